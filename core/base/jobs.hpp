@@ -1,0 +1,107 @@
+#pragma once
+// Background work that reports progress and stops when asked.
+//
+// A job is a function of its inputs and a JobContext; it returns a value and calls nobody back.
+// Its owner polls once per frame. Dropping the last Job asks the work to stop and does not wait.
+// Newest first: a pool takes the most recently given work, so that what the user asked for last
+// is answered first (run_later keeps the order of arrival).
+// Threads: everything here may be called from any thread.
+
+#include "core/base/result.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+namespace core {
+
+struct Progress {
+    std::atomic<std::uint64_t> done{0};
+    std::atomic<std::uint64_t> total{0};  // 0 while unknown
+};
+
+struct JobContext {
+    std::stop_token stop;
+    Progress* progress = nullptr;  // may be null
+    bool cancelled() const { return stop.stop_requested(); }
+};
+
+class JobPool {
+public:
+    explicit JobPool(unsigned workers);
+    ~JobPool();  // drops what has not begun, waits for what has
+    JobPool(const JobPool&) = delete;
+    JobPool& operator=(const JobPool&) = delete;
+
+    void run(std::function<void()> work);        // newest first
+    void run_later(std::function<void()> work);  // after everything given with run()
+    // Called on a worker thread after each finished piece of work (wakes a sleeping window).
+    void set_on_finished(std::function<void()> callback);
+    unsigned workers() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+// Calls body(0) … body(count-1), on up to `threads` threads including the caller's, and returns
+// when all are done. An exception in a body is rethrown here.
+void parallel_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& body);
+
+template <class T>
+class Job {
+public:
+    Job() = default;
+    static Job start(JobPool& pool, std::function<Result<T>(const JobContext&)> work);
+    static Job finished(Result<T> result);
+
+    explicit operator bool() const { return shared_ != nullptr; }
+    // The result, once there is one; nullptr while running.
+    const Result<T>* poll() const { return shared_ && shared_->ready.load(std::memory_order_acquire) ? shared_->result.get() : nullptr; }
+    const Progress& progress() const { return shared_->progress; }
+    void cancel() const { if (shared_) shared_->stop.request_stop(); }
+    bool operator==(const Job& other) const { return shared_ == other.shared_; }
+
+private:
+    struct Shared {
+        std::stop_source stop;
+        Progress progress;
+        std::atomic<bool> ready{false};
+        std::unique_ptr<Result<T>> result;
+    };
+    std::shared_ptr<Shared> shared_;
+    std::shared_ptr<void> owner_;  // last copy gone: its deleter asks the work to stop
+};
+
+template <class T>
+Job<T> Job<T>::start(JobPool& pool, std::function<Result<T>(const JobContext&)> work) {
+    Job job;
+    job.shared_ = std::make_shared<Shared>();
+    job.owner_ = {job.shared_.get(), [shared = job.shared_](void*) { shared->stop.request_stop(); }};
+    pool.run([shared = job.shared_, work = std::move(work)] {
+        Result<T> result = Error{ErrorCode::Cancelled, "cancelled"};
+        if (!shared->stop.stop_requested()) {
+            try {
+                result = work(JobContext{shared->stop.get_token(), &shared->progress});
+            } catch (const std::exception& e) {
+                result = Error{ErrorCode::Internal, e.what()};
+            }
+        }
+        shared->result = std::make_unique<Result<T>>(std::move(result));
+        shared->ready.store(true, std::memory_order_release);
+    });
+    return job;
+}
+
+template <class T>
+Job<T> Job<T>::finished(Result<T> result) {
+    Job job;
+    job.shared_ = std::make_shared<Shared>();
+    job.shared_->result = std::make_unique<Result<T>>(std::move(result));
+    job.shared_->ready.store(true, std::memory_order_release);
+    return job;
+}
+
+}  // namespace core
