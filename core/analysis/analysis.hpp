@@ -1,0 +1,119 @@
+#pragma once
+// An analysis is one row in the table in registry.cpp. From that row come the CLI, a panel with table
+// and chart, CSV and JSON, the two-run comparison and the golden tests; nothing else changes to add one.
+//
+// rank() is called once per rank of the filtered run, on any thread; merge() once with all partials in
+// the order of the ranks. Both are pure functions of their arguments. Times in answers count from the
+// run's origin (run time), unless the column says otherwise.
+
+#include "core/analysis/table.hpp"
+#include "core/base/jobs.hpp"
+#include "core/query/selection.hpp"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+struct Param {
+    std::string_view name;                       // --param name=value
+    std::string_view summary;
+    Unit unit = Unit::Count;
+    std::int64_t standard = 0;                   // default
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+    std::span<const std::string_view> choices{}; // if not empty, the value is an index into these
+};
+
+// One value per Param of the analysis, in its order: canonical, so it can be a cache key.
+using Params = std::vector<std::int64_t>;
+
+enum class ChartKind : std::uint8_t { None, StackedBars, Bars, ErrorBars, HeatMap };
+struct Chart {
+    ChartKind kind = ChartKind::None;
+    std::string_view category{};                 // the key column along the axis
+    std::span<const std::string_view> measures{};// StackedBars: the parts; Bars: one; ErrorBars: mean, low, high
+    std::string_view series{};                   // a second key: HeatMap's other axis, ErrorBars' chosen name
+};
+
+struct Series {                                  // drawn as a counter lane
+    std::string name;
+    std::uint32_t slot = 0;
+    Unit unit = Unit::Count;
+    std::vector<RunTime> time;
+    std::vector<double> value;
+};
+struct Mark {                                    // drawn on the timeline
+    EventRef event;
+    std::string label;
+};
+struct Excluded {                                // left out of the numbers, and why
+    std::string what;
+    std::uint64_t count = 0;
+};
+
+struct NamedTable {
+    std::string name;                            // "main" first
+    Table table;
+};
+
+struct Answer {
+    std::vector<NamedTable> tables;              // at least the main one
+    std::vector<Series> series;
+    std::vector<Mark> marks;
+    std::vector<Excluded> excluded;
+    const Table& main() const { return tables.front().table; }
+    std::size_t resident_bytes() const;
+};
+using AnswerPtr = std::shared_ptr<const Answer>;
+
+// One rank through the filter.
+struct RankView {
+    const Run* run;
+    std::size_t slot;
+    SelectionPtr selection;
+    std::optional<RankRange> time;               // the filter's time range on this rank's clock
+
+    const RankSlot& rank() const { return run->rank(slot); }
+    const RankTrace& trace() const { return rank().trace(); }
+    std::int64_t key() const { return rank().key.packed(); }
+    // The window shares are taken of: the selection's, cut to the time range.
+    RankRange window() const;
+    // The part of an event inside the time range (all of it without one); empty when outside.
+    RankRange visible(EventId e) const;
+    // GPU events that pass and overlap the time range, by start.
+    std::vector<EventId> gpu_events() const;
+    KernelClass class_of(EventId e) const { return rank().index->classes().of(e); }
+    Duration since_origin(RankTime t) const { return rank().clock.to_run(t) - run->origin(); }
+};
+
+using Partial = Answer;
+
+struct Analysis {
+    std::string_view id;          // CLI name, export stem, session key: never renamed
+    std::string_view title;       // tab and menu
+    std::string_view summary;     // tooltip and --help
+    std::string_view definition;  // formula, units, what is excluded: the "explain this number" text
+    std::span<const Param> params;
+    Chart chart;
+    bool comparable;              // rows of two runs line up
+    Result<Partial> (*rank)(const RankView&, const Params&, const JobContext&);
+    // null: the partials' tables one below the other
+    Result<Answer> (*merge)(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
+};
+
+std::span<const Analysis> all_analyses();
+const Analysis* find_analysis(std::string_view id);
+
+// "window=steps" … → canonical Params; unknown names, bad values and values out of range are refused with what would do.
+Result<Params> make_params(const Analysis&, std::span<const std::pair<std::string, std::string>> given);
+std::string format_params(const Analysis&, const Params&);
+
+// The whole thing at once, ranks in parallel: for the CLI and tests. The window asks a ResultCache instead.
+Result<Answer> run_analysis(const Analysis&, const Run&, const Filter&, const Params&, unsigned threads, const JobContext&);
+
+}  // namespace core

@@ -1,0 +1,74 @@
+#include "core/base/diagnostics.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace core {
+namespace {
+
+// To report a new kind of trouble: give it a row.
+constexpr DiagnosticKind kKinds[] = {
+    {"event-dropped", Severity::Loss, "An event could not be read and is missing from every number; see the byte offset."},
+    {"event-malformed", Severity::Loss, "An event lacks a usable time, phase or duration and was left out."},
+    {"file-truncated", Severity::Loss, "The file ends in the middle; events before that place are shown."},
+    {"end-without-begin", Severity::Loss, "An end event has no begin on its thread and was left out."},
+    {"flow-unmatched", Severity::Note, "A flow arrow has an end that points at no event; it is not drawn."},
+    {"object-event", Severity::Note, "Object, clock and memory-dump events are not shown on the timeline."},
+    {"argument-unreadable", Severity::Loss, "A known argument has a type or range that cannot be used; its text is kept."},
+    {"negative-duration", Severity::Repair, "A negative duration was taken as zero."},
+    {"absurd-duration", Severity::Repair, "A time or duration beyond 64-bit nanoseconds was cut."},
+    {"begin-without-end", Severity::Repair, "A begin event never ends; it was closed at the end of the trace."},
+    {"text-repaired", Severity::Repair, "A text held raw control characters, bad UTF-8 or a stray quote and was repaired."},
+    {"json-repaired", Severity::Repair, "The JSON around the events was incomplete (missing comma or bracket) and was read on."},
+    {"child-cut", Severity::Repair, "A CPU event outlives the event it lies in; in call trees it is cut at its parent's end."},
+    {"correlation-reused", Severity::Repair, "Two launch calls share one correlation; the first in the file owns the GPU events."},
+    {"duplicate-step", Severity::Repair, "A step number occurs more than once; all its ranges count as that step."},
+    {"rank-guessed", Severity::Guess, "The file does not say its rank; it was taken from a name or from the order of names."},
+    {"rank-duplicate", Severity::Guess, "Several files claim one rank: separate captures, all kept and never compared as ranks."},
+    {"clock-guessed", Severity::Guess, "A file's clock has nothing in common with the others; it was aligned at its start."},
+    {"kernel-without-launch", Severity::Note, "GPU events whose launch is not in the trace: launched before the window opened; in no step."},
+    {"not-a-trace", Severity::Note, "A file in the folder is no trace and was passed over."},
+    {"file-unreadable", Severity::Loss, "A file could not be opened as a trace; the other ranks are shown."},
+    {"metadata-truncated", Severity::Note, "The file's metadata is larger than what is kept; known fields were read."},
+};
+
+}  // namespace
+
+std::span<const DiagnosticKind> all_diagnostic_kinds() { return kKinds; }
+
+const DiagnosticKind& diagnostic_kind(std::string_view id) {
+    const auto* it = std::ranges::find(kKinds, id, &DiagnosticKind::id);
+    assert(it != std::end(kKinds));
+    return *it;
+}
+
+void Diagnostics::add(std::string_view kind_id, std::string_view example, std::uint64_t count) {
+    if (count == 0) return;
+    const DiagnosticKind* kind = &diagnostic_kind(kind_id);
+    const auto it = std::ranges::find(entries_, kind, &Diagnostic::kind);
+    if (it != entries_.end()) {
+        it->count += count;
+        return;
+    }
+    const auto before = [](const Diagnostic& a, const Diagnostic& b) {
+        if (a.kind->severity != b.kind->severity) return a.kind->severity > b.kind->severity;
+        return a.kind->id < b.kind->id;
+    };
+    Diagnostic entry{kind, count, std::string(example)};
+    entries_.insert(std::ranges::upper_bound(entries_, entry, before), entry);
+}
+
+bool Diagnostics::is_first(std::string_view kind_id) const { return count(kind_id) == 0; }
+
+void Diagnostics::merge(const Diagnostics& other, std::string_view where) {
+    for (const Diagnostic& entry : other.entries_) {
+        add(entry.kind->id, where.empty() ? entry.first : std::string(where) + ": " + entry.first, entry.count);
+    }
+}
+
+std::uint64_t Diagnostics::count(std::string_view kind_id) const {
+    const auto it = std::ranges::find(entries_, kind_id, [](const Diagnostic& d) { return d.kind->id; });
+    return it == entries_.end() ? 0 : it->count;
+}
+
+}  // namespace core

@@ -1,0 +1,49 @@
+#pragma once
+// Time cut wherever the set of active kernel classes changes, with the cumulative time per set
+// checkpointed every 32 segments: the breakdown of any window costs two binary searches, however
+// many events lie in it (DEFINITIONS 2). Exact to the nanosecond.
+
+#include "core/index/class_rules.hpp"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace core {
+
+// Time per exact set of active classes; [0] is idle. The sum is the window asked for.
+struct ClassTimes {
+    std::array<Duration, kClassSets> by_set{};
+    Duration total() const;
+    Duration with(KernelClass c) const;            // |C|, |M| or |P|: union of one class
+    Duration compute() const { return with(KernelClass::Compute); }
+    Duration exposed_communication() const;        // |M \ C|
+    Duration exposed_memory() const;               // |P \ (C u M)|
+    Duration idle() const { return by_set[0]; }
+    bool operator==(const ClassTimes&) const = default;
+};
+
+class ClassPartition {
+public:
+    ClassPartition() = default;
+    // events: GPU events in order of start (e.g. RankTrace::gpu_events or a Selection's).
+    ClassPartition(const RankTrace&, const ClassTable&, std::span<const EventId> events);
+
+    ClassTimes times(RankRange window) const;      // time outside all events counts as idle
+    ClassSet active_at(RankTime t) const;
+    // For drawing: times of count equal cells of `cell_ns` each from t0 (fractional cells allowed), left to right,
+    // as shares of the cell 0..1 per class (overlaps count in each) in O(cells + log segments) amortised.
+    struct Cell { float compute, communication, memory; };
+    void collect_cells(RankTime t0, double t0_fraction_ns, double cell_ns, std::span<Cell> out) const;
+
+    std::size_t segments() const { return set_.size(); }
+    RankRange range() const;                       // first start to last end; empty if no events
+
+private:
+    std::array<std::int64_t, kClassSets> cumulative_at(RankTime t) const;
+    std::vector<RankTime> begin_;                  // of each segment; ends where the next begins
+    std::vector<ClassSet> set_;                    // the last segment is empty and open-ended
+    std::vector<std::array<std::int64_t, kClassSets>> checkpoint_;
+};
+
+}  // namespace core

@@ -1,0 +1,56 @@
+#pragma once
+// Kernel classes, decided by the first rule that hits, from a list the user can see and edit
+// (DEFINITIONS 1). A rule is one line of text: `CLASS if CONDITION VALUE`, for example
+//   communication if collective-arguments
+//   communication if name-starts nccl
+//   memory        if category gpu_memcpy
+// A GPU event no rule hits is compute. Events that are no GPU events have no class.
+
+#include "core/base/result.hpp"
+#include "core/store/rank_trace.hpp"
+
+#include <string>
+#include <vector>
+
+namespace core {
+
+enum class KernelClass : std::uint8_t { Compute = 0, Communication = 1, Memory = 2, None = 3 };
+inline constexpr std::size_t kKernelClasses = 3;
+std::string_view name_of(KernelClass);  // "compute", "communication", "memory", ""
+
+// A set of kernel classes as bits: 1 compute, 2 communication, 4 memory.
+using ClassSet = std::uint8_t;
+inline constexpr std::size_t kClassSets = 8;
+constexpr ClassSet set_of(KernelClass c) { return c == KernelClass::None ? ClassSet{0} : static_cast<ClassSet>(1u << static_cast<unsigned>(c)); }
+// Names joined by '+' in the order compute, communication, memory; "idle" for the empty set.
+std::string_view name_of_set(ClassSet);
+
+struct ClassRule {
+    enum class Condition : std::uint8_t { CollectiveArguments, Category, NameStarts, NameContains };
+    KernelClass result = KernelClass::Compute;
+    Condition condition = Condition::NameStarts;
+    std::string value;  // names are compared as written, categories without regard to case
+    bool operator==(const ClassRule&) const = default;
+};
+
+struct ClassRules {
+    std::vector<ClassRule> rules;
+    bool operator==(const ClassRules&) const = default;
+    static const ClassRules& standard();
+    static Result<ClassRules> parse(std::string_view text);  // one rule a line, '#' comments; names the bad line
+    std::string text() const;
+    KernelClass decide(std::string_view name, std::string_view category, bool has_collective) const;
+};
+
+// The rules applied to one rank, once per distinct name; then O(1) per event.
+class ClassTable {
+public:
+    ClassTable(const RankTrace&, const ClassRules&);
+    KernelClass of(EventId e) const;
+
+private:
+    const RankTrace* trace_;
+    std::vector<std::uint8_t> table_;  // (name × kind of GPU category × has collective) → class
+};
+
+}  // namespace core

@@ -1,0 +1,32 @@
+#pragma once
+// Everything that makes one rank quick to ask, under one set of class rules. Built once, O(n log n),
+// then immutable; any thread may read it. Holds its trace alive.
+
+#include "core/index/class_partition.hpp"
+#include "core/index/interval_tree.hpp"
+#include "core/index/time_pyramid.hpp"
+
+namespace core {
+
+class RankIndex {
+public:
+    RankIndex(RankTracePtr trace, const ClassRules& rules);
+
+    const RankTrace& trace() const { return *trace_; }
+    const ClassTable& classes() const { return classes_; }
+    const ClassPartition& partition() const { return partition_; }   // of all GPU events
+    const IntervalTree& gpu_tree() const { return gpu_tree_; }       // over trace().gpu_events
+    const TimePyramid& pyramid(std::size_t lane) const { return pyramids_[lane]; }
+    RankRange gpu_window() const { return partition_.range(); }      // first GPU start to last GPU end
+
+private:
+    RankTracePtr trace_;
+    ClassTable classes_;
+    IntervalTree gpu_tree_;
+    ClassPartition partition_;
+    std::vector<TimePyramid> pyramids_;
+};
+
+using RankIndexPtr = std::shared_ptr<const RankIndex>;
+
+}  // namespace core

@@ -1,0 +1,18 @@
+#pragma once
+// The filter's text form (CLI.md): what is typed into the filter bar, given as --filter, and printed.
+//   rank:0-3,8 step:2-4 step:complete stream:7 class:communication name:allreduce name:/^nccl.*Send/
+//   time:+1.5ms..+2ms dur:>10us group:dp  -name:memcpy  "a bare word with spaces"
+// parse(format(f)) == f. Errors say which word and what was expected.
+
+#include "core/base/result.hpp"
+#include "core/query/filter.hpp"
+
+namespace core {
+
+Result<Filter> parse_filter(std::string_view text);
+std::string format_filter(const Filter&);
+
+// "1.5ms", "+2s", "10us", "250ns", "3" (ns) → duration; exact for up to nanoseconds.
+Result<Duration> parse_duration(std::string_view text);
+
+}  // namespace core

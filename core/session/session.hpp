@@ -1,0 +1,64 @@
+#pragma once
+// What is open: runs, the query (filter and choices, with undo), the answers, and background loads.
+// Owned by the window or a test; changed only on one thread, between frames.
+
+#include "core/ingest/load_run.hpp"
+#include "core/query/history.hpp"
+#include "core/session/result_cache.hpp"
+
+#include <deque>
+#include <filesystem>
+#include <mutex>
+
+namespace core {
+
+struct ViewQuery {
+    Filter filter;
+    bool operator==(const ViewQuery&) const = default;
+};
+
+// One run being opened in the background; ranks appear as they arrive.
+class RunLoad {
+public:
+    RunLoad(JobPool& pool, std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names);
+    ~RunLoad();                                  // cancels
+    const LoadProgress& progress() const;
+    bool finished() const;
+    void cancel();
+    RunPtr newest() const;                       // null until the first rank is there
+    std::string error() const;                   // after finished(): why nothing opened, or empty
+    const std::vector<std::filesystem::path>& paths() const;
+
+private:
+    struct Shared;
+    std::shared_ptr<Shared> shared_;
+    Job<RunPtr> job_;
+};
+
+class Session {
+public:
+    explicit Session(unsigned threads = 0);
+
+    void open(std::vector<std::filesystem::path> paths);  // replaces the baseline run
+    // Takes ranks that have arrived; true if anything changed. Once per frame.
+    bool update();
+
+    const RunPtr& run() const { return run_; }            // null while nothing is open
+    const RunLoad* load() const { return load_.get(); }   // null when nothing was opened
+    void set_run(RunPtr run);                             // for tests: a run that is already built
+    History<ViewQuery>& query() { return query_; }
+    const Filter& filter() const { return query_.current().filter; }
+    ResultCache& results() { return results_; }
+    JobPool& pool() { return pool_; }
+    const std::shared_ptr<SessionNames>& names() const { return names_; }
+
+private:
+    std::shared_ptr<SessionNames> names_ = std::make_shared<SessionNames>();
+    RunPtr run_;
+    std::unique_ptr<RunLoad> load_;
+    History<ViewQuery> query_{ViewQuery{}};
+    JobPool pool_;
+    ResultCache results_{pool_};
+};
+
+}  // namespace core

@@ -1,0 +1,102 @@
+#pragma once
+// The arguments of events that Lockstep computes with, as typed columns; and, for every event, the
+// text of all its arguments exactly as the file had it, in compressed blocks.
+//
+// To know one more argument: give it a row in kKnownArgs. Integers keep their exact value (counts,
+// ids, bytes); texts are interned; lists such as shapes are kept as their JSON text.
+
+#include "core/base/result.hpp"
+#include "core/base/units.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+enum class Arg : std::uint8_t {
+    Correlation, Device, Stream, Bytes, BandwidthMbPerS, GraphId, GraphNodeId,
+    PythonId, PythonParentId, PythonModuleId, SequenceNumber,
+    InputDims, InputTypes,
+    CollectiveName, CollectiveDtype, GroupName, GroupDescription, GroupRanks, GroupSize,
+    InElements, OutElements, Seq, CommsId, IsPeerToPeer, SourceRank, DestinationRank,
+    WaitOnStream, WaitOnRecordCorrelation,
+    Addr, TotalAllocated, TotalReserved, DeviceType,
+    Count_,
+};
+inline constexpr std::size_t kArgCount = static_cast<std::size_t>(Arg::Count_);
+
+enum class ArgType : std::uint8_t { Integer, Text };
+
+struct KnownArg {
+    std::string_view key;  // as in the file; several rows may name one Arg (older writers)
+    Arg arg;
+    ArgType type;
+    double scale = 1;  // integer = value × scale, rounded (bandwidth is written in GB/s)
+};
+std::span<const KnownArg> known_args();
+const KnownArg* find_known_arg(std::string_view key);
+ArgType type_of(Arg arg);
+
+// Values that only few events have: two parallel arrays, events rising.
+template <class T>
+struct SparseColumn {
+    std::span<const EventId> events;
+    std::span<const T> values;
+    std::size_t size() const { return events.size(); }
+    const T* find(EventId event) const;
+};
+
+template <class T>
+const T* SparseColumn<T>::find(EventId event) const {
+    std::size_t low = 0;
+    std::size_t high = events.size();
+    while (low < high) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (events[middle] < event) low = middle + 1;
+        else high = middle;
+    }
+    return low < events.size() && events[low] == event ? &values[low] : nullptr;
+}
+
+// What the file said about one event beyond the columns.
+struct EventText {
+    std::string arguments;             // the args object as JSON text; empty if there was none
+    std::string extra;                 // other unknown fields as a JSON object text; usually empty
+    std::uint64_t source_offset = 0;   // byte offset of the event in the uncompressed file
+};
+
+// Blocks of {event order, source offset, texts}, in file order, deflated one by one.
+struct TextBlock {
+    std::uint32_t first_order;   // file order of the first event in the block
+    std::uint32_t raw_bytes;
+    std::uint64_t offset;        // into the packed bytes
+    std::uint64_t packed_bytes;
+};
+
+class TextStoreBuilder {
+public:
+    // Orders must rise. Packs a block whenever 64 KiB are full.
+    void add(std::uint32_t order, std::uint64_t source_offset, std::string_view arguments, std::string_view extra);
+    // Appends what another builder packed, shifting its orders; both sides' open blocks are closed first.
+    void append(TextStoreBuilder&& other, std::uint32_t order_shift);
+    void close();  // packs the open block
+    std::span<const TextBlock> blocks() const { return blocks_; }
+    std::span<const std::uint8_t> packed() const { return packed_; }
+
+private:
+    std::vector<TextBlock> blocks_;
+    std::vector<std::uint8_t> packed_;
+    std::vector<char> open_;
+    std::uint32_t open_first_order_ = 0;
+    std::uint32_t last_order_ = 0;
+    std::uint64_t last_offset_ = 0;
+};
+
+// Unpacks the block that holds the event with this file order. Orders inside a block are relative to
+// its first, so blocks can be appended without being opened. NotFound if no text was kept for it.
+Result<EventText> find_event_text(std::span<const TextBlock>, std::span<const std::uint8_t> packed, std::uint32_t order);
+
+}  // namespace core

@@ -1,0 +1,73 @@
+#pragma once
+// What a reader makes of one piece of a file: records in file order, with a string pool of their own.
+// Pieces can be read on several threads and given to the TraceBuilder in order.
+//
+// A reader turns phases into rows here and nothing else: pairing, sorting, linking is the builder's.
+
+#include "core/base/diagnostics.hpp"
+#include "core/store/arguments.hpp"
+#include "core/store/rank_trace.hpp"
+
+#include <vector>
+
+namespace core {
+
+enum class Phase : std::uint8_t {
+    Complete,     // X
+    Begin, End,   // B, E: paired per (pid, tid) as a stack
+    AsyncBegin, AsyncEnd,  // b, e, S, F: paired by (category, id, name)
+    Instant,      // i, I, R, n, T, p, P
+};
+enum class FlowPhase : std::uint8_t { Start, Step, End };
+
+struct EventRow {
+    std::int64_t start_ns;      // without baseTimeNanoseconds
+    std::int64_t duration_ns;   // Complete only
+    NameId name;                // ids of the batch's own pool
+    NameId category;
+    NameId pid;                 // numbers in their shortest decimal form
+    NameId tid;
+    NameId id;                  // of asynchronous events, else the empty text
+    std::uint32_t order;        // record number, counted from the batch's first record
+    Phase phase;
+    bool has_collective;
+};
+
+struct ArgInteger { std::uint32_t row; std::int64_t value; };
+struct ArgName { std::uint32_t row; NameId value; };
+
+struct FlowRow {
+    std::int64_t time_ns;
+    NameId category, name, id, pid, tid;
+    FlowPhase phase;
+    bool bind_enclosing;        // "bp": "e"; otherwise an End binds to the next event that starts
+    std::uint32_t order;
+};
+
+struct CounterRow {
+    std::int64_t time_ns;
+    NameId pid, name, series;
+    double value;
+};
+
+enum class MetadataKind : std::uint8_t { ProcessName, ProcessLabels, ProcessSortIndex, ThreadName, ThreadSortIndex };
+struct MetadataRow {
+    MetadataKind kind;
+    NameId pid, tid, text;
+    std::int64_t number;        // of sort indices
+};
+
+struct EventBatch {
+    StringPool pool;
+    std::vector<EventRow> events;
+    std::vector<ArgInteger> integers[kArgCount];   // rows rise
+    std::vector<ArgName> texts[kArgCount];
+    std::vector<FlowRow> flows;
+    std::vector<CounterRow> counters;
+    std::vector<MetadataRow> metadata;
+    TextStoreBuilder text_store;                   // orders as in EventRow
+    RecordCounts records;                          // records.total = how far `order` counts in this batch
+    Diagnostics diagnostics;
+};
+
+}  // namespace core

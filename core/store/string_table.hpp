@@ -1,0 +1,59 @@
+#pragma once
+// Texts of one rank, each once. A StringTable is a view over two blob sections (offsets, bytes);
+// a StringPool collects them while reading. Ids are dense, in order of first appearance, and mean
+// nothing outside their rank. id 0 is always the empty text.
+
+#include "core/base/units.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+class StringTable {
+public:
+    StringTable() = default;
+    StringTable(std::span<const std::uint64_t> offsets, std::span<const char> bytes) : offsets_(offsets), bytes_(bytes) {}
+    std::size_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+    std::string_view text(NameId id) const {
+        const std::size_t i = index_of(id);
+        if (i >= size()) return {};
+        return {bytes_.data() + offsets_[i], offsets_[i + 1] - offsets_[i]};
+    }
+
+private:
+    std::span<const std::uint64_t> offsets_;
+    std::span<const char> bytes_;
+};
+
+// Open addressing over (hash, id); texts lie in one growing buffer.
+class StringPool {
+public:
+    StringPool();
+    NameId intern(std::string_view text);
+    std::string_view text(NameId id) const {
+        const std::size_t i = index_of(id);
+        return {bytes_.data() + offsets_[i], offsets_[i + 1] - offsets_[i]};
+    }
+    std::size_t size() const { return offsets_.size() - 1; }
+    std::span<const std::uint64_t> offsets() const { return offsets_; }
+    std::span<const char> bytes() const { return bytes_; }
+
+private:
+    struct Slot {
+        std::uint32_t hash;
+        std::uint32_t id_plus_one;
+    };
+    void grow();
+
+    std::vector<std::uint64_t> offsets_;
+    std::vector<char> bytes_;
+    std::vector<Slot> slots_;
+};
+
+// 64-bit hash of a text; the same in every session and on every machine.
+std::uint64_t hash_text(std::string_view text);
+
+}  // namespace core
