@@ -6,9 +6,8 @@
 #include "core/query/history.hpp"
 #include "core/session/result_cache.hpp"
 
-#include <deque>
+#include <functional>
 #include <filesystem>
-#include <mutex>
 
 namespace core {
 
@@ -17,11 +16,12 @@ struct ViewQuery {
     bool operator==(const ViewQuery&) const = default;
 };
 
-// One run being opened in the background; ranks appear as they arrive.
+// One run being opened on a thread of its own (answers need the pool meanwhile); ranks appear as they arrive.
 class RunLoad {
 public:
-    RunLoad(JobPool& pool, std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names);
-    ~RunLoad();                                  // cancels
+    // on_change (may be empty) is called from worker threads whenever there is something new to show.
+    RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, std::function<void()> on_change);
+    ~RunLoad();                                  // cancels and waits
     const LoadProgress& progress() const;
     bool finished() const;
     void cancel();
@@ -31,13 +31,13 @@ public:
 
 private:
     struct Shared;
-    std::shared_ptr<Shared> shared_;
-    Job<RunPtr> job_;
+    std::unique_ptr<Shared> shared_;
 };
 
 class Session {
 public:
-    explicit Session(unsigned threads = 0);
+    // on_change wakes a sleeping window: called from any thread when a rank or an answer has arrived.
+    explicit Session(unsigned threads = 0, std::function<void()> on_change = {});
 
     void open(std::vector<std::filesystem::path> paths);  // replaces the baseline run
     // Takes ranks that have arrived; true if anything changed. Once per frame.
@@ -54,6 +54,7 @@ public:
 
 private:
     std::shared_ptr<SessionNames> names_ = std::make_shared<SessionNames>();
+    std::function<void()> on_change_;
     RunPtr run_;
     std::unique_ptr<RunLoad> load_;
     History<ViewQuery> query_{ViewQuery{}};
