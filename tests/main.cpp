@@ -1,0 +1,42 @@
+// Runs the tests. A filter that selects no test is a failure: ctest selects by file, and a file that
+// lost its tests must not count as passed.
+
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+
+#include <cstdio>
+
+namespace {
+
+unsigned selected = 0;
+
+struct SelectionCounter : doctest::IReporter {
+    explicit SelectionCounter(const doctest::ContextOptions&) {}
+    void report_query(const doctest::QueryData&) override {}
+    void test_run_start() override {}
+    void test_run_end(const doctest::TestRunStats& stats) override { selected = stats.numTestCasesPassingFilters; }
+    void test_case_start(const doctest::TestCaseData&) override {}
+    void test_case_reenter(const doctest::TestCaseData&) override {}
+    void test_case_end(const doctest::CurrentTestCaseStats&) override {}
+    void test_case_exception(const doctest::TestCaseException&) override {}
+    void subcase_start(const doctest::SubcaseSignature&) override {}
+    void subcase_end() override {}
+    void log_assert(const doctest::AssertData&) override {}
+    void log_message(const doctest::MessageData&) override {}
+    void test_case_skipped(const doctest::TestCaseData&) override {}
+};
+
+}  // namespace
+
+DOCTEST_REGISTER_LISTENER("selection-counter", 1, SelectionCounter);
+
+int main(int argc, char** argv) {
+    doctest::Context context(argc, argv);
+    const int result = context.run();
+    if (context.shouldExit()) return result;
+    if (selected == 0) {
+        std::fputs("no test selected\n", stderr);
+        return 1;
+    }
+    return result;
+}
