@@ -1,0 +1,38 @@
+#pragma once
+// The multi-rank timeline: tree of rank ▸ device ▸ stream / thread on the left, ruler on top, lanes on
+// the right, overview strip above. update() handles input and lays lanes out (it owns state.time and
+// hovered); draw() collects what is visible and draws it with shaders of our own. Cost per frame
+// follows pixels, not events. Main thread only; needs a GL context for draw().
+
+#include "ui/panel.hpp"
+
+#include <imgui.h>
+
+#include <memory>
+
+namespace ui {
+
+struct TimelineStats {           // of the last frame, for the status bar, tests and benchmarks
+    std::size_t lanes = 0;       // visible
+    std::size_t rects = 0;
+    std::size_t labels = 0;
+    double collect_ms = 0;
+};
+
+class Timeline {
+public:
+    Timeline();
+    ~Timeline();
+    // The whole area (overview strip, tree, ruler, lanes) at the cursor of the current ImGui window.
+    void draw(Frame&, UiState&, ImVec2 size);
+    // Brings an event's lane into view and expands what hides it; the caller sets the time view.
+    void reveal(core::EventRef);
+    void expand_rank(std::size_t slot, bool open);
+    const TimelineStats& stats() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ui
