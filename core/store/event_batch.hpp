@@ -38,7 +38,8 @@ struct ArgName { std::uint32_t row; NameId value; };
 
 struct FlowRow {
     std::int64_t time_ns;
-    NameId category, name, id, pid, tid;
+    NameId category, name, pid, tid;
+    std::uint64_t id;           // the number, or hash_text() of a text
     FlowPhase phase;
     bool bind_enclosing;        // "bp": "e"; otherwise an End binds to the next event that starts
     std::uint32_t order;

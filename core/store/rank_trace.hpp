@@ -210,6 +210,7 @@ public:
 
 private:
     Blob blob_;
+    std::vector<RankTime> steps_end_by_;  // latest end among the steps up to each
     std::span<const TextBlock> text_blocks_;
     std::span<const std::uint8_t> text_packed_;
 };

@@ -1,0 +1,23 @@
+#pragma once
+// Which call launched which GPU work, and which arrows remain. Internal to core/store.
+
+#include "core/store/staged_events.hpp"
+
+#include <span>
+
+namespace core {
+
+struct LaunchLinks {
+    std::vector<EventId> calls;            // rising
+    std::vector<std::uint32_t> first;      // into gpu; one longer than calls
+    std::vector<EventId> gpu;              // by start within a call
+    std::vector<Flow> flows;               // arrows that say more than the launch links, by from
+};
+
+// By correlation first (two calls with one correlation: the first in the file), by flow arrows where a GPU
+// event has none. Sets parent[gpu event] = call. gpu_events must be sorted by start.
+LaunchLinks build_launch_links(Staged&, std::span<const EventId> event_of_row, std::span<const std::uint32_t> row_of,
+                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event,
+                               std::span<EventId> parent);
+
+}  // namespace core

@@ -1,0 +1,185 @@
+#include "core/store/track_layout.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace core {
+namespace {
+
+constexpr std::int64_t kNoNumber = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kMostDevices = 4096;  // a larger pid is a process, not a device
+
+std::int64_t number_in(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() ? number : kNoNumber;
+}
+
+// "7" → 7, "stream 7 " → 7.
+std::int64_t last_number_in(std::string_view text) {
+    while (!text.empty() && (text.back() < '0' || text.back() > '9')) text.remove_suffix(1);
+    std::size_t digits = 0;
+    while (digits < text.size() && text[text.size() - 1 - digits] >= '0' && text[text.size() - 1 - digits] <= '9') ++digits;
+    return digits == 0 ? kNoNumber : number_in(text.substr(text.size() - digits));
+}
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    return text;
+}
+
+struct ProcessFacts {
+    NameId name{0};
+    NameId labels{0};
+    std::int64_t sort_index = kNoNumber;
+};
+struct ThreadFacts {
+    NameId name{0};
+    std::int64_t sort_index = kNoNumber;
+};
+
+class Layout {
+public:
+    explicit Layout(Staged& staged) : staged_(staged) {}
+
+    TrackLayout run() {
+        read_metadata();
+        place_events();
+        build_processes();
+        describe_tracks();
+        order_tracks();
+        choose_flow_tracks();
+        return std::move(layout_);
+    }
+
+private:
+    static std::uint64_t key(NameId pid, NameId tid) { return static_cast<std::uint64_t>(index_of(pid)) << 32 | index_of(tid); }
+
+    void read_metadata() {
+        for (const MetadataRow& row : staged_.metadata) {
+            ProcessFacts& process = processes_[row.pid];
+            switch (row.kind) {
+                case MetadataKind::ProcessName: process.name = row.text; break;
+                case MetadataKind::ProcessLabels: process.labels = row.text; break;
+                case MetadataKind::ProcessSortIndex: process.sort_index = row.number; break;
+                case MetadataKind::ThreadName: threads_[key(row.pid, row.tid)].name = row.text; break;
+                case MetadataKind::ThreadSortIndex: threads_[key(row.pid, row.tid)].sort_index = row.number; break;
+            }
+        }
+    }
+
+    // Annotations and synchronisation rows of a stream share its tid but would hide its work: tracks of their own.
+    TrackKind kind_of(const StagedEvent& event) const {
+        if ((event.flags & kAsync) != 0) return TrackKind::Async;
+        if ((event.flags & kInstant) != 0) return TrackKind::Instants;
+        if ((event.flags & kGpuEvent) != 0) return TrackKind::Stream;
+        switch (staged_.categories[event.category].kind) {
+            case Category::GpuUserAnnotation: return TrackKind::StreamAnnotations;
+            case Category::CudaSync:
+            case Category::GpuOther: return TrackKind::StreamSync;
+            default: return TrackKind::Thread;
+        }
+    }
+
+    static bool becomes_event(Phase phase) { return phase != Phase::End && phase != Phase::AsyncEnd; }
+
+    void place_events() {
+        constexpr std::size_t kKinds = 6;
+        std::vector<std::uint32_t> track_at(staged_.threads.size() * kKinds, kNoRow);
+        for (std::uint32_t row = 0; row < staged_.events.size(); ++row) {
+            const StagedEvent& event = staged_.events[row];
+            if (!becomes_event(event.phase)) continue;
+            const TrackKind kind = kind_of(event);
+            std::uint32_t& at = track_at[event.thread * kKinds + static_cast<std::size_t>(kind)];
+            if (at == kNoRow) {
+                at = static_cast<std::uint32_t>(layout_.tracks.size());
+                layout_.tracks.push_back({event.thread, kind, 0, staged_.threads[event.thread].tid, NameId{0}, -1, 0, {}});
+            }
+            layout_.tracks[at].rows.push_back(row);
+            ++layout_.event_count;
+        }
+    }
+
+    void build_processes() {
+        std::map<NameId, std::int32_t> device_of;  // −1: not a device
+        for (const CounterRow& counter : staged_.counters) device_of.emplace(counter.pid, -1);
+        for (const LaidTrack& track : layout_.tracks) {
+            const NameId pid = staged_.threads[track.thread].pid;
+            const auto it = device_of.emplace(pid, -1).first;
+            const bool of_device = track.kind == TrackKind::Stream || track.kind == TrackKind::StreamAnnotations ||
+                                   track.kind == TrackKind::StreamSync;
+            const std::int64_t number = number_in(staged_.pool.text(pid));
+            if (of_device && number >= 0 && number < kMostDevices) it->second = static_cast<std::int32_t>(number);
+            else if (of_device && it->second < 0) it->second = 0;
+        }
+        std::vector<std::pair<NameId, std::int32_t>> order(device_of.begin(), device_of.end());
+        const auto place = [&](const auto& entry) {
+            const std::string_view pid = staged_.pool.text(entry.first);
+            return std::tuple(entry.second >= 0, processes_[entry.first].sort_index, number_in(pid), pid);
+        };
+        std::ranges::sort(order, {}, place);
+        for (const auto& [pid, device] : order) {
+            const ProcessFacts& facts = processes_[pid];
+            layout_.process_of_pid.emplace(static_cast<std::uint32_t>(pid), static_cast<std::uint32_t>(layout_.processes.size()));
+            layout_.processes.push_back({pid, facts.name, facts.labels, facts.sort_index, device, 0, 0});
+        }
+    }
+
+    void describe_tracks() {
+        for (LaidTrack& track : layout_.tracks) {
+            const ThreadKey thread = staged_.threads[track.thread];
+            track.process = layout_.process_of_pid.at(static_cast<std::uint32_t>(thread.pid));
+            const std::string tid(staged_.pool.text(thread.tid));
+            const bool of_stream = track.kind == TrackKind::Stream || track.kind == TrackKind::StreamAnnotations ||
+                                   track.kind == TrackKind::StreamSync;
+            const std::int64_t number = of_stream ? last_number_in(tid) : kNoNumber;
+            track.stream = number == kNoNumber ? -1 : number;
+            const auto facts = threads_.find(key(thread.pid, thread.tid));
+            track.sort_index = facts == threads_.end() ? kNoNumber : facts->second.sort_index;
+            std::string name;
+            if (facts != threads_.end()) name = trimmed(staged_.pool.text(facts->second.name));
+            if (name.empty() && !of_stream) name = number_in(tid) == kNoNumber ? tid : "thread " + tid;
+            if (name.empty()) name = number_in(tid) == kNoNumber ? tid : "stream " + tid;
+            track.name = staged_.pool.intern(name);
+        }
+    }
+
+    void order_tracks() {
+        const auto place = [&](const LaidTrack& track) {
+            const std::string_view tid = staged_.pool.text(track.tid);
+            return std::tuple(track.process, track.sort_index, last_number_in(tid), tid, track.kind);
+        };
+        std::ranges::stable_sort(layout_.tracks, {}, place);
+        for (std::uint32_t t = 0; t < layout_.tracks.size(); ++t) {
+            Process& process = layout_.processes[layout_.tracks[t].process];
+            if (process.track_count++ == 0) process.first_track = t;
+        }
+    }
+
+    // Flow arrows touch the work of a stream or the calls of a thread.
+    void choose_flow_tracks() {
+        layout_.flow_track_of_thread.assign(staged_.threads.size(), std::numeric_limits<std::size_t>::max());
+        for (std::size_t t = 0; t < layout_.tracks.size(); ++t) {
+            const LaidTrack& track = layout_.tracks[t];
+            std::size_t& chosen = layout_.flow_track_of_thread[track.thread];
+            if (track.kind == TrackKind::Stream) chosen = t;
+            if (track.kind == TrackKind::Thread && chosen == std::numeric_limits<std::size_t>::max()) chosen = t;
+        }
+    }
+
+    Staged& staged_;
+    TrackLayout layout_;
+    std::map<NameId, ProcessFacts> processes_;
+    std::unordered_map<std::uint64_t, ThreadFacts> threads_;
+};
+
+}  // namespace
+
+TrackLayout build_track_layout(Staged& staged) { return Layout(staged).run(); }
+
+}  // namespace core
