@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Installs the Debian packages Lockstep is built from; does nothing, at once, when all are there.
+#   scripts/setup.sh            what building and running needs
+#   scripts/setup.sh --tests    and what scripts/test.sh needs
+#   scripts/setup.sh --list     only names them
+set -euo pipefail
+
+build_packages=(
+    g++ cmake ninja-build pkgconf
+    python3-glad python3-pkg-resources
+    libimgui-dev libglfw3-dev libfreetype-dev libpng-dev libegl-dev libgl-dev
+    libsimdjson-dev zlib1g-dev libisal-dev nlohmann-json3-dev doctest-dev
+    fonts-inter fonts-jetbrains-mono
+    libgl1 libegl1 libgl1-mesa-dri
+)
+test_packages=(
+    clang-16 libclang-rt-16-dev clang-format-16 clang-tidy-16
+    git xvfb xauth xdotool
+)
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+usage() {
+    sed -n '2,5s/^# \{0,1\}//p' "$0"
+    exit "$1"
+}
+
+packages=("${build_packages[@]}")
+list_only=false
+for argument in "$@"; do
+    case $argument in
+        --tests) packages+=("${test_packages[@]}") ;;
+        --list) list_only=true ;;
+        -h | --help) usage 0 ;;
+        *) say "unknown option: $argument"; usage 2 >&2 ;;
+    esac
+done
+if $list_only; then
+    printf '%s\n' "${packages[@]}"
+    exit 0
+fi
+
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "not a Debian system; going on with what is installed. On Debian 12 the packages are:"
+    say "  ${packages[*]}"
+    exit 0
+fi
+
+installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null |
+    sed -n 's/^installed //p' || true)
+missing=()
+for package in "${packages[@]}"; do
+    grep -qxF -- "$package" <<<"$installed" || missing+=("$package")
+done
+((${#missing[@]} > 0)) || exit 0
+
+as_root=()
+if [[ $(id -u) != 0 ]]; then
+    if ! command -v sudo >/dev/null; then
+        say "these packages are missing, and installing them needs root (there is no sudo here). As root:"
+        say "  apt-get install ${missing[*]}"
+        exit 1
+    fi
+    as_root=(sudo)
+fi
+
+say "installing ${#missing[@]} missing packages: ${missing[*]}"
+[[ ${#as_root[@]} == 0 ]] || say "with sudo, which may ask for your password"
+
+install_missing() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 \
+            install --no-install-recommends "${missing[@]}" >&2
+}
+if ! install_missing; then
+    say "that failed; trying once more"
+    sleep 5
+    if ! install_missing; then
+        say "could not install: ${missing[*]}"
+        exit 1
+    fi
+fi
+say "done"

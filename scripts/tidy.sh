@@ -1,0 +1,87 @@
+#!/usr/bin/env bash
+# Runs clang-tidy 16 over the sources of core, ui and app that changed: scripts/tidy.sh [--all] [--budget SECONDS] [FILE...]
+# Changed means: differs from where the branch left main (on main itself: from the commit before), or is not committed.
+# A changed header stands for the source of the same name. Without git everything is looked at.
+# With a budget no file is begun after it is used up; those left out are counted.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=$root/build/asan  # compiled by the same clang
+
+say() { printf 'tidy: %s\n' "$*" >&2; }
+git_here() { git -C "$root" -c safe.directory="$root" "$@"; }
+
+collect_all() {
+    (cd "$root" && for folder in core ui app; do [[ ! -d $folder ]] || find "$folder" -name '*.cpp'; done | sort)
+}
+
+# The commit to compare with; fails where there is none.
+find_base() {
+    local name base
+    for name in "${LOCKSTEP_BASE:-}" origin/HEAD origin/main main; do
+        [[ -n $name ]] || continue
+        base=$(git_here merge-base HEAD "$name" 2>/dev/null) || continue
+        if [[ $base == "$(git_here rev-parse HEAD)" ]]; then
+            base=$(git_here rev-parse --verify --quiet HEAD~1) || return 1
+        fi
+        printf '%s\n' "$base"
+        return
+    done
+    return 1
+}
+
+collect_changed() {
+    local base file
+    base=$(find_base) || { collect_all; return; }
+    { git_here diff --name-only --diff-filter=d "$base" -- core ui app
+      git_here ls-files --others --exclude-standard -- core ui app; } |
+        while read -r file; do
+            file=${file%.hpp}
+            file=${file%.cpp}.cpp
+            [[ ! -f $root/$file ]] || printf '%s\n' "$file"
+        done | sort -u
+}
+
+check_one() {  # check_one BUILD DEADLINE FILE
+    if (($(date +%s) >= $2)); then
+        printf '%s\n' "$3" >>"$1/tidy.left"
+        return 0
+    fi
+    local output status=0
+    output=$(clang-tidy-16 --quiet -p "$1" "$3" 2>&1) || status=$?
+    ((status == 0)) || printf '%s\n' "$output" | grep -vE '^[0-9]+ warnings? (generated|treated)'
+    return "$status"
+}
+
+all=false
+budget=1000000
+files=()
+while (($# > 0)); do
+    case $1 in
+        --all) all=true ;;
+        --budget) budget=$2; shift ;;
+        -h | --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
+        *) files+=("$1") ;;
+    esac
+    shift
+done
+deadline=$(($(date +%s) + budget))
+
+if ((${#files[@]} == 0)); then
+    if $all; then mapfile -t files < <(collect_all); else mapfile -t files < <(collect_changed); fi
+fi
+if ((${#files[@]} == 0)); then
+    say "nothing changed"
+    exit 0
+fi
+
+cd "$root"
+cmake --preset asan --log-level=WARNING >/dev/null
+cmake --build "$build" --target lockstep_glad_loader >/dev/null
+rm -f "$build/tidy.left"
+say "${#files[@]} files"
+export -f check_one
+status=0
+printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check_one "$@"' _ "$build" "$deadline" || status=1
+[[ ! -s $build/tidy.left ]] || say "out of time; not looked at: $(wc -l <"$build/tidy.left") of ${#files[@]} files"
+((status == 0)) || say "there are findings"
+exit "$status"
