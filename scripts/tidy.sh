@@ -41,6 +41,7 @@ collect_changed() {
         done | sort -u
 }
 
+# shellcheck disable=SC2317  # called by xargs
 check_one() {  # check_one BUILD DEADLINE FILE
     if (($(date +%s) >= $2)); then
         printf '%s\n' "$3" >>"$1/tidy.left"
