@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy 16 over the sources of core, ui and app that changed: scripts/tidy.sh [--all] [--budget SECONDS] [FILE...]
 # Changed means: differs from where the branch left main (on main itself: from the commit before), or is not committed.
-# A changed header stands for the source of the same name. Without git everything is looked at.
+# A changed header stands for the source of the same name, or one that includes it. Without git everything is looked at.
 # With a budget no file is begun after it is used up; those left out are counted.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -29,16 +29,24 @@ find_base() {
     return 1
 }
 
+# A source through which a changed file is looked at.
+find_source() {
+    local source=${1%.hpp}.cpp
+    case $1 in
+        *.cpp) printf '%s\n' "$1" ;;
+        *.hpp)
+            [[ -f $root/$source ]] || source=$(cd "$root" && grep -rlF --include='*.cpp' "\"$1\"" core ui app | sort | head -n 1)
+            [[ -z $source ]] || printf '%s\n' "$source"
+            ;;
+    esac
+}
+
 collect_changed() {
     local base file
     base=$(find_base) || { collect_all; return; }
     { git_here diff --name-only --diff-filter=d "$base" -- core ui app
       git_here ls-files --others --exclude-standard -- core ui app; } |
-        while read -r file; do
-            file=${file%.hpp}
-            file=${file%.cpp}.cpp
-            [[ ! -f $root/$file ]] || printf '%s\n' "$file"
-        done | sort -u
+        while read -r file; do find_source "$file"; done | sort -u
 }
 
 # shellcheck disable=SC2317  # called by xargs
