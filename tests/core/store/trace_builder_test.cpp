@@ -1,0 +1,277 @@
+#include "tests/core/trace_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+using namespace core;
+using core::testing::find_named;
+using core::testing::TraceFixture;
+
+namespace {
+
+std::string parent_name(const RankTrace& trace, std::string_view name) {
+    const EventId parent = trace.parent[index_of(find_named(trace, name))];
+    return parent == kNoEvent ? "-" : std::string(trace.name_text(parent));
+}
+
+std::uint32_t row_of(const RankTrace& trace, std::string_view name) {
+    return trace.lanes[trace.find_lane(find_named(trace, name))].row;
+}
+
+struct Drawn {
+    std::int64_t start;
+    std::int64_t duration;
+};
+
+// Parents by the definition, in quadratic time: the latest-started event still open, cut to its own parent.
+std::vector<int> brute_force_parents(const std::vector<Drawn>& sorted) {
+    std::vector<int> parents(sorted.size(), -1);
+    std::vector<std::int64_t> cut_end(sorted.size());
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+        cut_end[i] = sorted[i].start + sorted[i].duration;
+        for (std::size_t j = 0; j < i; ++j) {
+            if (cut_end[j] > sorted[i].start) parents[i] = static_cast<int>(j);
+        }
+        if (parents[i] >= 0) cut_end[i] = std::min(cut_end[i], cut_end[static_cast<std::size_t>(parents[i])]);
+    }
+    return parents;
+}
+
+}  // namespace
+
+TEST_CASE("a CPU event lies in the latest-started event still open") {
+    const auto t = TraceFixture().cpu(0, 100, "outer").cpu(10, 50, "inner").cpu(20, 10, "leaf").cpu(70, 10, "next").build();
+    CHECK(parent_name(*t, "outer") == "-");
+    CHECK(parent_name(*t, "inner") == "outer");
+    CHECK(parent_name(*t, "leaf") == "inner");
+    CHECK(parent_name(*t, "next") == "outer");
+}
+
+TEST_CASE("a child that outlives its parent is cut at the parent's end, and counted") {
+    const auto t = TraceFixture().cpu(0, 10, "parent").cpu(5, 20, "late").cpu(12, 1, "after").build();
+    CHECK(parent_name(*t, "late") == "parent");
+    CHECK(parent_name(*t, "after") == "-");
+    CHECK(t->has(find_named(*t, "late"), kCutInTree));
+    CHECK(t->diagnostics.count("child-cut") == 1);
+    CHECK(t->duration[index_of(find_named(*t, "late"))] == Duration{20});
+}
+
+TEST_CASE("a zero-length event at a boundary belongs to the event that starts there") {
+    const auto t = TraceFixture().cpu(0, 10, "first").cpu(10, 10, "second").cpu(10, 0, "moment").build();
+    CHECK(parent_name(*t, "moment") == "second");
+    const auto u = TraceFixture().cpu(0, 10, "first").cpu(10, 0, "moment").cpu(10, 0, "other").build();
+    CHECK(parent_name(*u, "moment") == "-");
+    CHECK(parent_name(*u, "other") == "-");
+}
+
+TEST_CASE("events that overlap on one stream get rows of their own") {
+    const auto t = TraceFixture().kernel(0, 10, "a").kernel(5, 10, "b").kernel(10, 5, "c").build();
+    CHECK(row_of(*t, "a") == 0);
+    CHECK(row_of(*t, "b") == 1);
+    CHECK(row_of(*t, "c") == 0);
+    CHECK(t->gpu_events.size() == 3);
+}
+
+TEST_CASE("a kernel hangs below its launch, a graph launch owns all its kernels") {
+    const auto t = TraceFixture()
+                       .cpu(0, 100, "op")
+                       .launch(10, 5, 0)
+                       .event(20, 5, "cudaGraphLaunch", "cuda_runtime", {})
+                       .arg(Arg::Correlation, 9)
+                       .kernel(40, 5, "second", 7, 9)
+                       .kernel(30, 5, "first", 7, 9)
+                       .kernel(50, 5, "zero", 7, 0)
+                       .kernel(60, 5, "orphan", 7, 77)
+                       .build();
+    CHECK(parent_name(*t, "zero") == "cudaLaunchKernel");
+    CHECK(parent_name(*t, "cudaGraphLaunch") == "op");
+    const auto of_graph = t->launched_by(find_named(*t, "cudaGraphLaunch"));
+    REQUIRE(of_graph.size() == 2);
+    CHECK(t->name_text(of_graph[0]) == "first");
+    CHECK(t->name_text(of_graph[1]) == "second");
+    CHECK(t->launched_by(find_named(*t, "op")).empty());
+    CHECK(parent_name(*t, "orphan") == "-");
+    CHECK(t->diagnostics.count("kernel-without-launch") == 1);
+}
+
+TEST_CASE("of two calls with one correlation the first in the file owns the kernel") {
+    const auto t = TraceFixture()
+                       .event(20, 5, "later in time", "cuda_runtime", {})
+                       .arg(Arg::Correlation, 1)
+                       .event(0, 5, "earlier in time", "cuda_runtime", {})
+                       .arg(Arg::Correlation, 1)
+                       .kernel(40, 5, "k", 7, 1)
+                       .build();
+    CHECK(parent_name(*t, "k") == "later in time");
+    CHECK(t->diagnostics.count("correlation-reused") == 1);
+}
+
+TEST_CASE("a flow arrow launches a kernel that has no correlation") {
+    const auto t = TraceFixture()
+                       .event(0, 5, "cudaLaunchKernel", "cuda_runtime", {})
+                       .kernel(40, 5, "k")
+                       .flow(FlowPhase::Start, 2, 5, {"100", "100"})
+                       .flow(FlowPhase::End, 40, 5, {"0", "7"})
+                       .build();
+    CHECK(parent_name(*t, "k") == "cudaLaunchKernel");
+    CHECK(t->launch_calls.size() == 1);
+    CHECK(t->flows.empty());
+}
+
+TEST_CASE("forward and backward are tied by flow arrows; an arrow from nowhere is counted") {
+    const auto t = TraceFixture()
+                       .cpu(0, 10, "forward", 1)
+                       .cpu(50, 10, "backward", 2)
+                       .flow(FlowPhase::Start, 0, 5, {"100", "1"}, "fwdbwd")
+                       .flow(FlowPhase::End, 50, 5, {"100", "2"}, "fwdbwd")
+                       .flow(FlowPhase::End, 50, 6, {"100", "2"}, "fwdbwd")
+                       .flow(FlowPhase::Start, 45, 7, {"100", "2"}, "fwdbwd", false)
+                       .build();
+    REQUIRE(t->flows.size() == 1);
+    CHECK(t->name_text(t->flows[0].from) == "forward");
+    CHECK(t->name_text(t->flows[0].to) == "backward");
+    CHECK(t->diagnostics.count("flow-unmatched") == 2);
+}
+
+TEST_CASE("a flow end without binding ties to the next event that starts") {
+    const auto t = TraceFixture()
+                       .cpu(0, 10, "from", 1)
+                       .cpu(0, 100, "around", 2)
+                       .cpu(50, 10, "next", 2)
+                       .flow(FlowPhase::Start, 1, 5, {"100", "1"}, "f")
+                       .flow(FlowPhase::End, 20, 5, {"100", "2"}, "f", false)
+                       .build();
+    REQUIRE(t->flows.size() == 1);
+    CHECK(t->name_text(t->flows[0].to) == "next");
+}
+
+TEST_CASE("begins and ends pair up as a stack; what is left over is closed or counted") {
+    const std::string cat = "x";
+    const auto t = TraceFixture()
+                       .event(0, 0, "outer", cat, {}).phase(Phase::Begin)
+                       .event(10, 0, "inner", cat, {}).phase(Phase::Begin)
+                       .event(15, 0, "", cat, {}).phase(Phase::End)
+                       .event(30, 0, "", cat, {}).phase(Phase::End)
+                       .event(40, 0, "", cat, {}).phase(Phase::End)
+                       .event(50, 0, "never", cat, {}).phase(Phase::Begin)
+                       .event(90, 10, "last", cat, {"1", "1"})
+                       .build();
+    CHECK(t->size() == 4);
+    CHECK(t->duration[index_of(find_named(*t, "outer"))] == Duration{30});
+    CHECK(t->duration[index_of(find_named(*t, "inner"))] == Duration{5});
+    CHECK(t->duration[index_of(find_named(*t, "never"))] == Duration{50});
+    CHECK(t->has(find_named(*t, "never"), kUnclosed));
+    CHECK(t->diagnostics.count("end-without-begin") == 1);
+    CHECK(t->diagnostics.count("begin-without-end") == 1);
+    CHECK(t->info.records.dropped == 1);
+    CHECK(t->info.records.total == t->info.records.complete + t->info.records.paired + t->info.records.dropped);
+}
+
+TEST_CASE("steps come from ProfilerStep marks, and a GPU event is in its launch's step") {
+    const auto t = TraceFixture()
+                       .step(0, 100, 3)
+                       .step(100, 100, 4)
+                       .event(0, 150, "ProfilerStep#3", "gpu_user_annotation", {"0", "7"})
+                       .launch(90, 5, 1)
+                       .kernel(120, 10, "late", 7, 1)
+                       .kernel(130, 10, "lost", 7, 99)
+                       .kernel(150, 10, "unlinked", 7)
+                       .build();
+    REQUIRE(t->steps.size() == 2);
+    CHECK(t->step_of(find_named(*t, "late"))->number == 3);
+    CHECK(t->step_of(find_named(*t, "lost")) == nullptr);
+    CHECK(t->step_of(find_named(*t, "unlinked"))->number == 4);
+    CHECK(t->find_step(rank_time(200)) == nullptr);
+}
+
+TEST_CASE("annotations and synchronisation rows of a stream do not share its rows") {
+    const auto t = TraceFixture()
+                       .kernel(0, 10, "k")
+                       .event(0, 100, "phase", "gpu_user_annotation", {"0", "7"})
+                       .event(5, 10, "Stream Wait Event", "cuda_sync", {"0", "7"})
+                       .cpu(0, 10, "op with a stream")
+                       .arg(Arg::Stream, 7)
+                       .build();
+    CHECK(t->gpu_events.size() == 1);
+    CHECK(row_of(*t, "k") == 0);
+    CHECK(t->track_of(find_named(*t, "phase")).kind == TrackKind::StreamAnnotations);
+    CHECK(t->track_of(find_named(*t, "Stream Wait Event")).kind == TrackKind::StreamSync);
+    CHECK(t->track_of(find_named(*t, "op with a stream")).kind == TrackKind::Thread);
+    CHECK(t->processes[t->tracks[t->lanes[t->find_lane(find_named(*t, "k"))].track].process].device == 0);
+}
+
+TEST_CASE("the base time is added to everything") {
+    TraceFixture fixture;
+    fixture.cpu(5, 10, "a").info().base_time_ns = 1'000'000;
+    const auto t = fixture.build();
+    CHECK(ns_of(t->start[0]) == 1'000'005);
+    CHECK(t->window == RankRange{rank_time(1'000'005), rank_time(1'000'015)});
+}
+
+TEST_CASE("whatever the order of the file: lanes rise without overlap, every event is there once, parents as defined") {
+    std::mt19937 random(7);
+    for (int round = 0; round < 300; ++round) {
+        TraceFixture fixture;
+        std::map<std::string, Drawn> drawn;
+        const int count = static_cast<int>(random() % 40) + 1;
+        const bool nearly_sorted = random() % 2 == 0;
+        for (int i = 0; i < count; ++i) {
+            const Drawn d{nearly_sorted ? i * 3 + static_cast<int>(random() % 7) : static_cast<int>(random() % 60),
+                          static_cast<int>(random() % 3 == 0 ? 0 : random() % 25)};
+            const std::string name = "e" + std::to_string(i);
+            drawn[name] = d;
+            fixture.cpu(d.start, d.duration, name);
+        }
+        const auto t = fixture.build();
+        REQUIRE(t->size() == drawn.size());
+        for (const Lane& lane : t->lanes) {
+            for (std::size_t e = index_of(lane.first); e + 1 < index_of(lane.last); ++e) {
+                CHECK(t->end(EventId{static_cast<std::uint32_t>(e)}) <= t->start[e + 1]);
+            }
+        }
+        std::vector<std::uint32_t> sorted;
+        for (std::uint32_t e = 0; e < t->size(); ++e) sorted.push_back(e);
+        std::ranges::sort(sorted, {}, [&](std::uint32_t e) { return std::tuple(t->start[e], -t->duration[e], t->order[e]); });
+        std::vector<Drawn> in_order;
+        for (const std::uint32_t e : sorted) {
+            in_order.push_back({ns_of(t->start[e]), t->duration[e].count()});
+            const Drawn& wanted = drawn.at(std::string(t->name_text(EventId{e})));
+            CHECK(wanted.start == in_order.back().start);
+            CHECK(wanted.duration == in_order.back().duration);
+        }
+        const std::vector<int> parents = brute_force_parents(in_order);
+        for (std::size_t i = 0; i < sorted.size(); ++i) {
+            const EventId wanted = parents[i] < 0 ? kNoEvent : EventId{sorted[static_cast<std::size_t>(parents[i])]};
+            CHECK(t->parent[sorted[i]] == wanted);
+        }
+    }
+}
+
+TEST_CASE("many events at once get as many rows without slowing to a crawl") {
+    TraceFixture fixture;
+    constexpr int kCount = 50'000;
+    for (int i = 0; i < kCount; ++i) fixture.event(i, 10'000'000, "span", "async", {}).phase(Phase::Complete);
+    const auto t = fixture.build();
+    CHECK(t->size() == kCount);
+    CHECK(t->lanes.size() == kCount);
+}
+
+TEST_CASE("batches are joined: names are shared, orders and arguments go on counting") {
+    TraceBuilder builder;
+    for (int b = 0; b < 3; ++b) {
+        TraceFixture fixture;
+        fixture.cpu(b * 10, 5, "same").arg(Arg::Bytes, b).cpu(b * 10 + 6, 1, "own" + std::to_string(b));
+        fixture.batch().records.total = 2;
+        builder.append(std::move(fixture.batch()));
+    }
+    const auto t = std::move(builder).finish({}, {}, {});
+    REQUIRE(t);
+    CHECK((*t)->size() == 6);
+    CHECK((*t)->order[5] == 5);
+    CHECK((*t)->name[0] == (*t)->name[2]);
+    CHECK((*t)->integer(Arg::Bytes, EventId{4}) == 2);
+    CHECK_FALSE((*t)->integer(Arg::Bytes, EventId{5}));
+}
