@@ -47,7 +47,7 @@ public:
         add_base_time();
         pair_events(staged_);
         info_.records = staged_.records;
-        set_gpu_flags();
+        mark_gpu_events(staged_);
         layout_ = build_track_layout(staged_);
         event_count_ = layout_.event_count;
         row_of_.assign(event_count_, kNoRow);
@@ -76,19 +76,6 @@ private:
         }
         for (FlowRow& flow : staged_.flows) flow.time_ns = saturating_add(flow.time_ns, base);
         for (CounterRow& counter : staged_.counters) counter.time_ns = saturating_add(counter.time_ns, base);
-    }
-
-    // DEFINITIONS 1. On MTIA, waiting for and recording events is synchronisation, not work.
-    void set_gpu_flags() {
-        for (StagedEvent& event : staged_.events) {
-            const Category kind = staged_.categories[event.category].kind;
-            if (!is_gpu_category(kind) || (event.flags & kInstant) != 0) continue;
-            if (kind == Category::GpuOther) {
-                const std::string_view name = staged_.pool.text(event.name);
-                if (name.starts_with("event_wait") || name.starts_with("event_record")) continue;
-            }
-            event.flags |= kGpuEvent;
-        }
     }
 
     void group_flow_points() {

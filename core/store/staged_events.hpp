@@ -52,10 +52,14 @@ struct Staged {
     RecordCounts records;
     Diagnostics diagnostics;
     std::vector<PairedEnd> pairs;              // filled by pair_events, by begin row
+    std::vector<bool> device_threads;          // by thread: its rows are device rows although they carry no category
 };
 
 // Gives begins their durations. Ends, and whatever does not become an event, get phase End / AsyncEnd and
 // are skipped by everything after. Unclosed begins end with the trace.
 void pair_events(Staged&);
+
+// Sets kGpuEvent and device_threads (DEFINITIONS 1).
+void mark_gpu_events(Staged&);
 
 }  // namespace core

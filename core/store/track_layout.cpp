@@ -78,6 +78,7 @@ private:
         if ((event.flags & kAsync) != 0) return TrackKind::Async;
         if ((event.flags & kInstant) != 0) return TrackKind::Instants;
         if ((event.flags & kGpuEvent) != 0) return TrackKind::Stream;
+        if (staged_.device_threads[event.thread]) return TrackKind::StreamSync;
         switch (staged_.categories[event.category].kind) {
             case Category::GpuUserAnnotation: return TrackKind::StreamAnnotations;
             case Category::CudaSync:

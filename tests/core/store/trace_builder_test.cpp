@@ -275,3 +275,23 @@ TEST_CASE("batches are joined: names are shared, orders and arguments go on coun
     CHECK((*t)->integer(Arg::Bytes, EventId{4}) == 2);
     CHECK_FALSE((*t)->integer(Arg::Bytes, EventId{5}));
 }
+
+TEST_CASE("Ascend's device rows are GPU events although they carry no category; its waits are not") {
+    TraceFixture fixture;
+    fixture.event(0, 10, "MatMul", "", {"9000", "2"})
+        .event(10, 10, "Notify Wait", "", {"9000", "2"})
+        .event(0, 30, "hcom_allReduce__868_0_1", "", {"9001", "0"})
+        .event(0, 30, "Computing", "", {"9002", "0"});
+    EventBatch& batch = fixture.batch();
+    const auto named = [&](std::string_view pid, std::string_view name) {
+        batch.metadata.push_back({MetadataKind::ProcessName, batch.pool.intern(pid), NameId{0}, batch.pool.intern(name), 0});
+    };
+    named("9000", "Ascend Hardware");
+    named("9001", "HCCL");
+    named("9002", "Overlap Analysis");
+    const auto t = fixture.build();
+    REQUIRE(t->gpu_events.size() == 2);
+    CHECK(t->has(find_named(*t, "MatMul"), kGpuEvent));
+    CHECK(t->has(find_named(*t, "hcom_allReduce__868_0_1"), kGpuEvent));
+    CHECK(t->track_of(find_named(*t, "Notify Wait")).kind == TrackKind::StreamSync);
+}
