@@ -35,7 +35,7 @@ find_source() {
     case $1 in
         *.cpp) printf '%s\n' "$1" ;;
         *.hpp)
-            [[ -f $root/$source ]] || source=$(cd "$root" && grep -rlF --include='*.cpp' "\"$1\"" core ui app | sort | head -n 1)
+            [[ -f $root/$source ]] || source=$(cd "$root" && collect_all | xargs grep -lF "\"$1\"" | sed -n 1p) || source=""
             [[ -z $source ]] || printf '%s\n' "$source"
             ;;
     esac
