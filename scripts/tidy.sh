@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy 16 over the sources of core, ui and app that changed: scripts/tidy.sh [--all] [--budget SECONDS] [FILE...]
 # Changed means: differs from where the branch left main (on main itself: from the commit before), or is not committed.
-# A changed header stands for the source of the same name, or one that includes it. Without git everything is looked at.
+# A changed header stands for the source of the same name, if there is one. Without git everything is looked at.
 # With a budget no file is begun after it is used up; those left out are counted.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -29,15 +29,12 @@ find_base() {
     return 1
 }
 
-# A source through which a changed file is looked at.
-find_source() {
+# What to look at for a changed file: a header is seen through the source of its name, or else by itself.
+find_target() {
     local source=${1%.hpp}.cpp
     case $1 in
+        *.hpp) if [[ -f $root/$source ]]; then printf '%s\n' "$source"; else printf '%s\n' "$1"; fi ;;
         *.cpp) printf '%s\n' "$1" ;;
-        *.hpp)
-            [[ -f $root/$source ]] || source=$(cd "$root" && collect_all | xargs grep -lF "\"$1\"" | sed -n 1p) || source=""
-            [[ -z $source ]] || printf '%s\n' "$source"
-            ;;
     esac
 }
 
@@ -46,7 +43,7 @@ collect_changed() {
     base=$(find_base) || { collect_all; return; }
     { git_here diff --name-only --diff-filter=d "$base" -- core ui app
       git_here ls-files --others --exclude-standard -- core ui app; } |
-        while read -r file; do find_source "$file"; done | sort -u
+        while read -r file; do find_target "$file"; done | sort -u
 }
 
 # shellcheck disable=SC2317  # called by xargs
