@@ -1,0 +1,54 @@
+#pragma once
+// When queued device work runs, on all ranks at once.
+//
+// A stream runs its work in order, never before the launch has arrived or a stream it waits for is
+// done. A collective starts on each rank when that rank gets there and ends on all members together:
+// last arrival + latency + bytes / bandwidth. Every rank must issue the same collectives in one order.
+
+#include "core/sample/sample_plan.hpp"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace core::sample {
+
+struct CollectiveOutcome {
+    Collective call;
+    std::vector<int> members;
+    std::vector<std::int64_t> arrival_ns;  // true time, per member
+    std::vector<std::int64_t> end_ns;
+};
+
+// Bytes as bandwidths are counted: all-reduce and reduce-scatter one rank's input, all-gather the output.
+std::int64_t message_bytes(const Collective& call);
+
+class DeviceSchedule {
+public:
+    DeviceSchedule(const Topology& topology, std::uint64_t seed);
+
+    void begin_step(int step);
+    // Places what the recorders have queued since the last call; outcomes are appended.
+    void run(const std::vector<RankRecorder*>& ranks, std::vector<CollectiveOutcome>& outcomes);
+    std::int64_t lane_end_ns(int rank, Lane lane) const;
+
+private:
+    struct RankState {
+        std::size_t next_task = 0;
+        std::array<std::int64_t, kLaneCount> lane_end{};    // of the last work
+        std::array<std::int64_t, kLaneCount> lane_ready{};  // the above, and what the lane waits for
+    };
+
+    bool advance_to_collective(RankRecorder& recorder, RankState& state);
+    void finish_task(RankRecorder& recorder, RankState& state, std::int64_t end_ns);
+    void meet(const std::vector<RankRecorder*>& ranks, GroupKind kind, int group,
+              std::vector<CollectiveOutcome>& outcomes);
+    std::int64_t transfer_ns(const Collective& call, int group) const;
+
+    Topology topology_;
+    std::uint64_t seed_;
+    int step_ = 0;
+    std::vector<RankState> states_;
+};
+
+}  // namespace core::sample

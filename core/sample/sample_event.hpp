@@ -1,0 +1,56 @@
+#pragma once
+// One event of the simulated run, before it becomes text. Times are true nanoseconds since
+// kBaseTimeNs; a rank's clock offset is added where text and truth are made.
+// An event refers to its name and constant arguments by its place in the Catalog.
+
+#include <cstdint>
+
+namespace core::sample {
+
+inline constexpr std::int64_t kBaseTimeNs = 1759276836000000000;
+
+enum class EventKind : std::uint8_t {
+    CpuOp,
+    EvaluateFunction,  // a cpu_op of the autograd engine, named after the operator it runs
+    Annotation,
+    Python,
+    Memory,
+    Runtime,
+    Kernel,
+    Memcpy,
+    Memset,
+    Sync,
+    GpuAnnotation,
+    Counter,
+};
+
+// Rows of a rank: two host threads, four streams, and the row of calls that wait for an event.
+enum class Lane : std::uint8_t { Main, Backward, Compute, Tensor, Data, World, Context };
+inline constexpr int kLaneCount = 7;
+
+inline constexpr std::int64_t kNone = -1;
+
+struct Event {
+    std::int64_t start_ns = 0;
+    std::int64_t duration_ns = 0;
+    std::int64_t external_id = kNone;
+    std::int64_t correlation = kNone;
+    std::int64_t id = kNone;        // record function, python call, or CUDA event
+    std::int64_t parent = kNone;    // python caller, or correlation of the record a wait refers to
+    std::int64_t sequence = kNone;  // autograd
+    std::int64_t flow = kNone;      // forward to backward
+    std::int64_t module = kNone;    // python module
+    std::int64_t bytes = 0;
+    std::int64_t address = 0;
+    std::int64_t allocated = 0;
+    std::int32_t collective = -1;  // into the step's collectives
+    std::uint32_t number = 0;      // completes a numbered name; shapes of an operator
+    std::uint16_t spec = 0;        // into the catalog's table of this kind
+    EventKind kind = EventKind::CpuOp;
+    Lane lane = Lane::Main;
+    Lane other_lane = Lane::Main;  // the stream a wait waits for
+
+    std::int64_t end_ns() const { return start_ns + duration_ns; }
+};
+
+}  // namespace core::sample

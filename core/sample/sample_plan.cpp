@@ -1,0 +1,59 @@
+#include "core/sample/sample_plan.hpp"
+
+namespace core::sample {
+
+int Topology::group_size(GroupKind kind) const {
+    switch (kind) {
+        case GroupKind::World: return ranks;
+        case GroupKind::Data: return ranks / tensor_parallel;
+        case GroupKind::Tensor: return tensor_parallel;
+    }
+    return 1;
+}
+
+int Topology::group_of(GroupKind kind, int rank) const {
+    switch (kind) {
+        case GroupKind::World: return 0;
+        case GroupKind::Data: return rank % tensor_parallel;
+        case GroupKind::Tensor: return rank / tensor_parallel;
+    }
+    return 0;
+}
+
+int Topology::first_member(GroupKind kind, int group) const {
+    return kind == GroupKind::Tensor ? group * tensor_parallel : group;
+}
+
+std::vector<int> Topology::members(GroupKind kind, int group) const {
+    std::vector<int> result;
+    for (int i = 0; i < group_size(kind); ++i) result.push_back(first_member(kind, group) + i * stride(kind));
+    return result;
+}
+
+// A device mesh of (data, tensor): every rank calls its own data group "1" and its tensor group "2".
+const char* process_group_name(GroupKind kind) {
+    constexpr const char* kNames[] = {"0", "1", "2"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+const char* process_group_description(GroupKind kind) {
+    constexpr const char* kDescriptions[] = {"default_pg", "mesh_dp", "mesh_tp"};
+    return kDescriptions[static_cast<std::size_t>(kind)];
+}
+
+Planted plan_faults(const SampleOptions& options) {
+    Planted planted;
+    planted.straggler = options.straggler;
+    if (options.ranks > 1) {
+        planted.imbalanced_rank = options.ranks > 2 ? 2 : 0;
+        if (planted.imbalanced_rank == planted.straggler) planted.imbalanced_rank = 1;
+    }
+    if (options.candidate) {
+        planted.bucket_delay = 0;
+        planted.fused_activation = true;
+        planted.layer_norm_percent = 125;
+    }
+    return planted;
+}
+
+}  // namespace core::sample

@@ -1,0 +1,162 @@
+#include "core/sample/sample_run.hpp"
+
+#include "core/sample/sample_simulation.hpp"
+
+#include <algorithm>
+#include <string>
+#include <system_error>
+
+namespace core {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxRanks = 512;
+constexpr int kMaxSteps = 1'000'000;
+constexpr int kMaxRankLayers = 8192;  // what is held of one step
+constexpr std::uint64_t kMostEvents = 10'000'000'000;
+constexpr std::uint64_t kMostEventsInDetail = 2'000'000;
+constexpr int kComfortableSteps = 64;
+constexpr int kDeepestScaled = 48;
+
+Error refuse(const std::string& what) { return Error{ErrorCode::BadInput, "sample: " + what}; }
+
+Result<bool> check_options(const SampleOptions& options) {
+    const auto check_range = [](const char* name, std::int64_t value, std::int64_t low, std::int64_t high) -> Result<bool> {
+        if (value >= low && value <= high) return true;
+        return refuse(std::string(name) + " must be " + std::to_string(low) + " to " + std::to_string(high) + ", not " +
+                      std::to_string(value));
+    };
+    const int last_rank = options.ranks - 1;
+    if (auto ok = check_range("ranks", options.ranks, 1, kMaxRanks); !ok) return ok;
+    if (auto ok = check_range("steps", options.steps, 1, kMaxSteps); !ok) return ok;
+    if (auto ok = check_range("layers", options.layers, 1, kMaxRankLayers / options.ranks); !ok) return ok;
+    const int split = options.tensor_parallel;
+    if (split != 1 && split != 2 && split != 4 && split != 8 && split != 16)
+        return refuse("tensor parallel must be 1, 2, 4, 8 or 16, not " + std::to_string(split));
+    if (options.ranks % split != 0)
+        return refuse(std::to_string(options.ranks) + " ranks cannot be split into tensor parallel groups of " + std::to_string(split));
+    if (options.straggler < kAutomaticStraggler || options.straggler > last_rank)
+        return refuse("straggler must be a rank from 0 to " + std::to_string(last_rank) + ", or -1 for none, not " +
+                      std::to_string(options.straggler));
+    if (options.events > kMostEvents) return refuse("events must be at most " + std::to_string(kMostEvents));
+    return true;
+}
+
+int resolve_straggler(const SampleOptions& options) {
+    if (options.straggler != kAutomaticStraggler) return options.straggler;
+    return options.ranks == 1 ? kNoStraggler : std::min(5, options.ranks - 1);
+}
+
+std::uint64_t steps_for(const sample::EventModel& model, std::uint64_t target, int layers) {
+    const std::uint64_t step = model.events(1, static_cast<std::uint64_t>(layers)) - model.fixed;
+    const std::uint64_t wanted = target > model.fixed ? target - model.fixed : 0;
+    return std::max<std::uint64_t>((wanted + step / 2) / step, 1);
+}
+
+// Keeps the layers asked for where it can; more layers before very many steps, fewer where one step is too large.
+Result<SampleOptions> scale(SampleOptions options) {
+    if (options.events == 0) return options;
+    const sample::EventModel model = sample::measure_events(options);
+    const int deepest = std::max(options.layers, std::min(kDeepestScaled, kMaxRankLayers / options.ranks));
+    int layers = options.layers;
+    while (layers < deepest && steps_for(model, options.events, layers) > kComfortableSteps) ++layers;
+    const auto error = [&](int candidate) {
+        const std::uint64_t events = model.events(steps_for(model, options.events, candidate), static_cast<std::uint64_t>(candidate));
+        return events > options.events ? events - options.events : options.events - events;
+    };
+    if (error(layers) > options.events / 20)
+        for (int fewer = layers - 1; fewer >= 1; --fewer)
+            if (error(fewer) < error(layers)) layers = fewer;
+    if (error(layers) > options.events / 5)
+        return refuse("a run of " + std::to_string(options.ranks) + " ranks has at least " + std::to_string(model.events(1, 1)) +
+                      " events, not " + std::to_string(options.events));
+    options.layers = layers;
+    options.steps = static_cast<int>(std::min<std::uint64_t>(steps_for(model, options.events, layers), kMaxSteps));
+    return options;
+}
+
+// Ranks left over from another sample would silently join this run.
+Result<bool> check_directory(const fs::path& dir, const SampleOptions& options) {
+    std::error_code error;
+    fs::create_directories(dir, error);
+    if (error) return Error{ErrorCode::Io, dir.string() + ": cannot create: " + error.message()};
+    std::vector<std::string> ours;
+    for (int rank = 0; rank < options.ranks; ++rank) ours.push_back(sample::trace_file_name(rank, options.gzip));
+    for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
+        const std::string name = entry->path().filename().string();
+        const bool is_rank = name.starts_with("sample_rank") && name.find(".pt.trace.json") != std::string::npos && !name.ends_with(".part");
+        if (is_rank && std::find(ours.begin(), ours.end(), name) == ours.end())
+            return Error{ErrorCode::BadInput, entry->path().string() + ": belongs to another sample; choose an empty folder"};
+    }
+    if (error) return Error{ErrorCode::Io, dir.string() + ": cannot read: " + error.message()};
+    return true;
+}
+
+Result<bool> create_files(const fs::path& dir, const SampleOptions& options, SampleSummary& summary,
+                          std::vector<sample::TraceFile>& files) {
+    for (int rank = 0; rank < options.ranks; ++rank) {
+        summary.files.push_back(dir / sample::trace_file_name(rank, options.gzip));
+        Result<sample::TraceFile> file = sample::TraceFile::create(summary.files.back(), options.gzip);
+        if (!file) return std::move(file).error();
+        files.push_back(std::move(*file));
+    }
+    return true;
+}
+
+Result<bool> commit_files(std::vector<sample::TraceFile>& files, SampleSummary& summary) {
+    for (sample::TraceFile& file : files) {
+        Result<std::uint64_t> size = file.commit();
+        if (!size) return std::move(size).error();
+        summary.bytes += *size;
+    }
+    return true;
+}
+
+Result<bool> run_steps(sample::Simulation& simulation, const SampleOptions& options, std::vector<sample::TraceFile>& files,
+                       const JobContext& context) {
+    simulation.begin(files);
+    if (context.progress != nullptr) context.progress->total = static_cast<std::uint64_t>(options.steps);
+    for (int step = 0; step < options.steps; ++step) {
+        if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        simulation.run_step(sample::kFirstStep + step, files);
+        for (sample::TraceFile& file : files)
+            if (file.failed()) return std::move(file.commit()).error();
+        if (context.progress != nullptr) context.progress->done = static_cast<std::uint64_t>(step) + 1;
+    }
+    simulation.finish(files);
+    return true;
+}
+
+Result<SampleSummary> write_resolved(const fs::path& dir, const SampleOptions& options, const JobContext& context) {
+    SampleSummary summary;
+    summary.options = options;
+    if (auto usable = check_directory(dir, options); !usable) return std::move(usable).error();
+    std::vector<sample::TraceFile> files;
+    if (auto created = create_files(dir, options, summary, files); !created) return std::move(created).error();
+    const std::uint64_t expected = std::max<std::uint64_t>(
+        options.events, static_cast<std::uint64_t>(options.ranks) * static_cast<std::uint64_t>(options.steps) *
+                            static_cast<std::uint64_t>(options.layers) * 300);
+    sample::Simulation simulation(options, expected <= kMostEventsInDetail);
+    if (auto ran = run_steps(simulation, options, files, context); !ran) return std::move(ran).error();
+    if (auto committed = commit_files(files, summary); !committed) return std::move(committed).error();
+    summary.events = simulation.events();
+    sample::RunTruth truth = simulation.truth();
+    truth.files = summary.files;
+    auto written = write_truth(dir / "truth.json", simulation.catalog(), simulation.topology(), truth);
+    if (!written) return std::move(written).error();
+    return summary;
+}
+
+}  // namespace
+
+Result<SampleSummary> write_sample_run(const fs::path& dir, const SampleOptions& options, const JobContext& context) {
+    if (auto valid = check_options(options); !valid) return std::move(valid).error();
+    SampleOptions resolved = options;
+    resolved.straggler = resolve_straggler(options);
+    Result<SampleOptions> scaled = scale(resolved);
+    if (!scaled) return std::move(scaled).error();
+    return write_resolved(dir, *scaled, context);
+}
+
+}  // namespace core

@@ -1,0 +1,113 @@
+#pragma once
+// The numbers an analysis of the sample should find, computed from what was written and from nothing else.
+//
+// Deliberately the plainest method: sweep over the edges of the intervals and attribute each stretch to the
+// set of classes active. Times are nanoseconds since kBaseTimeNs on the rank's own clock. Memory is
+// bounded: per step and per collective rows are kept only with `detail`.
+
+#include "core/sample/device_schedule.hpp"
+#include "core/sample/kineto_writer.hpp"
+#include "core/sample/sample_plan.hpp"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+namespace core::sample {
+
+// Time by the set of classes active: bit 0 compute, bit 1 communication, bit 2 memory; [0] is idle.
+struct TimeParts {
+    std::array<std::int64_t, 8> subset_ns{};
+    std::int64_t compute() const { return subset_ns[1] + subset_ns[3] + subset_ns[5] + subset_ns[7]; }
+    std::int64_t communication() const { return subset_ns[2] + subset_ns[3] + subset_ns[6] + subset_ns[7]; }
+    std::int64_t memory() const { return subset_ns[4] + subset_ns[5] + subset_ns[6] + subset_ns[7]; }
+    std::int64_t exposed_communication() const { return subset_ns[2] + subset_ns[6]; }
+    std::int64_t exposed_memory() const { return subset_ns[4]; }
+    std::int64_t overlap() const { return subset_ns[3] + subset_ns[7]; }
+    std::int64_t idle() const { return subset_ns[0]; }
+};
+
+struct ClassInterval {
+    std::int64_t begin_ns;
+    std::int64_t end_ns;
+    KernelClass kernel_class;
+};
+
+TimeParts sweep_classes(const std::vector<ClassInterval>& intervals, std::int64_t begin_ns, std::int64_t end_ns);
+
+struct DurationStats {
+    std::int64_t count = 0;
+    std::int64_t total_ns = 0;
+    std::int64_t min_ns = 0;
+    std::int64_t max_ns = 0;
+    void add(std::int64_t ns);
+    void add(const DurationStats& other);
+};
+
+struct StepTruth {
+    int step = 0;
+    std::int64_t start_ns = 0;
+    std::int64_t duration_ns = 0;
+    TimeParts parts;
+    std::int64_t metrics_gap_ns = 0;  // loss copied back until gradients are cleared
+    std::int64_t loading_gap_ns = 0;  // last work of the step before until the batch is copied; 0 in the first
+};
+
+// Device events by what they are: one slot per kernel of the catalog, per kind of copy, and for memsets.
+inline constexpr std::size_t kStatSlots = static_cast<std::size_t>(KernelId::Count) + static_cast<std::size_t>(CopyId::Count) + 1;
+
+class RankTruth {
+public:
+    RankTruth(const Catalog& catalog, std::int64_t clock_offset_ns, bool detail);
+
+    // After the device schedule of a step is complete, in order of steps; finish() after the last.
+    void add_step(int step, const RankRecorder& recorder);
+    void finish();
+    std::vector<CounterSample> utilization(std::size_t samples) const;  // of the step added last, true time
+
+    const std::vector<StepTruth>& steps() const { return steps_; }
+    const std::array<DurationStats, kStatSlots>& stats() const { return stats_; }
+    const TimeParts& parts() const { return total_; }
+    std::int64_t first_ns() const { return first_ns_; }
+    std::int64_t last_ns() const { return last_ns_; }
+    std::int64_t clock_offset_ns() const { return clock_offset_ns_; }
+
+private:
+    void add_interval(const Event& event);
+    TimeParts account(std::int64_t begin_ns, std::int64_t end_ns);
+    void note_gaps(const RankRecorder& recorder, StepTruth& row);
+
+    const Catalog& catalog_;
+    std::int64_t clock_offset_ns_;
+    bool detail_;
+    std::vector<ClassInterval> pending_;  // not yet wholly accounted for
+    std::int64_t accounted_until_ = 0;
+    std::int64_t first_ns_ = 0;
+    std::int64_t last_ns_ = 0;
+    std::int64_t last_transfer_end_ns_ = 0;
+    TimeParts total_;
+    std::array<DurationStats, kStatSlots> stats_{};
+    std::vector<StepTruth> steps_;
+    StepTruth last_step_;
+    std::vector<ClassInterval> step_intervals_;
+};
+
+struct CollectiveTruth {
+    int step;
+    CollectiveOutcome outcome;
+};
+
+struct RunTruth {
+    SampleOptions options;
+    bool detail = true;
+    std::vector<std::filesystem::path> files;
+    std::vector<const RankTruth*> ranks;
+    std::vector<const KinetoWriter*> writers;
+    std::vector<CollectiveTruth> collectives;
+};
+
+Result<bool> write_truth(const std::filesystem::path& path, const Catalog& catalog, const Topology& topology,
+                         const RunTruth& truth);
+
+}  // namespace core::sample

@@ -1,0 +1,204 @@
+#include "core/sample/sample_truth.hpp"
+
+#include <exception>
+#include <map>
+#include <nlohmann/json.hpp>
+
+namespace core::sample {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kClassNames[] = {"compute", "communication", "memory"};
+constexpr const char* kSubsetNames[] = {"idle", "compute", "communication", "compute+communication", "memory",
+                                        "compute+memory", "communication+memory", "compute+communication+memory"};
+
+Json options_json(const SampleOptions& options) {
+    return {{"ranks", options.ranks},           {"tensor_parallel", options.tensor_parallel},
+            {"steps", options.steps},           {"layers", options.layers},
+            {"straggler", options.straggler},   {"seed", options.seed},
+            {"gzip", options.gzip},             {"variant", options.candidate ? "candidate" : "baseline"},
+            {"events", options.events}};
+}
+
+Json parts_json(const TimeParts& parts) {
+    return {{"compute_ns", parts.compute()},
+            {"exposed_communication_ns", parts.exposed_communication()},
+            {"exposed_memory_ns", parts.exposed_memory()},
+            {"idle_ns", parts.idle()}};
+}
+
+Json breakdown_json(const RankTruth& rank) {
+    const TimeParts& parts = rank.parts();
+    Json json = {{"window_start_ns", rank.first_ns()}, {"window_ns", rank.last_ns() - rank.first_ns()}};
+    json.update(parts_json(parts));
+    json["communication_ns"] = parts.communication();
+    json["memory_ns"] = parts.memory();
+    json["overlap_ns"] = parts.overlap();
+    Json& subsets = json["kernel_types_ns"] = Json::object();
+    for (std::size_t subset = 0; subset < parts.subset_ns.size(); ++subset)
+        if (parts.subset_ns[subset] != 0) subsets[kSubsetNames[subset]] = parts.subset_ns[subset];
+    return json;
+}
+
+Json counts_json(const KinetoWriter& writer) {
+    Json json = Json::object();
+    for (std::size_t i = 0; i < writer.counts().size(); ++i) {
+        const CountedName name = counted_name(static_cast<Counted>(i));
+        const std::string key = std::string(name.phase) + (name.category[0] != '\0' ? ":" : "") + name.category;
+        if (writer.counts()[i] > 0) json[key] = writer.counts()[i];
+    }
+    return json;
+}
+
+struct NamedStats {
+    const char* class_name = nullptr;
+    std::map<std::size_t, DurationStats> by_rank;
+};
+
+std::string slot_name(const Catalog& catalog, std::size_t slot) {
+    if (slot < catalog.kernels.size()) return catalog.kernels[slot].name;
+    const std::size_t copy = slot - catalog.kernels.size();
+    return copy < catalog.copies.size() ? catalog.copies[copy] : "Memset (Device)";
+}
+
+Json kernels_json(const Catalog& catalog, const RunTruth& truth) {
+    std::map<std::string, NamedStats> names;
+    for (std::size_t r = 0; r < truth.ranks.size(); ++r) {
+        for (std::size_t slot = 0; slot < kStatSlots; ++slot) {
+            const DurationStats& stats = truth.ranks[r]->stats()[slot];
+            if (stats.count == 0) continue;
+            NamedStats& named = names[slot_name(catalog, slot)];
+            const bool is_kernel = slot < catalog.kernels.size();
+            named.class_name = kClassNames[static_cast<std::size_t>(is_kernel ? catalog.kernels[slot].kernel_class : KernelClass::Memory)];
+            named.by_rank[r].add(stats);
+        }
+    }
+    Json json = Json::array();
+    for (const auto& [name, named] : names) {
+        Json ranks = Json::array();
+        for (const auto& [rank, stats] : named.by_rank)
+            ranks.push_back({{"rank", rank}, {"count", stats.count}, {"total_ns", stats.total_ns}, {"min_ns", stats.min_ns}, {"max_ns", stats.max_ns}});
+        json.push_back({{"name", name}, {"class", named.class_name}, {"ranks", std::move(ranks)}});
+    }
+    return json;
+}
+
+Json steps_json(const RunTruth& truth) {
+    Json json = Json::array();
+    for (std::size_t r = 0; r < truth.ranks.size(); ++r) {
+        for (const StepTruth& step : truth.ranks[r]->steps()) {
+            Json row = {{"step", step.step}, {"rank", r}, {"start_ns", step.start_ns}, {"duration_ns", step.duration_ns}};
+            row.update(parts_json(step.parts));
+            json.push_back(std::move(row));
+        }
+    }
+    return json;
+}
+
+Json gaps_json(const RunTruth& truth) {
+    Json json = Json::array();
+    for (std::size_t r = 0; r < truth.ranks.size(); ++r) {
+        for (const StepTruth& step : truth.ranks[r]->steps()) {
+            json.push_back({{"step", step.step}, {"rank", r}, {"kind", "host_metrics_after_sync"}, {"gap_ns", step.metrics_gap_ns}});
+            if (step.loading_gap_ns > 0)
+                json.push_back({{"step", step.step}, {"rank", r}, {"kind", "data_loading"}, {"gap_ns", step.loading_gap_ns}});
+        }
+    }
+    return json;
+}
+
+Json collective_json(const RunTruth& truth, const CollectiveTruth& collective) {
+    constexpr const char* kOps[] = {"allreduce", "_allgather_base", "_reduce_scatter_base"};
+    const CollectiveOutcome& outcome = collective.outcome;
+    Json arrivals = Json::array();
+    Json ends = Json::array();
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < outcome.members.size(); ++i) {
+        const std::int64_t offset = truth.ranks[static_cast<std::size_t>(outcome.members[i])]->clock_offset_ns();
+        arrivals.push_back(outcome.arrival_ns[i] + offset);
+        ends.push_back(outcome.end_ns[i] + offset);
+        if (arrivals[i].get<std::int64_t>() > arrivals[last].get<std::int64_t>()) last = i;
+    }
+    return {{"step", collective.step},
+            {"group", process_group_name(outcome.call.group)},
+            {"members", outcome.members},
+            {"seq", outcome.call.seq},
+            {"operation", kOps[static_cast<std::size_t>(outcome.call.op)]},
+            {"bytes", message_bytes(outcome.call)},
+            {"arrivals_ns", std::move(arrivals)},
+            {"ends_ns", std::move(ends)},
+            {"last_rank", outcome.members[last]}};
+}
+
+Json planted_json(const Catalog& catalog, const SampleOptions& options) {
+    const Planted planted = plan_faults(options);
+    Json json;
+    if (planted.straggler >= 0)
+        json["straggler"] = {{"rank", planted.straggler}, {"cause", "its data loader stalls the host before the batch is copied, every step"},
+                             {"stall_ns_per_step", planted.stall_ns}};
+    if (planted.imbalanced_rank >= 0)
+        json["imbalance"] = {{"rank", planted.imbalanced_rank}, {"kernel", catalog.kernel(planted.imbalanced_kernel).name},
+                             {"percent_of_other_ranks", planted.imbalanced_percent}};
+    json["host_work_between_loss_read_back_and_next_launch_ns"] = planted.metrics_ns;
+    json["layers_a_gradient_bucket_waits"] = planted.bucket_delay;
+    return json;
+}
+
+Json differences_json(const Catalog& catalog) {
+    return Json::array({{{"kind", "slower_kernel"}, {"kernel", catalog.kernel(KernelId::LayerNorm).name}, {"percent_of_baseline", 125}},
+                        {{"kind", "fused_kernels"},
+                         {"removed", {catalog.kernel(KernelId::Silu).name, catalog.kernel(KernelId::GateMul).name}},
+                         {"added", {catalog.kernel(KernelId::SiluMulFused).name}}},
+                        {{"kind", "better_overlap"}, {"what", "a gradient bucket is sent when its layer is done, not three layers later"}}});
+}
+
+Json truth_json(const Catalog& catalog, const Topology& topology, const RunTruth& truth) {
+    Json json;
+    json["about"] = "What was planted in this synthetic run, and what an analysis of it should find. Times are integer nanoseconds "
+                    "since base_time_ns on each rank's own clock.";
+    json["options"] = options_json(truth.options);
+    json["base_time_ns"] = kBaseTimeNs;
+    json["detail"] = truth.detail ? "full" : "summary: rows per step and per collective are left out of a large run";
+    json["planted"] = planted_json(catalog, truth.options);
+    if (truth.options.candidate) json["differences_from_baseline"] = differences_json(catalog);
+    Json& ranks = json["ranks"] = Json::array();
+    for (std::size_t r = 0; r < truth.ranks.size(); ++r) {
+        const int rank = static_cast<int>(r);
+        ranks.push_back({{"rank", rank},
+                         {"file", truth.files[r].filename().string()},
+                         {"tensor_group", topology.members(GroupKind::Tensor, topology.group_of(GroupKind::Tensor, rank))},
+                         {"data_group", topology.members(GroupKind::Data, topology.group_of(GroupKind::Data, rank))},
+                         {"clock_offset_ns", truth.ranks[r]->clock_offset_ns()},
+                         {"events", truth.writers[r]->events()},
+                         {"text_bytes", truth.writers[r]->text_bytes()},
+                         {"events_by_phase_and_category", counts_json(*truth.writers[r])},
+                         {"breakdown", breakdown_json(*truth.ranks[r])}});
+    }
+    json["kernels"] = kernels_json(catalog, truth);
+    if (!truth.detail) return json;
+    json["steps"] = steps_json(truth);
+    json["idle_gaps"] = gaps_json(truth);
+    Json& collectives = json["collectives"] = Json::array();
+    for (const CollectiveTruth& collective : truth.collectives) collectives.push_back(collective_json(truth, collective));
+    return json;
+}
+
+}  // namespace
+
+Result<bool> write_truth(const std::filesystem::path& path, const Catalog& catalog, const Topology& topology,
+                         const RunTruth& truth) {
+    try {
+        Result<TraceFile> file = TraceFile::create(path, false);
+        if (!file) return std::move(file).error();
+        file->write(truth_json(catalog, topology, truth).dump(1));
+        file->write("\n");
+        Result<std::uint64_t> size = file->commit();
+        if (!size) return std::move(size).error();
+        return true;
+    } catch (const std::exception& e) {
+        return Error{ErrorCode::Internal, path.string() + ": " + e.what()};
+    }
+}
+
+}  // namespace core::sample

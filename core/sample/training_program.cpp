@@ -1,0 +1,379 @@
+#include "core/sample/training_program.hpp"
+
+#include <cassert>
+
+namespace core::sample {
+
+TrainingProgram::TrainingProgram(const Catalog& catalog, const SampleOptions& options, const Topology& topology, int rank,
+                                 std::int64_t begin_ns)
+    : catalog_(catalog),
+      options_(options),
+      planted_(plan_faults(options)),
+      topology_(topology),
+      rank_(rank),
+      recorder_(catalog, options.seed, rank, begin_ns) {
+    build_nodes();
+}
+
+void TrainingProgram::build_linear(NodeKind kind, const LinearShapes& shapes, KernelId forward, KernelId input_grad,
+                                   KernelId weight_grad, std::int64_t bytes) {
+    NodeSpec& node = spec(kind);
+    node.forward = {{OpId::Linear, shapes.outer}, {OpId::Matmul, shapes.inner}, {OpId::Mm, shapes.inner, forward}};
+    node.bytes = bytes;
+    node.backward_node = OpId::MmBackward;
+    node.backward = {{OpId::Transpose}, {OpId::Mm, shapes.input_grad, input_grad}, {OpId::Mm, shapes.weight_grad, weight_grad}};
+    node.has_weight = true;
+    node.function = TextId::LinearBuiltin;
+}
+
+void TrainingProgram::build_nodes() {
+    const Catalog& c = catalog_;
+    const std::int64_t full = c.tokens * c.hidden * 2;
+    const std::int64_t part = full / c.shards;
+    const std::int64_t gate = c.tokens * c.feed_forward * 2 / c.shards;
+    const std::int64_t logits = c.tokens * c.vocabulary / c.shards;
+    using K = KernelId;
+    using O = OpId;
+    nodes_.resize(static_cast<std::size_t>(NodeKind::Count));
+    spec(NodeKind::Embedding) = {{{O::Embedding, c.embedding}, {O::IndexSelect, c.embedding, K::EmbeddingGather}}, part, O::EmbeddingBackwardNode,
+                                 {{O::EmbeddingDenseBackward, c.ids, K::EmbeddingSort}, {O::Add, c.embedding, K::EmbeddingBackward}}, true};
+    spec(NodeKind::Norm) = {{{O::LayerNorm, c.norm}, {O::NativeLayerNorm, c.norm, K::LayerNorm}}, part, O::LayerNormBackwardNode,
+                            {{O::LayerNormBackward, c.norm, K::NormInputGrad}, {O::LayerNormBackward, c.norm, K::NormWeightGrad}}, true};
+    spec(NodeKind::Gather) = {{}, full, O::GatherBackward, {}, false, TextId::GatherSequence};
+    spec(NodeKind::Scatter) = {{}, part, O::ScatterBackward, {}, false, TextId::ScatterSequence};
+    spec(NodeKind::Rotary) = {{{O::TritonRotary, c.rotary, K::Rotary}}, part * 2, O::RotaryBackward,
+                              {{O::TritonRotaryBackward, c.rotary, K::RotaryBackward}}, false, TextId::RotaryFunction};
+    spec(NodeKind::Flash) = {{{O::FlashForward, c.flash, K::FlashForward}}, part, O::FlashBackwardNode,
+                             {{O::FlashBackward, c.flash, K::FlashDot}, {O::View, c.flash, K::FlashBackward}, {O::Copy, c.flash, K::FlashConvert}},
+                             false, TextId::FlashFunction};
+    spec(NodeKind::Add) = {{{O::Add, c.add, K::ResidualAdd}}, part, O::AddBackward, {{O::Add, c.add, K::GradientAdd}}};
+    spec(NodeKind::Silu) = {{{O::Silu, c.silu, K::Silu}}, gate, O::SiluBackwardNode, {{O::SiluBackward, c.mul, K::SiluBackward}}};
+    spec(NodeKind::Mul) = {{{O::Mul, c.mul, K::GateMul}}, gate, O::MulBackward,
+                           {{O::Mul, c.mul, K::GateMulBackward}, {O::Mul, c.mul, K::GateMulBackward}}};
+    spec(NodeKind::SiluMul) = {{{O::TritonSiluMul, c.mul, K::SiluMulFused}}, gate, O::TritonSiluMulBackward,
+                               {{O::Mul, c.mul, K::GateMulBackward}, {O::Mul, c.mul, K::GateMulBackward}, {O::SiluBackward, c.mul, K::SiluBackward}}};
+    spec(NodeKind::Cast) = {{{O::To, c.logits}, {O::ToCopy, c.logits}, {O::Copy, c.logits, K::CastToFloat}}, logits * 4, O::ToCopyBackward,
+                            {{O::Copy, c.logits, K::CastToHalf}}};
+    spec(NodeKind::LogSoftmax) = {{{O::LogSoftmax, c.logits}, {O::LogSoftmaxInner, c.logits, K::SoftmaxForward}}, logits * 4, O::LogSoftmaxBackwardNode,
+                                  {{O::LogSoftmaxBackwardData, c.logits, K::SoftmaxBackward}}};
+    spec(NodeKind::Nll) = {{{O::NllLoss, c.logits}, {O::NllLossForward, c.logits, K::NllForward}}, 512, O::NllLossBackwardNode,
+                           {{O::NllLossBackward, c.logits, K::NllBackward}}};
+    build_linear(NodeKind::Qkv, c.qkv, K::QkvGemm, K::QkvInputGrad, K::QkvWeightGrad, 3 * part);
+    build_linear(NodeKind::Out, c.out, K::OutGemm, K::OutInputGrad, K::OutWeightGrad, full);
+    build_linear(NodeKind::GateUp, c.gate_up, K::GateUpGemm, K::GateUpInputGrad, K::GateUpWeightGrad, 2 * gate);
+    build_linear(NodeKind::Down, c.down, K::DownGemm, K::DownInputGrad, K::DownWeightGrad, full);
+    build_linear(NodeKind::Head, c.head, K::HeadGemm, K::HeadInputGrad, K::HeadWeightGrad, logits * 2);
+}
+
+void TrainingProgram::run_until_sync(int step) {
+    recorder_.begin_step(step);
+    recorder_.open(EventKind::Annotation, static_cast<std::uint16_t>(TextId::ProfilerStep), static_cast<std::uint32_t>(step));
+    recorder_.open(EventKind::Python, static_cast<std::uint16_t>(TextId::TrainStep));
+    load_batch();
+    move_to_device();
+    forward_pass();
+    forward_loss();
+    backward_pass();
+    clip_gradients();
+    optimizer_step();
+    begin_loss_read();
+}
+
+void TrainingProgram::run_after_sync(std::int64_t device_done_ns) {
+    finish_loss_read(device_done_ns);
+    log_metrics();
+    zero_gradients();
+    recorder_.close();
+    recorder_.close();
+    recorder_.spend(9'000);
+}
+
+void TrainingProgram::load_batch() {
+    const auto next = recorder_.python(TextId::LoaderNext);
+    const auto mark = recorder_.annotation(TextId::LoaderNextMark);
+    const auto get_data = recorder_.python(TextId::LoaderGetData);
+    const auto get = recorder_.python(TextId::QueueGet);
+    const auto poll = recorder_.python(TextId::Poll);
+    const auto select = recorder_.python(TextId::Select);
+    recorder_.spend(140'000);
+    if (rank_ == planted_.straggler) recorder_.spend(planted_.stall_ns);
+}
+
+void TrainingProgram::move_to_device() {
+    const auto python = recorder_.python(TextId::ToDevice);
+    for (int tensor = 0; tensor < 3; ++tensor) {
+        const auto to = recorder_.op(OpId::To, catalog_.ids);
+        const auto to_copy = recorder_.op(OpId::ToCopy, catalog_.ids);
+        recorder_.allocate(catalog_.tokens * 8);
+        const auto copy = recorder_.op(OpId::Copy, catalog_.ids);
+        recorder_.copy(CopyId::HostToDevice, catalog_.tokens * 8);
+    }
+}
+
+void TrainingProgram::launch(KernelId kernel) {
+    std::int64_t percent = 100;
+    if (kernel == planted_.imbalanced_kernel && rank_ == planted_.imbalanced_rank) percent = planted_.imbalanced_percent;
+    if (kernel == KernelId::LayerNorm) percent = planted_.layer_norm_percent;
+    recorder_.launch(kernel, percent);
+}
+
+void TrainingProgram::nest(const std::vector<OpCall>& calls, std::size_t depth, const NodeSpec& node,
+                           RankRecorder::Link& link) {
+    const OpCall& call = calls[depth];
+    const auto scope = recorder_.op(call.op, call.shapes);
+    if (depth == 0) link = recorder_.begin_link();
+    if (depth + 1 < calls.size()) {
+        nest(calls, depth + 1, node, link);
+        return;
+    }
+    {
+        const auto empty = recorder_.op(OpId::Empty);
+        recorder_.allocate(node.bytes);
+    }
+    if (call.kernel != KernelId::Count) launch(call.kernel);
+}
+
+void TrainingProgram::forward(NodeKind kind) {
+    const NodeSpec& node = spec(kind);
+    const std::size_t allocations = recorder_.live_allocations();
+    RankRecorder::Link link;
+    const bool in_function = node.function != TextId::Count;
+    if (in_function) recorder_.open(EventKind::Python, static_cast<std::uint16_t>(node.function));
+    if (!node.forward.empty()) {
+        nest(node.forward, 0, node, link);
+    } else {  // a collective of the tensor parallel group
+        if (options_.tensor_parallel > 1) {
+            recorder_.allocate(node.bytes);
+            const bool gather = kind == NodeKind::Gather;
+            communicate_and_wait(GroupKind::Tensor, gather ? CollectiveOp::AllGather : CollectiveOp::ReduceScatter,
+                                 ElementType::BFloat16, catalog_.tokens * catalog_.hidden / catalog_.shards);
+        }
+    }
+    if (in_function) recorder_.close();
+    tape_.push_back({kind, link, allocations, layer_});
+}
+
+void TrainingProgram::forward_module(TextId module, std::uint32_t number, NodeKind kind) {
+    const auto scope = recorder_.python(module, number);
+    forward(kind);
+}
+
+void TrainingProgram::forward_attention(std::uint32_t layer) {
+    const auto scope = recorder_.python(TextId::Attention, layer);
+    forward(NodeKind::Gather);
+    forward_module(TextId::ColumnLinear, 2 * layer, NodeKind::Qkv);
+    forward(NodeKind::Rotary);
+    forward(NodeKind::Flash);
+    forward_module(TextId::RowLinear, 2 * layer, NodeKind::Out);
+    forward(NodeKind::Scatter);
+}
+
+void TrainingProgram::forward_mlp(std::uint32_t layer) {
+    const auto scope = recorder_.python(TextId::Mlp, layer);
+    forward(NodeKind::Gather);
+    forward_module(TextId::ColumnLinear, 2 * layer + 1, NodeKind::GateUp);
+    if (planted_.fused_activation) {
+        forward(NodeKind::SiluMul);
+    } else {
+        forward(NodeKind::Silu);
+        forward(NodeKind::Mul);
+    }
+    forward_module(TextId::RowLinear, 2 * layer + 1, NodeKind::Down);
+    forward(NodeKind::Scatter);
+}
+
+void TrainingProgram::forward_pass() {
+    const auto mark = recorder_.annotation(TextId::ForwardMark);
+    const auto wrapper = recorder_.python(TextId::DdpForward);
+    const auto ddp = recorder_.annotation(TextId::DdpForwardMark);
+    const auto model = recorder_.python(TextId::Transformer);
+    const auto layers = static_cast<std::uint32_t>(options_.layers);
+    tape_.clear();
+    layer_ = 0;
+    forward_module(TextId::Embedding, 0, NodeKind::Embedding);
+    forward(NodeKind::Scatter);
+    for (std::uint32_t layer = 0; layer < layers; ++layer) {
+        const auto scope = recorder_.python(TextId::DecoderLayer, layer);
+        layer_ = layer + 1;
+        forward_module(TextId::LayerNorm, 2 * layer, NodeKind::Norm);
+        forward_attention(layer);
+        forward(NodeKind::Add);
+        forward_module(TextId::LayerNorm, 2 * layer + 1, NodeKind::Norm);
+        forward_mlp(layer);
+        forward(NodeKind::Add);
+    }
+    layer_ = layers + 1;
+    forward_module(TextId::LayerNorm, 2 * layers, NodeKind::Norm);
+    forward(NodeKind::Gather);
+    forward_module(TextId::ColumnLinear, 2 * layers, NodeKind::Head);
+}
+
+void TrainingProgram::forward_loss() {
+    const auto mark = recorder_.annotation(TextId::LossMark);
+    const auto python = recorder_.python(TextId::LossFunction);
+    forward(NodeKind::Cast);
+    {
+        const auto amax = recorder_.op(OpId::Amax, catalog_.logits);
+        launch(KernelId::RowMax);
+    }
+    communicate_and_wait(GroupKind::Tensor, CollectiveOp::AllReduce, ElementType::Float, catalog_.tokens);
+    forward(NodeKind::LogSoftmax);
+    communicate_and_wait(GroupKind::Tensor, CollectiveOp::AllReduce, ElementType::Float, 2 * catalog_.tokens);
+    forward(NodeKind::Nll);
+}
+
+void TrainingProgram::accumulate() {
+    const auto evaluate = recorder_.evaluate(OpId::AccumulateGrad, kNone);
+    const auto node = recorder_.op(OpId::AccumulateGrad);
+    const auto detach = recorder_.op(OpId::Detach);
+}
+
+void TrainingProgram::backward(const Node& node) {
+    const NodeSpec& described = spec(node.kind);
+    {
+        const auto evaluate = recorder_.evaluate(described.backward_node, node.link.sequence);
+        const auto function = recorder_.op(described.backward_node);
+        if (node.link.flow != kNone) recorder_.end_link(node.link);
+        if (described.forward.empty()) {
+            const bool was_gather = node.kind == NodeKind::Gather;
+            communicate_and_wait(GroupKind::Tensor, was_gather ? CollectiveOp::ReduceScatter : CollectiveOp::AllGather,
+                                 ElementType::BFloat16, catalog_.tokens * catalog_.hidden / catalog_.shards);
+        }
+        for (const OpCall& call : described.backward) {
+            const auto op = recorder_.op(call.op, call.shapes);
+            if (call.kernel == KernelId::Count) continue;
+            recorder_.allocate(described.bytes);
+            launch(call.kernel);
+        }
+    }
+    if (described.has_weight) accumulate();
+    recorder_.release(node.allocations);
+}
+
+void TrainingProgram::backward_pass() {
+    const auto mark = recorder_.annotation(TextId::BackwardMark);
+    const auto tensor = recorder_.python(TextId::TensorBackward);
+    const auto engine = recorder_.python(TextId::EngineBackward);
+    const auto run = recorder_.python(TextId::RunBackward);
+    recorder_.spend(14'000);
+    recorder_.switch_thread(Lane::Backward);
+    ready_buckets_.clear();
+    sent_buckets_ = 0;
+    while (!tape_.empty()) {
+        const Node node = tape_.back();
+        tape_.pop_back();
+        backward(node);
+        const bool layer_done = node.layer > 0 && tape_.back().layer < node.layer;
+        if (node.kind == NodeKind::Head || node.kind == NodeKind::Embedding) {
+            ready_buckets_.push_back(catalog_.vocabulary_parameters());
+        } else if (layer_done && node.layer <= static_cast<std::uint32_t>(options_.layers)) {
+            ready_buckets_.push_back(catalog_.layer_parameters());
+        } else if (layer_done) {
+            ready_buckets_.push_back(catalog_.hidden * 2);  // the last norm
+        }
+        send_ready_buckets(static_cast<std::size_t>(planted_.bucket_delay));
+    }
+    send_ready_buckets(0);
+    if (topology_.group_size(GroupKind::Data) > 1) recorder_.wait_for_lane(Lane::Compute, Lane::Data);
+    recorder_.switch_thread(Lane::Main);
+    recorder_.spend(11'000);
+}
+
+void TrainingProgram::send_ready_buckets(std::size_t kept) {
+    for (; ready_buckets_.size() > sent_buckets_ + kept; ++sent_buckets_) {
+        if (topology_.group_size(GroupKind::Data) == 1) continue;
+        {
+            const auto scale = recorder_.op(OpId::Div);
+            launch(KernelId::GradientScale);
+        }
+        communicate(GroupKind::Data, CollectiveOp::AllReduce, ElementType::BFloat16, ready_buckets_[sent_buckets_]);
+    }
+}
+
+void TrainingProgram::clip_gradients() {
+    const auto python = recorder_.python(TextId::ClipGradNorm);
+    {
+        const auto norms = recorder_.op(OpId::ForeachNorm);
+        for (int layer = 0; layer <= options_.layers; ++layer) launch(KernelId::NormPartial);
+    }
+    {
+        const auto stack = recorder_.op(OpId::Stack);
+        recorder_.copy(CopyId::DeviceToDevice, 4 * (options_.layers + 1));
+    }
+    {
+        const auto norm = recorder_.op(OpId::VectorNorm);
+        launch(KernelId::NormFinal);
+    }
+    communicate_and_wait(GroupKind::World, CollectiveOp::AllReduce, ElementType::Float, 1);
+    const auto scale = recorder_.op(OpId::ForeachMul);
+    for (int layer = 0; layer <= options_.layers; ++layer) launch(KernelId::ClipScale);
+}
+
+void TrainingProgram::optimizer_step() {
+    const auto mark = recorder_.annotation(TextId::OptimizerStepMark);
+    const auto wrapper = recorder_.python(TextId::OptimizerWrapper);
+    const auto step = recorder_.python(TextId::AdamWStep);
+    for (int layer = 0; layer <= options_.layers; ++layer) {
+        const auto adamw = recorder_.op(OpId::FusedAdamW);
+        launch(KernelId::FusedAdamW);
+    }
+}
+
+void TrainingProgram::begin_loss_read() {
+    communicate_and_wait(GroupKind::Data, CollectiveOp::AllReduce, ElementType::Float, 1);
+    recorder_.open(EventKind::Python, static_cast<std::uint16_t>(TextId::ItemBuiltin));
+    recorder_.open(EventKind::CpuOp, static_cast<std::uint16_t>(OpId::Item));
+    recorder_.open(EventKind::CpuOp, static_cast<std::uint16_t>(OpId::LocalScalarDense));
+    recorder_.copy(CopyId::DeviceToHost, 4);
+    recorder_.begin_stream_sync();
+}
+
+void TrainingProgram::finish_loss_read(std::int64_t device_done_ns) {
+    recorder_.finish_stream_sync(device_done_ns);
+    for (int frame = 0; frame < 3; ++frame) recorder_.close();
+    recorder_.release(0);
+}
+
+void TrainingProgram::log_metrics() {
+    const auto python = recorder_.python(TextId::LogMetrics);
+    recorder_.event_sync();
+    const auto format = recorder_.python(TextId::FormatMetrics);
+    recorder_.spend(planted_.metrics_ns);
+}
+
+void TrainingProgram::zero_gradients() {
+    const auto mark = recorder_.annotation(TextId::ZeroGradMark);
+    const auto python = recorder_.python(TextId::ZeroGrad);
+    for (int layer = 0; layer <= options_.layers; ++layer) {
+        const auto zero = recorder_.op(OpId::Zero);
+        recorder_.set(catalog_.layer_parameters() * 2);
+    }
+}
+
+void TrainingProgram::communicate(GroupKind group, CollectiveOp op, ElementType type, std::int64_t shard_elements) {
+    const std::int64_t size = topology_.group_size(group);
+    if (size == 1) return;
+    constexpr OpId kCalls[] = {OpId::AllReduce, OpId::AllGather, OpId::ReduceScatter};
+    constexpr TextId kMarks[] = {TextId::NcclAllReduce, TextId::NcclAllGather, TextId::NcclReduceScatter};
+    const auto index = static_cast<std::size_t>(op);
+    Collective collective{group, op, type, shard_elements, shard_elements, 0};
+    if (op == CollectiveOp::AllGather) collective.out_elements *= size;
+    if (op == CollectiveOp::ReduceScatter) collective.in_elements *= size;
+    KernelId kernel = type == ElementType::Float ? KernelId::AllReduceFloat : KernelId::AllReduceHalf;
+    if (op == CollectiveOp::AllGather) kernel = KernelId::AllGather;
+    if (op == CollectiveOp::ReduceScatter) kernel = KernelId::ReduceScatter;
+    const auto call = recorder_.op(kCalls[index]);
+    const auto comms = recorder_.op(OpId::RecordParamComms);
+    const auto mark = recorder_.annotation(kMarks[index]);
+    recorder_.wait_for_lane(lane_of(group), Lane::Compute);
+    recorder_.collective(collective, kernel);
+}
+
+void TrainingProgram::communicate_and_wait(GroupKind group, CollectiveOp op, ElementType type,
+                                           std::int64_t shard_elements) {
+    if (topology_.group_size(group) == 1) return;
+    communicate(group, op, type, shard_elements);
+    recorder_.wait_for_lane(Lane::Compute, lane_of(group));
+}
+
+}  // namespace core::sample
