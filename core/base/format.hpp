@@ -1,0 +1,25 @@
+#pragma once
+// How a number becomes text, everywhere: tables, tooltips, rulers, CLI.
+//
+// Short forms have three significant digits, rounded half away from zero, with a unit chosen by size
+// (999.95 us is "1.00 ms"); exact forms lose nothing. Independent of locale; thousands are grouped by
+// commas; what is not finite prints as "-". Not its business: CSV and JSON, which have plain numbers.
+
+#include "core/base/units.hpp"
+
+#include <string>
+
+namespace core {
+
+std::string format_duration(Duration);                 // "0 ns", "123 ns", "1.23 ms", "-45.6 s", "2.50 min"
+std::string format_duration_exact(Duration);           // "1,234,567 ns"
+std::string format_bytes(std::int64_t bytes);          // "17 B", "1.50 KiB", "12.3 GiB"
+std::string format_bytes_exact(std::int64_t bytes);    // "1,234,567 B"
+std::string format_bytes_per_second(double rate);      // "1.23 GB/s", decimal
+std::string format_count(std::int64_t count);          // "1,234,567"
+std::string format_ratio(double ratio);                // of 1: "12.3 %", "1.23 %", "<0.01 %"
+std::string format_number(double number);              // "12", "0.1235", "1,235", "1.235e+20": four digits or more
+// A time on a ruler whose ticks lie `step` apart: as many decimals as keep neighbouring ticks apart.
+std::string format_time_offset(Duration offset, Duration step);  // "1.2345 s" for a step of 100 us
+
+}  // namespace core
