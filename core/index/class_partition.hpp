@@ -37,13 +37,20 @@ public:
     void collect_cells(RankTime t0, double t0_fraction_ns, double cell_ns, std::span<Cell> out) const;
 
     std::size_t segments() const { return set_.size(); }
-    RankRange range() const;                       // first start to last end; empty if no events
+    RankRange range() const { return range_; }     // first start to last end; empty if no events
+    std::size_t resident_bytes() const;
 
 private:
-    std::array<std::int64_t, kClassSets> cumulative_at(RankTime t) const;
+    using Cumulative = std::array<std::int64_t, kClassSets>;
+    std::size_t segment_at(RankTime t) const;      // t is not before the first
+    Cumulative cumulative_to(std::size_t segment) const;
+    Cumulative cumulative_at(RankTime t) const;
+    friend class CellWalker;
+
+    RankRange range_{};
     std::vector<RankTime> begin_;                  // of each segment; ends where the next begins
     std::vector<ClassSet> set_;                    // the last segment is empty and open-ended
-    std::vector<std::array<std::int64_t, kClassSets>> checkpoint_;
+    std::vector<Cumulative> checkpoint_;            // before segment 32·k
 };
 
 }  // namespace core

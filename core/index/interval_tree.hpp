@@ -20,15 +20,25 @@ public:
     IntervalTree(std::span<const EventId> order, std::span<const RankTime> start, std::span<const Duration> duration);
 
     // Appends every event that overlaps [range.begin, range.end) (zero-length events: whose moment lies in it).
+    // An empty range overlaps nothing.
     void collect_overlapping(RankRange range, std::vector<EventId>& out) const;
-    // Positions into order: [first, last) holds every overlapping event (and maybe others that ended before).
+    // Positions into order: [first, last) holds every overlapping event (and maybe others that ended before);
+    // first is itself overlapping, or equal to last if nothing is.
     std::pair<std::size_t, std::size_t> find_span(RankRange range) const;
     std::size_t size() const { return order_.size(); }
+    std::size_t resident_bytes() const;
 
 private:
+    bool overlaps(std::size_t position, RankRange range) const;
+    std::size_t starts_before(RankTime t) const;  // how many
+    void collect_block(std::size_t level, std::size_t block, std::size_t last, RankRange range,
+                       std::vector<EventId>& out) const;
+    std::size_t find_first(std::size_t level, std::size_t block, std::size_t last, RankRange range) const;
+
     std::span<const EventId> order_;
     std::span<const RankTime> start_;
     std::span<const Duration> duration_;
+    std::vector<RankTime> block_starts_;             // of the first event of every 64
     std::vector<std::vector<RankTime>> block_ends_;  // level 0: per 64 events; level k: per 64 of level k-1
 };
 

@@ -1,0 +1,207 @@
+#include "core/index/class_partition.hpp"
+
+#include "core/index/column_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kCheckpointEvery = 32;
+constexpr RankTime kNever = RankTime::max();
+
+// Disjoint, rising, never touching intervals: the union of one class.
+class Union {
+public:
+    void add(RankRange range) {
+        if (range.empty()) return;
+        if (ranges_.empty() || ranges_.back().end < range.begin) ranges_.push_back(range);
+        else ranges_.back().end = std::max(ranges_.back().end, range.end);
+    }
+    // The next moment at which this class becomes active or inactive.
+    RankTime next_change() const {
+        if (at_ == ranges_.size()) return kNever;
+        return active_ ? ranges_[at_].end : ranges_[at_].begin;
+    }
+    void pass_change() {
+        if (active_) ++at_;
+        active_ = !active_;
+    }
+    bool active() const { return active_; }
+
+private:
+    std::vector<RankRange> ranges_;
+    std::size_t at_ = 0;
+    bool active_ = false;
+};
+
+template <class Sum>
+Sum sum_with(const std::array<Sum, kClassSets>& by_set, KernelClass c) {
+    Sum sum{};
+    for (std::size_t set = 0; set < kClassSets; ++set) {
+        if (set & set_of(c)) sum += by_set[set];
+    }
+    return sum;
+}
+
+std::int64_t saturated_difference(RankTime later, RankTime earlier) {
+    std::int64_t difference = 0;
+    if (__builtin_sub_overflow(ns_of(later), ns_of(earlier), &difference)) return std::numeric_limits<std::int64_t>::max();
+    return difference;
+}
+
+}  // namespace
+
+Duration ClassTimes::total() const { return std::accumulate(by_set.begin(), by_set.end(), Duration{0}); }
+
+Duration ClassTimes::with(KernelClass c) const { return sum_with(by_set, c); }
+
+Duration ClassTimes::exposed_communication() const {
+    constexpr ClassSet kCommunication = set_of(KernelClass::Communication);
+    return by_set[kCommunication] + by_set[kCommunication | set_of(KernelClass::Memory)];
+}
+
+Duration ClassTimes::exposed_memory() const { return by_set[set_of(KernelClass::Memory)]; }
+
+ClassPartition::ClassPartition(const RankTrace& trace, const ClassTable& classes, std::span<const EventId> events) {
+    if (events.empty()) return;
+    std::array<Union, kKernelClasses> unions;
+    range_ = trace.range(events.front());
+    for (const EventId e : events) {
+        range_.end = std::max(range_.end, trace.end(e));
+        const KernelClass c = classes.of(e);
+        if (c != KernelClass::None) unions[static_cast<std::size_t>(c)].add(trace.range(e));
+    }
+    Cumulative sums{};
+    for (;;) {
+        const RankTime at = std::min({unions[0].next_change(), unions[1].next_change(), unions[2].next_change()});
+        if (at == kNever) break;
+        ClassSet set = 0;
+        for (std::size_t c = 0; c < kKernelClasses; ++c) {
+            if (unions[c].next_change() == at) unions[c].pass_change();
+            if (unions[c].active()) set |= set_of(static_cast<KernelClass>(c));
+        }
+        if (!begin_.empty()) sums[set_.back()] += (at - begin_.back()).count();
+        if (begin_.size() % kCheckpointEvery == 0) checkpoint_.push_back(sums);
+        begin_.push_back(at);
+        set_.push_back(set);
+    }
+    begin_.shrink_to_fit();
+    set_.shrink_to_fit();
+}
+
+std::size_t ClassPartition::segment_at(RankTime t) const {
+    return static_cast<std::size_t>(std::ranges::upper_bound(begin_, t) - begin_.begin()) - 1;
+}
+
+ClassPartition::Cumulative ClassPartition::cumulative_to(std::size_t segment) const {
+    Cumulative sums = checkpoint_[segment / kCheckpointEvery];
+    for (std::size_t s = segment / kCheckpointEvery * kCheckpointEvery; s < segment; ++s) {
+        sums[set_[s]] += (begin_[s + 1] - begin_[s]).count();
+    }
+    return sums;
+}
+
+ClassPartition::Cumulative ClassPartition::cumulative_at(RankTime t) const {
+    const std::size_t segment = segment_at(t);
+    Cumulative sums = cumulative_to(segment);
+    sums[set_[segment]] += (t - begin_[segment]).count();
+    return sums;
+}
+
+ClassTimes ClassPartition::times(RankRange window) const {
+    ClassTimes times;
+    if (window.empty()) return times;
+    std::int64_t idle = saturated_difference(window.end, window.begin);
+    const RankRange inside = begin_.empty() ? RankRange{} : RankRange{std::max(window.begin, begin_.front()),
+                                                                      std::min(window.end, begin_.back())};
+    if (!inside.empty()) {
+        const Cumulative before = cumulative_at(inside.begin);
+        const Cumulative until = cumulative_at(inside.end);
+        for (std::size_t set = 1; set < kClassSets; ++set) {
+            times.by_set[set] = Duration{until[set] - before[set]};
+            idle -= times.by_set[set].count();
+        }
+    }
+    times.by_set[0] = Duration{idle};
+    return times;
+}
+
+ClassSet ClassPartition::active_at(RankTime t) const {
+    if (begin_.empty() || t < begin_.front()) return 0;
+    return set_[segment_at(t)];
+}
+
+// Walks to the right over the segments; stands at a segment with the sums before it.
+class CellWalker {
+public:
+    explicit CellWalker(const ClassPartition& partition) : partition_(partition), sums_(partition.checkpoint_.front()) {}
+
+    // Time per class from the first segment to `whole` + `fraction` ns.
+    std::array<double, kKernelClasses> busy_until(RankTime whole, double fraction) {
+        if (whole < partition_.begin_.front()) return {};
+        move_to(whole);
+        ClassPartition::Cumulative sums = sums_;
+        const ClassSet set = partition_.set_[at_];
+        if (set != 0) sums[set] += (whole - partition_.begin_[at_]).count();
+        std::array<double, kKernelClasses> busy;
+        for (std::size_t c = 0; c < kKernelClasses; ++c) {
+            const KernelClass kernel_class = static_cast<KernelClass>(c);
+            busy[c] = static_cast<double>(sum_with(sums, kernel_class)) + ((set & set_of(kernel_class)) ? fraction : 0);
+        }
+        return busy;
+    }
+
+private:
+    void move_to(RankTime t) {
+        const std::vector<RankTime>& begin = partition_.begin_;
+        std::size_t low = at_;
+        std::size_t reach = 1;
+        while (low + reach < begin.size() && begin[low + reach] <= t) {
+            low += reach;
+            reach *= 2;
+        }
+        const auto limit = begin.begin() + static_cast<std::ptrdiff_t>(std::min(low + reach, begin.size()));
+        const auto next = std::upper_bound(begin.begin() + static_cast<std::ptrdiff_t>(low), limit, t);
+        const auto to = static_cast<std::size_t>(next - begin.begin()) - 1;
+        if (to / kCheckpointEvery != at_ / kCheckpointEvery) {
+            at_ = to / kCheckpointEvery * kCheckpointEvery;
+            sums_ = partition_.checkpoint_[at_ / kCheckpointEvery];
+        }
+        for (; at_ < to; ++at_) sums_[partition_.set_[at_]] += (begin[at_ + 1] - begin[at_]).count();
+    }
+
+    const ClassPartition& partition_;
+    ClassPartition::Cumulative sums_;
+    std::size_t at_ = 0;
+};
+
+void ClassPartition::collect_cells(RankTime t0, double t0_fraction_ns, double cell_ns, std::span<Cell> out) const {
+    std::ranges::fill(out, Cell{0, 0, 0});
+    if (begin_.empty() || out.empty()) return;
+    const ColumnGrid grid(t0, t0_fraction_ns, cell_ns, out.size());
+    CellWalker walker(*this);
+    const auto busy_at = [&](std::size_t edge) {
+        const ColumnGrid::Edge at = grid.edge(edge);
+        return walker.busy_until(at.whole, at.fraction);
+    };
+    std::array<double, kKernelClasses> before = busy_at(0);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const std::array<double, kKernelClasses> until = busy_at(i + 1);
+        const auto share = [&](std::size_t c) {
+            return static_cast<float>(std::clamp((until[c] - before[c]) / cell_ns, 0.0, 1.0));
+        };
+        out[i] = {share(0), share(1), share(2)};
+        before = until;
+    }
+}
+
+std::size_t ClassPartition::resident_bytes() const {
+    return begin_.capacity() * sizeof(RankTime) + set_.capacity() * sizeof(ClassSet) +
+           checkpoint_.capacity() * sizeof(Cumulative);
+}
+
+}  // namespace core

@@ -1,0 +1,47 @@
+#pragma once
+// Equal columns of time, as drawn: fractional ns on both their origin and their width, without losing the
+// nanoseconds of a 64-bit time to a double. Times beyond 2^62 ns (146 years) are taken as 2^62.
+
+#include "core/base/units.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace core {
+
+class ColumnGrid {
+public:
+    struct Edge {
+        RankTime whole;
+        double fraction;  // ns, 0 up to but not 1
+    };
+
+    ColumnGrid(RankTime t0, double t0_fraction_ns, double column_ns, std::size_t columns)
+        : t0_(clamped(ns_of(t0))), fraction_(t0_fraction_ns), column_ns_(column_ns), columns_(columns) {}
+
+    // Where column i begins; edge(columns) is the end of the last.
+    Edge edge(std::size_t i) const {
+        const double offset = fraction_ + static_cast<double>(i) * column_ns_;
+        const double whole = std::floor(std::min(offset, kFar));
+        return {rank_time(clamped(t0_ + static_cast<std::int64_t>(whole))), offset - std::floor(offset)};
+    }
+    // Position of a time in columns from the left edge; of times in or near the view.
+    double position(std::int64_t ns) const {
+        return (static_cast<double>(clamped(ns) - t0_) - fraction_) / column_ns_;
+    }
+    std::int64_t begin_ns() const { return ns_of(edge(0).whole); }
+    std::int64_t end_ns() const { return ns_of(edge(columns_).whole) + 1; }  // at or after the last column's end
+    double column_ns() const { return column_ns_; }
+
+private:
+    static constexpr std::int64_t kFarNs = (std::int64_t{1} << 62) - 1;
+    static constexpr double kFar = 4e18;
+    static std::int64_t clamped(std::int64_t ns) { return std::clamp(ns, -kFarNs, kFarNs); }
+
+    std::int64_t t0_;
+    double fraction_;
+    double column_ns_;
+    std::size_t columns_;
+};
+
+}  // namespace core
