@@ -1,0 +1,45 @@
+#include "ui/platform/platform.hpp"
+
+#include <png.h>
+
+#include <system_error>
+
+namespace ui {
+namespace {
+
+core::Error failure(const std::filesystem::path& path, std::string what) {
+    return {core::ErrorCode::Io, path.string() + ": " + std::move(what)};
+}
+
+}  // namespace
+
+core::Result<Image> read_png(const std::filesystem::path& path) {
+    png_image header{};
+    header.version = PNG_IMAGE_VERSION;
+    if (png_image_begin_read_from_file(&header, path.c_str()) == 0) return failure(path, header.message);
+    header.format = PNG_FORMAT_RGBA;
+    Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};
+    image.rgba.resize(PNG_IMAGE_SIZE(header));
+    if (png_image_finish_read(&header, nullptr, image.rgba.data(), 0, nullptr) == 0) return failure(path, header.message);
+    return image;
+}
+
+core::Result<bool> write_png(const std::filesystem::path& path, const Image& image) {
+    png_image header{};
+    header.version = PNG_IMAGE_VERSION;
+    header.width = static_cast<png_uint_32>(image.width);
+    header.height = static_cast<png_uint_32>(image.height);
+    header.format = PNG_FORMAT_RGBA;
+    std::filesystem::path temporary = path;
+    temporary += ".part";
+    std::error_code error;
+    if (png_image_write_to_file(&header, temporary.c_str(), 0, image.rgba.data(), 0, nullptr) == 0) {
+        std::filesystem::remove(temporary, error);
+        return failure(path, header.message);
+    }
+    std::filesystem::rename(temporary, path, error);
+    if (error) return failure(path, error.message());
+    return true;
+}
+
+}  // namespace ui

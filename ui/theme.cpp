@@ -1,0 +1,262 @@
+#include "ui/theme.hpp"
+
+#include "assets/embedded.hpp"
+#include "ui/widgets/compat.hpp"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui_freetype.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <span>
+
+namespace ui {
+namespace {
+
+Fonts g_fonts;
+float g_scale = 1;
+
+constexpr ImWchar kGlyphs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2030, 0x2070, 0x209F, 0x20AC, 0x20AC, 0x2190, 0x21FF,
+                               0x2200, 0x22FF, 0x25A0, 0x25FF, 0x2700, 0x27BF, 0};
+
+ImFont* add_font(ImFontAtlas& atlas, std::string_view file, float size_px) {
+    const std::span<const unsigned char> bytes = assets::font(file);
+    ImFontConfig config;
+    config.FontDataOwnedByAtlas = false;
+    config.OversampleH = 1;
+    config.OversampleV = 1;
+    config.PixelSnapH = true;
+#if LOCKSTEP_IMGUI_DYNAMIC_FONTS
+    config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
+#else
+    config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+#endif
+    // ImGui takes a mutable pointer but writes nothing while it does not own the bytes.
+    return atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size()), size_px,
+                                      &config, kGlyphs);
+}
+
+void set_sizes(ImGuiStyle& style) {
+    style.WindowPadding = {10, 8};
+    style.FramePadding = {8, 4};
+    style.ItemSpacing = {8, 6};
+    style.ItemInnerSpacing = {6, 4};
+    style.CellPadding = {8, 3};
+    style.IndentSpacing = 14;
+    style.ScrollbarSize = 11;
+    style.GrabMinSize = 10;
+    style.WindowRounding = 0;
+    style.ChildRounding = 0;
+    style.FrameRounding = 4;
+    style.PopupRounding = 6;
+    style.ScrollbarRounding = 6;
+    style.GrabRounding = 4;
+    style.TabRounding = 4;
+    style.WindowBorderSize = 0;
+    style.ChildBorderSize = 0;
+    style.PopupBorderSize = 1;
+    style.FrameBorderSize = 0;
+    style.TabBorderSize = 0;
+    style.WindowMenuButtonPosition = ImGuiDir_None;
+}
+
+void set_color(ImGuiStyle& style, ImGuiCol which, ImU32 color) {
+    style.Colors[which] = ImGui::ColorConvertU32ToFloat4(color);
+}
+
+void set_tab_colors(ImGuiStyle& style) {
+    set_color(style, ImGuiCol_Tab, 0);
+    set_color(style, ImGuiCol_TabHovered, color::rgb(0x303744));
+#if IMGUI_VERSION_NUM >= 19090
+    set_color(style, ImGuiCol_TabSelected, color::rgb(0x2A303A));
+    set_color(style, ImGuiCol_TabDimmed, 0);
+    set_color(style, ImGuiCol_TabDimmedSelected, color::rgb(0x2A303A));
+    set_color(style, ImGuiCol_TabSelectedOverline, color::kAccent);
+#else
+    set_color(style, ImGuiCol_TabActive, color::rgb(0x2A303A));
+    set_color(style, ImGuiCol_TabUnfocused, 0);
+    set_color(style, ImGuiCol_TabUnfocusedActive, color::rgb(0x2A303A));
+#endif
+#if IMGUI_VERSION_NUM >= 19140
+    set_color(style, ImGuiCol_NavCursor, color::kAccent);
+#else
+    set_color(style, ImGuiCol_NavHighlight, color::kAccent);
+#endif
+}
+
+void set_colors(ImGuiStyle& style) {
+    ImGui::StyleColorsDark(&style);
+    set_color(style, ImGuiCol_WindowBg, color::kBackground);
+    set_color(style, ImGuiCol_ChildBg, 0);  // backgrounds are drawn with fill()
+    set_color(style, ImGuiCol_PopupBg, color::rgb(0x1E2229, 250));
+    set_color(style, ImGuiCol_Border, color::kLine);
+    set_color(style, ImGuiCol_Text, color::kText);
+    set_color(style, ImGuiCol_TextDisabled, color::kMuted);
+    set_color(style, ImGuiCol_FrameBg, color::kRaised);
+    set_color(style, ImGuiCol_FrameBgHovered, color::rgb(0x282D37));
+    set_color(style, ImGuiCol_FrameBgActive, color::rgb(0x2E3440));
+    set_color(style, ImGuiCol_MenuBarBg, color::kPanel);
+    set_color(style, ImGuiCol_TitleBg, color::kPanel);
+    set_color(style, ImGuiCol_TitleBgActive, color::kPanel);
+    set_color(style, ImGuiCol_Button, color::rgb(0x262B34));
+    set_color(style, ImGuiCol_ButtonHovered, color::rgb(0x303744));
+    set_color(style, ImGuiCol_ButtonActive, color::rgb(0x3A4352));
+    set_color(style, ImGuiCol_Header, color::rgb(0x4C9BE8, 46));
+    set_color(style, ImGuiCol_HeaderHovered, color::rgb(0x4C9BE8, 30));
+    set_color(style, ImGuiCol_HeaderActive, color::rgb(0x4C9BE8, 70));
+    set_color(style, ImGuiCol_Separator, color::kLine);
+    set_color(style, ImGuiCol_CheckMark, color::kAccent);
+    set_color(style, ImGuiCol_SliderGrab, color::kAccent);
+    set_color(style, ImGuiCol_SliderGrabActive, color::rgb(0x6DB3F2));
+    set_color(style, ImGuiCol_TextSelectedBg, color::rgb(0x4C9BE8, 90));
+    set_color(style, ImGuiCol_TableHeaderBg, color::rgb(0x1E2229));
+    set_color(style, ImGuiCol_TableBorderStrong, color::rgb(0x262B34));
+    set_color(style, ImGuiCol_TableBorderLight, color::rgb(0x262B34));
+    set_color(style, ImGuiCol_TableRowBg, 0);
+    set_color(style, ImGuiCol_TableRowBgAlt, color::rgb(0xFFFFFF, 5));
+    set_color(style, ImGuiCol_ScrollbarBg, 0);
+    set_color(style, ImGuiCol_ScrollbarGrab, color::rgb(0x343B47));
+    set_color(style, ImGuiCol_ScrollbarGrabHovered, color::rgb(0x424B5A));
+    set_color(style, ImGuiCol_ScrollbarGrabActive, color::rgb(0x525D6F));
+    set_tab_colors(style);
+}
+
+void build_style() {
+    ImGuiStyle style;
+    set_sizes(style);
+    set_colors(style);
+    style.ScaleAllSizes(g_scale);
+    style.PopupBorderSize = std::max(1.0f, std::floor(g_scale));  // ScaleAllSizes leaves borders alone
+    ImGui::GetStyle() = style;
+}
+
+// Lightness, chroma and hue of the OKLab space to sRGB: hues of equal lightness look equally strong.
+ImU32 from_oklch(float lightness, float chroma, float hue) {
+    const float a = chroma * std::cos(hue);
+    const float b = chroma * std::sin(hue);
+    const float l = std::pow(lightness + 0.3963377774f * a + 0.2158037573f * b, 3.0f);
+    const float m = std::pow(lightness - 0.1055613458f * a - 0.0638541728f * b, 3.0f);
+    const float s = std::pow(lightness - 0.0894841775f * a - 1.2914855480f * b, 3.0f);
+    const auto channel = [](float linear) {
+        const float v = std::clamp(linear, 0.0f, 1.0f);
+        const float curved = v <= 0.0031308f ? 12.92f * v : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f;
+        return static_cast<unsigned>(std::lround(curved * 255));
+    };
+    return color::rgb(channel(4.0767416621f * l - 3.3077115913f * m + 0.2309699292f * s) << 16 |
+                      channel(-1.2684380046f * l + 2.6097574011f * m - 0.3413193965f * s) << 8 |
+                      channel(-0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s));
+}
+
+constexpr std::size_t kHues = 24;
+constexpr std::size_t kShades = 3;
+
+std::array<ImU32, kHues * kShades> build_name_colors() {
+    constexpr std::array<std::array<float, 2>, kShades> kLightnessAndChroma{{{0.66f, 0.105f}, {0.74f, 0.085f}, {0.58f, 0.095f}}};
+    std::array<ImU32, kHues * kShades> colors{};
+    for (std::size_t i = 0; i < colors.size(); ++i) {
+        const auto [lightness, chroma] = kLightnessAndChroma[i / kHues];
+        const float turn = static_cast<float>(i % kHues) / static_cast<float>(kHues);
+        colors[i] = from_oklch(lightness, chroma, turn * 2 * std::numbers::pi_v<float>);
+    }
+    return colors;
+}
+
+float channel_of(ImU32 color, int shift) { return static_cast<float>((color >> shift) & 255); }
+
+}  // namespace
+
+namespace color {
+
+ImU32 of_class(core::KernelClass c) {
+    switch (c) {
+        case core::KernelClass::Compute: return kCompute;
+        case core::KernelClass::Communication: return kCommunication;
+        case core::KernelClass::Memory: return kMemory;
+        case core::KernelClass::None: break;
+    }
+    return rgb(0x728096);
+}
+
+ImU32 of_set(core::ClassSet set) {
+    constexpr std::array<ImU32, core::kClassSets> kColors{
+        kIdle,         kCompute,      kCommunication, rgb(0x8C7FD6),  // idle, C, M, C+M
+        kMemory,       rgb(0x6FB3A2), rgb(0xD98C86),  rgb(0xB9B4C4)}; // P, C+P, M+P, C+M+P
+    return kColors[set & (core::kClassSets - 1)];
+}
+
+ImU32 of_name(std::string_view name) {
+    static const std::array<ImU32, kHues * kShades> kColors = build_name_colors();
+    std::uint64_t hash = 0xCBF29CE484222325u;
+    for (const char c : name) {
+        if (c >= '0' && c <= '9') continue;
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+    }
+    hash ^= hash >> 29;
+    hash *= 0xBF58476D1CE4E5B9u;
+    hash ^= hash >> 32;
+    return kColors[hash % kColors.size()];
+}
+
+ImU32 text_on(ImU32 background) {
+    const float luminance = 0.299f * channel_of(background, IM_COL32_R_SHIFT) + 0.587f * channel_of(background, IM_COL32_G_SHIFT) +
+                            0.114f * channel_of(background, IM_COL32_B_SHIFT);
+    return luminance > 112 ? rgb(0x0E1116) : rgb(0xF2F5F9);
+}
+
+ImU32 mix(ImU32 a, ImU32 b, float share_of_b) {
+    const float share = std::clamp(share_of_b, 0.0f, 1.0f);
+    ImU32 result = 0;
+    for (const int shift : {0, 8, 16, 24}) {
+        const float value = channel_of(a, shift) + (channel_of(b, shift) - channel_of(a, shift)) * share;
+        result |= static_cast<ImU32>(value + 0.5f) << shift;
+    }
+    return result;
+}
+
+}  // namespace color
+
+const Fonts& fonts() { return g_fonts; }
+float scale() { return g_scale; }
+float px(float at_scale_one) { return std::floor(at_scale_one * g_scale + 0.5f); }
+
+void build_fonts(float scale) {
+    g_scale = std::clamp(scale, 0.5f, 4.0f);
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+#if LOCKSTEP_IMGUI_DYNAMIC_FONTS
+    atlas.Clear();
+    atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
+#else
+    const bool live = atlas.TexID != ImTextureID{};
+    if (live) ImGui_ImplOpenGL3_DestroyFontsTexture();
+    atlas.Clear();
+    atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+#endif
+    g_fonts.ui_px = px(14);
+    g_fonts.small_px = px(12);
+    g_fonts.mono_px = px(13);
+    g_fonts.ui = add_font(atlas, "Inter-Regular.otf", g_fonts.ui_px);
+    g_fonts.heading = add_font(atlas, "Inter-SemiBold.otf", g_fonts.ui_px);
+    g_fonts.mono = add_font(atlas, "JetBrainsMono-Regular.ttf", g_fonts.mono_px);
+#if LOCKSTEP_IMGUI_DYNAMIC_FONTS
+    g_fonts.small = g_fonts.ui;  // any size on demand
+#else
+    g_fonts.small = add_font(atlas, "Inter-Regular.otf", g_fonts.small_px);  // a size is a font of its own
+    atlas.Build();
+    if (live) ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
+    ImGui::GetIO().FontDefault = g_fonts.ui;
+    build_style();
+}
+
+void push_font(ImFont* font, float size_px) {
+#if LOCKSTEP_IMGUI_DYNAMIC_FONTS
+    ImGui::PushFont(font, size_px);
+#else
+    static_cast<void>(size_px);
+    ImGui::PushFont(font);
+#endif
+}
+
+}  // namespace ui
