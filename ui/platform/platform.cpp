@@ -24,7 +24,7 @@ std::string with_glfw_reason(std::string what) {
     return glfw_message().empty() ? what : what + ": " + glfw_message();
 }
 
-EGLDisplay display_of(EGLenum platform) {
+EGLDisplay display_of(int platform) {
     const auto get_display =
         reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
     if (get_display == nullptr) return EGL_NO_DISPLAY;
@@ -36,7 +36,7 @@ EGLDisplay display_of(EGLenum platform) {
         if (devices == nullptr || devices(1, &first, &count) == EGL_FALSE || count == 0) return EGL_NO_DISPLAY;
         native = first;
     }
-    const EGLDisplay display = get_display(platform, native, nullptr);
+    const EGLDisplay display = get_display(static_cast<EGLenum>(platform), native, nullptr);
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE) return EGL_NO_DISPLAY;
     return display;
 }
@@ -92,7 +92,7 @@ core::Result<std::unique_ptr<Platform>> Platform::open_window(int width, int hei
 
 core::Result<std::unique_ptr<Platform>> Platform::open_offscreen(int width, int height) {
     std::unique_ptr<Platform> platform(new Platform);
-    for (const EGLenum kind : {EGL_PLATFORM_SURFACELESS_MESA, EGL_PLATFORM_DEVICE_EXT}) {
+    for (const int kind : {EGL_PLATFORM_SURFACELESS_MESA, EGL_PLATFORM_DEVICE_EXT}) {
         const EGLDisplay display = display_of(kind);
         if (display == EGL_NO_DISPLAY) continue;
         platform->egl_context_ = make_context(display);
