@@ -1,0 +1,162 @@
+#include "ui/timeline/collect_visible.hpp"
+
+#include "ui/theme.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kFaintest = 0.28f;       // of the colour, for the shortest event there is
+constexpr float kFadedShare = 0.82f;     // of the background, for what the filter drops
+constexpr float kNothing = 1.0f / 512;   // shares below are rounding, not events
+
+struct RankWindow {
+    core::RankTime t0;
+    double fraction_ns;
+    double ns_per_px;
+};
+
+RankWindow window_of(const TimeView& view, const core::ClockMap& clock) {
+    return {clock.to_rank(view.t0), view.fraction_ns, view.ns_per_px() / (1 + clock.drift)};
+}
+
+float visible_share(float busy) { return kFaintest + (1 - kFaintest) * std::min(busy, 1.0f); }
+
+// What a lane needs per event, remembered for the event last asked for: neighbouring columns share theirs.
+class EventLook {
+public:
+    EventLook(const LaneQuery& query, const TimeView& view)
+        : query_(query), view_(view), trace_(query.rank->trace()), classes_(query.rank->index->classes()) {}
+
+    void show(core::EventId event) {
+        event_ = event;
+        const core::RankRange range = trace_.range(event);
+        span_ = pixel_span(view_, query_.rank->clock, range);
+        is_wide_ = static_cast<double>(range.length().count()) * view_.px_per_ns >= kWidePx;
+        const std::size_t name = core::index_of(trace_.name[core::index_of(event)]);
+        color_ = name < query_.name_colors.size() ? query_.name_colors[name] : color::of_class(classes_.of(event));
+        if (query_.faded || (query_.selection != nullptr && !query_.selection->passes(event))) color_ = color::mix(color_, query_.background, kFadedShare);
+    }
+    core::EventId event() const { return event_; }
+    bool is_wide() const { return is_wide_; }
+    std::uint32_t color() const { return color_; }
+    std::int32_t left() const { return span_.x0; }
+    // The last pixel stays free, for the gap to the next event.
+    std::int32_t right() const { return std::max(span_.x0 + 2, span_.x1 - 1); }
+    // How much of a column the event covers.
+    float share_of(std::size_t column) const {
+        const core::RankRange range = trace_.range(event_);
+        const double begin = view_.to_px(query_.rank->clock.to_run(range.begin)) - static_cast<double>(column);
+        const double end = view_.to_px(query_.rank->clock.to_run(range.end)) - static_cast<double>(column);
+        return static_cast<float>(std::clamp(end, 0.0, 1.0) - std::clamp(begin, 0.0, 1.0));
+    }
+
+private:
+    const LaneQuery& query_;
+    const TimeView& view_;
+    const core::RankTrace& trace_;
+    const core::ClassTable& classes_;
+    core::EventId event_ = core::kNoEvent;
+    PixelSpan span_{};
+    std::uint32_t color_ = 0;
+    bool is_wide_ = false;
+};
+
+// The classes of a column, each by its share.
+std::uint32_t blend_of_classes(const core::PixelColumn& column) {
+    const std::array<float, 4> shares{column.compute, column.communication, column.memory, column.other};
+    std::uint32_t blend = 0;
+    float sum = 0;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        if (shares[i] <= 0) continue;
+        sum += shares[i];
+        const std::uint32_t color = color::of_class(static_cast<core::KernelClass>(i));
+        blend = sum == shares[i] ? color : color::mix(blend, color, shares[i] / sum);
+    }
+    return blend;
+}
+
+}  // namespace
+
+PixelSpan pixel_span(const TimeView& view, const core::ClockMap& clock, core::RankRange range, int cut) {
+    const double low = -cut;
+    const double high = static_cast<double>(view.width_px) + cut;
+    const auto edge = [&](core::RankTime t) {
+        return static_cast<std::int32_t>(std::floor(std::clamp(view.to_px(clock.to_run(t)), low, high) + 0.5));
+    };
+    return {edge(range.begin), edge(range.end)};
+}
+
+void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& scratch, std::span<std::uint32_t> strip,
+                  std::vector<VisibleRect>& rects) {
+    const RankWindow window = window_of(view, query.rank->clock);
+    const core::RankIndex& index = *query.rank->index;
+    scratch.columns.assign(strip.size(), {});
+    index.pyramid(query.lane).collect_columns(index.trace(), index.classes(), window.t0, window.fraction_ns, window.ns_per_px, scratch.columns);
+    EventLook look(query, view);
+    const bool by_class = query.name_colors.empty();
+    std::int32_t covered_to = 0;  // columns left of it lie under a rectangle
+    for (std::size_t x = 0; x < strip.size(); ++x) {
+        const core::PixelColumn& column = scratch.columns[x];
+        strip[x] = 0;
+        if (column.widest == core::kNoEvent) continue;
+        if (column.widest != look.event()) {
+            look.show(column.widest);
+            if (look.is_wide()) {
+                rects.push_back({look.left(), look.right(), look.event(), look.color()});
+                covered_to = std::max(covered_to, look.right());
+            }
+        }
+        const auto at = static_cast<std::int32_t>(x);
+        if (at < covered_to) continue;
+        float busy = column.busy();
+        if (look.is_wide()) busy -= look.share_of(x);  // its own rectangle stands beside this column
+        if (busy < kNothing && look.is_wide()) continue;
+        const bool blends = by_class && !query.faded && query.selection == nullptr;
+        strip[x] = color::mix(query.background, blends ? blend_of_classes(column) : look.color(), visible_share(busy));
+    }
+}
+
+void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition& partition, const TimeView& view, CollectScratch& scratch,
+                         std::span<std::uint32_t> strip) {
+    const RankWindow window = window_of(view, rank.clock);
+    scratch.cells.assign(strip.size(), {});
+    partition.collect_cells(window.t0, window.fraction_ns, window.ns_per_px, scratch.cells);
+    const auto byte = [](float share) {
+        if (share <= 0) return 0u;
+        return static_cast<unsigned>(std::clamp(share * 255 + 0.5f, 1.0f, 255.0f));  // nothing active rounds to none
+    };
+    for (std::size_t x = 0; x < strip.size(); ++x) {
+        const core::ClassPartition::Cell& cell = scratch.cells[x];
+        const unsigned bytes = byte(cell.compute) | byte(cell.communication) << 8 | byte(cell.memory) << 16;
+        strip[x] = bytes == 0 ? 0 : bytes | 0xFF000000u;
+    }
+}
+
+core::EventId find_event_at(const core::RankSlot& rank, std::size_t lane_index, const TimeView& view, double px) {
+    const core::RankTrace& trace = rank.trace();
+    const core::Lane& lane = trace.lanes[lane_index];
+    const core::RankTime t = rank.clock.to_rank(view.to_time(px));
+    const auto first = trace.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane.first));
+    const auto last = trace.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane.last));
+    const auto after = std::upper_bound(first, last, t);
+    if (after != first) {
+        const auto event = static_cast<core::EventId>(after - trace.start.begin() - 1);
+        const bool is_wide = static_cast<double>(trace.duration[core::index_of(event)].count()) * view.px_per_ns >= kWidePx;
+        if (is_wide && t < trace.end(event)) return event;
+    }
+    TimeView beside = view;
+    beside.pan(std::floor(px) - 1);
+    const RankWindow window = window_of(beside, rank.clock);
+    std::array<core::PixelColumn, 3> columns{};
+    rank.index->pyramid(lane_index).collect_columns(trace, rank.index->classes(), window.t0, window.fraction_ns, window.ns_per_px, columns);
+    for (const std::size_t i : {1u, 0u, 2u}) {
+        if (columns[i].widest != core::kNoEvent) return columns[i].widest;
+    }
+    return core::kNoEvent;
+}
+
+}  // namespace ui

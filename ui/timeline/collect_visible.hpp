@@ -1,0 +1,53 @@
+#pragma once
+// What a row shows through a TimeView: one colour per pixel column (a strip), and a rectangle for each event
+// that is at least kWidePx wide. Pure: reads the index, touches no GL and no ImGui state; any thread.
+// Cost follows columns, not events. Positions are rounded once, from integers and doubles: a rectangle lies
+// where its event's own times say, at any zoom. Colours are RGBA bytes; 0 is "nothing here".
+
+#include "core/query/selection.hpp"
+#include "ui/timeline/time_view.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ui {
+
+inline constexpr double kWidePx = 3;
+
+struct VisibleRect {           // pixels from the left edge of the plot, [x0, x1), cut a little outside of it
+    std::int32_t x0 = 0;
+    std::int32_t x1 = 0;       // one short of the event's end when wide enough: the gap to its neighbour
+    core::EventId event = core::kNoEvent;
+    std::uint32_t color = 0;
+};
+
+struct LaneQuery {
+    const core::RankSlot* rank = nullptr;
+    std::size_t lane = 0;
+    std::span<const std::uint32_t> name_colors;        // by NameId; empty: colours by class
+    const core::Selection* selection = nullptr;        // events that do not pass fade; null: all pass
+    bool faded = false;                                // the whole lane
+    std::uint32_t background = 0xFF000000;             // what colours blend into
+};
+
+struct CollectScratch {        // reused between calls
+    std::vector<core::PixelColumn> columns;
+    std::vector<core::ClassPartition::Cell> cells;
+};
+
+// strip has one entry per whole pixel of the plot. Rectangles are appended, left to right.
+void collect_lane(const LaneQuery&, const TimeView&, CollectScratch&, std::span<std::uint32_t> strip, std::vector<VisibleRect>& rects);
+
+// Shares of compute, communication and memory per column as bytes R, G, B (alpha 255), for the stacked shader;
+// 0 where nothing is active.
+void collect_utilisation(const core::RankSlot&, const core::ClassPartition&, const TimeView&, CollectScratch&, std::span<std::uint32_t> strip);
+
+// The event at a pixel of a lane: the one under it, else the widest in its column or beside it.
+core::EventId find_event_at(const core::RankSlot&, std::size_t lane, const TimeView&, double px);
+
+// Left and right edge of an event, rounded to whole pixels and cut to [-cut, width + cut].
+struct PixelSpan { std::int32_t x0, x1; };
+PixelSpan pixel_span(const TimeView&, const core::ClockMap&, core::RankRange, int cut = 8);
+
+}  // namespace ui

@@ -1,0 +1,284 @@
+#include "ui/timeline/lane_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace ui {
+namespace {
+
+constexpr std::uint32_t kClosedThreadLanes = 6;  // rows of a call stack that are shown before it is opened
+constexpr std::uint32_t kClosedStreamLanes = 4;
+constexpr std::size_t kFewRanks = 2;
+constexpr std::size_t kManyRanks = 32;           // beyond, only the first opens by itself
+
+bool holds_events(const core::RankTrace& trace, const core::Track& track) {
+    for (std::uint32_t i = 0; i < track.lane_count; ++i) {
+        const core::Lane& lane = trace.lanes[track.first_lane + i];
+        if (lane.first < lane.last) return true;
+    }
+    return false;
+}
+
+bool is_gpu_track(const core::RankTrace& trace, const core::Track& track) {
+    return track.kind == core::TrackKind::Stream || track.kind == core::TrackKind::StreamAnnotations ||
+           track.kind == core::TrackKind::StreamSync || trace.processes[track.process].device >= 0;
+}
+
+// Tracks of one rank, sorted into the groups they are shown in.
+struct Groups {
+    std::vector<std::uint32_t> devices;   // processes with streams
+    std::vector<std::uint32_t> streams;
+    std::vector<std::uint32_t> marks;     // annotations and synchronisation of streams
+    std::vector<std::uint32_t> cpu;
+};
+
+Groups collect_groups(const core::RankTrace& trace) {
+    Groups groups;
+    for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
+        const core::Track& track = trace.tracks[i];
+        if (!holds_events(trace, track)) continue;
+        if (!is_gpu_track(trace, track)) groups.cpu.push_back(i);
+        else if (track.kind != core::TrackKind::Stream) groups.marks.push_back(i);
+        else {
+            groups.streams.push_back(i);
+            if (groups.devices.empty() || groups.devices.back() != track.process) groups.devices.push_back(track.process);
+        }
+    }
+    return groups;
+}
+
+bool opens_by_itself(Opening opening, RowKind kind, std::uint32_t slot) {
+    switch (kind) {
+        case RowKind::Rank: return opening != Opening::FirstStreams || slot == 0;
+        case RowKind::Device: return true;
+        case RowKind::Marks:
+        case RowKind::Cpu:
+        case RowKind::Counters: return opening == Opening::Everything;
+        case RowKind::Lane:
+        case RowKind::Counter: return false;
+    }
+    return false;
+}
+
+std::uint32_t closed_lanes(const core::Track& track) {
+    return track.kind == core::TrackKind::Stream ? kClosedStreamLanes : kClosedThreadLanes;
+}
+
+class Builder {
+public:
+    Builder(const core::Run& run, const LaneLayout::Choices& choices, Opening opening, const RowSizes& sizes, std::vector<LayoutRow>& rows)
+        : run_(run), choices_(choices), opening_(opening), sizes_(sizes), rows_(rows) {}
+
+    void add_rank(std::uint32_t slot) {
+        slot_ = slot;
+        trace_ = &run_.rank(slot).trace();
+        if (!add_group(RowKind::Rank, 0, 0, 0, sizes_.rank)) return;
+        const std::size_t rank_row = rows_.size() - 1;
+        const Groups groups = collect_groups(*trace_);
+        add_streams(groups);
+        const auto count_if_closed = [&](RowKind kind, std::size_t members) {
+            if (members == 0) return std::uint32_t{0};
+            if (!is_open(kind, 0)) return static_cast<std::uint32_t>(members);
+            add_group(kind, 1, 0, members, sizes_.group);
+            return std::uint32_t{0};
+        };
+        const auto add_track_group = [&](RowKind kind, std::span<const std::uint32_t> tracks) {
+            const std::uint32_t closed = count_if_closed(kind, tracks.size());
+            if (closed == 0) add_tracks(tracks, 2);
+            return closed;
+        };
+        const std::uint32_t marks = add_track_group(RowKind::Marks, groups.marks);
+        const std::uint32_t cpu = add_track_group(RowKind::Cpu, groups.cpu);
+        const std::uint32_t counters = count_if_closed(RowKind::Counters, trace_->counters.size());
+        if (counters == 0) add_counters();
+        rows_[rank_row].closed_marks = marks;
+        rows_[rank_row].closed_cpu = cpu;
+        rows_[rank_row].closed_counters = counters;
+        y_ += sizes_.rank_gap;
+    }
+    float height() const { return y_; }
+
+private:
+    bool is_open(RowKind kind, std::uint32_t item) const {
+        const auto chosen = choices_.find({run_.rank(slot_).key.packed(), kind, item});
+        return chosen != choices_.end() ? chosen->second : opens_by_itself(opening_, kind, slot_);
+    }
+
+    LayoutRow& add_row(RowKind kind, std::uint8_t depth, std::uint32_t item, float height) {
+        LayoutRow row;
+        row.kind = kind;
+        row.depth = depth;
+        row.slot = slot_;
+        row.item = item;
+        row.y = y_;
+        row.height = height;
+        y_ += height;
+        return rows_.emplace_back(row);
+    }
+
+    bool add_group(RowKind kind, std::uint8_t depth, std::uint32_t item, std::size_t count, float height) {
+        LayoutRow& row = add_row(kind, depth, item, height);
+        row.count = static_cast<std::uint32_t>(count);
+        row.opens = true;
+        row.open = is_open(kind, item);
+        return row.open;
+    }
+
+    void add_streams(const Groups& groups) {
+        if (groups.devices.size() < 2) {
+            add_tracks(groups.streams, 1);
+            return;
+        }
+        for (const std::uint32_t device : groups.devices) {
+            std::vector<std::uint32_t> streams;
+            std::copy_if(groups.streams.begin(), groups.streams.end(), std::back_inserter(streams),
+                         [&](std::uint32_t track) { return trace_->tracks[track].process == device; });
+            if (add_group(RowKind::Device, 1, device, streams.size(), sizes_.group)) add_tracks(streams, 2);
+        }
+    }
+
+    void add_tracks(std::span<const std::uint32_t> tracks, std::uint8_t depth) {
+        for (const std::uint32_t index : tracks) {
+            const core::Track& track = trace_->tracks[index];
+            const bool open = is_open(RowKind::Lane, index);
+            const std::uint32_t closed = closed_lanes(track);
+            const std::uint32_t shown = open ? track.lane_count : std::min(track.lane_count, closed);
+            for (std::uint32_t i = 0; i < shown; ++i) {
+                const float height = track.kind == core::TrackKind::Stream ? sizes_.stream : sizes_.lane;
+                LayoutRow& row = add_row(RowKind::Lane, depth, track.first_lane + i, height);
+                row.track = index;
+                row.opens = i == 0 && track.lane_count > closed;
+                row.open = open;
+                row.count = i == 0 ? track.lane_count - shown : 0;
+            }
+        }
+    }
+
+    void add_counters() {
+        for (std::uint32_t i = 0; i < trace_->counters.size(); ++i) add_row(RowKind::Counter, 2, i, sizes_.counter);
+    }
+
+    const core::Run& run_;
+    const LaneLayout::Choices& choices_;
+    Opening opening_;
+    const RowSizes& sizes_;
+    std::vector<LayoutRow>& rows_;
+    const core::RankTrace* trace_ = nullptr;
+    std::uint32_t slot_ = 0;
+    float y_ = 0;
+};
+
+std::string text_of(const core::RankTrace& trace, core::NameId id) { return std::string(trace.text(id)); }
+
+std::string format_count(std::uint32_t count, const char* one, const char* many) {
+    return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string format_counter(const core::RankTrace& trace, const core::CounterTrack& counter) {
+    std::string label = text_of(trace, counter.name);
+    const std::string series = text_of(trace, counter.series);
+    if (!series.empty() && series != label) label += " " + series;
+    return label;
+}
+
+std::string format_device(const core::RankTrace& trace, const core::Process& process) {
+    const std::string labels = text_of(trace, process.labels);
+    return labels.empty() ? text_of(trace, process.name) : labels;
+}
+
+}  // namespace
+
+RowSizes RowSizes::comfortable(float scale) {
+    const auto px = [&](float size) { return std::floor(size * scale + 0.5f); };
+    return {px(22), px(18), px(18), px(16), px(32), px(6)};
+}
+
+RowSizes RowSizes::compact(float scale) {
+    const auto px = [&](float size) { return std::floor(size * scale + 0.5f); };
+    return {px(17), px(16), px(14), px(14), px(28), px(3)};
+}
+
+Arrangement choose_arrangement(const core::Run& run, float scale, float height) {
+    constexpr float kNearlyFits = 1.25f;
+    if (run.ranks().size() <= kFewRanks) return {Opening::Everything, false};
+    if (run.ranks().size() > kManyRanks) return {Opening::FirstStreams, false};
+    for (const bool compact : {false, true}) {
+        const RowSizes sizes = compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale);
+        const LaneLayout streams(run, {}, Opening::Streams, sizes);
+        if (streams.height() <= height * (compact ? kNearlyFits : 1)) return {Opening::Streams, compact};
+    }
+    return {Opening::FirstStreams, false};
+}
+
+LaneLayout::LaneLayout(const core::Run& run, const Choices& choices, Opening opening, const RowSizes& sizes) {
+    Builder builder(run, choices, opening, sizes, rows_);
+    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
+        rank_rows_.push_back(rows_.size());
+        builder.add_rank(slot);
+    }
+    height_ = builder.height();
+}
+
+std::pair<std::size_t, std::size_t> LaneLayout::find_visible(float top, float bottom) const {
+    const auto first = std::partition_point(rows_.begin(), rows_.end(), [&](const LayoutRow& row) { return row.y + row.height <= top; });
+    const auto last = std::partition_point(first, rows_.end(), [&](const LayoutRow& row) { return row.y < bottom; });
+    return {static_cast<std::size_t>(first - rows_.begin()), static_cast<std::size_t>(last - rows_.begin())};
+}
+
+std::optional<std::size_t> LaneLayout::find_row_at(float y) const {
+    const std::size_t index = find_visible(y, y).first;
+    if (index >= rows_.size() || y < rows_[index].y) return std::nullopt;
+    return index;
+}
+
+std::size_t LaneLayout::find_lane_row(const core::Run& run, std::uint32_t slot, std::uint32_t lane) const {
+    const std::vector<NodeKey> ancestors = collect_ancestors(run, slot, lane);
+    const std::uint32_t track = run.rank(slot).trace().lanes[lane].track;
+    const std::size_t last = slot + 1 < rank_rows_.size() ? rank_rows_[slot + 1] : rows_.size();
+    std::size_t nearest = rank_rows_.at(slot);  // what is nearer comes later
+    for (std::size_t i = nearest; i < last; ++i) {
+        const LayoutRow& row = rows_[i];
+        if (row.kind == RowKind::Lane && row.item == lane) return i;
+        const bool holds = row.kind == RowKind::Lane
+                               ? row.track == track
+                               : std::find(ancestors.begin(), ancestors.end(), key_of(run, row)) != ancestors.end();
+        if (holds) nearest = i;
+    }
+    return nearest;
+}
+
+NodeKey key_of(const core::Run& run, const LayoutRow& row) {
+    const std::int64_t rank = run.rank(row.slot).key.packed();
+    if (row.kind == RowKind::Lane) return {rank, RowKind::Lane, row.track};
+    return {rank, row.kind, row.kind == RowKind::Device ? row.item : 0};
+}
+
+std::vector<NodeKey> collect_ancestors(const core::Run& run, std::uint32_t slot, std::uint32_t lane) {
+    const core::RankTrace& trace = run.rank(slot).trace();
+    const std::int64_t rank = run.rank(slot).key.packed();
+    const std::uint32_t index = trace.lanes[lane].track;
+    const core::Track& track = trace.tracks[index];
+    std::vector<NodeKey> keys{{rank, RowKind::Rank, 0}};
+    if (!is_gpu_track(trace, track)) keys.push_back({rank, RowKind::Cpu, 0});
+    else if (track.kind != core::TrackKind::Stream) keys.push_back({rank, RowKind::Marks, 0});
+    else keys.push_back({rank, RowKind::Device, track.process});
+    if (trace.lanes[lane].row >= closed_lanes(track)) keys.push_back({rank, RowKind::Lane, index});
+    return keys;
+}
+
+std::string format_row_label(const core::Run& run, const LayoutRow& row) {
+    const core::RankTrace& trace = run.rank(row.slot).trace();
+    switch (row.kind) {
+        case RowKind::Rank: return "rank " + core::format_rank(run.rank(row.slot).key);
+        case RowKind::Device: return format_device(trace, trace.processes[row.item]);
+        case RowKind::Marks: return "Annotations \xC2\xB7 " + format_count(row.count, "track", "tracks");
+        case RowKind::Cpu: return "CPU \xC2\xB7 " + format_count(row.count, "thread", "threads");
+        case RowKind::Counters: return "Counters \xC2\xB7 " + std::to_string(row.count);
+        case RowKind::Lane: return trace.lanes[row.item].row == 0 ? text_of(trace, trace.tracks[row.track].name) : std::string();
+        case RowKind::Counter: return format_counter(trace, trace.counters[row.item]);
+    }
+    return {};
+}
+
+}  // namespace ui

@@ -1,0 +1,97 @@
+#pragma once
+// Which rows the timeline has, top to bottom, and how high each is: from a Run, what the user opened or
+// closed, and row sizes. Per rank: utilisation by class; below it GPU streams with their overflow rows,
+// then annotations, CPU threads and counters, each in a group that can be closed; a closed group takes no row,
+// the rank's own row offers it. Tracks that hold nothing are left out. Built again only when one of its inputs changes: O(rows); finding a row is O(log rows).
+
+#include "core/index/run.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace ui {
+
+enum class RowKind : std::uint8_t { Rank, Device, Marks, Cpu, Counters, Lane, Counter };
+
+// What can be opened and closed. Names a rank by its key, so it stays right while ranks arrive.
+struct NodeKey {
+    std::int64_t rank = 0;
+    RowKind kind = RowKind::Rank;  // Lane stands for all rows of a track
+    std::uint32_t item = 0;        // process or track
+    auto operator<=>(const NodeKey&) const = default;
+};
+
+struct LayoutRow {
+    RowKind kind = RowKind::Rank;
+    std::uint8_t depth = 0;        // of indentation
+    bool opens = false;            // has a triangle
+    bool open = false;
+    std::uint32_t slot = 0;
+    std::uint32_t item = 0;        // process, lane or counter, by kind
+    std::uint32_t track = 0;       // of a lane
+    std::uint32_t count = 0;       // groups: members; first lane of a track: rows not shown
+    std::uint32_t closed_marks = 0;     // of an open rank: members of its closed groups
+    std::uint32_t closed_cpu = 0;
+    std::uint32_t closed_counters = 0;
+    float y = 0;                   // from the top of the content
+    float height = 0;
+};
+
+struct RowSizes {
+    float rank = 22;
+    float group = 18;
+    float stream = 18;
+    float lane = 16;               // of CPU threads and marks
+    float counter = 32;
+    float rank_gap = 6;            // below each open rank
+    static RowSizes comfortable(float scale);
+    static RowSizes compact(float scale);
+    bool operator==(const RowSizes&) const = default;
+};
+
+// How much is open at first.
+enum class Opening : std::uint8_t {
+    Everything,    // few ranks: streams and threads
+    Streams,       // every rank open to its GPU streams
+    FirstStreams,  // the first rank open to its GPU streams, the others closed
+};
+// To be chosen once per set of ranks, so that a resized window changes nothing: every rank's streams if they
+// (nearly) fit into `height`, in compact rows if need be.
+struct Arrangement {
+    Opening opening = Opening::Everything;
+    bool compact = false;
+    bool operator==(const Arrangement&) const = default;
+};
+Arrangement choose_arrangement(const core::Run&, float scale, float height);
+
+class LaneLayout {
+public:
+    using Choices = std::map<NodeKey, bool>;  // what the user opened or closed
+
+    LaneLayout() = default;
+    LaneLayout(const core::Run&, const Choices&, Opening, const RowSizes&);
+
+    const std::vector<LayoutRow>& rows() const { return rows_; }
+    float height() const { return height_; }
+    // Rows that overlap [top, bottom): first and one past the last.
+    std::pair<std::size_t, std::size_t> find_visible(float top, float bottom) const;
+    std::optional<std::size_t> find_row_at(float y) const;
+    // The row that shows a lane; if it is hidden, the track, group or rank that hides it.
+    std::size_t find_lane_row(const core::Run&, std::uint32_t slot, std::uint32_t lane) const;
+
+private:
+    std::vector<LayoutRow> rows_;
+    std::vector<std::size_t> rank_rows_;  // by slot
+    float height_ = 0;
+};
+
+NodeKey key_of(const core::Run&, const LayoutRow&);
+// Everything that must be open for a lane to be seen.
+std::vector<NodeKey> collect_ancestors(const core::Run&, std::uint32_t slot, std::uint32_t lane);
+std::string format_row_label(const core::Run&, const LayoutRow&);
+
+}  // namespace ui
