@@ -71,22 +71,29 @@ struct Answer {
 };
 using AnswerPtr = std::shared_ptr<const Answer>;
 
-// One rank through the filter.
+// One rank through the filter. Made by view_rank or build_rank_view; run and filter must outlive it.
 struct RankView {
     const Run* run;
     std::size_t slot;
+    const Filter* filter;
     SelectionPtr selection;
     std::optional<RankRange> time;               // the filter's time range on this rank's clock
 
     const RankSlot& rank() const { return run->rank(slot); }
     const RankTrace& trace() const { return rank().trace(); }
     std::int64_t key() const { return rank().key.packed(); }
+    // Whether any GPU event passes the terms on step and stream; if not, shares have nothing to be taken of.
+    bool has_gpu_work() const;
     // The window shares are taken of: the selection's, cut to the time range.
     RankRange window() const;
     // The part of an event inside the time range (all of it without one); empty when outside.
     RankRange visible(EventId e) const;
     // GPU events that pass and overlap the time range, by start.
     std::vector<EventId> gpu_events() const;
+    // The same rank through the filter without its step terms; this selection if it has none.
+    Result<SelectionPtr> build_selection_of_all_steps(const JobContext&) const;
+    // What the filter leaves out that a reader would not expect: GPU events that belong to no step.
+    std::vector<Excluded> collect_excluded() const;
     KernelClass class_of(EventId e) const { return rank().index->classes().of(e); }
     Duration since_origin(RankTime t) const { return rank().clock.to_run(t) - run->origin(); }
 };
@@ -104,6 +111,7 @@ struct Analysis {
     Result<Partial> (*rank)(const RankView&, const Params&, const JobContext&);
     // null: the partials' tables one below the other
     Result<Answer> (*merge)(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
+    std::vector<Column> (*columns)();            // of the main table, with what each means
 };
 
 std::span<const Analysis> all_analyses();
@@ -112,6 +120,11 @@ const Analysis* find_analysis(std::string_view id);
 // "window=steps" … → canonical Params; unknown names, bad values and values out of range are refused with what would do.
 Result<Params> make_params(const Analysis&, std::span<const std::pair<std::string, std::string>> given);
 std::string format_params(const Analysis&, const Params&);
+
+RankView view_rank(const Run&, std::size_t slot, const Filter&, SelectionPtr);
+Result<RankView> build_rank_view(const Run&, std::size_t slot, const Filter&, const JobContext&);
+// Calls merge(), or appends the tables and adds up what was excluded. Without partials: an empty main table.
+Result<Answer> merge_partials(const Analysis&, std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
 
 // The whole thing at once, ranks in parallel: for the CLI and tests. The window asks a ResultCache instead.
 Result<Answer> run_analysis(const Analysis&, const Run&, const Filter&, const Params&, unsigned threads, const JobContext&);

@@ -4,8 +4,11 @@
 // may be absent. A Table has all its columns from the start and grows by whole rows.
 
 #include "core/base/units.hpp"
+#include "core/store/string_table.hpp"
 
 #include <cstdint>
+#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -54,19 +57,19 @@ public:
     std::size_t resident_bytes() const;
 
     void append(const Table& other);                                   // same columns
-    void sort_rows(const std::vector<std::size_t>& order);             // row i becomes order[i]
+    void sort_rows(const std::vector<std::size_t>& order);             // the new row i is the old row order[i]
 
 private:
     struct Data {
-        std::vector<std::int64_t> integers;   // integers; of texts: index into offsets
+        std::vector<std::int64_t> integers;   // integers; of texts: NameId in pool_
         std::vector<double> numbers;
         std::vector<bool> absent;
     };
     void push(std::size_t column, const Cell& cell);
+    void add_cells(std::span<const Cell> cells);
     std::vector<Column> columns_;
     std::vector<Data> data_;
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> texts_;  // offset and length in pool_
-    std::string pool_;
+    StringPool pool_;
     std::size_t rows_ = 0;
 };
 
