@@ -90,7 +90,7 @@ struct RankView {
     RankRange visible(EventId e) const;
     // GPU events that pass and overlap the time range, by start.
     std::vector<EventId> gpu_events() const;
-    // The same rank through the filter without its step terms; this selection if it has none.
+    // The same rank through the filter without its step terms; the view's own selection if there are none.
     Result<SelectionPtr> build_selection_of_all_steps(const JobContext&) const;
     // What the filter leaves out that a reader would not expect: GPU events that belong to no step.
     std::vector<Excluded> collect_excluded() const;
