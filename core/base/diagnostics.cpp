@@ -34,6 +34,11 @@ constexpr DiagnosticKind kKinds[] = {
 
 }  // namespace
 
+std::string_view name_of(Severity severity) {
+    constexpr std::string_view kNames[] = {"note", "guess", "repair", "loss"};
+    return kNames[static_cast<std::size_t>(severity)];
+}
+
 std::span<const DiagnosticKind> all_diagnostic_kinds() { return kKinds; }
 
 const DiagnosticKind& diagnostic_kind(std::string_view id) {

@@ -14,6 +14,7 @@
 namespace core {
 
 enum class Severity : std::uint8_t { Note, Guess, Repair, Loss };
+std::string_view name_of(Severity);  // "note", "guess", "repair", "loss"
 
 struct DiagnosticKind {
     std::string_view id;

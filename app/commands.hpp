@@ -1,0 +1,33 @@
+#pragma once
+// The commands of the program, one row each. A command takes the words after its name and returns the
+// exit status: 0 done, 1 could not (one line on stderr), 2 wrong usage, 130 stopped by Ctrl-C.
+
+#include <span>
+#include <string_view>
+
+namespace app {
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kWrongUsage = 2;
+inline constexpr int kInterrupted = 130;
+
+using Arguments = std::span<const std::string_view>;
+
+struct Command {
+    std::string_view name;
+    std::string_view usage;    // what follows the name
+    std::string_view summary;
+    int (*run)(Arguments);
+};
+std::span<const Command> all_commands();
+const Command* find_command(std::string_view name);
+
+int run_info(Arguments args);      // info_command.cpp
+int run_analyses(Arguments args);  // analyses_command.cpp
+int run_analyze(Arguments args);   // analyze_command.cpp
+int run_sample(Arguments args);    // sample_command.cpp
+int run_shot(Arguments args);      // shot_command.cpp
+int run_window(Arguments args);    // window.cpp; what runs when no command is named
+
+}  // namespace app

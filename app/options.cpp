@@ -1,0 +1,217 @@
+#include "app/options.hpp"
+
+#include "core/query/filter_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <numeric>
+
+namespace app {
+namespace {
+
+constexpr Option kFilterOptions[] = {
+    {"--ranks", "0-3,8", "only these ranks"},
+    {"--steps", "2-4|complete|all", "only events of these steps; complete: all that was launched before the last step begins"},
+    {"--streams", "7,20-22", "only these GPU streams"},
+    {"--classes", "compute,communication,memory", "only these kernel classes"},
+    {"--name", "TEXT|/REGEX/", "only events whose name contains the text or matches the expression"},
+    {"--time", "1.5s..2s", "only this time range, from the run's earliest event"},
+    {"--filter", "'TEXT'", "the filter bar's own text form: 'rank:0-3 -name:memcpy dur:>10us'"},
+};
+constexpr Option kOutputOptions[] = {
+    {"--format", "table|csv|json", "how results are written (table)"},
+    {"--out", "FILE", "write results to FILE instead of standard output", "-o"},
+    {"--quiet", "", "no progress and no diagnostics on standard error"},
+};
+constexpr Option kLoadingOptions[] = {
+    {"--jobs", "N", "threads to use (all cores)"},
+    {"--no-cache", "", "accepted and without effect: traces are read anew each time as yet"},
+};
+constexpr Option kHelp = {"--help", "", "this text", "-h"};
+
+core::Error refused(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
+
+const Option* find_option(std::span<const Option> known, std::string_view word) {
+    if (word == kHelp.name || word == kHelp.letter) return &kHelp;
+    const auto it = std::ranges::find_if(
+        known, [&](const Option& option) { return option.name == word || (!option.letter.empty() && option.letter == word); });
+    return it == known.end() ? nullptr : &*it;
+}
+
+core::Error unknown_option(std::span<const Option> known, std::string_view word) {
+    std::vector<std::string_view> names = {kHelp.name};
+    for (const Option& option : known) names.push_back(option.name);
+    const std::string_view nearest = find_nearest(word, names);
+    return refused("unknown option " + std::string(word) + (nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?"));
+}
+
+bool looks_like_option(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+// The filter's text form of one option's value. Names are quoted so that blanks in them hold.
+std::string term_text(std::string_view option, const std::string& value) {
+    if (option == "--ranks") return "rank:" + value;
+    if (option == "--steps") return value == "all" ? "" : "step:" + value;
+    if (option == "--streams") return "stream:" + value;
+    if (option == "--classes") return "class:" + value;
+    if (option == "--time") return "time:" + value;
+    return value;
+}
+
+core::FilterTerm name_term(const std::string& value) {
+    const bool is_regex = value.size() > 1 && value.starts_with('/') && value.ends_with('/');
+    return {false, core::NameTerm{is_regex ? value.substr(1, value.size() - 2) : value, is_regex}};
+}
+
+}  // namespace
+
+std::vector<std::string> Options::all(std::string_view name) const {
+    std::vector<std::string> values;
+    for (const auto& [given, value] : given_) {
+        if (given == name) values.push_back(value);
+    }
+    return values;
+}
+
+std::string Options::last(std::string_view name, std::string_view otherwise) const {
+    const std::vector<std::string> values = all(name);
+    return values.empty() ? std::string(otherwise) : values.back();
+}
+
+core::Result<std::int64_t> Options::integer(std::string_view name, std::int64_t otherwise, std::int64_t least,
+                                            std::int64_t most) const {
+    if (!has(name)) return otherwise;
+    const std::string text = last(name);
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most) {
+        return refused(std::string(name) + ": '" + text + "' is not a whole number from " + std::to_string(least) + " to " +
+                       std::to_string(most));
+    }
+    return value;
+}
+
+core::Result<Options> parse_options(std::span<const Option> known, Arguments args) {
+    Options options;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+        std::string_view word = args[i];
+        if (word == "--") {
+            options.words_.insert(options.words_.end(), args.begin() + static_cast<std::ptrdiff_t>(i) + 1, args.end());
+            break;
+        }
+        if (!looks_like_option(word)) {
+            options.words_.emplace_back(word);
+            continue;
+        }
+        const std::size_t equals = word.starts_with("--") ? word.find('=') : std::string_view::npos;
+        const std::string_view name = word.substr(0, equals);
+        const Option* const option = find_option(known, name);
+        if (!option) return unknown_option(known, name);
+        if (option->value.empty()) {
+            if (equals != std::string_view::npos) return refused(std::string(name) + " takes no value");
+            options.given_.emplace_back(option->name, "");
+        } else if (equals != std::string_view::npos) {
+            options.given_.emplace_back(option->name, word.substr(equals + 1));
+        } else if (i + 1 < args.size()) {
+            options.given_.emplace_back(option->name, args[++i]);
+        } else {
+            return refused(std::string(name) + " needs a value: " + std::string(option->value));
+        }
+    }
+    return options;
+}
+
+std::span<const Option> filter_options() { return kFilterOptions; }
+std::span<const Option> output_options() { return kOutputOptions; }
+std::span<const Option> loading_options() { return kLoadingOptions; }
+
+std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts) {
+    std::vector<Option> joined;
+    for (const std::span<const Option> part : parts) joined.insert(joined.end(), part.begin(), part.end());
+    return joined;
+}
+
+core::Result<core::Filter> read_filter(const Options& options) {
+    core::Filter filter;
+    for (const Option& option : kFilterOptions) {
+        for (const std::string& value : options.all(option.name)) {
+            if (option.name == "--name") {
+                filter.terms.push_back(name_term(value));
+                continue;
+            }
+            core::Result<core::Filter> part = core::parse_filter(term_text(option.name, value));
+            if (!part) return std::move(part).error().within(option.name);
+            filter.terms.insert(filter.terms.end(), part->terms.begin(), part->terms.end());
+        }
+    }
+    // What was put together must also be a filter that can be typed: names are checked on the way.
+    core::Result<core::Filter> whole = core::parse_filter(core::format_filter(filter));
+    if (!whole) return std::move(whole).error().within("filter");
+    return whole;
+}
+
+core::Result<Output> read_output(const Options& options) {
+    Output output;
+    const std::string format = options.last("--format", "table");
+    if (format == "csv") output.format = Format::Csv;
+    else if (format == "json") output.format = Format::Json;
+    else if (format != "table") return refused("--format: '" + format + "' is not table, csv or json");
+    if (options.has("--out") && options.last("--out").empty()) return refused("--out needs the name of a file");
+    output.file = options.last("--out");
+    output.quiet = options.has("--quiet");
+    return output;
+}
+
+core::Result<unsigned> read_threads(const Options& options) {
+    core::Result<std::int64_t> jobs = options.integer("--jobs", 0, 1, 1024);
+    if (!jobs) return std::move(jobs).error();
+    return static_cast<unsigned>(*jobs);
+}
+
+std::string_view find_nearest(std::string_view text, std::span<const std::string_view> candidates) {
+    std::string_view nearest;
+    std::size_t least = std::max<std::size_t>(2, text.size() / 3) + 1;
+    for (const std::string_view candidate : candidates) {
+        const std::size_t distance = edit_distance(text, candidate);
+        if (distance >= least) continue;
+        least = distance;
+        nearest = candidate;
+    }
+    return nearest;
+}
+
+std::string format_help(const Command& command, std::span<const Option> options) {
+    std::string text = "lockstep " + std::string(command.name) + (command.name.empty() ? "" : " ") + std::string(command.usage) +
+                       "\n\n" + std::string(command.summary) + "\n\nOptions\n";
+    std::vector<Option> all(options.begin(), options.end());
+    all.push_back(kHelp);
+    for (const Option& option : all) {
+        std::string left = "  " + (option.letter.empty() ? "" : std::string(option.letter) + ", ") + std::string(option.name);
+        if (!option.value.empty()) left += " " + std::string(option.value);
+        left += left.size() < 30 ? std::string(30 - left.size(), ' ') : "\n" + std::string(30, ' ');
+        text += left + "  " + std::string(option.help) + "\n";
+    }
+    return text;
+}
+
+int refuse_usage(std::string_view command, std::string_view message) {
+    const std::string name = command.empty() ? "" : " " + std::string(command);
+    std::fprintf(stderr, "lockstep%s: %s (see lockstep%s --help)\n", name.c_str(), std::string(message).c_str(), name.c_str());
+    return kWrongUsage;
+}
+
+}  // namespace app

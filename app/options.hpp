@@ -1,0 +1,66 @@
+#pragma once
+// Command line options: a table of them in, words out. `--name value`, `--name=value`, `-o value`, flags,
+// and `--` before paths that begin with a dash. What is unknown is refused with the nearest that exists.
+// The help of a command is printed from the same table.
+
+#include "app/commands.hpp"
+#include "core/base/result.hpp"
+#include "core/query/filter.hpp"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace app {
+
+struct Option {
+    std::string_view name;        // "--ranks"
+    std::string_view value;       // what the value is called in the help; empty: a flag
+    std::string_view help;
+    std::string_view letter = {}; // "-o"
+};
+
+class Options {
+public:
+    bool has(std::string_view name) const { return !all(name).empty(); }
+    std::vector<std::string> all(std::string_view name) const;                       // in the order given
+    std::string last(std::string_view name, std::string_view otherwise = {}) const;  // the one that counts
+    const std::vector<std::string>& words() const { return words_; }                 // what is no option
+    // A whole number in [least, most]; `otherwise` when the option was not given.
+    core::Result<std::int64_t> integer(std::string_view name, std::int64_t otherwise, std::int64_t least,
+                                       std::int64_t most) const;
+
+private:
+    friend core::Result<Options> parse_options(std::span<const Option>, Arguments);
+    std::vector<std::pair<std::string_view, std::string>> given_;
+    std::vector<std::string> words_;
+};
+
+// --help is understood by every command: has("--help").
+core::Result<Options> parse_options(std::span<const Option> known, Arguments args);
+
+// Options that several commands take. read_filter makes one Filter of the filter options, in this order.
+std::span<const Option> filter_options();   // --ranks --steps --streams --classes --name --time --filter
+std::span<const Option> output_options();   // --format -o/--out --quiet
+std::span<const Option> loading_options();  // --jobs --no-cache
+std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts);
+core::Result<core::Filter> read_filter(const Options&);
+
+enum class Format { Table, Csv, Json };
+struct Output {
+    Format format = Format::Table;
+    std::filesystem::path file;  // empty: standard output
+    bool quiet = false;
+};
+core::Result<Output> read_output(const Options&);
+core::Result<unsigned> read_threads(const Options&);  // of --jobs; 0: all cores
+
+// The candidate that is most like the text, or an empty view when none comes near.
+std::string_view find_nearest(std::string_view text, std::span<const std::string_view> candidates);
+
+std::string format_help(const Command&, std::span<const Option>);
+// Prints `lockstep COMMAND: message` and where help is; returns kWrongUsage.
+int refuse_usage(std::string_view command, std::string_view message);
+
+}  // namespace app
