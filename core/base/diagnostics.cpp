@@ -16,6 +16,7 @@ constexpr DiagnosticKind kKinds[] = {
     {"object-event", Severity::Note, "Object, clock and memory-dump events are not shown on the timeline."},
     {"argument-unreadable", Severity::Loss, "A known argument has a type or range that cannot be used; its text is kept."},
     {"negative-duration", Severity::Repair, "A negative duration was taken as zero."},
+    {"duration-missing", Severity::Repair, "A complete event has no duration; it was taken as zero."},
     {"absurd-duration", Severity::Repair, "A time or duration beyond 64-bit nanoseconds was cut."},
     {"begin-without-end", Severity::Repair, "A begin event never ends; it was closed at the end of the trace."},
     {"text-repaired", Severity::Repair, "A text held raw control characters, bad UTF-8 or a stray quote and was repaired."},

@@ -1,0 +1,225 @@
+#include "core/ingest/json_scan.hpp"
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace core {
+namespace {
+
+constexpr std::size_t kBlock = 64;
+
+struct Masks {
+    std::uint64_t quote = 0;
+    std::uint64_t backslash = 0;
+    std::uint64_t open = 0;
+    std::uint64_t close = 0;
+};
+
+#if defined(__SSE2__)
+Masks masks_of(const char* p) {
+    Masks masks;
+    for (int i = 0; i < 4; ++i) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p + i * 16));
+        const __m128i lower = _mm_or_si128(bytes, _mm_set1_epi8(0x20));  // [ and { differ in this bit, ] and } too
+        const auto bits = [&](__m128i equal) {
+            return static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(equal))) << (i * 16);
+        };
+        masks.quote |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
+        masks.backslash |= bits(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\')));
+        masks.open |= bits(_mm_cmpeq_epi8(lower, _mm_set1_epi8('{')));
+        masks.close |= bits(_mm_cmpeq_epi8(lower, _mm_set1_epi8('}')));
+    }
+    return masks;
+}
+#else
+Masks masks_of(const char* p) {
+    Masks masks;
+    for (std::size_t i = 0; i < kBlock; ++i) {
+        const std::uint64_t bit = std::uint64_t{1} << i;
+        masks.quote |= p[i] == '"' ? bit : 0;
+        masks.backslash |= p[i] == '\\' ? bit : 0;
+        masks.open |= (p[i] | 0x20) == '{' ? bit : 0;
+        masks.close |= (p[i] | 0x20) == '}' ? bit : 0;
+    }
+    return masks;
+}
+#endif
+
+// The four masks of up to 64 bytes; bytes behind the end count as spaces.
+Masks masks_at(std::string_view text, std::size_t at) {
+    if (text.size() - at >= kBlock) return masks_of(text.data() + at);
+    std::array<char, kBlock> padded;
+    padded.fill(' ');
+    std::memcpy(padded.data(), text.data() + at, text.size() - at);
+    return masks_of(padded.data());
+}
+
+// Goes over blocks in order and keeps what one means for the next.
+class StringTracker {
+public:
+    // Quotes that begin or end a text: those not escaped.
+    std::uint64_t real_quotes(const Masks& masks) {
+        std::uint64_t escaped = escape_next_ ? 1 : 0;
+        escape_next_ = false;
+        for (std::uint64_t rest = masks.backslash; rest != 0; rest &= rest - 1) {
+            const int bit = std::countr_zero(rest);
+            if ((escaped >> bit & 1) != 0) continue;
+            if (bit == kBlock - 1) escape_next_ = true;
+            else escaped |= std::uint64_t{2} << bit;
+        }
+        return masks.quote & ~escaped;
+    }
+    // Bits from an opening quote up to before its closing one.
+    std::uint64_t inside(std::uint64_t quotes) {
+        for (int shift = 1; shift < 64; shift *= 2) quotes ^= quotes << shift;
+        quotes ^= in_text_;
+        in_text_ = (quotes >> 63) != 0 ? ~std::uint64_t{0} : 0;
+        return quotes;
+    }
+
+private:
+    bool escape_next_ = false;
+    std::uint64_t in_text_ = 0;
+};
+
+}  // namespace
+
+std::size_t find_container_end(std::string_view text) {
+    StringTracker strings;
+    std::int64_t depth = 0;
+    for (std::size_t at = 0; at < text.size(); at += kBlock) {
+        const Masks masks = masks_at(text, at);
+        const std::uint64_t outside = ~strings.inside(strings.real_quotes(masks));
+        const std::uint64_t open = masks.open & outside;
+        const std::uint64_t close = masks.close & outside;
+        if (std::popcount(close) < depth) {
+            depth += std::popcount(open) - std::popcount(close);
+            continue;
+        }
+        for (std::uint64_t rest = open | close; rest != 0; rest &= rest - 1) {
+            const std::uint64_t bit = rest & (~rest + 1);
+            depth += (open & bit) != 0 ? 1 : -1;
+            if (depth <= 0) return at + static_cast<std::size_t>(std::countr_zero(bit)) + 1;
+        }
+    }
+    return kNotFound;
+}
+
+std::size_t find_string_end(std::string_view text) {
+    StringTracker strings;
+    for (std::size_t at = 0; at < text.size(); at += kBlock) {
+        std::uint64_t quotes = strings.real_quotes(masks_at(text, at));
+        if (at == 0) quotes &= ~std::uint64_t{1};
+        if (quotes != 0) return at + static_cast<std::size_t>(std::countr_zero(quotes)) + 1;
+    }
+    return kNotFound;
+}
+
+ListElement find_element(std::string_view text, std::size_t from) {
+    ListElement element;
+    for (; from < text.size() && (is_json_space(text[from]) || text[from] == ','); ++from) {
+        element.commas += text[from] == ',' ? 1 : 0;
+    }
+    element.begin = element.end = from;
+    if (from == text.size()) return element;
+
+    using Kind = ListElement::Kind;
+    const char first = text[from];
+    if (first == ']') {
+        element.kind = Kind::ListEnd;
+        element.end = from + 1;
+        return element;
+    }
+    element.kind = first == '{' ? Kind::Object : Kind::Other;
+    std::size_t size = 1;
+    if (first == '{' || first == '[') {
+        size = find_container_end(text.substr(from));
+    } else if (first == '"') {
+        size = find_string_end(text.substr(from));
+    } else {
+        const std::size_t end = text.find_first_of(" \n\r\t,[]{}\"", from + 1);
+        size = end == kNotFound ? kNotFound : end - from;
+    }
+    if (size == kNotFound) {
+        element.kind = Kind::Incomplete;
+        element.end = text.size();
+    } else {
+        element.end = from + size;
+    }
+    return element;
+}
+
+namespace {
+
+// Bytes of the valid UTF-8 sequence at the front, or 0.
+std::size_t utf8_sequence(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char lead = byte(0);
+    const std::size_t size = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3
+                           : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    if (size == 0 || size > text.size()) return 0;
+    for (std::size_t i = 1; i < size; ++i) {
+        if ((byte(i) & 0xC0) != 0x80) return 0;
+    }
+    if (lead == 0xE0 && byte(1) < 0xA0) return 0;  // longer than needed
+    if (lead == 0xED && byte(1) > 0x9F) return 0;  // half of a surrogate pair
+    if (lead == 0xF0 && byte(1) < 0x90) return 0;
+    if (lead == 0xF4 && byte(1) > 0x8F) return 0;  // beyond the last code point
+    return size;
+}
+
+bool closes_text(std::string_view after) {
+    const std::size_t next = after.find_first_not_of(" \n\r\t");
+    return next == kNotFound || after[next] == ',' || after[next] == ':' || after[next] == '}' || after[next] == ']';
+}
+
+void append_escaped(std::string& to, char control) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    const auto code = static_cast<unsigned char>(control);
+    to += "\\u00";
+    to += kHex[code >> 4];
+    to += kHex[code & 15];
+}
+
+}  // namespace
+
+std::string repair_json(std::string_view text, Repair repair) {
+    std::string out;
+    out.reserve(text.size() + 64);
+    bool in_text = false;
+    for (std::size_t i = 0; i < text.size();) {
+        const char c = text[i];
+        if (in_text && c == '\\' && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) >= 0x20) {
+            out += c;
+            ++i;
+            if (static_cast<unsigned char>(text[i]) < 0x80) out += text[i++];
+            continue;
+        }
+        if (c == '"') {
+            const bool stray = in_text && repair == Repair::Quotes && !closes_text(text.substr(i + 1));
+            if (!stray) in_text = !in_text;
+            out += stray ? "\\\"" : "\"";
+            ++i;
+            continue;
+        }
+        if (static_cast<unsigned char>(c) < 0x20) {
+            if (in_text) append_escaped(out, c);
+            else out += is_json_space(c) ? c : ' ';
+            ++i;
+            continue;
+        }
+        const std::size_t size = utf8_sequence(text.substr(i));
+        if (size == 0) out += "\xEF\xBF\xBD";
+        else out += text.substr(i, size);
+        i += size == 0 ? 1 : size;
+    }
+    return out;
+}
+
+}  // namespace core

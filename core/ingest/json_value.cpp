@@ -1,0 +1,192 @@
+#include "core/ingest/json_value.hpp"
+
+#include "core/ingest/json_scan.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+namespace core {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+void append_utf8(std::string& to, std::uint32_t code) {
+    const auto put = [&](std::uint32_t byte) { to += static_cast<char>(static_cast<unsigned char>(byte)); };
+    if (code < 0x80) {
+        put(code);
+    } else if (code < 0x800) {
+        put(0xC0 | code >> 6);
+        put(0x80 | (code & 0x3F));
+    } else if (code < 0x10000) {
+        put(0xE0 | code >> 12);
+        put(0x80 | (code >> 6 & 0x3F));
+        put(0x80 | (code & 0x3F));
+    } else {
+        put(0xF0 | code >> 18);
+        put(0x80 | (code >> 12 & 0x3F));
+        put(0x80 | (code >> 6 & 0x3F));
+        put(0x80 | (code & 0x3F));
+    }
+}
+
+// The four digits behind \u; absent if they are none.
+std::optional<std::uint32_t> hex4(std::string_view digits) {
+    if (digits.size() < 4) return std::nullopt;
+    std::uint32_t code = 0;
+    const auto parsed = std::from_chars(digits.data(), digits.data() + 4, code, 16);
+    if (parsed.ptr != digits.data() + 4) return std::nullopt;
+    return code;
+}
+
+// `raw` begins with \u; returns how many bytes were used. Half a surrogate pair becomes U+FFFD.
+std::size_t append_code_point(std::string& to, std::string_view raw) {
+    const std::optional<std::uint32_t> high = hex4(raw.substr(2));
+    if (!high) {
+        to += "\\u";
+        return 2;
+    }
+    if (*high < 0xD800 || *high > 0xDFFF) {
+        append_utf8(to, *high);
+        return 6;
+    }
+    const bool pair = *high < 0xDC00 && raw.substr(6).starts_with("\\u");
+    const std::optional<std::uint32_t> low = pair ? hex4(raw.substr(8)) : std::nullopt;
+    const bool whole = low && *low >= 0xDC00 && *low <= 0xDFFF;
+    append_utf8(to, whole ? 0x10000 + ((*high - 0xD800) << 10) + (*low - 0xDC00) : 0xFFFD);
+    return whole ? 12 : 6;
+}
+
+std::string_view unescape(std::string_view raw, std::string& scratch) {
+    constexpr std::string_view kLetters = "bfnrt";
+    constexpr std::string_view kControls = "\b\f\n\r\t";
+    scratch.clear();
+    for (std::size_t i = 0; i < raw.size();) {
+        if (raw[i] != '\\' || i + 1 == raw.size()) {
+            scratch += raw[i++];
+            continue;
+        }
+        const char letter = raw[i + 1];
+        if (letter == 'u') {
+            i += append_code_point(scratch, raw.substr(i));
+            continue;
+        }
+        const std::size_t control = kLetters.find(letter);
+        scratch += control == kNotFound ? letter : kControls[control];
+        i += 2;
+    }
+    return scratch;
+}
+
+std::optional<double> parse_number(std::string_view text) {
+    double number = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size() && !text.empty();
+    return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text, double scale) {
+    if (scale == 1) {
+        std::int64_t integer = 0;
+        const bool hex = text.starts_with("0x") || text.starts_with("0X");
+        const char* const begin = text.data() + (hex ? 2 : 0);
+        const char* const end = text.data() + text.size();
+        if (!hex) {
+            const auto parsed = std::from_chars(begin, end, integer);
+            if (parsed.ec == std::errc() && parsed.ptr == end) return integer;
+        }
+        std::uint64_t bits = 0;
+        const auto parsed = std::from_chars(begin, end, bits, hex ? 16 : 10);
+        if (parsed.ec == std::errc() && parsed.ptr == end) return static_cast<std::int64_t>(bits);
+    }
+    const std::optional<double> number = parse_number(text);
+    if (!number || std::abs(*number * scale) > 9.2e18) return std::nullopt;
+    return std::llround(*number * scale);
+}
+
+}  // namespace
+
+std::string_view raw_text(const char* text, const char* limit) {
+    for (const char* p = text;;) {
+        const void* const found = p < limit ? std::memchr(p, '"', static_cast<std::size_t>(limit - p)) : nullptr;
+        if (found == nullptr) return {text, static_cast<std::size_t>(std::max(p, limit) - text)};
+        const char* const quote = static_cast<const char*>(found);
+        const char* before = quote;
+        while (before > text && before[-1] == '\\') --before;
+        if ((quote - before) % 2 == 0) return {text, static_cast<std::size_t>(quote - text)};
+        p = quote + 1;
+    }
+}
+
+std::string_view json_token(const char* value, const char* limit) {
+    const std::string_view rest{value, static_cast<std::size_t>(limit - value)};
+    if (rest.empty()) return rest;
+    if (*value == '"') {
+        const std::size_t size = raw_text(value + 1, limit).size();
+        return rest.substr(0, size + 2);
+    }
+    if (*value == '{' || *value == '[') return rest.substr(0, find_container_end(rest));
+    const char* end = value;
+    while (end < limit && *end != ',' && *end != '}' && *end != ']' && !is_json_space(*end)) ++end;
+    return rest.substr(0, static_cast<std::size_t>(end - value));
+}
+
+std::string_view json_text(const char* value, const char* limit, std::string& scratch) {
+    if (value >= limit || *value != '"') return json_token(value, limit);
+    const std::string_view raw = raw_text(value + 1, limit);
+    const bool plain = raw.empty() || std::memchr(raw.data(), '\\', raw.size()) == nullptr;
+    return plain ? raw : unescape(raw, scratch);
+}
+
+std::optional<std::int64_t> json_integer(const char* value, const char* limit, double scale) {
+    std::string scratch;
+    if (*value == '{' || *value == '[') return std::nullopt;
+    const std::string_view text = json_text(value, limit, scratch);
+    if (*value != '"' && text == "true") return 1;
+    if (*value != '"' && text == "false") return 0;
+    return parse_integer(text, scale);
+}
+
+std::optional<double> json_number(const char* value, const char* limit) {
+    std::string scratch;
+    if (*value == '{' || *value == '[') return std::nullopt;
+    return parse_number(json_text(value, limit, scratch));
+}
+
+std::string_view json_id(const char* value, const char* limit, std::string& scratch, bool hex) {
+    if (value == nullptr || value >= limit || *value == '{' || *value == '[') return {};
+    const std::string_view text = json_text(value, limit, scratch);
+    if (*value == '"') {
+        if (!hex || !text.starts_with("0x")) return text;
+        const std::optional<std::int64_t> number = parse_integer(text, 1);
+        if (!number) return text;
+        scratch = std::to_string(static_cast<std::uint64_t>(*number));
+        return scratch;
+    }
+    if (text == "null") return {};
+    if (std::ranges::all_of(text, is_digit)) return text;
+    const std::optional<double> number = parse_number(text);
+    if (!number || *number != std::floor(*number) || std::abs(*number) > 9e15) return text;
+    scratch = std::to_string(static_cast<std::int64_t>(*number));
+    return scratch;
+}
+
+std::string_view compact_json(std::string_view json, std::string& scratch) {
+    if (json.find_first_of(" \n\r\t") == kNotFound) return json;
+    std::string out;
+    for (std::size_t i = 0; i < json.size();) {
+        if (json[i] == '"') {
+            const std::size_t size = std::min(find_string_end(json.substr(i)), json.size() - i);
+            out += json.substr(i, size);
+            i += size;
+            continue;
+        }
+        if (!is_json_space(json[i])) out += json[i];
+        ++i;
+    }
+    scratch = std::move(out);
+    return scratch;
+}
+
+}  // namespace core

@@ -1,0 +1,155 @@
+#include "core/ingest/kineto_file.hpp"
+
+#include "core/ingest/event_splitter.hpp"
+#include "core/ingest/kineto_json.hpp"
+#include "core/ingest/kineto_metadata.hpp"
+#include "core/store/trace_builder.hpp"
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+namespace core {
+namespace {
+
+constexpr std::uint64_t kChunksAhead = 8;
+
+void add(RecordCounts& to, const RecordCounts& more) {
+    to.total += more.total;
+    to.complete += more.complete;
+    to.paired += more.paired;
+    to.instants += more.instants;
+    to.counters += more.counters;
+    to.flows += more.flows;
+    to.metadata += more.metadata;
+    to.dropped += more.dropped;
+}
+
+class KinetoFile final : public TraceReader {
+public:
+    KinetoFile(std::filesystem::path path, std::unique_ptr<ByteSource> source, LoadProgress& progress)
+        : path_(std::move(path)), source_(std::move(source)), splitter_(*source_), progress_(progress) {}
+
+    void work(const JobContext& context) override;
+    Result<RankTracePtr> finish(const JobContext& context) override;
+
+private:
+    bool next_chunk(const JobContext& context, EventChunk& chunk, std::uint64_t& number);
+    void append_in_order(std::uint64_t number, EventBatch&& batch);
+    Result<RankInfo> collect_info(Diagnostics& diagnostics);
+
+    std::filesystem::path path_;
+    std::unique_ptr<ByteSource> source_;
+    EventSplitter splitter_;
+    LoadProgress& progress_;
+
+    std::mutex reading_;
+    std::uint64_t chunks_read_ = 0;
+    std::uint64_t bytes_reported_ = 0;
+    bool at_end_ = false;
+    Error failure_{ErrorCode::Internal, ""};
+
+    std::mutex appending_;
+    std::condition_variable appended_;
+    std::map<std::uint64_t, EventBatch> waiting_;
+    std::uint64_t next_append_ = 0;
+    bool someone_appends_ = false;
+    unsigned workers_ = 0;
+    RecordCounts records_;
+    Diagnostics first_troubles_;
+    TraceBuilder builder_;
+};
+
+bool KinetoFile::next_chunk(const JobContext& context, EventChunk& chunk, std::uint64_t& number) {
+    const std::lock_guard lock(reading_);
+    if (at_end_ || context.cancelled()) return false;
+    Result<bool> more = splitter_.next(chunk);
+    at_end_ = !more || !*more;
+    if (!more) failure_ = more.error();
+    progress_.bytes_done += source_->consumed() - bytes_reported_;
+    bytes_reported_ = source_->consumed();
+    number = chunks_read_;
+    chunks_read_ += at_end_ ? 0 : 1;
+    return !at_end_;
+}
+
+void KinetoFile::work(const JobContext& context) {
+    {
+        const std::lock_guard lock(appending_);
+        ++workers_;
+    }
+    KinetoParser parser;
+    EventChunk chunk;
+    std::uint64_t number = 0;
+    while (next_chunk(context, chunk, number)) {
+        EventBatch batch = parser.parse_chunk(chunk);
+        progress_.events += batch.records.total;
+        append_in_order(number, std::move(batch));
+    }
+    const std::lock_guard lock(appending_);
+    --workers_;
+    appended_.notify_all();
+}
+
+// Every chunk that was read arrives here, so the one all wait for is never among the waiting threads' own.
+void KinetoFile::append_in_order(std::uint64_t number, EventBatch&& batch) {
+    std::unique_lock lock(appending_);
+    appended_.wait(lock, [&] { return number < next_append_ + kChunksAhead; });
+    waiting_.emplace(number, std::move(batch));
+    if (someone_appends_) return;
+    someone_appends_ = true;
+    for (auto it = waiting_.find(next_append_); it != waiting_.end(); it = waiting_.find(next_append_)) {
+        EventBatch next = std::move(it->second);
+        waiting_.erase(it);
+        add(records_, next.records);
+        first_troubles_.merge(next.diagnostics, "");
+        lock.unlock();
+        builder_.append(std::move(next));
+        lock.lock();
+        ++next_append_;
+        appended_.notify_all();
+    }
+    someone_appends_ = false;
+}
+
+Result<RankInfo> KinetoFile::collect_info(Diagnostics& diagnostics) {
+    records_.total += splitter_.dropped();
+    records_.dropped += splitter_.dropped();
+    diagnostics.merge(splitter_.diagnostics(), "");
+    if (records_.total > 0 && records_.dropped == records_.total) {
+        Diagnostics all = diagnostics;
+        all.merge(first_troubles_, "");
+        return Error{ErrorCode::BadInput, "no event could be read; the first: " + all.entries().front().first};
+    }
+    RankInfo info;
+    read_kineto_metadata(splitter_.metadata(), info, diagnostics);
+    info.path = path_;
+    info.json_bytes = splitter_.bytes_seen();
+    info.file_bytes = source_->consumed();
+    info.records = records_;
+    return info;
+}
+
+Result<RankTracePtr> KinetoFile::finish(const JobContext& context) {
+    {
+        std::unique_lock lock(appending_);
+        appended_.wait(lock, [&] { return workers_ == 0; });
+    }
+    if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+    if (!failure_.message.empty()) return failure_;
+    Diagnostics diagnostics;
+    Result<RankInfo> info = collect_info(diagnostics);
+    if (!info) return std::move(info).error();
+    return std::move(builder_).finish(std::move(*info), std::move(diagnostics), context);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<TraceReader>> open_kineto_file(const std::filesystem::path& path, LoadProgress& progress) {
+    Result<std::unique_ptr<ByteSource>> source = open_bytes(path);
+    if (!source) return std::move(source).error();
+    std::unique_ptr<TraceReader> reader = std::make_unique<KinetoFile>(path, std::move(*source), progress);
+    return reader;
+}
+
+}  // namespace core

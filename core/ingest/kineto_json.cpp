@@ -1,0 +1,283 @@
+#include "core/ingest/kineto_json.hpp"
+
+#include "core/ingest/event_rows.hpp"
+#include "core/ingest/json_scan.hpp"
+#include "core/ingest/json_value.hpp"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace core {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+static_assert(simdjson::SIMDJSON_PADDING <= EventChunk::kMargin / 2);
+constexpr std::size_t kLargestKeptParser = std::size_t{4} << 20;
+constexpr std::string_view kSeparators = " \n\r\t,";
+
+// `key` points behind the opening quote; a known name ends with its closing one.
+bool is_key(const char* key, std::string_view name_and_quote) {
+    return std::memcmp(key, name_and_quote.data(), name_and_quote.size()) == 0;
+}
+
+// Where a known field is to be put, or null. Keys are always followed by padding, so reading a few bytes on is safe.
+const char** place_of(RawEvent& event, const char* key) {
+    switch (key[0]) {
+        case 'p':
+            if (is_key(key, "ph\"")) return &event.phase;
+            return is_key(key, "pid\"") ? &event.pid : nullptr;
+        case 't':
+            if (is_key(key, "ts\"")) return &event.time;
+            return is_key(key, "tid\"") ? &event.tid : nullptr;
+        case 'd': return is_key(key, "dur\"") ? &event.duration : nullptr;
+        case 'n': return is_key(key, "name\"") ? &event.name : nullptr;
+        case 'c': return is_key(key, "cat\"") ? &event.category : nullptr;
+        case 's': return is_key(key, "scope\"") ? &event.scope : nullptr;
+        case 'b':
+            if (is_key(key, "bp\"")) return &event.binding;
+            return is_key(key, "bind_id\"") ? &event.bind_id : nullptr;
+        case 'f':
+            if (is_key(key, "flow_in\"")) return &event.flow_in;
+            return is_key(key, "flow_out\"") ? &event.flow_out : nullptr;
+        case 'i':
+            if (is_key(key, "id\"")) return &event.id;
+            return is_key(key, "id2\"") ? &event.id2 : nullptr;
+        default: return nullptr;
+    }
+}
+
+// A pointer to where the value begins, without consuming it; null if there is none.
+const char* begin_of(ondemand::value& value) { return value.raw_json_token().data(); }
+
+}  // namespace
+
+struct KinetoParser::Impl {
+    ondemand::parser parser;
+    RawEvent event;
+    std::string mended;
+
+    bool read_whole(EventChunk& chunk, EventBatch& batch);
+    bool read_event(ondemand::object object, ondemand::document& document, RowWriter& rows);
+    bool read_arguments(ondemand::value value, ondemand::document& document);
+    bool read_single(std::string_view text, std::size_t capacity, std::uint64_t offset, RowWriter& rows);
+    bool read_mended(std::string_view text, std::uint64_t offset, Repair repair, RowWriter& rows);
+    void read_one_by_one(const EventChunk& chunk, EventBatch& batch);
+    void release_if_large();
+};
+
+KinetoParser::KinetoParser() : impl_(std::make_unique<Impl>()) {}
+KinetoParser::~KinetoParser() = default;
+KinetoParser::KinetoParser(KinetoParser&&) noexcept = default;
+KinetoParser& KinetoParser::operator=(KinetoParser&&) noexcept = default;
+
+EventBatch KinetoParser::parse_chunk(EventChunk& chunk) {
+    EventBatch batch;
+    if (!impl_->read_whole(chunk, batch)) {
+        batch = EventBatch{};
+        impl_->read_one_by_one(chunk, batch);
+    }
+    batch.text_store.close();
+    impl_->release_if_large();
+    return batch;
+}
+
+bool KinetoParser::Impl::read_arguments(ondemand::value value, ondemand::document& document) {
+    const char* const begin = begin_of(value);
+    if (*begin != '{') {
+        if (*begin != 'n') event.arguments = json_token(begin, event.limit);
+        return true;
+    }
+    ondemand::object object;
+    if (value.get_object().get(object) != simdjson::SUCCESS) return false;
+    for (auto item : object) {
+        ondemand::field field;
+        if (std::move(item).get(field) != simdjson::SUCCESS) return false;
+        const char* const key = field.key().raw();
+        const char* const end = static_cast<const char*>(
+            std::memchr(key, '"', static_cast<std::size_t>(event.limit - key)));
+        if (end == nullptr) return false;
+        event.fields.push_back({{key, static_cast<std::size_t>(end - key)}, begin_of(field.value())});
+    }
+    const char* after = nullptr;
+    if (document.current_location().get(after) != simdjson::SUCCESS || after > event.limit) return false;
+    while (after > begin && after[-1] != '}') --after;
+    event.arguments = {begin, static_cast<std::size_t>(after - begin)};
+    return true;
+}
+
+bool KinetoParser::Impl::read_event(ondemand::object object, ondemand::document& document, RowWriter& rows) {
+    for (auto item : object) {
+        ondemand::field field;
+        if (std::move(item).get(field) != simdjson::SUCCESS) return false;
+        const char* const key = field.key().raw();
+        const char* const value = begin_of(field.value());
+        if (const char** const place = place_of(event, key); place != nullptr) {
+            *place = *value == 'n' ? nullptr : value;  // null is as good as absent
+        } else if (is_key(key, "args\"")) {
+            event.fields.clear();
+            if (!read_arguments(field.value(), document)) return false;
+        } else {
+            if (!event.extra.empty()) event.extra += ", ";
+            event.extra.append("\"").append(raw_text(key, event.limit)).append("\": ");
+            event.extra += json_token(value, event.limit);
+        }
+    }
+    rows.write(event);
+    return true;
+}
+
+// As one JSON list: brackets go where the separators at both ends are.
+bool KinetoParser::Impl::read_whole(EventChunk& chunk, EventBatch& batch) {
+    const std::string_view text = chunk.text();
+    const std::size_t first = text.find_first_not_of(kSeparators);
+    if (first == kNotFound) return true;
+    const std::size_t last = text.find_last_not_of(kSeparators);
+    char* const begin = chunk.storage.data() + first;
+    char* const end = chunk.storage.data() + 1 + last + 1;
+    const char before = *begin;
+    const char after = *end;
+    *begin = '[';
+    *end = ']';
+    const auto size = static_cast<std::size_t>(end + 1 - begin);
+    const std::size_t capacity = chunk.storage.size() - first;
+
+    const bool read = [&] {
+        RowWriter rows(batch);
+        ondemand::document document;
+        ondemand::array list;
+        if (parser.iterate(begin, size, capacity).get(document) != simdjson::SUCCESS) return false;
+        if (document.get_array().get(list) != simdjson::SUCCESS) return false;
+        for (auto element : list) {
+            ondemand::value value;
+            if (std::move(element).get(value) != simdjson::SUCCESS) return false;
+            const char* const at = begin_of(value);
+            ondemand::object object;
+            if (value.get_object().get(object) != simdjson::SUCCESS) return false;
+            event.clear(end);
+            event.offset = chunk.offset + static_cast<std::size_t>(at - chunk.storage.data() - 1);
+            if (!read_event(object, document, rows)) return false;
+        }
+        return true;
+    }();
+    *begin = before;
+    *end = after;
+    return read;
+}
+
+// `capacity`: how many bytes may be touched from the beginning of the text.
+bool KinetoParser::Impl::read_single(std::string_view text, std::size_t capacity, std::uint64_t offset, RowWriter& rows) {
+    ondemand::document document;
+    ondemand::object object;
+    if (parser.iterate(text.data(), text.size(), capacity).get(document) != simdjson::SUCCESS) return false;
+    if (document.get_object().get(object) != simdjson::SUCCESS) return false;
+    event.clear(text.data() + text.size());
+    event.offset = offset;
+    return read_event(object, document, rows);
+}
+
+bool KinetoParser::Impl::read_mended(std::string_view text, std::uint64_t offset, Repair repair, RowWriter& rows) {
+    mended = repair_json(text, repair);
+    if (repair == Repair::Characters && mended == text) return false;
+    const std::size_t size = mended.size();
+    mended.append(EventChunk::kMargin, ' ');
+    if (!read_single({mended.data(), size}, mended.size(), offset, rows)) return false;
+    rows.note("text-repaired", offset, "characters that JSON does not allow");
+    return true;
+}
+
+namespace {
+
+// Goes through a chunk event by event. What hides the end of an event (a stray quote, a missing bracket) is overcome by
+// looking for the next place that begins as events of this file do.
+class EventWalk {
+public:
+    explicit EventWalk(const EventChunk& chunk) : text_(chunk.text()), boundary_(chunk.boundary) {}
+
+    ListElement next() {
+        if (!lost_) {
+            const ListElement element = find_element(text_, at_);
+            if (element.kind != ListElement::Kind::Incomplete) return take(element);
+            lost_ = !boundary_.empty();
+            if (!lost_) return take(element);
+        }
+        // From now on only up to the next boundary, so that the whole takes linear time.
+        ListElement element = find_element(text_.substr(0, boundary_after(at_)), at_);
+        while (element.kind == ListElement::Kind::Nothing && element.begin < text_.size()) {
+            element = find_element(text_.substr(0, boundary_after(element.begin + 1)), element.begin);
+        }
+        return take(element);
+    }
+    // The element could not be read: up to where the next event seems to begin, if that is inside it.
+    ListElement cut(ListElement element) {
+        element.end = std::min(element.end, boundary_after(element.begin + 1));
+        at_ = element.end;
+        const std::size_t last = text_.substr(0, element.end).find_last_not_of(kSeparators);
+        if (last != kNotFound && last >= element.begin) element.end = last + 1;
+        return element;
+    }
+
+private:
+    ListElement take(const ListElement& element) {
+        at_ = element.end;
+        return element;
+    }
+    std::size_t boundary_after(std::size_t from) {
+        if (boundary_.empty()) return text_.size();
+        if (known_from_ <= from && from <= known_) return known_;
+        known_from_ = from;
+        known_ = std::min(text_.find(boundary_, from), text_.size());
+        return known_;
+    }
+
+    std::string_view text_;
+    std::string_view boundary_;
+    std::size_t at_ = 0;
+    std::size_t known_from_ = 1;
+    std::size_t known_ = 0;
+    bool lost_ = false;
+};
+
+}  // namespace
+
+void KinetoParser::Impl::read_one_by_one(const EventChunk& chunk, EventBatch& batch) {
+    RowWriter rows(batch);
+    const std::string_view text = chunk.text();
+    EventWalk walk(chunk);
+    bool cut_before = true;
+    for (;;) {
+        ListElement element = walk.next();
+        using Kind = ListElement::Kind;
+        if (element.kind == Kind::Nothing || element.kind == Kind::ListEnd) break;
+        const std::uint64_t offset = chunk.offset + element.begin;
+        if (!cut_before && element.commas == 0) rows.note("json-repaired", offset, "a comma is missing");
+        cut_before = false;
+        if (element.kind == Kind::Other) {
+            rows.drop("event-dropped", offset, "an element that is no event");
+            continue;
+        }
+        if (element.kind == Kind::Object) {
+            const std::string_view whole = text.substr(element.begin, element.end - element.begin);
+            const std::size_t capacity = text.size() - element.begin + EventChunk::kMargin;
+            if (read_single(whole, capacity, offset, rows)) continue;
+            if (read_mended(whole, offset, Repair::Characters, rows)) continue;
+        }
+        element = walk.cut(element);
+        cut_before = true;
+        const std::string_view part = text.substr(element.begin, element.end - element.begin);
+        if (read_mended(part, offset, Repair::Quotes, rows)) continue;
+        const bool last = chunk.truncated && element.end == text.size();
+        rows.drop(last ? "file-truncated" : "event-dropped", offset,
+                  last ? "the file ends inside an event" : "an event that is no valid JSON");
+    }
+}
+
+// A file with one huge event must not keep the memory it took.
+void KinetoParser::Impl::release_if_large() {
+    if (parser.capacity() > kLargestKeptParser) parser = ondemand::parser{};
+    if (mended.capacity() > kLargestKeptParser) mended = std::string{};
+}
+
+}  // namespace core

@@ -1,0 +1,234 @@
+#include "core/store/arguments.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <memory>
+
+#include <isa-l/igzip_lib.h>
+
+namespace core {
+namespace {
+
+// To know one more argument: give it a row. Older writers' keys name the same Arg.
+constexpr KnownArg kKnownArgs[] = {
+    {"correlation", Arg::Correlation, ArgType::Integer},
+    {"correlation_id", Arg::Correlation, ArgType::Integer},
+    {"device", Arg::Device, ArgType::Integer},
+    {"Device Id", Arg::Device, ArgType::Integer},
+    {"stream", Arg::Stream, ArgType::Integer},
+    {"bytes", Arg::Bytes, ArgType::Integer},
+    {"Bytes", Arg::Bytes, ArgType::Integer},
+    {"size", Arg::Bytes, ArgType::Integer},
+    {"memory bandwidth (GB/s)", Arg::BandwidthMbPerS, ArgType::Integer, 1000},
+    {"graph id", Arg::GraphId, ArgType::Integer},
+    {"graph node id", Arg::GraphNodeId, ArgType::Integer},
+    {"Python id", Arg::PythonId, ArgType::Integer},
+    {"Python parent id", Arg::PythonParentId, ArgType::Integer},
+    {"Python module id", Arg::PythonModuleId, ArgType::Integer},
+    {"Sequence number", Arg::SequenceNumber, ArgType::Integer},
+    {"Input Dims", Arg::InputDims, ArgType::Text},
+    {"Input dims", Arg::InputDims, ArgType::Text},
+    {"Input type", Arg::InputTypes, ArgType::Text},
+    {"Collective name", Arg::CollectiveName, ArgType::Text},
+    {"dtype", Arg::CollectiveDtype, ArgType::Text},
+    {"Process Group Name", Arg::GroupName, ArgType::Text},
+    {"Process Group Description", Arg::GroupDescription, ArgType::Text},
+    {"Process Group Ranks", Arg::GroupRanks, ArgType::Text},
+    {"Group size", Arg::GroupSize, ArgType::Integer},
+    {"In msg nelems", Arg::InElements, ArgType::Integer},
+    {"Out msg nelems", Arg::OutElements, ArgType::Integer},
+    {"In msg size", Arg::InElements, ArgType::Integer},
+    {"Out msg size", Arg::OutElements, ArgType::Integer},
+    {"Seq", Arg::Seq, ArgType::Integer},
+    {"Comms Id", Arg::CommsId, ArgType::Integer},
+    {"Is P2P", Arg::IsPeerToPeer, ArgType::Integer},
+    {"isP2P", Arg::IsPeerToPeer, ArgType::Integer},
+    {"Src Rank", Arg::SourceRank, ArgType::Integer},
+    {"Dst Rank", Arg::DestinationRank, ArgType::Integer},
+    {"wait_on_stream", Arg::WaitOnStream, ArgType::Integer},
+    {"wait_on_cuda_event_record_corr_id", Arg::WaitOnRecordCorrelation, ArgType::Integer},
+    {"Addr", Arg::Addr, ArgType::Integer},
+    {"Total Allocated", Arg::TotalAllocated, ArgType::Integer},
+    {"Total Reserved", Arg::TotalReserved, ArgType::Integer},
+    {"Device Type", Arg::DeviceType, ArgType::Integer},
+};
+
+constexpr std::size_t kSlots = 256;
+constexpr std::uint8_t kFree = 0xFF;
+
+// Length, first and last letters tell nearly all known keys apart.
+constexpr std::size_t slot_of(std::string_view key) {
+    const auto letter = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(key[i])); };
+    return (key.size() * 41 + letter(0) * 7 + letter(key.size() - 1) * 31 + letter(key.size() / 2) * 13) % kSlots;
+}
+
+constexpr auto kSlotTable = [] {
+    std::array<std::uint8_t, kSlots> table{};
+    table.fill(kFree);
+    for (std::size_t i = 0; i < std::size(kKnownArgs); ++i) {
+        std::size_t slot = slot_of(kKnownArgs[i].key);
+        while (table[slot] != kFree) slot = (slot + 1) % kSlots;
+        table[slot] = static_cast<std::uint8_t>(i);
+    }
+    return table;
+}();
+
+constexpr auto kTypes = [] {
+    std::array<ArgType, kArgCount> types{};
+    for (const KnownArg& known : kKnownArgs) types[static_cast<std::size_t>(known.arg)] = known.type;
+    return types;
+}();
+
+constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
+
+void put_number(std::vector<char>& to, std::uint64_t n) {
+    for (; n >= 0x80; n >>= 7) to.push_back(static_cast<char>(n | 0x80));
+    to.push_back(static_cast<char>(n));
+}
+
+// False at the end or for a number that does not end.
+bool take_number(std::span<const char>& from, std::uint64_t& n) {
+    n = 0;
+    for (unsigned shift = 0; shift < 64 && !from.empty(); shift += 7) {
+        const auto byte = static_cast<unsigned char>(from.front());
+        from = from.subspan(1);
+        n |= static_cast<std::uint64_t>(byte & 0x7Fu) << shift;
+        if (byte < 0x80) return true;
+    }
+    return false;
+}
+
+bool take_text(std::span<const char>& from, std::uint64_t size, std::string_view& text) {
+    if (size > from.size()) return false;
+    text = {from.data(), size};
+    from = from.subspan(size);
+    return true;
+}
+
+// Raw deflate at igzip's fastest level with a table of its own; one per thread, as its buffers are large.
+class Deflater {
+public:
+    // Valid until the next call.
+    std::span<const std::uint8_t> pack(std::span<const char> from) {
+        packed_.resize(std::max(packed_.size(), from.size() + from.size() / 1000 + 512));
+        isal_deflate_stateless_init(stream_.get());
+        stream_->level = 1;
+        stream_->level_buf = level_.data();
+        stream_->level_buf_size = static_cast<std::uint32_t>(level_.size());
+        stream_->end_of_stream = 1;
+        stream_->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(from.data()));
+        stream_->avail_in = static_cast<std::uint32_t>(from.size());
+        stream_->next_out = packed_.data();
+        stream_->avail_out = static_cast<std::uint32_t>(packed_.size());
+        [[maybe_unused]] const int status = isal_deflate_stateless(stream_.get());
+        assert(status == COMP_OK && stream_->avail_in == 0);
+        return std::span(packed_).first(packed_.size() - stream_->avail_out);
+    }
+
+private:
+    std::unique_ptr<isal_zstream> stream_ = std::make_unique<isal_zstream>();
+    std::vector<std::uint8_t> level_ = std::vector<std::uint8_t>(ISAL_DEF_LVL1_DEFAULT);
+    std::vector<std::uint8_t> packed_;
+};
+
+bool unpack(std::span<const std::uint8_t> from, std::span<char> to) {
+    const auto state = std::make_unique<inflate_state>();
+    isal_inflate_init(state.get());
+    state->next_in = const_cast<std::uint8_t*>(from.data());
+    state->avail_in = static_cast<std::uint32_t>(from.size());
+    state->next_out = reinterpret_cast<std::uint8_t*>(to.data());
+    state->avail_out = static_cast<std::uint32_t>(to.size());
+    return isal_inflate_stateless(state.get()) == ISAL_DECOMP_OK && state->avail_out == 0;
+}
+
+}  // namespace
+
+std::span<const KnownArg> known_args() { return kKnownArgs; }
+
+const KnownArg* find_known_arg(std::string_view key) {
+    if (key.empty()) return nullptr;
+    for (std::size_t slot = slot_of(key); kSlotTable[slot] != kFree; slot = (slot + 1) % kSlots) {
+        const KnownArg& known = kKnownArgs[kSlotTable[slot]];
+        if (known.key == key) return &known;
+    }
+    return nullptr;
+}
+
+ArgType type_of(Arg arg) { return kTypes[static_cast<std::size_t>(arg)]; }
+
+// An entry: order − the last order, offset − the last offset, size of arguments, size of extra, both texts. The first
+// entry of a block has order 0 and its offset whole, so a block can be read alone and moved.
+void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, std::string_view arguments,
+                           std::string_view extra) {
+    if (open_.empty()) {
+        open_.reserve(kBlockBytes + 4096);
+        open_first_order_ = last_order_ = order;
+        last_offset_ = 0;
+    }
+    assert(order >= last_order_ && source_offset >= last_offset_);
+    put_number(open_, order - last_order_);
+    put_number(open_, source_offset - last_offset_);
+    put_number(open_, arguments.size());
+    put_number(open_, extra.size());
+    open_.insert(open_.end(), arguments.begin(), arguments.end());
+    open_.insert(open_.end(), extra.begin(), extra.end());
+    last_order_ = order;
+    last_offset_ = source_offset;
+    if (open_.size() >= kBlockBytes) close();
+}
+
+void TextStoreBuilder::append(TextStoreBuilder&& other, std::uint32_t order_shift) {
+    close();
+    other.close();
+    const std::uint64_t shift = packed_.size();
+    if (packed_.empty() && blocks_.empty()) packed_ = std::move(other.packed_);
+    else packed_.insert(packed_.end(), other.packed_.begin(), other.packed_.end());
+    for (TextBlock block : other.blocks_) {
+        block.first_order += order_shift;
+        block.offset += shift;
+        blocks_.push_back(block);
+    }
+    other = TextStoreBuilder{};
+}
+
+void TextStoreBuilder::close() {
+    if (open_.empty()) return;
+    thread_local Deflater deflater;
+    const std::uint64_t offset = packed_.size();
+    const std::span<const std::uint8_t> packed = deflater.pack(open_);
+    packed_.insert(packed_.end(), packed.begin(), packed.end());
+    blocks_.push_back({open_first_order_, static_cast<std::uint32_t>(open_.size()), offset, packed.size()});
+    open_.clear();
+}
+
+Result<EventText> find_event_text(std::span<const TextBlock> blocks, std::span<const std::uint8_t> packed,
+                                  std::uint32_t order) {
+    const Error none{ErrorCode::NotFound, "no text was kept for this event"};
+    const Error broken{ErrorCode::Internal, "a block of argument texts cannot be unpacked"};
+    const auto after = std::ranges::upper_bound(blocks, order, {}, &TextBlock::first_order);
+    if (after == blocks.begin()) return none;
+    const TextBlock& block = *(after - 1);
+    if (block.offset > packed.size() || block.packed_bytes > packed.size() - block.offset) return broken;
+    std::vector<char> raw(block.raw_bytes);
+    if (!unpack(packed.subspan(block.offset, block.packed_bytes), raw)) return broken;
+
+    std::span<const char> rest = raw;
+    std::uint64_t at = block.first_order;
+    std::uint64_t offset = 0;
+    while (!rest.empty() && at <= order) {
+        std::uint64_t order_step = 0, offset_step = 0, arguments_size = 0, extra_size = 0;
+        std::string_view arguments, extra;
+        const bool whole = take_number(rest, order_step) && take_number(rest, offset_step) &&
+                           take_number(rest, arguments_size) && take_number(rest, extra_size) &&
+                           take_text(rest, arguments_size, arguments) && take_text(rest, extra_size, extra);
+        if (!whole) return broken;
+        at += order_step;
+        offset += offset_step;
+        if (at == order) return EventText{std::string(arguments), std::string(extra), offset};
+    }
+    return none;
+}
+
+}  // namespace core
