@@ -18,6 +18,7 @@ public:
     const IntervalTree& gpu_tree() const { return gpu_tree_; }       // over trace().gpu_events
     const TimePyramid& pyramid(std::size_t lane) const { return pyramids_[lane]; }
     RankRange gpu_window() const { return partition_.range(); }      // first GPU start to last GPU end
+    std::size_t resident_bytes() const;                               // without the trace
 
 private:
     RankTracePtr trace_;

@@ -11,6 +11,10 @@ namespace core {
 
 class SessionNames {
 public:
+    SessionNames();
+    SessionNames(const SessionNames&) = delete;
+    SessionNames& operator=(const SessionNames&) = delete;
+
     SessionName intern(std::string_view text);
     std::string_view text(SessionName id) const;  // valid for the life of this object
     // The table local NameId → SessionName of one rank.

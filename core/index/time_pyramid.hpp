@@ -1,11 +1,14 @@
 #pragma once
-// What a lane looks like from afar: for time-aligned buckets of 2^k ns, the busy share per kernel
-// class and the widest event, so that a zoomed-out lane costs pixels and still tells the truth.
-// Below the finest level the lane's own sorted events are searched, skipping what shares a pixel.
-// Immutable; about 3 bytes per event.
+// What a lane looks like from afar: the busy share per kernel class and the widest event of time-aligned
+// buckets of 2^k ns, so that a zoomed-out lane costs pixels and still tells the truth.
+//
+// The lane is cut into blocks of 1024 events, of 32 such blocks, and so on; every block has buckets as
+// fine as its own span allows, so a burst in an hour of silence is as cheap to draw as an even lane.
+// Below the finest bucket the events themselves are walked: a dozen a column. Immutable; about 3 bytes an event.
 
 #include "core/index/class_rules.hpp"
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -17,7 +20,7 @@ struct PixelColumn {
     float communication = 0;
     float memory = 0;
     float other = 0;
-    EventId widest = kNoEvent;  // the event that covers most of it; kNoEvent when nothing does
+    EventId widest = kNoEvent;  // an event that covers most of it; kNoEvent when nothing does
     float busy() const { return compute + communication + memory + other; }
 };
 
@@ -27,23 +30,36 @@ public:
     TimePyramid(const RankTrace&, const ClassTable&, const Lane&);
 
     // Columns of ns_per_px each from t0 + t0_fraction_ns, left to right. Every event that overlaps a column
-    // contributes to it (an event shorter than a column shows in it). O(columns · log) at any zoom.
+    // contributes to it (moments and events shorter than a column show in it, with at least 1/255). A bucket that
+    // crosses a column's edge is shared out evenly, so a share is exact for events that are walked and blurred by
+    // less than a column otherwise. O(columns) at any zoom, plus a few thousand events at the view's edges at worst.
     void collect_columns(const RankTrace&, const ClassTable&, RankTime t0, double t0_fraction_ns, double ns_per_px,
                          std::span<PixelColumn> out) const;
     std::size_t resident_bytes() const;
 
 private:
     struct Bucket {
-        std::uint8_t share[4];  // of the bucket, 255 = all of it; nothing busy is rounded to 0
-        EventId widest;
+        std::array<std::uint8_t, 4> share;  // of the bucket, 255 = all of it; nothing that is there is rounded to 0
+        std::uint32_t widest;               // low 24 bits: event in its block; high 8: how much it covers, coded
     };
-    struct Level {
-        int shift;              // bucket length is 2^shift ns
-        std::int64_t first;     // bucket number of buckets[0]: time >> shift
-        std::vector<Bucket> buckets;
+    struct Block {
+        std::int64_t begin;                 // first start and last end, at least 1 ns apart
+        std::int64_t end;
+        std::uint32_t first_event;          // in the lane
+        std::uint32_t events;
+        std::uint32_t first_bucket;         // of its finest level; coarser ones follow
+        std::uint8_t shift;                 // finest bucket length is 2^shift ns
+        std::uint8_t levels;                // 0: too few events to be worth it
+        std::int64_t first_at(int level) const { return begin >> (shift + level); }
+        std::int64_t last_at(int level) const { return (end - 1) >> (shift + level); }
+        std::uint32_t buckets_at(int level) const { return static_cast<std::uint32_t>(last_at(level) - first_at(level) + 1); }
     };
+    friend class PyramidBuilder;
+    friend class ColumnCollector;
+
     Lane lane_{};
-    std::vector<Level> levels_;  // finest first
+    std::vector<std::vector<Block>> tiers_;  // [0]: blocks of 1024 events; the last has few blocks
+    std::vector<Bucket> buckets_;
 };
 
 }  // namespace core

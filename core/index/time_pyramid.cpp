@@ -1,0 +1,378 @@
+#include "core/index/time_pyramid.hpp"
+
+#include "core/index/column_grid.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kTiers = 4;
+constexpr std::array<std::size_t, kTiers> kEventsOfBlock = {1u << 10, 1u << 15, 1u << 20, 1u << 24};
+constexpr std::array<std::uint64_t, kTiers> kMostBuckets = {160, 1024, 1024, 1024};
+constexpr std::size_t kFewEvents = 48;  // walked rather than put into buckets
+constexpr float kLeastShare = 1.0F / 255;
+
+// A share 0..1 as 8 bits on a logarithmic scale (16 steps an octave, down to 2^-16), and back.
+constexpr std::uint32_t kCodeOfOne = 0x3F800000u >> 19;
+std::uint32_t code_of_share(float share) {
+    const std::uint32_t bits = std::bit_cast<std::uint32_t>(share) >> 19;
+    return bits + 255 <= kCodeOfOne ? 0 : std::min(bits + 255 - kCodeOfOne, 255u);
+}
+float share_of_code(std::uint32_t code) { return std::bit_cast<float>((code + kCodeOfOne - 255) << 19); }
+
+EventId event_at(const Lane& lane, std::size_t i) { return EventId{static_cast<std::uint32_t>(index_of(lane.first) + i)}; }
+
+struct EventTimes {
+    std::int64_t begin;
+    std::int64_t end;
+};
+EventTimes times_of(const RankTrace& trace, EventId e) { return {ns_of(trace.start[index_of(e)]), ns_of(trace.end(e))}; }
+
+}  // namespace
+
+// --- building
+
+class PyramidBuilder {
+public:
+    PyramidBuilder(TimePyramid& pyramid, const RankTrace& trace, const ClassTable& classes)
+        : pyramid_(pyramid), trace_(trace), classes_(classes), lane_(pyramid.lane_) {}
+
+    void build() {
+        const std::size_t events = index_of(lane_.last) - index_of(lane_.first);
+        if (events == 0) return;
+        for (std::size_t tier = 0; tier < kTiers; ++tier) {
+            const std::size_t each = kEventsOfBlock[tier];
+            auto& blocks = pyramid_.tiers_.emplace_back();
+            blocks.reserve((events + each - 1) / each);
+            for (std::size_t first = 0; first < events; first += each) {
+                blocks.push_back(block_of(tier, first, std::min(each, events - first)));
+            }
+            if (blocks.size() == 1) break;
+        }
+        const std::size_t top = pyramid_.tiers_.size() - 1;
+        for (std::size_t i = 0; i < pyramid_.tiers_[top].size(); ++i) build_block(top, i);
+        pyramid_.buckets_.shrink_to_fit();
+    }
+
+private:
+    using Block = TimePyramid::Block;
+    using Bucket = TimePyramid::Bucket;
+
+    // What is known of one bucket, exactly.
+    struct Tally {
+        std::array<std::int64_t, 4> busy{};
+        std::int64_t covered = -1;   // by the widest event
+        EventId widest = kNoEvent;
+        EventId last = kNoEvent;     // the latest event in it: the only one that can reach into the next bucket
+        std::uint8_t present = 0;    // bit per class
+    };
+    struct Level {
+        int shift = 0;
+        std::int64_t first = 0;      // bucket number of tallies[0]: time >> shift
+        std::vector<Tally> tallies;
+    };
+
+    Block block_of(std::size_t tier, std::size_t first, std::size_t events) const {
+        Block block{};
+        block.begin = times_of(trace_, event_at(lane_, first)).begin;
+        const EventTimes last = times_of(trace_, event_at(lane_, first + events - 1));
+        block.end = std::max({last.end, last.begin + 1, block.begin + 1});
+        block.first_event = static_cast<std::uint32_t>(first);
+        block.events = static_cast<std::uint32_t>(events);
+        if (tier == 0 && events < kFewEvents) return block;
+        const auto span = static_cast<std::uint64_t>(block.end) - static_cast<std::uint64_t>(block.begin);
+        block.shift = static_cast<std::uint8_t>(std::bit_width(span / kMostBuckets[tier]));
+        while (block.shift > 0 && fits(block, block.shift - 1, kMostBuckets[tier])) --block.shift;
+        while (!fits(block, block.shift, kMostBuckets[tier])) ++block.shift;
+        block.levels = 1;
+        while (block.buckets_at(block.levels - 1) > 2) ++block.levels;
+        return block;
+    }
+    static bool fits(const Block& block, int shift, std::uint64_t most) {
+        const std::int64_t buckets = ((block.end - 1) >> shift) - (block.begin >> shift);
+        return static_cast<std::uint64_t>(buckets) < most;
+    }
+
+    // Fills the buckets of a block and of all below it. The exact tallies of its finest level.
+    Level build_block(std::size_t tier, std::size_t index) {
+        Block& block = pyramid_.tiers_[tier][index];
+        Level finest = level_of(block, 0);
+        if (tier == 0) {
+            if (block.levels == 0) return finest;
+            add_events(block, finest);
+        } else {
+            const std::size_t fan_out = kEventsOfBlock[tier] / kEventsOfBlock[tier - 1];
+            const std::vector<Block>& below = pyramid_.tiers_[tier - 1];
+            for (std::size_t c = index * fan_out; c < std::min((index + 1) * fan_out, below.size()); ++c) {
+                const Level child = build_block(tier - 1, c);
+                if (below[c].levels > 0 && child.shift <= finest.shift) merge(child, finest);
+                else add_events(below[c], finest);
+            }
+        }
+        block.first_bucket = static_cast<std::uint32_t>(pyramid_.buckets_.size());
+        store(block, finest);
+        Level fine;
+        for (int k = 1; k < block.levels; ++k) {
+            Level coarse = level_of(block, k);
+            merge(k == 1 ? finest : fine, coarse);
+            store(block, coarse);
+            fine = std::move(coarse);
+        }
+        return finest;
+    }
+
+    static Level level_of(const Block& block, int level) {
+        if (block.levels == 0) return {};
+        return {block.shift + level, block.first_at(level), std::vector<Tally>(block.buckets_at(level))};
+    }
+
+    void add_events(const Block& block, Level& level) const {
+        for (std::size_t i = 0; i < block.events; ++i) {
+            const EventId e = event_at(lane_, block.first_event + i);
+            const EventTimes times = times_of(trace_, e);
+            const std::int64_t begin = bucket_in(level, times.begin);
+            const std::int64_t end = bucket_in(level, std::max(times.begin, times.end - 1));
+            for (std::int64_t b = begin; b <= end; ++b) add_event(level, b, e, times);
+        }
+    }
+    // Position in the level; events are inside the block unless the lane's own order is broken.
+    static std::int64_t bucket_in(const Level& level, std::int64_t ns) {
+        return std::clamp<std::int64_t>((ns >> level.shift) - level.first, 0, std::ssize(level.tallies) - 1);
+    }
+    static std::int64_t covered_ns(const Level& level, std::int64_t bucket, EventTimes times) {
+        const std::int64_t begin = (level.first + bucket) << level.shift;
+        const std::int64_t last = begin + static_cast<std::int64_t>((std::uint64_t{1} << level.shift) - 1);
+        if (times.end == times.begin) return 0;
+        return std::max<std::int64_t>(0, std::min(times.end - 1, last) - std::max(times.begin, begin) + 1);
+    }
+    void add_event(Level& level, std::int64_t bucket, EventId e, EventTimes times) const {
+        Tally& tally = level.tallies[static_cast<std::size_t>(bucket)];
+        const std::int64_t covered = covered_ns(level, bucket, times);
+        const auto c = static_cast<std::size_t>(classes_.of(e));
+        tally.busy[c] += covered;
+        tally.present = static_cast<std::uint8_t>(tally.present | 1u << c);
+        tally.last = e;
+        if (covered > tally.covered) {
+            tally.covered = covered;
+            tally.widest = e;
+        }
+    }
+
+    // Adds a finer level to a coarser one. The widest event of the whole is the widest of a part, or one that
+    // reaches from a part into the next.
+    void merge(const Level& fine, Level& coarse) const {
+        const int by = coarse.shift - fine.shift;
+        for (std::size_t i = 0; i < fine.tallies.size(); ++i) {
+            const Tally& part = fine.tallies[i];
+            if (part.present == 0) continue;
+            const std::int64_t bucket = ((fine.first + static_cast<std::int64_t>(i)) >> by) - coarse.first;
+            Tally& whole = coarse.tallies[static_cast<std::size_t>(bucket)];
+            for (std::size_t c = 0; c < 4; ++c) whole.busy[c] += part.busy[c];
+            whole.present |= part.present;
+            whole.last = part.last;
+            consider(coarse, bucket, part.widest);
+            if (part.last != part.widest) consider(coarse, bucket, part.last);
+        }
+    }
+    void consider(Level& level, std::int64_t bucket, EventId e) const {
+        Tally& tally = level.tallies[static_cast<std::size_t>(bucket)];
+        const std::int64_t covered = covered_ns(level, bucket, times_of(trace_, e));
+        if (covered > tally.covered || (covered == tally.covered && e < tally.widest)) {
+            tally.covered = covered;
+            tally.widest = e;
+        }
+    }
+
+    void store(const Block& block, const Level& level) {
+        const double per_ns = std::ldexp(1.0, -level.shift);
+        for (const Tally& tally : level.tallies) {
+            Bucket bucket{};
+            for (std::size_t c = 0; c < 4; ++c) {
+                if ((tally.present >> c & 1) == 0) continue;
+                const double share = static_cast<double>(tally.busy[c]) * per_ns * 255;
+                bucket.share[c] = static_cast<std::uint8_t>(std::clamp(std::lround(share), 1L, 255L));
+            }
+            if (tally.present != 0) {
+                const std::size_t event = index_of(tally.widest) - index_of(lane_.first) - block.first_event;
+                const std::uint32_t code = code_of_share(static_cast<float>(static_cast<double>(tally.covered) * per_ns));
+                bucket.widest = static_cast<std::uint32_t>(event) | code << 24;
+            }
+            pyramid_.buckets_.push_back(bucket);
+        }
+    }
+
+    TimePyramid& pyramid_;
+    const RankTrace& trace_;
+    const ClassTable& classes_;
+    const Lane lane_;
+};
+
+TimePyramid::TimePyramid(const RankTrace& trace, const ClassTable& classes, const Lane& lane) : lane_(lane) {
+    PyramidBuilder(*this, trace, classes).build();
+}
+
+std::size_t TimePyramid::resident_bytes() const {
+    std::size_t bytes = buckets_.capacity() * sizeof(Bucket) + tiers_.capacity() * sizeof(tiers_[0]);
+    for (const std::vector<Block>& tier : tiers_) bytes += tier.capacity() * sizeof(Block);
+    return bytes;
+}
+
+// --- drawing
+
+class ColumnCollector {
+public:
+    ColumnCollector(const TimePyramid& pyramid, const RankTrace& trace, const ClassTable& classes, const ColumnGrid& grid,
+                    std::span<PixelColumn> out)
+        : pyramid_(pyramid), trace_(trace), classes_(classes), grid_(grid), out_(out), covered_(out.size(), -1.0F),
+          begin_(grid.begin_ns()), end_(grid.end_ns()), column_shift_(static_cast<int>(std::floor(std::log2(grid.column_ns())))) {}
+
+    void collect() {
+        visit_blocks(pyramid_.tiers_.size() - 1, 0, pyramid_.tiers_.back().size());
+        for (PixelColumn& column : out_) {
+            const float busy = column.busy();
+            if (busy > 1) scale(column, 1 / busy);
+            else if (busy > 0 && busy < kLeastShare) scale(column, kLeastShare / busy);
+        }
+    }
+
+private:
+    using Block = TimePyramid::Block;
+    using Bucket = TimePyramid::Bucket;
+
+    static void scale(PixelColumn& column, float by) {
+        column.compute *= by;
+        column.communication *= by;
+        column.memory *= by;
+        column.other *= by;
+    }
+
+    void visit_blocks(std::size_t tier, std::size_t first, std::size_t last) {
+        const std::span<const Block> blocks(pyramid_.tiers_[tier].data() + first, last - first);
+        auto it = std::ranges::upper_bound(blocks, begin_, {}, &Block::end);
+        for (; it != blocks.end() && it->begin < end_; ++it) {
+            visit(tier, first + static_cast<std::size_t>(it - blocks.begin()), *it);
+        }
+    }
+    void visit(std::size_t tier, std::size_t index, const Block& block) {
+        if (block.levels > 0 && block.shift <= column_shift_) {
+            add_buckets(block, std::clamp(column_shift_ - 1 - block.shift, 0, block.levels - 1));
+        } else if (tier == 0) {
+            walk_events(block);
+        } else {
+            const std::size_t fan_out = kEventsOfBlock[tier] / kEventsOfBlock[tier - 1];
+            visit_blocks(tier - 1, index * fan_out, std::min((index + 1) * fan_out, pyramid_.tiers_[tier - 1].size()));
+        }
+    }
+
+    void add_buckets(const Block& block, int level) {
+        std::size_t offset = block.first_bucket;
+        for (int k = 0; k < level; ++k) offset += block.buckets_at(k);
+        const int shift = block.shift + level;
+        const std::int64_t first = std::max(block.first_at(level), begin_ >> shift);
+        const std::int64_t last = std::min(block.last_at(level), (end_ - 1) >> shift);
+        const Bucket* bucket = pyramid_.buckets_.data() + offset + (first - block.first_at(level));
+        const double left = grid_.position(first << shift);
+        const double width = std::ldexp(1.0, shift) / grid_.column_ns();  // at most one column
+        const auto columns = static_cast<double>(out_.size());
+        for (std::int64_t i = 0; i <= last - first; ++i, ++bucket) {
+            if (std::bit_cast<std::uint32_t>(bucket->share) == 0) continue;
+            const double x = left + static_cast<double>(i) * width;
+            if (x + width <= 0) continue;
+            if (x >= columns) break;
+            const double column = std::floor(x);
+            const double beyond = std::max(0.0, x + width - (column + 1));
+            const EventId widest = event_at(pyramid_.lane_, block.first_event + (bucket->widest & 0xFFFFFFu));
+            if (column >= 0) add_bucket(static_cast<std::size_t>(column), *bucket, widest, static_cast<float>(width - beyond));
+            if (beyond > 0 && column + 1 < columns) {
+                add_bucket(static_cast<std::size_t>(column + 1), *bucket, widest, static_cast<float>(beyond));
+            }
+        }
+    }
+    void add_bucket(std::size_t column, const Bucket& bucket, EventId widest, float weight) {
+        PixelColumn& to = out_[column];
+        const float unit = weight * kLeastShare;
+        to.compute += static_cast<float>(bucket.share[0]) * unit;
+        to.communication += static_cast<float>(bucket.share[1]) * unit;
+        to.memory += static_cast<float>(bucket.share[2]) * unit;
+        to.other += static_cast<float>(bucket.share[3]) * unit;
+        consider(column, widest, share_of_code(bucket.widest >> 24) * weight);
+    }
+    void consider(std::size_t column, EventId e, float covered) {
+        if (out_[column].widest == e) {
+            covered_[column] += covered;
+        } else if (covered > covered_[column]) {
+            covered_[column] = covered;
+            out_[column].widest = e;
+        }
+    }
+
+    void walk_events(const Block& block) {
+        const std::size_t first = index_of(pyramid_.lane_.first) + block.first_event;
+        const std::size_t last = first + block.events;
+        for (std::size_t i = first_reaching(first, last); i < last && ns_of(trace_.start[i]) < end_; ++i) add_event(i);
+    }
+    // The first event that is not over before the view begins; ends rise within a lane.
+    std::size_t first_reaching(std::size_t low, std::size_t high) const {
+        while (low < high) {
+            const std::size_t middle = low + (high - low) / 2;
+            if (ns_of(trace_.start[middle] + trace_.duration[middle]) < begin_) low = middle + 1;
+            else high = middle;
+        }
+        return low;
+    }
+    void add_event(std::size_t i) {
+        const std::int64_t begin = std::max(ns_of(trace_.start[i]), begin_);
+        const std::int64_t end = std::min(ns_of(trace_.start[i] + trace_.duration[i]), end_);
+        const bool moment = trace_.duration[i].count() == 0;
+        const auto columns = static_cast<double>(out_.size());
+        const double at = grid_.position(begin);
+        const double from = std::max(at, 0.0);
+        const double to = moment ? at : std::min(grid_.position(end), columns);
+        if (from >= columns || to < from || (!moment && to == from)) return;
+        const EventId e{static_cast<std::uint32_t>(i)};
+        const KernelClass c = classes_.of(e);
+        const auto column = static_cast<std::size_t>(from);
+        const auto last = static_cast<std::size_t>(to);
+        if (column == last) return add_part(column, e, c, moment ? kMoment : static_cast<float>(to - from));
+        add_part(column, e, c, static_cast<float>(static_cast<double>(column + 1) - from));
+        for (std::size_t k = column + 1; k < last; ++k) add_part(k, e, c, 1);
+        if (to > static_cast<double>(last)) add_part(last, e, c, static_cast<float>(to - static_cast<double>(last)));
+    }
+    void add_part(std::size_t column, EventId e, KernelClass c, float share) {
+        PixelColumn& to = out_[column];
+        switch (c) {
+            case KernelClass::Compute: to.compute += share; break;
+            case KernelClass::Communication: to.communication += share; break;
+            case KernelClass::Memory: to.memory += share; break;
+            case KernelClass::None: to.other += share; break;
+        }
+        consider(column, e, share);
+    }
+
+    static constexpr float kMoment = 1e-9F;  // raised to the least share if nothing else is there
+
+    const TimePyramid& pyramid_;
+    const RankTrace& trace_;
+    const ClassTable& classes_;
+    const ColumnGrid& grid_;
+    std::span<PixelColumn> out_;
+    std::vector<float> covered_;  // of each column by its widest event
+    std::int64_t begin_;          // whole ns around the view
+    std::int64_t end_;
+    int column_shift_;            // 2^column_shift_ ns fit into a column
+};
+
+void TimePyramid::collect_columns(const RankTrace& trace, const ClassTable& classes, RankTime t0, double t0_fraction_ns,
+                                  double ns_per_px, std::span<PixelColumn> out) const {
+    assert(ns_per_px > 0);
+    std::ranges::fill(out, PixelColumn{});
+    if (out.empty() || tiers_.empty()) return;
+    const ColumnGrid grid(t0, t0_fraction_ns, ns_per_px, out.size());
+    ColumnCollector(*this, trace, classes, grid, out).collect();
+}
+
+}  // namespace core
