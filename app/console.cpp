@@ -26,7 +26,19 @@ bool write_all(std::FILE* stream, std::string_view text) {
     return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
 }
 
+// Pipes and devices are written to as they are: a rename would put a file in their place.
+int write_device(std::string_view text, const std::filesystem::path& file) {
+    std::FILE* const stream = std::fopen(file.c_str(), "wb");
+    if (!stream) return report_failure(cannot_write(file, errno));
+    const bool written = write_all(stream, text);
+    const int number = errno;
+    std::fclose(stream);
+    return written || number == EPIPE ? kDone : report_failure(cannot_write(file, number));
+}
+
 int write_file(std::string_view text, const std::filesystem::path& file) {
+    std::error_code ignored;
+    if (std::filesystem::is_other(file, ignored)) return write_device(text, file);
     std::filesystem::path temporary = file;
     temporary += ".part-" + std::to_string(getpid());
     std::FILE* const stream = std::fopen(temporary.c_str(), "wbx");
@@ -50,8 +62,8 @@ std::string one_line(std::string text) {
 }  // namespace
 
 int write_output(std::string_view text, const std::filesystem::path& file) {
-    if (!file.empty() && file != "-") return write_file(text, file);
     std::signal(SIGPIPE, SIG_IGN);
+    if (!file.empty() && file != "-") return write_file(text, file);
     if (write_all(stdout, text) || errno == EPIPE) return kDone;
     return report_failure(cannot_write("standard output", errno));
 }
@@ -126,7 +138,6 @@ struct ProgressLine::Painter {
     void paint(const std::stop_token& stop) {
         std::unique_lock lock(mutex);
         while (!changed.wait_for(lock, stop, std::chrono::milliseconds(100), [&] { return stop.stop_requested(); })) {
-            if (stop.stop_requested()) break;
             std::fprintf(stderr, "\r\x1b[K%s", text().c_str());
             std::fflush(stderr);
         }

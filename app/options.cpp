@@ -182,6 +182,15 @@ core::Result<unsigned> read_threads(const Options& options) {
     return static_cast<unsigned>(*jobs);
 }
 
+core::Result<const core::Analysis*> read_analysis(std::string_view id) {
+    if (const core::Analysis* const analysis = core::find_analysis(id)) return analysis;
+    std::vector<std::string_view> ids;
+    for (const core::Analysis& analysis : core::all_analyses()) ids.push_back(analysis.id);
+    const std::string_view nearest = find_nearest(id, ids);
+    return refused("no analysis '" + std::string(id) + "'" +
+                   (nearest.empty() ? "; lockstep analyses lists them" : "; did you mean " + std::string(nearest) + "?"));
+}
+
 std::string_view find_nearest(std::string_view text, std::span<const std::string_view> candidates) {
     std::string_view nearest;
     std::size_t least = std::max<std::size_t>(2, text.size() / 3) + 1;

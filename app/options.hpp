@@ -4,6 +4,7 @@
 // The help of a command is printed from the same table.
 
 #include "app/commands.hpp"
+#include "core/analysis/analysis.hpp"
 #include "core/base/result.hpp"
 #include "core/query/filter.hpp"
 
@@ -55,6 +56,8 @@ struct Output {
 };
 core::Result<Output> read_output(const Options&);
 core::Result<unsigned> read_threads(const Options&);  // of --jobs; 0: all cores
+// By id; an unknown one is refused with the nearest.
+core::Result<const core::Analysis*> read_analysis(std::string_view id);
 
 // The candidate that is most like the text, or an empty view when none comes near.
 std::string_view find_nearest(std::string_view text, std::span<const std::string_view> candidates);

@@ -1,0 +1,116 @@
+#include "app/open_run.hpp"
+#include "app/options.hpp"
+#include "core/analysis/analysis.hpp"
+#include "core/base/format.hpp"
+#include "core/export/csv.hpp"
+#include "core/export/json.hpp"
+#include "core/export/text_table.hpp"
+
+#include <cstdio>
+#include <thread>
+
+namespace app {
+namespace {
+
+constexpr Option kParam[] = {{"--param", "KEY=VALUE", "a parameter of the analysis; may be given several times"}};
+
+struct Task {
+    const core::Analysis* analysis = nullptr;
+    std::vector<std::string> paths;
+    core::Filter filter;
+    core::Params params;
+    Output output;
+    unsigned threads = 0;
+};
+
+core::Result<core::Params> read_params(const core::Analysis& analysis, const Options& options) {
+    std::vector<std::pair<std::string, std::string>> given;
+    for (const std::string& text : options.all("--param")) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos) {
+            return core::Error{core::ErrorCode::BadInput, "--param: '" + text + "' is not KEY=VALUE"};
+        }
+        given.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return core::make_params(analysis, given);
+}
+
+core::Result<Task> read_task(const Options& options) {
+    if (options.words().empty()) return core::Error{core::ErrorCode::BadInput, "needs the ID of an analysis (see lockstep analyses)"};
+    core::Result<const core::Analysis*> analysis = read_analysis(options.words()[0]);
+    if (!analysis) return std::move(analysis).error();
+    if (options.words().size() < 2) return core::Error{core::ErrorCode::BadInput, "needs the PATH of a run"};
+    core::Result<core::Filter> filter = read_filter(options);
+    if (!filter) return std::move(filter).error();
+    core::Result<core::Params> params = read_params(**analysis, options);
+    if (!params) return std::move(params).error();
+    core::Result<Output> output = read_output(options);
+    if (!output) return std::move(output).error();
+    const core::Result<unsigned> threads = read_threads(options);
+    if (!threads) return threads.error();
+    return Task{*analysis, {options.words().begin() + 1, options.words().end()}, *filter, *params, *output, *threads};
+}
+
+std::string to_text(const core::Answer& answer, const Output& output) {
+    core::TextTableOptions layout;
+    if (output.file.empty()) layout.most_columns = terminal_columns();
+    std::string text;
+    for (const core::NamedTable& named : answer.tables) {
+        if (&named != answer.tables.data()) text += "\n" + named.name + "\n";
+        text += core::to_text_table(named.table, layout);
+    }
+    const std::size_t rows = answer.main().rows();
+    return text + core::format_count(static_cast<std::int64_t>(rows)) + (rows == 1 ? " row\n" : " rows\n");
+}
+
+void report_excluded(const core::Answer& answer) {
+    for (const core::Excluded& excluded : answer.excluded) {
+        std::fprintf(stderr, "lockstep: left out: %s %s\n", core::format_count(static_cast<std::int64_t>(excluded.count)).c_str(),
+                     excluded.what.c_str());
+    }
+}
+
+std::string format_answer(const Task& task, const core::Run& run, const core::Answer& answer) {
+    switch (task.output.format) {
+        case Format::Csv: return core::to_csv(answer.main());
+        case Format::Json: return core::to_json(*task.analysis, run, task.filter, task.params, answer);
+        default: return to_text(answer, task.output);
+    }
+}
+
+bool any_rank_passes(const core::Run& run, const core::Filter& filter) {
+    for (const core::RankSlot& rank : run.ranks()) {
+        if (filter.accepts_rank(rank.key)) return true;
+    }
+    return false;
+}
+
+int analyze(const Task& task) {
+    const Interrupt interrupt;
+    const core::Result<core::RunPtr> run = open_run(task.paths, task.threads, task.output.quiet, interrupt.token());
+    if (!run) return report_failure(run.error());
+    if (!task.output.quiet) report_diagnostics((*run)->all_diagnostics());
+    if (!any_rank_passes(**run, task.filter)) {
+        return report_failure({core::ErrorCode::NotFound, task.paths[0] + ": the filter takes none of its ranks"});
+    }
+    const unsigned threads = task.threads ? task.threads : std::max(1u, std::thread::hardware_concurrency());
+    const core::Result<core::Answer> answer =
+        core::run_analysis(*task.analysis, **run, task.filter, task.params, threads, {interrupt.token(), nullptr});
+    if (!answer) return report_failure(answer.error());
+    if (!task.output.quiet) report_excluded(*answer);
+    return write_output(format_answer(task, **run, *answer), task.output.file);
+}
+
+}  // namespace
+
+int run_analyze(Arguments args) {
+    const std::vector<Option> known = join_options({filter_options(), kParam, output_options(), loading_options()});
+    const core::Result<Options> options = parse_options(known, args);
+    if (!options) return refuse_usage("analyze", options.error().message);
+    if (options->has("--help")) return write_output(format_help(*find_command("analyze"), known), {});
+    const core::Result<Task> task = read_task(*options);
+    if (!task) return refuse_usage("analyze", task.error().message);
+    return analyze(*task);
+}
+
+}  // namespace app

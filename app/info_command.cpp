@@ -1,0 +1,27 @@
+#include "app/open_run.hpp"
+#include "app/options.hpp"
+#include "app/run_facts.hpp"
+
+namespace app {
+
+int run_info(Arguments args) {
+    const std::vector<Option> known = join_options({output_options(), loading_options()});
+    const core::Result<Options> options = parse_options(known, args);
+    if (!options) return refuse_usage("info", options.error().message);
+    if (options->has("--help")) return write_output(format_help(*find_command("info"), known), {});
+    const core::Result<Output> output = read_output(*options);
+    if (!output) return refuse_usage("info", output.error().message);
+    if (output->format == Format::Csv) return refuse_usage("info", "--format: what a run is can be had as table and json");
+    const core::Result<unsigned> threads = read_threads(*options);
+    if (!threads) return refuse_usage("info", threads.error().message);
+    if (options->words().empty()) return refuse_usage("info", "needs the PATH of a run");
+
+    const Interrupt interrupt;
+    const core::Result<core::RunPtr> run = open_run(options->words(), *threads, output->quiet, interrupt.token());
+    if (!run) return report_failure(run.error());
+    const RunFacts facts = collect_facts(**run);
+    const std::size_t columns = output->file.empty() ? terminal_columns() : 0;
+    return write_output(output->format == Format::Json ? facts_to_json(facts) : format_facts(facts, columns), output->file);
+}
+
+}  // namespace app

@@ -1,0 +1,84 @@
+#include "app/commands.hpp"
+#include "app/options.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace app {
+namespace {
+
+constexpr Command kCommands[] = {
+    {"info", "PATH...", "ranks, devices, steps, events, versions, and what the trace doctor found", run_info},
+    {"analyses", "[ID]", "every analysis; with ID its definition, parameters and columns", run_analyses},
+    {"analyze", "ID PATH...", "runs one analysis and prints its table", run_analyze},
+    {"shot", "[PATH...] -o OUT.png", "renders the window off screen", run_shot},
+    {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},
+};
+
+void print_help() {
+    std::string text =
+        "lockstep [PATH...]      opens the window: a folder or file is one run, several files are one run\n"
+        "lockstep COMMAND ...    without a display:\n\n";
+    for (const Command& command : kCommands) {
+        const std::string left = "  " + std::string(command.name) + " " + std::string(command.usage);
+        text += left + std::string(left.size() < 30 ? 30 - left.size() : 1, ' ') + std::string(command.summary) + "\n";
+    }
+    text += "\nlockstep COMMAND --help says more; lockstep --version prints the version.\n"
+            "Exit status: 0 done, 1 could not, 2 wrong usage, 130 stopped by Ctrl-C.\n";
+    std::fputs(text.c_str(), stdout);
+}
+
+// Whether a first word that names no command can be meant as a path.
+bool may_be_path(std::string_view word) {
+    std::error_code ignored;
+    return word.find_first_of("/.") != word.npos || std::filesystem::exists(word, ignored);
+}
+
+int refuse_command(std::string_view word) {
+    std::vector<std::string_view> names;
+    for (const Command& command : kCommands) names.push_back(command.name);
+    const std::string_view nearest = find_nearest(word, names);
+    const std::string hint = nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?";
+    return refuse_usage("", "'" + std::string(word) + "' is neither a command nor a file" + hint);
+}
+
+int dispatch(Arguments args) {
+    if (args.empty()) return run_window(args);
+    const std::string_view first = args[0];
+    if (first == "--help" || first == "-h" || first == "help") {
+        print_help();
+        return kDone;
+    }
+    if (first == "--version") {
+        std::puts("lockstep " LOCKSTEP_VERSION);
+        return kDone;
+    }
+    if (const Command* const command = find_command(first)) return command->run(args.subspan(1));
+    if (!first.starts_with('-') && !may_be_path(first)) return refuse_command(first);
+    return run_window(args);
+}
+
+}  // namespace
+
+std::span<const Command> all_commands() { return kCommands; }
+
+const Command* find_command(std::string_view name) {
+    const auto it = std::ranges::find(kCommands, name, &Command::name);
+    return it == std::end(kCommands) ? nullptr : &*it;
+}
+
+}  // namespace app
+
+int main(int argc, char** argv) {
+    const std::vector<std::string_view> args(argv + std::min(argc, 1), argv + argc);
+    try {
+        return app::dispatch(args);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "lockstep: %s\n", error.what());
+        return app::kFailed;
+    }
+}

@@ -1,0 +1,287 @@
+#include "app/run_facts.hpp"
+
+#include "core/base/format.hpp"
+#include "core/export/json.hpp"
+#include "core/export/text_table.hpp"
+
+#include <algorithm>
+
+namespace app {
+namespace {
+
+std::string_view name_of(core::RankSource source) {
+    switch (source) {
+        case core::RankSource::DistributedInfo: return "file";
+        case core::RankSource::FileName: return "file name";
+        case core::RankSource::FolderName: return "folder name";
+        default: return "order of names";
+    }
+}
+
+std::string counted(std::uint64_t count) { return core::format_count(static_cast<std::int64_t>(count)); }
+
+std::vector<std::int64_t> step_numbers(const core::RankTrace& trace) {
+    std::set<std::int64_t> numbers;
+    for (const core::Step& step : trace.steps) numbers.insert(step.number);
+    return {numbers.begin(), numbers.end()};
+}
+
+RankFacts facts_of(const core::Run& run, const core::RankSlot& rank) {
+    const core::RankTrace& trace = rank.trace();
+    RankFacts facts;
+    facts.key = rank.key;
+    facts.source = name_of(rank.source);
+    facts.file = trace.info.path.string();
+    facts.host = trace.info.host;
+    facts.events = trace.size();
+    facts.gpu_events = trace.gpu_events.size();
+    for (const core::Track& track : trace.tracks) {
+        facts.streams += track.kind == core::TrackKind::Stream ? 1 : 0;
+        facts.threads += track.kind == core::TrackKind::Thread ? 1 : 0;
+    }
+    facts.steps = step_numbers(trace);
+    if (trace.size() > 0) facts.start = rank.clock.to_run(trace.window.begin) - run.origin();
+    facts.span = trace.window.length();
+    facts.gpu_span = rank.index->gpu_window().length();
+    facts.records = trace.info.records;
+    facts.devices = trace.info.devices;
+    return facts;
+}
+
+std::vector<core::NumberRange> find_missing(const std::set<std::int64_t>& present, std::int64_t world) {
+    std::vector<core::NumberRange> missing;
+    std::int64_t next = 0;
+    const auto add_gap = [&](std::int64_t before) {
+        if (next < before) missing.push_back({next, before - 1});
+    };
+    for (const std::int64_t number : present) {
+        add_gap(std::min(number, world));
+        next = std::max(next, number + 1);
+    }
+    add_gap(world);
+    return missing;
+}
+
+void count_categories(const core::RankTrace& trace, std::map<std::string, std::uint64_t>& sum) {
+    std::vector<std::uint64_t> counts(trace.categories.size());
+    for (const std::uint16_t category : trace.category) ++counts[category];
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] > 0) sum[std::string(trace.text(trace.categories[i].text))] += counts[i];
+    }
+}
+
+std::string range_list(std::span<const core::NumberRange> ranges) {
+    std::string text;
+    for (const core::NumberRange& range : ranges) {
+        text += (text.empty() ? "" : ",") + std::to_string(range.first);
+        if (range.last > range.first) text += "-" + std::to_string(range.last);
+    }
+    return text;
+}
+
+std::vector<core::NumberRange> ranges_of(std::span<const std::int64_t> rising) {
+    std::vector<core::NumberRange> ranges;
+    for (const std::int64_t number : rising) {
+        if (!ranges.empty() && ranges.back().last + 1 >= number) ranges.back().last = number;
+        else ranges.push_back({number, number});
+    }
+    return ranges;
+}
+
+std::string describe_ranks(const RunFacts& facts) {
+    std::vector<std::int64_t> numbers;
+    for (const RankFacts& rank : facts.ranks) numbers.push_back(rank.key.number);
+    std::string text = std::to_string(facts.ranks.size()) + " (" + range_list(ranges_of(numbers)) + ")";
+    if (facts.world_size) text += ", world size " + std::to_string(*facts.world_size);
+    if (!facts.missing.empty()) text += ", missing " + range_list(facts.missing);
+    for (const std::string& duplicate : facts.duplicates) text += ", again " + duplicate;
+    return text;
+}
+
+std::string describe_devices(const std::vector<RankFacts>& ranks) {
+    std::map<std::string, std::size_t> counts;
+    for (const RankFacts& rank : ranks) {
+        std::set<std::string> names;
+        for (const core::Device& device : rank.devices) names.insert(device.name);
+        for (const std::string& name : names) ++counts[name];
+    }
+    std::string text;
+    for (const auto& [name, count] : counts) {
+        text += (text.empty() ? "" : ", ") + name + " (in " + std::to_string(count) + (count == 1 ? " rank)" : " ranks)");
+    }
+    return text;
+}
+
+std::string describe_categories(const RunFacts& facts) {
+    std::vector<std::pair<std::string, std::uint64_t>> kinds(facts.categories.begin(), facts.categories.end());
+    std::ranges::stable_sort(kinds, std::ranges::greater{}, &std::pair<std::string, std::uint64_t>::second);
+    std::string text;
+    for (const auto& [name, count] : kinds) {
+        text += (text.empty() ? "" : ", ") + (name.empty() ? "(no category)" : name) + " " + counted(count);
+    }
+    return text;
+}
+
+core::RecordCounts sum_of_records(const std::vector<RankFacts>& ranks) {
+    core::RecordCounts sum;
+    for (const RankFacts& rank : ranks) {
+        sum.total += rank.records.total;
+        sum.complete += rank.records.complete;
+        sum.paired += rank.records.paired;
+        sum.instants += rank.records.instants;
+        sum.counters += rank.records.counters;
+        sum.flows += rank.records.flows;
+        sum.metadata += rank.records.metadata;
+        sum.dropped += rank.records.dropped;
+    }
+    return sum;
+}
+
+std::string describe_records(const core::RecordCounts& records) {
+    return counted(records.total) + ": complete " + counted(records.complete) + ", begin/end " + counted(records.paired) +
+           ", instants " + counted(records.instants) + ", counters " + counted(records.counters) + ", flows " +
+           counted(records.flows) + ", metadata " + counted(records.metadata) + ", dropped " + counted(records.dropped);
+}
+
+std::string describe_environment(const std::set<std::string>& values) {
+    std::string text;
+    for (const std::string& value : values) text += (text.empty() ? "" : " | ") + value;
+    constexpr std::size_t kMost = 200;
+    return text.size() > kMost ? text.substr(0, kMost) + " ... (whole with --format json)" : text;
+}
+
+std::vector<std::vector<std::string>> summary_rows(const RunFacts& facts) {
+    std::set<std::string> hosts;
+    for (const RankFacts& rank : facts.ranks) {
+        if (!rank.host.empty()) hosts.insert(rank.host);
+    }
+    std::vector<std::vector<std::string>> rows = {
+        {"run", facts.name},
+        {"ranks", describe_ranks(facts)},
+        {"span", core::format_duration(facts.span) + ", first event to last end"},
+        {"events", counted(facts.events) + ": " + describe_categories(facts)},
+        {"records", describe_records(sum_of_records(facts.ranks))},
+        {"devices", describe_devices(facts.ranks)},
+        {"hosts", describe_environment(hosts)},
+    };
+    for (const auto& [key, values] : facts.environment) rows.push_back({key, describe_environment(values)});
+    std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
+    return rows;
+}
+
+std::string rank_table(const RunFacts& facts, std::size_t most_columns) {
+    constexpr auto kRight = true;
+    const core::TextColumn columns[] = {{"rank", kRight},    {"events", kRight},  {"gpu events", kRight}, {"streams", kRight},
+                                        {"threads", kRight}, {"steps", false},    {"start", kRight},      {"span", kRight},
+                                        {"gpu span", kRight}, {"rank from", false}, {"file", false}};
+    std::vector<std::vector<std::string>> rows;
+    for (const RankFacts& rank : facts.ranks) {
+        const std::string steps = range_list(ranges_of(rank.steps));
+        rows.push_back({core::format_rank(rank.key), counted(rank.events), counted(rank.gpu_events), counted(rank.streams),
+                        counted(rank.threads), steps.empty() ? "-" : steps, core::format_duration(rank.start),
+                        core::format_duration(rank.span), core::format_duration(rank.gpu_span), rank.source, rank.file});
+    }
+    return core::layout_text_table(columns, rows, most_columns);
+}
+
+std::string describe_diagnostics(const core::Diagnostics& diagnostics) {
+    if (diagnostics.empty()) return "diagnostics: none\n";
+    std::string text = "diagnostics\n";
+    for (const core::Diagnostic& entry : diagnostics.entries()) {
+        text += "  " + std::string(name_of(entry.kind->severity)) + ": " + std::string(entry.kind->id) + " x " +
+                counted(entry.count) + "\n    first: " + entry.first + "\n    " + std::string(entry.kind->meaning) + "\n";
+    }
+    return text;
+}
+
+std::string rank_json(core::RankKey key) {
+    return key.capture == 0 ? std::to_string(key.number) : core::json_text(core::format_rank(key));
+}
+
+template <class Values, class Text>
+std::string json_list(const Values& values, const Text& text_of) {
+    std::string text;
+    for (const auto& value : values) text += (text.empty() ? "" : ", ") + text_of(value);
+    return "[" + text + "]";
+}
+
+std::string records_json(const core::RecordCounts& records) {
+    return "{\"total\": " + std::to_string(records.total) + ", \"complete\": " + std::to_string(records.complete) +
+           ", \"begin_end\": " + std::to_string(records.paired) + ", \"instants\": " + std::to_string(records.instants) +
+           ", \"counters\": " + std::to_string(records.counters) + ", \"flows\": " + std::to_string(records.flows) +
+           ", \"metadata\": " + std::to_string(records.metadata) + ", \"dropped\": " + std::to_string(records.dropped) + "}";
+}
+
+std::string rank_facts_json(const RankFacts& rank) {
+    const auto device_json = [](const core::Device& device) {
+        return "{\"id\": " + std::to_string(device.id) + ", \"name\": " + core::json_text(device.name) +
+               ", \"memory\": " + std::to_string(device.memory_bytes) + "}";
+    };
+    return "{\"rank\": " + rank_json(rank.key) + ", \"rank_from\": " + core::json_text(rank.source) +
+           ", \"file\": " + core::json_text(rank.file) + ", \"host\": " + core::json_text(rank.host) +
+           ", \"events\": " + std::to_string(rank.events) + ", \"gpu_events\": " + std::to_string(rank.gpu_events) +
+           ", \"streams\": " + std::to_string(rank.streams) + ", \"threads\": " + std::to_string(rank.threads) +
+           ", \"steps\": " + json_list(rank.steps, [](std::int64_t step) { return std::to_string(step); }) +
+           ",\n   \"start\": " + std::to_string(rank.start.count()) + ", \"span\": " + std::to_string(rank.span.count()) +
+           ", \"gpu_span\": " + std::to_string(rank.gpu_span.count()) + ", \"records\": " + records_json(rank.records) +
+           ", \"devices\": " + json_list(rank.devices, device_json) + "}";
+}
+
+std::string missing_json(const RunFacts& facts) {
+    return json_list(facts.missing, [](const core::NumberRange& range) {
+        return "[" + std::to_string(range.first) + ", " + std::to_string(range.last) + "]";
+    });
+}
+
+}  // namespace
+
+RunFacts collect_facts(const core::Run& run) {
+    RunFacts facts;
+    facts.name = run.name();
+    facts.span = run.window().length();
+    facts.events = run.event_count();
+    std::set<std::int64_t> numbers;
+    for (const core::RankSlot& rank : run.ranks()) {
+        const core::RankTrace& trace = rank.trace();
+        facts.ranks.push_back(facts_of(run, rank));
+        numbers.insert(rank.key.number);
+        if (rank.key.capture > 0) facts.duplicates.push_back(core::format_rank(rank.key));
+        if (trace.info.world_size) facts.world_size = std::max(facts.world_size.value_or(0), *trace.info.world_size);
+        count_categories(trace, facts.categories);
+        for (const auto& [key, value] : trace.info.environment) facts.environment[key].insert(value);
+    }
+    if (facts.world_size) facts.missing = find_missing(numbers, *facts.world_size);
+    facts.diagnostics = run.all_diagnostics();
+    return facts;
+}
+
+std::string format_facts(const RunFacts& facts, std::size_t most_columns) {
+    std::string text;
+    for (const std::vector<std::string>& row : summary_rows(facts)) {
+        const std::size_t width = std::max<std::size_t>(core::display_width(row[0]), 9);
+        text += row[0] + std::string(width - core::display_width(row[0]) + 2, ' ') + row[1] + "\n";
+    }
+    return text + "\n" + rank_table(facts, most_columns) + "\n" + describe_diagnostics(facts.diagnostics);
+}
+
+std::string facts_to_json(const RunFacts& facts) {
+    std::string categories;
+    for (const auto& [name, count] : facts.categories) {
+        categories += (categories.empty() ? "" : ", ") + core::json_text(name) + ": " + std::to_string(count);
+    }
+    std::string environment;
+    for (const auto& [key, values] : facts.environment) {
+        environment += (environment.empty() ? "" : ", ") + core::json_text(key) + ": " +
+                       json_list(values, [](const std::string& value) { return core::json_text(value); });
+    }
+    std::string ranks;
+    for (const RankFacts& rank : facts.ranks) ranks += (ranks.empty() ? "\n  " : ",\n  ") + rank_facts_json(rank);
+    return "{\"schema\": " + std::to_string(core::kJsonSchema) + ", \"version\": " + core::json_text(LOCKSTEP_VERSION) +
+           ", \"run\": " + core::json_text(facts.name) + ",\n \"world_size\": " +
+           (facts.world_size ? std::to_string(*facts.world_size) : "null") + ", \"missing_ranks\": " + missing_json(facts) +
+           ", \"span\": " + std::to_string(facts.span.count()) + ", \"events\": " + std::to_string(facts.events) +
+           ",\n \"categories\": {" + categories + "},\n \"environment\": {" + environment + "},\n \"ranks\": [" + ranks + "],\n " +
+           core::json_diagnostics(facts.diagnostics, true) + "}\n";
+}
+
+}  // namespace app

@@ -1,0 +1,49 @@
+#pragma once
+// What `lockstep info` says about a run, gathered once and printed as text or JSON.
+
+#include "core/query/filter.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct RankFacts {
+    core::RankKey key;
+    std::string source;             // where the rank's number is from
+    std::string file;               // as it was opened
+    std::string host;
+    std::size_t events = 0;
+    std::size_t gpu_events = 0;
+    std::size_t streams = 0;
+    std::size_t threads = 0;
+    std::vector<std::int64_t> steps;  // distinct numbers, rising
+    core::Duration start{};         // of its first event, from the run's origin
+    core::Duration span{};          // first event to last end
+    core::Duration gpu_span{};      // first GPU event to last end
+    core::RecordCounts records;
+    std::vector<core::Device> devices;  // as the file says
+};
+
+struct RunFacts {
+    std::string name;
+    std::vector<RankFacts> ranks;
+    std::optional<int> world_size;  // the largest that a file states
+    std::vector<core::NumberRange> missing;  // ranks of the world that no file claims
+    std::vector<std::string> duplicates;    // ranks that several files claim: "3·b"
+    core::Duration span{};
+    std::size_t events = 0;
+    std::map<std::string, std::uint64_t> categories;                    // events by the file's category text
+    std::map<std::string, std::set<std::string>> environment;           // key → every value that some rank states
+    core::Diagnostics diagnostics;
+};
+
+RunFacts collect_facts(const core::Run&);
+std::string format_facts(const RunFacts&, std::size_t most_columns);  // for people
+std::string facts_to_json(const RunFacts&);
+
+}  // namespace app

@@ -1,0 +1,99 @@
+#include "app/console.hpp"
+#include "app/options.hpp"
+#include "core/base/format.hpp"
+#include "core/sample/sample_run.hpp"
+
+#include <limits>
+
+namespace app {
+namespace {
+
+constexpr Option kSampleOptions[] = {
+    {"--ranks", "N", "ranks (8)"},
+    {"--tensor-parallel", "N", "ranks that share a layer; divides --ranks (2)"},
+    {"--steps", "N", "training steps (6)"},
+    {"--layers", "N", "transformer layers (8)"},
+    {"--straggler", "RANK|none", "the rank that is late (5, or the last)"},
+    {"--seed", "N", "another seed, other noise (1)"},
+    {"--variant", "baseline|candidate", "candidate: the same run with known differences (baseline)"},
+    {"--events", "N", "about so many events in all; chooses steps and layers"},
+    {"--gzip", "", "compress the files"},
+    {"--quiet", "", "no progress and no summary"},
+};
+
+core::Error refused(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
+
+core::Result<bool> read_variant(const Options& options) {
+    const std::string variant = options.last("--variant", "baseline");
+    if (variant == "candidate") return true;
+    if (variant == "baseline") return false;
+    return refused("--variant: '" + variant + "' is not baseline or candidate");
+}
+
+core::Result<int> read_straggler(const Options& options, int ranks) {
+    if (options.last("--straggler") == "none") return core::kNoStraggler;
+    const core::Result<std::int64_t> rank = options.integer("--straggler", core::kAutomaticStraggler, 0, ranks - 1);
+    if (!rank) return rank.error();
+    return static_cast<int>(*rank);
+}
+
+core::Result<core::SampleOptions> read_sample_options(const Options& options) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    core::SampleOptions sample;
+    core::Error error;
+    const auto read = [&](std::string_view name, std::int64_t standard, std::int64_t least, std::int64_t most) {
+        const core::Result<std::int64_t> value = options.integer(name, standard, least, most);
+        if (value) return *value;
+        if (error.message.empty()) error = value.error();
+        return standard;
+    };
+    sample.ranks = static_cast<int>(read("--ranks", sample.ranks, 1, 4096));
+    sample.tensor_parallel = static_cast<int>(read("--tensor-parallel", std::min(sample.tensor_parallel, sample.ranks), 1, sample.ranks));
+    sample.steps = static_cast<int>(read("--steps", sample.steps, 1, 1'000'000));
+    sample.layers = static_cast<int>(read("--layers", sample.layers, 1, 10'000));
+    sample.seed = static_cast<std::uint64_t>(read("--seed", 1, 0, kMost));
+    sample.events = static_cast<std::uint64_t>(read("--events", 0, 1, kMost));
+    if (!error.message.empty()) return error;
+    if (sample.ranks % sample.tensor_parallel != 0) return refused("--tensor-parallel must divide --ranks");
+    sample.gzip = options.has("--gzip");
+    const core::Result<bool> candidate = read_variant(options);
+    if (!candidate) return candidate.error();
+    sample.candidate = *candidate;
+    const core::Result<int> straggler = read_straggler(options, sample.ranks);
+    if (!straggler) return straggler.error();
+    sample.straggler = *straggler;
+    return sample;
+}
+
+std::string describe(const core::SampleSummary& summary, const std::string& dir) {
+    return dir + ": " + std::to_string(summary.files.size()) + " ranks, " +
+           core::format_count(static_cast<std::int64_t>(summary.events)) + " events, " +
+           core::format_bytes(static_cast<std::int64_t>(summary.bytes)) + "; what was planted is in truth.json\n";
+}
+
+int write_sample(const core::SampleOptions& sample, const std::string& dir, bool quiet) {
+    const Interrupt interrupt;
+    core::Progress progress;
+    const core::Result<core::SampleSummary> summary = [&] {
+        const ProgressLine line(!quiet, [&] {
+            return "writing: " + std::to_string(progress.done.load()) + " of " + std::to_string(progress.total.load());
+        });
+        return core::write_sample_run(dir, sample, {interrupt.token(), &progress});
+    }();
+    if (!summary) return report_failure(summary.error());
+    return quiet ? kDone : write_output(describe(*summary, dir), {});
+}
+
+}  // namespace
+
+int run_sample(Arguments args) {
+    const core::Result<Options> options = parse_options(kSampleOptions, args);
+    if (!options) return refuse_usage("sample", options.error().message);
+    if (options->has("--help")) return write_output(format_help(*find_command("sample"), kSampleOptions), {});
+    if (options->words().size() != 1) return refuse_usage("sample", "needs one folder to write to");
+    const core::Result<core::SampleOptions> sample = read_sample_options(*options);
+    if (!sample) return refuse_usage("sample", sample.error().message);
+    return write_sample(*sample, options->words()[0], options->has("--quiet"));
+}
+
+}  // namespace app
