@@ -139,7 +139,7 @@ void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition&
 core::EventId find_event_at(const core::RankSlot& rank, std::size_t lane_index, const TimeView& view, double px) {
     const core::RankTrace& trace = rank.trace();
     const core::Lane& lane = trace.lanes[lane_index];
-    const core::RankTime t = rank.clock.to_rank(view.to_time(px));
+    const core::RankTime t = rank.clock.to_rank(view.to_time(std::floor(px) + 0.5));  // edges are rounded: the pixel's middle decides
     const auto first = trace.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane.first));
     const auto last = trace.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane.last));
     const auto after = std::upper_bound(first, last, t);
