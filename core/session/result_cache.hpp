@@ -3,9 +3,12 @@
 // the answer depends on (analysis, run id, filter text, params) and runs never change, so nothing is ever
 // invalidated. A slot is who asks (panel and side): a new key in a slot cancels the slot's old job unless
 // another slot wants it; newest work runs first. Finished answers are evicted by bytes, least recently
-// asked first, so undo is instant. Selections and per-rank partials are shared between analyses.
+// asked first, so undo is instant. Selections and per-rank partials are shared between analyses and runs:
+// a run with one more rank costs that rank's work and one merge.
 //
-// Threads: request() and end_frame() from the UI thread; work runs on the pool.
+// Threads: everything here is called from the UI thread; only analyses run on the pool. Answers move on
+// (a merge starts, a result is taken) when they are asked for, so a finished piece of work must wake the
+// window: JobPool::set_on_finished.
 
 #include "core/analysis/analysis.hpp"
 
@@ -20,6 +23,7 @@ struct Request {
     bool fresh = false;
     double progress = 0;      // 0..1 while not fresh
     std::string error;        // set when the key's job failed
+    bool pending() const { return !fresh && error.empty(); }
 };
 
 class ResultCache {
@@ -31,6 +35,7 @@ public:
     SelectionPtr find_selection(const RunPtr&, std::size_t rank_slot, const Filter&) const;  // if built already
     void end_frame();         // slots not asked for a while let go of their jobs
     std::size_t running() const;
+    std::size_t resident_bytes() const;   // of what is finished and kept
 
 private:
     struct Impl;

@@ -24,6 +24,7 @@ public:
     ~RunLoad();                                  // cancels and waits
     const LoadProgress& progress() const;
     bool finished() const;
+    bool cancelled() const;                      // asked to stop
     void cancel();
     RunPtr newest() const;                       // null until the first rank is there
     std::string error() const;                   // after finished(): why nothing opened, or empty
@@ -42,14 +43,16 @@ public:
     void open(std::vector<std::filesystem::path> paths);  // replaces the baseline run
     // Takes ranks that have arrived; true if anything changed. Once per frame.
     bool update();
+    void cancel_load();                                   // what has arrived stays
 
     const RunPtr& run() const { return run_; }            // null while nothing is open
     const RunLoad* load() const { return load_.get(); }   // null when nothing was opened
     void set_run(RunPtr run);                             // for tests: a run that is already built
     History<ViewQuery>& query() { return query_; }
+    const History<ViewQuery>& query() const { return query_; }
     const Filter& filter() const { return query_.current().filter; }
     ResultCache& results() { return results_; }
-    JobPool& pool() { return pool_; }
+    JobPool& pool() const { return *pool_; }              // for a panel's own reading; nobody waits for it
     const std::shared_ptr<SessionNames>& names() const { return names_; }
 
 private:
@@ -57,9 +60,11 @@ private:
     std::function<void()> on_change_;
     RunPtr run_;
     std::unique_ptr<RunLoad> load_;
+    std::vector<std::unique_ptr<RunLoad>> retired_;       // cancelled, not yet stopped: nobody waits for them
+    bool load_done_ = true;
     History<ViewQuery> query_{ViewQuery{}};
-    JobPool pool_;
-    ResultCache results_{pool_};
+    std::unique_ptr<JobPool> pool_;
+    ResultCache results_;
 };
 
 }  // namespace core

@@ -1,0 +1,369 @@
+#include "core/session/result_cache.hpp"
+
+#include "core/query/filter_text.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
+namespace core {
+namespace {
+
+constexpr std::uint64_t kLetGoFrames = 3;
+constexpr std::uint64_t kSweepFrames = 32;
+constexpr std::size_t kEntryBytes = 512;  // what an entry costs besides its content
+
+class KeyText {
+public:
+    template <class T>
+    KeyText& add(const T& number) {
+        static_assert(std::is_trivially_copyable_v<T>);
+        text_.append(reinterpret_cast<const char*>(&number), sizeof number);
+        return *this;
+    }
+    KeyText& add_text(std::string_view text) {
+        add(text.size());
+        text_ += text;
+        return *this;
+    }
+    std::string take() { return std::move(text_); }
+
+private:
+    std::string text_;
+};
+
+// The index's address names rank and rules; its weak pointer says whether the address still means the same.
+struct SelectionEntry {
+    std::weak_ptr<const RankIndex> index;
+    std::mutex building;
+    std::atomic<bool> ready{false};
+    SelectionPtr selection;               // written once, under `building`, before ready
+    std::uint64_t last_asked = 0;
+
+    Result<SelectionPtr> ensure(const Run& run, std::size_t slot, const Filter& filter, const JobContext& context) {
+        const std::lock_guard lock(building);
+        if (selection) return selection;
+        Result<SelectionPtr> built = Selection::build(run, slot, filter, context);
+        if (!built) return built;
+        selection = *built;
+        ready.store(true, std::memory_order_release);
+        return selection;
+    }
+    std::size_t bytes() const {
+        if (!ready.load(std::memory_order_acquire)) return kEntryBytes;
+        // Own lists of events, their partition and one bit per event; nothing of its own without a filter.
+        const RankIndexPtr alive = index.lock();
+        if (!alive) return kEntryBytes;
+        const bool own = &selection->partition() != &alive->partition();
+        return kEntryBytes + (own ? selection->gpu_events().size() * 48 + alive->trace().size() / 8 : 0);
+    }
+};
+using SelectionEntryPtr = std::shared_ptr<SelectionEntry>;
+
+struct PartialEntry {
+    std::weak_ptr<const RankIndex> index;
+    Job<Partial> job;
+    std::uint64_t last_asked = 0;
+    std::size_t bytes = 0;                // counted once finished
+};
+using PartialEntryPtr = std::shared_ptr<PartialEntry>;
+
+struct AnswerEntry {
+    const Analysis* analysis = nullptr;
+    RunPtr run;                           // let go of when done
+    Params params;
+    std::vector<PartialEntryPtr> partials;
+    Job<Answer> merge;
+    AnswerPtr answer;
+    std::string error;
+    bool done = false;
+    double progress = 0;
+    std::uint64_t last_asked = 0;
+    std::size_t bytes = 0;
+};
+using AnswerEntryPtr = std::shared_ptr<AnswerEntry>;
+
+struct Slot {
+    std::string key;
+    AnswerPtr last;
+    std::uint64_t last_asked = 0;
+};
+
+Result<Answer> join_partials(std::span<const Partial* const> partials) {
+    if (partials.empty()) return Error{ErrorCode::NotFound, "no rank passes the filter"};
+    Answer joined = *partials.front();
+    for (const Partial* partial : partials.subspan(1)) {
+        for (std::size_t t = 0; t < joined.tables.size() && t < partial->tables.size(); ++t)
+            joined.tables[t].table.append(partial->tables[t].table);
+        joined.series.insert(joined.series.end(), partial->series.begin(), partial->series.end());
+        joined.marks.insert(joined.marks.end(), partial->marks.begin(), partial->marks.end());
+        for (const Excluded& more : partial->excluded) {
+            const auto same = std::ranges::find(joined.excluded, more.what, &Excluded::what);
+            if (same == joined.excluded.end()) joined.excluded.push_back(more);
+            else same->count += more.count;
+        }
+    }
+    return joined;
+}
+
+double share_done(const Progress& progress) {
+    const auto total = progress.total.load(std::memory_order_relaxed);
+    const auto done = progress.done.load(std::memory_order_relaxed);
+    return total == 0 ? 0.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+}
+
+std::string selection_key(const RankSlot& rank, const Filter& filter) {
+    return KeyText().add(rank.index.get()).add_text(format_filter(filter.without_time_and_rank())).take();
+}
+
+}  // namespace
+
+struct ResultCache::Impl {
+    JobPool& pool;
+    std::size_t budget;
+    std::uint64_t frame = 1;
+    std::size_t kept_bytes = 0;
+    std::unordered_map<std::uint64_t, Slot> slots;
+    std::unordered_map<std::string, AnswerEntryPtr> answers;
+    std::unordered_map<std::string, PartialEntryPtr> partials;
+    std::unordered_map<std::string, SelectionEntryPtr> selections;
+    std::vector<std::string> open_partials;   // keys of partials not yet counted as finished
+
+    SelectionEntryPtr selection_entry(const RankSlot& rank, const Filter& filter) {
+        SelectionEntryPtr& entry = selections[selection_key(rank, filter)];
+        if (!entry || entry->index.lock() != rank.index) {
+            entry = std::make_shared<SelectionEntry>();
+            entry->index = rank.index;
+        }
+        entry->last_asked = frame;
+        return entry;
+    }
+
+    PartialEntryPtr partial_entry(const Analysis& analysis, const RunPtr& run, std::size_t slot, const Filter& filter,
+                                  const Params& params) {
+        const RankSlot& rank = run->rank(slot);
+        KeyText text;
+        // What a rank's share of an answer depends on besides the rank: its number, clock and the run's origin.
+        text.add(rank.index.get()).add(rank.key.packed()).add(rank.clock.offset.count()).add(rank.clock.drift);
+        text.add(ns_of(rank.clock.reference)).add(ns_of(run->origin())).add_text(analysis.id);
+        for (const std::int64_t value : params) text.add(value);
+        text.add_text(format_filter(filter));
+        std::string key = text.take();
+        PartialEntryPtr& entry = partials[key];
+        if (entry && entry->index.lock() == rank.index) {
+            entry->last_asked = frame;
+            return entry;
+        }
+        if (entry) kept_bytes -= entry->bytes;
+        entry = std::make_shared<PartialEntry>();
+        entry->index = rank.index;
+        entry->last_asked = frame;
+        entry->job = start_partial(analysis, run, slot, filter, params);
+        open_partials.push_back(std::move(key));
+        return entry;
+    }
+
+    Job<Partial> start_partial(const Analysis& analysis, const RunPtr& run, std::size_t slot, const Filter& filter,
+                               const Params& params) {
+        return Job<Partial>::start(pool, [&analysis, run, slot, filter, params,
+                                          selection = selection_entry(run->rank(slot), filter)](
+                                             const JobContext& context) -> Result<Partial> {
+            Result<SelectionPtr> chosen = selection->ensure(*run, slot, filter.without_time_and_rank(), context);
+            if (!chosen) return std::move(chosen).error();
+            RankView view{run.get(), slot, *chosen, std::nullopt};
+            if (const std::optional<RunRange> time = filter.time_range(*run)) view.time = view.rank().clock.to_rank(*time);
+            return analysis.rank(view, params, context);
+        });
+    }
+
+    AnswerEntryPtr make_answer(const Analysis& analysis, const RunPtr& run, const Filter& filter, const Params& params) {
+        auto entry = std::make_shared<AnswerEntry>();
+        entry->analysis = &analysis;
+        entry->run = run;
+        entry->params = params;
+        if (analysis.rank != nullptr) {
+            // Given last rank first: the pool takes the newest work first, so the first rank is done first.
+            for (std::size_t slot = run->ranks().size(); slot-- > 0;)
+                if (filter.accepts_rank(run->rank(slot).key))
+                    entry->partials.push_back(partial_entry(analysis, run, slot, filter, params));
+            std::ranges::reverse(entry->partials);
+        }
+        return entry;
+    }
+
+    void finish(AnswerEntry& entry, AnswerPtr answer, std::string error) {
+        entry.answer = std::move(answer);
+        entry.error = std::move(error);
+        entry.done = true;
+        entry.progress = 1;
+        entry.run = nullptr;
+        entry.partials.clear();
+        entry.merge = {};
+        entry.bytes = kEntryBytes + (entry.answer ? entry.answer->resident_bytes() : 0);
+        kept_bytes += entry.bytes;
+    }
+
+    // Looks at the entry's jobs; starts the merge once every rank is there.
+    void advance(AnswerEntry& entry) {
+        if (entry.done) return;
+        if (entry.merge) {
+            if (const Result<Answer>* merged = entry.merge.poll()) {
+                if (*merged) finish(entry, std::make_shared<const Answer>(**merged), {});
+                else finish(entry, nullptr, merged->error().message);
+            }
+            return;
+        }
+        double done = 0;
+        bool all = true;
+        for (const PartialEntryPtr& partial : entry.partials) {
+            const Result<Partial>* result = partial->job.poll();
+            if (result && !*result) return finish(entry, nullptr, result->error().message);
+            all = all && result;
+            done += result ? 1.0 : share_done(partial->job.progress());
+        }
+        entry.progress = 0.95 * done / static_cast<double>(std::max<std::size_t>(1, entry.partials.size()));
+        if (all) entry.merge = start_merge(entry);
+    }
+
+    Job<Answer> start_merge(const AnswerEntry& entry) {
+        return Job<Answer>::start(pool, [analysis = entry.analysis, run = entry.run, params = entry.params,
+                                         partials = entry.partials](const JobContext& context) -> Result<Answer> {
+            std::vector<const Partial*> parts;
+            for (const PartialEntryPtr& partial : partials) parts.push_back(&**partial->job.poll());
+            return analysis->merge ? analysis->merge(parts, *run, params, context) : join_partials(parts);
+        });
+    }
+
+    void drop_if_unwanted(const std::string& key) {
+        const auto found = answers.find(key);
+        if (found == answers.end() || found->second->done) return;
+        for (const auto& [id, slot] : slots)
+            if (slot.key == key) return;
+        answers.erase(found);
+        drop_unwanted_partials();
+    }
+
+    // Unfinished ranks' work that no answer waits for any more: letting go of its job stops it.
+    void drop_unwanted_partials() {
+        std::erase_if(open_partials, [&](const std::string& key) {
+            const auto found = partials.find(key);
+            if (found == partials.end()) return true;
+            PartialEntry& entry = *found->second;
+            if (const Result<Partial>* result = entry.job.poll()) {
+                entry.bytes = kEntryBytes + (*result ? (*result)->resident_bytes() : 0);
+                kept_bytes += entry.bytes;
+                return true;
+            }
+            if (found->second.use_count() > 1) return false;
+            partials.erase(found);
+            return true;
+        });
+    }
+
+    void forget_closed_ranks();
+    void evict();
+};
+
+void ResultCache::Impl::forget_closed_ranks() {
+    std::erase_if(partials, [&](const auto& item) {
+        const bool gone = item.second->bytes > 0 && item.second->index.expired();
+        if (gone) kept_bytes -= item.second->bytes;
+        return gone;
+    });
+    std::erase_if(selections, [](const auto& item) { return item.second->index.expired(); });
+}
+
+// Least recently asked first, down to nine tenths of the budget; never what was asked in this frame.
+void ResultCache::Impl::evict() {
+    std::size_t selection_bytes = 0;
+    for (const auto& [key, entry] : selections) selection_bytes += entry->bytes();
+    if (kept_bytes + selection_bytes <= budget) return;
+
+    enum class Kind { Result, Share, Chosen };
+    struct Candidate { std::uint64_t last_asked; Kind kind; const std::string* key; std::size_t bytes; };
+    std::vector<Candidate> candidates;
+    for (const auto& [key, entry] : answers)
+        if (entry->done && entry->last_asked + 1 < frame) candidates.push_back({entry->last_asked, Kind::Result, &key, entry->bytes});
+    for (const auto& [key, entry] : partials)
+        if (entry->bytes > 0 && entry.use_count() == 1) candidates.push_back({entry->last_asked, Kind::Share, &key, entry->bytes});
+    for (const auto& [key, entry] : selections)
+        if (entry.use_count() == 1 && entry->last_asked + 1 < frame)
+            candidates.push_back({entry->last_asked, Kind::Chosen, &key, entry->bytes()});
+    std::ranges::sort(candidates, [](const Candidate& a, const Candidate& b) {
+        return a.last_asked != b.last_asked ? a.last_asked < b.last_asked : a.kind > b.kind;
+    });
+    std::size_t total = kept_bytes + selection_bytes;
+    for (const Candidate& candidate : candidates) {
+        if (total <= budget / 10 * 9) break;
+        total -= candidate.bytes;
+        if (candidate.kind != Kind::Chosen) kept_bytes -= candidate.bytes;
+        const std::string key = *candidate.key;
+        if (candidate.kind == Kind::Result) answers.erase(key);
+        else if (candidate.kind == Kind::Share) partials.erase(key);
+        else selections.erase(key);
+    }
+}
+
+ResultCache::ResultCache(JobPool& pool, std::size_t budget_bytes) : impl_(new Impl{pool, budget_bytes, 1, 0, {}, {}, {}, {}, {}}) {}
+ResultCache::~ResultCache() = default;
+
+Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, const RunPtr& run, const Filter& filter,
+                             const Params& params) {
+    Slot& slot = impl_->slots[slot_id];
+    slot.last_asked = impl_->frame;
+    if (!run) return {slot.last, false, 0, "nothing is open"};
+    KeyText text;
+    text.add(run->id()).add_text(analysis.id);
+    for (const std::int64_t value : params) text.add(value);
+    std::string key = text.add_text(format_filter(filter)).take();
+    AnswerEntryPtr& found = impl_->answers[key];
+    if (!found) found = impl_->make_answer(analysis, run, filter, params);
+    const AnswerEntryPtr entry = found;
+    entry->last_asked = impl_->frame;
+    if (slot.key != key) {
+        const std::string old = std::exchange(slot.key, std::move(key));
+        impl_->drop_if_unwanted(old);
+    }
+    impl_->advance(*entry);
+    if (entry->done && entry->answer) {
+        slot.last = entry->answer;
+        return {entry->answer, true, 1, {}};
+    }
+    return {slot.last, false, entry->progress, entry->error};
+}
+
+SelectionPtr ResultCache::find_selection(const RunPtr& run, std::size_t rank_slot, const Filter& filter) const {
+    if (!run) return nullptr;
+    const RankSlot& rank = run->rank(rank_slot);
+    const auto found = impl_->selections.find(selection_key(rank, filter));
+    if (found == impl_->selections.end() || found->second->index.lock() != rank.index) return nullptr;
+    found->second->last_asked = impl_->frame;
+    return found->second->ready.load(std::memory_order_acquire) ? found->second->selection : nullptr;
+}
+
+void ResultCache::end_frame() {
+    ++impl_->frame;
+    std::vector<std::string> left;
+    std::erase_if(impl_->slots, [&](const auto& item) {
+        if (impl_->frame - item.second.last_asked <= kLetGoFrames) return false;
+        left.push_back(item.second.key);
+        return true;
+    });
+    for (const std::string& key : left) impl_->drop_if_unwanted(key);
+    impl_->drop_unwanted_partials();
+    if (impl_->frame % kSweepFrames != 0 && impl_->kept_bytes <= impl_->budget) return;
+    impl_->forget_closed_ranks();
+    impl_->evict();
+}
+
+std::size_t ResultCache::running() const {
+    return static_cast<std::size_t>(std::ranges::count_if(impl_->answers, [](const auto& item) { return !item.second->done; }));
+}
+
+std::size_t ResultCache::resident_bytes() const {
+    std::size_t bytes = impl_->kept_bytes;
+    for (const auto& [key, entry] : impl_->selections) bytes += entry->bytes();
+    return bytes;
+}
+
+}  // namespace core
