@@ -20,6 +20,7 @@ struct Frame {
 struct Panel {
     virtual ~Panel() = default;
     virtual void draw(Frame&) = 0;    // into the current ImGui child window
+    virtual bool busy() const { return false; }  // work of its own is under way: what is shown will change
 };
 
 enum class Drawer : std::uint8_t { Left, Right };
@@ -32,5 +33,6 @@ struct PanelType {
 };
 
 std::span<const PanelType> all_panels();
+const PanelType* find_panel(std::string_view id);
 
 }  // namespace ui

@@ -5,9 +5,8 @@
 #include "core/session/session.hpp"
 #include "ui/timeline/time_view.hpp"
 
-#include <array>
 #include <optional>
-#include <set>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -16,17 +15,20 @@ namespace ui {
 
 struct UiState {
     TimeView time;
+    TimeView whole;                              // the view last fitted to the whole run; time follows it until moved
     core::EventRef selected;                     // invalid when nothing is
     core::EventRef hovered;
     std::optional<core::RunRange> area;          // dragged on the timeline
     bool follow_visible = false;                 // Breakdown of the visible window instead of the filter's
     std::vector<std::string> chosen_kernels;     // full names, for Kernel durations; empty = the top ones
     std::string left_tab = "breakdown";          // panel ids
-    std::string right_tab = "details";
+    std::string right_tab = "overview";
     float drawer_share = 0.36f;                  // of the height below the bars
     bool drawer_open = true;
     float scale = 1;                             // of fonts and sizes
     bool color_by_class = false;                 // else by name
+    bool focus_filter = false;                   // taken by the next frame, like the one below
+    bool ask_for_path = false;
 };
 
 struct SetFilter { core::Filter filter; std::uint64_t gesture = 0; };
@@ -42,11 +44,21 @@ struct FollowVisible { bool on; };
 struct ShowPanel { std::string id; };
 struct ToggleDrawer {};
 struct ToggleColors {};
+struct FocusFilter {};
+struct AskForPath {};                            // the Open dialog
 struct Quit {};
 using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
-                            FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, Quit>;
+                            FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, AskForPath, Quit>;
 
-struct Applied { bool quit = false; };
+struct Applied {
+    bool quit = false;
+    core::EventRef reveal;                       // an event whose lane the timeline should bring into view
+};
 Applied apply(std::span<const Intent>, core::Session&, UiState&);
+
+// A rank has arrived, or another run was opened: slots move, and an unmoved view shows the whole run again.
+void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState&);
+// After the plot changed its width: a view of the whole run stays one.
+void keep_whole(const core::Run&, UiState&);
 
 }  // namespace ui

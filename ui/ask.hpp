@@ -1,0 +1,17 @@
+#pragma once
+// How panels ask for an answer: by the analysis's id, with the current run and filter. Asking every
+// frame is free; the answer of the last filter comes back, marked as not fresh, until the new one is there.
+
+#include "ui/panel.hpp"
+
+#include <string>
+
+namespace ui {
+
+// who: the panel and what it asks for, unique among panels ("breakdown/types").
+core::Request ask(Frame&, std::string_view who, std::string_view analysis_id);
+core::Request ask(Frame&, std::string_view who, const core::Analysis&, const core::Params&);
+
+core::Params standard_params(const core::Analysis&);
+
+}  // namespace ui

@@ -1,0 +1,86 @@
+#include "ui/charts/axis.hpp"
+
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace ui {
+namespace {
+
+struct Written {
+    double per_unit;
+    const char* suffix;
+};
+
+Written written_as(double maximum, core::Unit unit) {
+    const auto pick = [maximum](std::initializer_list<Written> units) {
+        Written chosen = *units.begin();
+        for (const Written& candidate : units)
+            if (maximum >= candidate.per_unit) chosen = candidate;
+        return chosen;
+    };
+    switch (unit) {
+        case core::Unit::Ns: return pick({{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}});
+        case core::Unit::Bytes: return pick({{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}, {1073741824, "GiB"}});
+        case core::Unit::BytesPerSecond: return pick({{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}});
+        case core::Unit::Ratio: return {0.01, "%"};
+        default: return pick({{1, ""}, {1e3, "k"}, {1e6, "M"}});
+    }
+}
+
+double round_step(double raw) {
+    const double magnitude = std::pow(10.0, std::floor(std::log10(raw)));
+    const double factor = raw / magnitude;
+    for (const double nice : {1.0, 2.0, 2.5, 5.0})
+        if (factor <= nice * 1.0000001) return nice * magnitude;
+    return 10 * magnitude;
+}
+
+int decimals_for(double step) {
+    int decimals = 0;
+    while (decimals < 6 && std::abs(step - std::round(step)) > 1e-6) {
+        step *= 10;
+        ++decimals;
+    }
+    return decimals;
+}
+
+}  // namespace
+
+std::string Axis::label(double value) const {
+    char text[48];
+    std::snprintf(text, sizeof text, "%.*f", decimals, value / per_unit);
+    return text;
+}
+
+Axis make_axis(double maximum, core::Unit unit, int ticks) {
+    if (!std::isfinite(maximum) || maximum <= 0) maximum = unit == core::Unit::Ratio ? 0.01 : 1;
+    const Written written = written_as(maximum, unit);
+    double step = round_step(maximum / written.per_unit / std::max(1, ticks));
+    if (written.per_unit == 1 && unit != core::Unit::Number) step = std::max(step, 1.0);
+    Axis axis;
+    axis.per_unit = written.per_unit;
+    axis.suffix = written.suffix;
+    axis.decimals = decimals_for(step);
+    axis.step = step * written.per_unit;
+    axis.most = std::ceil(maximum / axis.step - 1e-9) * axis.step;
+    return axis;
+}
+
+Axis make_share_axis() { return {1.0, 0.25, 0.01, 0, "%"}; }
+
+std::string format_value(double value, core::Unit unit) {
+    if (!std::isfinite(value)) return "\xE2\x80\x93";
+    switch (unit) {
+        case core::Unit::Ns: return core::format_duration(core::Duration{std::llround(value)});
+        case core::Unit::Bytes: return core::format_bytes(std::llround(value));
+        case core::Unit::BytesPerSecond: return core::format_bytes_per_second(value);
+        case core::Unit::Ratio: return core::format_ratio(value);
+        case core::Unit::Number: return core::format_number(value);
+        default: return core::format_count(std::llround(value));
+    }
+}
+
+}  // namespace ui

@@ -1,0 +1,33 @@
+#pragma once
+// Every command of the window: its name, its default key, the intent it stands for. Menus, the palette
+// and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are handled there.
+
+#include "ui/state.hpp"
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ui {
+
+struct Chord {
+    int key = 0;              // GLFW code; 0: none
+    bool ctrl = false;
+    bool shift = false;
+};
+
+struct Command {
+    std::string_view id;
+    std::string_view title;
+    Chord chord;
+    Intent (*intent)(const UiState&);
+};
+
+std::span<const Command> all_commands();
+const Command* find_command(std::string_view id);
+std::string format_chord(const Chord&);       // "Ctrl+Shift+Z"
+
+// Commands whose keys were pressed in this frame; none while a text field takes the keys.
+void collect_pressed(const UiState&, std::vector<Intent>& intents);
+
+}  // namespace ui

@@ -1,0 +1,76 @@
+#include "ui/view_models/breakdown_model.hpp"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+double value(const core::Table& table, std::size_t row, std::string_view column) {
+    const std::size_t c = table.find_column(column);
+    return c == table.columns().size() || table.absent(row, c) ? 0 : table.number(row, c);
+}
+
+core::ClassSet set_named(std::string_view name) {
+    for (unsigned set = 0; set < core::kClassSets; ++set)
+        if (core::name_of_set(static_cast<core::ClassSet>(set)) == name) return static_cast<core::ClassSet>(set);
+    return 0;
+}
+
+std::vector<SetTime> shares_of(const std::array<double, core::kClassSets>& times) {
+    double whole = 0;
+    for (const double time : times) whole += time;
+    std::vector<SetTime> sets;
+    for (std::size_t set = 0; set < times.size(); ++set)
+        if (times[set] > 0) sets.push_back({static_cast<core::ClassSet>(set), times[set], times[set] / whole});
+    std::ranges::sort(sets, std::greater{}, &SetTime::time);
+    return sets;
+}
+
+}  // namespace
+
+BreakdownModel BreakdownModel::of_answers(const core::Table& breakdown, const core::Table* kernel_types) {
+    BreakdownModel model;
+    const std::size_t rank = breakdown.find_column("rank");
+    const std::size_t window = breakdown.find_column("window");
+    const bool known = rank < breakdown.columns().size() && window < breakdown.columns().size();
+    for (std::size_t row = 0; known && row < breakdown.rows(); ++row)
+        model.ranks.push_back({core::RankKey::unpacked(breakdown.integer(row, rank)), breakdown.absent(row, window),
+                               value(breakdown, row, "compute"), value(breakdown, row, "exposed_communication"),
+                               value(breakdown, row, "exposed_memory"), value(breakdown, row, "idle")});
+    if (!kernel_types) return model;
+    std::array<double, core::kClassSets> times{};
+    const std::size_t classes = kernel_types->find_column("classes");
+    for (std::size_t row = 0; classes < kernel_types->columns().size() && row < kernel_types->rows(); ++row)
+        if (!kernel_types->absent(row, classes))
+            times[set_named(kernel_types->text(row, classes))] += value(*kernel_types, row, "time");
+    model.sets = shares_of(times);
+    return model;
+}
+
+BreakdownModel BreakdownModel::of_window(const core::RunPtr& run, core::RunRange window, const core::Filter& filter,
+                                         const core::ResultCache& results) {
+    BreakdownModel model;
+    std::array<double, core::kClassSets> times{};
+    for (std::size_t slot = 0; slot < run->ranks().size(); ++slot) {
+        const core::RankSlot& rank = run->rank(slot);
+        if (!filter.accepts_rank(rank.key)) continue;
+        const core::SelectionPtr selection = filter.empty() ? nullptr : results.find_selection(run, slot, filter);
+        const core::ClassPartition& partition = selection ? selection->partition() : rank.index->partition();
+        const core::RankRange all = partition.range();
+        const core::RankRange asked = rank.clock.to_rank(window);
+        const core::RankRange seen{std::max(all.begin, asked.begin), std::min(all.end, asked.end)};
+        if (seen.empty()) {
+            model.ranks.push_back({rank.key, true});
+            continue;
+        }
+        const core::ClassTimes part = partition.times(seen);
+        const auto ns = [](core::Duration d) { return static_cast<double>(d.count()); };
+        for (std::size_t set = 0; set < times.size(); ++set) times[set] += ns(part.by_set[set]);
+        model.ranks.push_back({rank.key, false, ns(part.compute()), ns(part.exposed_communication()),
+                               ns(part.exposed_memory()), ns(part.idle())});
+    }
+    model.sets = shares_of(times);
+    return model;
+}
+
+}  // namespace ui

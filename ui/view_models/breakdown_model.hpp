@@ -1,0 +1,41 @@
+#pragma once
+// What the Breakdown panel shows: per rank, where its window went, and the time per set of kernel
+// classes. From the answers of temporal-breakdown and kernel-types, or, for a window that follows the
+// timeline, from each rank's class partition (two binary searches per rank). No ImGui.
+
+#include "core/analysis/table.hpp"
+#include "core/session/result_cache.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct RankTimes {
+    core::RankKey key;
+    bool absent = false;                // no GPU events
+    double compute = 0;                 // ns, like all below
+    double exposed_communication = 0;
+    double exposed_memory = 0;
+    double idle = 0;
+    double window() const { return compute + exposed_communication + exposed_memory + idle; }
+};
+
+struct SetTime {
+    core::ClassSet set = 0;
+    double time = 0;                    // summed over the ranks
+    double share = 0;                   // of the ranks' windows
+};
+
+struct BreakdownModel {
+    std::vector<RankTimes> ranks;
+    std::vector<SetTime> sets;          // those that occur, longest first
+
+    // From the answers' tables; columns that are not there leave their numbers at 0.
+    static BreakdownModel of_answers(const core::Table& breakdown, const core::Table* kernel_types);
+    // Of one window of the run, through the filter where its selections are built.
+    static BreakdownModel of_window(const core::RunPtr&, core::RunRange window, const core::Filter&, const core::ResultCache&);
+};
+
+}  // namespace ui

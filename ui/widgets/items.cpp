@@ -1,0 +1,114 @@
+#include "ui/widgets/items.hpp"
+
+#include "ui/theme.hpp"
+
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+std::string_view name_in(std::string_view label) {
+    const std::size_t hashes = label.find("##");
+    return hashes == std::string_view::npos ? label : label.substr(label.find_first_not_of('#', hashes));
+}
+
+}  // namespace
+
+ItemRegistry& items() {
+    static ItemRegistry registry;
+    return registry;
+}
+
+void ItemRegistry::begin_frame() {
+    done_.swap(open_);
+    open_.clear();
+}
+
+const Item* ItemRegistry::find(std::string_view path) const {
+    const Item* found = nullptr;
+    for (const Item& item : done_) {
+        if (item.path == path) return &item;
+        if (!item.path.ends_with(path) || item.path[item.path.size() - path.size() - 1] != '/') continue;
+        if (found) return nullptr;
+        found = &item;
+    }
+    return found;
+}
+
+ItemScope::ItemScope(std::string_view name) : kept_(items().scope_.size()) {
+    if (items().enabled) items().scope_.append(name).append("/");
+}
+ItemScope::~ItemScope() {
+    items().scope_.resize(std::min(kept_, items().scope_.size()));
+}
+
+void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered) {
+    ItemRegistry& registry = items();
+    if (!registry.enabled) return;
+    const ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 a = list->GetClipRectMin();
+    const ImVec2 b = list->GetClipRectMax();
+    const ImVec2 low{std::max(min.x, a.x), std::max(min.y, a.y)};
+    const ImVec2 high{std::min(max.x, b.x), std::min(max.y, b.y)};
+    registry.open_.push_back({registry.scope_ + std::string(name_in(label)), low, high, high.x > low.x && high.y > low.y, hovered});
+}
+
+void record_item(std::string_view label) {
+    if (items().enabled) record_rect(label, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), ImGui::IsItemHovered());
+}
+
+bool button(const char* label, ImVec2 size) {
+    const bool pressed = ImGui::Button(label, size);
+    record_item(label);
+    return pressed;
+}
+
+bool quiet_button(const char* label) {
+    ImGui::PushStyleColor(ImGuiCol_Button, 0);
+    const bool pressed = button(label);
+    ImGui::PopStyleColor();
+    return pressed;
+}
+
+bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags, ImVec2 size) {
+    const bool pressed = ImGui::Selectable(label, selected, flags, size);
+    record_item(label);
+    return pressed;
+}
+
+bool checkbox(const char* label, bool* value) {
+    const bool changed = ImGui::Checkbox(label, value);
+    record_item(label);
+    return changed;
+}
+
+bool input_text(const char* label, const char* hint, std::string& text, float width, ImGuiInputTextFlags flags) {
+    ImGui::SetNextItemWidth(width);
+    const bool changed = ImGui::InputTextWithHint(label, hint, &text, flags);
+    record_item(label);
+    return changed;
+}
+
+bool choose(const char* id, std::initializer_list<const char*> words, int& chosen) {
+    bool changed = false;
+    int index = 0;
+    ImGui::PushID(id);
+    for (const char* word : words) {
+        if (index > 0) ImGui::SameLine(0, px(2));
+        const bool on = index == chosen;
+        ImGui::PushStyleColor(ImGuiCol_Button, on ? ImGui::GetColorU32(ImGuiCol_ButtonHovered) : 0);
+        ImGui::PushStyleColor(ImGuiCol_Text, on ? color::kText : color::kMuted);
+        if (button(word) && !on) {
+            chosen = index;
+            changed = true;
+        }
+        ImGui::PopStyleColor(2);
+        ++index;
+    }
+    ImGui::PopID();
+    return changed;
+}
+
+}  // namespace ui

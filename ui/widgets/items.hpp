@@ -1,0 +1,61 @@
+#pragma once
+// Every interactive item leaves a named record, so that a scripted test can find and click it:
+// "top/filter", "kernels/row:3". Names are the scope stack plus the text after "##" (else the label).
+// Recording is off unless a test turns it on; then it costs one entry per item and frame.
+
+#include <imgui.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ui {
+
+struct Item {
+    std::string path;
+    ImVec2 min, max;             // what is visible of it
+    bool visible = false;
+    bool hovered = false;
+};
+
+class ItemRegistry {
+public:
+    bool enabled = false;
+    void begin_frame();          // what was recorded becomes what can be found
+    // By exact path, or by its last parts if only one item ends so; nullptr otherwise.
+    const Item* find(std::string_view path) const;
+    const std::vector<Item>& items() const { return done_; }
+
+private:
+    friend class ItemScope;
+    friend void record_rect(std::string_view, ImVec2, ImVec2, bool);
+    std::vector<Item> open_;
+    std::vector<Item> done_;
+    std::string scope_;
+};
+ItemRegistry& items();
+
+class ItemScope {
+public:
+    explicit ItemScope(std::string_view name);
+    ~ItemScope();
+    ItemScope(const ItemScope&) = delete;
+    ItemScope& operator=(const ItemScope&) = delete;
+
+private:
+    std::size_t kept_;
+};
+
+void record_item(std::string_view label);   // the last ImGui item
+void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered);
+
+// ImGui's items, recorded.
+bool button(const char* label, ImVec2 size = {0, 0});
+bool quiet_button(const char* label);       // without a background until hovered
+bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags = 0, ImVec2 size = {0, 0});
+bool checkbox(const char* label, bool* value);
+bool input_text(const char* label, const char* hint, std::string& text, float width, ImGuiInputTextFlags flags = 0);
+// One of a few: a row of words, the chosen one marked. True when another was chosen.
+bool choose(const char* id, std::initializer_list<const char*> words, int& chosen);
+
+}  // namespace ui

@@ -1,0 +1,44 @@
+#include "ui/widgets/status.hpp"
+
+#include "ui/widgets/text.hpp"
+
+#include <algorithm>
+
+namespace ui {
+
+bool begin_answer(const core::Request& request, std::string_view what) {
+    if (!request.error.empty()) {
+        empty_state(std::string("No ").append(what), request.error);
+        return false;
+    }
+    if (!request.fresh) progress_line(request.progress, ImGui::GetContentRegionAvail().x);
+    if (!request.answer) {
+        empty_state(std::string("Computing ").append(what), "");
+        return false;
+    }
+    if (!request.fresh) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.55f);
+    else ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
+    return true;
+}
+
+void end_answer() { ImGui::PopStyleVar(); }
+
+void progress_line(double share, float width) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float top = at.y - px(4);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float end = at.x + width * static_cast<float>(std::clamp(share, 0.02, 1.0));
+    list->AddRectFilled({at.x, top}, {end, top + px(2)}, color::kAccent);
+}
+
+void progress_bar(double share, ImVec2 size) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float rounding = size.y / 2;
+    list->AddRectFilled(at, {at.x + size.x, at.y + size.y}, color::kLine, rounding);
+    const float filled = size.x * static_cast<float>(std::clamp(share, 0.0, 1.0));
+    if (filled >= size.y) list->AddRectFilled(at, {at.x + filled, at.y + size.y}, color::kAccent, rounding);
+    ImGui::Dummy(size);
+}
+
+}  // namespace ui

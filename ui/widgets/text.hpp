@@ -1,0 +1,47 @@
+#pragma once
+// Small pieces of text drawing that panels and charts share: fitted, right-aligned, muted, and numbers
+// in the fixed-width face.
+
+#include "ui/theme.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace ui {
+
+struct TextStyle {
+    ImFont* font;
+    float size_px;
+};
+TextStyle ui_style();
+TextStyle heading_style();
+TextStyle small_style();
+TextStyle mono_style();
+
+float text_width(const TextStyle&, std::string_view);
+// The text, or its beginning and an ellipsis, not wider than width.
+std::string fit_text(const TextStyle&, std::string_view, float width);
+// Draws fitted text; returns whether it was shortened.
+bool draw_text(ImDrawList*, const TextStyle&, ImVec2 position, ImU32 color, std::string_view, float width = 1e9f);
+void draw_text_right(ImDrawList*, const TextStyle&, ImVec2 top_right, ImU32 color, std::string_view);
+
+class FontScope {
+public:
+    explicit FontScope(const TextStyle& style) { push_font(style.font, style.size_px); }
+    ~FontScope() { ImGui::PopFont(); }
+    FontScope(const FontScope&) = delete;
+    FontScope& operator=(const FontScope&) = delete;
+};
+
+void text(std::string_view, ImU32 color = color::kText);      // an ImGui item, unformatted
+void muted_text(std::string_view);
+void mono_text(std::string_view, ImU32 color = color::kText);
+void heading(std::string_view);
+void fitted_text(std::string_view, ImU32 color = color::kText);  // to the space left; the whole on hover
+void tooltip(std::string_view);                               // of the last item, when it is hovered
+// One line of a tooltip: a muted name and a number to its right.
+void tooltip_line(std::string_view name, std::string_view value, ImU32 swatch = 0);
+// In the middle of what is left of the window: what this is and what to do next.
+void empty_state(std::string_view title, std::string_view hint);
+
+}  // namespace ui
