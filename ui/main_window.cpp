@@ -126,6 +126,7 @@ FrameReport MainWindow::frame(const Input& input) {
     const core::RunLoad* load = session_.load();
     report.busy = (load && !load->finished()) || session_.results().running() > 0 || panels_busy_;
     report.changed = gui_.frame_hash() != last_hash_ || !intents_.empty() || before != session_.run();
+    report.typing = ImGui::GetIO().WantTextInput;
     last_hash_ = gui_.frame_hash();
     frame_ms_ = now_ms() - began;
     return report;

@@ -16,6 +16,7 @@ struct FrameReport {
     bool quit = false;
     bool busy = false;       // something is loading or computing
     bool changed = true;     // differs from the frame before, or an intent was applied
+    bool typing = false;     // a text cursor blinks
     bool settled() const { return !busy && !changed; }
 };
 

@@ -89,23 +89,6 @@ struct Slot {
     std::uint64_t last_asked = 0;
 };
 
-Result<Answer> join_partials(std::span<const Partial* const> partials) {
-    if (partials.empty()) return Error{ErrorCode::NotFound, "no rank passes the filter"};
-    Answer joined = *partials.front();
-    for (const Partial* partial : partials.subspan(1)) {
-        for (std::size_t t = 0; t < joined.tables.size() && t < partial->tables.size(); ++t)
-            joined.tables[t].table.append(partial->tables[t].table);
-        joined.series.insert(joined.series.end(), partial->series.begin(), partial->series.end());
-        joined.marks.insert(joined.marks.end(), partial->marks.begin(), partial->marks.end());
-        for (const Excluded& more : partial->excluded) {
-            const auto same = std::ranges::find(joined.excluded, more.what, &Excluded::what);
-            if (same == joined.excluded.end()) joined.excluded.push_back(more);
-            else same->count += more.count;
-        }
-    }
-    return joined;
-}
-
 double share_done(const Progress& progress) {
     const auto total = progress.total.load(std::memory_order_relaxed);
     const auto done = progress.done.load(std::memory_order_relaxed);
@@ -170,9 +153,7 @@ struct ResultCache::Impl {
                                              const JobContext& context) -> Result<Partial> {
             Result<SelectionPtr> chosen = selection->ensure(*run, slot, filter.without_time_and_rank(), context);
             if (!chosen) return std::move(chosen).error();
-            RankView view{run.get(), slot, *chosen, std::nullopt};
-            if (const std::optional<RunRange> time = filter.time_range(*run)) view.time = view.rank().clock.to_rank(*time);
-            return analysis.rank(view, params, context);
+            return analysis.rank(view_rank(*run, slot, filter, *chosen), params, context);
         });
     }
 
@@ -230,7 +211,7 @@ struct ResultCache::Impl {
                                          partials = entry.partials](const JobContext& context) -> Result<Answer> {
             std::vector<const Partial*> parts;
             for (const PartialEntryPtr& partial : partials) parts.push_back(&**partial->job.poll());
-            return analysis->merge ? analysis->merge(parts, *run, params, context) : join_partials(parts);
+            return merge_partials(*analysis, parts, *run, params, context);
         });
     }
 

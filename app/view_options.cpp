@@ -1,0 +1,60 @@
+#include "app/view_options.hpp"
+
+#include "ui/panel.hpp"
+
+#include <charconv>
+
+namespace app {
+namespace {
+
+constexpr float kLeastScale = 0.5f;
+constexpr float kMostScale = 4;
+
+constexpr Option kViewOptions[] = {
+    {"--panel", "ID", "the panel to show: breakdown, kernels, kernel-durations, details, ..."},
+    {"--scale", "FACTOR", "of fonts and sizes, 0.5 to 4; otherwise the monitor's"},
+};
+
+core::Error wrong(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
+
+core::Result<float> read_scale(const Options& options) {
+    const std::string text = options.last("--scale");
+    if (text.empty()) return 0.0f;
+    float scale = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    if (!whole || !(scale >= kLeastScale && scale <= kMostScale)) return wrong("--scale: '" + text + "' is not a number from 0.5 to 4");
+    return scale;
+}
+
+core::Result<std::string> read_panel(const Options& options) {
+    std::string id = options.last("--panel");
+    if (id.empty() || ui::find_panel(id)) return id;
+    std::string known;
+    for (const ui::PanelType& panel : ui::all_panels()) known += (known.empty() ? "" : ", ") + std::string(panel.id);
+    return wrong("--panel: there is no '" + id + "'; known are " + known);
+}
+
+}  // namespace
+
+std::span<const Option> view_options() { return kViewOptions; }
+
+core::Result<ViewOptions> read_view_options(const Options& options) {
+    ViewOptions view;
+    view.paths.assign(options.words().begin(), options.words().end());
+    core::Result<core::Filter> filter = read_filter(options);
+    if (!filter) return std::move(filter).error();
+    view.filter = std::move(filter).value();
+    core::Result<std::string> panel = read_panel(options);
+    if (!panel) return std::move(panel).error();
+    view.panel = std::move(panel).value();
+    const core::Result<float> scale = read_scale(options);
+    if (!scale) return scale.error();
+    view.scale = *scale;
+    const core::Result<unsigned> threads = read_threads(options);
+    if (!threads) return threads.error();
+    view.threads = *threads;
+    return view;
+}
+
+}  // namespace app

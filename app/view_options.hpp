@@ -1,0 +1,24 @@
+#pragma once
+// Options that the window and its picture have in common: what to open, through which filter, showing
+// which panel, how large.
+
+#include "app/options.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct ViewOptions {
+    std::vector<std::filesystem::path> paths;
+    core::Filter filter;
+    std::string panel;       // empty: as it opens
+    float scale = 0;         // of fonts and sizes; 0: the monitor's
+    unsigned threads = 0;
+};
+
+std::span<const Option> view_options();  // --panel --scale
+core::Result<ViewOptions> read_view_options(const Options&);
+
+}  // namespace app
