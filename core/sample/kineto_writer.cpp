@@ -7,7 +7,6 @@ namespace core::sample {
 namespace {
 
 constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
-constexpr int kGpusPerHost = 8;
 constexpr std::size_t kListedRanks = 30;  // the writer of the real format cuts lists here
 constexpr std::int64_t kReservedBytes = 61'203'283'968;
 
@@ -54,11 +53,11 @@ KinetoWriter::KinetoWriter(const Catalog& catalog, const Topology& topology, int
       rank_(rank),
       clock_offset_ns_(clock_offset_ns),
       trace_name_(std::move(trace_name)),
-      cpu_pid_(std::to_string(184201 + rank * 3)),
+      main_thread_(184201 + rank * 3),
+      cpu_pid_(std::to_string(main_thread_)),
       gpu_pid_(std::to_string(rank % kGpusPerHost)) {
-    const std::int64_t pid = 184201 + rank * 3;
-    rows_[0] = row_text(cpu_pid_, pid);
-    rows_[1] = row_text(cpu_pid_, pid + 1466);
+    rows_[0] = row_text(cpu_pid_, main_thread_);
+    rows_[1] = row_text(cpu_pid_, backward_thread());
     for (std::size_t lane = 2; lane < rows_.size(); ++lane)
         rows_[lane] = row_text(gpu_pid_, stream_of(static_cast<Lane>(lane)));
     for (std::size_t i = 0; i < group_args_.size(); ++i) {
@@ -229,7 +228,7 @@ void KinetoWriter::add_call(const Event& event) {
     add(", \"correlation\": ");
     add(event.correlation);
     close_event();
-    if (spec.has_gpu_side) add_launch_flow(event, true);
+    if (spec.launches) add_launch_flow(event, true);
 }
 
 void KinetoWriter::add_launch_flow(const Event& event, bool start) {
@@ -335,7 +334,7 @@ void KinetoWriter::add_device_event(const Event& event, const RankRecorder& reco
         case EventKind::Sync: add_sync(event); break;
         default: add_transfer(event); break;
     }
-    add_launch_flow(event, false);
+    if (event.kind != EventKind::Sync) add_launch_flow(event, false);
 }
 
 void KinetoWriter::add_gpu_annotations(const RankRecorder& recorder) {
@@ -396,132 +395,6 @@ void KinetoWriter::write_step(TraceFile& file, const RankRecorder& recorder, con
 
 void KinetoWriter::flush(TraceFile& file) {
     if (text_.size() < kFlushBytes) return;
-    file.write(text_);
-    text_bytes_ += text_.size();
-    text_.clear();
-}
-
-namespace {
-
-std::string device_properties() {
-    std::string text = "  \"deviceProperties\": [";
-    for (int device = 0; device < kGpusPerHost; ++device) {
-        text += device == 0 ? "\n    {" : ",\n    {";
-        text += "\n      \"id\": " + std::to_string(device) +
-                ", \"name\": \"NVIDIA H100 80GB HBM3\", \"totalGlobalMem\": 85045477376,"
-                "\n      \"computeMajor\": 9, \"computeMinor\": 0,"
-                "\n      \"maxThreadsPerBlock\": 1024, \"maxThreadsPerMultiprocessor\": 2048,"
-                "\n      \"regsPerBlock\": 65536, \"warpSize\": 32,"
-                "\n      \"sharedMemPerBlock\": 49152, \"numSms\": 132"
-                "\n    , \"regsPerMultiprocessor\": 65536, \"sharedMemPerBlockOptin\": 232448, "
-                "\"sharedMemPerMultiprocessor\": 233472\n    }";
-    }
-    return text + "\n  ],\n";
-}
-
-std::string process_group_config(const Topology& topology, GroupKind kind, int rank) {
-    const std::vector<int> members = topology.members(kind, topology.group_of(kind, rank));
-    std::string text = std::string("{\"pg_name\": \"") + process_group_name(kind) + "\", \"pg_desc\": \"" +
-                       process_group_description(kind) + "\", \"backend_config\": \"cuda:nccl\", \"pg_size\": " +
-                       std::to_string(members.size()) + ", \"ranks\": [";
-    for (std::size_t i = 0; i < members.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(members[i]);
-    return text + "]}";
-}
-
-}  // namespace
-
-void KinetoWriter::write_header(TraceFile& file) {
-    add("\n{\n  \"schemaVersion\": 1,\n");
-    add(device_properties());
-    add("  \"cupti_version\": 26,\n  \"cuda_runtime_version\": 12080,\n  \"cuda_driver_version\": 12080,\n"
-        "  \"record_shapes\": 1,\n  \"profile_memory\": 1,\n  \"with_stack\": 1,\n  \"with_modules\": 1,\n"
-        "  \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": ");
-    add(rank_);
-    add(", \"world_size\": ");
-    add(topology_.ranks);
-    add(", \"pg_count\": 3, \"pg_config\": [");
-    for (int kind = 0; kind < kGroupKindCount; ++kind) {
-        if (kind > 0) add(", ");
-        add(process_group_config(topology_, static_cast<GroupKind>(kind), rank_));
-    }
-    add("], \"nccl_version\": \"2.27.3\"},\n  \"traceEvents\": [");
-    flush(file);
-}
-
-void KinetoWriter::add_metadata(std::string_view name, std::string_view pid, std::int64_t tid, std::string_view key,
-                                std::string_view value, std::int64_t at_ns) {
-    count(Counted::Metadata);
-    add("\n  {\n    \"name\": \"");
-    add(name);
-    add("\", \"ph\": \"M\", \"ts\": ");
-    add_time(at_ns);
-    add(", \"pid\": ");
-    add(pid);
-    add(", \"tid\": ");
-    add(tid);
-    add(",\n    \"args\": {\n      \"");
-    add(key);
-    add("\": ");
-    add(value);
-    close_event();
-}
-
-void KinetoWriter::add_process_metadata(std::int64_t at_ns) {
-    const std::string gpu = "\"GPU " + gpu_pid_ + "\"";
-    add_metadata("process_name", cpu_pid_, 0, "name", "\"python3\"", at_ns);
-    add_metadata("process_labels", cpu_pid_, 0, "labels", "\"CPU\"", at_ns);
-    add_metadata("process_sort_index", cpu_pid_, 0, "sort_index", cpu_pid_, at_ns);
-    add_metadata("process_name", gpu_pid_, 0, "name", "\"python3\"", at_ns);
-    add_metadata("process_labels", gpu_pid_, 0, "labels", gpu, at_ns);
-    add_metadata("process_sort_index", gpu_pid_, 0, "sort_index", std::to_string(16777216 + rank_ % kGpusPerHost), at_ns);
-    const std::int64_t main_tid = 184201 + rank_ * 3;
-    const std::int64_t backward_tid = main_tid + 1466;
-    const auto add_thread = [&](std::string_view pid, std::int64_t tid, const std::string& name) {
-        add_metadata("thread_name", pid, tid, "name", "\"" + name + "\"", at_ns);
-        add_metadata("thread_sort_index", pid, tid, "sort_index", std::to_string(tid), at_ns);
-    };
-    for (const Lane lane : {Lane::Compute, Lane::Tensor, Lane::Data, Lane::World})
-        add_thread(gpu_pid_, stream_of(lane), "stream " + std::to_string(stream_of(lane)) + " ");
-    add_thread(cpu_pid_, main_tid, "thread " + std::to_string(main_tid) + " (python3)");
-    add_thread(cpu_pid_, backward_tid, "thread " + std::to_string(backward_tid) + " (pt_autograd_" + gpu_pid_ + ")");
-    add_metadata("process_sort_index", "\"Spans\"", 0, "sort_index", "536870912", at_ns);
-}
-
-void KinetoWriter::write_footer(TraceFile& file, std::int64_t begin_ns, std::int64_t end_ns) {
-    Event script;
-    script.kind = EventKind::Python;
-    script.spec = static_cast<std::uint16_t>(TextId::Script);
-    script.start_ns = begin_ns + 200'000;
-    script.duration_ns = end_ns - 200'000 - script.start_ns;
-    script.id = kPythonMain - 1;
-    add_python(script);
-    script.spec = static_cast<std::uint16_t>(TextId::ScriptMain);
-    script.parent = script.id;
-    script.id = kPythonMain;
-    script.start_ns += 1'000;
-    script.duration_ns -= 2'000;
-    add_python(script);
-    add_process_metadata(begin_ns);
-    count(Counted::Trace);
-    add("\n  {\n    \"ph\": \"X\", \"cat\": \"Trace\", \"ts\": ");
-    add_time(begin_ns);
-    add(", \"dur\": ");
-    add_microseconds(end_ns - begin_ns);
-    add(",\n    \"pid\": \"Spans\", \"tid\": \"PyTorch Profiler\",\n    \"name\": \"PyTorch Profiler (0)\",\n"
-        "    \"args\": {\n      \"Op count\": 0\n    }\n  },");
-    add_metadata("process_sort_index", "\"Traces\"", 0, "sort_index", "536870913", begin_ns);
-    count(Counted::Instant);
-    add("\n  {\n    \"name\": \"Iteration Start: PyTorch Profiler\", \"ph\": \"i\", \"s\": \"g\",\n"
-        "    \"pid\": \"Traces\", \"tid\": \"Trace PyTorch Profiler\", \"ts\": ");
-    add_time(begin_ns);
-    count(Counted::Instant);
-    add("\n  },\n  {\n    \"name\": \"Record Window End\", \"ph\": \"i\", \"s\": \"g\",\n    \"pid\": \"\", \"tid\": \"\", \"ts\": ");
-    add_time(end_ns);
-    add("\n  }\n  ],\n  \"traceName\": \"");
-    add(trace_name_);
-    add("\",\n  \"displayTimeUnit\": \"ms\",\n  \"baseTimeNanoseconds\": ");
-    add(kBaseTimeNs);
-    add("\n}\n");
     file.write(text_);
     text_bytes_ += text_.size();
     text_.clear();

@@ -71,6 +71,7 @@ private:
     void add_process_metadata(std::int64_t at_ns);
     void count(Counted counted) { ++counts_[static_cast<std::size_t>(counted)]; }
     void flush(TraceFile& file);
+    std::int64_t backward_thread() const { return main_thread_ + 1466; }
 
     const Catalog& catalog_;
     Topology topology_;
@@ -79,6 +80,7 @@ private:
     std::string trace_name_;
     std::array<std::string, kLaneCount> rows_;  // "pid": …, "tid": …
     std::array<std::string, kGroupKindCount> group_args_;
+    std::int64_t main_thread_;  // its id is the process's
     std::string cpu_pid_;
     std::string gpu_pid_;
     std::string text_;
@@ -86,6 +88,8 @@ private:
     std::uint64_t text_bytes_ = 0;
     std::array<std::uint64_t, static_cast<std::size_t>(Counted::Count)> counts_{};
 };
+
+inline constexpr int kGpusPerHost = 8;
 
 // Tid of a stream; the host threads have their own.
 int stream_of(Lane lane);

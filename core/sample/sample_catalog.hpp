@@ -72,7 +72,7 @@ struct CallSpec {
     bool driver = false;
     int cbid = 0;
     std::int64_t base_ns = 0;
-    bool has_gpu_side = false;  // a flow arrow leaves it
+    bool launches = false;  // device work; a flow arrow leaves it
 };
 
 enum class CopyId : std::uint16_t { HostToDevice, DeviceToHost, DeviceToDevice, Count };

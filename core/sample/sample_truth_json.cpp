@@ -131,12 +131,16 @@ Json collective_json(const RunTruth& truth, const CollectiveTruth& collective) {
             {"last_rank", outcome.members[last]}};
 }
 
-Json planted_json(const Catalog& catalog, const SampleOptions& options) {
+Json planted_json(const Catalog& catalog, const Topology& topology, const SampleOptions& options) {
     const Planted planted = plan_faults(options);
     Json json;
-    if (planted.straggler >= 0)
+    if (planted.straggler >= 0) {
+        const int group = topology.group_of(GroupKind::Tensor, planted.straggler);
+        std::vector<int> peers = topology.members(GroupKind::Tensor, group);
+        std::erase(peers, planted.straggler);
         json["straggler"] = {{"rank", planted.straggler}, {"cause", "its data loader stalls the host before the batch is copied, every step"},
-                             {"stall_ns_per_step", planted.stall_ns}};
+                             {"stall_ns_per_step", planted.stall_ns}, {"lateness_inherited_by", peers}};
+    }
     if (planted.imbalanced_rank >= 0)
         json["imbalance"] = {{"rank", planted.imbalanced_rank}, {"kernel", catalog.kernel(planted.imbalanced_kernel).name},
                              {"percent_of_other_ranks", planted.imbalanced_percent}};
@@ -160,7 +164,7 @@ Json truth_json(const Catalog& catalog, const Topology& topology, const RunTruth
     json["options"] = options_json(truth.options);
     json["base_time_ns"] = kBaseTimeNs;
     json["detail"] = truth.detail ? "full" : "summary: rows per step and per collective are left out of a large run";
-    json["planted"] = planted_json(catalog, truth.options);
+    json["planted"] = planted_json(catalog, topology, truth.options);
     if (truth.options.candidate) json["differences_from_baseline"] = differences_json(catalog);
     Json& ranks = json["ranks"] = Json::array();
     for (std::size_t r = 0; r < truth.ranks.size(); ++r) {

@@ -239,11 +239,10 @@ void TrainingProgram::backward(const Node& node) {
             communicate_and_wait(GroupKind::Tensor, was_gather ? CollectiveOp::ReduceScatter : CollectiveOp::AllGather,
                                  ElementType::BFloat16, catalog_.tokens * catalog_.hidden / catalog_.shards);
         }
+        recorder_.allocate(described.bytes);
         for (const OpCall& call : described.backward) {
             const auto op = recorder_.op(call.op, call.shapes);
-            if (call.kernel == KernelId::Count) continue;
-            recorder_.allocate(described.bytes);
-            launch(call.kernel);
+            if (call.kernel != KernelId::Count) launch(call.kernel);
         }
     }
     if (described.has_weight) accumulate();
