@@ -4,6 +4,7 @@
 #include "core/ingest/timestamp.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 
 namespace core {
@@ -52,6 +53,12 @@ bool is_true(const char* value, const char* limit) {
     return value != nullptr && json_integer(value, limit).value_or(0) != 0;
 }
 
+std::uint64_t flow_number(std::string_view id) {
+    std::uint64_t number = 0;
+    const auto parsed = std::from_chars(id.data(), id.data() + id.size(), number);
+    return parsed.ec == std::errc() && parsed.ptr == id.data() + id.size() ? number : hash_text(id);
+}
+
 bool is_list_argument(Arg arg) { return arg == Arg::InputDims || arg == Arg::InputTypes || arg == Arg::GroupRanks; }
 
 }  // namespace
@@ -82,10 +89,11 @@ NameId RowWriter::intern_id(const char* value, const char* limit) {
     return value == nullptr ? NameId{0} : batch_.pool.intern(json_id(value, limit, scratch_, false));
 }
 
-// The scope, and for local ids the process, are part of the id.
-NameId RowWriter::intern_async_id(const RawEvent& event) {
-    std::string id;
-    if (event.scope != nullptr) id = std::string(json_text(event.scope, event.limit, scratch_)) + "/";
+// The scope, and for local ids the process, are part of the id. Valid until the next call.
+std::string_view RowWriter::async_id(const RawEvent& event) {
+    if (event.scope == nullptr && event.id2 == nullptr) return json_id(event.id, event.limit, id_, true);
+    std::string scope;
+    if (event.scope != nullptr) scope = std::string(json_text(event.scope, event.limit, scratch_)) + "/";
     const std::string_view id2 = event.id2 == nullptr ? std::string_view() : json_token(event.id2, event.limit);
     const std::size_t local = id2.find("\"local\"");
     const std::size_t key = local == std::string_view::npos ? id2.find("\"global\"") : local;
@@ -93,10 +101,12 @@ NameId RowWriter::intern_async_id(const RawEvent& event) {
     if (key != std::string_view::npos) {
         const std::size_t begin = id2.find_first_not_of(" \n\r\t:", id2.find('"', key + 1) + 1);
         if (begin != std::string_view::npos) value = id2.data() + begin;
-        if (local != std::string_view::npos) id = std::string(json_id(event.pid, event.limit, scratch_, false)) + "/" + id;
+        if (local != std::string_view::npos) {
+            scope = std::string(json_id(event.pid, event.limit, scratch_, false)) + "/" + scope;
+        }
     }
-    const std::string_view text = json_id(value, event.limit, scratch_, true);
-    return batch_.pool.intern(id.empty() ? text : id.append(text));
+    id_ = scope.append(json_id(value, event.limit, scratch_, true));
+    return id_;
 }
 
 void RowWriter::write(RawEvent& event) {
@@ -147,7 +157,7 @@ void RowWriter::write_event(RawEvent& event, Phase phase) {
     row.category = intern_text(event.category, event.limit);
     row.pid = intern_id(event.pid, event.limit);
     row.tid = intern_id(event.tid, event.limit);
-    if (async) row.id = intern_async_id(event);
+    if (async) row.id = batch_.pool.intern(async_id(event));
     row.order = order_;
     row.phase = phase;
 
@@ -198,7 +208,7 @@ void RowWriter::write_flow(const RawEvent& event, FlowPhase phase) {
     if (!read_time(event, row.time_ns)) return;
     row.category = intern_text(event.category, event.limit);
     row.name = intern_text(event.name, event.limit);
-    row.id = intern_async_id(event);
+    row.id = flow_number(async_id(event));
     row.pid = intern_id(event.pid, event.limit);
     row.tid = intern_id(event.tid, event.limit);
     row.phase = phase;
@@ -214,9 +224,9 @@ void RowWriter::write_bound_flow(const RawEvent& event, const EventRow& row) {
     const bool in = is_true(event.flow_in, event.limit);
     const bool out = is_true(event.flow_out, event.limit);
     if (!in && !out) return;
-    const NameId id = batch_.pool.intern(json_id(event.bind_id, event.limit, scratch_, true));
+    const std::uint64_t id = flow_number(json_id(event.bind_id, event.limit, scratch_, true));
     const FlowPhase phase = in && out ? FlowPhase::Step : out ? FlowPhase::Start : FlowPhase::End;
-    batch_.flows.push_back({row.start_ns, row.category, row.name, id, row.pid, row.tid, phase, true, order_});
+    batch_.flows.push_back({row.start_ns, row.category, row.name, row.pid, row.tid, id, phase, true, order_});
 }
 
 void RowWriter::write_counter(const RawEvent& event) {

@@ -62,12 +62,13 @@ private:
     void write_metadata(const RawEvent& event);
     NameId intern_text(const char* value, const char* limit);
     NameId intern_id(const char* value, const char* limit);
-    NameId intern_async_id(const RawEvent& event);
+    std::string_view async_id(const RawEvent& event);
     void keep_in_extra(RawEvent& event, std::string_view key, const char* value);
 
     EventBatch& batch_;
     std::uint32_t order_ = 0;
     std::string scratch_;
+    std::string id_;
 };
 
 }  // namespace core

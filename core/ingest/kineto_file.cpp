@@ -6,6 +6,7 @@
 #include "core/store/trace_builder.hpp"
 
 #include <condition_variable>
+#include <exception>
 #include <map>
 #include <mutex>
 
@@ -13,17 +14,6 @@ namespace core {
 namespace {
 
 constexpr std::uint64_t kChunksAhead = 8;
-
-void add(RecordCounts& to, const RecordCounts& more) {
-    to.total += more.total;
-    to.complete += more.complete;
-    to.paired += more.paired;
-    to.instants += more.instants;
-    to.counters += more.counters;
-    to.flows += more.flows;
-    to.metadata += more.metadata;
-    to.dropped += more.dropped;
-}
 
 class KinetoFile final : public TraceReader {
 public:
@@ -36,6 +26,7 @@ public:
 private:
     bool next_chunk(const JobContext& context, EventChunk& chunk, std::uint64_t& number);
     void append_in_order(std::uint64_t number, EventBatch&& batch);
+    void give_up(std::string_view why);
     Result<RankInfo> collect_info(Diagnostics& diagnostics);
 
     std::filesystem::path path_;
@@ -54,9 +45,11 @@ private:
     std::map<std::uint64_t, EventBatch> waiting_;
     std::uint64_t next_append_ = 0;
     bool someone_appends_ = false;
+    bool gave_up_ = false;
     unsigned workers_ = 0;
-    RecordCounts records_;
-    Diagnostics first_troubles_;
+    std::uint64_t total_ = 0;
+    std::uint64_t dropped_ = 0;
+    Diagnostics first_troubles_;  // while there is nothing but trouble
     TraceBuilder builder_;
 };
 
@@ -78,31 +71,49 @@ void KinetoFile::work(const JobContext& context) {
         const std::lock_guard lock(appending_);
         ++workers_;
     }
-    KinetoParser parser;
-    EventChunk chunk;
-    std::uint64_t number = 0;
-    while (next_chunk(context, chunk, number)) {
-        EventBatch batch = parser.parse_chunk(chunk);
-        progress_.events += batch.records.total;
-        append_in_order(number, std::move(batch));
+    try {
+        KinetoParser parser;
+        EventChunk chunk;
+        std::uint64_t number = 0;
+        while (next_chunk(context, chunk, number)) {
+            EventBatch batch = parser.parse_chunk(chunk);
+            progress_.events += batch.records.total;
+            append_in_order(number, std::move(batch));
+        }
+    } catch (const std::exception& exception) {
+        give_up(exception.what());
     }
     const std::lock_guard lock(appending_);
     --workers_;
     appended_.notify_all();
 }
 
+// Lets nobody wait for a chunk that will not come (out of memory).
+void KinetoFile::give_up(std::string_view why) {
+    {
+        const std::lock_guard lock(reading_);
+        at_end_ = true;
+        failure_ = {ErrorCode::Internal, std::string(why)};
+    }
+    const std::lock_guard lock(appending_);
+    gave_up_ = true;
+    appended_.notify_all();
+}
+
 // Every chunk that was read arrives here, so the one all wait for is never among the waiting threads' own.
 void KinetoFile::append_in_order(std::uint64_t number, EventBatch&& batch) {
     std::unique_lock lock(appending_);
-    appended_.wait(lock, [&] { return number < next_append_ + kChunksAhead; });
+    appended_.wait(lock, [&] { return gave_up_ || number < next_append_ + kChunksAhead; });
+    if (gave_up_) return;
     waiting_.emplace(number, std::move(batch));
     if (someone_appends_) return;
     someone_appends_ = true;
     for (auto it = waiting_.find(next_append_); it != waiting_.end(); it = waiting_.find(next_append_)) {
         EventBatch next = std::move(it->second);
         waiting_.erase(it);
-        add(records_, next.records);
-        first_troubles_.merge(next.diagnostics, "");
+        total_ += next.records.total;
+        dropped_ += next.records.dropped;
+        if (dropped_ == total_) first_troubles_.merge(next.diagnostics, "");
         lock.unlock();
         builder_.append(std::move(next));
         lock.lock();
@@ -113,20 +124,22 @@ void KinetoFile::append_in_order(std::uint64_t number, EventBatch&& batch) {
 }
 
 Result<RankInfo> KinetoFile::collect_info(Diagnostics& diagnostics) {
-    records_.total += splitter_.dropped();
-    records_.dropped += splitter_.dropped();
+    EventBatch too_large;
+    too_large.records.total = too_large.records.dropped = splitter_.dropped();
+    builder_.append(std::move(too_large));
+    total_ += splitter_.dropped();
+    dropped_ += splitter_.dropped();
     diagnostics.merge(splitter_.diagnostics(), "");
-    if (records_.total > 0 && records_.dropped == records_.total) {
-        Diagnostics all = diagnostics;
-        all.merge(first_troubles_, "");
-        return Error{ErrorCode::BadInput, "no event could be read; the first: " + all.entries().front().first};
+    if (total_ > 0 && dropped_ == total_) {
+        first_troubles_.merge(diagnostics, "");
+        const std::string first = first_troubles_.entries().front().first;
+        return Error{ErrorCode::BadInput, "no event could be read; the first: " + first};
     }
     RankInfo info;
     read_kineto_metadata(splitter_.metadata(), info, diagnostics);
     info.path = path_;
     info.json_bytes = splitter_.bytes_seen();
     info.file_bytes = source_->consumed();
-    info.records = records_;
     return info;
 }
 
