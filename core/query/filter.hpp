@@ -21,6 +21,8 @@ struct NumberRange {  // closed: first..last
     bool operator==(const NumberRange&) const = default;
 };
 
+bool contains_number(std::span<const NumberRange>, std::int64_t number);
+
 struct RankTerm { std::vector<NumberRange> numbers; bool operator==(const RankTerm&) const = default; };
 struct StepTerm {
     bool complete = false;                 // every step whose launches precede the last step's begin
@@ -34,7 +36,7 @@ struct NameTerm {
     bool is_regex = false;
     bool operator==(const NameTerm&) const = default;
 };
-struct TimeTerm {                          // from the run's origin; half-open; either side may be open
+struct TimeTerm {                          // from the run's origin; half-open; either side may be open; never negated
     std::optional<Duration> begin;
     std::optional<Duration> end;
     bool operator==(const TimeTerm&) const = default;
@@ -44,7 +46,8 @@ struct DurationTerm {                      // least ≤ duration ≤ most
     std::optional<Duration> most;
     bool operator==(const DurationTerm&) const = default;
 };
-struct GroupTerm { std::string text; bool operator==(const GroupTerm&) const = default; };  // process group name or description
+// The name of the process group, or a part of its description; without regard to ASCII case.
+struct GroupTerm { std::string text; bool operator==(const GroupTerm&) const = default; };
 
 struct FilterTerm {
     bool negated = false;
@@ -58,7 +61,7 @@ struct Filter {
     bool operator==(const Filter&) const = default;
 
     bool accepts_rank(RankKey key) const;  // by number: rank:3 takes 3 and 3·b
-    // The intersection of the time terms that are not negated, in run time; nullopt if there are none.
+    // The intersection of the time terms, in run time; an open side ends with the run; nullopt if there are none.
     std::optional<RunRange> time_range(const Run&) const;
     // This filter without rank and time terms: what a Selection is made for.
     Filter without_time_and_rank() const;

@@ -1,0 +1,49 @@
+#include "core/query/filter.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+RunTime moved(RunTime origin, Duration by) {
+    std::int64_t sum = 0;
+    if (!__builtin_add_overflow(ns_of(origin), by.count(), &sum)) return run_time(sum);
+    return by.count() < 0 ? RunTime::min() : RunTime::max();
+}
+
+}  // namespace
+
+bool contains_number(std::span<const NumberRange> ranges, std::int64_t number) {
+    return std::ranges::any_of(ranges, [&](const NumberRange& r) { return r.first <= number && number <= r.last; });
+}
+
+bool Filter::accepts_rank(RankKey key) const {
+    return std::ranges::all_of(terms, [&](const FilterTerm& term) {
+        const auto* rank = std::get_if<RankTerm>(&term.what);
+        return !rank || contains_number(rank->numbers, key.number) != term.negated;
+    });
+}
+
+std::optional<RunRange> Filter::time_range(const Run& run) const {
+    std::optional<RunRange> range;
+    const RunRange all{run.window().begin, moved(run.window().end, Duration{1})};
+    for (const FilterTerm& term : terms) {
+        const auto* time = std::get_if<TimeTerm>(&term.what);
+        if (!time || term.negated) continue;
+        if (!range) range = RunRange{RunTime::min(), RunTime::max()};
+        range->begin = std::max(range->begin, time->begin ? moved(run.origin(), *time->begin) : all.begin);
+        range->end = std::min(range->end, time->end ? moved(run.origin(), *time->end) : all.end);
+    }
+    if (range && range->empty()) range->end = range->begin;
+    return range;
+}
+
+Filter Filter::without_time_and_rank() const {
+    Filter rest;
+    std::ranges::copy_if(terms, std::back_inserter(rest.terms), [](const FilterTerm& term) {
+        return !std::holds_alternative<TimeTerm>(term.what) && !std::holds_alternative<RankTerm>(term.what);
+    });
+    return rest;
+}
+
+}  // namespace core

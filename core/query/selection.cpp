@@ -1,0 +1,254 @@
+#include "core/query/selection.hpp"
+
+#include "core/query/name_pattern.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <set>
+
+namespace core {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+std::string lowered(std::string_view text) {
+    std::string result(text);
+    std::ranges::transform(result, result.begin(), lower);
+    return result;
+}
+
+// part must be in lower case.
+bool contains_without_case(std::string_view text, std::string_view part) {
+    return std::search(text.begin(), text.end(), part.begin(), part.end(),
+                       [](char a, char b) { return lower(a) == b; }) != text.end();
+}
+
+constexpr std::size_t kEventsBetweenChecks = 1 << 16;
+Error cancelled() { return Error{ErrorCode::Cancelled, "cancelled"}; }
+
+// The steps of one rank as a step term sees them.
+class StepRule {
+public:
+    StepRule(const RankTrace& trace, const FilterTerm& term)
+        : trace_(trace), term_(std::get<StepTerm>(term.what)), negated_(term.negated) {
+        std::set<std::int64_t> numbers;
+        for (const Step& step : trace.steps) numbers.insert(step.number);
+        if (numbers.size() > 1) last_begin_ = trace.steps.back().range.begin;
+    }
+    // Of something that happened (or was launched) at t.
+    bool accepts(RankTime t) const {
+        if (term_.complete) return (!last_begin_ || t < *last_begin_) != negated_;
+        const Step* step = trace_.find_step(t);
+        return (step && contains_number(term_.numbers, step->number)) != negated_;
+    }
+    bool accepts(const Step& step) const {
+        if (term_.complete) return accepts(step.range.begin);
+        return contains_number(term_.numbers, step.number) != negated_;
+    }
+    // `complete` of a rank with at most one step takes everything, also what was launched before the trace began.
+    bool accepts_unlaunched() const { return term_.complete && !last_begin_ && !negated_; }
+
+private:
+    const RankTrace& trace_;
+    const StepTerm& term_;
+    bool negated_;
+    std::optional<RankTime> last_begin_;
+};
+
+}  // namespace
+
+class SelectionBuilder {
+public:
+    SelectionBuilder(const RankSlot& rank, const Filter& filter, const JobContext& job)
+        : trace_(rank.trace()), classes_(rank.index->classes()), filter_(filter), job_(job) {
+        selection_ = std::shared_ptr<Selection>(new Selection);
+        selection_->index_ = rank.index;
+    }
+
+    Result<SelectionPtr> build() && {
+        for (const FilterTerm& term : filter_.terms) {
+            if (std::holds_alternative<StepTerm>(term.what)) step_rules_.emplace_back(trace_, term);
+        }
+        std::ranges::copy_if(trace_.steps, std::back_inserter(selection_->steps_), [&](const Step& step) {
+            return std::ranges::all_of(step_rules_, [&](const StepRule& rule) { return rule.accepts(step); });
+        });
+        if (filter_.empty()) {
+            use_everything();
+            return SelectionPtr(std::move(selection_));
+        }
+        selection_->passes_.assign(trace_.size(), true);
+        if (!apply_window_terms()) return cancelled();
+        find_window();
+        for (const FilterTerm& term : filter_.terms) {
+            if (std::optional<Error> error = apply(term)) return std::move(*error);
+            if (job_.cancelled()) return cancelled();
+        }
+        collect_gpu_events();
+        if (job_.cancelled()) return cancelled();
+        return SelectionPtr(std::move(selection_));
+    }
+
+private:
+    using Passes = std::vector<bool>;
+    Passes& passes() { return selection_->passes_; }
+
+    void use_everything() {
+        selection_->gpu_events_ = trace_.gpu_events;
+        selection_->tree_ = &selection_->index_->gpu_tree();
+        selection_->partition_ = &selection_->index_->partition();
+        selection_->window_ = selection_->index_->gpu_window();
+    }
+
+    // Keeps what still passes and for which `keep` holds. False when cancelled.
+    template <class Keep>
+    bool restrict_events(Keep keep) {
+        for (std::size_t i = 0; i < trace_.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return false;
+            if (passes()[i] && !keep(EventId{static_cast<std::uint32_t>(i)})) passes()[i] = false;
+        }
+        return true;
+    }
+
+    bool apply_window_terms() {
+        for (const FilterTerm& term : filter_.terms) {
+            if (std::holds_alternative<StreamTerm>(term.what)) apply_stream(std::get<StreamTerm>(term.what), term.negated);
+        }
+        return step_rules_.empty() || apply_steps();
+    }
+    void apply_stream(const StreamTerm& term, bool negated) {
+        for (const Lane& lane : trace_.lanes) {
+            const std::int64_t stream = trace_.tracks[lane.track].stream;
+            const bool matches = stream >= 0 && contains_number(term.numbers, stream);
+            if (matches != negated) continue;
+            for (std::size_t i = index_of(lane.first); i < index_of(lane.last); ++i) passes()[i] = false;
+        }
+    }
+
+    // Step rules change their answer only at the begin or end of a step, so the rank's time is cut there once.
+    bool apply_steps() {
+        std::vector<RankTime> cuts{RankTime::min()};
+        for (const Step& step : trace_.steps) cuts.insert(cuts.end(), {step.range.begin, step.range.end});
+        std::ranges::sort(cuts);
+        std::vector<bool> accepted;
+        for (const RankTime cut : cuts) {
+            accepted.push_back(std::ranges::all_of(step_rules_, [&](const StepRule& rule) { return rule.accepts(cut); }));
+        }
+        const bool unlaunched = std::ranges::all_of(step_rules_, &StepRule::accepts_unlaunched);
+        std::size_t at = 0;  // anchors mostly rise along a lane
+        const auto accepts = [&](RankTime t) {
+            const bool near = cuts[at] <= t && (at + 1 == cuts.size() || t < cuts[at + 1]);
+            if (!near) at = static_cast<std::size_t>(std::ranges::upper_bound(cuts, t) - cuts.begin()) - 1;
+            return accepted[at];
+        };
+        const SparseColumn<std::int64_t> correlations = trace_.integers(Arg::Correlation);
+        return restrict_events([&](EventId e) {
+            if (!trace_.has(e, kGpuEvent)) return bool{accepts(trace_.start[index_of(e)])};
+            const EventId call = trace_.parent[index_of(e)];
+            if (call != kNoEvent) return bool{accepts(trace_.start[index_of(call)])};
+            return correlations.find(e) ? unlaunched : bool{accepts(trace_.start[index_of(e)])};
+        });
+    }
+
+    void find_window() {
+        bool any = false;
+        RankRange& window = selection_->window_;
+        for (const EventId e : trace_.gpu_events) {
+            if (!passes()[index_of(e)]) continue;
+            window = any ? RankRange{window.begin, std::max(window.end, trace_.end(e))} : trace_.range(e);
+            any = true;
+        }
+    }
+
+    std::optional<Error> apply(const FilterTerm& term) {
+        if (const auto* name = std::get_if<NameTerm>(&term.what)) return apply_name(*name, term.negated);
+        if (const auto* of_class = std::get_if<ClassTerm>(&term.what)) {
+            restrict_events([&](EventId e) {
+                return ((set_of(classes_.of(e)) & of_class->classes) != 0) != term.negated;
+            });
+        } else if (const auto* length = std::get_if<DurationTerm>(&term.what)) {
+            const Duration least = length->least.value_or(Duration::min());
+            const Duration most = length->most.value_or(Duration::max());
+            restrict_events([&](EventId e) {
+                const Duration d = trace_.duration[index_of(e)];
+                return (least <= d && d <= most) != term.negated;
+            });
+        } else if (const auto* group = std::get_if<GroupTerm>(&term.what)) {
+            const Passes in_group = events_of_group(group->text);
+            restrict_events([&](EventId e) { return in_group[index_of(e)] != term.negated; });
+        }
+        return std::nullopt;
+    }
+
+    // Decides once per distinct name that still matters.
+    std::optional<Error> apply_name(const NameTerm& term, bool negated) {
+        std::function<bool(std::string_view)> matches;
+        if (term.is_regex) {
+            Result<NamePattern> pattern = NamePattern::compile(term.text);
+            if (!pattern) return std::move(pattern).error().within("filter: name:/" + term.text + "/");
+            matches = [p = std::move(*pattern)](std::string_view name) { return p.found_in(name); };
+        } else {
+            matches = [part = lowered(term.text)](std::string_view name) { return contains_without_case(name, part); };
+        }
+        enum : std::uint8_t { Unknown, Yes, No };
+        std::vector<std::uint8_t> known(trace_.names.size(), Unknown);
+        std::size_t decided = 0;
+        bool stop = false;
+        restrict_events([&](EventId e) {
+            const NameId name = trace_.name[index_of(e)];
+            std::uint8_t& answer = known[index_of(name)];
+            if (answer == Unknown) {
+                if (++decided % 256 == 0) stop = stop || job_.cancelled();
+                answer = !stop && matches(trace_.text(name)) ? Yes : No;
+            }
+            return (answer == Yes) != negated;
+        });
+        return std::nullopt;
+    }
+
+    Passes events_of_group(std::string_view text) const {
+        const std::string wanted = lowered(text);
+        Passes in_group(trace_.size());
+        for (const Arg arg : {Arg::GroupName, Arg::GroupDescription}) {
+            const SparseColumn<NameId> column = trace_.texts(arg);
+            for (std::size_t i = 0; i < column.size(); ++i) {
+                const std::string_view value = trace_.text(column.values[i]);
+                const bool fits = (arg == Arg::GroupDescription || value.size() == wanted.size()) &&
+                                  contains_without_case(value, wanted);
+                if (fits) in_group[index_of(column.events[i])] = true;
+            }
+        }
+        return in_group;
+    }
+
+    void collect_gpu_events() {
+        Selection& s = *selection_;
+        std::ranges::copy_if(trace_.gpu_events, std::back_inserter(s.own_events_),
+                             [&](EventId e) { return passes()[index_of(e)]; });
+        s.own_events_.shrink_to_fit();
+        s.gpu_events_ = s.own_events_;
+        s.own_tree_ = IntervalTree(s.gpu_events_, trace_.start, trace_.duration);
+        s.tree_ = &s.own_tree_;
+        s.own_partition_ = ClassPartition(trace_, classes_, s.gpu_events_);
+        s.partition_ = &s.own_partition_;
+    }
+
+    const RankTrace& trace_;
+    const ClassTable& classes_;
+    const Filter& filter_;
+    const JobContext& job_;
+    std::vector<StepRule> step_rules_;
+    std::shared_ptr<Selection> selection_;
+};
+
+Result<SelectionPtr> Selection::build(const Run& run, std::size_t slot, const Filter& filter, const JobContext& job) {
+    const Filter own = filter.without_time_and_rank();
+    return SelectionBuilder(run.rank(slot), own, job).build();
+}
+
+std::size_t Selection::resident_bytes() const {
+    return own_events_.capacity() * sizeof(EventId) + own_tree_.resident_bytes() + own_partition_.resident_bytes() +
+           steps_.capacity() * sizeof(Step) + passes_.capacity() / 8;
+}
+
+}  // namespace core
