@@ -1,0 +1,268 @@
+#include "core/query/filter_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <random>
+
+using namespace core;
+
+namespace {
+
+Filter parsed(std::string_view text) {
+    const Result<Filter> filter = parse_filter(text);
+    REQUIRE_MESSAGE(filter, (filter ? "" : filter.error().message));
+    return *filter;
+}
+FilterTerm term(std::string_view text) {
+    const Filter filter = parsed(text);
+    REQUIRE(filter.terms.size() == 1);
+    return filter.terms[0];
+}
+std::string error_of(std::string_view text) {
+    const Result<Filter> filter = parse_filter(text);
+    REQUIRE(!filter);
+    CHECK(filter.error().code == ErrorCode::BadInput);
+    return filter.error().message;
+}
+std::string printed(std::string_view text) { return format_filter(parsed(text)); }
+NameTerm name(std::string text, bool is_regex = false) { return NameTerm{std::move(text), is_regex}; }
+FilterTerm positive(decltype(FilterTerm::what) what) { return {false, std::move(what)}; }
+Duration ns(std::int64_t count) { return Duration{count}; }
+
+}  // namespace
+
+TEST_CASE("the example of the manual parses into its terms and prints as it was") {
+    const std::string text =
+        "rank:0-3,8 step:2-4 stream:7 class:communication name:allreduce name:/^nccl.*Send/ time:+1.5ms..+2ms dur:>10us group:dp";
+    const Filter filter = parsed(text);
+    REQUIRE(filter.terms.size() == 9);
+    CHECK(filter.terms[0] == positive(RankTerm{{{0, 3}, {8, 8}}}));
+    CHECK(filter.terms[1] == positive(StepTerm{false, {{2, 4}}}));
+    CHECK(filter.terms[2] == positive(StreamTerm{{{7, 7}}}));
+    CHECK(filter.terms[3] == positive(ClassTerm{set_of(KernelClass::Communication)}));
+    CHECK(filter.terms[4] == positive(name("allreduce")));
+    CHECK(filter.terms[5] == positive(name("^nccl.*Send", true)));
+    CHECK(filter.terms[6] == positive(TimeTerm{ns(1'500'000), ns(2'000'000)}));
+    CHECK(filter.terms[7] == positive(DurationTerm{ns(10'001), std::nullopt}));
+    CHECK(filter.terms[8] == positive(GroupTerm{"dp"}));
+    CHECK(format_filter(filter) == text);
+}
+
+TEST_CASE("an empty text and step:all say nothing") {
+    CHECK(parsed("").empty());
+    CHECK(parsed(" \t\n ").empty());
+    CHECK(parsed("step:all").empty());
+    CHECK(format_filter(Filter{}).empty());
+}
+
+TEST_CASE("a bare word is a name, also one with colons that no field begins with") {
+    CHECK(term("gemm") == positive(name("gemm")));
+    CHECK(term("at::native::reduce<float>") == positive(name("at::native::reduce<float>")));
+    CHECK(term("step::run") == positive(name("step::run")));
+    CHECK(term("nccl:all_reduce") == positive(name("nccl:all_reduce")));
+    CHECK(term("12:30") == positive(name("12:30")));
+    CHECK(term("ProfilerStep#3") == positive(name("ProfilerStep#3")));
+    CHECK(term("/a|b/") == positive(name("a|b", true)));
+}
+
+TEST_CASE("quotes protect spaces, colons and minus signs; backslashes protect quotes") {
+    CHECK(term("\"a bare word with spaces\"") == positive(name("a bare word with spaces")));
+    CHECK(term("name:\"-x y\"") == positive(name("-x y")));
+    CHECK(term("\"stp:3\"") == positive(name("stp:3")));
+    CHECK(term(R"(name:"say \"hi\" c:\\dir \n")") == positive(name(R"(say "hi" c:\dir \n)")));
+    CHECK(term("name:a\"b") == positive(name("a\"b")));
+    CHECK(term("name:\"\"") == positive(name("")));
+    CHECK(term("group:\"data parallel\"") == positive(GroupTerm{"data parallel"}));
+}
+
+TEST_CASE("a regular expression may hold spaces and protected slashes") {
+    CHECK(term("name:/a b/") == positive(name("a b", true)));
+    CHECK(term(R"(name:/a\/b\.c/)") == positive(name(R"(a/b\.c)", true)));
+    CHECK(printed(R"(name:/a\/b\.c/)") == R"(name:/a\/b\.c/)");
+}
+
+TEST_CASE("a minus negates the word after it") {
+    const FilterTerm negated = term("-name:memcpy");
+    CHECK(negated.negated);
+    CHECK(negated.what == positive(name("memcpy")).what);
+    CHECK(term("-\"a b\"").negated);
+    CHECK(term("-/x/").what == positive(name("x", true)).what);
+    CHECK(term("-step:complete").negated);
+    CHECK(printed("-class:memory,compute") == "-class:compute,memory");
+}
+
+TEST_CASE("time has signs, units and open sides") {
+    CHECK(term("time:1.5s..2s") == positive(TimeTerm{ns(1'500'000'000), ns(2'000'000'000)}));
+    CHECK(term("time:..2ms") == positive(TimeTerm{std::nullopt, ns(2'000'000)}));
+    CHECK(term("time:-3us..") == positive(TimeTerm{ns(-3'000), std::nullopt}));
+    CHECK(term("time:5..9") == positive(TimeTerm{ns(5), ns(9)}));
+    CHECK(printed("time:1500us..0.002s") == "time:+1.5ms..+2ms");
+    CHECK(printed("time:-3us..") == "time:-3us..");
+}
+
+TEST_CASE("durations are closed ranges, bounds, or one value") {
+    CHECK(term("dur:1us..2ms") == positive(DurationTerm{ns(1'000), ns(2'000'000)}));
+    CHECK(term("dur:<5ms") == positive(DurationTerm{std::nullopt, ns(4'999'999)}));
+    CHECK(term("dur:<=5ms") == positive(DurationTerm{std::nullopt, ns(5'000'000)}));
+    CHECK(term("dur:>=10us") == positive(DurationTerm{ns(10'000), std::nullopt}));
+    CHECK(term("dur:0") == positive(DurationTerm{ns(0), ns(0)}));
+    for (const char* text : {"dur:>10us", "dur:>=10us", "dur:<5ms", "dur:<=5ms", "dur:1us..2ms", "dur:3us"}) {
+        CHECK(printed(text) == text);
+    }
+}
+
+TEST_CASE("parse_duration is exact and takes every unit") {
+    const std::pair<const char*, std::int64_t> known[] = {
+        {"3", 3}, {"250ns", 250}, {"10us", 10'000}, {"1.5ms", 1'500'000}, {"+2s", 2'000'000'000}, {"-0.25us", -250},
+        {"0.000000001s", 1}, {"1.5\xc2\xb5s", 1'500}, {"1.5\xce\xbcs", 1'500}, {"1.5min", 90'000'000'000},
+        {".5us", 500}, {"5.us", 5'000}, {"1.0000", 1}, {"9223372036.854775807s", std::numeric_limits<std::int64_t>::max()},
+        {"-9223372036.854775808s", std::numeric_limits<std::int64_t>::min()},
+    };
+    for (const auto& [text, count] : known) {
+        CAPTURE(text);
+        const Result<Duration> d = parse_duration(text);
+        REQUIRE(d);
+        CHECK(d->count() == count);
+    }
+    for (const char* text : {"", "ms", "1.5", "1 ms", "1.2.3ms", "1e3us", "1MS", "0.05ns", "1.0001us", ".", "--1ms",
+                             "9223372036.854775808s", "99999999999999999999s", "\xc2"}) {
+        CAPTURE(text);
+        CHECK(!parse_duration(text));
+    }
+}
+
+TEST_CASE("a near miss of a field is refused with the field that was meant") {
+    CHECK(error_of("stp:3") == "filter: \"stp:3\": no such word; try step:");
+    CHECK(error_of("gemm steam:7") == "filter: \"steam:7\": no such word; try stream:");
+    CHECK(error_of("Rank:1") == "filter: \"Rank:1\": no such word; try rank:");
+    CHECK(error_of("-duration:>1ms") == "filter: \"-duration:>1ms\": no such word; try dur:");
+    CHECK(error_of("rnak:1").ends_with("try rank:"));
+}
+
+TEST_CASE("an error names the word and what was expected") {
+    CHECK(error_of("class:comm") == "filter: \"class:comm\": the classes are compute, communication and memory");
+    CHECK(error_of("name:x rank:a stream:7").starts_with("filter: \"rank:a\": expected numbers"));
+    CHECK(error_of("rank:").ends_with("a value is missing after the colon"));
+    CHECK(error_of("rank:3-1").ends_with("reversed"));
+    CHECK(error_of("rank:1,").find("expected numbers") != std::string::npos);
+    CHECK(error_of("rank:99999999999999999999").ends_with("too large"));
+    CHECK(error_of("step:last").ends_with("or complete, or all"));
+    CHECK(error_of("time:1ms").find("expected a range") != std::string::npos);
+    CHECK(error_of("time:2ms..1ms").ends_with("reversed"));
+    CHECK(error_of("time:..").ends_with("at least one side"));
+    CHECK(error_of("-time:1ms..2ms").find("cannot be negated") != std::string::npos);
+    CHECK(error_of("dur:10parsecs").find("no duration such as") != std::string::npos);
+    CHECK(error_of("dur:<0").ends_with("below zero"));
+    CHECK(error_of("name:\"open").find("closing \"") != std::string::npos);
+    CHECK(error_of("/usr/lib").find("quote a name that starts with /") != std::string::npos);
+    CHECK(error_of("/usr").find("quote a name that starts with /") != std::string::npos);
+    CHECK(error_of("name:/(/").find("( without )") != std::string::npos);
+    CHECK(error_of("\"a\"b").find("expected a space") != std::string::npos);
+    CHECK(error_of("-").find("negates the word") != std::string::npos);
+    CHECK(error_of("a - b").find("negates the word") != std::string::npos);
+    CHECK(error_of("--x").find("one - is enough") != std::string::npos);
+    CHECK(error_of("name: x").find("missing") != std::string::npos);
+}
+
+namespace {
+
+class RandomFilter {
+public:
+    explicit RandomFilter(unsigned seed) : random_(seed) {}
+
+    Filter make() {
+        Filter filter;
+        for (auto n = below(6); n > 0; --n) filter.terms.push_back(make_term());
+        return filter;
+    }
+
+private:
+    std::uint64_t below(std::uint64_t n) { return random_() % n; }
+    std::int64_t integer() { return static_cast<std::int64_t>(random_()) >> below(64); }
+    std::int64_t length() { return static_cast<std::int64_t>((random_() >> 1) >> below(63)); }
+
+    std::vector<NumberRange> numbers() {
+        std::vector<NumberRange> ranges;
+        for (auto n = 1 + below(3); n > 0; --n) {
+            const std::int64_t a = integer();
+            const std::int64_t b = below(2) ? a : integer();
+            ranges.push_back({std::min(a, b), std::max(a, b)});
+        }
+        return ranges;
+    }
+    std::string text() {
+        static constexpr std::string_view kPieces[] = {" ", "\"", "\\", "/", "-", ":", "::", "name:", "stp:", "a", "nccl",
+                                                       "\t", "..", ",", "\xc2\xb5", "kernel<float>", "#"};
+        std::string result;
+        for (auto n = below(6); n > 0; --n) result += kPieces[below(std::size(kPieces))];
+        return result;
+    }
+    std::string regex() {
+        static constexpr std::string_view kPieces[] = {"a", "b*", ".", "/", "\\.", "\\\\", "[a-z/ ]", "(x|y )", "^", "\\d+", " "};
+        std::string result;
+        for (auto n = below(6); n > 0; --n) result += kPieces[below(std::size(kPieces))];
+        return result;
+    }
+    FilterTerm make_term() {
+        FilterTerm term{below(2) == 1, {}};
+        std::optional<Duration> low;
+        std::optional<Duration> high;
+        switch (below(8)) {
+            case 0: term.what = RankTerm{numbers()}; break;
+            case 1: term.what = below(2) ? StepTerm{true, {}} : StepTerm{false, numbers()}; break;
+            case 2: term.what = StreamTerm{numbers()}; break;
+            case 3: term.what = ClassTerm{static_cast<ClassSet>(1 + below(7))}; break;
+            case 4: term.what = below(2) ? NameTerm{text(), false} : NameTerm{regex(), true}; break;
+            case 5:
+                term.negated = false;
+                bounds(low, high, [&] { return integer(); });
+                term.what = TimeTerm{low, high};
+                break;
+            case 6:
+                bounds(low, high, [&] { return length(); });
+                term.what = DurationTerm{low, high};
+                break;
+            default: term.what = GroupTerm{text()}; break;
+        }
+        return term;
+    }
+    template <class Make>
+    void bounds(std::optional<Duration>& low, std::optional<Duration>& high, Make make) {
+        const std::int64_t a = make();
+        const std::int64_t b = make();
+        const auto which = below(3);
+        if (which != 1) low = Duration{std::min(a, b)};
+        if (which != 2) high = Duration{std::max(a, b)};
+    }
+    std::mt19937_64 random_;
+};
+
+}  // namespace
+
+TEST_CASE("every filter prints as a text that parses into the same filter") {
+    for (unsigned seed = 0; seed < 20'000; ++seed) {
+        const Filter filter = RandomFilter(seed).make();
+        const std::string text = format_filter(filter);
+        CAPTURE(text);
+        const Result<Filter> again = parse_filter(text);
+        REQUIRE_MESSAGE(again, (again ? "" : again.error().message));
+        CHECK(*again == filter);
+    }
+}
+
+TEST_CASE("no text crashes the parser, and what it accepts prints and parses again") {
+    static constexpr std::string_view kPieces[] = {"-", "\"", "/", "\\", ":", " ", "name:", "dur:", ">", "<", "=", "time:", "..",
+                                                   "1", "ms", "rank:", "step:", "complete", ",", "class:", "compute", "x", "(", "["};
+    for (unsigned seed = 0; seed < 20'000; ++seed) {
+        std::mt19937_64 random(seed);
+        std::string text;
+        for (auto n = random() % 12; n > 0; --n) text += kPieces[random() % std::size(kPieces)];
+        CAPTURE(text);
+        const Result<Filter> filter = parse_filter(text);
+        if (!filter) continue;
+        const Result<Filter> again = parse_filter(format_filter(*filter));
+        REQUIRE(again);
+        CHECK(*again == *filter);
+    }
+}
