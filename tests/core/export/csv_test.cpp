@@ -1,0 +1,33 @@
+#include "core/export/csv.hpp"
+
+#include "core/index/run.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace core;
+
+TEST_CASE("the header carries the unit where a number alone would not say it") {
+    const Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
+                       {"kernel", Unit::Text, Role::Key, Facet::Kernel, ""},
+                       {"compute", Unit::Ns, Role::Measure, Facet::None, ""},
+                       {"size", Unit::Bytes, Role::Measure, Facet::None, ""},
+                       {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, ""},
+                       {"share", Unit::Ratio, Role::Measure, Facet::None, ""},
+                       {"count", Unit::Count, Role::Measure, Facet::None, ""}});
+    CHECK(to_csv(table) == "rank,kernel,compute_ns,size_bytes,busbw_bytes_per_s,share,count\n");
+}
+
+TEST_CASE("values are raw, absent cells empty, ranks as people write them") {
+    Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
+                 {"time", Unit::Ns, Role::Measure, Facet::None, ""},
+                 {"share", Unit::Ratio, Role::Measure, Facet::None, ""}});
+    table.add_row({RankKey{3, 0}.packed(), std::int64_t{1234567}, 0.1});
+    table.add_row({RankKey{3, 1}.packed(), {}, 1.0 / 3});
+    CHECK(to_csv(table) == "rank,time_ns,share\n3,1234567,0.1\n3\xc2\xb7" "b,,0.3333333333333333\n");
+}
+
+TEST_CASE("fields with commas, quotes or line ends are quoted as RFC 4180 says") {
+    Table table({{"kernel", Unit::Text, Role::Key, Facet::Kernel, ""}});
+    for (const std::string_view name : {"plain", "a, b", "say \"x\"", "two\nlines", "cr\r"}) table.add_row({name});
+    CHECK(to_csv(table) == "kernel\nplain\n\"a, b\"\n\"say \"\"x\"\"\"\n\"two\nlines\"\n\"cr\r\"\n");
+}
