@@ -1,12 +1,13 @@
 #version 330 core
 // Kind 0: the texel is the colour of its pixel column. Kind 1: it holds shares of three classes, stacked from the bottom.
+// Kind 2: red is a level, filled from the bottom.
 flat in ivec2 v_row_kind;
 flat in vec2 v_top_bottom;
 uniform sampler2D u_columns;
 uniform vec2 u_origin;
 uniform vec2 u_scale;
 uniform vec2 u_framebuffer;
-uniform vec3 u_class_colors[3];
+uniform vec3 u_class_colors[4];  // compute, communication, memory, levels
 layout(location = 0) out vec4 o_color;
 
 void main() {
@@ -23,7 +24,8 @@ void main() {
     float least = 1.0 / (v_top_bottom.y - v_top_bottom.x);
     float sum = max(texel.r + texel.g + texel.b, least);
     if (level > sum) discard;
-    if (level <= texel.r) o_color = vec4(u_class_colors[0], 1.0);
+    if (v_row_kind.y == 2) o_color = vec4(u_class_colors[3], 1.0);
+    else if (level <= texel.r) o_color = vec4(u_class_colors[0], 1.0);
     else if (level <= texel.r + texel.g || texel.b == 0.0) o_color = vec4(u_class_colors[texel.g > 0.0 ? 1 : 0], 1.0);
     else o_color = vec4(u_class_colors[2], 1.0);
 }

@@ -76,15 +76,15 @@ void declare_shorts(GLuint vertices, GLuint buffer, std::size_t stride, bool wit
 }
 
 void set_class_colors(GLuint program) {
-    constexpr std::array<ImU32, 3> kColors{color::kCompute, color::kCommunication, color::kMemory};
-    std::array<float, 9> values{};
+    constexpr std::array<ImU32, 4> kColors{color::kCompute, color::kCommunication, color::kMemory, color::kFaint};
+    std::array<float, 12> values{};
     for (std::size_t i = 0; i < kColors.size(); ++i) {
         const ImVec4 rgba = ImGui::ColorConvertU32ToFloat4(kColors[i]);
         values[i * 3] = rgba.x;
         values[i * 3 + 1] = rgba.y;
         values[i * 3 + 2] = rgba.z;
     }
-    glUniform3fv(glGetUniformLocation(program, "u_class_colors"), 3, values.data());
+    glUniform3fv(glGetUniformLocation(program, "u_class_colors"), 4, values.data());
 }
 
 void use(GLuint program, ImVec2 origin) {

@@ -11,7 +11,7 @@
 
 namespace ui {
 
-enum class StripKind : std::int16_t { Colors = 0, StackedClasses = 1 };
+enum class StripKind : std::int16_t { Colors = 0, StackedClasses = 1, Level = 2 };
 
 struct StripQuad {             // px below the plot's top
     std::int16_t top = 0;

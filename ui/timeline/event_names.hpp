@@ -1,0 +1,37 @@
+#pragma once
+// How events are called and coloured on the screen, worked out once per distinct name: short forms with their
+// widths in the small font, and a colour per name of a rank. Main thread; forget() after fonts were rebuilt.
+
+#include "core/index/run.hpp"
+#include "ui/timeline/short_name.hpp"
+
+#include <imgui.h>
+
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ui {
+
+class EventNames {
+public:
+    struct Label {
+        ShortName name;
+        float normal_px = -1;   // width; below 0: not made yet
+        float brief_px = 0;
+    };
+    const Label& label(const core::RankSlot&, core::EventId);
+    // Colours by NameId of the rank. Valid until the next call for another rank.
+    std::span<const std::uint32_t> colors(const core::RankSlot&);
+    void forget();              // all of it
+
+private:
+    std::vector<Label> labels_;  // by SessionName
+    std::unordered_map<const core::RankTrace*, std::vector<std::uint32_t>> colors_;
+};
+
+// Cuts a text so that it fits, ending in "…"; empty when not even three letters fit.
+std::string fit_text(ImFont*, float size_px, const std::string& text, float width_px);
+
+}  // namespace ui

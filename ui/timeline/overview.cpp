@@ -1,0 +1,89 @@
+#include "ui/timeline/overview.hpp"
+
+#include "ui/theme.hpp"
+#include "ui/widgets/fill.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <thread>
+
+namespace ui {
+namespace {
+
+constexpr ImU32 kVeil = color::rgb(0x0C0E11, 150);
+
+// Ranks are added up in fixed pieces, so that the sum does not depend on how many threads there were.
+constexpr std::size_t kPieces = 8;
+
+}  // namespace
+
+void collect_overview(const core::Run& run, const TimeView& whole, std::span<std::uint32_t> strip) {
+    using Cell = core::ClassPartition::Cell;
+    std::array<std::vector<Cell>, kPieces> sums;
+    const std::size_t ranks = run.ranks().size();
+    core::parallel_for(kPieces, ranks < 8 ? 1 : std::max(1u, std::thread::hardware_concurrency()), [&](std::size_t piece) {
+        std::vector<Cell>& sum = sums[piece];
+        sum.assign(strip.size(), {});
+        std::vector<Cell> cells(strip.size());
+        for (std::size_t slot = piece; slot < ranks; slot += kPieces) {
+            const core::RankSlot& rank = run.rank(slot);
+            rank.index->partition().collect_cells(rank.clock.to_rank(whole.t0), whole.fraction_ns, whole.ns_per_px() / (1 + rank.clock.drift), cells);
+            for (std::size_t x = 0; x < cells.size(); ++x) {
+                sum[x].compute += cells[x].compute;
+                sum[x].communication += cells[x].communication;
+                sum[x].memory += cells[x].memory;
+            }
+        }
+    });
+    for (std::size_t x = 0; x < strip.size(); ++x) {
+        Cell total{};
+        for (const std::vector<Cell>& sum : sums) {
+            total.compute += sum[x].compute;
+            total.communication += sum[x].communication;
+            total.memory += sum[x].memory;
+        }
+        strip[x] = pack_shares(total.compute / static_cast<float>(ranks), total.communication / static_cast<float>(ranks), total.memory / static_cast<float>(ranks));
+    }
+}
+
+void Overview::update(const core::RunPtr& run, ImVec2 size) {
+    if (run->id() == run_id_ && size.x == size_.x && size.y == size_.y) return;
+    run_id_ = run->id();
+    size_ = size;
+    whole_.width_px = size.x;
+    whole_.fit(run->window(), 0);
+    strip_.assign(static_cast<std::size_t>(size.x), 0);
+    collect_overview(*run, whole_, strip_);
+    const std::array<StripQuad, 1> quads{{{0, static_cast<std::int16_t>(size.y), 0, StripKind::StackedClasses}}};
+    renderer_.set_strips(static_cast<int>(size.x), strip_, quads);
+}
+
+void Overview::draw(const core::RunPtr& run, TimeView& view, ImVec2 position, ImVec2 size) {
+    if (size.x < 8 || size.y < 4) return;
+    update(run, size);
+    ImGui::SetCursorScreenPos(position);
+    ImGui::InvisibleButton("##overview", size);
+    if (ImGui::IsItemActive()) {
+        const core::RunTime wanted = whole_.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - position.x));
+        view.pan(view.to_px(wanted) - static_cast<double>(view.width_px) / 2);
+    }
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 end{position.x + size.x, position.y + size.y};
+    list->PushClipRect(position, end, true);
+    fill(list, position, end, color::kBackground);
+    renderer_.queue(list, position);
+    const core::RunRange visible = view.range();
+    const auto edge = [&](core::RunTime t) {
+        return position.x + std::floor(static_cast<float>(std::clamp(whole_.to_px(t), 0.0, static_cast<double>(size.x))) + 0.5f);
+    };
+    const float left = std::min(edge(visible.begin), end.x - px(2));
+    const float right = std::max(edge(visible.end), left + px(2));
+    list->AddRectFilled(position, {left, end.y}, kVeil);
+    list->AddRectFilled({right, position.y}, end, kVeil);
+    const bool is_part = left > position.x || right < end.x;
+    if (is_part) list->AddRect({left, position.y}, {right, end.y}, ImGui::IsItemHovered() ? color::kAccent : color::rgb(0x4C9BE8, 190), 0, 0, px(1));
+    list->PopClipRect();
+}
+
+}  // namespace ui

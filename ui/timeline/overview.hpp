@@ -1,0 +1,32 @@
+#pragma once
+// The whole run in one strip: utilisation by class, the mean over all ranks. The visible part is marked;
+// a click moves it there, a drag takes it along.
+
+#include "ui/timeline/collect_visible.hpp"
+#include "ui/timeline/rect_renderer.hpp"
+
+#include <imgui.h>
+
+#include <vector>
+
+namespace ui {
+
+// Mean shares over the ranks, as collect_utilisation gives them for one.
+void collect_overview(const core::Run&, const TimeView& whole, std::span<std::uint32_t> strip);
+
+class Overview {
+public:
+    // Draws at `position`; moves `view` when the user does.
+    void draw(const core::RunPtr&, TimeView& view, ImVec2 position, ImVec2 size);
+
+private:
+    void update(const core::RunPtr&, ImVec2 size);
+
+    RectRenderer renderer_;
+    std::uint64_t run_id_ = 0;
+    TimeView whole_;
+    ImVec2 size_{};
+    std::vector<std::uint32_t> strip_;
+};
+
+}  // namespace ui

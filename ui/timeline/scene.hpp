@@ -1,0 +1,67 @@
+#pragma once
+// The visible rows as pixels: asks collect_visible for each, on worker threads when there is much to do, and
+// keeps the result on the GPU until something it depends on changes.
+
+#include "ui/timeline/collect_visible.hpp"
+#include "ui/timeline/event_names.hpp"
+#include "ui/timeline/lane_layout.hpp"
+#include "ui/timeline/rect_renderer.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace ui {
+
+struct RankLook {                       // of one rank under the filter
+    core::SelectionPtr selection;       // null: everything passes, or not built yet
+    bool rejected = false;              // the filter drops the whole rank
+    bool operator==(const RankLook&) const = default;
+};
+
+struct SceneQuery {
+    core::RunPtr run;
+    std::uint64_t layout_version = 0;
+    std::size_t first_row = 0;
+    std::size_t last_row = 0;
+    float scroll_y = 0;
+    TimeView view;
+    bool by_class = false;
+    std::vector<RankLook> looks;        // of the ranks from the first visible row's to the last's
+    std::uint32_t first_slot = 0;
+    bool operator==(const SceneQuery&) const = default;
+};
+
+class Scene {
+public:
+    Scene();
+    // True if anything had to be collected.
+    bool update(const SceneQuery&, const LaneLayout&, EventNames&);
+    void queue(ImDrawList* list, ImVec2 origin) { renderer_.queue(list, origin); }
+    // Rectangles of a visible row, left to right.
+    std::span<const VisibleRect> rects(std::size_t row) const;
+    std::size_t rect_count() const { return rect_count_; }
+    void forget() { query_ = {}; }
+
+private:
+    struct RowPixels {
+        std::vector<VisibleRect> rects;
+        CollectScratch scratch;
+    };
+    void collect_row(const LaneLayout&, EventNames&, std::size_t index, std::span<std::uint32_t> strip);
+    void upload(const LaneLayout&, int width);
+
+    SceneQuery query_;
+    std::vector<std::uint32_t> pixels_;
+    std::vector<RowPixels> rows_;
+    std::vector<StripQuad> quads_;
+    std::vector<RectInstance> instances_;
+    std::size_t rect_count_ = 0;
+    unsigned threads_ = 1;
+    RectRenderer renderer_;
+};
+
+// Where a row's bars lie inside it, below the row's top.
+struct RowInset { float top, bottom; };
+RowInset bar_inset(const LayoutRow&);
+
+}  // namespace ui
