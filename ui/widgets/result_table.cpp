@@ -1,0 +1,213 @@
+#include "ui/widgets/result_table.hpp"
+
+#include "ui/timeline/short_name.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr std::string_view kAbsent = "\xE2\x80\x93";
+
+bool is_text(const core::Column& column) { return column.unit == core::Unit::Text; }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool contains(std::string_view text, std::string_view lowered) {
+    const auto found = std::search(text.begin(), text.end(), lowered.begin(), lowered.end(),
+                                   [](char a, char b) { return lower(a) == b; });
+    return found != text.end();
+}
+
+float column_width(const core::Column& column) {
+    switch (column.unit) {
+        case core::Unit::Rank:
+        case core::Unit::Step:
+        case core::Unit::Stream: return px(60);
+        case core::Unit::Ratio: return px(84);
+        default: return px(88);
+    }
+}
+
+ImU32 swatch_of(const core::Column& column, std::string_view cell) {
+    if (column.facet != core::Facet::Class) return 0;
+    for (unsigned set = 0; set < core::kClassSets; ++set)
+        if (core::name_of_set(static_cast<core::ClassSet>(set)) == cell) return color::of_set(static_cast<core::ClassSet>(set));
+    return 0;
+}
+
+std::string shown_text(const core::Column& column, std::string_view cell) {
+    return column.facet == core::Facet::Kernel ? short_name(cell).normal : std::string(cell);
+}
+
+}  // namespace
+
+std::string title_of(std::string_view column_name) {
+    std::string title(column_name);
+    std::ranges::replace(title, '_', ' ');
+    if (!title.empty() && title[0] >= 'a' && title[0] <= 'z') title[0] = static_cast<char>(title[0] - 'a' + 'A');
+    return title;
+}
+
+std::vector<std::size_t> find_rows(const core::Table& table, std::string_view text) {
+    std::string lowered(text);
+    std::ranges::transform(lowered, lowered.begin(), lower);
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        bool found = lowered.empty();
+        for (std::size_t c = 0; c < table.columns().size() && !found; ++c)
+            found = is_text(table.columns()[c]) && !table.absent(row, c) && contains(table.text(row, c), lowered);
+        if (found) rows.push_back(row);
+    }
+    return rows;
+}
+
+// Absent cells come last either way; equal ones keep the table's order.
+void sort_rows(const core::Table& table, std::size_t column, bool descending, std::vector<std::size_t>& rows) {
+    const auto before = [&](std::size_t a, std::size_t b) {
+        const bool absent_a = table.absent(a, column);
+        const bool absent_b = table.absent(b, column);
+        if (absent_a || absent_b) return !absent_a && absent_b;
+        const std::size_t low = descending ? b : a;
+        const std::size_t high = descending ? a : b;
+        if (is_text(table.columns()[column])) return table.text(low, column) < table.text(high, column);
+        return table.number(low, column) < table.number(high, column);
+    };
+    std::ranges::stable_sort(rows, before);
+}
+
+void ResultTable::update(const core::Table& table, const void* identity, const TableOptions& options) {
+    if (!chosen_ && !options.sort_column.empty()) {
+        sort_column_ = table.find_column(options.sort_column);
+        sorted_ = sort_column_ < table.columns().size();
+    }
+    if (sorted_ && sort_column_ >= table.columns().size()) sorted_ = false;
+    if (!dirty_ && identity == identity_ && rows_ == table.rows() && search_ == options.search) return;
+    identity_ = identity;
+    rows_ = table.rows();
+    search_ = options.search;
+    dirty_ = false;
+    order_ = find_rows(table, search_);
+    if (sorted_) sort_rows(table, sort_column_, descending_, order_);
+}
+
+void ResultTable::draw_header(const core::Table& table, const std::vector<std::size_t>& columns, const TableOptions&) {
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, px(26));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const core::Column& column = table.columns()[columns[i]];
+        if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+        const std::string title = title_of(column.name);
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float width = ImGui::GetContentRegionAvail().x;
+        ImGui::PushID(static_cast<int>(columns[i]));
+        const bool clicked = ImGui::InvisibleButton("header", {std::max(1.0f, width), px(20)});
+        record_item("##sort:" + column.name);
+        const bool hovered = ImGui::IsItemHovered();
+        if (!column.meaning.empty()) tooltip(column.meaning);
+        ImGui::PopID();
+        const bool on = sorted_ && sort_column_ == columns[i];
+        const std::string words = on ? title + (descending_ ? " \xE2\x86\x93" : " \xE2\x86\x91") : title;
+        const ImU32 ink = on || hovered ? color::kText : color::kMuted;
+        const std::string fitted = fit_text(small_style(), words, width);
+        const float left = is_text(column) ? at.x : at.x + width - text_width(small_style(), fitted);
+        draw_text(ImGui::GetWindowDrawList(), small_style(), {left, at.y + px(3)}, ink, fitted);
+        if (!clicked) continue;
+        descending_ = on ? !descending_ : !is_text(column);
+        sort_column_ = columns[i];
+        sorted_ = chosen_ = dirty_ = true;
+    }
+}
+
+void ResultTable::draw_cell(const core::Table& table, std::size_t row, std::size_t column, const TableOptions& options) {
+    const core::Column& info = table.columns()[column];
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float height = ImGui::GetTextLineHeight();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const bool absent = table.absent(row, column);
+    if (is_text(info)) {
+        const std::string_view whole = absent ? kAbsent : table.text(row, column);
+        float indent = 0;
+        if (const ImU32 swatch = swatch_of(info, whole)) {
+            const float side = px(9);
+            const float top = std::floor(at.y + (height - side) / 2);
+            list->AddRectFilled({at.x, top}, {at.x + side, top + side}, swatch, px(2));
+            indent = px(16);
+        }
+        const std::string shown = shown_text(info, whole);
+        const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::kText, shown, width - indent);
+        if ((cut || shown != whole) && ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) && ImGui::IsWindowHovered())
+            ImGui::SetTooltip("%.*s", static_cast<int>(std::min<std::size_t>(whole.size(), 2000)), whole.data());
+        return;
+    }
+    const std::string shown = absent ? std::string(kAbsent) : core::format_cell(table, row, column);
+    if (!absent && info.name == options.bar_column) {
+        const float share = static_cast<float>(std::clamp(table.number(row, column), 0.0, 1.0));
+        list->AddRectFilled({at.x, at.y + 1}, {at.x + std::max(1.0f, share * width), at.y + height - 1}, color::rgb(0x4C9BE8, 60), px(2));
+    }
+    draw_text_right(list, mono_style(), {at.x + width, at.y}, absent ? color::kFaint : color::kText, shown);
+    if (absent || !ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) || !ImGui::IsWindowHovered()) return;
+    const std::string exact = core::format_cell_exact(table, row, column);
+    if (exact != shown) ImGui::SetTooltip("%s", exact.c_str());
+}
+
+TableHit ResultTable::draw(const char* id, const core::Table& table, const void* identity, const TableOptions& options, ImVec2 size) {
+    TableHit hit;
+    update(table, identity, options);
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < table.columns().size(); ++c)
+        if (std::ranges::find(options.hidden, table.columns()[c].name) == options.hidden.end()) columns.push_back(c);
+    constexpr std::size_t kMostColumns = 60;  // Dear ImGui takes 64
+    columns.resize(std::min(columns.size(), kMostColumns));
+    if (columns.empty()) return hit;
+    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoBordersInBody |
+                                       ImGuiTableFlags_PadOuterX;
+    float least = 0;
+    bool has_text = false;
+    for (const std::size_t c : columns) {
+        has_text |= is_text(table.columns()[c]);
+        least += is_text(table.columns()[c]) ? px(140) : column_width(table.columns()[c]) + px(16);
+    }
+    const bool wide = least > size.x;
+    ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, color::kPanel);
+    const bool open = ImGui::BeginTable(id, static_cast<int>(columns.size()), kFlags | (wide ? ImGuiTableFlags_ScrollX : 0), size, wide ? least : 0.0f);
+    ImGui::PopStyleColor();
+    if (!open) return hit;
+    ImGui::TableSetupScrollFreeze(0, 1);
+    for (const std::size_t c : columns) {
+        const core::Column& column = table.columns()[c];
+        const bool stretch = is_text(column) || (!has_text && c == columns.back());
+        const bool narrow = column.facet == core::Facet::Class;
+        ImGui::TableSetupColumn(column.name.c_str(), stretch && !narrow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+                                stretch && !narrow ? 1.0f : narrow ? px(120) : column_width(column));
+    }
+    draw_header(table, columns, options);
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(order_.size()));
+    while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            const std::size_t row = order_[static_cast<std::size_t>(i)];
+            ImGui::TableNextRow();
+            ImGui::TableSetColumnIndex(0);
+            ImGui::PushID(static_cast<int>(row));
+            const bool marked = options.marked == row || (options.marked_rows && row < options.marked_rows->size() && (*options.marked_rows)[row]);
+            const ImVec2 start = ImGui::GetCursorPos();
+            if (ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+                (ImGui::IsMouseDoubleClicked(0) ? hit.activated : hit.clicked) = row;
+            }
+            record_item("##row:" + std::to_string(i));
+            if (ImGui::IsItemHovered()) hit.hovered = row;
+            ImGui::SetCursorPos(start);
+            for (std::size_t c = 0; c < columns.size(); ++c)
+                if (ImGui::TableSetColumnIndex(static_cast<int>(c))) draw_cell(table, row, columns[c], options);
+            ImGui::PopID();
+        }
+    }
+    clipper.End();
+    ImGui::EndTable();
+    return hit;
+}
+
+}  // namespace ui
