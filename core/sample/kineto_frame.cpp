@@ -26,8 +26,9 @@ std::string device_properties() {
 std::string process_group_config(const Topology& topology, GroupKind kind, int rank) {
     const std::vector<int> members = topology.members(kind, topology.group_of(kind, rank));
     std::string text = std::string("{\"pg_name\": \"") + process_group_name(kind) + "\", \"pg_desc\": \"" +
-                       process_group_description(kind) + "\", \"backend_config\": \"cuda:nccl\", \"pg_size\": " +
-                       std::to_string(members.size()) + ", \"ranks\": [";
+                       process_group_description(kind) +
+                       "\", \"backend_config\": \"cuda:nccl\", \"pg_size\": " + std::to_string(members.size()) +
+                       ", \"ranks\": [";
     for (std::size_t i = 0; i < members.size(); ++i) text += (i > 0 ? ", " : "") + std::to_string(members[i]);
     return text + "]}";
 }
@@ -77,7 +78,8 @@ void KinetoWriter::add_process_metadata(std::int64_t at_ns) {
     add_metadata("process_sort_index", cpu_pid_, 0, "sort_index", cpu_pid_, at_ns);
     add_metadata("process_name", gpu_pid_, 0, "name", "\"python3\"", at_ns);
     add_metadata("process_labels", gpu_pid_, 0, "labels", gpu, at_ns);
-    add_metadata("process_sort_index", gpu_pid_, 0, "sort_index", std::to_string(16777216 + rank_ % kGpusPerHost), at_ns);
+    add_metadata("process_sort_index", gpu_pid_, 0, "sort_index", std::to_string(16777216 + rank_ % kGpusPerHost),
+                 at_ns);
     const auto add_thread = [&](std::string_view pid, std::int64_t tid, const std::string& name) {
         add_metadata("thread_name", pid, tid, "name", "\"" + name + "\"", at_ns);
         add_metadata("thread_sort_index", pid, tid, "sort_index", std::to_string(tid), at_ns);
@@ -85,7 +87,8 @@ void KinetoWriter::add_process_metadata(std::int64_t at_ns) {
     for (const Lane lane : {Lane::Compute, Lane::Tensor, Lane::Data, Lane::World})
         add_thread(gpu_pid_, stream_of(lane), "stream " + std::to_string(stream_of(lane)) + " ");
     add_thread(cpu_pid_, main_thread_, "thread " + std::to_string(main_thread_) + " (python3)");
-    add_thread(cpu_pid_, backward_thread(), "thread " + std::to_string(backward_thread()) + " (pt_autograd_" + gpu_pid_ + ")");
+    add_thread(cpu_pid_, backward_thread(),
+               "thread " + std::to_string(backward_thread()) + " (pt_autograd_" + gpu_pid_ + ")");
     add_metadata("process_sort_index", "\"Spans\"", 0, "sort_index", "536870912", at_ns);
 }
 
@@ -117,7 +120,8 @@ void KinetoWriter::write_footer(TraceFile& file, std::int64_t begin_ns, std::int
         "    \"pid\": \"Traces\", \"tid\": \"Trace PyTorch Profiler\", \"ts\": ");
     add_time(begin_ns);
     count(Counted::Instant);
-    add("\n  },\n  {\n    \"name\": \"Record Window End\", \"ph\": \"i\", \"s\": \"g\",\n    \"pid\": \"\", \"tid\": \"\", \"ts\": ");
+    add("\n  },\n  {\n    \"name\": \"Record Window End\", \"ph\": \"i\", \"s\": \"g\",\n    \"pid\": \"\", \"tid\": "
+        "\"\", \"ts\": ");
     add_time(end_ns);
     add("\n  }\n  ],\n  \"traceName\": \"");
     add(trace_name_);

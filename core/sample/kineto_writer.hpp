@@ -16,11 +16,16 @@
 
 namespace core::sample {
 
+// clang-format off
 enum class Counted : std::uint8_t {
     CpuOp, UserAnnotation, PythonFunction, CpuInstant, CudaRuntime, CudaDriver, Kernel, GpuMemcpy, GpuMemset, CudaSync,
     GpuUserAnnotation, LaunchStart, LaunchEnd, ForwardStart, ForwardEnd, Counter, Metadata, Trace, Instant, Count,
 };
-struct CountedName { const char* phase; const char* category; };
+// clang-format on
+struct CountedName {
+    const char* phase;
+    const char* category;
+};
 CountedName counted_name(Counted counted);
 
 struct CounterSample {
@@ -47,7 +52,8 @@ private:
     void add_time(std::int64_t ns) { add_microseconds(ns + clock_offset_ns_); }
     void add_microseconds(std::int64_t ns);
     void add_row(Lane lane);
-    void add_head(Counted counted, std::string_view category, std::string_view name, std::string_view name_end, const Event& event);
+    void add_head(Counted counted, std::string_view category, std::string_view name, std::string_view name_end,
+                  const Event& event);
     void add_args_begin(const Event& event);
     void add_numbered_head(Counted counted, std::string_view category, const Event& event);
     void close_event() { add("\n    }\n  },"); }

@@ -18,11 +18,16 @@ struct HostCost {
 
 HostCost host_cost(EventKind kind) {
     switch (kind) {
-        case EventKind::CpuOp: return {2600, 1100};
-        case EventKind::EvaluateFunction: return {3400, 1800};
-        case EventKind::Annotation: return {1900, 1200};
-        case EventKind::Python: return {900, 600};
-        default: return {500, 300};
+        case EventKind::CpuOp:
+            return {2600, 1100};
+        case EventKind::EvaluateFunction:
+            return {3400, 1800};
+        case EventKind::Annotation:
+            return {1900, 1200};
+        case EventKind::Python:
+            return {900, 600};
+        default:
+            return {500, 300};
     }
 }
 
@@ -30,9 +35,12 @@ HostCost host_cost(EventKind kind) {
 
 Lane lane_of(GroupKind group) {
     switch (group) {
-        case GroupKind::World: return Lane::World;
-        case GroupKind::Data: return Lane::Data;
-        case GroupKind::Tensor: return Lane::Tensor;
+        case GroupKind::World:
+            return Lane::World;
+        case GroupKind::Data:
+            return Lane::Data;
+        case GroupKind::Tensor:
+            return Lane::Tensor;
     }
     return Lane::World;
 }
@@ -106,9 +114,15 @@ void RankRecorder::close() {
     Event& event = events_[current.frames.back()];
     current.frames.pop_back();
     switch (event.kind) {
-        case EventKind::Python: current.python.pop_back(); break;
-        case EventKind::Annotation: current.range = ranges_[static_cast<std::size_t>(current.range)].outer; break;
-        default: current.operators.pop_back(); break;
+        case EventKind::Python:
+            current.python.pop_back();
+            break;
+        case EventKind::Annotation:
+            current.range = ranges_[static_cast<std::size_t>(current.range)].outer;
+            break;
+        default:
+            current.operators.pop_back();
+            break;
     }
     now_ += host_cost(event.kind).trail_ns;
     event.duration_ns = now_ - event.start_ns;
@@ -181,7 +195,8 @@ void RankRecorder::queue(DeviceTask task, const Event& launch, Lane lane, std::u
 
 void RankRecorder::launch(KernelId kernel, std::int64_t percent) {
     const KernelSpec& spec = catalog_.kernel(kernel);
-    constexpr CallId kCallOf[] = {CallId::LaunchKernel, CallId::LaunchKernelEx, CallId::DriverLaunch, CallId::DriverLaunchEx};
+    constexpr CallId kCallOf[] = {CallId::LaunchKernel, CallId::LaunchKernelEx, CallId::DriverLaunch,
+                                  CallId::DriverLaunchEx};
     const std::size_t launch = call(kCallOf[static_cast<std::size_t>(spec.call)]);
     const std::uint64_t noise = draw(EventKind::Kernel, static_cast<std::uint16_t>(kernel));
     DeviceTask task;
@@ -224,7 +239,8 @@ void RankRecorder::collective(const Collective& collective, KernelId kernel) {
     collectives_.push_back(collective);
     collectives_.back().seq = next_seq_[group]++;
     if (enclosing != kNone) events_[static_cast<std::size_t>(enclosing)].collective = task.event.collective;
-    queue(task, events_[launch], lane_of(collective.group), draw(EventKind::Kernel, static_cast<std::uint16_t>(kernel)));
+    queue(task, events_[launch], lane_of(collective.group),
+          draw(EventKind::Kernel, static_cast<std::uint16_t>(kernel)));
 }
 
 void RankRecorder::wait_for_lane(Lane waiting, Lane awaited) {

@@ -74,7 +74,10 @@ public:
     void switch_thread(Lane thread) { thread_ = thread; }
 
     // Marks the innermost open operator as one end of a forward-backward link.
-    struct Link { std::int64_t sequence = kNone; std::int64_t flow = kNone; };
+    struct Link {
+        std::int64_t sequence = kNone;
+        std::int64_t flow = kNone;
+    };
     Link begin_link();
     void end_link(const Link& link);
 
@@ -101,7 +104,10 @@ public:
     const std::vector<Collective>& collectives() const { return collectives_; }
 
 private:
-    struct Allocation { std::int64_t address; std::int64_t bytes; };
+    struct Allocation {
+        std::int64_t address;
+        std::int64_t bytes;
+    };
     struct Thread {
         std::vector<std::size_t> frames;
         std::vector<std::size_t> operators;

@@ -130,61 +130,85 @@ void add_attention_kernels(KernelTable& table, const Catalog& c) {
               {32, 0, {rows / 1024, 1, 1}, 128, 94}, LaunchCall::Driver);
     table.add(KernelId::RotaryBackward, "triton_poi_fused_add_mul_slice_backward_1", traffic_ns(rows * 9),
               {36, 0, {rows / 1024, 1, 1}, 128, 88}, LaunchCall::Driver);
-    table.add(KernelId::FlashForward, flash_name("flash_fwd_kernel", "Flash_fwd_kernel_traits<128, 128, 64, 4, false, false",
-              "Flash_fwd_params"), 5000 + flops / 330000, {255, 81920, {16, 4, heads}, 128, 13});
-    table.add(KernelId::FlashDot, flash_name("flash_bwd_dot_do_o_kernel", "Flash_bwd_kernel_traits<128, 64, 128, 8, 2, 4, 2, false, false",
-              "Flash_bwd_params"), traffic_ns(rows * 5), {48, 0, {32, 4, heads}, 256, 56});
-    table.add(KernelId::FlashBackward, flash_name("flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel",
-              "Flash_bwd_kernel_traits<128, 64, 128, 8, 2, 4, 2, false, false", "Flash_bwd_params"),
+    table.add(
+        KernelId::FlashForward,
+        flash_name("flash_fwd_kernel", "Flash_fwd_kernel_traits<128, 128, 64, 4, false, false", "Flash_fwd_params"),
+        5000 + flops / 330000, {255, 81920, {16, 4, heads}, 128, 13});
+    table.add(KernelId::FlashDot,
+              flash_name("flash_bwd_dot_do_o_kernel", "Flash_bwd_kernel_traits<128, 64, 128, 8, 2, 4, 2, false, false",
+                         "Flash_bwd_params"),
+              traffic_ns(rows * 5), {48, 0, {32, 4, heads}, 256, 56});
+    table.add(KernelId::FlashBackward,
+              flash_name("flash_bwd_dq_dk_dv_loop_seqk_parallel_kernel",
+                         "Flash_bwd_kernel_traits<128, 64, 128, 8, 2, 4, 2, false, false", "Flash_bwd_params"),
               6000 + 5 * flops / 2 / 280000, {255, 147456, {16, 4, heads}, 256, 13});
-    table.add(KernelId::FlashConvert, flash_name("flash_bwd_convert_dq_kernel",
-              "Flash_bwd_kernel_traits<128, 64, 128, 8, 2, 4, 2, false, false", "Flash_bwd_params"),
+    table.add(KernelId::FlashConvert,
+              flash_name("flash_bwd_convert_dq_kernel",
+                         "Flash_bwd_kernel_traits<128, 64, 128, 8, 2, 4, 2, false, false", "Flash_bwd_params"),
               traffic_ns(rows * 6), {72, 16384, {32, 4, heads}, 256, 38});
 }
 
 void add_mlp_kernels(KernelTable& table, const Catalog& c) {
     const std::int64_t width = c.feed_forward / c.shards;
     const std::int64_t elements = c.tokens * width;
-    table.add_linear(KernelId::GateUpGemm, KernelId::GateUpInputGrad, KernelId::GateUpWeightGrad, c.tokens, c.hidden, 2 * width);
+    table.add_linear(KernelId::GateUpGemm, KernelId::GateUpInputGrad, KernelId::GateUpWeightGrad, c.tokens, c.hidden,
+                     2 * width);
     table.add_linear(KernelId::DownGemm, KernelId::DownInputGrad, KernelId::DownWeightGrad, c.tokens, width, c.hidden);
-    table.add(KernelId::Silu, vectorized("at::native::(anonymous namespace)::silu_kernel(at::TensorIteratorBase&)::{lambda()#1}"
-              "::operator()() const::{lambda()#6}::operator()() const::{lambda(c10::BFloat16)#1}", 2),
+    table.add(KernelId::Silu,
+              vectorized("at::native::(anonymous namespace)::silu_kernel(at::TensorIteratorBase&)::{lambda()#1}"
+                         "::operator()() const::{lambda()#6}::operator()() const::{lambda(c10::BFloat16)#1}",
+                         2),
               traffic_ns(elements * 4), elementwise(elements));
     table.add(KernelId::GateMul, vectorized(kMulFunctor, 3), traffic_ns(elements * 6), elementwise(elements));
     table.add(KernelId::SiluMulFused, "triton_poi_fused_mul_silu_2", traffic_ns(elements * 6),
               {28, 0, {elements / 1024, 1, 1}, 128, 98}, LaunchCall::Driver);
-    const std::string strided = std::string("at::native::gpu_kernel_impl_nocast<") + kMulFunctor + " >(at::TensorIteratorBase&, " +
-                                kMulFunctor + " const&)::{lambda(int)#1}";
-    table.add(KernelId::GateMulBackward, "void at::native::elementwise_kernel<128, 4, " + strided + ">(int, " + strided + ")",
+    const std::string strided = std::string("at::native::gpu_kernel_impl_nocast<") + kMulFunctor +
+                                " >(at::TensorIteratorBase&, " + kMulFunctor + " const&)::{lambda(int)#1}";
+    table.add(KernelId::GateMulBackward,
+              "void at::native::elementwise_kernel<128, 4, " + strided + ">(int, " + strided + ")",
               traffic_ns(elements * 6), {32, 0, {elements / 512, 1, 1}, 128, 88});
-    table.add(KernelId::SiluBackward, vectorized("at::native::(anonymous namespace)::silu_backward_kernel(at::TensorIteratorBase&)"
-              "::{lambda()#1}::operator()() const::{lambda()#6}::operator()() const::{lambda(c10::BFloat16, c10::BFloat16)#1}", 3),
+    table.add(KernelId::SiluBackward,
+              vectorized("at::native::(anonymous namespace)::silu_backward_kernel(at::TensorIteratorBase&)"
+                         "::{lambda()#1}::operator()() const::{lambda()#6}::operator()() const::{lambda(c10::BFloat16, "
+                         "c10::BFloat16)#1}",
+                         3),
               traffic_ns(elements * 6), elementwise(elements));
 }
 
 void add_shared_kernels(KernelTable& table, const Catalog& c) {
     const std::int64_t rows = c.tokens / c.shards;
     const std::int64_t elements = rows * c.hidden;
-    table.add(KernelId::LayerNorm, "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float>"
-              "(int, float, c10::BFloat16 const*, c10::BFloat16 const*, c10::BFloat16 const*, float*, float*, c10::BFloat16*)",
+    table.add(KernelId::LayerNorm,
+              "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float>"
+              "(int, float, c10::BFloat16 const*, c10::BFloat16 const*, c10::BFloat16 const*, float*, float*, "
+              "c10::BFloat16*)",
               2 * traffic_ns(elements * 4), {40, 24, {rows, 1, 1}, 128, 75});
-    table.add(KernelId::NormInputGrad, "void at::native::(anonymous namespace)::layer_norm_grad_input_kernel_vectorized"
+    table.add(KernelId::NormInputGrad,
+              "void at::native::(anonymous namespace)::layer_norm_grad_input_kernel_vectorized"
               "<c10::BFloat16, float>(c10::BFloat16 const*, c10::BFloat16 const*, float const*, float const*, "
-              "c10::BFloat16 const*, c10::BFloat16*, int)", 2 * traffic_ns(elements * 6), {48, 32, {rows, 1, 1}, 128, 62});
-    table.add(KernelId::NormWeightGrad, "void at::native::(anonymous namespace)::GammaBetaBackwardCUDAKernel_32x32"
-              "<c10::BFloat16, float>(long, long, c10::BFloat16 const*, c10::BFloat16 const*, float const*, float const*, "
-              "c10::BFloat16*, c10::BFloat16*)", 3 * traffic_ns(elements * 4), {56, 8448, {c.hidden / 32, 1, 1}, 1024, 50});
-    table.add(KernelId::ResidualAdd, vectorized("at::native::CUDAFunctor_add<c10::BFloat16>", 3), traffic_ns(elements * 6),
-              elementwise(elements));
+              "c10::BFloat16 const*, c10::BFloat16*, int)",
+              2 * traffic_ns(elements * 6), {48, 32, {rows, 1, 1}, 128, 62});
+    table.add(
+        KernelId::NormWeightGrad,
+        "void at::native::(anonymous namespace)::GammaBetaBackwardCUDAKernel_32x32"
+        "<c10::BFloat16, float>(long, long, c10::BFloat16 const*, c10::BFloat16 const*, float const*, float const*, "
+        "c10::BFloat16*, c10::BFloat16*)",
+        3 * traffic_ns(elements * 4), {56, 8448, {c.hidden / 32, 1, 1}, 1024, 50});
+    table.add(KernelId::ResidualAdd, vectorized("at::native::CUDAFunctor_add<c10::BFloat16>", 3),
+              traffic_ns(elements * 6), elementwise(elements));
     table.add(KernelId::GradientAdd, vectorized("at::native::CUDAFunctorOnSelf_add<c10::BFloat16>", 2),
               traffic_ns(elements * 6), elementwise(elements));
-    table.add(KernelId::EmbeddingGather, "void at::native::(anonymous namespace)::vectorized_gather_kernel<16, long>"
-              "(char*, char*, long*, int, long, long, long, long, bool)", traffic_ns(elements * 4), {32, 0, {rows, 2, 1}, 256, 86});
-    table.add(KernelId::EmbeddingSort, "void at_cuda_detail::cub::DeviceRadixSortOnesweepKernel<at_cuda_detail::cub::"
+    table.add(KernelId::EmbeddingGather,
+              "void at::native::(anonymous namespace)::vectorized_gather_kernel<16, long>"
+              "(char*, char*, long*, int, long, long, long, long, bool)",
+              traffic_ns(elements * 4), {32, 0, {rows, 2, 1}, 256, 86});
+    table.add(KernelId::EmbeddingSort,
+              "void at_cuda_detail::cub::DeviceRadixSortOnesweepKernel<at_cuda_detail::cub::"
               "DeviceRadixSortPolicy<long, int, int>::Policy900, false, long, int, int, int, int>"
-              "(int*, int*, int*, int const*, long*, long const*, int*, int const*, int, int, int)", 14200,
-              {64, 36864, {8, 1, 1}, 384, 3});
-    table.add(KernelId::EmbeddingBackward, "void at::native::(anonymous namespace)::compute_grad_weight<c10::BFloat16, long>"
+              "(int*, int*, int*, int const*, long*, long const*, int*, int const*, int, int, int)",
+              14200, {64, 36864, {8, 1, 1}, 384, 3});
+    table.add(KernelId::EmbeddingBackward,
+              "void at::native::(anonymous namespace)::compute_grad_weight<c10::BFloat16, long>"
               "(long const*, c10::BFloat16 const*, long const*, long const*, long, long, long, c10::BFloat16*, long)",
               2 * traffic_ns(elements * 8), {40, 0, {c.hidden / 128, rows / 8, 1}, 128, 70});
 }
@@ -193,88 +217,63 @@ void add_loss_kernels(KernelTable& table, const Catalog& c) {
     const std::int64_t width = c.vocabulary / c.shards;
     const std::int64_t elements = c.tokens * width;
     table.add_linear(KernelId::HeadGemm, KernelId::HeadInputGrad, KernelId::HeadWeightGrad, c.tokens, c.hidden, width);
-    table.add(KernelId::CastToFloat, vectorized("at::native::float32_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda(c10::BFloat16)#1}", 2),
+    table.add(KernelId::CastToFloat,
+              vectorized("at::native::float32_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda(c10::BFloat16)#1}", 2),
               traffic_ns(elements * 6), elementwise(elements));
-    table.add(KernelId::CastToHalf, vectorized("at::native::bfloat16_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda(float)#1}", 2),
+    table.add(KernelId::CastToHalf,
+              vectorized("at::native::bfloat16_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda(float)#1}", 2),
               traffic_ns(elements * 6), elementwise(elements));
-    table.add(KernelId::RowMax, "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::MaxOps<float>, "
-              "unsigned int, float, 4> >(at::native::ReduceOp<float, at::native::MaxOps<float>, unsigned int, float, 4>)",
-              traffic_ns(elements * 4), {36, 16, {c.tokens / 4, 1, 1}, 512, 84});
-    table.add(KernelId::SoftmaxForward, "void (anonymous namespace)::cunn_SoftMaxForward<4, float, float, float, at::native::"
-              "(anonymous namespace)::LogSoftMaxForwardEpilogue>(float*, float const*, int)", traffic_ns(elements * 12),
-              {40, 128, {c.tokens, 1, 1}, 1024, 73});
-    table.add(KernelId::SoftmaxBackward, "void at::native::(anonymous namespace)::cunn_SoftMaxBackward<4, float, float, float, at::native::"
+    table.add(
+        KernelId::RowMax,
+        "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::MaxOps<float>, "
+        "unsigned int, float, 4> >(at::native::ReduceOp<float, at::native::MaxOps<float>, unsigned int, float, 4>)",
+        traffic_ns(elements * 4), {36, 16, {c.tokens / 4, 1, 1}, 512, 84});
+    table.add(KernelId::SoftmaxForward,
+              "void (anonymous namespace)::cunn_SoftMaxForward<4, float, float, float, at::native::"
+              "(anonymous namespace)::LogSoftMaxForwardEpilogue>(float*, float const*, int)",
+              traffic_ns(elements * 12), {40, 128, {c.tokens, 1, 1}, 1024, 73});
+    table.add(KernelId::SoftmaxBackward,
+              "void at::native::(anonymous namespace)::cunn_SoftMaxBackward<4, float, float, float, at::native::"
               "(anonymous namespace)::LogSoftMaxBackwardEpilogue>(float*, float const*, float const*, long)",
               traffic_ns(elements * 16), {42, 128, {c.tokens, 1, 1}, 1024, 71});
-    table.add(KernelId::NllForward, "void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<float, float, long>"
-              "(float*, float*, float const*, long const*, float const*, bool, long, long, long, long)", 9400, {38, 128, {1, 1, 1}, 32, 0});
-    table.add(KernelId::NllBackward, "void at::native::(anonymous namespace)::nll_loss_backward_reduce_cuda_kernel_2d<float, long>"
-              "(float*, float const*, long const*, float const*, float const*, bool, int, int, long, long)", 7100, {30, 0, {1, 1, 1}, 32, 0});
+    table.add(KernelId::NllForward,
+              "void at::native::(anonymous namespace)::nll_loss_forward_reduce_cuda_kernel_2d<float, float, long>"
+              "(float*, float*, float const*, long const*, float const*, bool, long, long, long, long)",
+              9400, {38, 128, {1, 1, 1}, 32, 0});
+    table.add(KernelId::NllBackward,
+              "void at::native::(anonymous namespace)::nll_loss_backward_reduce_cuda_kernel_2d<float, long>"
+              "(float*, float const*, long const*, float const*, float const*, bool, int, int, long, long)",
+              7100, {30, 0, {1, 1, 1}, 32, 0});
 }
 
 void add_optimizer_kernels(KernelTable& table, const Catalog& c) {
     const std::int64_t parameters = c.layer_parameters();
-    table.add(KernelId::GradientScale, vectorized("at::native::AUnaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, "
-              "at::native::binary_internal::MulFunctor<float> >", 2), traffic_ns(parameters * 2), elementwise(parameters));
-    table.add(KernelId::NormPartial, multi_tensor("at::native::(anonymous namespace)::TensorListMetadata<1>, at::native::"
-              "(anonymous namespace)::LpNormFunctor<c10::BFloat16, (at::native::NormType)1, c10::BFloat16, 1, 1, 0>"),
-              traffic_ns(parameters * 2), {38, 64, {320, 1, 1}, 512, 89});
-    table.add(KernelId::NormFinal, "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::NormTwoOps<float, float, float>, "
-              "unsigned int, float, 4> >(at::native::ReduceOp<float, at::native::NormTwoOps<float, float, float>, unsigned int, float, 4>)",
+    table.add(KernelId::GradientScale,
+              vectorized("at::native::AUnaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, "
+                         "at::native::binary_internal::MulFunctor<float> >",
+                         2),
+              traffic_ns(parameters * 2), elementwise(parameters));
+    table.add(
+        KernelId::NormPartial,
+        multi_tensor(
+            "at::native::(anonymous namespace)::TensorListMetadata<1>, at::native::"
+            "(anonymous namespace)::LpNormFunctor<c10::BFloat16, (at::native::NormType)1, c10::BFloat16, 1, 1, 0>"),
+        traffic_ns(parameters * 2), {38, 64, {320, 1, 1}, 512, 89});
+    table.add(KernelId::NormFinal,
+              "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<float, at::native::NormTwoOps<float, float, "
+              "float>, "
+              "unsigned int, float, 4> >(at::native::ReduceOp<float, at::native::NormTwoOps<float, float, float>, "
+              "unsigned int, float, 4>)",
               4600, {32, 16, {1, 1, 1}, 32, 0});
-    table.add(KernelId::ClipScale, multi_tensor("at::native::(anonymous namespace)::TensorListMetadata<1>, at::native::"
-              "(anonymous namespace)::BinaryOpScalarTensorFunctor<c10::BFloat16, 1, 1, 0>"), traffic_ns(parameters * 4),
-              {34, 0, {320, 1, 1}, 512, 92});
-    table.add(KernelId::FusedAdamW, multi_tensor("at::native::(anonymous namespace)::FusedOptimizerTensorListMetadata<4>, at::native::"
-              "(anonymous namespace)::FusedAdamMathFunctor<float, 4, (at::native::ADAM_MODE)1, false>"), traffic_ns(parameters * 22),
-              {48, 0, {320, 1, 1}, 512, 77});
+    table.add(KernelId::ClipScale,
+              multi_tensor("at::native::(anonymous namespace)::TensorListMetadata<1>, at::native::"
+                           "(anonymous namespace)::BinaryOpScalarTensorFunctor<c10::BFloat16, 1, 1, 0>"),
+              traffic_ns(parameters * 4), {34, 0, {320, 1, 1}, 512, 92});
+    table.add(KernelId::FusedAdamW,
+              multi_tensor("at::native::(anonymous namespace)::FusedOptimizerTensorListMetadata<4>, at::native::"
+                           "(anonymous namespace)::FusedAdamMathFunctor<float, 4, (at::native::ADAM_MODE)1, false>"),
+              traffic_ns(parameters * 22), {48, 0, {320, 1, 1}, 512, 77});
 }
-
-const char* const kOps[] = {
-    "aten::to", "aten::_to_copy", "aten::copy_", "aten::embedding", "aten::index_select", "aten::layer_norm",
-    "aten::native_layer_norm", "aten::linear", "aten::matmul", "aten::mm", "triton_poi_fused_cat_mul_neg_slice_0",
-    "flash_attn::_flash_attn_forward", "aten::add", "aten::silu", "aten::mul", "triton_poi_fused_mul_silu_2", "aten::amax",
-    "aten::log_softmax", "aten::_log_softmax", "aten::nll_loss_nd", "aten::nll_loss_forward",
-    "NllLossBackward0", "aten::nll_loss_backward", "LogSoftmaxBackward0", "aten::_log_softmax_backward_data", "ToCopyBackward0",
-    "MmBackward0", "NativeLayerNormBackward0", "aten::native_layer_norm_backward", "MulBackward0", "SiluBackward0",
-    "aten::silu_backward", "CompiledSiluMulBackward", "AddBackward0", "FlashAttnFuncBackward", "flash_attn::_flash_attn_backward",
-    "CompiledRotaryBackward", "triton_poi_fused_add_mul_slice_backward_1", "EmbeddingBackward0", "aten::embedding_dense_backward",
-    "torch::autograd::AccumulateGrad", "aten::detach", "GatherSequenceBackward", "ScatterSequenceBackward",
-    "c10d::allreduce_", "c10d::_allgather_base_", "c10d::_reduce_scatter_base_", "record_param_comms", "aten::div_",
-    "aten::_foreach_norm", "aten::stack", "aten::linalg_vector_norm", "aten::_foreach_mul_", "aten::_fused_adamw_",
-    "aten::item", "aten::_local_scalar_dense", "aten::zero_", "aten::empty", "aten::t", "aten::view",
-};
-static_assert(std::size(kOps) == static_cast<std::size_t>(OpId::Count));
-
-const TextSpec kTexts[] = {
-    {"ProfilerStep#", true}, {"enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__"}, {"## forward ##"}, {"## loss ##"},
-    {"## backward ##"}, {"Optimizer.step#AdamW.step"}, {"Optimizer.zero_grad#AdamW.zero_grad"},
-    {"DistributedDataParallel.forward"}, {"nccl:all_reduce"}, {"nccl:_all_gather_base"}, {"nccl:_reduce_scatter_base"},
-    {"train.py(212): <module>"}, {"train.py(171): main"}, {"train.py(94): train_step"},
-    {"torch/utils/data/dataloader.py(701): __next__"}, {"torch/utils/data/dataloader.py(1448): _next_data"},
-    {"multiprocessing/queues.py(107): get"}, {"multiprocessing/connection.py(253): poll"}, {"selectors.py(402): select"},
-    {"train.py(58): to_device"}, {"torch/nn/parallel/distributed.py(1637): forward"}, {"nn.Module: Transformer_", true},
-    {"nn.Module: Embedding_", true}, {"nn.Module: DecoderLayer_", true}, {"nn.Module: LayerNorm_", true},
-    {"nn.Module: Attention_", true}, {"nn.Module: GatedMlp_", true}, {"nn.Module: ColumnLinear_", true},
-    {"nn.Module: RowLinear_", true}, {"<built-in function linear>"}, {"model/rotary.py(22): apply"},
-    {"model/attention.py(49): attend"}, {"model/parallel.py(31): gather_sequence"}, {"model/parallel.py(47): scatter_sequence"},
-    {"model/loss.py(14): sharded_cross_entropy"}, {"torch/_tensor.py(592): backward"},
-    {"torch/autograd/graph.py(815): _engine_run_backward"},
-    {"<built-in method run_backward of torch._C._EngineBase object at 0x7f24c81d5a30>"},
-    {"torch/nn/utils/clip_grad.py(173): clip_grad_norm_"}, {"torch/optim/optimizer.py(465): wrapper"},
-    {"torch/optim/adamw.py(205): step"}, {"<built-in method item of Tensor object at 0x7f23d4a0f2c0>"},
-    {"train.py(139): log_metrics"}, {"train.py(128): format_metrics"}, {"torch/optim/optimizer.py(955): zero_grad"},
-};
-static_assert(std::size(kTexts) == static_cast<std::size_t>(TextId::Count));
-
-const CallSpec kCalls[] = {
-    {"cudaLaunchKernel", false, 211, 5200, true},      {"cudaLaunchKernelExC", false, 430, 5900, true},
-    {"cuLaunchKernel", true, 307, 4300, true},         {"cuLaunchKernelEx", true, 652, 4600, true},
-    {"cudaMemcpyAsync", false, 41, 7800, true},        {"cudaMemsetAsync", false, 51, 5600, true},
-    {"cudaStreamSynchronize", false, 131, 3000, false}, {"cudaEventRecord", false, 135, 1400, false},
-    {"cudaStreamWaitEvent", false, 147, 1100, false},   {"cudaEventSynchronize", false, 137, 2600, false},
-};
-static_assert(std::size(kCalls) == static_cast<std::size_t>(CallId::Count));
 
 std::string tensor_list(std::initializer_list<std::initializer_list<std::int64_t>> tensors) {
     std::string text = "[";
@@ -301,13 +300,8 @@ constexpr const char* kThreeHalves = "[\"c10::BFloat16\", \"c10::BFloat16\", \"c
 
 }  // namespace
 
-Catalog::Catalog(int tensor_parallel)
-    : shards(tensor_parallel),
-      ops(std::begin(kOps), std::end(kOps)),
-      texts(std::begin(kTexts), std::end(kTexts)),
-      calls(std::begin(kCalls), std::end(kCalls)),
-      copies{"Memcpy HtoD (Pinned -> Device)", "Memcpy DtoH (Device -> Pageable)", "Memcpy DtoD (Device -> Device)"},
-      syncs{"Stream Wait Event", "Stream Sync", "Event Sync"} {
+Catalog::Catalog(int tensor_parallel) : shards(tensor_parallel) {
+    build_vocabulary();
     build_shapes();
     build_kernels();
 }
@@ -352,18 +346,21 @@ void Catalog::build_shapes() {
     ids = add_shapes(tensor_list({{4, 2048}}), strides_of({{4, 2048}}), "[\"long int\"]");
     embedding = add_shapes(tensor_list({{local_vocabulary, hidden}, {4, 2048}}),
                            strides_of({{local_vocabulary, hidden}, {4, 2048}}), "[\"c10::BFloat16\", \"long int\"]");
-    norm = add_shapes(tensor_list({{rows, hidden}, {hidden}, {hidden}}), strides_of({{rows, hidden}, {hidden}, {hidden}}),
-                      kThreeHalves);
+    norm = add_shapes(tensor_list({{rows, hidden}, {hidden}, {hidden}}),
+                      strides_of({{rows, hidden}, {hidden}, {hidden}}), kThreeHalves);
     rotary = add_shapes(tensor_list({{4, 2048, head_count, 128}, {2048, 128}}),
                         strides_of({{4, 2048, head_count, 128}, {2048, 128}}), kTwoHalves);
-    flash = add_shapes(tensor_list({{4, 2048, head_count, 128}, {4, 2048, head_count, 128}, {4, 2048, head_count, 128}}),
-                       strides_of({{4, 2048, head_count, 128}, {4, 2048, head_count, 128}, {4, 2048, head_count, 128}}),
-                       kThreeHalves);
-    add = add_shapes(tensor_list({{rows, hidden}, {rows, hidden}, {}}), strides_of({{rows, hidden}, {rows, hidden}, {}}),
-                     "[\"c10::BFloat16\", \"c10::BFloat16\", \"Scalar\"]");
+    flash = add_shapes(
+        tensor_list({{4, 2048, head_count, 128}, {4, 2048, head_count, 128}, {4, 2048, head_count, 128}}),
+        strides_of({{4, 2048, head_count, 128}, {4, 2048, head_count, 128}, {4, 2048, head_count, 128}}), kThreeHalves);
+    add =
+        add_shapes(tensor_list({{rows, hidden}, {rows, hidden}, {}}), strides_of({{rows, hidden}, {rows, hidden}, {}}),
+                   "[\"c10::BFloat16\", \"c10::BFloat16\", \"Scalar\"]");
     silu = add_shapes(tensor_list({{tokens, gate}}), strides_of({{tokens, gate}}), "[\"c10::BFloat16\"]");
-    mul = add_shapes(tensor_list({{tokens, gate}, {tokens, gate}}), strides_of({{tokens, gate}, {tokens, gate}}), kTwoHalves);
-    logits = add_shapes(tensor_list({{tokens, local_vocabulary}}), strides_of({{tokens, local_vocabulary}}), "[\"float\"]");
+    mul = add_shapes(tensor_list({{tokens, gate}, {tokens, gate}}), strides_of({{tokens, gate}, {tokens, gate}}),
+                     kTwoHalves);
+    logits =
+        add_shapes(tensor_list({{tokens, local_vocabulary}}), strides_of({{tokens, local_vocabulary}}), "[\"float\"]");
 }
 
 void Catalog::build_kernels() {

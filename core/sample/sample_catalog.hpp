@@ -9,6 +9,7 @@
 
 namespace core::sample {
 
+// clang-format off
 enum class KernelId : std::uint16_t {
     EmbeddingGather, LayerNorm, QkvGemm, Rotary, FlashForward, OutGemm, ResidualAdd, GateUpGemm, Silu, GateMul,
     SiluMulFused, DownGemm, HeadGemm, CastToFloat, RowMax, SoftmaxForward, NllForward,
@@ -20,6 +21,7 @@ enum class KernelId : std::uint16_t {
     AllReduceHalf, AllReduceFloat, AllGather, ReduceScatter,
     Count,
 };
+// clang-format on
 
 enum class KernelClass : std::uint8_t { Compute, Communication, Memory };
 enum class LaunchCall : std::uint8_t { Runtime, RuntimeEx, Driver, DriverEx };
@@ -32,6 +34,7 @@ struct KernelSpec {
     std::string geometry;  // registers to occupancy, as text
 };
 
+// clang-format off
 enum class OpId : std::uint16_t {
     To, ToCopy, Copy, Embedding, IndexSelect, LayerNorm, NativeLayerNorm, Linear, Matmul, Mm, TritonRotary,
     FlashForward, Add, Silu, Mul, TritonSiluMul, Amax, LogSoftmax, LogSoftmaxInner, NllLoss, NllLossForward,
@@ -55,17 +58,20 @@ enum class TextId : std::uint16_t {
     RunBackward, ClipGradNorm, OptimizerWrapper, AdamWStep, ItemBuiltin, LogMetrics, FormatMetrics, ZeroGrad,
     Count,
 };
+// clang-format on
 
 struct TextSpec {
     std::string before;
     bool numbered = false;
 };
 
+// clang-format off
 enum class CallId : std::uint16_t {
     LaunchKernel, LaunchKernelEx, DriverLaunch, DriverLaunchEx, MemcpyAsync, MemsetAsync, StreamSynchronize,
     EventRecord, StreamWaitEvent, EventSynchronize,
     Count,
 };
+// clang-format on
 
 struct CallSpec {
     std::string name;
@@ -113,6 +119,7 @@ struct Catalog {
     std::int64_t vocabulary_parameters() const;
 
 private:
+    void build_vocabulary();
     ShapeId add_shapes(const std::string& dims, const std::string& strides, const std::string& types);
     LinearShapes add_linear(std::int64_t inputs, std::int64_t outputs);
     void build_shapes();

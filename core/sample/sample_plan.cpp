@@ -4,18 +4,24 @@ namespace core::sample {
 
 int Topology::group_size(GroupKind kind) const {
     switch (kind) {
-        case GroupKind::World: return ranks;
-        case GroupKind::Data: return ranks / tensor_parallel;
-        case GroupKind::Tensor: return tensor_parallel;
+        case GroupKind::World:
+            return ranks;
+        case GroupKind::Data:
+            return ranks / tensor_parallel;
+        case GroupKind::Tensor:
+            return tensor_parallel;
     }
     return 1;
 }
 
 int Topology::group_of(GroupKind kind, int rank) const {
     switch (kind) {
-        case GroupKind::World: return 0;
-        case GroupKind::Data: return rank % tensor_parallel;
-        case GroupKind::Tensor: return rank / tensor_parallel;
+        case GroupKind::World:
+            return 0;
+        case GroupKind::Data:
+            return rank % tensor_parallel;
+        case GroupKind::Tensor:
+            return rank / tensor_parallel;
     }
     return 0;
 }

@@ -22,7 +22,8 @@ constexpr int kDeepestScaled = 48;
 Error refuse(const std::string& what) { return Error{ErrorCode::BadInput, "sample: " + what}; }
 
 Result<bool> check_options(const SampleOptions& options) {
-    const auto check_range = [](const char* name, std::int64_t value, std::int64_t low, std::int64_t high) -> Result<bool> {
+    const auto check_range = [](const char* name, std::int64_t value, std::int64_t low,
+                                std::int64_t high) -> Result<bool> {
         if (value >= low && value <= high) return true;
         return refuse(std::string(name) + " must be " + std::to_string(low) + " to " + std::to_string(high) + ", not " +
                       std::to_string(value));
@@ -35,7 +36,8 @@ Result<bool> check_options(const SampleOptions& options) {
     if (split != 1 && split != 2 && split != 4 && split != 8 && split != 16)
         return refuse("tensor parallel must be 1, 2, 4, 8 or 16, not " + std::to_string(split));
     if (options.ranks % split != 0)
-        return refuse(std::to_string(options.ranks) + " ranks cannot be split into tensor parallel groups of " + std::to_string(split));
+        return refuse(std::to_string(options.ranks) + " ranks cannot be split into tensor parallel groups of " +
+                      std::to_string(split));
     if (options.straggler < kAutomaticStraggler || options.straggler > last_rank)
         return refuse("straggler must be a rank from 0 to " + std::to_string(last_rank) + ", or -1 for none, not " +
                       std::to_string(options.straggler));
@@ -62,15 +64,16 @@ Result<SampleOptions> scale(SampleOptions options) {
     int layers = options.layers;
     while (layers < deepest && steps_for(model, options.events, layers) > kComfortableSteps) ++layers;
     const auto error = [&](int candidate) {
-        const std::uint64_t events = model.events(steps_for(model, options.events, candidate), static_cast<std::uint64_t>(candidate));
+        const std::uint64_t events =
+            model.events(steps_for(model, options.events, candidate), static_cast<std::uint64_t>(candidate));
         return events > options.events ? events - options.events : options.events - events;
     };
     if (error(layers) > options.events / 20)
         for (int fewer = layers - 1; fewer >= 1; --fewer)
             if (error(fewer) < error(layers)) layers = fewer;
     if (error(layers) > options.events / 5)
-        return refuse("a run of " + std::to_string(options.ranks) + " ranks has at least " + std::to_string(model.events(1, 1)) +
-                      " events, not " + std::to_string(options.events));
+        return refuse("a run of " + std::to_string(options.ranks) + " ranks has at least " +
+                      std::to_string(model.events(1, 1)) + " events, not " + std::to_string(options.events));
     options.layers = layers;
     options.steps = static_cast<int>(std::min<std::uint64_t>(steps_for(model, options.events, layers), kMaxSteps));
     return options;
@@ -85,9 +88,11 @@ Result<bool> check_directory(const fs::path& dir, const SampleOptions& options) 
     for (int rank = 0; rank < options.ranks; ++rank) ours.push_back(sample::trace_file_name(rank, options.gzip));
     for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
         const std::string name = entry->path().filename().string();
-        const bool is_rank = name.starts_with("sample_rank") && name.find(".pt.trace.json") != std::string::npos && !name.ends_with(".part");
+        const bool is_rank = name.starts_with("sample_rank") && name.find(".pt.trace.json") != std::string::npos &&
+                             !name.ends_with(".part");
         if (is_rank && std::find(ours.begin(), ours.end(), name) == ours.end())
-            return Error{ErrorCode::BadInput, entry->path().string() + ": belongs to another sample; choose an empty folder"};
+            return Error{ErrorCode::BadInput,
+                         entry->path().string() + ": belongs to another sample; choose an empty folder"};
     }
     if (error) return Error{ErrorCode::Io, dir.string() + ": cannot read: " + error.message()};
     return true;
@@ -113,8 +118,8 @@ Result<bool> commit_files(std::vector<sample::TraceFile>& files, SampleSummary& 
     return true;
 }
 
-Result<bool> run_steps(sample::Simulation& simulation, const SampleOptions& options, std::vector<sample::TraceFile>& files,
-                       const JobContext& context) {
+Result<bool> run_steps(sample::Simulation& simulation, const SampleOptions& options,
+                       std::vector<sample::TraceFile>& files, const JobContext& context) {
     simulation.begin(files);
     if (context.progress != nullptr) context.progress->total = static_cast<std::uint64_t>(options.steps);
     for (int step = 0; step < options.steps; ++step) {

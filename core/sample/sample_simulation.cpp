@@ -18,7 +18,8 @@ std::int64_t clock_offset_ns(std::uint64_t seed, int rank) {
 }
 
 std::int64_t first_step_ns(std::uint64_t seed, int rank) {
-    return kBeginNs + kLeadInNs + between(Noise(seed, static_cast<std::uint64_t>(rank), 0).draw(0xFFFF0001U, 0), 0, 60'000);
+    return kBeginNs + kLeadInNs +
+           between(Noise(seed, static_cast<std::uint64_t>(rank), 0).draw(0xFFFF0001U, 0), 0, 60'000);
 }
 
 }  // namespace

@@ -52,7 +52,9 @@ struct EventModel {
     std::uint64_t fixed = 0;      // whatever the steps
     std::uint64_t per_step = 0;   // whatever the layers
     std::uint64_t per_layer = 0;  // of one step
-    std::uint64_t events(std::uint64_t steps, std::uint64_t layers) const { return fixed + steps * (per_step + layers * per_layer); }
+    std::uint64_t events(std::uint64_t steps, std::uint64_t layers) const {
+        return fixed + steps * (per_step + layers * per_layer);
+    }
 };
 EventModel measure_events(const SampleOptions& options);
 

@@ -77,7 +77,8 @@ void RankTruth::add_interval(const Event& event) {
 TimeParts RankTruth::account(std::int64_t begin_ns, std::int64_t end_ns) {
     const TimeParts parts = sweep_classes(pending_, begin_ns, end_ns);
     // Idle counts only within the window, which opens with the first and closes with the last work.
-    for (std::size_t subset = 1; subset < parts.subset_ns.size(); ++subset) total_.subset_ns[subset] += parts.subset_ns[subset];
+    for (std::size_t subset = 1; subset < parts.subset_ns.size(); ++subset)
+        total_.subset_ns[subset] += parts.subset_ns[subset];
     std::erase_if(pending_, [end_ns](const ClassInterval& interval) { return interval.end_ns <= end_ns; });
     accounted_until_ = end_ns;
     return parts;
@@ -127,7 +128,8 @@ std::vector<CounterSample> RankTruth::utilization(std::size_t samples) const {
     std::vector<CounterSample> result;
     const std::int64_t width = std::max<std::int64_t>(last_step_.duration_ns / static_cast<std::int64_t>(samples), 1);
     std::vector<ClassInterval> sorted = step_intervals_;
-    std::sort(sorted.begin(), sorted.end(), [](const ClassInterval& a, const ClassInterval& b) { return a.begin_ns < b.begin_ns; });
+    std::sort(sorted.begin(), sorted.end(),
+              [](const ClassInterval& a, const ClassInterval& b) { return a.begin_ns < b.begin_ns; });
     std::vector<std::int64_t> busy(samples, 0);
     std::int64_t covered = last_step_.start_ns;
     const std::int64_t end = last_step_.start_ns + width * static_cast<std::int64_t>(samples);
@@ -143,7 +145,8 @@ std::vector<CounterSample> RankTruth::utilization(std::size_t samples) const {
         }
     }
     for (std::size_t i = 0; i < samples; ++i)
-        result.push_back({last_step_.start_ns + width * static_cast<std::int64_t>(i) - clock_offset_ns_, busy[i] * 1000 / width});
+        result.push_back(
+            {last_step_.start_ns + width * static_cast<std::int64_t>(i) - clock_offset_ns_, busy[i] * 1000 / width});
     return result;
 }
 

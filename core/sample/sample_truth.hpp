@@ -55,7 +55,8 @@ struct StepTruth {
 };
 
 // Device events by what they are: one slot per kernel of the catalog, per kind of copy, and for memsets.
-inline constexpr std::size_t kStatSlots = static_cast<std::size_t>(KernelId::Count) + static_cast<std::size_t>(CopyId::Count) + 1;
+inline constexpr std::size_t kStatSlots =
+    static_cast<std::size_t>(KernelId::Count) + static_cast<std::size_t>(CopyId::Count) + 1;
 
 class RankTruth {
 public:

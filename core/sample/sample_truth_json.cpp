@@ -10,14 +10,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kClassNames[] = {"compute", "communication", "memory"};
-constexpr const char* kSubsetNames[] = {"idle", "compute", "communication", "compute+communication", "memory",
-                                        "compute+memory", "communication+memory", "compute+communication+memory"};
+constexpr const char* kSubsetNames[] = {
+    "idle",   "compute",        "communication",        "compute+communication",
+    "memory", "compute+memory", "communication+memory", "compute+communication+memory"};
 
 Json options_json(const SampleOptions& options) {
-    return {{"ranks", options.ranks},           {"tensor_parallel", options.tensor_parallel},
-            {"steps", options.steps},           {"layers", options.layers},
-            {"straggler", options.straggler},   {"seed", options.seed},
-            {"gzip", options.gzip},             {"variant", options.candidate ? "candidate" : "baseline"},
+    return {{"ranks", options.ranks},         {"tensor_parallel", options.tensor_parallel},
+            {"steps", options.steps},         {"layers", options.layers},
+            {"straggler", options.straggler}, {"seed", options.seed},
+            {"gzip", options.gzip},           {"variant", options.candidate ? "candidate" : "baseline"},
             {"events", options.events}};
 }
 
@@ -70,7 +71,8 @@ Json kernels_json(const Catalog& catalog, const RunTruth& truth) {
             if (stats.count == 0) continue;
             NamedStats& named = names[slot_name(catalog, slot)];
             const bool is_kernel = slot < catalog.kernels.size();
-            named.class_name = kClassNames[static_cast<std::size_t>(is_kernel ? catalog.kernels[slot].kernel_class : KernelClass::Memory)];
+            named.class_name = kClassNames[static_cast<std::size_t>(is_kernel ? catalog.kernels[slot].kernel_class
+                                                                              : KernelClass::Memory)];
             named.by_rank[r].add(stats);
         }
     }
@@ -78,7 +80,11 @@ Json kernels_json(const Catalog& catalog, const RunTruth& truth) {
     for (const auto& [name, named] : names) {
         Json ranks = Json::array();
         for (const auto& [rank, stats] : named.by_rank)
-            ranks.push_back({{"rank", rank}, {"count", stats.count}, {"total_ns", stats.total_ns}, {"min_ns", stats.min_ns}, {"max_ns", stats.max_ns}});
+            ranks.push_back({{"rank", rank},
+                             {"count", stats.count},
+                             {"total_ns", stats.total_ns},
+                             {"min_ns", stats.min_ns},
+                             {"max_ns", stats.max_ns}});
         json.push_back({{"name", name}, {"class", named.class_name}, {"ranks", std::move(ranks)}});
     }
     return json;
@@ -88,7 +94,8 @@ Json steps_json(const RunTruth& truth) {
     Json json = Json::array();
     for (std::size_t r = 0; r < truth.ranks.size(); ++r) {
         for (const StepTruth& step : truth.ranks[r]->steps()) {
-            Json row = {{"step", step.step}, {"rank", r}, {"start_ns", step.start_ns}, {"duration_ns", step.duration_ns}};
+            Json row = {
+                {"step", step.step}, {"rank", r}, {"start_ns", step.start_ns}, {"duration_ns", step.duration_ns}};
             row.update(parts_json(step.parts));
             json.push_back(std::move(row));
         }
@@ -100,9 +107,13 @@ Json gaps_json(const RunTruth& truth) {
     Json json = Json::array();
     for (std::size_t r = 0; r < truth.ranks.size(); ++r) {
         for (const StepTruth& step : truth.ranks[r]->steps()) {
-            json.push_back({{"step", step.step}, {"rank", r}, {"kind", "host_metrics_after_sync"}, {"gap_ns", step.metrics_gap_ns}});
+            json.push_back({{"step", step.step},
+                            {"rank", r},
+                            {"kind", "host_metrics_after_sync"},
+                            {"gap_ns", step.metrics_gap_ns}});
             if (step.loading_gap_ns > 0)
-                json.push_back({{"step", step.step}, {"rank", r}, {"kind", "data_loading"}, {"gap_ns", step.loading_gap_ns}});
+                json.push_back(
+                    {{"step", step.step}, {"rank", r}, {"kind", "data_loading"}, {"gap_ns", step.loading_gap_ns}});
         }
     }
     return json;
@@ -138,11 +149,14 @@ Json planted_json(const Catalog& catalog, const Topology& topology, const Sample
         const int group = topology.group_of(GroupKind::Tensor, planted.straggler);
         std::vector<int> peers = topology.members(GroupKind::Tensor, group);
         std::erase(peers, planted.straggler);
-        json["straggler"] = {{"rank", planted.straggler}, {"cause", "its data loader stalls the host before the batch is copied, every step"},
-                             {"stall_ns_per_step", planted.stall_ns}, {"lateness_inherited_by", peers}};
+        json["straggler"] = {{"rank", planted.straggler},
+                             {"cause", "its data loader stalls the host before the batch is copied, every step"},
+                             {"stall_ns_per_step", planted.stall_ns},
+                             {"lateness_inherited_by", peers}};
     }
     if (planted.imbalanced_rank >= 0)
-        json["imbalance"] = {{"rank", planted.imbalanced_rank}, {"kernel", catalog.kernel(planted.imbalanced_kernel).name},
+        json["imbalance"] = {{"rank", planted.imbalanced_rank},
+                             {"kernel", catalog.kernel(planted.imbalanced_kernel).name},
                              {"percent_of_other_ranks", planted.imbalanced_percent}};
     json["host_work_between_loss_read_back_and_next_launch_ns"] = planted.metrics_ns;
     json["layers_a_gradient_bucket_waits"] = planted.bucket_delay;
@@ -150,17 +164,21 @@ Json planted_json(const Catalog& catalog, const Topology& topology, const Sample
 }
 
 Json differences_json(const Catalog& catalog) {
-    return Json::array({{{"kind", "slower_kernel"}, {"kernel", catalog.kernel(KernelId::LayerNorm).name}, {"percent_of_baseline", 125}},
+    return Json::array({{{"kind", "slower_kernel"},
+                         {"kernel", catalog.kernel(KernelId::LayerNorm).name},
+                         {"percent_of_baseline", 125}},
                         {{"kind", "fused_kernels"},
                          {"removed", {catalog.kernel(KernelId::Silu).name, catalog.kernel(KernelId::GateMul).name}},
                          {"added", {catalog.kernel(KernelId::SiluMulFused).name}}},
-                        {{"kind", "better_overlap"}, {"what", "a gradient bucket is sent when its layer is done, not three layers later"}}});
+                        {{"kind", "better_overlap"},
+                         {"what", "a gradient bucket is sent when its layer is done, not three layers later"}}});
 }
 
 Json truth_json(const Catalog& catalog, const Topology& topology, const RunTruth& truth) {
     Json json;
-    json["about"] = "What was planted in this synthetic run, and what an analysis of it should find. Times are integer nanoseconds "
-                    "since base_time_ns on each rank's own clock.";
+    json["about"] =
+        "What was planted in this synthetic run, and what an analysis of it should find. Times are integer nanoseconds "
+        "since base_time_ns on each rank's own clock.";
     json["options"] = options_json(truth.options);
     json["base_time_ns"] = kBaseTimeNs;
     json["detail"] = truth.detail ? "full" : "summary: rows per step and per collective are left out of a large run";
@@ -169,22 +187,24 @@ Json truth_json(const Catalog& catalog, const Topology& topology, const RunTruth
     Json& ranks = json["ranks"] = Json::array();
     for (std::size_t r = 0; r < truth.ranks.size(); ++r) {
         const int rank = static_cast<int>(r);
-        ranks.push_back({{"rank", rank},
-                         {"file", truth.files[r].filename().string()},
-                         {"tensor_group", topology.members(GroupKind::Tensor, topology.group_of(GroupKind::Tensor, rank))},
-                         {"data_group", topology.members(GroupKind::Data, topology.group_of(GroupKind::Data, rank))},
-                         {"clock_offset_ns", truth.ranks[r]->clock_offset_ns()},
-                         {"events", truth.writers[r]->events()},
-                         {"text_bytes", truth.writers[r]->text_bytes()},
-                         {"events_by_phase_and_category", counts_json(*truth.writers[r])},
-                         {"breakdown", breakdown_json(*truth.ranks[r])}});
+        ranks.push_back(
+            {{"rank", rank},
+             {"file", truth.files[r].filename().string()},
+             {"tensor_group", topology.members(GroupKind::Tensor, topology.group_of(GroupKind::Tensor, rank))},
+             {"data_group", topology.members(GroupKind::Data, topology.group_of(GroupKind::Data, rank))},
+             {"clock_offset_ns", truth.ranks[r]->clock_offset_ns()},
+             {"events", truth.writers[r]->events()},
+             {"text_bytes", truth.writers[r]->text_bytes()},
+             {"events_by_phase_and_category", counts_json(*truth.writers[r])},
+             {"breakdown", breakdown_json(*truth.ranks[r])}});
     }
     json["kernels"] = kernels_json(catalog, truth);
     if (!truth.detail) return json;
     json["steps"] = steps_json(truth);
     json["idle_gaps"] = gaps_json(truth);
     Json& collectives = json["collectives"] = Json::array();
-    for (const CollectiveTruth& collective : truth.collectives) collectives.push_back(collective_json(truth, collective));
+    for (const CollectiveTruth& collective : truth.collectives)
+        collectives.push_back(collective_json(truth, collective));
     return json;
 }
 

@@ -1,11 +1,11 @@
 #include "core/sample/trace_file.hpp"
 
+#include <zlib.h>
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
-#include <zlib.h>
 
 namespace core::sample {
 namespace {

@@ -21,10 +21,12 @@ public:
     const RankRecorder& recorder() const { return recorder_; }
 
 private:
+    // clang-format off
     enum class NodeKind : std::uint8_t {
         Embedding, Norm, Gather, Scatter, Qkv, Rotary, Flash, Out, Add, GateUp, Silu, Mul, SiluMul, Down, Head, Cast,
         LogSoftmax, Nll, Count,
     };
+    // clang-format on
     struct OpCall {
         OpId op = OpId::Count;
         ShapeId shapes = kNoShapes;
