@@ -1,0 +1,30 @@
+#pragma once
+// Which files a run is made of. Folders are searched recursively, each once however many links lead to it; in them
+// only files named like traces count. What is given by name is always taken.
+
+#include "core/base/result.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+struct FoundFile {
+    std::filesystem::path path;
+    std::uint64_t bytes = 0;
+    bool named = false;            // given by the user, not found in a folder
+};
+
+// .json, .pfw, .trace, packed or not; nothing of our own (truth.json, index files).
+bool is_named_like_trace(std::string_view file_name);
+
+// "a2" before "a10": numbers count as numbers. The order of names everywhere.
+bool name_before(std::string_view a, std::string_view b);
+
+// By name_before of the whole path, each file once. Fails for a path that does not exist.
+Result<std::vector<FoundFile>> discover_files(std::span<const std::filesystem::path> paths);
+
+}  // namespace core

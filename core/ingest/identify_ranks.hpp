@@ -1,0 +1,33 @@
+#pragma once
+// Which rank each file of a run is (DEFINITIONS 1): what the file says; else a number in its name; else in the name of
+// a folder that holds no other trace; else its place in the order of names. Files that claim one rank are captures of
+// it. A place in the order never takes a number that is claimed.
+
+#include "core/base/diagnostics.hpp"
+#include "core/index/run.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+struct RankClaim {
+    std::filesystem::path path;
+    std::optional<int> stated;  // distributedInfo.rank
+};
+
+struct RankIdentity {
+    RankKey key;
+    RankSource source = RankSource::DistributedInfo;
+};
+
+// "rank-3", "rank3", "worker3_step_12", "TP-3-DECODE", "kineto_3": 3.
+std::optional<int> find_rank_in_name(std::string_view name);
+
+// One identity per claim, in the same order. Claims must be in the order of names.
+std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diagnostics& diagnostics);
+
+}  // namespace core
