@@ -22,8 +22,12 @@ public:
     // Where column i begins; edge(columns) is the end of the last.
     Edge edge(std::size_t i) const {
         const double offset = fraction_ + static_cast<double>(i) * column_ns_;
-        const double whole = std::floor(std::min(offset, kFar));
-        return {rank_time(clamped(t0_ + static_cast<std::int64_t>(whole))), offset - std::floor(offset)};
+        std::int64_t whole = kFarNs;
+        if (offset < kBeyond) {
+            const auto from_t0 = static_cast<std::int64_t>(std::floor(offset));
+            if (__builtin_add_overflow(t0_, from_t0, &whole)) whole = kFarNs;
+        }
+        return {rank_time(clamped(whole)), offset - std::floor(offset)};
     }
     // Position of a time in columns from the left edge; of times in or near the view.
     double position(std::int64_t ns) const {
@@ -35,7 +39,7 @@ public:
 
 private:
     static constexpr std::int64_t kFarNs = (std::int64_t{1} << 62) - 1;
-    static constexpr double kFar = 4e18;
+    static constexpr double kBeyond = 9.2e18;  // of what fits into 64 bits
     static std::int64_t clamped(std::int64_t ns) { return std::clamp(ns, -kFarNs, kFarNs); }
 
     std::int64_t t0_;
