@@ -1,7 +1,7 @@
 #include "ui/timeline/event_names.hpp"
 
 #include "ui/theme.hpp"
-#include "ui/widgets/compat.hpp"
+#include "ui/widgets/text.hpp"
 
 namespace ui {
 
@@ -13,9 +13,8 @@ const EventNames::Label& EventNames::label(const core::RankSlot& rank, core::Eve
     Label& label = labels_[id];
     if (label.normal_px < 0) {
         label.name = short_name(trace.text(local));
-        const auto width = [](const std::string& text) { return compat::text_width(fonts().small, fonts().small_px, text.data(), text.data() + text.size()); };
-        label.normal_px = width(label.name.normal);
-        label.brief_px = width(label.name.brief);
+        label.normal_px = text_width(small_style(), label.name.normal);
+        label.brief_px = text_width(small_style(), label.name.brief);
     }
     return label;
 }
@@ -33,19 +32,6 @@ std::span<const std::uint32_t> EventNames::colors(const core::RankSlot& rank) {
 void EventNames::forget() {
     labels_.clear();
     colors_.clear();
-}
-
-std::string fit_text(ImFont* font, float size_px, const std::string& text, float width_px) {
-    constexpr const char* kEllipsis = "\xE2\x80\xA6";
-    const char* begin = text.data();
-    const char* end = begin + text.size();
-    if (compat::text_width(font, size_px, begin, end) <= width_px) return text;
-    const float room = width_px - compat::text_width(font, size_px, kEllipsis);
-    const char* cut = begin;
-    if (room > 0) font->CalcTextSizeA(size_px, room, 0, begin, end, &cut);
-    while (cut > begin && cut[-1] == ' ') --cut;
-    if (cut - begin < 3) return {};
-    return std::string(begin, cut) + kEllipsis;
 }
 
 }  // namespace ui

@@ -22,7 +22,7 @@ public:
         float brief_px = 0;
     };
     const Label& label(const core::RankSlot&, core::EventId);
-    // Colours by NameId of the rank. Valid until the next call for another rank.
+    // Colours by NameId of the rank. Valid until forget().
     std::span<const std::uint32_t> colors(const core::RankSlot&);
     void forget();              // all of it
 
@@ -30,8 +30,5 @@ private:
     std::vector<Label> labels_;  // by SessionName
     std::unordered_map<const core::RankTrace*, std::vector<std::uint32_t>> colors_;
 };
-
-// Cuts a text so that it fits, ending in "…"; empty when not even three letters fit.
-std::string fit_text(ImFont*, float size_px, const std::string& text, float width_px);
 
 }  // namespace ui

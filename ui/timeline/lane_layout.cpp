@@ -50,7 +50,7 @@ Groups collect_groups(const core::RankTrace& trace) {
 
 bool opens_by_itself(Opening opening, RowKind kind, std::uint32_t slot) {
     switch (kind) {
-        case RowKind::Rank: return opening != Opening::FirstStreams || slot == 0;
+        case RowKind::Rank: return opening != Opening::Closed && (opening != Opening::FirstStreams || slot == 0);
         case RowKind::Device: return true;
         case RowKind::Marks:
         case RowKind::Cpu:

@@ -58,6 +58,7 @@ enum class Opening : std::uint8_t {
     Everything,    // few ranks: streams and threads
     Streams,       // every rank open to its GPU streams
     FirstStreams,  // the first rank open to its GPU streams, the others closed
+    Closed,
 };
 // To be chosen once per set of ranks, so that a resized window changes nothing: every rank's streams if they
 // (nearly) fit into `height`, in compact rows if need be.

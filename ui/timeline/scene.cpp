@@ -29,19 +29,18 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     const int width = std::max(0, static_cast<int>(query.view.width_px));
     pixels_.assign(count * static_cast<std::size_t>(width), 0);
     if (rows_.size() < count) rows_.resize(count);
-    if (!query.by_class) {  // made here: the workers only read
-        for (std::size_t i = 0; i < query.looks.size(); ++i) names.colors(query.run->rank(query.first_slot + i));
-    }
+    colors_.assign(query.looks.size(), {});
+    for (std::size_t i = 0; i < colors_.size() && !query.by_class; ++i) colors_[i] = names.colors(query.run->rank(query.first_slot + i));
     const unsigned threads = pixels_.size() >= kWorthThreads ? threads_ : 1;
     core::parallel_for(count, threads, [&](std::size_t i) {
         const auto strip = std::span(pixels_).subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
-        collect_row(layout, names, query.first_row + i, strip);
+        collect_row(layout, query.first_row + i, strip);
     });
     upload(layout, width);
     return true;
 }
 
-void Scene::collect_row(const LaneLayout& layout, EventNames& names, std::size_t index, std::span<std::uint32_t> strip) {
+void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<std::uint32_t> strip) {
     const LayoutRow& row = layout.rows()[index];
     RowPixels& pixels = rows_[index - query_.first_row];
     pixels.rects.clear();
@@ -54,7 +53,7 @@ void Scene::collect_row(const LaneLayout& layout, EventNames& names, std::size_t
         LaneQuery lane;
         lane.rank = &rank;
         lane.lane = row.item;
-        if (!query_.by_class) lane.name_colors = names.colors(rank);
+        lane.name_colors = colors_[row.slot - query_.first_slot];
         lane.selection = look.selection.get();
         lane.faded = look.rejected;
         lane.background = color::kBackground;

@@ -47,11 +47,12 @@ private:
         std::vector<VisibleRect> rects;
         CollectScratch scratch;
     };
-    void collect_row(const LaneLayout&, EventNames&, std::size_t index, std::span<std::uint32_t> strip);
+    void collect_row(const LaneLayout&, std::size_t index, std::span<std::uint32_t> strip);
     void upload(const LaneLayout&, int width);
 
     SceneQuery query_;
     std::vector<std::uint32_t> pixels_;
+    std::vector<std::span<const std::uint32_t>> colors_;  // by name, of each rank from first_slot on; empty by class
     std::vector<RowPixels> rows_;
     std::vector<StripQuad> quads_;
     std::vector<RectInstance> instances_;

@@ -1,8 +1,8 @@
 #pragma once
 // The multi-rank timeline: tree of rank ▸ device ▸ stream / thread on the left, ruler on top, lanes on
-// the right, overview strip above. update() handles input and lays lanes out (it owns state.time and
-// hovered); draw() collects what is visible and draws it with shaders of our own. Cost per frame
-// follows pixels, not events. Main thread only; needs a GL context for draw().
+// the right, overview strip above. draw() handles input (it changes state.time, hovered and area), lays lanes
+// out, collects what is visible and draws it with shaders of our own. Cost per frame follows pixels, not
+// events; an unchanged view collects nothing. Main thread only; needs a GL context from beginning to end.
 
 #include "ui/panel.hpp"
 
@@ -17,6 +17,7 @@ struct TimelineStats {           // of the last frame, for the status bar, tests
     std::size_t rects = 0;
     std::size_t labels = 0;
     double collect_ms = 0;
+    bool moving = false;         // a key is held or rows are opening: draw another frame
 };
 
 class Timeline {
@@ -27,7 +28,7 @@ public:
     void draw(Frame&, UiState&, ImVec2 size);
     // Brings an event's lane into view and expands what hides it; the caller sets the time view.
     void reveal(core::EventRef);
-    void expand_rank(std::size_t slot, bool open);
+    void open_all(bool open);    // every rank with all it holds, or every rank closed
     const TimelineStats& stats() const;
 
 private:

@@ -1,0 +1,153 @@
+// The left column: names of ranks, streams and threads, and per rank how much time is exposed and idle.
+#include "ui/timeline/timeline_parts.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/widgets/fill.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kIndent = 12;
+constexpr float kNumberWidth = 50;
+
+void draw_triangle(ImDrawList* list, ImVec2 centre, bool open, ImU32 color) {
+    const float r = px(7) / 2;
+    if (open) list->AddTriangleFilled({centre.x - r, centre.y - r * 0.6f}, {centre.x + r, centre.y - r * 0.6f}, {centre.x, centre.y + r * 0.8f}, color);
+    else list->AddTriangleFilled({centre.x - r * 0.6f, centre.y - r}, {centre.x + r * 0.8f, centre.y}, {centre.x - r * 0.6f, centre.y + r}, color);
+}
+
+std::string format_percent(core::Duration part, core::Duration whole) {
+    if (whole.count() <= 0) return "\xE2\x80\x93";
+    const double percent = 100 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
+    if (percent > 0 && percent < 0.5) return "<1 %";
+    return std::to_string(static_cast<int>(percent + 0.5)) + " %";
+}
+
+// Over the rank's own GPU window, or the visible part of it when the breakdown follows the view.
+core::ClassTimes times_of(const TimelineFrame& f, const LayoutRow& row, const RankLook& look) {
+    const core::RankSlot& rank = f.run->rank(row.slot);
+    const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
+    core::RankRange window = look.selection ? look.selection->window() : rank.index->gpu_window();
+    if (f.state.follow_visible) {
+        const core::RankRange visible = rank.clock.to_rank(f.state.time.range());
+        window = {std::max(window.begin, visible.begin), std::min(window.end, visible.end)};
+    }
+    return window.empty() ? core::ClassTimes{} : partition.times(window);
+}
+
+void draw_shares(const TimelineFrame& f, ImDrawList* list, const LayoutRow& row, float text_y, ImU32 color) {
+    const core::ClassTimes times = times_of(f, row, f.looks[row.slot - f.first_slot]);
+    const float right = f.tree.max.x - px(8);
+    const std::string idle = format_percent(times.idle(), times.total());
+    const std::string exposed = format_percent(times.exposed_communication(), times.total());
+    draw_text_right(list, small_style(), {right, text_y}, color, idle);
+    draw_text_right(list, small_style(), {right - px(kNumberWidth), text_y}, color, exposed);
+}
+
+class TreeDrawing {
+public:
+    explicit TreeDrawing(TimelineFrame& f) : f_(f), list_(ImGui::GetWindowDrawList()) {}
+
+    void draw_row(const LayoutRow& row) {
+        const float top = f_.row_top(row);
+        const Box box{{f_.tree.min.x, std::max(top, f_.tree.min.y)}, {f_.tree.max.x, std::min(top + row.height, f_.tree.max.y)}};
+        if (box.height() <= 0) return;
+        const bool hovered = ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect(box.min, box.max);
+        const bool is_rank = row.kind == RowKind::Rank;
+        if (is_rank) fill(list_, box.min, {box.max.x, std::min(top + row.height - px(1), box.max.y)}, color::kRaised);
+        const float text_y = top + std::floor((row.height - px(1) - small_style().size_px) / 2);
+        const float indent = f_.tree.min.x + px(8) + px(kIndent) * static_cast<float>(row.depth);
+        const bool rejected = f_.looks[row.slot - f_.first_slot].rejected;
+        const ImU32 color = rejected ? color::kFaint : is_rank || hovered ? color::kText : color::kMuted;
+        if (row.opens) draw_triangle(list_, {indent + px(4), std::floor(top + row.height / 2)}, row.open, hovered ? color::kText : color::kFaint);
+        float right = box.max.x - px(8);
+        if (is_rank) {
+            draw_shares(f_, list_, row, text_y, rejected ? color::kFaint : color::kMuted);
+            right -= px(2 * kNumberWidth);
+        } else if (row.count > 0 && row.kind == RowKind::Lane) {
+            const std::string more = "+" + std::to_string(row.count) + " rows";
+            draw_text_right(list_, small_style(), {right, text_y}, color::kFaint, more);
+            right -= text_width(small_style(), more) + px(8);
+        }
+        const float left = indent + px(14);
+        const std::string label = format_row_label(*f_.run, row);
+        const TextStyle style = is_rank ? TextStyle{fonts().heading, fonts().ui_px} : small_style();
+        const float label_y = is_rank ? top + std::floor((row.height - px(1) - fonts().ui_px) / 2) : text_y;
+        const bool cut = !label.empty() && draw_text(list_, style, {left, label_y}, color, label, right - left);
+        if (hovered && cut) tooltip_ = label;
+        bool on_chip = false;
+        if (is_rank) on_chip = draw_chips(row, left + text_width(style, label) + px(8), right, top);
+        if (hovered && !on_chip && row.opens && ImGui::IsMouseClicked(0)) clicks_.opened.push_back({key_of(*f_.run, row), !row.open});
+        if (row.opens) record_rect("row:" + label, box.min, box.max, hovered);
+    }
+
+    TreeClicks finish() {
+        if (!tooltip_.empty()) ImGui::SetTooltip("%s", tooltip_.c_str());
+        return std::move(clicks_);
+    }
+
+private:
+    // The closed groups of an open rank, to be opened. True if the mouse is on one.
+    bool draw_chips(const LayoutRow& row, float x, float right, float top) {
+        const struct { const char* name; RowKind kind; std::uint32_t members; const char* what; } kChips[] = {
+            {"CPU", RowKind::Cpu, row.closed_cpu, "Show the CPU threads"},
+            {"notes", RowKind::Marks, row.closed_marks, "Show annotations and waits of the GPU"},
+            {"counters", RowKind::Counters, row.closed_counters, "Show the counters"}};
+        bool on_one = false;
+        for (const auto& chip : kChips) {
+            const float width = text_width(small_style(), chip.name) + px(8);
+            if (chip.members == 0) continue;
+            if (x + width > right) break;
+            const ImVec2 min{x, top + px(1)};
+            const ImVec2 max{x + width, top + row.height - px(2)};
+            const bool hovered = ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect(min, max);
+            if (hovered) list_->AddRectFilled(min, max, color::kLine, px(3));
+            draw_text(list_, small_style(), {x + px(4), top + std::floor((row.height - px(1) - small_style().size_px) / 2)}, hovered ? color::kText : color::kFaint, chip.name);
+            record_rect("chip:" + format_row_label(*f_.run, row) + ":" + chip.name, min, max, hovered);
+            x = max.x + px(2);
+            if (!hovered) continue;
+            on_one = true;
+            tooltip_ = chip.what;
+            if (ImGui::IsMouseClicked(0)) clicks_.opened.push_back({{f_.run->rank(row.slot).key.packed(), chip.kind, 0}, true});
+        }
+        return on_one;
+    }
+
+    TimelineFrame& f_;
+    ImDrawList* list_;
+    TreeClicks clicks_;
+    std::string tooltip_;
+};
+
+// Titles of the two number columns, beside the ruler.
+void draw_corner(const TimelineFrame& f, ImDrawList* list) {
+    const float y = f.corner.max.y - small_style().size_px - px(5);
+    const float right = f.corner.max.x - px(8);
+    draw_text_right(list, small_style(), {right, y}, color::kFaint, "idle");
+    draw_text_right(list, small_style(), {right - px(kNumberWidth), y}, color::kFaint, "exposed");
+    if (ImGui::IsMouseHoveringRect({right - px(2 * kNumberWidth), f.corner.min.y}, f.corner.max) && ImGui::IsWindowHovered()) {
+        ImGui::SetTooltip("exposed: communication that no computation hides\nidle: no GPU work\nboth of the rank's time from first to last GPU event%s",
+                          f.state.follow_visible ? ", as far as it is visible" : "");
+    }
+}
+
+}  // namespace
+
+TreeClicks draw_tree(TimelineFrame& f) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_corner(f, list);
+    ImGui::SetCursorScreenPos(f.tree.min);
+    ImGui::InvisibleButton("##tree", {f.tree.width(), f.tree.height()});
+    record_item("##tree");
+    list->PushClipRect(f.tree.min, f.tree.max, true);
+    TreeDrawing drawing(f);
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) drawing.draw_row(f.layout.rows()[i]);
+    list->PopClipRect();
+    return drawing.finish();
+}
+
+}  // namespace ui

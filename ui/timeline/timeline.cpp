@@ -1,0 +1,233 @@
+#include "ui/timeline/timeline.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/timeline/overview.hpp"
+#include "ui/timeline/timeline_parts.hpp"
+#include "ui/widgets/fill.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kOverviewHeight = 34;   // sizes at scale 1
+constexpr float kRulerHeight = 36;
+constexpr float kScrollbar = 8;
+constexpr float kLeastTree = 150;
+
+}  // namespace
+
+struct Timeline::Impl {
+    LaneLayout::Choices choices;
+    LaneLayout layout;
+    Arrangement arrangement;
+    std::uint64_t layout_version = 0;
+    std::uint64_t run_id = 0;
+    std::string run_name;
+    std::size_t rank_count = 0;
+    float laid_out_scale = 0;
+    bool choices_changed = false;
+    core::EventRef to_reveal;
+
+    float scroll_y = 0;
+    float tree_width = 252;             // at scale 1
+    EventNames names;
+    Scene scene;
+    Overview overview;
+    TimelineHands hands;
+    TimelineStats stats;
+
+    void update_layout(const core::Run&, float height);
+    void reveal_pending(const core::Run&, float height);
+    Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
+    void look_at_ranks(TimelineFrame&, std::vector<RankLook>&);
+    void draw_frame_lines(const TimelineFrame&, const Box& whole);
+    void draw_bars(TimelineFrame&);
+    void drag_tree_edge(const TimelineFrame&);
+    void drag_scrollbar(const TimelineFrame&);
+    void draw_tooltip(const TimelineFrame&);
+};
+
+Timeline::Timeline() : impl_(std::make_unique<Impl>()) {}
+Timeline::~Timeline() = default;
+
+const TimelineStats& Timeline::stats() const { return impl_->stats; }
+void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
+
+void Timeline::open_all(bool open) {
+    impl_->choices.clear();
+    impl_->arrangement.opening = open ? Opening::Everything : Opening::Closed;
+    impl_->choices_changed = true;
+}
+
+void Timeline::Impl::update_layout(const core::Run& run, float height) {
+    const bool same_run = run.name() == run_name;
+    if (!same_run) choices.clear();
+    if (!same_run || run.ranks().size() != rank_count) arrangement = choose_arrangement(run, scale(), height);
+    if (run.id() == run_id && laid_out_scale == scale() && !choices_changed) return;
+    if (!same_run || laid_out_scale != scale()) names.forget();
+    run_id = run.id();
+    run_name = run.name();
+    rank_count = run.ranks().size();
+    laid_out_scale = scale();
+    choices_changed = false;
+    layout = LaneLayout(run, choices, arrangement.opening, arrangement.compact ? RowSizes::compact(scale()) : RowSizes::comfortable(scale()));
+    ++layout_version;
+}
+
+void Timeline::Impl::reveal_pending(const core::Run& run, float height) {
+    const core::EventRef event = std::exchange(to_reveal, {});
+    if (!event.valid() || event.slot >= run.ranks().size()) return;
+    const auto lane = static_cast<std::uint32_t>(run.rank(event.slot).trace().find_lane(event.event));
+    for (const NodeKey& key : collect_ancestors(run, event.slot, lane)) choices[key] = true;
+    choices_changed = true;
+    update_layout(run, height);
+    const LayoutRow& row = layout.rows()[layout.find_lane_row(run, event.slot, lane)];
+    if (row.y < scroll_y || row.y + row.height > scroll_y + height) scroll_y = row.y + row.height / 2 - height / 2;
+}
+
+// Overview and ruler above, tree left, plot right of it.
+Box Timeline::Impl::place(TimelineFrame& f, ImVec2 at, ImVec2 size) const {
+    const ImVec2 end{at.x + size.x, at.y + size.y};
+    const float tree = std::floor(std::clamp(tree_width * scale(), std::min(px(kLeastTree), size.x * 0.3f), size.x * 0.5f));
+    const float x = at.x + tree;
+    const float ruler_top = at.y + px(kOverviewHeight);
+    const float top = ruler_top + px(kRulerHeight);
+    const float right = end.x - px(kScrollbar);
+    f.overview = {{x, at.y + px(6)}, {right, ruler_top - px(4)}};
+    f.corner = {{at.x, at.y}, {x, top}};
+    f.ruler = {{x, ruler_top}, {right, top}};
+    f.tree = {{at.x, top}, {x, end.y}};
+    f.plot = {{x, top}, {std::max(right, x + 1), end.y}};
+    return {at, end};
+}
+
+void Timeline::Impl::look_at_ranks(TimelineFrame& f, std::vector<RankLook>& looks) {
+    looks.clear();
+    if (f.first_row == f.last_row) return;
+    const core::Filter& filter = f.frame.session.filter();
+    f.first_slot = f.layout.rows()[f.first_row].slot;
+    const std::uint32_t last = f.layout.rows()[f.last_row - 1].slot;
+    for (std::uint32_t slot = f.first_slot; slot <= last; ++slot) {
+        RankLook& look = looks.emplace_back();
+        if (filter.empty()) continue;
+        look.rejected = !filter.accepts_rank(f.run->rank(slot).key);
+        if (!filter.without_time_and_rank().empty()) look.selection = f.frame.results.find_selection(f.run, slot, filter);
+    }
+}
+
+void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    fill(list, whole.min, {whole.max.x, f.plot.min.y}, color::kPanel);
+    fill(list, {whole.min.x, f.plot.min.y}, {f.plot.min.x, whole.max.y}, color::kPanel);
+    fill(list, f.plot.min, whole.max, color::kBackground);
+    fill(list, {whole.min.x, f.plot.min.y - 1}, {whole.max.x, f.plot.min.y}, color::kLine);
+    fill(list, {f.plot.min.x - 1, f.corner.min.y}, {f.plot.min.x, whole.max.y}, color::kLine);
+    const std::string length = core::format_duration(f.run->window().length());
+    const float y = f.corner.min.y + px(11);
+    draw_text(list, heading_style(), {f.corner.min.x + px(10), y - px(2)}, color::kText, length);
+    const float after = f.corner.min.x + px(16) + text_width(heading_style(), length);
+    draw_text(list, small_style(), {after, y}, color::kMuted, "in all", f.corner.max.x - after - px(8));
+}
+
+void Timeline::Impl::draw_bars(TimelineFrame& f) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    SceneQuery query;
+    query.run = f.run;
+    query.layout_version = layout_version;
+    query.first_row = f.first_row;
+    query.last_row = f.last_row;
+    query.scroll_y = f.scroll_y;
+    query.view = f.state.time;
+    query.by_class = f.state.color_by_class;
+    query.looks = f.looks;
+    query.first_slot = f.first_slot;
+    const auto began = std::chrono::steady_clock::now();
+    scene.update(query, f.layout, names);
+    stats.collect_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+    list->PushClipRect(f.plot.min, f.plot.max, true);
+    draw_grid(f);
+    scene.queue(list, f.plot.min);
+    stats.labels = draw_labels(f, scene);
+    draw_marks(f);
+    list->PopClipRect();
+    stats.lanes = f.last_row - f.first_row;
+    stats.rects = scene.rect_count();
+}
+
+void Timeline::Impl::drag_tree_edge(const TimelineFrame& f) {
+    ImGui::SetCursorScreenPos({f.tree.max.x - px(3), f.corner.min.y});
+    ImGui::InvisibleButton("##tree-edge", {px(6), f.tree.max.y - f.corner.min.y});
+    record_item("##tree-edge");
+    if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    ImGui::GetWindowDrawList()->AddRectFilled({f.tree.max.x - px(1), f.corner.min.y}, {f.tree.max.x + px(1), f.tree.max.y}, color::kAccent);
+    if (ImGui::IsItemActive()) tree_width = std::max(kLeastTree, tree_width + ImGui::GetIO().MouseDelta.x / scale());
+}
+
+void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
+    const float height = f.plot.height();
+    if (layout.height() <= height) return;
+    const ImVec2 min{f.plot.max.x, f.plot.min.y};
+    ImGui::SetCursorScreenPos(min);
+    ImGui::InvisibleButton("##scrollbar", {px(kScrollbar), height});
+    record_item("##scrollbar");
+    const float bar = std::max(px(24), height * height / layout.height());
+    const float per_px = (layout.height() - height) / std::max(1.0f, height - bar);
+    if (ImGui::IsItemActive()) scroll_y += ImGui::GetIO().MouseDelta.y * per_px;
+    const float y = min.y + scroll_y / per_px;
+    const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
+    ImGui::GetWindowDrawList()->AddRectFilled({min.x + px(2), y}, {min.x + px(kScrollbar) - px(1), y + bar}, lit ? color::rgb(0x525D6F) : color::rgb(0x343B47), px(3));
+}
+
+void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
+    if (!ImGui::IsWindowHovered() || ImGui::IsMouseDown(0) || !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) return;
+    if (f.state.hovered.valid()) return draw_event_tooltip(f, f.state.hovered);
+    const auto index = layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
+    if (index && layout.rows()[*index].kind == RowKind::Rank) draw_utilisation_tooltip(f, layout.rows()[*index]);
+}
+
+void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
+    Impl& impl = *impl_;
+    impl.stats = {};
+    const core::RunPtr& run = frame.session.run();
+    if (!run || size.x < px(120) || size.y < px(kOverviewHeight + kRulerHeight + 20)) return;
+    std::vector<RankLook> looks;
+    TimelineFrame f{frame, state, run, impl.layout, impl.names, looks};
+    const Box whole = impl.place(f, ImGui::GetCursorScreenPos(), size);
+    impl.update_layout(*run, f.plot.height());
+    impl.reveal_pending(*run, f.plot.height());
+    f.compact = impl.arrangement.compact;
+    if (state.time.width_px != f.plot.width()) {  // the same range in more or fewer pixels
+        const double ratio = static_cast<double>(f.plot.width()) / static_cast<double>(std::max(1.0f, state.time.width_px));
+        state.time.px_per_ns *= ratio;
+        state.whole.px_per_ns *= ratio;
+        state.time.width_px = f.plot.width();
+    }
+    impl.draw_frame_lines(f, whole);
+    impl.drag_tree_edge(f);
+    f.scroll_y = impl.scroll_y;
+    impl.hands.handle(f, impl.scroll_y);
+    impl.overview.draw(run, state.time, f.overview.min, {f.overview.width(), f.overview.height()});
+    state.time.clamp(run->window());
+    impl.drag_scrollbar(f);
+    impl.scroll_y = std::floor(std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, impl.layout.height() - f.plot.height())));
+    f.scroll_y = impl.scroll_y;
+    std::tie(f.first_row, f.last_row) = impl.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
+    impl.look_at_ranks(f, looks);
+    const TreeClicks clicks = draw_tree(f);
+    draw_ruler(f);
+    impl.draw_bars(f);
+    for (const auto& [key, open] : clicks.opened) {
+        impl.choices[key] = open;
+        impl.choices_changed = true;
+    }
+    impl.draw_tooltip(f);
+    impl.stats.moving = impl.hands.moving() || impl.choices_changed;
+}
+
+}  // namespace ui

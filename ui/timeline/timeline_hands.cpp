@@ -1,0 +1,133 @@
+#include "ui/timeline/timeline_parts.hpp"
+
+#include "ui/widgets/compat.hpp"
+#include "ui/widgets/items.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr double kWheelZoom = 1.25;         // per notch
+constexpr double kWheelPan = 90;            // px at scale 1, per notch
+constexpr float kWheelRows = 54;            // px at scale 1, per notch
+constexpr double kZoomPerSecond = 12;       // of a held key
+constexpr double kPanPerSecond = 0.9;       // of the plot's width
+constexpr double kFirstStepSeconds = 0.06;  // a tapped key moves at least this much
+
+core::RunRange event_range(const core::Run& run, core::EventRef ref) {
+    const core::RankSlot& rank = run.rank(ref.slot);
+    return rank.clock.to_run(rank.trace().range(ref.event));
+}
+
+bool keys_are_ours() {
+    const ImGuiIO& io = ImGui::GetIO();
+    return !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+}
+
+core::EventRef find_event_under_mouse(const TimelineFrame& f) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const auto index = f.layout.find_row_at(mouse.y - f.plot.min.y + f.scroll_y);
+    if (!index) return {};
+    const LayoutRow& row = f.layout.rows()[*index];
+    if (row.kind != RowKind::Lane) return {};
+    const core::EventId event = find_event_at(f.run->rank(row.slot), row.item, f.state.time, static_cast<double>(mouse.x - f.plot.min.x));
+    return event == core::kNoEvent ? core::EventRef{} : core::EventRef{row.slot, event};
+}
+
+}  // namespace
+
+void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
+    ImGui::SetCursorScreenPos(f.plot.min);
+    ImGui::InvisibleButton("##plot", {f.plot.width(), f.plot.height()}, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+    record_item("##plot");
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered) handle_wheel(f, scroll_y);
+    else if (ImGui::IsMouseHoveringRect(f.tree.min, f.tree.max)) scroll_y -= ImGui::GetIO().MouseWheel * px(kWheelRows);
+    handle_drag(f, scroll_y);
+    f.state.time.clamp(f.run->window());
+    f.state.hovered = hovered && drag_ != Drag::Pan ? find_event_under_mouse(f) : core::EventRef{};
+    handle_click(f);
+    handle_keys(f);
+    f.state.time.clamp(f.run->window());
+}
+
+void TimelineHands::handle_wheel(TimelineFrame& f, float& scroll_y) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.MouseWheelH != 0) f.state.time.pan(static_cast<double>(-io.MouseWheelH * px(1)) * kWheelPan);
+    if (io.MouseWheel == 0) return;
+    const double notches = static_cast<double>(io.MouseWheel);
+    if (io.KeyCtrl) f.state.time.zoom(std::pow(kWheelZoom, notches), static_cast<double>(io.MousePos.x - f.plot.min.x));
+    else if (io.KeyShift) f.state.time.pan(-notches * kWheelPan * static_cast<double>(px(1)));
+    else scroll_y -= io.MouseWheel * px(kWheelRows);
+}
+
+void TimelineHands::handle_drag(TimelineFrame& f, float& scroll_y) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const double mouse_px = static_cast<double>(io.MousePos.x - f.plot.min.x);
+    if (ImGui::IsItemActivated()) {
+        drag_ = io.MouseClicked[2] || io.KeyShift ? Drag::Pan : Drag::Area;
+        drag_from_ = f.state.time.to_time(mouse_px);
+    }
+    if (!ImGui::IsItemActive()) {
+        drag_ = Drag::None;
+        return;
+    }
+    const int button = io.MouseDown[2] ? 2 : 0;
+    if (!ImGui::IsMouseDragging(button, px(4))) return;
+    if (drag_ == Drag::Pan) {
+        f.state.time.pan(static_cast<double>(-io.MouseDelta.x));
+        scroll_y -= io.MouseDelta.y;
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
+    } else if (drag_ == Drag::Area) {
+        const core::RunTime to = f.state.time.to_time(std::clamp(mouse_px, 0.0, static_cast<double>(f.plot.width())));
+        f.state.area = core::RunRange{std::min(drag_from_, to), std::max(drag_from_, to)};
+    }
+}
+
+void TimelineHands::handle_click(TimelineFrame& f) {
+    if (!ImGui::IsItemHovered()) return;
+    if (ImGui::IsMouseDoubleClicked(0) && f.state.hovered.valid()) {
+        f.state.time.fit(event_range(*f.run, f.state.hovered), 0.5);
+        return;
+    }
+    const bool released = ImGui::IsMouseReleased(0);
+    if (!released || ImGui::GetIO().MouseDragMaxDistanceSqr[0] > px(4) * px(4) || ImGui::GetIO().KeyShift) return;
+    f.state.area.reset();
+    f.frame.intents.push_back(SelectEvent{f.state.hovered, false});
+}
+
+void TimelineHands::show_selected(TimelineFrame& f) {
+    if (!f.state.selected.valid()) return;
+    const core::RunRange range = event_range(*f.run, f.state.selected);
+    TimeView& view = f.state.time;
+    const double middle = (view.to_px(range.begin) + view.to_px(range.end)) / 2;
+    const double off_centre = middle - static_cast<double>(view.width_px) / 2;
+    if (std::fabs(off_centre) < 1.5) view.fit(range, 0.5);
+    else view.pan(off_centre);
+}
+
+void TimelineHands::handle_keys(TimelineFrame& f) {
+    moving_ = false;
+    if (!keys_are_ours()) return;
+    const ImGuiIO& io = ImGui::GetIO();
+    TimeView& view = f.state.time;
+    const auto seconds_held = [&](int key) {
+        if (!compat::is_key_down(key)) return 0.0;
+        moving_ = true;
+        const double frame = std::min(static_cast<double>(io.DeltaTime), 0.1);
+        return compat::is_key_pressed(key) ? std::max(frame, kFirstStepSeconds) : frame;
+    };
+    const double zoom = seconds_held(GLFW_KEY_W) - seconds_held(GLFW_KEY_S);
+    const double right = std::max(seconds_held(GLFW_KEY_D), seconds_held(GLFW_KEY_RIGHT));
+    const double left = std::max(seconds_held(GLFW_KEY_A), seconds_held(GLFW_KEY_LEFT));
+    const bool over_plot = ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max);
+    const double anchor = static_cast<double>(over_plot ? io.MousePos.x - f.plot.min.x : f.plot.width() / 2);
+    if (zoom != 0) view.zoom(std::pow(kZoomPerSecond, zoom), anchor);
+    if (right != left) view.pan((right - left) * kPanPerSecond * static_cast<double>(view.width_px));
+    if (compat::is_key_pressed(GLFW_KEY_F)) show_selected(f);
+    if (compat::is_key_pressed(GLFW_KEY_ESCAPE)) f.state.area.reset();
+}
+
+}  // namespace ui

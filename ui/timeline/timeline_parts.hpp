@@ -1,0 +1,74 @@
+#pragma once
+// What the parts of the timeline share in one frame: where things lie, what is shown, and who listens.
+// Made anew each frame by Timeline::draw; the parts (tree, ruler, bars, hands) draw and read it.
+
+#include "ui/timeline/event_names.hpp"
+#include "ui/timeline/lane_layout.hpp"
+#include "ui/timeline/scene.hpp"
+#include "ui/timeline/timeline.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace ui {
+
+struct Box {
+    ImVec2 min{};
+    ImVec2 max{};
+    float width() const { return max.x - min.x; }
+    float height() const { return max.y - min.y; }
+};
+
+struct TimelineFrame {
+    Frame& frame;
+    UiState& state;
+    core::RunPtr run;
+    const LaneLayout& layout;
+    EventNames& names;
+    std::vector<RankLook>& looks;       // of the visible ranks
+    std::uint32_t first_slot = 0;
+    std::size_t first_row = 0;          // visible rows
+    std::size_t last_row = 0;
+    float scroll_y = 0;
+    bool compact = false;
+    Box overview, corner, ruler, tree, plot;
+
+    float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
+    float x_of(core::RunTime t) const;  // screen, whole pixels, cut a little outside the plot
+    Box event_box(core::EventRef) const;  // where an event is or would be; in the row that hides it if need be
+    bool shows(core::EventRef) const;   // its own row is visible
+};
+
+// What the user did to the tree.
+struct TreeClicks {
+    std::vector<std::pair<NodeKey, bool>> opened;  // key, now open
+};
+TreeClicks draw_tree(TimelineFrame&);
+
+void draw_grid(const TimelineFrame&);
+void draw_ruler(const TimelineFrame&);
+std::size_t draw_labels(const TimelineFrame&, const Scene&);
+void draw_marks(const TimelineFrame&);                    // selection, hover, launch arrows, area, filter's time
+void draw_event_tooltip(const TimelineFrame&, core::EventRef);
+void draw_utilisation_tooltip(const TimelineFrame&, const LayoutRow&);
+
+// Mouse and keys over the plot.
+class TimelineHands {
+public:
+    void handle(TimelineFrame&, float& scroll_y);
+    bool moving() const { return moving_; }               // a key is held: the next frame differs
+
+private:
+    enum class Drag : std::uint8_t { None, Area, Pan };
+    void handle_wheel(TimelineFrame&, float& scroll_y);
+    void handle_drag(TimelineFrame&, float& scroll_y);
+    void handle_click(TimelineFrame&);
+    void handle_keys(TimelineFrame&);
+    void show_selected(TimelineFrame&);
+
+    Drag drag_ = Drag::None;
+    core::RunTime drag_from_{};
+    bool moving_ = false;
+};
+
+}  // namespace ui
