@@ -1,0 +1,131 @@
+#include "ui/charts/error_bars.hpp"
+
+#include "ui/charts/axis.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr ImU32 kGrid = color::rgb(0x262B34);
+constexpr ImU32 kBase = color::rgb(0x3A4150);
+constexpr ImU32 kWhisker = color::rgb(0xE8ECF2, 210);
+constexpr double kFarBeyond = 3;
+constexpr double kKept = 2.5;
+
+struct Plot {
+    ImVec2 min, max;
+    double most;
+    float slot;             // width per bar
+    float y(double value) const {
+        const double share = std::clamp(value / most, 0.0, 1.0);
+        return std::floor(max.y - static_cast<float>(share) * (max.y - min.y));
+    }
+    float middle(std::size_t i) const { return std::floor(min.x + (static_cast<float>(i) + 0.5f) * slot); }
+};
+
+// The value axis with its grid; returns where the plot is.
+Plot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size, std::size_t bars) {
+    float widest = 0;
+    for (std::size_t i = 0; i < axis.ticks(); ++i) widest = std::max(widest, text_width(mono_style(), axis.label(axis.tick(i))));
+    widest = std::max(widest, text_width(mono_style(), axis.suffix));
+    const float left = widest + px(8);
+    Plot plot{{at.x + left, at.y + px(18)}, {at.x + size.x, at.y + size.y - px(18)}, axis.most, 0};
+    plot.slot = (plot.max.x - plot.min.x) / static_cast<float>(std::max<std::size_t>(1, bars));
+    draw_text_right(list, mono_style(), {at.x + widest, at.y - px(3)}, color::kFaint, axis.suffix);
+    for (std::size_t i = 0; i < axis.ticks(); ++i) {
+        const float y = plot.y(axis.tick(i));
+        list->AddRectFilled({plot.min.x, y}, {plot.max.x, y + 1}, i == 0 ? kBase : kGrid);
+        draw_text_right(list, mono_style(), {at.x + widest, y - mono_style().size_px / 2 - px(1)}, color::kFaint, axis.label(axis.tick(i)));
+    }
+    return plot;
+}
+
+void draw_whisker(ImDrawList* list, const Plot& plot, const ErrorBar& bar, float x, float width) {
+    const float thick = std::max(1.0f, px(1));
+    const float cap = std::floor(width * 0.2f);
+    const float top = plot.y(bar.high);
+    const float bottom = plot.y(bar.low);
+    list->AddRectFilled({x, top}, {x + thick, bottom}, kWhisker);
+    if (cap < 1) return;
+    list->AddRectFilled({x - cap, bottom - thick}, {x + cap + thick, bottom}, kWhisker);
+    if (bar.high <= plot.most) {
+        list->AddRectFilled({x - cap, top}, {x + cap + thick, top + thick}, kWhisker);
+        return;
+    }
+    const float side = px(4);
+    list->AddTriangleFilled({x + thick / 2, top - side}, {x - side, top + 1}, {x + side + thick, top + 1}, kWhisker);
+}
+
+void draw_label(ImDrawList* list, const Plot& plot, std::size_t i, std::string_view label, bool hovered) {
+    const float width = text_width(small_style(), label);
+    draw_text(list, small_style(), {plot.middle(i) - width / 2, plot.max.y + px(4)}, hovered ? color::kText : color::kMuted, label);
+}
+
+// Every how many bars a label has room.
+std::size_t label_stride(const Plot& plot, std::span<const ErrorBar> bars) {
+    float widest = 0;
+    for (const ErrorBar& bar : bars) widest = std::max(widest, text_width(small_style(), bar.label));
+    return static_cast<std::size_t>(std::max(1.0f, std::ceil((widest + px(6)) / std::max(0.1f, plot.slot))));
+}
+
+void show_tooltip(const ErrorBars& chart, const ErrorBar& bar) {
+    ImGui::BeginTooltip();
+    heading(std::string(chart.label_prefix) + bar.label);
+    tooltip_line("Mean", format_value(bar.mean, chart.unit));
+    tooltip_line("Least", format_value(bar.low, chart.unit));
+    tooltip_line("Greatest", format_value(bar.high, chart.unit));
+    if (bar.count > 0) tooltip_line("Count", format_value(bar.count, core::Unit::Count));
+    if (bar.stands_out) text("Stands out from the other ranks", color::kWarning);
+    ImGui::EndTooltip();
+}
+
+}  // namespace
+
+double find_axis_end(std::span<const ErrorBar> bars) {
+    double mean = 0;
+    double high = 0;
+    for (const ErrorBar& bar : bars) {
+        mean = std::max(mean, bar.mean);
+        high = std::max(high, bar.high);
+    }
+    return high > kFarBeyond * mean && mean > 0 ? kKept * mean : std::max(high, mean);
+}
+
+ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size) {
+    ErrorBarHit hit;
+    size = {std::max(size.x, px(60)), std::max(size.y, px(60))};
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    hit.clicked = ImGui::InvisibleButton(id, size);
+    record_item(id);
+    const bool hovered = ImGui::IsItemHovered();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const int ticks = std::clamp(static_cast<int>(size.y / px(36)), 2, 5);
+    const Axis axis = make_axis(find_axis_end(chart.bars), chart.unit, ticks);
+    const Plot plot = draw_axis(list, axis, at, size, chart.bars.size());
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (hovered && mouse.x >= plot.min.x && mouse.x < plot.max.x)
+        hit.bar = std::min(chart.bars.size() - 1, static_cast<std::size_t>((mouse.x - plot.min.x) / plot.slot));
+    if (chart.bars.empty()) hit.bar.reset();
+    const float width = std::clamp(std::floor(plot.slot * 0.62f), 1.0f, px(40));
+    const std::size_t stride = label_stride(plot, chart.bars);
+    for (std::size_t i = 0; i < chart.bars.size(); ++i) {
+        const ErrorBar& bar = chart.bars[i];
+        const float x = plot.middle(i);
+        const bool pointed = hit.bar == i;
+        ImU32 fill = bar.stands_out ? color::kWarning : chart.color;
+        if (pointed) fill = color::mix(fill, color::kText, 0.2f);
+        const float left = x - std::floor(width / 2);
+        list->AddRectFilled({left, std::min(plot.y(bar.mean), plot.max.y - 1)}, {left + width, plot.max.y}, fill);
+        draw_whisker(list, plot, bar, x, width);
+        if (i % stride == 0) draw_label(list, plot, i, bar.label, pointed);
+        record_rect("##bar:" + bar.label, {left, plot.min.y}, {left + width, plot.max.y}, pointed);
+    }
+    if (hit.bar) show_tooltip(chart, chart.bars[*hit.bar]);
+    return hit;
+}
+
+}  // namespace ui

@@ -1,0 +1,41 @@
+#pragma once
+// Vertical bars from 0 to a mean, with a whisker from the least to the greatest value. One category per
+// bar (a rank); hundreds of them fit by getting thinner. A whisker far beyond the means is cut off at the
+// top, marked, so that the bars stay readable. Handed finished numbers; draws and says what was pointed at.
+
+#include "core/analysis/table.hpp"
+
+#include <imgui.h>
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace ui {
+
+struct ErrorBar {
+    std::string label;
+    double mean = 0;
+    double low = 0;
+    double high = 0;
+    double count = 0;      // how many values; 0: not known
+    bool stands_out = false;
+};
+
+struct ErrorBars {
+    std::span<const ErrorBar> bars;
+    core::Unit unit = core::Unit::Ns;
+    std::string_view label_prefix = {};   // "Rank ": in the tooltip
+    ImU32 color = 0;
+};
+
+struct ErrorBarHit {
+    std::optional<std::size_t> bar;
+    bool clicked = false;
+};
+ErrorBarHit draw_error_bars(const char* id, const ErrorBars&, ImVec2 size);
+
+// The end of the axis: the greatest whisker, or 2.5 times the greatest mean if whiskers go far beyond that.
+double find_axis_end(std::span<const ErrorBar>);
+
+}  // namespace ui

@@ -1,0 +1,40 @@
+#pragma once
+// Mean, least and greatest duration per rank of chosen kernels, from the answers of `kernels` and
+// `kernel-imbalance`. Without a choice: the kernels with the longest total. No ImGui.
+
+#include "core/analysis/table.hpp"
+#include "core/index/run.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct RankDuration {
+    core::RankKey key;
+    double mean = 0;                     // ns
+    double low = 0;
+    double high = 0;
+    double count = 0;
+    bool stands_out = false;
+};
+
+struct KernelDurations {
+    std::string kernel;                  // full name
+    std::string kernel_class;
+    double total = 0;                    // ns, all ranks
+    std::optional<double> imbalance;     // max over ranks of the rank mean / mean over ranks - 1
+    std::vector<RankDuration> ranks;     // by rank
+};
+
+// Longest total first, or in the order chosen. `imbalance` may be null.
+std::vector<KernelDurations> collect_durations(const core::Table& kernels, const core::Table* imbalance,
+                                               std::span<const std::string> chosen, std::size_t most);
+
+// Whose mean is far from the other ranks': beyond 3.5 robust deviations from the median (median absolute
+// deviation), and by at least 5 % of it. Needs three ranks.
+void mark_outliers(std::vector<RankDuration>& ranks);
+
+}  // namespace ui
