@@ -7,6 +7,12 @@ namespace {
 
 constexpr PanelType kPanels[] = {
     {"breakdown", "Breakdown", Drawer::Left, make_breakdown_panel},
+    {"kernels", "Kernels", Drawer::Left, make_kernels_panel},
+    {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel},
+    {"analysis", "Analyses", Drawer::Left, make_analysis_panel},
+    {"import", "Import", Drawer::Left, make_import_panel},
+    {"overview", "Overview", Drawer::Right, make_overview_panel},
+    {"details", "Details", Drawer::Right, make_details_panel},
 };
 
 }  // namespace

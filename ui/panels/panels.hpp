@@ -6,5 +6,11 @@
 namespace ui {
 
 std::unique_ptr<Panel> make_breakdown_panel();
+std::unique_ptr<Panel> make_kernels_panel();
+std::unique_ptr<Panel> make_kernel_durations_panel();
+std::unique_ptr<Panel> make_analysis_panel();
+std::unique_ptr<Panel> make_import_panel();
+std::unique_ptr<Panel> make_overview_panel();
+std::unique_ptr<Panel> make_details_panel();
 
 }  // namespace ui

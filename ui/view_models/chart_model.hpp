@@ -1,0 +1,29 @@
+#pragma once
+// A table as a chart, as its analysis's row says: which column runs along the axis, which measures are
+// parts, bars or error bars, which second key makes series. No ImGui, no colours.
+
+#include "core/analysis/analysis.hpp"
+
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct ChartModel {
+    core::ChartKind kind = core::ChartKind::None;    // None: nothing to draw
+    core::Unit unit = core::Unit::Ns;
+    std::vector<std::string> parts;                  // names of the parts; measures or values of the series key
+    bool parts_are_sets = false;                     // names of sets of kernel classes
+    struct Item {
+        std::string label;
+        std::vector<double> values;                  // one per part; of error bars: mean, least, greatest
+    };
+    std::vector<Item> items;
+    std::vector<std::string> series;                 // of error bars: the names to choose from, most important first
+    bool is_rank = false;                            // items are ranks
+
+    // `chosen_series` counts for error bars: of which name; the first if it is not there.
+    static ChartModel of(const core::Analysis&, const core::Table&, std::string_view chosen_series);
+};
+
+}  // namespace ui
