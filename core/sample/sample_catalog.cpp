@@ -122,7 +122,7 @@ private:
 void add_attention_kernels(KernelTable& table, const Catalog& c) {
     const std::int64_t width = c.hidden / c.shards;
     const std::int64_t heads = c.heads / c.shards;
-    const std::int64_t flops = 2 * 4 * 2048 * 2048 * width;  // causal, batch of 4
+    const std::int64_t flops = 2 * c.tokens * 2048 * width;  // causal: each token sees half of its sequence
     const std::int64_t rows = c.tokens * width;
     table.add_linear(KernelId::QkvGemm, KernelId::QkvInputGrad, KernelId::QkvWeightGrad, c.tokens, c.hidden, 3 * width);
     table.add_linear(KernelId::OutGemm, KernelId::OutInputGrad, KernelId::OutWeightGrad, c.tokens, width, c.hidden);

@@ -98,7 +98,7 @@ struct Catalog {
     const KernelSpec& kernel(KernelId id) const { return kernels[static_cast<std::size_t>(id)]; }
     const CallSpec& call(CallId id) const { return calls[static_cast<std::size_t>(id)]; }
 
-    std::int64_t tokens = 4 * 2048;
+    std::int64_t tokens = 8192;  // 4 sequences of 2048
     std::int64_t hidden = 2048;
     std::int64_t feed_forward = 5632;
     std::int64_t heads = 16;

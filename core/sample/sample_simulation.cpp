@@ -36,10 +36,10 @@ Simulation::Simulation(const SampleOptions& options, bool detail)
       schedule_(topology_, options.seed) {
     for (int rank = 0; rank < options.ranks; ++rank) {
         const std::int64_t offset = clock_offset_ns(options.seed, rank);
-        ranks_.push_back(std::unique_ptr<Rank>(
-            new Rank{TrainingProgram(catalog_, options, topology_, rank, first_step_ns(options.seed, rank)),
-                     KinetoWriter(catalog_, topology_, rank, offset, trace_file_name(rank, false)),
-                     RankTruth(catalog_, offset, detail)}));
+        ranks_.push_back(std::make_unique<Rank>(
+            Rank{TrainingProgram(catalog_, options, topology_, rank, first_step_ns(options.seed, rank)),
+                 KinetoWriter(catalog_, topology_, rank, offset, trace_file_name(rank, false)),
+                 RankTruth(catalog_, offset, detail)}));
         recorders_.push_back(&ranks_.back()->program.recorder());
     }
 }

@@ -45,7 +45,7 @@ struct TraceFile::Impl {
     }
 
     void compress(std::string_view text, int flush) {
-        std::array<unsigned char, 64 * 1024> out;
+        std::array<unsigned char, 65536> out;
         deflate_state.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(text.data()));
         deflate_state.avail_in = static_cast<unsigned>(text.size());
         int status = Z_OK;

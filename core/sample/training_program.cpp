@@ -249,7 +249,7 @@ void TrainingProgram::clip_gradients() {
     }
     {
         const auto stack = recorder_.op(OpId::Stack);
-        recorder_.copy(CopyId::DeviceToDevice, 4 * (options_.layers + 1));
+        recorder_.copy(CopyId::DeviceToDevice, std::int64_t{4} * (options_.layers + 1));
     }
     {
         const auto norm = recorder_.op(OpId::VectorNorm);
