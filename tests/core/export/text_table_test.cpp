@@ -28,7 +28,7 @@ TEST_CASE("long names are cut in the middle to the columns of the terminal") {
     CHECK(to_text_table(kernel_table(), {30, 0}) ==
           "kernel                   total\n"
           "gemm                   1.23 ms\n"
-          "ncclDevKern\xe2\x80\xa6" "2_RING_LL     7 ns\n"
+          "ncclDevKer\xe2\x80\xa6" "32_RING_LL     7 ns\n"
           "copy                         -\n");
 }
 
