@@ -1,5 +1,6 @@
 #include "ui/timeline/timeline_parts.hpp"
 
+#include "ui/theme.hpp"
 #include "ui/widgets/compat.hpp"
 #include "ui/widgets/items.hpp"
 

@@ -31,7 +31,11 @@ struct TimelineFrame {
     std::size_t last_row = 0;
     float scroll_y = 0;
     bool compact = false;
-    Box overview, corner, ruler, tree, plot;
+    Box overview{};
+    Box corner{};                      // left of overview and ruler
+    Box ruler{};
+    Box tree{};
+    Box plot{};
 
     float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
     float x_of(core::RunTime t) const;  // screen, whole pixels, cut a little outside the plot
