@@ -37,7 +37,8 @@ public:
     bool is_first(std::string_view kind_id) const;
     void merge(const Diagnostics& other, std::string_view where);  // prefixes the examples with `where: `
     std::uint64_t count(std::string_view kind_id) const;
-    std::span<const Diagnostic> entries() const { return entries_; }
+    std::span<const Diagnostic> entries() const& { return entries_; }
+    std::span<const Diagnostic> entries() && = delete;  // would dangle
     bool empty() const { return entries_.empty(); }
 
 private:
