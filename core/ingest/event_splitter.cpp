@@ -74,7 +74,7 @@ bool EventSplitter::has_more() {
     if (at_ < rest_.size()) return true;
     offset_ += at_;
     at_ = 0;
-    rest_.resize(source_ended_ ? 0 : kReadBytes);
+    rest_.resize(source_ended_ ? 0 : std::min(kReadBytes, limits_.chunk_bytes));
     if (source_ended_) return false;
     Result<std::size_t> got = source_.read(rest_);
     if (!got) source_error_ = got.error().message;

@@ -1,0 +1,106 @@
+#include "core/store/arguments.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <set>
+
+using namespace core;
+
+TEST_CASE("every known argument is found by its key and nothing else is") {
+    for (const KnownArg& known : known_args()) {
+        const KnownArg* found = find_known_arg(known.key);
+        REQUIRE(found != nullptr);
+        CHECK(found->key == known.key);
+        CHECK(type_of(known.arg) == known.type);
+        CHECK(find_known_arg(std::string(known.key) + "x") == nullptr);
+        CHECK(find_known_arg(known.key.substr(1)) == nullptr);
+    }
+    CHECK(find_known_arg("") == nullptr);
+    CHECK(find_known_arg("External id") == nullptr);
+}
+
+TEST_CASE("every argument has a row") {
+    std::set<Arg> rows;
+    for (const KnownArg& known : known_args()) rows.insert(known.arg);
+    CHECK(rows.size() == kArgCount);
+}
+
+namespace {
+
+struct Entry {
+    std::uint32_t order;
+    std::uint64_t offset;
+    std::string arguments;
+    std::string extra;
+};
+
+std::vector<Entry> random_entries(std::mt19937& random, std::size_t count, std::uint32_t order, std::uint64_t offset) {
+    std::vector<Entry> entries;
+    for (std::size_t i = 0; i < count; ++i) {
+        order += 1 + static_cast<std::uint32_t>(random() % 3);
+        offset += 1 + random() % 500;
+        std::string arguments(random() % 200, static_cast<char>('a' + random() % 26));
+        if (random() % 500 == 0) arguments = std::string(200000, 'z');
+        entries.push_back({order, offset, std::move(arguments), random() % 4 == 0 ? "{\"s\": \"t\"}" : ""});
+    }
+    return entries;
+}
+
+void add_all(TextStoreBuilder& store, const std::vector<Entry>& entries) {
+    for (const Entry& e : entries) store.add(e.order, e.offset, e.arguments, e.extra);
+}
+
+void check_all(const TextStoreBuilder& store, const std::vector<Entry>& entries, std::uint32_t shift) {
+    for (std::size_t i = 0; i < entries.size(); i += 7) {
+        const Result<EventText> text = find_event_text(store.blocks(), store.packed(), entries[i].order + shift);
+        REQUIRE(text.has_value());
+        CHECK(text->arguments == entries[i].arguments);
+        CHECK(text->extra == entries[i].extra);
+        CHECK(text->source_offset == entries[i].offset);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("the text of any event is found again, also after stores were joined") {
+    std::mt19937 random(3);
+    const std::vector<Entry> first = random_entries(random, 3000, 0, 0);
+    const std::vector<Entry> second = random_entries(random, 3000, 5, 1u << 30);
+    TextStoreBuilder store, other;
+    add_all(store, first);
+    add_all(other, second);
+    const std::uint32_t shift = first.back().order + 10;
+    store.append(std::move(other), shift);
+    TextStoreBuilder empty;
+    store.append(std::move(empty), 0);
+    store.close();
+    check_all(store, first, 0);
+    check_all(store, second, shift);
+}
+
+TEST_CASE("an event without a kept text is not found") {
+    TextStoreBuilder store;
+    store.add(5, 100, "{}", "");
+    store.add(9, 200, "", "");
+    store.close();
+    CHECK(find_event_text(store.blocks(), store.packed(), 4).error().code == ErrorCode::NotFound);
+    CHECK(find_event_text(store.blocks(), store.packed(), 6).error().code == ErrorCode::NotFound);
+    CHECK(find_event_text(store.blocks(), store.packed(), 10).error().code == ErrorCode::NotFound);
+    CHECK(find_event_text(store.blocks(), store.packed(), 9)->source_offset == 200);
+    CHECK(find_event_text({}, {}, 0).error().code == ErrorCode::NotFound);
+}
+
+TEST_CASE("damaged blocks are an error") {
+    TextStoreBuilder store;
+    for (std::uint32_t i = 0; i < 100; ++i) store.add(i, i * 10, "{\"a\": " + std::to_string(i) + "}", "");
+    store.close();
+    std::vector<std::uint8_t> packed(store.packed().begin(), store.packed().end());
+    for (std::size_t at = 0; at < packed.size(); ++at) {
+        std::vector<std::uint8_t> damaged = packed;
+        damaged[at] ^= 0xA5;
+        const Result<EventText> text = find_event_text(store.blocks(), damaged, 50);
+        if (!text) CHECK_FALSE(text.error().message.empty());
+    }
+    CHECK_FALSE(find_event_text(store.blocks(), std::span(packed).first(packed.size() / 2), 50).has_value());
+}
