@@ -12,8 +12,11 @@ namespace {
 
 constexpr std::size_t kTiers = 4;
 constexpr std::array<std::size_t, kTiers> kEventsOfBlock = {1u << 10, 1u << 15, 1u << 20, 1u << 24};
-constexpr std::array<std::uint64_t, kTiers> kMostBuckets = {160, 1024, 1024, 1024};
 constexpr std::size_t kFewEvents = 48;  // walked rather than put into buckets
+// Finest buckets of a block: one per 6.4 events where events are next, one per 32 where other blocks are.
+std::uint64_t most_buckets(std::size_t tier, std::size_t events) {
+    return tier == 0 ? std::max<std::uint64_t>(8, events * 5 / 32) : std::min<std::uint64_t>(events / 32, 1024);
+}
 constexpr float kLeastShare = 1.0F / 255;
 
 // A share 0..1 as 8 bits on a logarithmic scale (16 steps an octave, down to 2^-16), and back.
@@ -85,9 +88,10 @@ private:
         block.events = static_cast<std::uint32_t>(events);
         if (tier == 0 && events < kFewEvents) return block;
         const auto span = static_cast<std::uint64_t>(block.end) - static_cast<std::uint64_t>(block.begin);
-        block.shift = static_cast<std::uint8_t>(std::bit_width(span / kMostBuckets[tier]));
-        while (block.shift > 0 && fits(block, block.shift - 1, kMostBuckets[tier])) --block.shift;
-        while (!fits(block, block.shift, kMostBuckets[tier])) ++block.shift;
+        const std::uint64_t most = most_buckets(tier, events);
+        block.shift = static_cast<std::uint8_t>(std::bit_width(span / most));
+        while (block.shift > 0 && fits(block, block.shift - 1, most)) --block.shift;
+        while (!fits(block, block.shift, most)) ++block.shift;
         block.levels = 1;
         while (block.buckets_at(block.levels - 1) > 2) ++block.levels;
         return block;
@@ -227,13 +231,15 @@ class ColumnCollector {
 public:
     ColumnCollector(const TimePyramid& pyramid, const RankTrace& trace, const ClassTable& classes, const ColumnGrid& grid,
                     std::span<PixelColumn> out)
-        : pyramid_(pyramid), trace_(trace), classes_(classes), grid_(grid), out_(out), covered_(out.size(), -1.0F),
-          begin_(grid.begin_ns()), end_(grid.end_ns()), column_shift_(static_cast<int>(std::floor(std::log2(grid.column_ns())))) {}
+        : pyramid_(pyramid), trace_(trace), classes_(classes), grid_(grid), out_(out), widest_(out.size()),
+          columns_(static_cast<double>(out.size())), begin_(grid.begin_ns()), end_(grid.end_ns()), column_shift_(static_cast<int>(std::floor(std::log2(grid.column_ns())))) {}
 
     void collect() {
         visit_blocks(pyramid_.tiers_.size() - 1, 0, pyramid_.tiers_.back().size());
-        for (PixelColumn& column : out_) {
+        for (std::size_t i = 0; i < out_.size(); ++i) {
+            PixelColumn& column = out_[i];
             const float busy = column.busy();
+            if (busy > 0) column.widest = widest_[i].event();
             if (busy > 1) scale(column, 1 / busy);
             else if (busy > 0 && busy < kLeastShare) scale(column, kLeastShare / busy);
         }
@@ -242,6 +248,17 @@ public:
 private:
     using Block = TimePyramid::Block;
     using Bucket = TimePyramid::Bucket;
+
+    // How much of a column an event covers, and which: as one number that grows with the part, the earlier event
+    // first. Nothing (0) has no event.
+    struct Widest {
+        std::uint64_t key = 0;
+        Widest() = default;
+        Widest(float part, EventId e)
+            : key(static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(part)) << 32 | (0xFFFFFFFFu - static_cast<std::uint32_t>(e))) {}
+        float part() const { return std::bit_cast<float>(static_cast<std::uint32_t>(key >> 32)); }
+        EventId event() const { return EventId{0xFFFFFFFFu - static_cast<std::uint32_t>(key)}; }
+    };
 
     static void scale(PixelColumn& column, float by) {
         column.compute *= by;
@@ -277,37 +294,29 @@ private:
         const Bucket* bucket = pyramid_.buckets_.data() + offset + (first - block.first_at(level));
         const double left = grid_.position(first << shift);
         const double width = std::ldexp(1.0, shift) / grid_.column_ns();  // at most one column
-        const auto columns = static_cast<double>(out_.size());
         for (std::int64_t i = 0; i <= last - first; ++i, ++bucket) {
             if (std::bit_cast<std::uint32_t>(bucket->share) == 0) continue;
             const double x = left + static_cast<double>(i) * width;
             if (x + width <= 0) continue;
-            if (x >= columns) break;
-            const double column = std::floor(x);
-            const double beyond = std::max(0.0, x + width - (column + 1));
+            if (x >= columns_) break;
+            const auto column = static_cast<std::ptrdiff_t>(x + 1) - 1;  // rounds down, as x > -1
+            const double beyond = std::max(0.0, x + width - static_cast<double>(column + 1));
             const EventId widest = event_at(pyramid_.lane_, block.first_event + (bucket->widest & 0xFFFFFFu));
-            if (column >= 0) add_bucket(static_cast<std::size_t>(column), *bucket, widest, static_cast<float>(width - beyond));
-            if (beyond > 0 && column + 1 < columns) {
-                add_bucket(static_cast<std::size_t>(column + 1), *bucket, widest, static_cast<float>(beyond));
-            }
+            if (column >= 0) add_bucket(column, *bucket, widest, static_cast<float>(width - beyond));
+            if (beyond > 0 && column + 1 < std::ssize(out_)) add_bucket(column + 1, *bucket, widest, static_cast<float>(beyond));
         }
     }
-    void add_bucket(std::size_t column, const Bucket& bucket, EventId widest, float weight) {
-        PixelColumn& to = out_[column];
+    void add_bucket(std::ptrdiff_t column, const Bucket& bucket, EventId widest, float weight) {
+        PixelColumn& to = out_[static_cast<std::size_t>(column)];
         const float unit = weight * kLeastShare;
         to.compute += static_cast<float>(bucket.share[0]) * unit;
         to.communication += static_cast<float>(bucket.share[1]) * unit;
         to.memory += static_cast<float>(bucket.share[2]) * unit;
         to.other += static_cast<float>(bucket.share[3]) * unit;
-        consider(column, widest, share_of_code(bucket.widest >> 24) * weight);
-    }
-    void consider(std::size_t column, EventId e, float covered) {
-        if (out_[column].widest == e) {
-            covered_[column] += covered;
-        } else if (covered > covered_[column]) {
-            covered_[column] = covered;
-            out_[column].widest = e;
-        }
+        Widest& known = widest_[static_cast<std::size_t>(column)];
+        const float part = share_of_code(bucket.widest >> 24) * weight;
+        const Widest other(known.event() == widest ? known.part() + part : part, widest);
+        known.key = known.key > other.key ? known.key : other.key;
     }
 
     void walk_events(const Block& block) {
@@ -324,43 +333,50 @@ private:
         }
         return low;
     }
+    // Without branches that depend on the data: which event of a column is the widest cannot be predicted, nor
+    // whether an event reaches into the next column.
     void add_event(std::size_t i) {
-        const std::int64_t begin = std::max(ns_of(trace_.start[i]), begin_);
-        const std::int64_t end = std::min(ns_of(trace_.start[i] + trace_.duration[i]), end_);
-        const bool moment = trace_.duration[i].count() == 0;
-        const auto columns = static_cast<double>(out_.size());
-        const double at = grid_.position(begin);
-        const double from = std::max(at, 0.0);
-        const double to = moment ? at : std::min(grid_.position(end), columns);
-        if (from >= columns || to < from || (!moment && to == from)) return;
+        const std::int64_t starts = ns_of(trace_.start[i]);
+        const std::int64_t length = trace_.duration[i].count();
+        const double at = grid_.position_near(std::max(starts, begin_));
+        const double end = grid_.position_near(std::min(starts + length, end_));
+        const double from = at > 0 ? at : 0;
+        const double to = end < columns_ ? end : columns_;
+        if (from >= columns_ || to < from || (to == from && length > 0)) return;
         const EventId e{static_cast<std::uint32_t>(i)};
-        const KernelClass c = classes_.of(e);
-        const auto column = static_cast<std::size_t>(from);
-        const auto last = static_cast<std::size_t>(to);
-        if (column == last) return add_part(column, e, c, moment ? kMoment : static_cast<float>(to - from));
-        add_part(column, e, c, static_cast<float>(static_cast<double>(column + 1) - from));
-        for (std::size_t k = column + 1; k < last; ++k) add_part(k, e, c, 1);
-        if (to > static_cast<double>(last)) add_part(last, e, c, static_cast<float>(to - static_cast<double>(last)));
+        float PixelColumn::*const share = kShares[static_cast<std::size_t>(classes_.of(e))];
+        const auto column = static_cast<std::ptrdiff_t>(from);
+        const auto edge = static_cast<double>(column + 1);
+        const auto here = static_cast<float>((to < edge ? to : edge) - from);
+        add_part(column, e, share, here > kMoment ? here : kMoment);
+        if (column + 1 == std::ssize(out_)) return;
+        const double beyond = to > edge ? to - edge : 0;
+        add_part(column + 1, e, share, static_cast<float>(beyond < 1 ? beyond : 1));  // often nothing
+        if (beyond > 1) add_long_event(column + 2, to, e, share);
     }
-    void add_part(std::size_t column, EventId e, KernelClass c, float share) {
-        PixelColumn& to = out_[column];
-        switch (c) {
-            case KernelClass::Compute: to.compute += share; break;
-            case KernelClass::Communication: to.communication += share; break;
-            case KernelClass::Memory: to.memory += share; break;
-            case KernelClass::None: to.other += share; break;
-        }
-        consider(column, e, share);
+    void add_long_event(std::ptrdiff_t column, double to, EventId e, float PixelColumn::*share) {
+        const auto last = static_cast<std::ptrdiff_t>(to);
+        for (; column < last; ++column) add_part(column, e, share, 1);
+        if (to > static_cast<double>(last)) add_part(last, e, share, static_cast<float>(to - static_cast<double>(last)));
+    }
+    void add_part(std::ptrdiff_t column, EventId e, float PixelColumn::*share, float part) {
+        out_[static_cast<std::size_t>(column)].*share += part;
+        Widest& widest = widest_[static_cast<std::size_t>(column)];
+        const Widest other(part, e);
+        widest.key = widest.key > other.key ? widest.key : other.key;
     }
 
     static constexpr float kMoment = 1e-9F;  // raised to the least share if nothing else is there
+    static constexpr std::array<float PixelColumn::*, 4> kShares = {&PixelColumn::compute, &PixelColumn::communication,
+                                                                    &PixelColumn::memory, &PixelColumn::other};
 
     const TimePyramid& pyramid_;
     const RankTrace& trace_;
     const ClassTable& classes_;
     const ColumnGrid& grid_;
     std::span<PixelColumn> out_;
-    std::vector<float> covered_;  // of each column by its widest event
+    std::vector<Widest> widest_;  // of each column
+    double columns_;
     std::int64_t begin_;          // whole ns around the view
     std::int64_t end_;
     int column_shift_;            // 2^column_shift_ ns fit into a column
