@@ -1,0 +1,127 @@
+#include "core/index/class_rules.hpp"
+
+#include "tests/core/trace_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace core;
+using core::testing::find_named;
+using core::testing::TraceFixture;
+
+namespace {
+
+KernelClass standard(std::string_view name, std::string_view category = "kernel", bool collective = false) {
+    return ClassRules::standard().decide(name, category, collective);
+}
+
+}  // namespace
+
+TEST_CASE("collective kernels of every library are communication") {
+    for (const char* name : {
+             "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+             "ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t(ncclWorkElem)",
+             "ncclSymDevKernel_AllReduce_RSxLD_AGxST_sum_bf16",
+             "rccl_main_kernel",
+             "void rccl_main_kernel<1>(ncclDevKernelArgs)",
+             "hcclAllReduce_kernel",
+             "void mscclKernel_Sum_half_Simple_Sum_false(ncclDevComm*, mscclAlgo*)",
+             "nvshmemi_transfer_kernel",
+             "void vllm::cross_device_reduce_1stage<__nv_bfloat16, 8>(vllm::RankData*)",
+             "void sglang::cross_device_reduce_2stage<half, 4>()",
+             "void multimem_all_reduce_kernel<c10::BFloat16, 16>(float*)",
+             "void multimem_one_shot_all_reduce_kernel<float, 4>()",
+             "void one_shot_all_reduce_kernel<float, 8, 4>()",
+             "void two_shot_all_reduce_kernel_inplace<float>()",
+             "void c10d::intra_node_comm::oneShotAllReduceKernel<8u>()",
+             "void tensorrt_llm::kernels::twoShotAllReduceKernel<half, 8>()",
+             "void flashinfer::trtllm_allreduce_fusion::allreduce_fusion_kernel_oneshot_lamport<3, half, 4>()",
+             "void deep_ep::intranode::dispatch<4, 768, 8192>(int4*)",
+             "void deep_ep::internode_ll::combine<true, 7168>(void*)",
+         }) {
+        CAPTURE(name);
+        CHECK(standard(name) == KernelClass::Communication);
+    }
+}
+
+TEST_CASE("collective arguments make any kernel communication") {
+    CHECK(standard("some_triton_kernel", "kernel", true) == KernelClass::Communication);
+}
+
+TEST_CASE("copies and sets are memory, by category or by name, on every device") {
+    CHECK(standard("CopyHostToDevice", "gpu_memcpy") == KernelClass::Memory);
+    CHECK(standard("anything", "GPU_MEMSET") == KernelClass::Memory);
+    CHECK(standard("anything", "Memcpy") == KernelClass::Memory);
+    CHECK(standard("Memcpy DtoD (Device -> Device)") == KernelClass::Memory);
+    CHECK(standard("Memset (Device)") == KernelClass::Memory);
+    CHECK(standard("__amd_rocclr_copyBuffer") == KernelClass::Memory);
+    CHECK(standard("__amd_rocclr_fillBufferAligned") == KernelClass::Memory);
+    CHECK(standard("dma_request", "mtia_ccp_events") == KernelClass::Memory);
+}
+
+// HTA_SEMANTICS 2 and 23.15: HTA calls these communication, memory or "other" because of how they are spelt.
+TEST_CASE("being named hip, or containing dma or Sync, decides nothing") {
+    for (const char* name : {"hipMemcpyDtoD_kernel", "a dma", "dma_in", "xSync", "__syncthreads_Sync_kernel", "my_Memcpy_kernel",
+                             "pe_exe", "_C::cub::DeviceReduceKernel", "deep_ep::layout::get_dispatch_layout<256, 32, 8>",
+                             "Cijk_Ailk_Bjlk_BBS_BH", "reduce_kernel<512, 1>", "dispatch_table_kernel"}) {
+        CAPTURE(name);
+        CHECK(standard(name) == KernelClass::Compute);
+    }
+}
+
+TEST_CASE("the first rule that hits decides, and no rule means compute") {
+    const Result<ClassRules> rules = ClassRules::parse("compute if name-starts nccl_warm\n# a comment\n\ncommunication if name-starts nccl");
+    REQUIRE(rules);
+    CHECK(rules->rules.size() == 2);
+    CHECK(rules->decide("nccl_warmup", "kernel", false) == KernelClass::Compute);
+    CHECK(rules->decide("ncclSend", "kernel", false) == KernelClass::Communication);
+    CHECK(rules->decide("Memset", "gpu_memset", true) == KernelClass::Compute);
+}
+
+TEST_CASE("rules print as a text that parses into the same rules") {
+    const std::string text = ClassRules::standard().text();
+    const Result<ClassRules> again = ClassRules::parse(text);
+    REQUIRE(again);
+    CHECK(*again == ClassRules::standard());
+    CHECK(again->text() == text);
+    CHECK(ClassRules::parse("memory if name-contains copy # not a comment")->rules[0].value == "copy # not a comment");
+}
+
+TEST_CASE("a bad rule is named by line, with what was expected") {
+    const auto error = [](std::string_view text) {
+        const Result<ClassRules> rules = ClassRules::parse(text);
+        REQUIRE(!rules);
+        return rules.error().message;
+    };
+    CHECK(error("compute if category x\nmemry if category x") ==
+          "line 2: memry if category x: a rule starts with compute, communication or memory");
+    CHECK(error("memory when category x").find("expected `if`") != std::string::npos);
+    CHECK(error("memory if name-ends x").find("the condition is") != std::string::npos);
+    CHECK(error("memory if category").find("needs a text") != std::string::npos);
+    CHECK(error("memory if collective-arguments yes").find("takes no value") != std::string::npos);
+}
+
+TEST_CASE("names of classes and sets are those of the tables") {
+    CHECK(name_of(KernelClass::Communication) == "communication");
+    CHECK(name_of(KernelClass::None).empty());
+    CHECK(name_of_set(0) == "idle");
+    CHECK(name_of_set(5) == "compute+memory");
+    CHECK(name_of_set(7) == "compute+communication+memory");
+}
+
+TEST_CASE("a table knows the class of every event of a rank; what is no GPU event has none") {
+    const RankTracePtr trace = TraceFixture()
+                                   .cpu(0, 100, "ncclAllReduce on the host")
+                                   .kernel(0, 5, "gemm", 1)
+                                   .kernel(10, 5, "gemm", 1)
+                                   .arg(Arg::CollectiveName, "allreduce")
+                                   .kernel(20, 5, "x", 1, -1, "gpu_memset")
+                                   .kernel(30, 5, "x", 1)
+                                   .kernel(40, 5, "nccl:all_reduce", 1, -1, "gpu_user_annotation")
+                                   .build();
+    const ClassTable table(*trace, ClassRules::standard());
+    std::vector<KernelClass> of_gpu;
+    for (const EventId e : trace->gpu_events) of_gpu.push_back(table.of(e));
+    CHECK(of_gpu == std::vector{KernelClass::Compute, KernelClass::Communication, KernelClass::Memory, KernelClass::Compute});
+    CHECK(table.of(find_named(*trace, "ncclAllReduce on the host")) == KernelClass::None);
+    CHECK(table.of(find_named(*trace, "nccl:all_reduce")) == KernelClass::None);
+}
