@@ -28,7 +28,8 @@ SelectionPtr select(const Run& run, std::string_view text) {
 std::string chosen(const RankTracePtr& trace, std::string_view text) {
     std::string names;
     const RunPtr run = run_of({trace});
-    for (const EventId e : select(*run, text)->gpu_events()) names += (names.empty() ? "" : " ") + std::string(trace->name_text(e));
+    const SelectionPtr selection = select(*run, text);
+    for (const EventId e : selection->gpu_events()) names += (names.empty() ? "" : " ") + std::string(trace->name_text(e));
     return names;
 }
 
