@@ -19,21 +19,15 @@ struct UnitStep {
 };
 
 constexpr UnitStep kTimeUnits[] = {
-    {" ns", 1, 1000},
-    {" \xc2\xb5s", 1'000, 1000},
-    {" ms", 1'000'000, 1000},
-    {" s", 1'000'000'000, 60},
-    {" min", 60'000'000'000, 0},
+    {" ns", 1, 1000},          {" \xc2\xb5s", 1'000, 1000}, {" ms", 1'000'000, 1000},
+    {" s", 1'000'000'000, 60}, {" min", 60'000'000'000, 0},
 };
 constexpr UnitStep kByteUnits[] = {
-    {" B", 1, 1024},
-    {" KiB", 1ull << 10, 1024},
-    {" MiB", 1ull << 20, 1024},
-    {" GiB", 1ull << 30, 1024},
+    {" B", 1, 1024},         {" KiB", 1ull << 10, 1024}, {" MiB", 1ull << 20, 1024}, {" GiB", 1ull << 30, 1024},
     {" TiB", 1ull << 40, 0},
 };
-constexpr std::array<std::uint64_t, 10> kPowersOfTen = {
-    1, 10, 100, 1'000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
+constexpr std::array<std::uint64_t, 10> kPowersOfTen = {1,       10,        100,        1'000,       10'000,
+                                                        100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
 
 std::uint64_t magnitude(std::int64_t value) {
     const auto bits = static_cast<std::uint64_t>(value);
@@ -75,7 +69,8 @@ std::string three_digits(std::int64_t signed_value, std::span<const UnitStep> un
 
 std::string fixed(double value, int decimals) {
     std::array<char, 400> buffer;
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals);
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals);
     return std::string(buffer.data(), end.ptr);
 }
 
@@ -137,7 +132,8 @@ std::string format_number(double number) {
     if (size == std::floor(size) && size < 1e15) return with_groups(fixed(number, 0));
     if (size >= 1e15 || size < 1e-4) {
         std::array<char, 40> buffer;
-        const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific, 3);
+        const auto end =
+            std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific, 3);
         return std::string(buffer.data(), end.ptr);
     }
     const int decimals = std::max(0, 3 - static_cast<int>(std::floor(std::log10(size))));

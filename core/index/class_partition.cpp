@@ -18,8 +18,10 @@ class Union {
 public:
     void add(RankRange range) {
         if (range.empty()) return;
-        if (ranges_.empty() || ranges_.back().end < range.begin) ranges_.push_back(range);
-        else ranges_.back().end = std::max(ranges_.back().end, range.end);
+        if (ranges_.empty() || ranges_.back().end < range.begin)
+            ranges_.push_back(range);
+        else
+            ranges_.back().end = std::max(ranges_.back().end, range.end);
     }
     // The next moment at which this class becomes active or inactive.
     RankTime next_change() const {
@@ -49,7 +51,8 @@ Sum sum_with(const std::array<Sum, kClassSets>& by_set, KernelClass c) {
 
 std::int64_t saturated_difference(RankTime later, RankTime earlier) {
     std::int64_t difference = 0;
-    if (__builtin_sub_overflow(ns_of(later), ns_of(earlier), &difference)) return std::numeric_limits<std::int64_t>::max();
+    if (__builtin_sub_overflow(ns_of(later), ns_of(earlier), &difference))
+        return std::numeric_limits<std::int64_t>::max();
     return difference;
 }
 
@@ -116,8 +119,9 @@ ClassTimes ClassPartition::times(RankRange window) const {
     ClassTimes times;
     if (window.empty()) return times;
     std::int64_t idle = saturated_difference(window.end, window.begin);
-    const RankRange inside = begin_.empty() ? RankRange{} : RankRange{std::max(window.begin, begin_.front()),
-                                                                      std::min(window.end, begin_.back())};
+    const RankRange inside =
+        begin_.empty() ? RankRange{}
+                       : RankRange{std::max(window.begin, begin_.front()), std::min(window.end, begin_.back())};
     if (!inside.empty()) {
         const Cumulative before = cumulative_at(inside.begin);
         const Cumulative until = cumulative_at(inside.end);
@@ -138,7 +142,8 @@ ClassSet ClassPartition::active_at(RankTime t) const {
 // Walks to the right over the segments; stands at a segment with the sums before it.
 class CellWalker {
 public:
-    explicit CellWalker(const ClassPartition& partition) : partition_(partition), sums_(partition.checkpoint_.front()) {}
+    explicit CellWalker(const ClassPartition& partition)
+        : partition_(partition), sums_(partition.checkpoint_.front()) {}
 
     // Time per class from the first segment to `whole` + `fraction` ns.
     std::array<double, kKernelClasses> busy_until(RankTime whole, double fraction) {

@@ -33,7 +33,9 @@ public:
     ClassSet active_at(RankTime t) const;
     // For drawing: times of count equal cells of `cell_ns` each from t0 (fractional cells allowed), left to right,
     // as shares of the cell 0..1 per class (overlaps count in each) in O(cells + log segments) amortised.
-    struct Cell { float compute, communication, memory; };
+    struct Cell {
+        float compute, communication, memory;
+    };
     void collect_cells(RankTime t0, double t0_fraction_ns, double cell_ns, std::span<Cell> out) const;
 
     std::size_t segments() const { return set_.size(); }

@@ -64,16 +64,18 @@ constexpr StandardRule kStandardRules[] = {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool equal_without_case(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, {}, lower, lower);
-}
+bool equal_without_case(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
 
 bool hits(const ClassRule& rule, std::string_view name, std::string_view category, bool has_collective) {
     switch (rule.condition) {
-        case Condition::CollectiveArguments: return has_collective;
-        case Condition::Category: return equal_without_case(category, rule.value);
-        case Condition::NameStarts: return name.starts_with(rule.value);
-        case Condition::NameContains: return name.find(rule.value) != std::string_view::npos;
+        case Condition::CollectiveArguments:
+            return has_collective;
+        case Condition::Category:
+            return equal_without_case(category, rule.value);
+        case Condition::NameStarts:
+            return name.starts_with(rule.value);
+        case Condition::NameContains:
+            return name.find(rule.value) != std::string_view::npos;
     }
     return false;
 }

@@ -21,7 +21,9 @@ std::string_view name_of(KernelClass);  // "compute", "communication", "memory",
 // A set of kernel classes as bits: 1 compute, 2 communication, 4 memory.
 using ClassSet = std::uint8_t;
 inline constexpr std::size_t kClassSets = 8;
-constexpr ClassSet set_of(KernelClass c) { return c == KernelClass::None ? ClassSet{0} : static_cast<ClassSet>(1u << static_cast<unsigned>(c)); }
+constexpr ClassSet set_of(KernelClass c) {
+    return c == KernelClass::None ? ClassSet{0} : static_cast<ClassSet>(1u << static_cast<unsigned>(c));
+}
 // Names joined by '+' in the order compute, communication, memory; "idle" for the empty set.
 std::string_view name_of_set(ClassSet);
 

@@ -17,7 +17,10 @@ public:
     };
 
     ColumnGrid(RankTime t0, double t0_fraction_ns, double column_ns, std::size_t columns)
-        : t0_(clamped(ns_of(t0))), fraction_(t0_fraction_ns), column_ns_(column_ns), columns_per_ns_(1 / column_ns),
+        : t0_(clamped(ns_of(t0))),
+          fraction_(t0_fraction_ns),
+          column_ns_(column_ns),
+          columns_per_ns_(1 / column_ns),
           columns_(columns) {}
 
     // Where column i begins; edge(columns) is the end of the last.
@@ -33,7 +36,9 @@ public:
     // Position of a time in columns from the left edge.
     double position(std::int64_t ns) const { return position_near(clamped(ns)); }
     // The same for a time from begin_ns() to end_ns(): quicker.
-    double position_near(std::int64_t ns) const { return (static_cast<double>(ns - t0_) - fraction_) * columns_per_ns_; }
+    double position_near(std::int64_t ns) const {
+        return (static_cast<double>(ns - t0_) - fraction_) * columns_per_ns_;
+    }
     std::int64_t begin_ns() const { return ns_of(edge(0).whole); }
     std::int64_t end_ns() const { return ns_of(edge(columns_).whole) + 1; }  // at or after the last column's end
     double column_ns() const { return column_ns_; }

@@ -43,8 +43,10 @@ std::size_t IntervalTree::starts_before(RankTime t) const {
     std::size_t high = std::min(block * kFanOut, order_.size());
     while (low < high) {
         const std::size_t middle = low + (high - low) / 2;
-        if (start_[index_of(order_[middle])] < t) low = middle + 1;
-        else high = middle;
+        if (start_[index_of(order_[middle])] < t)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low;
 }

@@ -72,7 +72,8 @@ Run::Run(RunParts parts) : id_(fresh_run_id()), parts_(std::move(parts)) {
     for (const RankSlot& rank : parts_.ranks) {
         if (rank.trace().size() == 0) continue;
         const RunRange own = rank.clock.to_run(rank.trace().window);
-        window_ = event_count_ == 0 ? own : RunRange{std::min(window_.begin, own.begin), std::max(window_.end, own.end)};
+        window_ =
+            event_count_ == 0 ? own : RunRange{std::min(window_.begin, own.begin), std::max(window_.end, own.end)};
         event_count_ += rank.trace().size();
     }
 }

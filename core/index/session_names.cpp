@@ -37,7 +37,8 @@ std::string_view SessionNames::text(SessionName id) const {
 std::shared_ptr<const std::vector<SessionName>> SessionNames::build_table(const StringTable& names) {
     auto table = std::make_shared<std::vector<SessionName>>(names.size());
     const std::lock_guard lock(mutex_);
-    for (std::size_t i = 0; i < names.size(); ++i) (*table)[i] = intern_locked(names.text(NameId{static_cast<std::uint32_t>(i)}));
+    for (std::size_t i = 0; i < names.size(); ++i)
+        (*table)[i] = intern_locked(names.text(NameId{static_cast<std::uint32_t>(i)}));
     return table;
 }
 

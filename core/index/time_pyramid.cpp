@@ -27,13 +27,17 @@ std::uint32_t code_of_share(float share) {
 }
 float share_of_code(std::uint32_t code) { return std::bit_cast<float>((code + kCodeOfOne - 255) << 19); }
 
-EventId event_at(const Lane& lane, std::size_t i) { return EventId{static_cast<std::uint32_t>(index_of(lane.first) + i)}; }
+EventId event_at(const Lane& lane, std::size_t i) {
+    return EventId{static_cast<std::uint32_t>(index_of(lane.first) + i)};
+}
 
 struct EventTimes {
     std::int64_t begin;
     std::int64_t end;
 };
-EventTimes times_of(const RankTrace& trace, EventId e) { return {ns_of(trace.start[index_of(e)]), ns_of(trace.end(e))}; }
+EventTimes times_of(const RankTrace& trace, EventId e) {
+    return {ns_of(trace.start[index_of(e)]), ns_of(trace.end(e))};
+}
 
 }  // namespace
 
@@ -113,8 +117,10 @@ private:
             const std::vector<Block>& below = pyramid_.tiers_[tier - 1];
             for (std::size_t c = index * fan_out; c < std::min((index + 1) * fan_out, below.size()); ++c) {
                 const Level child = build_block(tier - 1, c);
-                if (below[c].levels > 0 && child.shift <= finest.shift) merge(child, finest);
-                else add_events(below[c], finest);
+                if (below[c].levels > 0 && child.shift <= finest.shift)
+                    merge(child, finest);
+                else
+                    add_events(below[c], finest);
             }
         }
         block.first_bucket = static_cast<std::uint32_t>(pyramid_.buckets_.size());
@@ -202,7 +208,8 @@ private:
             }
             if (tally.present != 0) {
                 const std::size_t event = index_of(tally.widest) - index_of(lane_.first) - block.first_event;
-                const std::uint32_t code = code_of_share(static_cast<float>(static_cast<double>(tally.covered) * per_ns));
+                const std::uint32_t code =
+                    code_of_share(static_cast<float>(static_cast<double>(tally.covered) * per_ns));
                 bucket.widest = static_cast<std::uint32_t>(event) | code << 24;
             }
             pyramid_.buckets_.push_back(bucket);
@@ -229,10 +236,18 @@ std::size_t TimePyramid::resident_bytes() const {
 
 class ColumnCollector {
 public:
-    ColumnCollector(const TimePyramid& pyramid, const RankTrace& trace, const ClassTable& classes, const ColumnGrid& grid,
-                    std::span<PixelColumn> out)
-        : pyramid_(pyramid), trace_(trace), classes_(classes), grid_(grid), out_(out), widest_(out.size()),
-          columns_(static_cast<double>(out.size())), begin_(grid.begin_ns()), end_(grid.end_ns()), column_shift_(static_cast<int>(std::floor(std::log2(grid.column_ns())))) {}
+    ColumnCollector(const TimePyramid& pyramid, const RankTrace& trace, const ClassTable& classes,
+                    const ColumnGrid& grid, std::span<PixelColumn> out)
+        : pyramid_(pyramid),
+          trace_(trace),
+          classes_(classes),
+          grid_(grid),
+          out_(out),
+          widest_(out.size()),
+          columns_(static_cast<double>(out.size())),
+          begin_(grid.begin_ns()),
+          end_(grid.end_ns()),
+          column_shift_(static_cast<int>(std::floor(std::log2(grid.column_ns())))) {}
 
     void collect() {
         visit_blocks(pyramid_.tiers_.size() - 1, 0, pyramid_.tiers_.back().size());
@@ -240,8 +255,10 @@ public:
             PixelColumn& column = out_[i];
             const float busy = column.busy();
             if (busy > 0) column.widest = widest_[i].event();
-            if (busy > 1) scale(column, 1 / busy);
-            else if (busy > 0 && busy < kLeastShare) scale(column, kLeastShare / busy);
+            if (busy > 1)
+                scale(column, 1 / busy);
+            else if (busy > 0 && busy < kLeastShare)
+                scale(column, kLeastShare / busy);
         }
     }
 
@@ -255,7 +272,8 @@ private:
         std::uint64_t key = 0;
         Widest() = default;
         Widest(float part, EventId e)
-            : key(static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(part)) << 32 | (0xFFFFFFFFu - static_cast<std::uint32_t>(e))) {}
+            : key(static_cast<std::uint64_t>(std::bit_cast<std::uint32_t>(part)) << 32 |
+                  (0xFFFFFFFFu - static_cast<std::uint32_t>(e))) {}
         float part() const { return std::bit_cast<float>(static_cast<std::uint32_t>(key >> 32)); }
         EventId event() const { return EventId{0xFFFFFFFFu - static_cast<std::uint32_t>(key)}; }
     };
@@ -303,7 +321,8 @@ private:
             const double beyond = std::max(0.0, x + width - static_cast<double>(column + 1));
             const EventId widest = event_at(pyramid_.lane_, block.first_event + (bucket->widest & 0xFFFFFFu));
             if (column >= 0) add_bucket(column, *bucket, widest, static_cast<float>(width - beyond));
-            if (beyond > 0 && column + 1 < std::ssize(out_)) add_bucket(column + 1, *bucket, widest, static_cast<float>(beyond));
+            if (beyond > 0 && column + 1 < std::ssize(out_))
+                add_bucket(column + 1, *bucket, widest, static_cast<float>(beyond));
         }
     }
     void add_bucket(std::ptrdiff_t column, const Bucket& bucket, EventId widest, float weight) {
@@ -328,8 +347,10 @@ private:
     std::size_t first_reaching(std::size_t low, std::size_t high) const {
         while (low < high) {
             const std::size_t middle = low + (high - low) / 2;
-            if (ns_of(trace_.start[middle] + trace_.duration[middle]) < begin_) low = middle + 1;
-            else high = middle;
+            if (ns_of(trace_.start[middle] + trace_.duration[middle]) < begin_)
+                low = middle + 1;
+            else
+                high = middle;
         }
         return low;
     }
@@ -357,7 +378,8 @@ private:
     void add_long_event(std::ptrdiff_t column, double to, EventId e, float PixelColumn::*share) {
         const auto last = static_cast<std::ptrdiff_t>(to);
         for (; column < last; ++column) add_part(column, e, share, 1);
-        if (to > static_cast<double>(last)) add_part(last, e, share, static_cast<float>(to - static_cast<double>(last)));
+        if (to > static_cast<double>(last))
+            add_part(last, e, share, static_cast<float>(to - static_cast<double>(last)));
     }
     void add_part(std::ptrdiff_t column, EventId e, float PixelColumn::*share, float part) {
         out_[static_cast<std::size_t>(column)].*share += part;

@@ -40,19 +40,21 @@ public:
 private:
     struct Bucket {
         std::array<std::uint8_t, 4> share;  // of the bucket, 255 = all of it; nothing that is there is rounded to 0
-        std::uint32_t widest;               // low 24 bits: event in its block; high 8: how much it covers, coded
+        std::uint32_t widest;  // low 24 bits: event in its block; high 8: how much it covers, coded
     };
     struct Block {
-        std::int64_t begin;                 // first start and last end, at least 1 ns apart
+        std::int64_t begin;  // first start and last end, at least 1 ns apart
         std::int64_t end;
-        std::uint32_t first_event;          // in the lane
+        std::uint32_t first_event;  // in the lane
         std::uint32_t events;
-        std::uint32_t first_bucket;         // of its finest level; coarser ones follow
-        std::uint8_t shift;                 // finest bucket length is 2^shift ns
-        std::uint8_t levels;                // 0: too few events to be worth it
+        std::uint32_t first_bucket;  // of its finest level; coarser ones follow
+        std::uint8_t shift;  // finest bucket length is 2^shift ns
+        std::uint8_t levels;  // 0: too few events to be worth it
         std::int64_t first_at(int level) const { return begin >> (shift + level); }
         std::int64_t last_at(int level) const { return (end - 1) >> (shift + level); }
-        std::uint32_t buckets_at(int level) const { return static_cast<std::uint32_t>(last_at(level) - first_at(level) + 1); }
+        std::uint32_t buckets_at(int level) const {
+            return static_cast<std::uint32_t>(last_at(level) - first_at(level) + 1);
+        }
     };
     friend class PyramidBuilder;
     friend class ColumnCollector;

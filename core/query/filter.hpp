@@ -23,31 +23,43 @@ struct NumberRange {  // closed: first..last
 
 bool contains_number(std::span<const NumberRange>, std::int64_t number);
 
-struct RankTerm { std::vector<NumberRange> numbers; bool operator==(const RankTerm&) const = default; };
+struct RankTerm {
+    std::vector<NumberRange> numbers;
+    bool operator==(const RankTerm&) const = default;
+};
 struct StepTerm {
     bool complete = false;                 // every step whose launches precede the last step's begin
     std::vector<NumberRange> numbers;      // else these
     bool operator==(const StepTerm&) const = default;
 };
-struct StreamTerm { std::vector<NumberRange> numbers; bool operator==(const StreamTerm&) const = default; };
-struct ClassTerm { ClassSet classes = 0; bool operator==(const ClassTerm&) const = default; };
+struct StreamTerm {
+    std::vector<NumberRange> numbers;
+    bool operator==(const StreamTerm&) const = default;
+};
+struct ClassTerm {
+    ClassSet classes = 0;
+    bool operator==(const ClassTerm&) const = default;
+};
 struct NameTerm {
     std::string text;                      // substring without regard to ASCII case, or a regex as written
     bool is_regex = false;
     bool operator==(const NameTerm&) const = default;
 };
-struct TimeTerm {                          // from the run's origin; half-open; either side may be open; never negated
+struct TimeTerm {  // from the run's origin; half-open; either side may be open; never negated
     std::optional<Duration> begin;
     std::optional<Duration> end;
     bool operator==(const TimeTerm&) const = default;
 };
-struct DurationTerm {                      // least ≤ duration ≤ most
+struct DurationTerm {  // least ≤ duration ≤ most
     std::optional<Duration> least;
     std::optional<Duration> most;
     bool operator==(const DurationTerm&) const = default;
 };
 // The name of the process group, or a part of its description; without regard to ASCII case.
-struct GroupTerm { std::string text; bool operator==(const GroupTerm&) const = default; };
+struct GroupTerm {
+    std::string text;
+    bool operator==(const GroupTerm&) const = default;
+};
 
 struct FilterTerm {
     bool negated = false;

@@ -18,8 +18,8 @@ struct TimeUnit {
     std::uint64_t ns;
 };
 constexpr TimeUnit kTimeUnits[] = {
-    {"ns", 1},  {"us", 1'000}, {"\xc2\xb5s", 1'000}, {"\xce\xbcs", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000},
-    {"min", 60'000'000'000},
+    {"ns", 1},         {"us", 1'000},        {"\xc2\xb5s", 1'000},    {"\xce\xbcs", 1'000},
+    {"ms", 1'000'000}, {"s", 1'000'000'000}, {"min", 60'000'000'000},
 };
 
 bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -135,9 +135,12 @@ Result<DurationTerm> parse_duration_term(std::string_view text) {
         const Result<Duration> value = parse_duration(text.substr(inclusive ? 2 : 1));
         if (!value) return value.error();
         if (above && !inclusive && *value == Duration::max()) return bad("nothing is longer");
-        if (above) term.least = *value + Duration{inclusive ? 0 : 1};
-        else if (!inclusive && value->count() <= 0) return bad("no duration is below zero");
-        else term.most = *value - Duration{inclusive ? 0 : 1};
+        if (above)
+            term.least = *value + Duration{inclusive ? 0 : 1};
+        else if (!inclusive && value->count() <= 0)
+            return bad("no duration is below zero");
+        else
+            term.most = *value - Duration{inclusive ? 0 : 1};
     } else if (text.find("..") != std::string_view::npos) {
         const Result<Bounds> bounds = parse_bounds(text);
         if (!bounds) return bounds.error();
@@ -261,7 +264,8 @@ private:
                 inside += text_[at_];
             }
         }
-        if (at_ >= text_.size()) return bad(std::string("the closing ") + delimiter + " is missing" + quoting_hint(delimiter));
+        if (at_ >= text_.size())
+            return bad(std::string("the closing ") + delimiter + " is missing" + quoting_hint(delimiter));
         ++at_;
         if (at_ < text_.size() && !is_space(text_[at_])) {
             return bad(std::string("expected a space after the closing ") + delimiter + quoting_hint(delimiter));
@@ -296,8 +300,10 @@ private:
 std::string duration_text(Duration d) {
     const auto bits = static_cast<std::uint64_t>(d.count());
     const std::uint64_t size = d.count() < 0 ? 0 - bits : bits;
-    const TimeUnit& unit = size < 1'000 ? kTimeUnits[0] : size < 1'000'000 ? kTimeUnits[1]
-                         : size < 1'000'000'000 ? kTimeUnits[4] : kTimeUnits[5];
+    const TimeUnit& unit = size < 1'000           ? kTimeUnits[0]
+                           : size < 1'000'000     ? kTimeUnits[1]
+                           : size < 1'000'000'000 ? kTimeUnits[4]
+                                                  : kTimeUnits[5];
     std::string text = (d.count() < 0 ? "-" : "") + std::to_string(size / unit.ns);
     if (const std::uint64_t rest = size % unit.ns; rest != 0) {
         const std::string padded = std::to_string(unit.ns + rest);  // a leading 1 keeps the zeros
@@ -331,8 +337,10 @@ std::string quoted_if_needed(std::string_view text) {
 std::string text_of_regex(std::string_view pattern) {
     std::string text = "/";
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-        if (pattern[i] == '\\' && i + 1 < pattern.size()) text += pattern[i++];
-        else if (pattern[i] == '/') text += '\\';
+        if (pattern[i] == '\\' && i + 1 < pattern.size())
+            text += pattern[i++];
+        else if (pattern[i] == '/')
+            text += '\\';
         text += pattern[i];
     }
     return text + '/';
@@ -340,7 +348,9 @@ std::string text_of_regex(std::string_view pattern) {
 
 struct TermText {
     std::string operator()(const RankTerm& t) const { return "rank:" + text_of(t.numbers); }
-    std::string operator()(const StepTerm& t) const { return t.complete ? "step:complete" : "step:" + text_of(t.numbers); }
+    std::string operator()(const StepTerm& t) const {
+        return t.complete ? "step:complete" : "step:" + text_of(t.numbers);
+    }
     std::string operator()(const StreamTerm& t) const { return "stream:" + text_of(t.numbers); }
     std::string operator()(const ClassTerm& t) const {
         std::string text;
@@ -391,7 +401,8 @@ Result<Duration> parse_duration(std::string_view text) {
     const std::string_view number = text.substr(0, digits);
     const std::string_view suffix = text.substr(digits);
     const auto* unit = std::ranges::find(kTimeUnits, suffix.empty() ? "ns" : suffix, &TimeUnit::suffix);
-    if (unit == std::end(kTimeUnits) || number.empty() || number == "." || std::ranges::count(number, '.') > 1) return expected;
+    if (unit == std::end(kTimeUnits) || number.empty() || number == "." || std::ranges::count(number, '.') > 1)
+        return expected;
 
     constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     __extension__ using Wide = unsigned __int128;

@@ -26,8 +26,14 @@ public:
     }
     bool can_undo() const { return at_ > 0; }
     bool can_redo() const { return at_ + 1 < values_.size(); }
-    void undo() { if (can_undo()) --at_; gesture_ = 0; }
-    void redo() { if (can_redo()) ++at_; gesture_ = 0; }
+    void undo() {
+        if (can_undo()) --at_;
+        gesture_ = 0;
+    }
+    void redo() {
+        if (can_redo()) ++at_;
+        gesture_ = 0;
+    }
 
 private:
     std::vector<T> values_;

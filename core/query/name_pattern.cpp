@@ -31,26 +31,38 @@ ByteSet range_of_bytes(std::size_t first, std::size_t last) {
 std::optional<ByteSet> named_set(char letter) {
     ByteSet set;
     switch (letter) {
-        case 'd': case 'D': set = range_of_bytes('0', '9'); break;
-        case 'w': case 'W':
+        case 'd':
+        case 'D':
+            set = range_of_bytes('0', '9');
+            break;
+        case 'w':
+        case 'W':
             for (std::size_t b = 0; b < 256; ++b) set[b] = is_word(static_cast<char>(b));
             break;
-        case 's': case 'S':
+        case 's':
+        case 'S':
             for (const char c : {' ', '\t', '\n', '\r', '\f', '\v'}) set.set(byte_of(c));
             break;
-        default: return std::nullopt;
+        default:
+            return std::nullopt;
     }
     return letter < 'a' ? ~set : set;
 }
 
 std::optional<char> control_escape(char letter) {
     switch (letter) {
-        case 't': return '\t';
-        case 'n': return '\n';
-        case 'r': return '\r';
-        case 'f': return '\f';
-        case 'v': return '\v';
-        default: return std::nullopt;
+        case 't':
+            return '\t';
+        case 'n':
+            return '\n';
+        case 'r':
+            return '\r';
+        case 'f':
+            return '\f';
+        case 'v':
+            return '\v';
+        default:
+            return std::nullopt;
     }
 }
 
@@ -132,9 +144,12 @@ private:
     }
     bool take_quantifier(std::uint32_t& least, std::uint32_t& most) {
         if (take('*')) return true;
-        if (take('+')) least = 1;
-        else if (take('?')) most = 1;
-        else return more() && take_counts(least, most);
+        if (take('+'))
+            least = 1;
+        else if (take('?'))
+            most = 1;
+        else
+            return more() && take_counts(least, most);
         return true;
     }
     // {2} {2,} {2,5}; any other brace is an ordinary character.
@@ -170,13 +185,20 @@ private:
         if (c == '*' || c == '+' || c == '?') fail("nothing to repeat");
         ++at_;
         switch (c) {
-            case '^': return make_node(Node::Kind::AtBegin);
-            case '$': return make_node(Node::Kind::AtEnd);
-            case '.': return bytes_node(~ByteSet().set(byte_of('\n')));
-            case '[': return bytes_node(parse_set());
-            case '(': return parse_group(depth);
-            case '\\': return parse_escape();
-            default: return bytes_node(ByteSet().set(byte_of(c)));
+            case '^':
+                return make_node(Node::Kind::AtBegin);
+            case '$':
+                return make_node(Node::Kind::AtEnd);
+            case '.':
+                return bytes_node(~ByteSet().set(byte_of('\n')));
+            case '[':
+                return bytes_node(parse_set());
+            case '(':
+                return parse_group(depth);
+            case '\\':
+                return parse_escape();
+            default:
+                return bytes_node(ByteSet().set(byte_of(c)));
         }
     }
     static NodePtr bytes_node(const ByteSet& bytes) {
@@ -206,8 +228,10 @@ private:
         if (const auto control = control_escape(c)) return ByteSet().set(byte_of(*control));
         if (c == 'x') return parse_hex();
         if (c == '0') return ByteSet().set(0);
-        if (is_digit(c)) fail("back references are not supported");
-        else if (is_word(c) && c != '_') fail("unknown escape");
+        if (is_digit(c))
+            fail("back references are not supported");
+        else if (is_word(c) && c != '_')
+            fail("unknown escape");
         return ByteSet().set(byte_of(c));
     }
     ByteSet parse_hex() {
@@ -233,8 +257,10 @@ private:
             }
             ++at_;
             const ByteSet last = parse_set_item();
-            if (last.count() != 1 || lowest(last) < lowest(first)) fail("a range in [ ] is reversed");
-            else set |= range_of_bytes(lowest(first), lowest(last));
+            if (last.count() != 1 || lowest(last) < lowest(first))
+                fail("a range in [ ] is reversed");
+            else
+                set |= range_of_bytes(lowest(first), lowest(last));
         }
         if (!take(']')) fail("[ without ]");
         return negated ? ~set : set;
@@ -286,15 +312,27 @@ private:
                 pattern_.sets_.push_back(node.bytes);
                 add(Op::Bytes, static_cast<std::uint32_t>(pattern_.sets_.size() - 1));
                 break;
-            case Node::Kind::AtBegin: add(Op::AtBegin); break;
-            case Node::Kind::AtEnd: add(Op::AtEnd); break;
-            case Node::Kind::AtWordEdge: add(Op::AtWordEdge); break;
-            case Node::Kind::NotAtWordEdge: add(Op::NotAtWordEdge); break;
+            case Node::Kind::AtBegin:
+                add(Op::AtBegin);
+                break;
+            case Node::Kind::AtEnd:
+                add(Op::AtEnd);
+                break;
+            case Node::Kind::AtWordEdge:
+                add(Op::AtWordEdge);
+                break;
+            case Node::Kind::NotAtWordEdge:
+                add(Op::NotAtWordEdge);
+                break;
             case Node::Kind::Sequence:
                 for (const NodePtr& part : node.parts) emit(*part);
                 break;
-            case Node::Kind::Choice: emit_choice(node); break;
-            case Node::Kind::Repeat: emit_repeat(node); break;
+            case Node::Kind::Choice:
+                emit_choice(node);
+                break;
+            case Node::Kind::Repeat:
+                emit_repeat(node);
+                break;
         }
     }
     void emit_choice(const Node& node) {
@@ -365,9 +403,14 @@ private:
             seen_[s] = static_cast<std::uint32_t>(position);
             const NamePattern::Instruction& instruction = pattern_.program_[s];
             switch (instruction.op) {
-                case Op::Match: return true;
-                case Op::Bytes: next_.push_back(s); break;
-                case Op::Jump: stack_.push_back(instruction.to); break;
+                case Op::Match:
+                    return true;
+                case Op::Bytes:
+                    next_.push_back(s);
+                    break;
+                case Op::Jump:
+                    stack_.push_back(instruction.to);
+                    break;
                 case Op::Split:
                     stack_.push_back(instruction.other);
                     stack_.push_back(instruction.to);

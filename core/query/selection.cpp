@@ -112,7 +112,8 @@ private:
 
     bool apply_window_terms() {
         for (const FilterTerm& term : filter_.terms) {
-            if (std::holds_alternative<StreamTerm>(term.what)) apply_stream(std::get<StreamTerm>(term.what), term.negated);
+            if (std::holds_alternative<StreamTerm>(term.what))
+                apply_stream(std::get<StreamTerm>(term.what), term.negated);
         }
         return step_rules_.empty() || apply_steps();
     }
@@ -132,7 +133,8 @@ private:
         std::ranges::sort(cuts);
         std::vector<bool> accepted;
         for (const RankTime cut : cuts) {
-            accepted.push_back(std::ranges::all_of(step_rules_, [&](const StepRule& rule) { return rule.accepts(cut); }));
+            accepted.push_back(
+                std::ranges::all_of(step_rules_, [&](const StepRule& rule) { return rule.accepts(cut); }));
         }
         const bool unlaunched = std::ranges::all_of(step_rules_, &StepRule::accepts_unlaunched);
         std::size_t at = 0;  // anchors mostly rise along a lane
@@ -163,9 +165,8 @@ private:
     std::optional<Error> apply(const FilterTerm& term) {
         if (const auto* name = std::get_if<NameTerm>(&term.what)) return apply_name(*name, term.negated);
         if (const auto* of_class = std::get_if<ClassTerm>(&term.what)) {
-            restrict_events([&](EventId e) {
-                return ((set_of(classes_.of(e)) & of_class->classes) != 0) != term.negated;
-            });
+            restrict_events(
+                [&](EventId e) { return ((set_of(classes_.of(e)) & of_class->classes) != 0) != term.negated; });
         } else if (const auto* length = std::get_if<DurationTerm>(&term.what)) {
             const Duration least = length->least.value_or(Duration::min());
             const Duration most = length->most.value_or(Duration::max());

@@ -15,7 +15,8 @@ public:
     Selection(const Selection&) = delete;
     Selection& operator=(const Selection&) = delete;
 
-    static Result<std::shared_ptr<const Selection>> build(const Run&, std::size_t slot, const Filter&, const JobContext&);
+    static Result<std::shared_ptr<const Selection>> build(const Run&, std::size_t slot, const Filter&,
+                                                          const JobContext&);
 
     // GPU events that pass every term, by start.
     std::span<const EventId> gpu_events() const { return gpu_events_; }

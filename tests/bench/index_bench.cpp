@@ -33,8 +33,10 @@ double seconds_since(double begin) { return seconds_now() - begin; }
 class SyntheticRank {
 public:
     explicit SyntheticRank(bool bursts) : random_(1), bursts_(bursts) {
-        for (int i = 0; i < 400; ++i) names_.push_back(batch_.pool.intern("void kernel_" + std::to_string(i) + "<float>(Args)"));
-        for (int i = 0; i < 40; ++i) names_.push_back(batch_.pool.intern("ncclDevKernel_AllReduce_" + std::to_string(i)));
+        for (int i = 0; i < 400; ++i)
+            names_.push_back(batch_.pool.intern("void kernel_" + std::to_string(i) + "<float>(Args)"));
+        for (int i = 0; i < 40; ++i)
+            names_.push_back(batch_.pool.intern("ncclDevKernel_AllReduce_" + std::to_string(i)));
     }
 
     RankTracePtr build(std::size_t events) && {
@@ -97,7 +99,9 @@ private:
     bool bursts_;
 };
 
-void print(const char* name, double value, const char* end = ",") { std::printf("    \"%s\": %.2f%s\n", name, value, end); }
+void print(const char* name, double value, const char* end = ",") {
+    std::printf("    \"%s\": %.2f%s\n", name, value, end);
+}
 
 // Runs `build` and reports what it cost per event.
 template <class Build>
@@ -143,7 +147,7 @@ void bench_columns(const RankIndex& index) {
             const double begin = seconds_now();
             for (std::size_t lane = 0; lane < trace.lanes.size(); ++lane) {
                 index.pyramid(lane).collect_columns(trace, index.classes(), t0, 0.3, ns_per_px, columns);
-                busy += static_cast<double>(columns[frame].busy());
+                busy += static_cast<double>(columns[lane].busy());
             }
             const double seconds = seconds_since(begin);
             spent += seconds;
@@ -175,7 +179,8 @@ void bench_selection(const RankTracePtr& trace) {
     slot.index = std::make_shared<const RankIndex>(trace, ClassRules::standard());
     parts.ranks.push_back(slot);
     const Run run(std::move(parts));
-    for (const char* text : {"name:kernel_1", "name:/kernel_[0-9]*7</", "class:communication", "dur:>1us", "stream:3"}) {
+    for (const char* text :
+         {"name:kernel_1", "name:/kernel_[0-9]*7</", "class:communication", "dur:>1us", "stream:3"}) {
         const Filter filter = *parse_filter(text);
         const double begin = seconds_now();
         const Result<SelectionPtr> selection = Selection::build(run, 0, filter, {});
@@ -190,11 +195,12 @@ void bench(std::size_t events, bool bursts) {
     const auto per_event = [&](std::size_t bytes) { return static_cast<double>(bytes) / static_cast<double>(n); };
     std::printf("  {\n    \"shape\": \"%s\",\n    \"events\": %zu,\n    \"gpu_events\": %zu,\n    \"lanes\": %zu,\n",
                 bursts ? "bursts" : "even", n, trace->gpu_events.size(), trace->lanes.size());
-    const ClassTable classes = timed("build_class_table_ns", n, [&] { return ClassTable(*trace, ClassRules::standard()); });
-    const IntervalTree tree =
-        timed("build_tree_ns_per_gpu_event", trace->gpu_events.size(), [&] { return IntervalTree(trace->gpu_events, trace->start, trace->duration); });
-    const ClassPartition partition =
-        timed("build_partition_ns_per_gpu_event", trace->gpu_events.size(), [&] { return ClassPartition(*trace, classes, trace->gpu_events); });
+    const ClassTable classes =
+        timed("build_class_table_ns", n, [&] { return ClassTable(*trace, ClassRules::standard()); });
+    const IntervalTree tree = timed("build_tree_ns_per_gpu_event", trace->gpu_events.size(),
+                                    [&] { return IntervalTree(trace->gpu_events, trace->start, trace->duration); });
+    const ClassPartition partition = timed("build_partition_ns_per_gpu_event", trace->gpu_events.size(),
+                                           [&] { return ClassPartition(*trace, classes, trace->gpu_events); });
     const std::vector<TimePyramid> pyramids = timed("build_pyramids_ns", n, [&] {
         std::vector<TimePyramid> all;
         for (const Lane& lane : trace->lanes) all.emplace_back(*trace, classes, lane);

@@ -111,7 +111,8 @@ TEST_CASE("the times of any window equal a sweep over every nanosecond, and its 
             if (!window.contains(cut)) continue;
             const ClassTimes before = p.partition.times({window.begin, cut});
             const ClassTimes after = p.partition.times({cut, window.end});
-            for (std::size_t set = 0; set < kClassSets; ++set) CHECK(times.by_set[set] == before.by_set[set] + after.by_set[set]);
+            for (std::size_t set = 0; set < kClassSets; ++set)
+                CHECK(times.by_set[set] == before.by_set[set] + after.by_set[set]);
             CHECK(p.partition.active_at(cut) == p.active(ns_of(cut)));
         }
     }
@@ -130,7 +131,8 @@ TEST_CASE("cells of any width and fraction hold the share of each class") {
             const double from = fraction + static_cast<double>(i) * cell_ns;
             double expected[3] = {0, 0, 0};
             for (auto t = static_cast<std::int64_t>(std::floor(from)); static_cast<double>(t) < from + cell_ns; ++t) {
-                const double part = std::min(from + cell_ns, static_cast<double>(t + 1)) - std::max(from, static_cast<double>(t));
+                const double part =
+                    std::min(from + cell_ns, static_cast<double>(t + 1)) - std::max(from, static_cast<double>(t));
                 for (unsigned c = 0; c < 3; ++c) expected[c] += (p.active(t0 + t) >> c & 1) ? part / cell_ns : 0;
             }
             CHECK(std::abs(static_cast<double>(cells[i].compute) - expected[0]) < 1e-5);

@@ -84,7 +84,8 @@ TEST_CASE("a tree finds what looking at every interval finds, in order of start"
         const std::int64_t count = seed % 10 == 0 ? below(9'000) : below(300);
         const std::int64_t span = 1 + below(1 << (4 + seed % 12));
         Intervals all;
-        for (std::int64_t i = 0; i < count; ++i) all.add(below(static_cast<std::uint64_t>(span)), below(1u << below(10)) / 2);
+        for (std::int64_t i = 0; i < count; ++i)
+            all.add(below(static_cast<std::uint64_t>(span)), below(1u << below(10)) / 2);
         const IntervalTree tree = all.tree();
         REQUIRE(tree.size() == static_cast<std::size_t>(count));
         for (int query = 0; query < 20; ++query) {
@@ -97,7 +98,8 @@ TEST_CASE("a tree finds what looking at every interval finds, in order of start"
                 CHECK(first == last);
             } else {
                 CHECK(all.order[first] == expected.front());
-                CHECK(std::ranges::find(all.order, expected.back()) - all.order.begin() < static_cast<std::ptrdiff_t>(last));
+                CHECK(std::ranges::find(all.order, expected.back()) - all.order.begin() <
+                      static_cast<std::ptrdiff_t>(last));
             }
         }
     }

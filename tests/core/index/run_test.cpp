@@ -48,9 +48,13 @@ TEST_CASE("diagnostics of ranks are those of the run, with the file named") {
 
 TEST_CASE("rank keys print with their capture and keep their order when packed") {
     CHECK(format_rank({3, 0}) == "3");
-    CHECK(format_rank({3, 1}) == "3\xc2\xb7" "b");
+    CHECK(format_rank({3, 1}) ==
+          "3\xc2\xb7"
+          "b");
     CHECK(format_rank({12, 25}) == "12\xc2\xb7z");
-    CHECK(format_rank({12, 26}) == "12\xc2\xb7" "aa");
+    CHECK(format_rank({12, 26}) ==
+          "12\xc2\xb7"
+          "aa");
     for (const RankKey key : {RankKey{0, 0}, RankKey{3, 1}, RankKey{-1, 5}, RankKey{100'000, 1023}}) {
         CHECK(RankKey::unpacked(key.packed()) == key);
     }

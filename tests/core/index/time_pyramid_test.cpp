@@ -38,7 +38,9 @@ struct View {
 class LaneUnderTest {
 public:
     LaneUnderTest(RankTracePtr trace, std::size_t lane)
-        : trace_(std::move(trace)), classes_(*trace_, ClassRules::standard()), lane_(trace_->lanes[lane]),
+        : trace_(std::move(trace)),
+          classes_(*trace_, ClassRules::standard()),
+          lane_(trace_->lanes[lane]),
           pyramid_(*trace_, classes_, lane_) {}
 
     std::vector<PixelColumn> collect(const View& view) const {
@@ -56,7 +58,8 @@ public:
     }
     std::array<double, 4> busy(const View& view, Part part) const {
         std::array<double, 4> sums{};
-        for_each_near(view, part, [&](EventId e) { sums[static_cast<std::size_t>(classes_.of(e))] += covered(e, view, part); });
+        for_each_near(view, part,
+                      [&](EventId e) { sums[static_cast<std::size_t>(classes_.of(e))] += covered(e, view, part); });
         return sums;
     }
     double widest(const View& view, Part part) const {
@@ -70,16 +73,21 @@ public:
         for_each_near(view, part, [&](EventId e) {
             const Part event = part_of(e, view);
             const bool moment = event.length() == 0;
-            any = any || (moment ? event.from >= part.from && event.from < part.to - 1e-6 : covered(e, view, part) > 1e-6);
+            any = any ||
+                  (moment ? event.from >= part.from && event.from < part.to - 1e-6 : covered(e, view, part) > 1e-6);
         });
         return any;
     }
     double total() const {
         double sum = 0;
-        for (std::size_t i = index_of(lane_.first); i < index_of(lane_.last); ++i) sum += static_cast<double>(trace_->duration[i].count());
+        for (std::size_t i = index_of(lane_.first); i < index_of(lane_.last); ++i)
+            sum += static_cast<double>(trace_->duration[i].count());
         return sum;
     }
-    RankRange span() const { return {trace_->start[index_of(lane_.first)], trace_->end(EventId{static_cast<std::uint32_t>(index_of(lane_.last) - 1)})}; }
+    RankRange span() const {
+        return {trace_->start[index_of(lane_.first)],
+                trace_->end(EventId{static_cast<std::uint32_t>(index_of(lane_.last) - 1)})};
+    }
 
 private:
     Part part_of(EventId e, const View& view) const {
@@ -103,7 +111,9 @@ private:
     TimePyramid pyramid_;
 };
 
-std::array<double, 4> shares(const PixelColumn& column) { return {column.compute, column.communication, column.memory, column.other}; }
+std::array<double, 4> shares(const PixelColumn& column) {
+    return {column.compute, column.communication, column.memory, column.other};
+}
 
 // Columns whose events are all walked are exact.
 void check_exact(const LaneUnderTest& lane, const View& view) {
@@ -113,7 +123,8 @@ void check_exact(const LaneUnderTest& lane, const View& view) {
         const std::array<double, 4> expected = lane.busy(view, part);
         const std::array<double, 4> actual = shares(columns[i]);
         const bool raised = columns[i].busy() <= 1.01F / 255;
-        for (std::size_t c = 0; c < 4; ++c) CHECK(std::abs(actual[c] - expected[c] / view.ns_per_px) < (raised ? 1.01 / 255 : 1e-4));
+        for (std::size_t c = 0; c < 4; ++c)
+            CHECK(std::abs(actual[c] - expected[c] / view.ns_per_px) < (raised ? 1.01 / 255 : 1e-4));
         CHECK((columns[i].busy() > 0) == (columns[i].widest != kNoEvent));
         if (lane.touches(view, part)) CHECK(columns[i].busy() >= 0.99F / 255);
         if (columns[i].widest == kNoEvent) continue;
@@ -157,7 +168,8 @@ RankTracePtr stream_of(Shape shape, int count, unsigned seed) {
         std::int64_t gap = below(100);
         if (shape == Shape::Bursts && below(200) == 0) gap = below(2'000'000);
         if (shape == Shape::OneOutlier && i == count / 2) gap = 3'000'000'000'000;
-        if (shape == Shape::Growing) gap = below(2 + static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(i) / 50);
+        if (shape == Shape::Growing)
+            gap = below(2 + static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(i) / 50);
         const std::int64_t length = below(5) == 0 ? 0 : below(below(50) == 0 ? 5'000 : 200);
         t += gap;
         fixture.kernel(t, length, kNames[below(3)], 7);
@@ -170,7 +182,8 @@ View random_view(const LaneUnderTest& lane, std::mt19937_64& random, double ns_p
     const auto span = static_cast<double>(lane.span().length().count());
     const double width = ns_per_px * static_cast<double>(columns);
     const double at = (static_cast<double>(random() % 1'000) / 1'000) * (span + width) - width;
-    return {ns_of(lane.span().begin) + static_cast<std::int64_t>(at), static_cast<double>(random() % 1'000) / 1'000, ns_per_px, columns};
+    return {ns_of(lane.span().begin) + static_cast<std::int64_t>(at), static_cast<double>(random() % 1'000) / 1'000,
+            ns_per_px, columns};
 }
 
 }  // namespace
@@ -190,7 +203,8 @@ TEST_CASE("a lane with many events is drawn exactly where columns are below a na
     for (unsigned seed = 0; seed < 20; ++seed) {
         const LaneUnderTest lane(stream_of(static_cast<Shape>(seed % 4), 3'000, seed), 0);
         std::mt19937_64 random(seed);
-        for (int query = 0; query < 5; ++query) check_exact(lane, random_view(lane, random, 0.01 + 0.098 * static_cast<double>(query), 100));
+        for (int query = 0; query < 5; ++query)
+            check_exact(lane, random_view(lane, random, 0.01 + 0.098 * static_cast<double>(query), 100));
     }
 }
 
@@ -252,7 +266,8 @@ TEST_CASE("views and times far apart do not overflow") {
     double shown = 0;
     for (const PixelColumn& column : all) shown += column.busy() > 0 ? 1 : 0;
     CHECK(shown == 2);
-    for (const PixelColumn& column : lane.collect({RankTime::max().time_since_epoch().count(), 0, 1e16, 100})) CHECK(column.busy() == 0);
+    for (const PixelColumn& column : lane.collect({RankTime::max().time_since_epoch().count(), 0, 1e16, 100}))
+        CHECK(column.busy() == 0);
     CHECK(lane.collect({RankTime::min().time_since_epoch().count(), 0, 1e18, 10})[0].busy() == 0);
 }
 

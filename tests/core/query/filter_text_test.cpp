@@ -34,7 +34,8 @@ Duration ns(std::int64_t count) { return Duration{count}; }
 
 TEST_CASE("the example of the manual parses into its terms and prints as it was") {
     const std::string text =
-        "rank:0-3,8 step:2-4 stream:7 class:communication name:allreduce name:/^nccl.*Send/ time:+1.5ms..+2ms dur:>10us group:dp";
+        "rank:0-3,8 step:2-4 stream:7 class:communication name:allreduce name:/^nccl.*Send/ time:+1.5ms..+2ms "
+        "dur:>10us group:dp";
     const Filter filter = parsed(text);
     REQUIRE(filter.terms.size() == 9);
     CHECK(filter.terms[0] == positive(RankTerm{{{0, 3}, {8, 8}}}));
@@ -114,9 +115,20 @@ TEST_CASE("durations are closed ranges, bounds, or one value") {
 
 TEST_CASE("parse_duration is exact and takes every unit") {
     const std::pair<const char*, std::int64_t> known[] = {
-        {"3", 3}, {"250ns", 250}, {"10us", 10'000}, {"1.5ms", 1'500'000}, {"+2s", 2'000'000'000}, {"-0.25us", -250},
-        {"0.000000001s", 1}, {"1.5\xc2\xb5s", 1'500}, {"1.5\xce\xbcs", 1'500}, {"1.5min", 90'000'000'000},
-        {".5us", 500}, {"5.us", 5'000}, {"1.0000", 1}, {"9223372036.854775807s", std::numeric_limits<std::int64_t>::max()},
+        {"3", 3},
+        {"250ns", 250},
+        {"10us", 10'000},
+        {"1.5ms", 1'500'000},
+        {"+2s", 2'000'000'000},
+        {"-0.25us", -250},
+        {"0.000000001s", 1},
+        {"1.5\xc2\xb5s", 1'500},
+        {"1.5\xce\xbcs", 1'500},
+        {"1.5min", 90'000'000'000},
+        {".5us", 500},
+        {"5.us", 5'000},
+        {"1.0000", 1},
+        {"9223372036.854775807s", std::numeric_limits<std::int64_t>::max()},
         {"-9223372036.854775808s", std::numeric_limits<std::int64_t>::min()},
     };
     for (const auto& [text, count] : known) {
@@ -192,14 +204,17 @@ private:
         return ranges;
     }
     std::string text() {
-        static constexpr std::string_view kPieces[] = {" ", "\"", "\\", "/", "-", ":", "::", "name:", "stp:", "a", "nccl",
-                                                       "\t", "..", ",", "\xc2\xb5", "kernel<float>", "#"};
+        static constexpr std::string_view kPieces[] = {
+            " ",    "\"", "\\",   "/",  "-",  ":", "::",       "name:",
+            "stp:", "a",  "nccl", "\t", "..", ",", "\xc2\xb5", "kernel<float>",
+            "#"};
         std::string result;
         for (auto n = below(6); n > 0; --n) result += kPieces[below(std::size(kPieces))];
         return result;
     }
     std::string regex() {
-        static constexpr std::string_view kPieces[] = {"a", "b*", ".", "/", "\\.", "\\\\", "[a-z/ ]", "(x|y )", "^", "\\d+", " "};
+        static constexpr std::string_view kPieces[] = {"a",       "b*",     ".", "/",    "\\.", "\\\\",
+                                                       "[a-z/ ]", "(x|y )", "^", "\\d+", " "};
         std::string result;
         for (auto n = below(6); n > 0; --n) result += kPieces[below(std::size(kPieces))];
         return result;
@@ -209,11 +224,21 @@ private:
         std::optional<Duration> low;
         std::optional<Duration> high;
         switch (below(8)) {
-            case 0: term.what = RankTerm{numbers()}; break;
-            case 1: term.what = below(2) ? StepTerm{true, {}} : StepTerm{false, numbers()}; break;
-            case 2: term.what = StreamTerm{numbers()}; break;
-            case 3: term.what = ClassTerm{static_cast<ClassSet>(1 + below(7))}; break;
-            case 4: term.what = below(2) ? NameTerm{text(), false} : NameTerm{regex(), true}; break;
+            case 0:
+                term.what = RankTerm{numbers()};
+                break;
+            case 1:
+                term.what = below(2) ? StepTerm{true, {}} : StepTerm{false, numbers()};
+                break;
+            case 2:
+                term.what = StreamTerm{numbers()};
+                break;
+            case 3:
+                term.what = ClassTerm{static_cast<ClassSet>(1 + below(7))};
+                break;
+            case 4:
+                term.what = below(2) ? NameTerm{text(), false} : NameTerm{regex(), true};
+                break;
             case 5:
                 term.negated = false;
                 bounds(low, high, [&] { return integer(); });
@@ -223,7 +248,9 @@ private:
                 bounds(low, high, [&] { return length(); });
                 term.what = DurationTerm{low, high};
                 break;
-            default: term.what = GroupTerm{text()}; break;
+            default:
+                term.what = GroupTerm{text()};
+                break;
         }
         return term;
     }
@@ -252,8 +279,9 @@ TEST_CASE("every filter prints as a text that parses into the same filter") {
 }
 
 TEST_CASE("no text crashes the parser, and what it accepts prints and parses again") {
-    static constexpr std::string_view kPieces[] = {"-", "\"", "/", "\\", ":", " ", "name:", "dur:", ">", "<", "=", "time:", "..",
-                                                   "1", "ms", "rank:", "step:", "complete", ",", "class:", "compute", "x", "(", "["};
+    static constexpr std::string_view kPieces[] = {
+        "-",  "\"", "/",  "\\",    ":",     " ",        "name:", "dur:",   ">",       "<", "=", "time:",
+        "..", "1",  "ms", "rank:", "step:", "complete", ",",     "class:", "compute", "x", "(", "["};
     for (unsigned seed = 0; seed < 20'000; ++seed) {
         std::mt19937_64 random(seed);
         std::string text;

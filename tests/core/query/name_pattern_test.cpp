@@ -78,7 +78,8 @@ TEST_CASE("patterns that would grow without bound are refused") {
 }
 
 TEST_CASE("answers equal those of the standard library on random patterns") {
-    static constexpr const char* kAtoms[] = {"a", "b", ".", "[ab]", "[^a]", "(a|bc)", "(?:b)", "\\w", "^", "$", "\\b", "c", "|"};
+    static constexpr const char* kAtoms[] = {"a",   "b", ".", "[ab]", "[^a]", "(a|bc)", "(?:b)",
+                                             "\\w", "^", "$", "\\b",  "c",    "|"};
     static constexpr const char* kSuffixes[] = {"", "", "", "*", "+", "?", "{2}", "{1,2}", "{0,}"};
     int compared = 0;
     for (unsigned seed = 0; seed < 3'000; ++seed) {

@@ -29,7 +29,8 @@ std::string chosen(const RankTracePtr& trace, std::string_view text) {
     std::string names;
     const RunPtr run = run_of({trace});
     const SelectionPtr selection = select(*run, text);
-    for (const EventId e : selection->gpu_events()) names += (names.empty() ? "" : " ") + std::string(trace->name_text(e));
+    for (const EventId e : selection->gpu_events())
+        names += (names.empty() ? "" : " ") + std::string(trace->name_text(e));
     return names;
 }
 
@@ -39,8 +40,13 @@ RankRange range_of(std::int64_t begin, std::int64_t end) { return {rank_time(beg
 // Two steps and a third that has just begun; kernels run after the step that launched them.
 RankTracePtr three_steps() {
     return TraceFixture()
-        .step(100, 100, 1).step(200, 100, 2).step(300, 50, 3)
-        .launch(110, 5, 1).launch(210, 5, 2).launch(310, 5, 3).launch(50, 5, 4)
+        .step(100, 100, 1)
+        .step(200, 100, 2)
+        .step(300, 50, 3)
+        .launch(110, 5, 1)
+        .launch(210, 5, 2)
+        .launch(310, 5, 3)
+        .launch(50, 5, 4)
         .kernel(250, 20, "k1", 7, 1)
         .kernel(320, 20, "k2", 7, 2)
         .kernel(400, 20, "k3", 8, 3)
@@ -79,7 +85,8 @@ TEST_CASE("complete is what was launched before the last step began") {
     CHECK(chosen(trace, "step:complete") == "early bare k1 k2");
     CHECK(chosen(trace, "-step:complete") == "k3");
     CHECK(select(*run_of({trace}), "step:complete")->steps().size() == 2);
-    const RankTracePtr one = TraceFixture().step(0, 10, 1).kernel(5, 10, "orphan", 7, 99).kernel(50, 1, "late", 7).build();
+    const RankTracePtr one =
+        TraceFixture().step(0, 10, 1).kernel(5, 10, "orphan", 7, 99).kernel(50, 1, "late", 7).build();
     CHECK(chosen(one, "step:complete") == "orphan late");
     CHECK(chosen(one, "-step:complete").empty());
 }
@@ -104,7 +111,8 @@ TEST_CASE("terms on class, stream and group are false for CPU events") {
     const RunPtr run = run_of({trace});
     const EventId op = find_named(*trace, "op");
     for (const char* text : {"class:compute", "stream:7", "group:dp"}) CHECK(!select(*run, text)->passes(op));
-    for (const char* text : {"-class:compute", "-stream:7", "-group:dp", "name:o"}) CHECK(select(*run, text)->passes(op));
+    for (const char* text : {"-class:compute", "-stream:7", "-group:dp", "name:o"})
+        CHECK(select(*run, text)->passes(op));
     CHECK(chosen(trace, "class:communication") == "ncclKernel");
     CHECK(chosen(trace, "-class:communication") == "gemm");
     CHECK(chosen(trace, "stream:7-8") == "gemm");
@@ -112,8 +120,12 @@ TEST_CASE("terms on class, stream and group are false for CPU events") {
 
 TEST_CASE("a group is the name of one or a part of its description") {
     const RankTracePtr trace = TraceFixture()
-                                   .kernel(0, 1, "a", 7).arg(Arg::GroupName, "1").arg(Arg::GroupDescription, "mesh_DP")
-                                   .kernel(2, 1, "b", 7).arg(Arg::GroupName, "10").arg(Arg::GroupDescription, "mesh_tp")
+                                   .kernel(0, 1, "a", 7)
+                                   .arg(Arg::GroupName, "1")
+                                   .arg(Arg::GroupDescription, "mesh_DP")
+                                   .kernel(2, 1, "b", 7)
+                                   .arg(Arg::GroupName, "10")
+                                   .arg(Arg::GroupDescription, "mesh_tp")
                                    .kernel(4, 1, "c", 7)
                                    .build();
     CHECK(chosen(trace, "group:1") == "a");
@@ -123,7 +135,8 @@ TEST_CASE("a group is the name of one or a part of its description") {
 }
 
 TEST_CASE("names match without regard to case, regular expressions as written") {
-    const RankTracePtr trace = TraceFixture().kernel(0, 1, "AllReduce", 7).kernel(2, 1, "allgather", 7).kernel(4, 1, "gemm", 7).build();
+    const RankTracePtr trace =
+        TraceFixture().kernel(0, 1, "AllReduce", 7).kernel(2, 1, "allgather", 7).kernel(4, 1, "gemm", 7).build();
     CHECK(chosen(trace, "ALL") == "AllReduce allgather");
     CHECK(chosen(trace, "/^all/") == "allgather");
     CHECK(chosen(trace, "-all") == "gemm");
@@ -144,7 +157,8 @@ TEST_CASE("a selection stops when cancelled") {
     std::stop_source stop;
     stop.request_stop();
     for (const char* text : {"name:k", "step:1", "class:compute"}) {
-        const Result<SelectionPtr> selection = Selection::build(*run, 0, *parse_filter(text), {stop.get_token(), nullptr});
+        const Result<SelectionPtr> selection =
+            Selection::build(*run, 0, *parse_filter(text), {stop.get_token(), nullptr});
         REQUIRE(!selection);
         CHECK(selection.error().code == ErrorCode::Cancelled);
     }
@@ -174,7 +188,8 @@ namespace {
 
 RankTracePtr random_trace(std::mt19937_64& random) {
     const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
-    static constexpr const char* kNames[] = {"gemm", "GEMM_2", "ncclKernel_AllReduce", "Memcpy DtoD", "aten::add", "void f<a>(b)"};
+    static constexpr const char* kNames[] = {"gemm",        "GEMM_2",    "ncclKernel_AllReduce",
+                                             "Memcpy DtoD", "aten::add", "void f<a>(b)"};
     TraceFixture fixture;
     for (std::int64_t s = 0, t = 0; s < below(5); ++s) {
         t += below(60);
@@ -184,7 +199,8 @@ RankTracePtr random_trace(std::mt19937_64& random) {
     }
     const std::int64_t launches = below(15);
     for (std::int64_t c = 0; c < launches; ++c) fixture.launch(below(300), below(10), c);
-    for (auto n = below(20); n > 0; --n) fixture.cpu(below(300), below(40), kNames[below(6)], static_cast<int>(below(3)));
+    for (auto n = below(20); n > 0; --n)
+        fixture.cpu(below(300), below(40), kNames[below(6)], static_cast<int>(below(3)));
     for (auto n = below(25); n > 0; --n) {
         const std::int64_t correlation = below(4) == 0 ? -1 : below(static_cast<std::uint64_t>(launches) + 4);
         fixture.kernel(below(400), below(3) * below(40), kNames[below(6)], static_cast<int>(below(4)), correlation);
@@ -196,12 +212,27 @@ RankTracePtr random_trace(std::mt19937_64& random) {
 
 std::string random_filter(std::mt19937_64& random) {
     static constexpr const char* kWords[] = {
-        "step:1", "step:0-2", "step:complete", "stream:0-1", "stream:3", "class:compute", "class:communication,memory", "name:gemm",
-        "name:/^[a-z]+$/", "name:/</", "dur:>10ns", "dur:..20ns", "dur:0", "group:1", "group:dp", "name:Launch",
+        "step:1",
+        "step:0-2",
+        "step:complete",
+        "stream:0-1",
+        "stream:3",
+        "class:compute",
+        "class:communication,memory",
+        "name:gemm",
+        "name:/^[a-z]+$/",
+        "name:/</",
+        "dur:>10ns",
+        "dur:..20ns",
+        "dur:0",
+        "group:1",
+        "group:dp",
+        "name:Launch",
     };
     std::string text;
     for (auto n = random() % 4; n > 0; --n) {
-        text += (text.empty() ? "" : " ") + std::string(random() % 3 == 0 ? "-" : "") + kWords[random() % std::size(kWords)];
+        text += (text.empty() ? "" : " ") + std::string(random() % 3 == 0 ? "-" : "") +
+                kWords[random() % std::size(kWords)];
     }
     return text;
 }
@@ -238,7 +269,8 @@ private:
         if (nowhere) return false;
         const Step* step = trace_.step_of(e);
         const RankTime at = trace_.start[index_of(call == kNoEvent ? e : call)];
-        const bool in = term.complete ? at < trace_.steps.back().range.begin : step && within(term.numbers, step->number);
+        const bool in =
+            term.complete ? at < trace_.steps.back().range.begin : step && within(term.numbers, step->number);
         return in != negated;
     }
     bool matches(EventId e, const decltype(FilterTerm::what)& what) const {
@@ -249,7 +281,8 @@ private:
         }
         if (const auto* t = std::get_if<ClassTerm>(&what)) return (set_of(classes_.of(e)) & t->classes) != 0;
         if (const auto* t = std::get_if<NameTerm>(&what)) {
-            return t->is_regex ? std::regex_search(name, std::regex(t->text)) : lower(name).find(lower(t->text)) != std::string::npos;
+            return t->is_regex ? std::regex_search(name, std::regex(t->text))
+                               : lower(name).find(lower(t->text)) != std::string::npos;
         }
         if (const auto* t = std::get_if<DurationTerm>(&what)) {
             const Duration d = trace_.duration[index_of(e)];
@@ -258,7 +291,8 @@ private:
         const std::string wanted = lower(std::get<GroupTerm>(what).text);
         const auto group = trace_.argument(Arg::GroupName, e);
         const auto description = trace_.argument(Arg::GroupDescription, e);
-        return (group && lower(*group) == wanted) || (description && lower(*description).find(wanted) != std::string::npos);
+        return (group && lower(*group) == wanted) ||
+               (description && lower(*description).find(wanted) != std::string::npos);
     }
     const RankTrace& trace_;
     const ClassTable& classes_;
@@ -297,7 +331,8 @@ TEST_CASE("a selection holds what evaluating every term on every event holds") {
         CHECK(std::ranges::equal(selection->gpu_events(), expected));
         CHECK(selection->window() == span);
         const ClassPartition twin(*trace, run->rank(0).index->classes(), expected);
-        const RankRange range = range_of(static_cast<std::int64_t>(random() % 200), static_cast<std::int64_t>(random() % 400));
+        const RankRange range =
+            range_of(static_cast<std::int64_t>(random() % 200), static_cast<std::int64_t>(random() % 400));
         CHECK(selection->partition().times(range) == twin.times(range));
         std::vector<EventId> overlapping;
         selection->gpu_tree().collect_overlapping({RankTime::min(), RankTime::max()}, overlapping);
