@@ -1,0 +1,64 @@
+#pragma once
+// The traces and the answers of Holistic Trace Analysis (HTA) that lie outside the repository, and how its
+// answers read. Without them the tests say that they skip.
+
+#include "core/ingest/load_run.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace core::testing {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+inline fs::path shared_folder(const char* variable, const char* name) {
+    if (const char* const given = std::getenv(variable)) return given;
+    return fs::path(LOCKSTEP_SOURCE_DIR).parent_path() / "shared" / name;
+}
+inline fs::path corpus_folder() { return shared_folder("LOCKSTEP_CORPUS", "traces"); }
+inline fs::path golden_folder() { return shared_folder("LOCKSTEP_GOLDEN", "golden"); }
+
+inline bool goldens_are_here() {
+    const bool here = fs::is_directory(corpus_folder()) && fs::is_directory(golden_folder());
+    if (!here) MESSAGE("skipped: no traces in " << corpus_folder() << " or no answers in " << golden_folder());
+    return here;
+}
+
+inline RunPtr load_corpus_run(const fs::path& inside_corpus) {
+    LoadProgress progress;
+    const fs::path paths[] = {corpus_folder() / inside_corpus};
+    Result<RunPtr> run = load_run(paths, {}, progress, {});
+    REQUIRE_MESSAGE(run.has_value(), inside_corpus.string());
+    return *run;
+}
+
+// HTA's table without its rounding to whole microseconds where there is one, else the plain one.
+inline Json golden(const std::string& dataset, const std::string& analysis) {
+    fs::path path = golden_folder() / (dataset + "_exact." + analysis + ".json");
+    if (!fs::exists(path)) path = golden_folder() / (dataset + "." + analysis + ".json");
+    std::ifstream in(path);
+    REQUIRE_MESSAGE(in.good(), path.string());
+    return Json::parse(in).at("result");
+}
+
+// Rows as column name → value.
+inline std::vector<std::map<std::string, Json>> golden_rows(const Json& table) {
+    std::vector<std::map<std::string, Json>> rows;
+    for (const Json& values : table.at("rows")) {
+        std::map<std::string, Json>& row = rows.emplace_back();
+        for (std::size_t i = 0; i < values.size(); ++i) row[table.at("columns")[i]] = values[i];
+    }
+    return rows;
+}
+
+inline double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
+
+}  // namespace core::testing
