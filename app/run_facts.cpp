@@ -4,6 +4,8 @@
 #include "core/export/json.hpp"
 #include "core/export/text_table.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace app {
@@ -143,11 +145,29 @@ std::string describe_records(const core::RecordCounts& records) {
            counted(records.flows) + ", metadata " + counted(records.metadata) + ", dropped " + counted(records.dropped);
 }
 
-std::string describe_environment(const std::set<std::string>& values) {
+// Enough of a long text to know it by; JSON has it whole.
+std::string beginning(std::string text) {
+    constexpr std::size_t kMost = 240;
+    if (text.size() <= kMost) return text;
+    std::size_t end = kMost;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
+    return text.substr(0, end) + " ...";
+}
+
+std::string joined(const std::set<std::string>& values) {
     std::string text;
     for (const std::string& value : values) text += (text.empty() ? "" : " | ") + value;
-    constexpr std::size_t kMost = 200;
-    return text.size() > kMost ? text.substr(0, kMost) + " ... (whole with --format json)" : text;
+    return beginning(std::move(text));
+}
+
+// Values are JSON texts; strings are shown without their quotes.
+std::string describe_environment(const std::set<std::string>& values) {
+    std::set<std::string> plain;
+    for (const std::string& value : values) {
+        const nlohmann::json json = nlohmann::json::parse(value, nullptr, false);
+        plain.insert(json.is_string() ? json.get<std::string>() : value);
+    }
+    return joined(plain);
 }
 
 std::vector<std::vector<std::string>> summary_rows(const RunFacts& facts) {
@@ -162,7 +182,7 @@ std::vector<std::vector<std::string>> summary_rows(const RunFacts& facts) {
         {"events", counted(facts.events) + ": " + describe_categories(facts)},
         {"records", describe_records(sum_of_records(facts.ranks))},
         {"devices", describe_devices(facts.ranks)},
-        {"hosts", describe_environment(hosts)},
+        {"hosts", joined(hosts)},
     };
     for (const auto& [key, values] : facts.environment) rows.push_back({key, describe_environment(values)});
     std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
@@ -189,7 +209,7 @@ std::string describe_diagnostics(const core::Diagnostics& diagnostics) {
     std::string text = "diagnostics\n";
     for (const core::Diagnostic& entry : diagnostics.entries()) {
         text += "  " + std::string(name_of(entry.kind->severity)) + ": " + std::string(entry.kind->id) + " x " +
-                counted(entry.count) + "\n    first: " + entry.first + "\n    " + std::string(entry.kind->meaning) + "\n";
+                counted(entry.count) + "\n    first: " + beginning(entry.first) + "\n    " + std::string(entry.kind->meaning) + "\n";
     }
     return text;
 }
@@ -272,7 +292,9 @@ std::string facts_to_json(const RunFacts& facts) {
     std::string environment;
     for (const auto& [key, values] : facts.environment) {
         environment += (environment.empty() ? "" : ", ") + core::json_text(key) + ": " +
-                       json_list(values, [](const std::string& value) { return core::json_text(value); });
+                       json_list(values, [](const std::string& value) {
+                           return nlohmann::json::accept(value) ? value : core::json_text(value);
+                       });
     }
     std::string ranks;
     for (const RankFacts& rank : facts.ranks) ranks += (ranks.empty() ? "\n  " : ",\n  ") + rank_facts_json(rank);

@@ -1,0 +1,50 @@
+#pragma once
+// Runs the built binary as a user would: words in, exit status and both streams out.
+
+#include "tests/core/temp_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <initializer_list>
+#include <sstream>
+#include <string>
+
+#include <sys/wait.h>
+
+namespace app::testing {
+
+struct Outcome {
+    int status = -1;
+    std::string out;
+    std::string err;
+};
+
+inline std::string read_file(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+inline std::string quoted(const std::string& word) {
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+inline Outcome run_shell(const std::string& command) {
+    const core::testing::TempFolder folder;
+    const std::string out = (folder.path() / "out").string(), err = (folder.path() / "err").string();
+    const int status = std::system(("(" + command + ") >" + quoted(out) + " 2>" + quoted(err)).c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(out), read_file(err)};
+}
+
+inline Outcome lockstep(std::initializer_list<std::string> words) {
+    std::string command = quoted(LOCKSTEP_BINARY);
+    for (const std::string& word : words) command += " " + quoted(word);
+    return run_shell(command);
+}
+
+}  // namespace app::testing

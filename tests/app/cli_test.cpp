@@ -1,0 +1,267 @@
+// The command line as scripts see it: exit status, what goes to which stream, errors that name the file.
+
+#include "tests/app/cli.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <fstream>
+
+using namespace app::testing;
+using core::testing::TempFolder;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+// One small sample run, written by the binary itself, shared by all tests of this file.
+const fs::path& sample() {
+    static const TempFolder folder;
+    static const fs::path path = [] {
+        const fs::path run = folder.path() / "run";
+        const Outcome written = lockstep({"sample", run.string(), "--ranks", "2", "--steps", "3", "--layers", "2"});
+        REQUIRE(written.status == 0);
+        return run;
+    }();
+    return path;
+}
+
+bool is_one_line(const std::string& text) { return std::ranges::count(text, '\n') == 1 && text.ends_with('\n'); }
+
+Json analyze_json(std::initializer_list<std::string> more) {
+    std::vector<std::string> words = {"analyze"};
+    words.insert(words.end(), more);
+    std::string command = quoted(LOCKSTEP_BINARY);
+    for (const std::string& word : words) command += " " + quoted(word);
+    const Outcome outcome = run_shell(command + " --format json");
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return Json::parse(outcome.out);
+}
+
+fs::path write_text(const fs::path& path, const std::string& text) {
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+}
+
+}  // namespace
+
+TEST_CASE("help and version go to standard output with status 0") {
+    const Outcome help = lockstep({"--help"});
+    CHECK(help.status == 0);
+    for (const char* const command : {"info", "analyses", "analyze", "shot", "sample"}) {
+        INFO(command);
+        CHECK(help.out.find(command) != std::string::npos);
+        const Outcome one = lockstep({command, "--help"});
+        CHECK(one.status == 0);
+        CHECK(one.out.find("Options") != std::string::npos);
+        CHECK(one.err.empty());
+    }
+    const Outcome version = lockstep({"--version"});
+    CHECK(version.status == 0);
+    CHECK(version.out.starts_with("lockstep "));
+    CHECK(is_one_line(version.out));
+}
+
+TEST_CASE("what is misspelt is refused with status 2, one line, and the nearest that exists") {
+    const auto refused = [](std::initializer_list<std::string> words, const std::string& hint) {
+        const Outcome outcome = lockstep(words);
+        INFO(outcome.err);
+        CHECK(outcome.status == 2);
+        CHECK(outcome.out.empty());
+        CHECK(is_one_line(outcome.err));
+        CHECK(outcome.err.starts_with("lockstep"));
+        CHECK(outcome.err.find(hint) != std::string::npos);
+    };
+    refused({"analyse"}, "did you mean analyze?");
+    refused({"qqqqq"}, "neither a command nor a file");
+    refused({"analyze", "kernel", "x"}, "did you mean kernels?");
+    refused({"analyze", "kernels", "x", "--rank", "3"}, "did you mean --ranks?");
+    refused({"analyze", "kernels"}, "needs the PATH");
+    refused({"analyze"}, "needs the ID");
+    refused({"info"}, "needs the PATH");
+    refused({"info", "x", "--format", "xml"}, "'xml' is not table, csv or json");
+    refused({"analyze", "kernels", "x", "--jobs", "none"}, "--jobs");
+    refused({"analyze", "kernels", "x", "--time"}, "--time needs a value");
+    refused({"analyze", "kernels", "x", "--quiet=1"}, "takes no value");
+    refused({"analyze", "kernels", "x", "--ranks", "a-b"}, "--ranks");
+    refused({"analyze", "kernels", "x", "--filter", "rnk:3"}, "--filter");
+    refused({"analyze", "kernels", "x", "--name", "/(/"}, "name");
+    refused({"analyze", "temporal-breakdown", "x", "--param", "window"}, "is not KEY=VALUE");
+    refused({"analyze", "temporal-breakdown", "x", "--param", "window=host"}, "is not one of gpu, steps");
+    refused({"analyze", "kernels", "x", "--param", "window=gpu"}, "no parameter 'window'");
+    refused({"sample"}, "needs one folder");
+    refused({"sample", "x", "--ranks", "0"}, "--ranks");
+    refused({"sample", "x", "--variant", "other"}, "--variant");
+    refused({"analyses", "overlp"}, "did you mean overlap?");
+}
+
+TEST_CASE("a file that cannot be read is named on one line, with status 1") {
+    const TempFolder folder;
+    for (const char* const command : {"info", "analyze"}) {
+        const auto run = [&](const fs::path& path) {
+            return std::string(command) == "info" ? lockstep({"info", path.string()})
+                                                  : lockstep({"analyze", "kernels", path.string()});
+        };
+        for (const fs::path& path : {folder.path() / "missing.json", write_text(folder.path() / "broken.json", "{\"traceEvents\": 7"),
+                                     write_text(folder.path() / "empty.json", ""), write_text(folder.path() / "text.json", "hello")}) {
+            const Outcome outcome = run(path);
+            INFO(outcome.err);
+            CHECK(outcome.status == 1);
+            CHECK(outcome.out.empty());
+            CHECK(is_one_line(outcome.err));
+            CHECK(outcome.err.starts_with("lockstep: "));
+            CHECK(outcome.err.find(path.filename().string()) != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("an answer is the same in JSON, CSV and table, and only results go to standard output") {
+    const Json json = analyze_json({"temporal-breakdown", sample().string()});
+    CHECK(json["schema"] == 1);
+    CHECK(json["run"] == "run");
+    REQUIRE(json["rows"].size() == 2);
+    const Outcome csv = lockstep({"analyze", "temporal-breakdown", sample().string(), "--format", "csv"});
+    CHECK(csv.status == 0);
+    const std::string header = "rank,window_ns,compute_ns,exposed_communication_ns,exposed_memory_ns,idle_ns\n";
+    REQUIRE(csv.out.starts_with(header));
+    std::string expected = header;
+    for (const Json& row : json["rows"]) {
+        for (std::size_t c = 0; c < row.size(); ++c) expected += (c ? "," : "") + row[c].dump();
+        expected += "\n";
+    }
+    CHECK(csv.out == expected);
+    const Outcome table = lockstep({"analyze", "temporal-breakdown", sample().string()});
+    CHECK(table.status == 0);
+    CHECK(table.out.find("exposed_communication") != std::string::npos);
+    CHECK(table.out.ends_with("2 rows\n"));
+}
+
+TEST_CASE("filter options narrow the answer, alone, together and in the filter's own text form") {
+    const std::string run = sample().string();
+    CHECK(analyze_json({"temporal-breakdown", run, "--ranks", "1"})["rows"].size() == 1);
+    const Json whole = analyze_json({"kernels", run});
+    const Json communication = analyze_json({"kernels", run, "--classes", "communication", "--ranks", "0"});
+    CHECK(communication["rows"].size() < whole["rows"].size());
+    for (const Json& row : communication["rows"]) CHECK(row[1] == "communication");
+    CHECK(communication["filter"] == "rank:0 class:communication");
+    CHECK(analyze_json({"kernels", run, "--filter", "rank:0 class:communication"})["rows"] == communication["rows"]);
+    CHECK(analyze_json({"kernels", run, "--name", "/^nccl.*/", "--ranks=0"})["rows"] == communication["rows"]);
+    CHECK(analyze_json({"steps", run, "--steps", "complete"})["rows"].size() < analyze_json({"steps", run, "--steps", "all"})["rows"].size());
+    const Json cut = analyze_json({"temporal-breakdown", run, "--time", "1ms..3ms"});
+    for (const Json& row : cut["rows"]) CHECK(row[1].get<std::int64_t>() <= 2'000'000);
+    const Json steps = analyze_json({"temporal-breakdown", run, "--param", "window=steps"});
+    CHECK(steps["params"]["window"] == "steps");
+    CHECK(lockstep({"analyze", "kernels", run, "--ranks", "77"}).status == 1);
+}
+
+TEST_CASE("every listed analysis runs on the sample and describes itself") {
+    const Outcome list = lockstep({"analyses", "--format", "json"});
+    REQUIRE(list.status == 0);
+    const Json analyses = Json::parse(list.out)["analyses"];
+    CHECK(analyses.size() >= 6);
+    for (const Json& analysis : analyses) {
+        const std::string id = analysis["id"];
+        INFO(id);
+        const Json answer = analyze_json({id, sample().string(), "--quiet"});
+        CHECK(answer["analysis"] == id);
+        CHECK(answer["columns"].size() == analysis["columns"].size());
+        CHECK_FALSE(answer["rows"].empty());
+        const Outcome described = lockstep({"analyses", id});
+        CHECK(described.status == 0);
+        for (const Json& column : analysis["columns"]) {
+            CHECK(described.out.find("  " + column["name"].get<std::string>() + " ") != std::string::npos);
+        }
+    }
+    CHECK(lockstep({"analyses"}).out.find("kernel-imbalance") != std::string::npos);
+}
+
+TEST_CASE("info says which ranks are there and which are missing, for people and for scripts") {
+    const Outcome text = lockstep({"info", sample().string()});
+    CHECK(text.status == 0);
+    CHECK(text.out.find("2 (0-1)") != std::string::npos);
+    CHECK(text.out.find("diagnostics") != std::string::npos);
+    const Json json = Json::parse(lockstep({"info", sample().string(), "--format", "json"}).out);
+    CHECK(json["world_size"] == 2);
+    CHECK(json["missing_ranks"].empty());
+    REQUIRE(json["ranks"].size() == 2);
+    CHECK(json["ranks"][1]["rank"] == 1);
+    CHECK(json["ranks"][0]["steps"].size() == 3);
+    CHECK(json["ranks"][0]["gpu_events"].get<int>() > 100);
+    CHECK(json["categories"]["kernel"].get<int>() > 100);
+
+    const TempFolder part;
+    for (const fs::directory_entry& entry : fs::directory_iterator(sample())) {
+        const std::string name = entry.path().filename().string();
+        if (name.find('1') != std::string::npos) fs::copy(entry.path(), part.path() / name);
+    }
+    const Json alone = Json::parse(lockstep({"info", part.path().string(), "--format", "json"}).out);
+    CHECK(alone["ranks"].size() == 1);
+    CHECK(alone["missing_ranks"] == Json::array({Json::array({0, 0})}));
+}
+
+TEST_CASE("a result file is whole or not there, and what was there before stays when writing fails") {
+    const TempFolder folder;
+    const fs::path file = write_text(folder.path() / "old.csv", "old");
+    CHECK(lockstep({"analyze", "kernels", sample().string(), "--format", "csv", "-o", file.string()}).status == 0);
+    CHECK(read_file(file).starts_with("rank,class,kernel,"));
+    const Outcome nowhere = lockstep({"analyze", "kernels", sample().string(), "-o", (folder.path() / "no" / "such").string()});
+    CHECK(nowhere.status == 1);
+    CHECK(nowhere.err.find("such: cannot write") != std::string::npos);
+    CHECK(nowhere.out.empty());
+    const Outcome is_folder = lockstep({"analyze", "kernels", sample().string(), "--quiet", "-o", folder.path().string()});
+    CHECK(is_folder.status == 1);
+    CHECK(lockstep({"analyze", "kernels", sample().string(), "-o", "/dev/null"}).status == 0);
+    CHECK(fs::is_character_file("/dev/null"));
+    CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
+}
+
+TEST_CASE("a reader that closes the pipe early is no failure, a full disk is") {
+    const std::string command = quoted(LOCKSTEP_BINARY) + " analyze kernels " + quoted(sample().string()) + " --quiet";
+    const Outcome closed = run_shell("{ " + command + "; echo status $? >&2; } | true");
+    CHECK(closed.err == "status 0\n");
+    if (fs::exists("/dev/full")) {
+        const Outcome full = run_shell(command + " >/dev/full");
+        CHECK(full.status == 1);
+        CHECK(full.err.find("standard output: cannot write") != std::string::npos);
+    }
+}
+
+TEST_CASE("quiet means nothing on standard error; no progress where that is no terminal") {
+    const Outcome quiet = lockstep({"analyze", "kernels", sample().string(), "--quiet"});
+    CHECK(quiet.err.empty());
+    const Outcome loud = lockstep({"analyze", "kernels", sample().string()});
+    CHECK(loud.err.find('\r') == std::string::npos);
+    CHECK(loud.out == quiet.out);
+}
+
+TEST_CASE("a signal to stop ends a long write with status 130 and leaves no half file") {
+    const TempFolder folder;
+    const fs::path run = folder.path() / "big";
+    const Outcome stopped = run_shell("timeout --preserve-status -s INT 1 " + quoted(LOCKSTEP_BINARY) + " sample " +
+                                      quoted(run.string()) + " --events 50000000");
+    INFO(stopped.err);
+    CHECK(stopped.status == 130);
+    CHECK(stopped.err == "lockstep: stopped\n");
+    if (fs::exists(run)) {
+        for (const fs::directory_entry& entry : fs::directory_iterator(run)) {
+            INFO(entry.path().string());
+            CHECK(entry.path().extension() != ".json");
+        }
+    }
+}
+
+TEST_CASE("several files are one run, and a path may begin with a dash after --") {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(sample())) {
+        if (entry.path().filename() != "truth.json") files.push_back(entry.path());
+    }
+    REQUIRE(files.size() == 2);
+    const Json json = analyze_json({"overlap", files[0].string(), files[1].string()});
+    CHECK(json["rows"].size() == 2);
+    const TempFolder folder;
+    fs::copy(files[0], folder.path() / "-rank0.json");
+    const Outcome dashed =
+        run_shell("cd " + quoted(folder.path().string()) + " && " + quoted(LOCKSTEP_BINARY) + " analyze overlap --quiet -- -rank0.json");
+    CHECK(dashed.status == 0);
+}
