@@ -153,7 +153,7 @@ constexpr std::size_t kHues = 24;
 constexpr std::size_t kShades = 3;
 
 std::array<ImU32, kHues * kShades> build_name_colors() {
-    constexpr std::array<std::array<float, 2>, kShades> kLightnessAndChroma{{{0.66f, 0.105f}, {0.74f, 0.085f}, {0.58f, 0.095f}}};
+    constexpr std::array<std::array<float, 2>, kShades> kLightnessAndChroma{{{0.69f, 0.105f}, {0.77f, 0.085f}, {0.62f, 0.1f}}};
     std::array<ImU32, kHues * kShades> colors{};
     for (std::size_t i = 0; i < colors.size(); ++i) {
         const auto [lightness, chroma] = kLightnessAndChroma[i / kHues];

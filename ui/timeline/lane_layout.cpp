@@ -196,7 +196,7 @@ RowSizes RowSizes::comfortable(float scale) {
 
 RowSizes RowSizes::compact(float scale) {
     const auto px = [&](float size) { return std::floor(size * scale + 0.5f); };
-    return {px(17), px(16), px(14), px(14), px(28), px(3)};
+    return {px(16), px(15), px(13), px(13), px(28), px(3)};
 }
 
 Arrangement choose_arrangement(const core::Run& run, float scale, float height) {

@@ -131,7 +131,7 @@ void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) 
     const float y = f.corner.min.y + px(11);
     draw_text(list, heading_style(), {f.corner.min.x + px(10), y - px(2)}, color::kText, length);
     const float after = f.corner.min.x + px(16) + text_width(heading_style(), length);
-    draw_text(list, small_style(), {after, y}, color::kMuted, "in all", f.corner.max.x - after - px(8));
+    draw_text(list, small_style(), {after, y}, color::kMuted, "whole run", f.corner.max.x - after - px(8));
 }
 
 void Timeline::Impl::draw_bars(TimelineFrame& f) {
@@ -150,6 +150,10 @@ void Timeline::Impl::draw_bars(TimelineFrame& f) {
     scene.update(query, f.layout, names);
     stats.collect_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
     list->PushClipRect(f.plot.min, f.plot.max, true);
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
+        const LayoutRow& row = f.layout.rows()[i];
+        if (row.kind == RowKind::Rank) list->AddRectFilled({f.plot.min.x, f.row_top(row) - 1}, {f.plot.max.x, f.row_top(row)}, color::kRaised);
+    }
     draw_grid(f);
     scene.queue(list, f.plot.min);
     stats.labels = draw_labels(f, scene);
