@@ -115,8 +115,8 @@ OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdo
         add_share(ranks, "Idle", [](const RankTimes& r) { return r.idle; }, false, model);
     }
     add_environment(run, model);
-    const core::Diagnostics found = run.all_diagnostics();
-    for (const core::Diagnostic& entry : found.entries())
+    const core::Diagnostics diagnostics = run.all_diagnostics();
+    for (const core::Diagnostic& entry : diagnostics.entries())
         if (entry.kind->severity >= core::Severity::Repair) ++model.losses;
     return model;
 }
