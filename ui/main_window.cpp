@@ -223,8 +223,12 @@ void MainWindow::draw_drawers(Frame& frame, ImVec2 min, ImVec2 max) {
     const float least = std::min(px(300), width * 0.45f);
     const float right = std::floor(std::clamp(width * right_share_, least, width - least));
     const float middle = max.x - right;
+    fill(ImGui::GetWindowDrawList(), {middle - split, min.y}, {middle, max.y}, color::kPanel);
     draw_drawer(frame, Drawer::Left, min, {middle - split, max.y});
     draw_drawer(frame, Drawer::Right, {middle, min.y}, max);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled({middle - split, min.y}, {middle, min.y + 1}, color::kLine);
+    list->AddRectFilled({middle - px(kSplitter / 2), min.y}, {middle - px(kSplitter / 2) + 1, max.y}, color::kLine);
     right_share_ -= drag_splitter("##split-drawers", {middle - split, min.y}, {middle, max.y}) / width;
     right_share_ = std::clamp(right_share_, 0.1f, 0.9f);
 }
@@ -236,7 +240,6 @@ void MainWindow::draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max
     ImDrawList* list = ImGui::GetWindowDrawList();
     fill(list, min, max, color::kPanel);
     list->AddRectFilled(min, {max.x, min.y + 1}, color::kLine);
-    if (drawer == Drawer::Right) list->AddRectFilled(min, {min.x + 1, max.y}, color::kLine);
     ImGui::SetCursorScreenPos({min.x + px(4), min.y});
     if (const PanelType* clicked = draw_tabs(drawer, shown, max.x - min.x - px(8)))
         frame.intents.push_back(ShowPanel{std::string(clicked->id)});

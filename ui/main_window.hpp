@@ -59,7 +59,7 @@ private:
     std::string filter_error_;
     bool filter_active_ = false;
     std::string path_text_;
-    float right_share_ = 0.34f;      // of the width
+    float right_share_ = 0.3f;      // of the width
     float wanted_scale_ = 0;         // 0: as it is
     std::uint64_t last_hash_ = 0;
     double frame_ms_ = 0;

@@ -22,7 +22,7 @@ Written written_as(double maximum, core::Unit unit) {
         return chosen;
     };
     switch (unit) {
-        case core::Unit::Ns: return pick({{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}});
+        case core::Unit::Ns: return pick({{1, "ns"}, {1e3, "\xC2\xB5s"}, {1e6, "ms"}, {1e9, "s"}});
         case core::Unit::Bytes: return pick({{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}, {1073741824, "GiB"}});
         case core::Unit::BytesPerSecond: return pick({{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}});
         case core::Unit::Ratio: return {0.01, "%"};

@@ -33,9 +33,9 @@ Plot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size, std::
     for (std::size_t i = 0; i < axis.ticks(); ++i) widest = std::max(widest, text_width(mono_style(), axis.label(axis.tick(i))));
     widest = std::max(widest, text_width(mono_style(), axis.suffix));
     const float left = widest + px(8);
-    Plot plot{{at.x + left, at.y + px(18)}, {at.x + size.x, at.y + size.y - px(18)}, axis.most, 0};
+    Plot plot{{at.x + left, at.y + px(22)}, {at.x + size.x, at.y + size.y - px(18)}, axis.most, 0};
     plot.slot = (plot.max.x - plot.min.x) / static_cast<float>(std::max<std::size_t>(1, bars));
-    draw_text_right(list, mono_style(), {at.x + widest, at.y - px(3)}, color::kFaint, axis.suffix);
+    draw_text_right(list, mono_style(), {at.x + widest, at.y - px(2)}, color::kFaint, axis.suffix);
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         const float y = plot.y(axis.tick(i));
         list->AddRectFilled({plot.min.x, y}, {plot.max.x, y + 1}, i == 0 ? kBase : kGrid);

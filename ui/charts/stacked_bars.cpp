@@ -11,6 +11,7 @@ namespace ui {
 namespace {
 
 constexpr ImU32 kGrid = color::rgb(0x262B34);
+constexpr float kAxis = 20;  // height at scale 1
 constexpr std::string_view kAbsent = "\xE2\x80\x93";
 
 double clean(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
@@ -23,6 +24,11 @@ struct Layout {
     float pitch;
 };
 
+// Rows move together a little before the list scrolls.
+float pitch_for(std::size_t rows, float height) {
+    return std::clamp(std::floor((height - px(kAxis)) / static_cast<float>(std::max<std::size_t>(1, rows))), px(17), px(22));
+}
+
 Layout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
     float label = 0;
     float value = 0;
@@ -34,8 +40,8 @@ Layout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
     layout.label_width = std::min(label, size.x * 0.4f) + px(10);
     layout.value_width = value + px(10) + (scrolls ? px(12) : 0);
     layout.plot_width = std::max(px(40), size.x - layout.label_width - layout.value_width);
-    layout.bar = px(16);
-    layout.pitch = px(22);
+    layout.pitch = pitch_for(chart.rows.size(), size.y);
+    layout.bar = layout.pitch - px(layout.pitch >= px(20) ? 6 : 4);
     return layout;
 }
 
@@ -50,17 +56,18 @@ void draw_ticks(ImDrawList* list, const Layout& layout, const Axis& axis, ImVec2
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         std::string label = axis.label(axis.tick(i));
         if (i + 1 == axis.ticks() && !axis.suffix.empty()) label += " " + axis.suffix;
+        const float number = text_width(mono_style(), axis.label(axis.tick(i)));
         const float width = text_width(mono_style(), label);
         const float x = top_left.x + layout.label_width + static_cast<float>(axis.tick(i) / axis.most) * layout.plot_width;
-        const float left = i == 0 ? x : std::min(x - width / 2, top_left.x + layout.label_width + layout.plot_width +
-                                                                    layout.value_width - width);
+        const float most = top_left.x + layout.label_width + layout.plot_width + layout.value_width - width;
+        const float left = i == 0 ? x : std::min(x - number / 2, most);
         draw_text(list, mono_style(), {left, top_left.y + px(3)}, color::kFaint, label);
     }
 }
 
 void show_tooltip(const StackedBars& chart, const BarRow& row) {
     ImGui::BeginTooltip();
-    heading(std::string(chart.label_prefix) + row.label);
+    heading(row.label);
     const double total = row.total();
     for (std::size_t p = 0; p < chart.parts.size(); ++p) {
         std::string value = format_value(row.values[p], chart.unit);
@@ -128,13 +135,14 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     double most = 0;
     for (const BarRow& row : chart.rows) most = std::max(most, row.total());
     const Axis axis = chart.share ? make_share_axis() : make_axis(most, chart.unit, std::max(2, static_cast<int>(size.x / px(140))));
-    const float axis_height = px(20);
-    const float needed = px(22) * static_cast<float>(chart.rows.size());
+    const float axis_height = px(kAxis);
+    const float needed = pitch_for(chart.rows.size(), size.y) * static_cast<float>(chart.rows.size());
     const float list_height = std::min(needed, std::max(px(22), size.y - axis_height));
     const bool scrolls = needed > list_height + 1;
     const Layout layout = lay_out(chart, size, scrolls);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
 
+    ImGui::BeginGroup();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild(id, {size.x, list_height}, false, scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -156,9 +164,10 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     }
     clipper.End();
     ImGui::EndChild();
-    ImGui::PopStyleVar(2);
     draw_ticks(ImGui::GetWindowDrawList(), layout, axis, {corner.x, corner.y + list_height});
     ImGui::Dummy({size.x, axis_height});
+    ImGui::PopStyleVar(2);
+    ImGui::EndGroup();
     return hit;
 }
 

@@ -30,7 +30,6 @@ struct StackedBars {
     std::span<const BarRow> rows;
     core::Unit unit = core::Unit::Ns;
     bool share = false;           // every bar is as long as the plot, its parts are shares of their sum
-    std::string_view label_prefix = {};  // "rank ": in the tooltip
 };
 
 struct BarHit {

@@ -118,20 +118,19 @@ void AnalysisPanel::draw_series(const ChartModel& model) {
 void AnalysisPanel::draw_chart(const ChartModel& model, ImVec2 size) {
     ImGui::BeginChild("chart", size, false);
     draw_series(model);
-    const std::string_view prefix = model.is_rank ? "Rank " : "";
     if (model.kind == core::ChartKind::ErrorBars) {
         std::vector<ErrorBar> bars;
         for (const ChartModel::Item& item : model.items) bars.push_back({item.label, item.values[0], item.values[1], item.values[2]});
-        draw_error_bars("##error-bars", {bars, model.unit, prefix, color::kCompute}, ImGui::GetContentRegionAvail());
+        draw_error_bars("##error-bars", {bars, model.unit, model.is_rank ? "Rank " : "", color::kCompute}, ImGui::GetContentRegionAvail());
     } else {
         std::vector<BarPart> parts;
         for (std::size_t p = 0; p < model.parts.size(); ++p) parts.push_back({title_of(model.parts[p]), color_of_part(model, p)});
         std::vector<BarRow> rows;
         for (const ChartModel::Item& item : model.items)
-            rows.push_back({model.is_rank ? item.label : short_name(item.label).normal, item.values});
+            rows.push_back({model.is_rank ? "Rank " + item.label : short_name(item.label).normal, item.values});
         draw_legend(parts, ImGui::GetContentRegionAvail().x);
         ImGui::Dummy({0, px(2)});
-        draw_stacked_bars("bars", {parts, rows, model.unit, false, prefix}, ImGui::GetContentRegionAvail());
+        draw_stacked_bars("bars", {parts, rows, model.unit, false}, ImGui::GetContentRegionAvail());
     }
     ImGui::EndChild();
 }

@@ -23,7 +23,7 @@ std::span<const BarPart> parts() {
 std::vector<BarRow> rows_of(const BreakdownModel& model) {
     std::vector<BarRow> rows;
     for (const RankTimes& rank : model.ranks)
-        rows.push_back({core::format_rank(rank.key),
+        rows.push_back({"Rank " + core::format_rank(rank.key),
                         {rank.compute, rank.exposed_communication, rank.exposed_memory, rank.idle},
                         rank.absent});
     return rows;
@@ -91,7 +91,7 @@ void BreakdownPanel::draw_model(Frame& frame, const BreakdownModel& model) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float sets = room.x > px(640) ? px(300) : 0;
     const std::vector<BarRow> rows = rows_of(model);
-    const StackedBars chart{parts(), rows, core::Unit::Ns, shown_as_ == 1, "Rank "};
+    const StackedBars chart{parts(), rows, core::Unit::Ns, shown_as_ == 1};
     const float chart_width = sets > 0 ? room.x - sets - px(24) : room.x;
     const BarHit hit = draw_stacked_bars("ranks", chart, {chart_width, room.y});
     if (hit.clicked && hit.row)

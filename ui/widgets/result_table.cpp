@@ -25,11 +25,17 @@ float column_width(const core::Column& column) {
     switch (column.unit) {
         case core::Unit::Rank:
         case core::Unit::Step:
-        case core::Unit::Stream: return px(60);
-        case core::Unit::Ratio: return px(84);
-        default: return px(88);
+        case core::Unit::Stream: return px(52);
+        default: return px(70);
     }
 }
+
+bool has_kernels(const core::Table& table) {
+    return std::ranges::any_of(table.columns(), [](const core::Column& c) { return c.facet == core::Facet::Kernel; });
+}
+
+// Beside a kernel's name its class is a swatch; alone it is a word as well.
+float class_width(const core::Table& table) { return has_kernels(table) ? px(12) : px(120); }
 
 ImU32 swatch_of(const core::Column& column, std::string_view cell) {
     if (column.facet != core::Facet::Class) return 0;
@@ -93,12 +99,13 @@ void ResultTable::update(const core::Table& table, const void* identity, const T
     if (sorted_) sort_rows(table, sort_column_, descending_, order_);
 }
 
-void ResultTable::draw_header(const core::Table& table, const std::vector<std::size_t>& columns, const TableOptions&) {
+void ResultTable::draw_header(const core::Table& table, const std::vector<std::size_t>& columns) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers, px(26));
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const core::Column& column = table.columns()[columns[i]];
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
-        const std::string title = title_of(column.name);
+        const bool only_swatch = column.facet == core::Facet::Class && has_kernels(table);
+        const std::string title = only_swatch ? std::string() : title_of(column.name);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
         ImGui::PushID(static_cast<int>(columns[i]));
@@ -136,6 +143,11 @@ void ResultTable::draw_cell(const core::Table& table, std::size_t row, std::size
             list->AddRectFilled({at.x, top}, {at.x + side, top + side}, swatch, px(2));
             indent = px(16);
         }
+        if (info.facet == core::Facet::Class && has_kernels(table)) {
+            if (ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) && ImGui::IsWindowHovered())
+                ImGui::SetTooltip("%.*s", static_cast<int>(whole.size()), whole.data());
+            return;
+        }
         const std::string shown = shown_text(info, whole);
         const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::kText, shown, width - indent);
         if ((cut || shown != whole) && ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) && ImGui::IsWindowHovered())
@@ -168,12 +180,13 @@ TableHit ResultTable::draw(const char* id, const core::Table& table, const void*
     bool has_text = false;
     for (const std::size_t c : columns) {
         has_text |= is_text(table.columns()[c]);
-        least += is_text(table.columns()[c]) ? px(140) : column_width(table.columns()[c]) + px(16);
+        const bool plain_text = is_text(table.columns()[c]) && table.columns()[c].facet != core::Facet::Class;
+        least += (plain_text ? px(140) : column_width(table.columns()[c])) + px(12);
     }
     const bool wide = least > size.x;
-    ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, color::kPanel);
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {px(6), px(3)});
     const bool open = ImGui::BeginTable(id, static_cast<int>(columns.size()), kFlags | (wide ? ImGuiTableFlags_ScrollX : 0), size, wide ? least : 0.0f);
-    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
     if (!open) return hit;
     ImGui::TableSetupScrollFreeze(0, 1);
     for (const std::size_t c : columns) {
@@ -181,9 +194,11 @@ TableHit ResultTable::draw(const char* id, const core::Table& table, const void*
         const bool stretch = is_text(column) || (!has_text && c == columns.back());
         const bool narrow = column.facet == core::Facet::Class;
         ImGui::TableSetupColumn(column.name.c_str(), stretch && !narrow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-                                stretch && !narrow ? 1.0f : narrow ? px(120) : column_width(column));
+                                stretch && !narrow ? 1.0f : narrow ? class_width(table) : column_width(column));
     }
-    draw_header(table, columns, options);
+    ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, color::kPanel);
+    draw_header(table, columns);
+    ImGui::PopStyleColor();
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(order_.size()));
     while (clipper.Step()) {

@@ -36,7 +36,7 @@ public:
 
 private:
     void update(const core::Table&, const void* identity, const TableOptions&);
-    void draw_header(const core::Table&, const std::vector<std::size_t>& columns, const TableOptions&);
+    void draw_header(const core::Table&, const std::vector<std::size_t>& columns);
     void draw_cell(const core::Table&, std::size_t row, std::size_t column, const TableOptions&);
 
     const void* identity_ = nullptr;
