@@ -1,0 +1,227 @@
+#include "core/session/result_cache.hpp"
+
+#include "core/query/filter_text.hpp"
+#include "tests/core/trace_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+namespace {
+
+using namespace core;
+using core::testing::TraceFixture;
+using core::testing::run_of;
+
+std::atomic<int> g_ranks_done{0};
+std::atomic<bool> g_gate{false};
+std::atomic<int> g_waiting{0};
+std::atomic<int> g_stopped{0};
+
+std::vector<Column> columns() { return {{"rank", Unit::Rank, Role::Key, Facet::Rank, {}}, {"events", Unit::Count, Role::Measure, Facet::None, {}}}; }
+
+Partial count_of(const RankView& view) {
+    Partial partial{{{"main", Table(columns())}}, {}, {}, {}};
+    partial.tables.front().table.add_row({view.key(), static_cast<std::int64_t>(view.gpu_events().size())});
+    return partial;
+}
+
+Result<Partial> count_rank(const RankView& view, const Params&, const JobContext&) {
+    ++g_ranks_done;
+    return count_of(view);
+}
+
+// Runs until the gate opens or nobody wants it any more.
+Result<Partial> wait_rank(const RankView& view, const Params&, const JobContext& context) {
+    ++g_waiting;
+    while (!g_gate && !context.cancelled()) std::this_thread::yield();
+    if (!g_gate) {
+        ++g_stopped;
+        return Error{ErrorCode::Cancelled, "cancelled"};
+    }
+    ++g_ranks_done;
+    return count_of(view);
+}
+
+Result<Partial> throw_rank(const RankView&, const Params&, const JobContext&) { throw std::runtime_error("the sky is falling"); }
+
+constexpr Param kParams[] = {{"least", "", Unit::Count, 0, 0, 100, {}}};
+const Analysis kCount{"count", "Count", "", "", kParams, {}, true, count_rank, nullptr, columns};
+const Analysis kWait{"wait", "Wait", "", "", {}, {}, true, wait_rank, nullptr, columns};
+const Analysis kThrow{"throw", "Throw", "", "", {}, {}, true, throw_rank, nullptr, columns};
+
+RankTracePtr trace_of(int rank, int kernels = 2) {
+    TraceFixture fixture;
+    for (int k = 0; k < kernels; ++k) fixture.kernel(100 + 20 * k, 10, "gemm");
+    return fixture.rank(rank).build();
+}
+
+RunPtr with_rank(const RunPtr& run, const RankTracePtr& trace) {
+    RunParts parts = run->parts();
+    RankSlot slot;
+    slot.key.number = *trace->info.rank;
+    slot.index = std::make_shared<const RankIndex>(trace, parts.rules);
+    slot.names = parts.names->build_table(trace->names);
+    parts.ranks.push_back(std::move(slot));
+    return std::make_shared<const Run>(std::move(parts));
+}
+
+Filter filter_of(std::string_view text) {
+    Result<Filter> filter = parse_filter(text);
+    REQUIRE(filter);
+    return *filter;
+}
+
+struct Fixture {
+    Fixture() {
+        g_ranks_done = 0;
+        g_gate = false;
+        g_waiting = 0;
+        g_stopped = 0;
+    }
+    ~Fixture() { g_gate = true; }
+
+    // Frames as a window draws them, until the answer is there.
+    Request settle(std::uint64_t slot, const Analysis& analysis, const RunPtr& of, const Filter& filter = {}, const Params& params = {0}) {
+        Request request;
+        do {
+            request = cache.request(slot, analysis, of, filter, params);
+            cache.end_frame();
+            std::this_thread::yield();
+        } while (request.pending());
+        return request;
+    }
+    static void wait_for(const std::atomic<int>& counter, int value) {
+        while (counter < value) std::this_thread::yield();
+    }
+
+    JobPool pool{2};
+    ResultCache cache{pool};
+    RunPtr run = run_of({trace_of(0), trace_of(1)});
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "an answer comes without waiting for it and stays") {
+    const Request first = cache.request(1, kCount, run, {}, {0});
+    CHECK(first.error.empty());
+    const Request done = settle(1, kCount, run);
+    REQUIRE(done.answer);
+    CHECK(done.answer->main().rows() == 2);
+    CHECK(g_ranks_done == 2);
+    CHECK(cache.request(1, kCount, run, {}, {0}).answer == done.answer);
+    CHECK(settle(2, kCount, run).answer == done.answer);
+    CHECK(g_ranks_done == 2);
+    CHECK(cache.running() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "an arriving rank costs that rank's work alone") {
+    settle(1, kCount, run);
+    const RunPtr more = with_rank(run, trace_of(2, 3));
+    const Request request = cache.request(1, kCount, more, {}, {0});
+    CHECK(request.answer->main().rows() == 2);   // the last one while the next is made
+    CHECK_FALSE(request.fresh);
+    const Request done = settle(1, kCount, more);
+    REQUIRE(done.answer->main().rows() == 3);
+    CHECK(done.answer->main().integer(2, 1) == 3);
+    CHECK(g_ranks_done == 3);
+}
+
+TEST_CASE_FIXTURE(Fixture, "parameters and filters are keys of their own, and going back is instant") {
+    const AnswerPtr plain = settle(1, kCount, run).answer;
+    const Request filtered = settle(1, kCount, run, filter_of("rank:1"));
+    REQUIRE(filtered.answer->main().rows() == 1);
+    settle(1, kCount, run, {}, {5});
+    const int before = g_ranks_done;
+    const Request back = cache.request(1, kCount, run, {}, {0});
+    CHECK(back.fresh);
+    CHECK(back.answer == plain);
+    CHECK(g_ranks_done == before);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a new key in a slot stops the old work when nobody else wants it") {
+    cache.request(1, kWait, run, {}, {});
+    wait_for(g_waiting, 2);
+    CHECK(cache.running() == 1);
+    cache.request(1, kCount, run, {}, {0});
+    wait_for(g_stopped, 2);
+    CHECK(settle(1, kCount, run).fresh);
+    CHECK(cache.running() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "work that another slot wants goes on") {
+    cache.request(1, kWait, run, {}, {});
+    cache.request(2, kWait, run, {}, {});
+    wait_for(g_waiting, 2);
+    cache.request(1, kCount, run, {}, {0});
+    CHECK(cache.running() == 2);
+    g_gate = true;
+    CHECK(settle(2, kWait, run, {}, {}).fresh);
+    CHECK(g_stopped == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a slot that asks no more lets go of its work") {
+    cache.request(1, kWait, run, {}, {});
+    wait_for(g_waiting, 2);
+    for (int frame = 0; frame < 10; ++frame) cache.end_frame();
+    wait_for(g_stopped, 2);
+    CHECK(cache.running() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "an analysis that throws fails with its words and can be asked again") {
+    const Request failed = settle(1, kThrow, run);
+    CHECK(failed.error == "the sky is falling");
+    CHECK_FALSE(failed.fresh);
+    CHECK_FALSE(failed.answer);
+    CHECK(settle(1, kCount, run).fresh);
+}
+
+TEST_CASE_FIXTURE(Fixture, "without a rank that passes the answer is an empty table") {
+    const Request none = settle(1, kCount, run, filter_of("rank:7"));
+    REQUIRE(none.answer);
+    CHECK(none.answer->main().rows() == 0);
+}
+
+TEST_CASE_FIXTURE(Fixture, "without a run there is nothing to ask") {
+    CHECK_FALSE(cache.request(1, kCount, nullptr, {}, {0}).error.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "selections can be found once an answer needed them") {
+    const Filter filter = filter_of("name:gemm");
+    CHECK_FALSE(cache.find_selection(run, 0, filter));
+    settle(1, kCount, run, filter);
+    REQUIRE(cache.find_selection(run, 0, filter));
+    CHECK(cache.find_selection(run, 0, filter)->gpu_events().size() == 2);
+    CHECK(cache.find_selection(run, 0, filter_of("name:gemm time:..1s")) == cache.find_selection(run, 0, filter));
+}
+
+TEST_CASE_FIXTURE(Fixture, "a full cache forgets what was asked for longest ago") {
+    ResultCache small(pool, 20'000);
+    const auto ask = [&](std::int64_t least) {
+        Request request;
+        do {
+            request = small.request(1, kCount, run, {}, {least});
+            small.end_frame();
+            std::this_thread::yield();
+        } while (request.pending());
+    };
+    for (std::int64_t least = 0; least < 40; ++least) ask(least);
+    for (int frame = 0; frame < 40; ++frame) small.end_frame();
+    CHECK(small.resident_bytes() <= 20'000);
+    const int before = g_ranks_done;
+    CHECK(small.request(1, kCount, run, {}, {39}).fresh);   // the newest is still there
+    CHECK(g_ranks_done == before);
+    ask(0);
+    CHECK(g_ranks_done == before + 2);
+}
+
+TEST_CASE_FIXTURE(Fixture, "ranks of a closed run are let go of") {
+    settle(1, kCount, run);
+    const std::weak_ptr<const RankIndex> index = run->rank(0).index;
+    run = nullptr;
+    for (int frame = 0; frame < 80; ++frame) cache.end_frame();
+    while (!index.expired()) std::this_thread::yield();  // a worker may still put its copy away
+    CHECK(index.expired());
+}
