@@ -1,10 +1,12 @@
 #include "core/ingest/event_rows.hpp"
 
+#include "core/ingest/json_scan.hpp"
 #include "core/ingest/json_value.hpp"
 #include "core/ingest/timestamp.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 #include <optional>
 
 namespace core {
@@ -59,6 +61,14 @@ std::uint64_t flow_number(std::string_view id) {
     return parsed.ec == std::errc() && parsed.ptr == id.data() + id.size() ? number : hash_text(id);
 }
 
+// `token` is a whole value, so what follows it must not be more of a number.
+bool is_same(const char* value, const char* limit, std::string_view token) {
+    if (token.empty() || limit - value <= static_cast<std::ptrdiff_t>(token.size())) return false;
+    const char after = value[token.size()];
+    const bool ends = token.back() == '"' || after == ',' || after == '}' || is_json_space(after);
+    return ends && std::memcmp(value, token.data(), token.size()) == 0;
+}
+
 bool is_list_argument(Arg arg) { return arg == Arg::InputDims || arg == Arg::InputTypes || arg == Arg::GroupRanks; }
 
 }  // namespace
@@ -87,6 +97,22 @@ NameId RowWriter::intern_text(const char* value, const char* limit) {
 
 NameId RowWriter::intern_id(const char* value, const char* limit) {
     return value == nullptr ? NameId{0} : batch_.pool.intern(json_id(value, limit, scratch_, false));
+}
+
+void RowWriter::forget() { last_category_ = last_pid_ = last_tid_ = Last{}; }
+
+NameId RowWriter::intern_category(const RawEvent& event) {
+    if (event.category == nullptr) return NameId{0};
+    if (!is_same(event.category, event.limit, last_category_.token)) {
+        last_category_ = {json_token(event.category, event.limit), intern_text(event.category, event.limit)};
+    }
+    return last_category_.id;
+}
+
+NameId RowWriter::intern_repeated_id(const char* value, const char* limit, Last& last) {
+    if (value == nullptr) return NameId{0};
+    if (!is_same(value, limit, last.token)) last = {json_token(value, limit), intern_id(value, limit)};
+    return last.id;
 }
 
 // The scope, and for local ids the process, are part of the id. Valid until the next call.
@@ -154,9 +180,9 @@ void RowWriter::write_event(RawEvent& event, Phase phase) {
     if (phase == Phase::Complete) read_duration(event, row.duration_ns);
     const bool async = phase == Phase::AsyncBegin || phase == Phase::AsyncEnd;
     row.name = intern_text(event.name, event.limit);
-    row.category = intern_text(event.category, event.limit);
-    row.pid = intern_id(event.pid, event.limit);
-    row.tid = intern_id(event.tid, event.limit);
+    row.category = intern_category(event);
+    row.pid = intern_repeated_id(event.pid, event.limit, last_pid_);
+    row.tid = intern_repeated_id(event.tid, event.limit, last_tid_);
     if (async) row.id = batch_.pool.intern(async_id(event));
     row.order = order_;
     row.phase = phase;
@@ -206,11 +232,11 @@ void RowWriter::write_argument(const RawEvent& event, const RawEvent::Argument& 
 void RowWriter::write_flow(const RawEvent& event, FlowPhase phase) {
     FlowRow row{};
     if (!read_time(event, row.time_ns)) return;
-    row.category = intern_text(event.category, event.limit);
+    row.category = intern_category(event);
     row.name = intern_text(event.name, event.limit);
     row.id = flow_number(async_id(event));
-    row.pid = intern_id(event.pid, event.limit);
-    row.tid = intern_id(event.tid, event.limit);
+    row.pid = intern_repeated_id(event.pid, event.limit, last_pid_);
+    row.tid = intern_repeated_id(event.tid, event.limit, last_tid_);
     row.phase = phase;
     row.bind_enclosing = event.binding != nullptr && json_text(event.binding, event.limit, scratch_) == "e";
     row.order = order_;
@@ -232,7 +258,7 @@ void RowWriter::write_bound_flow(const RawEvent& event, const EventRow& row) {
 void RowWriter::write_counter(const RawEvent& event) {
     CounterRow row{};
     if (!read_time(event, row.time_ns)) return;
-    row.pid = intern_id(event.pid, event.limit);
+    row.pid = intern_repeated_id(event.pid, event.limit, last_pid_);
     row.name = intern_text(event.name, event.limit);
     const std::string_view id = json_id(event.id, event.limit, scratch_, false);
     if (!id.empty() && event.name != nullptr) {
@@ -263,8 +289,8 @@ void RowWriter::write_metadata(const RawEvent& event) {
     if (field == event.fields.end()) return;
     MetadataRow row{};
     row.kind = *kind;
-    row.pid = intern_id(event.pid, event.limit);
-    row.tid = intern_id(event.tid, event.limit);
+    row.pid = intern_repeated_id(event.pid, event.limit, last_pid_);
+    row.tid = intern_repeated_id(event.tid, event.limit, last_tid_);
     if (*kind == MetadataKind::ProcessSortIndex || *kind == MetadataKind::ThreadSortIndex) {
         const std::optional<std::int64_t> number = json_integer(field->value, event.limit);
         if (!number) return note("argument-unreadable", event.offset, "a sort index");

@@ -46,6 +46,8 @@ class RowWriter {
 public:
     explicit RowWriter(EventBatch& batch) : batch_(batch) {}
     void write(RawEvent& event);
+    // The text of the last event is about to go: what is remembered of it must not be used.
+    void forget();
     // A record that is none: counted under `kind`, with the place and the reason as an example.
     void drop(std::string_view kind, std::uint64_t offset, std::string_view reason);
     void note(std::string_view kind, std::uint64_t offset, std::string_view what);
@@ -60,13 +62,23 @@ private:
     void write_bound_flow(const RawEvent& event, const EventRow& row);
     void write_counter(const RawEvent& event);
     void write_metadata(const RawEvent& event);
+    // What the event before had in the same field: mostly the same again.
+    struct Last {
+        std::string_view token;
+        NameId id{0};
+    };
     NameId intern_text(const char* value, const char* limit);
     NameId intern_id(const char* value, const char* limit);
+    NameId intern_category(const RawEvent& event);
+    NameId intern_repeated_id(const char* value, const char* limit, Last& last);
     std::string_view async_id(const RawEvent& event);
     void keep_in_extra(RawEvent& event, std::string_view key, const char* value);
 
     EventBatch& batch_;
     std::uint32_t order_ = 0;
+    Last last_category_;
+    Last last_pid_;
+    Last last_tid_;
     std::string scratch_;
     std::string id_;
 };

@@ -5,46 +5,12 @@
 #include <algorithm>
 #include <cstring>
 
-#if defined(__SSE2__)
-#include <bit>
-#include <emmintrin.h>
-#endif
-
 namespace core {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::size_t kKeyBytes = 4096;
 constexpr std::size_t kLayoutBytes = std::size_t{256} << 10;  // how much of the first chunk the layout is learned from
-
-// The next ] whose neighbour before it could end a list of objects: } or , or space.
-std::size_t find_bracket(std::string_view text, std::size_t from) {
-    const auto fits = [&](std::size_t i) {
-        return i == 0 || text[i - 1] == '}' || text[i - 1] == ',' || is_json_space(text[i - 1]);
-    };
-    std::size_t i = from;
-#if defined(__SSE2__)
-    for (i = std::max<std::size_t>(i, 1); i + 16 <= text.size(); i += 16) {
-        const __m128i here = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i));
-        const __m128i before = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + i - 1));
-        const __m128i bracket = _mm_cmpeq_epi8(here, _mm_set1_epi8(']'));
-        const __m128i brace = _mm_cmpeq_epi8(before, _mm_set1_epi8('}'));
-        const __m128i comma = _mm_cmpeq_epi8(before, _mm_set1_epi8(','));
-        const __m128i space = _mm_cmpgt_epi8(_mm_set1_epi8(0x21), before);  // and bytes beyond ASCII: checked again
-        const __m128i both = _mm_and_si128(bracket, _mm_or_si128(_mm_or_si128(brace, comma), space));
-        auto bits = static_cast<unsigned>(_mm_movemask_epi8(both));
-        for (; bits != 0; bits &= bits - 1) {
-            const std::size_t found = i + static_cast<std::size_t>(std::countr_zero(bits));
-            if (fits(found)) return found;
-        }
-    }
-    if (from == 0 && !text.empty() && text[0] == ']') return 0;
-#endif
-    for (; i < text.size(); ++i) {
-        if (text[i] == ']' && fits(i)) return i;
-    }
-    return kNotFound;
-}
 
 // From the opening brace up to the first colon: what the events of one writer begin with.
 std::string first_key(std::string_view event) {
@@ -309,7 +275,7 @@ EventSplitter::Cut EventSplitter::scan(std::string_view text) const {
 
 std::size_t EventSplitter::find_list_end(std::string_view text) const {
     for (std::size_t from = 0; from < text.size();) {
-        const std::size_t candidate = find_bracket(text, from);
+        const std::size_t candidate = text.find(']', from);
         if (candidate == kNotFound) return kNotFound;
         from = candidate + 1;
         std::size_t before = candidate;

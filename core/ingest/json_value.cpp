@@ -140,6 +140,12 @@ std::string_view json_text(const char* value, const char* limit, std::string& sc
 }
 
 std::optional<std::int64_t> json_integer(const char* value, const char* limit, double scale) {
+    // Nearly always a few digits.
+    std::int64_t small = 0;
+    const char* end = value;
+    while (end < limit && end < value + 18 && is_digit(*end)) small = small * 10 + (*end++ - '0');
+    if (scale == 1 && end > value && end < limit && (*end == ',' || *end == '}' || is_json_space(*end))) return small;
+
     std::string scratch;
     if (*value == '{' || *value == '[') return std::nullopt;
     const std::string_view text = json_text(value, limit, scratch);

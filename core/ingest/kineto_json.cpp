@@ -19,8 +19,9 @@ constexpr std::size_t kLargestKeptParser = std::size_t{4} << 20;
 constexpr std::string_view kSeparators = " \n\r\t,";
 
 // `key` points behind the opening quote; a known name ends with its closing one.
-bool is_key(const char* key, std::string_view name_and_quote) {
-    return std::memcmp(key, name_and_quote.data(), name_and_quote.size()) == 0;
+template <std::size_t kSize>
+bool is_key(const char* key, const char (&name_and_quote)[kSize]) {
+    return std::memcmp(key, name_and_quote, kSize - 1) == 0;
 }
 
 // Where a known field is to be put, or null. Keys are always followed by padding, so reading a few bytes on is safe.
@@ -183,7 +184,9 @@ bool KinetoParser::Impl::read_mended(std::string_view text, std::uint64_t offset
     if (repair == Repair::Characters && mended == text) return false;
     const std::size_t size = mended.size();
     mended.append(EventChunk::kMargin, ' ');
-    if (!read_single({mended.data(), size}, mended.size(), offset, rows)) return false;
+    const bool read = read_single({mended.data(), size}, mended.size(), offset, rows);
+    rows.forget();
+    if (!read) return false;
     rows.note("text-repaired", offset, "characters that JSON does not allow");
     return true;
 }
