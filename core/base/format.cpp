@@ -54,17 +54,17 @@ std::uint64_t rounded_quotient(std::uint64_t value, std::size_t decimals, std::u
 
 std::string three_digits(std::int64_t signed_value, std::span<const UnitStep> units) {
     const std::uint64_t value = magnitude(signed_value);
-    const std::string sign = signed_value < 0 ? "-" : "";
+    const std::string_view sign = signed_value < 0 ? "-" : "";
     for (const UnitStep& unit : units) {
         for (std::size_t decimals = unit.size == 1 ? 0 : 2;; --decimals) {
             const std::uint64_t q = rounded_quotient(value, decimals, unit.size);
             const bool fits = decimals == 0 || q < 1000;
             const bool stays = unit.limit == 0 || q < unit.limit * kPowersOfTen[decimals];
-            if (fits && stays) return sign + fixed_point(q, decimals) + std::string(unit.suffix);
+            if (fits && stays) return std::string(sign) + fixed_point(q, decimals).append(unit.suffix);
             if (decimals == 0) break;
         }
     }
-    return sign;  // not reached: the last unit takes everything
+    return {};  // not reached: the last unit takes everything
 }
 
 std::string fixed(double value, int decimals) {

@@ -39,6 +39,11 @@ public:
     double position_near(std::int64_t ns) const {
         return (static_cast<double>(ns - t0_) - fraction_) * columns_per_ns_;
     }
+    // Whole ns before which all of column i lies; never too late.
+    std::int64_t end_of(std::size_t i) const {
+        const double offset = fraction_ + static_cast<double>(static_cast<std::int64_t>(i) + 1) * column_ns_;
+        return t0_ + static_cast<std::int64_t>(std::min(offset, static_cast<double>(kFarNs)));
+    }
     std::int64_t begin_ns() const { return ns_of(edge(0).whole); }
     std::int64_t end_ns() const { return ns_of(edge(columns_).whole) + 1; }  // at or after the last column's end
     double column_ns() const { return column_ns_; }

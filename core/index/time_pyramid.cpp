@@ -227,7 +227,7 @@ TimePyramid::TimePyramid(const RankTrace& trace, const ClassTable& classes, cons
 }
 
 std::size_t TimePyramid::resident_bytes() const {
-    std::size_t bytes = buckets_.capacity() * sizeof(Bucket) + tiers_.capacity() * sizeof(tiers_[0]);
+    std::size_t bytes = buckets_.capacity() * sizeof(Bucket) + tiers_.capacity() * sizeof(std::vector<Block>);
     for (const std::vector<Block>& tier : tiers_) bytes += tier.capacity() * sizeof(Block);
     return bytes;
 }
@@ -245,6 +245,7 @@ public:
           out_(out),
           widest_(out.size()),
           columns_(static_cast<double>(out.size())),
+          share_per_ns_(static_cast<float>(1 / grid.column_ns())),
           begin_(grid.begin_ns()),
           end_(grid.end_ns()),
           column_shift_(static_cast<int>(std::floor(std::log2(grid.column_ns())))) {}
@@ -341,7 +342,34 @@ private:
     void walk_events(const Block& block) {
         const std::size_t first = index_of(pyramid_.lane_.first) + block.first_event;
         const std::size_t last = first + block.events;
-        for (std::size_t i = first_reaching(first, last); i < last && ns_of(trace_.start[i]) < end_; ++i) add_event(i);
+        std::size_t i = first_reaching(first, last);
+        while (i < last && ns_of(trace_.start[i]) < end_) {
+            const std::ptrdiff_t column = add_event(i);
+            ++i;
+            if (column >= 0) i = add_inside(static_cast<std::size_t>(column), i, last);
+        }
+    }
+    // Adds the events from i on that end inside this column, where the event before them ended. The next one.
+    std::size_t add_inside(std::size_t column, std::size_t i, std::size_t last) {
+        const std::int64_t limit = grid_.end_of(column);
+        std::array<std::int64_t, 4> busy{};
+        std::int64_t most = -1;
+        std::size_t widest = i;
+        const std::size_t first = i;
+        for (; i < last; ++i) {
+            const std::int64_t length = trace_.duration[i].count();
+            if (ns_of(trace_.start[i]) + std::max<std::int64_t>(length, 1) > limit) break;
+            busy[static_cast<std::size_t>(classes_.of(EventId{static_cast<std::uint32_t>(i)}))] += length;
+            widest = length > most ? i : widest;
+            most = length > most ? length : most;
+        }
+        if (i == first) return i;
+        for (std::size_t c = 0; c < 4; ++c) out_[column].*kShares[c] += static_cast<float>(busy[c]) * share_per_ns_;
+        const EventId e{static_cast<std::uint32_t>(widest)};
+        const float part = static_cast<float>(most) * share_per_ns_;
+        add_part(static_cast<std::ptrdiff_t>(column), e, kShares[static_cast<std::size_t>(classes_.of(e))],
+                 most > 0 ? 0 : kMoment, part);
+        return i;
     }
     // The first event that is not over before the view begins; ends rise within a lane.
     std::size_t first_reaching(std::size_t low, std::size_t high) const {
@@ -355,34 +383,36 @@ private:
         return low;
     }
     // Without branches that depend on the data: which event of a column is the widest cannot be predicted, nor
-    // whether an event reaches into the next column.
-    void add_event(std::size_t i) {
+    // whether an event reaches into the next column. The column in which the event ends, or -1.
+    std::ptrdiff_t add_event(std::size_t i) {
         const std::int64_t starts = ns_of(trace_.start[i]);
         const std::int64_t length = trace_.duration[i].count();
         const double at = grid_.position_near(std::max(starts, begin_));
         const double end = grid_.position_near(std::min(starts + length, end_));
         const double from = at > 0 ? at : 0;
         const double to = end < columns_ ? end : columns_;
-        if (from >= columns_ || to < from || (to == from && length > 0)) return;
+        if (from >= columns_ || to < from || (to == from && length > 0)) return -1;
         const EventId e{static_cast<std::uint32_t>(i)};
         float PixelColumn::*const share = kShares[static_cast<std::size_t>(classes_.of(e))];
         const auto column = static_cast<std::ptrdiff_t>(from);
         const auto edge = static_cast<double>(column + 1);
         const auto here = static_cast<float>((to < edge ? to : edge) - from);
-        add_part(column, e, share, here > kMoment ? here : kMoment);
-        if (column + 1 == std::ssize(out_)) return;
+        add_part(column, e, share, here > kMoment ? here : kMoment, here);
+        if (column + 1 == std::ssize(out_)) return to < edge ? column : -1;
         const double beyond = to > edge ? to - edge : 0;
-        add_part(column + 1, e, share, static_cast<float>(beyond < 1 ? beyond : 1));  // often nothing
+        const auto there = static_cast<float>(beyond < 1 ? beyond : 1);
+        add_part(column + 1, e, share, there, there);  // often nothing
         if (beyond > 1) add_long_event(column + 2, to, e, share);
+        return to < columns_ ? static_cast<std::ptrdiff_t>(to) : -1;
     }
     void add_long_event(std::ptrdiff_t column, double to, EventId e, float PixelColumn::*share) {
         const auto last = static_cast<std::ptrdiff_t>(to);
-        for (; column < last; ++column) add_part(column, e, share, 1);
-        if (to > static_cast<double>(last))
-            add_part(last, e, share, static_cast<float>(to - static_cast<double>(last)));
+        for (; column < last; ++column) add_part(column, e, share, 1, 1);
+        const auto rest = static_cast<float>(to - static_cast<double>(last));
+        if (rest > 0) add_part(last, e, share, rest, rest);
     }
-    void add_part(std::ptrdiff_t column, EventId e, float PixelColumn::*share, float part) {
-        out_[static_cast<std::size_t>(column)].*share += part;
+    void add_part(std::ptrdiff_t column, EventId e, float PixelColumn::*share, float busy, float part) {
+        out_[static_cast<std::size_t>(column)].*share += busy;
         Widest& widest = widest_[static_cast<std::size_t>(column)];
         const Widest other(part, e);
         widest.key = widest.key > other.key ? widest.key : other.key;
@@ -399,6 +429,7 @@ private:
     std::span<PixelColumn> out_;
     std::vector<Widest> widest_;  // of each column
     double columns_;
+    float share_per_ns_;
     std::int64_t begin_;          // whole ns around the view
     std::int64_t end_;
     int column_shift_;            // 2^column_shift_ ns fit into a column

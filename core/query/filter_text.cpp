@@ -378,15 +378,15 @@ struct TermText {
 private:
     // Of > and >= (< and <=) the one with the rounder number: 10,001 ns and more was typed as >10us.
     static std::string above(Duration least) {
-        const std::string inclusive = ">=" + duration_text(least);
+        std::string inclusive = ">=" + duration_text(least);
         if (least.count() <= 0) return inclusive;
-        const std::string exclusive = ">" + duration_text(least - Duration{1});
+        std::string exclusive = ">" + duration_text(least - Duration{1});
         return exclusive.size() < inclusive.size() ? exclusive : inclusive;
     }
     static std::string below(Duration most) {
-        const std::string inclusive = "<=" + duration_text(most);
+        std::string inclusive = "<=" + duration_text(most);
         if (most == Duration::max()) return inclusive;
-        const std::string exclusive = "<" + duration_text(most + Duration{1});
+        std::string exclusive = "<" + duration_text(most + Duration{1});
         return exclusive.size() < inclusive.size() ? exclusive : inclusive;
     }
 };

@@ -242,7 +242,7 @@ private:
             return {};
         }
         at_ += 2;
-        return ByteSet().set(static_cast<std::size_t>(*high * 16 + *low));
+        return ByteSet().set(static_cast<std::size_t>(*high) * 16 + static_cast<std::size_t>(*low));
     }
 
     ByteSet parse_set() {

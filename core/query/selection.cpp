@@ -191,18 +191,18 @@ private:
         } else {
             matches = [part = lowered(term.text)](std::string_view name) { return contains_without_case(name, part); };
         }
-        enum : std::uint8_t { Unknown, Yes, No };
-        std::vector<std::uint8_t> known(trace_.names.size(), Unknown);
+        enum class Answer : std::uint8_t { Unknown, Yes, No };
+        std::vector<Answer> known(trace_.names.size(), Answer::Unknown);
         std::size_t decided = 0;
         bool stop = false;
         restrict_events([&](EventId e) {
             const NameId name = trace_.name[index_of(e)];
-            std::uint8_t& answer = known[index_of(name)];
-            if (answer == Unknown) {
+            Answer& answer = known[index_of(name)];
+            if (answer == Answer::Unknown) {
                 if (++decided % 256 == 0) stop = stop || job_.cancelled();
-                answer = !stop && matches(trace_.text(name)) ? Yes : No;
+                answer = !stop && matches(trace_.text(name)) ? Answer::Yes : Answer::No;
             }
-            return (answer == Yes) != negated;
+            return (answer == Answer::Yes) != negated;
         });
         return std::nullopt;
     }
