@@ -34,16 +34,19 @@ std::string describe_params(const core::Analysis& analysis) {
     if (analysis.params.empty()) return "Parameters: none\n";
     std::vector<std::vector<std::string>> rows;
     for (const core::Param& param : analysis.params) {
-        rows.push_back({"  " + std::string(param.name), value_text(param, param.standard), range_text(param), std::string(param.summary)});
+        rows.push_back({"  " + std::string(param.name), value_text(param, param.standard), range_text(param),
+                        std::string(param.summary)});
     }
-    const core::TextColumn columns[] = {{"  parameter", false}, {"default", false}, {"allowed", false}, {"meaning", false}};
+    const core::TextColumn columns[] = {
+        {"  parameter", false}, {"default", false}, {"allowed", false}, {"meaning", false}};
     return "Parameters (--param NAME=VALUE)\n" + core::layout_text_table(columns, rows);
 }
 
 std::string describe_columns(const core::Analysis& analysis) {
     std::vector<std::vector<std::string>> rows;
     for (const core::Column& column : analysis.columns()) {
-        rows.push_back({"  " + column.name, std::string(name_of(column.unit)), std::string(name_of(column.role)), column.meaning});
+        rows.push_back(
+            {"  " + column.name, std::string(name_of(column.unit)), std::string(name_of(column.role)), column.meaning});
     }
     const core::TextColumn columns[] = {{"  column", false}, {"unit", false}, {"role", false}, {"meaning", false}};
     return "Columns\n" + core::layout_text_table(columns, rows);
@@ -73,9 +76,11 @@ std::string wrapped(std::string_view text, std::size_t width) {
 }
 
 std::string describe(const core::Analysis& analysis) {
-    return std::string(analysis.id) + " - " + std::string(analysis.title) + "\n" + wrapped(analysis.summary, 100) + "\n\n" +
-           wrapped(analysis.definition, 100) + "\n\n" + describe_params(analysis) + "\n" + describe_columns(analysis) +
-           (analysis.comparable ? "\nRows of two runs are compared by their keys.\n" : "\nRows of two runs are not compared.\n");
+    return std::string(analysis.id) + " - " + std::string(analysis.title) + "\n" + wrapped(analysis.summary, 100) +
+           "\n\n" + wrapped(analysis.definition, 100) + "\n\n" + describe_params(analysis) + "\n" +
+           describe_columns(analysis) +
+           (analysis.comparable ? "\nRows of two runs are compared by their keys.\n"
+                                : "\nRows of two runs are not compared.\n");
 }
 
 std::string params_json(const core::Analysis& analysis) {
@@ -86,12 +91,14 @@ std::string params_json(const core::Analysis& analysis) {
                (named ? core::json_text(value_text(param, param.standard)) : std::to_string(param.standard));
         if (named) {
             out += ", \"choices\": [";
-            for (std::size_t i = 0; i < param.choices.size(); ++i) out += (i ? ", " : "") + core::json_text(param.choices[i]);
+            for (std::size_t i = 0; i < param.choices.size(); ++i)
+                out += (i ? ", " : "") + core::json_text(param.choices[i]);
             out += ']';
         } else {
             out += ", \"least\": " + std::to_string(param.least) + ", \"most\": " + std::to_string(param.most);
         }
-        out += ", \"unit\": " + core::json_text(name_of(param.unit)) + ", \"meaning\": " + core::json_text(param.summary) + "}";
+        out += ", \"unit\": " + core::json_text(name_of(param.unit)) +
+               ", \"meaning\": " + core::json_text(param.summary) + "}";
     }
     return out;
 }
@@ -99,21 +106,23 @@ std::string params_json(const core::Analysis& analysis) {
 std::string columns_json(const core::Analysis& analysis) {
     std::string out;
     for (const core::Column& column : analysis.columns()) {
-        out += std::string(out.empty() ? "" : ",") + "\n    {\"name\": " + core::json_text(column.name) + ", \"unit\": " +
-               core::json_text(name_of(column.unit)) + ", \"role\": " + core::json_text(name_of(column.role)) +
+        out += std::string(out.empty() ? "" : ",") + "\n    {\"name\": " + core::json_text(column.name) +
+               ", \"unit\": " + core::json_text(name_of(column.unit)) +
+               ", \"role\": " + core::json_text(name_of(column.role)) +
                ", \"meaning\": " + core::json_text(column.meaning) + "}";
     }
     return out;
 }
 
 std::string to_json(std::span<const core::Analysis> analyses) {
-    std::string out = "{\"schema\": " + std::to_string(core::kJsonSchema) + ", \"version\": " + core::json_text(LOCKSTEP_VERSION) +
-                      ",\n \"analyses\": [";
+    std::string out = "{\"schema\": " + std::to_string(core::kJsonSchema) +
+                      ", \"version\": " + core::json_text(LOCKSTEP_VERSION) + ",\n \"analyses\": [";
     for (const core::Analysis& analysis : analyses) {
         out += std::string(&analysis == analyses.data() ? "" : ",") + "\n  {\"id\": " + core::json_text(analysis.id) +
-               ", \"title\": " + core::json_text(analysis.title) + ", \"summary\": " + core::json_text(analysis.summary) +
-               ",\n   \"definition\": " + core::json_text(analysis.definition) + ",\n   \"params\": [" + params_json(analysis) +
-               "],\n   \"columns\": [" + columns_json(analysis) + "]}";
+               ", \"title\": " + core::json_text(analysis.title) +
+               ", \"summary\": " + core::json_text(analysis.summary) +
+               ",\n   \"definition\": " + core::json_text(analysis.definition) + ",\n   \"params\": [" +
+               params_json(analysis) + "],\n   \"columns\": [" + columns_json(analysis) + "]}";
     }
     return out + "]}\n";
 }

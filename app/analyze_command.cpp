@@ -36,7 +36,8 @@ core::Result<core::Params> read_params(const core::Analysis& analysis, const Opt
 }
 
 core::Result<Task> read_task(const Options& options) {
-    if (options.words().empty()) return core::Error{core::ErrorCode::BadInput, "needs the ID of an analysis (see lockstep analyses)"};
+    if (options.words().empty())
+        return core::Error{core::ErrorCode::BadInput, "needs the ID of an analysis (see lockstep analyses)"};
     core::Result<const core::Analysis*> analysis = read_analysis(options.words()[0]);
     if (!analysis) return std::move(analysis).error();
     if (options.words().size() < 2) return core::Error{core::ErrorCode::BadInput, "needs the PATH of a run"};
@@ -65,16 +66,19 @@ std::string to_text(const core::Answer& answer, const Output& output) {
 
 void report_excluded(const core::Answer& answer) {
     for (const core::Excluded& excluded : answer.excluded) {
-        std::fprintf(stderr, "lockstep: left out: %s %s\n", core::format_count(static_cast<std::int64_t>(excluded.count)).c_str(),
-                     excluded.what.c_str());
+        std::fprintf(stderr, "lockstep: left out: %s %s\n",
+                     core::format_count(static_cast<std::int64_t>(excluded.count)).c_str(), excluded.what.c_str());
     }
 }
 
 std::string format_answer(const Task& task, const core::Run& run, const core::Answer& answer) {
     switch (task.output.format) {
-        case Format::Csv: return core::to_csv(answer.main());
-        case Format::Json: return core::to_json(*task.analysis, run, task.filter, task.params, answer);
-        default: return to_text(answer, task.output);
+        case Format::Csv:
+            return core::to_csv(answer.main());
+        case Format::Json:
+            return core::to_json(*task.analysis, run, task.filter, task.params, answer);
+        default:
+            return to_text(answer, task.output);
     }
 }
 

@@ -82,11 +82,12 @@ void report_diagnostics(const core::Diagnostics& diagnostics) {
             ++notes;
             continue;
         }
-        const std::string text = std::string(name_of(entry.kind->severity)) + ": " + std::string(entry.kind->id) + " x " +
-                                 std::to_string(entry.count) + ", first: " + one_line(entry.first);
+        const std::string text = std::string(name_of(entry.kind->severity)) + ": " + std::string(entry.kind->id) +
+                                 " x " + std::to_string(entry.count) + ", first: " + one_line(entry.first);
         std::fprintf(stderr, "lockstep: %s\n", text.c_str());
     }
-    if (notes > 0) std::fprintf(stderr, "lockstep: %zu kind%s of notes: see lockstep info\n", notes, notes == 1 ? "" : "s");
+    if (notes > 0)
+        std::fprintf(stderr, "lockstep: %zu kind%s of notes: see lockstep info\n", notes, notes == 1 ? "" : "s");
 }
 
 std::size_t terminal_columns() {

@@ -11,7 +11,8 @@ int run_info(Arguments args) {
     if (options->has("--help")) return write_output(format_help(*find_command("info"), known), {});
     const core::Result<Output> output = read_output(*options);
     if (!output) return refuse_usage("info", output.error().message);
-    if (output->format == Format::Csv) return refuse_usage("info", "--format: what a run is can be had as table and json");
+    if (output->format == Format::Csv)
+        return refuse_usage("info", "--format: what a run is can be had as table and json");
     const core::Result<unsigned> threads = read_threads(*options);
     if (!threads) return refuse_usage("info", threads.error().message);
     if (options->words().empty()) return refuse_usage("info", "needs the PATH of a run");
@@ -21,7 +22,8 @@ int run_info(Arguments args) {
     if (!run) return report_failure(run.error());
     const RunFacts facts = collect_facts(**run);
     const std::size_t columns = output->file.empty() ? terminal_columns() : 0;
-    return write_output(output->format == Format::Json ? facts_to_json(facts) : format_facts(facts, columns), output->file);
+    return write_output(output->format == Format::Json ? facts_to_json(facts) : format_facts(facts, columns),
+                        output->file);
 }
 
 }  // namespace app

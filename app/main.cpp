@@ -27,8 +27,9 @@ void print_help() {
         const std::string left = "  " + std::string(command.name) + " " + std::string(command.usage);
         text += left + std::string(left.size() < 30 ? 30 - left.size() : 1, ' ') + std::string(command.summary) + "\n";
     }
-    text += "\nlockstep COMMAND --help says more; lockstep --version prints the version.\n"
-            "Exit status: 0 done, 1 could not, 2 wrong usage, 130 stopped by Ctrl-C.\n";
+    text +=
+        "\nlockstep COMMAND --help says more; lockstep --version prints the version.\n"
+        "Exit status: 0 done, 1 could not, 2 wrong usage, 130 stopped by Ctrl-C.\n";
     std::fputs(text.c_str(), stdout);
 }
 

@@ -9,14 +9,15 @@ namespace {
 std::string describe(const core::LoadProgress& progress) {
     const std::uint64_t total = progress.bytes_total;
     const double share = total == 0 ? 0 : static_cast<double>(progress.bytes_done.load()) / static_cast<double>(total);
-    return "reading: " + core::format_ratio(share) + " of " + core::format_bytes(static_cast<std::int64_t>(total)) + ", " +
-           std::to_string(progress.ranks_done.load()) + " of " + std::to_string(progress.ranks_total.load()) + " ranks, " +
-           core::format_count(static_cast<std::int64_t>(progress.events.load())) + " events";
+    return "reading: " + core::format_ratio(share) + " of " + core::format_bytes(static_cast<std::int64_t>(total)) +
+           ", " + std::to_string(progress.ranks_done.load()) + " of " + std::to_string(progress.ranks_total.load()) +
+           " ranks, " + core::format_count(static_cast<std::int64_t>(progress.events.load())) + " events";
 }
 
 }  // namespace
 
-core::Result<core::RunPtr> open_run(std::span<const std::string> paths, unsigned threads, bool quiet, std::stop_token stop) {
+core::Result<core::RunPtr> open_run(std::span<const std::string> paths, unsigned threads, bool quiet,
+                                    std::stop_token stop) {
     core::LoadProgress progress;
     core::LoadOptions options;
     options.threads = threads;

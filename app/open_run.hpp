@@ -9,6 +9,7 @@
 
 namespace app {
 
-core::Result<core::RunPtr> open_run(std::span<const std::string> paths, unsigned threads, bool quiet, std::stop_token stop);
+core::Result<core::RunPtr> open_run(std::span<const std::string> paths, unsigned threads, bool quiet,
+                                    std::stop_token stop);
 
 }  // namespace app

@@ -12,7 +12,8 @@ namespace {
 
 constexpr Option kFilterOptions[] = {
     {"--ranks", "0-3,8", "only these ranks"},
-    {"--steps", "2-4|complete|all", "only events of these steps; complete: all that was launched before the last step begins"},
+    {"--steps", "2-4|complete|all",
+     "only events of these steps; complete: all that was launched before the last step begins"},
     {"--streams", "7,20-22", "only these GPU streams"},
     {"--classes", "compute,communication,memory", "only these kernel classes"},
     {"--name", "TEXT|/REGEX/", "only events whose name contains the text or matches the expression"},
@@ -34,8 +35,9 @@ core::Error refused(std::string message) { return {core::ErrorCode::BadInput, st
 
 const Option* find_option(std::span<const Option> known, std::string_view word) {
     if (word == kHelp.name || word == kHelp.letter) return &kHelp;
-    const auto it = std::ranges::find_if(
-        known, [&](const Option& option) { return option.name == word || (!option.letter.empty() && option.letter == word); });
+    const auto it = std::ranges::find_if(known, [&](const Option& option) {
+        return option.name == word || (!option.letter.empty() && option.letter == word);
+    });
     return it == known.end() ? nullptr : &*it;
 }
 
@@ -43,7 +45,8 @@ core::Error unknown_option(std::span<const Option> known, std::string_view word)
     std::vector<std::string_view> names = {kHelp.name};
     for (const Option& option : known) names.push_back(option.name);
     const std::string_view nearest = find_nearest(word, names);
-    return refused("unknown option " + std::string(word) + (nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?"));
+    return refused("unknown option " + std::string(word) +
+                   (nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?"));
 }
 
 bool looks_like_option(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
@@ -99,8 +102,8 @@ core::Result<std::int64_t> Options::integer(std::string_view name, std::int64_t 
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most) {
-        return refused(std::string(name) + ": '" + text + "' is not a whole number from " + std::to_string(least) + " to " +
-                       std::to_string(most));
+        return refused(std::string(name) + ": '" + text + "' is not a whole number from " + std::to_string(least) +
+                       " to " + std::to_string(most));
     }
     return value;
 }
@@ -167,9 +170,12 @@ core::Result<core::Filter> read_filter(const Options& options) {
 core::Result<Output> read_output(const Options& options) {
     Output output;
     const std::string format = options.last("--format", "table");
-    if (format == "csv") output.format = Format::Csv;
-    else if (format == "json") output.format = Format::Json;
-    else if (format != "table") return refused("--format: '" + format + "' is not table, csv or json");
+    if (format == "csv")
+        output.format = Format::Csv;
+    else if (format == "json")
+        output.format = Format::Json;
+    else if (format != "table")
+        return refused("--format: '" + format + "' is not table, csv or json");
     if (options.has("--out") && options.last("--out").empty()) return refused("--out needs the name of a file");
     output.file = options.last("--out");
     output.quiet = options.has("--quiet");
@@ -187,8 +193,9 @@ core::Result<const core::Analysis*> read_analysis(std::string_view id) {
     std::vector<std::string_view> ids;
     for (const core::Analysis& analysis : core::all_analyses()) ids.push_back(analysis.id);
     const std::string_view nearest = find_nearest(id, ids);
-    return refused("no analysis '" + std::string(id) + "'" +
-                   (nearest.empty() ? "; lockstep analyses lists them" : "; did you mean " + std::string(nearest) + "?"));
+    return refused(
+        "no analysis '" + std::string(id) + "'" +
+        (nearest.empty() ? "; lockstep analyses lists them" : "; did you mean " + std::string(nearest) + "?"));
 }
 
 std::string_view find_nearest(std::string_view text, std::span<const std::string_view> candidates) {
@@ -204,12 +211,13 @@ std::string_view find_nearest(std::string_view text, std::span<const std::string
 }
 
 std::string format_help(const Command& command, std::span<const Option> options) {
-    std::string text = "lockstep " + std::string(command.name) + (command.name.empty() ? "" : " ") + std::string(command.usage) +
-                       "\n\n" + std::string(command.summary) + "\n\nOptions\n";
+    std::string text = "lockstep " + std::string(command.name) + (command.name.empty() ? "" : " ") +
+                       std::string(command.usage) + "\n\n" + std::string(command.summary) + "\n\nOptions\n";
     std::vector<Option> all(options.begin(), options.end());
     all.push_back(kHelp);
     for (const Option& option : all) {
-        std::string left = "  " + (option.letter.empty() ? "" : std::string(option.letter) + ", ") + std::string(option.name);
+        std::string left =
+            "  " + (option.letter.empty() ? "" : std::string(option.letter) + ", ") + std::string(option.name);
         if (!option.value.empty()) left += " " + std::string(option.value);
         left += left.size() < 30 ? std::string(30 - left.size(), ' ') : "\n" + std::string(30, ' ');
         text += left + "  " + std::string(option.help) + "\n";
@@ -219,7 +227,8 @@ std::string format_help(const Command& command, std::span<const Option> options)
 
 int refuse_usage(std::string_view command, std::string_view message) {
     const std::string name = command.empty() ? "" : " " + std::string(command);
-    std::fprintf(stderr, "lockstep%s: %s (see lockstep%s --help)\n", name.c_str(), std::string(message).c_str(), name.c_str());
+    std::fprintf(stderr, "lockstep%s: %s (see lockstep%s --help)\n", name.c_str(), std::string(message).c_str(),
+                 name.c_str());
     return kWrongUsage;
 }
 

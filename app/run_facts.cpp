@@ -13,10 +13,14 @@ namespace {
 
 std::string_view name_of(core::RankSource source) {
     switch (source) {
-        case core::RankSource::DistributedInfo: return "file";
-        case core::RankSource::FileName: return "file name";
-        case core::RankSource::FolderName: return "folder name";
-        default: return "order of names";
+        case core::RankSource::DistributedInfo:
+            return "file";
+        case core::RankSource::FileName:
+            return "file name";
+        case core::RankSource::FolderName:
+            return "folder name";
+        default:
+            return "order of names";
     }
 }
 
@@ -84,8 +88,10 @@ std::string range_list(std::span<const core::NumberRange> ranges) {
 std::vector<core::NumberRange> ranges_of(std::span<const std::int64_t> rising) {
     std::vector<core::NumberRange> ranges;
     for (const std::int64_t number : rising) {
-        if (!ranges.empty() && ranges.back().last + 1 >= number) ranges.back().last = number;
-        else ranges.push_back({number, number});
+        if (!ranges.empty() && ranges.back().last + 1 >= number)
+            ranges.back().last = number;
+        else
+            ranges.push_back({number, number});
     }
     return ranges;
 }
@@ -109,7 +115,8 @@ std::string describe_devices(const std::vector<RankFacts>& ranks) {
     }
     std::string text;
     for (const auto& [name, count] : counts) {
-        text += (text.empty() ? "" : ", ") + name + " (in " + std::to_string(count) + (count == 1 ? " rank)" : " ranks)");
+        text +=
+            (text.empty() ? "" : ", ") + name + " (in " + std::to_string(count) + (count == 1 ? " rank)" : " ranks)");
     }
     return text;
 }
@@ -140,9 +147,10 @@ core::RecordCounts sum_of_records(const std::vector<RankFacts>& ranks) {
 }
 
 std::string describe_records(const core::RecordCounts& records) {
-    return counted(records.total) + ": complete " + counted(records.complete) + ", begin/end " + counted(records.paired) +
-           ", instants " + counted(records.instants) + ", counters " + counted(records.counters) + ", flows " +
-           counted(records.flows) + ", metadata " + counted(records.metadata) + ", dropped " + counted(records.dropped);
+    return counted(records.total) + ": complete " + counted(records.complete) + ", begin/end " +
+           counted(records.paired) + ", instants " + counted(records.instants) + ", counters " +
+           counted(records.counters) + ", flows " + counted(records.flows) + ", metadata " + counted(records.metadata) +
+           ", dropped " + counted(records.dropped);
 }
 
 // Enough of a long text to know it by; JSON has it whole.
@@ -191,15 +199,17 @@ std::vector<std::vector<std::string>> summary_rows(const RunFacts& facts) {
 
 std::string rank_table(const RunFacts& facts, std::size_t most_columns) {
     constexpr auto kRight = true;
-    const core::TextColumn columns[] = {{"rank", kRight},    {"events", kRight},  {"gpu events", kRight}, {"streams", kRight},
-                                        {"threads", kRight}, {"steps", false},    {"start", kRight},      {"span", kRight},
-                                        {"gpu span", kRight}, {"rank from", false}, {"file", false}};
+    const core::TextColumn columns[] = {{"rank", kRight},     {"events", kRight},  {"gpu events", kRight},
+                                        {"streams", kRight},  {"threads", kRight}, {"steps", false},
+                                        {"start", kRight},    {"span", kRight},    {"gpu span", kRight},
+                                        {"rank from", false}, {"file", false}};
     std::vector<std::vector<std::string>> rows;
     for (const RankFacts& rank : facts.ranks) {
         const std::string steps = range_list(ranges_of(rank.steps));
-        rows.push_back({core::format_rank(rank.key), counted(rank.events), counted(rank.gpu_events), counted(rank.streams),
-                        counted(rank.threads), steps.empty() ? "-" : steps, core::format_duration(rank.start),
-                        core::format_duration(rank.span), core::format_duration(rank.gpu_span), rank.source, rank.file});
+        rows.push_back({core::format_rank(rank.key), counted(rank.events), counted(rank.gpu_events),
+                        counted(rank.streams), counted(rank.threads), steps.empty() ? "-" : steps,
+                        core::format_duration(rank.start), core::format_duration(rank.span),
+                        core::format_duration(rank.gpu_span), rank.source, rank.file});
     }
     return core::layout_text_table(columns, rows, most_columns);
 }
@@ -209,7 +219,8 @@ std::string describe_diagnostics(const core::Diagnostics& diagnostics) {
     std::string text = "diagnostics\n";
     for (const core::Diagnostic& entry : diagnostics.entries()) {
         text += "  " + std::string(name_of(entry.kind->severity)) + ": " + std::string(entry.kind->id) + " x " +
-                counted(entry.count) + "\n    first: " + beginning(entry.first) + "\n    " + std::string(entry.kind->meaning) + "\n";
+                counted(entry.count) + "\n    first: " + beginning(entry.first) + "\n    " +
+                std::string(entry.kind->meaning) + "\n";
     }
     return text;
 }
@@ -227,9 +238,11 @@ std::string json_list(const Values& values, const Text& text_of) {
 
 std::string records_json(const core::RecordCounts& records) {
     return "{\"total\": " + std::to_string(records.total) + ", \"complete\": " + std::to_string(records.complete) +
-           ", \"begin_end\": " + std::to_string(records.paired) + ", \"instants\": " + std::to_string(records.instants) +
+           ", \"begin_end\": " + std::to_string(records.paired) +
+           ", \"instants\": " + std::to_string(records.instants) +
            ", \"counters\": " + std::to_string(records.counters) + ", \"flows\": " + std::to_string(records.flows) +
-           ", \"metadata\": " + std::to_string(records.metadata) + ", \"dropped\": " + std::to_string(records.dropped) + "}";
+           ", \"metadata\": " + std::to_string(records.metadata) + ", \"dropped\": " + std::to_string(records.dropped) +
+           "}";
 }
 
 std::string rank_facts_json(const RankFacts& rank) {
@@ -242,7 +255,8 @@ std::string rank_facts_json(const RankFacts& rank) {
            ", \"events\": " + std::to_string(rank.events) + ", \"gpu_events\": " + std::to_string(rank.gpu_events) +
            ", \"streams\": " + std::to_string(rank.streams) + ", \"threads\": " + std::to_string(rank.threads) +
            ", \"steps\": " + json_list(rank.steps, [](std::int64_t step) { return std::to_string(step); }) +
-           ",\n   \"start\": " + std::to_string(rank.start.count()) + ", \"span\": " + std::to_string(rank.span.count()) +
+           ",\n   \"start\": " + std::to_string(rank.start.count()) +
+           ", \"span\": " + std::to_string(rank.span.count()) +
            ", \"gpu_span\": " + std::to_string(rank.gpu_span.count()) + ", \"records\": " + records_json(rank.records) +
            ", \"devices\": " + json_list(rank.devices, device_json) + "}";
 }
@@ -299,10 +313,11 @@ std::string facts_to_json(const RunFacts& facts) {
     std::string ranks;
     for (const RankFacts& rank : facts.ranks) ranks += (ranks.empty() ? "\n  " : ",\n  ") + rank_facts_json(rank);
     return "{\"schema\": " + std::to_string(core::kJsonSchema) + ", \"version\": " + core::json_text(LOCKSTEP_VERSION) +
-           ", \"run\": " + core::json_text(facts.name) + ",\n \"world_size\": " +
-           (facts.world_size ? std::to_string(*facts.world_size) : "null") + ", \"missing_ranks\": " + missing_json(facts) +
-           ", \"span\": " + std::to_string(facts.span.count()) + ", \"events\": " + std::to_string(facts.events) +
-           ",\n \"categories\": {" + categories + "},\n \"environment\": {" + environment + "},\n \"ranks\": [" + ranks + "],\n " +
+           ", \"run\": " + core::json_text(facts.name) +
+           ",\n \"world_size\": " + (facts.world_size ? std::to_string(*facts.world_size) : "null") +
+           ", \"missing_ranks\": " + missing_json(facts) + ", \"span\": " + std::to_string(facts.span.count()) +
+           ", \"events\": " + std::to_string(facts.events) + ",\n \"categories\": {" + categories +
+           "},\n \"environment\": {" + environment + "},\n \"ranks\": [" + ranks + "],\n " +
            core::json_diagnostics(facts.diagnostics, true) + "}\n";
 }
 

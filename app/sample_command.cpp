@@ -48,7 +48,8 @@ core::Result<core::SampleOptions> read_sample_options(const Options& options) {
         return standard;
     };
     sample.ranks = static_cast<int>(read("--ranks", sample.ranks, 1, 4096));
-    sample.tensor_parallel = static_cast<int>(read("--tensor-parallel", std::min(sample.tensor_parallel, sample.ranks), 1, sample.ranks));
+    sample.tensor_parallel =
+        static_cast<int>(read("--tensor-parallel", std::min(sample.tensor_parallel, sample.ranks), 1, sample.ranks));
     sample.steps = static_cast<int>(read("--steps", sample.steps, 1, 1'000'000));
     sample.layers = static_cast<int>(read("--layers", sample.layers, 1, 10'000));
     sample.seed = static_cast<std::uint64_t>(read("--seed", 1, 0, kMost));

@@ -37,7 +37,8 @@ Result<std::int64_t> parse_integer(const Param& param, const std::string& text) 
     }
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size()) return refused("'" + text + "' is not a whole number");
+    if (error != std::errc{} || end != text.data() + text.size())
+        return refused("'" + text + "' is not a whole number");
     return value;
 }
 
@@ -49,22 +50,27 @@ Result<std::int64_t> parse_value(const Param& param, const std::string& text) {
     }
     const Result<std::int64_t> value = parse_integer(param, text);
     if (value && (*value < param.least || *value > param.most)) {
-        return refused(text + " is not in " + format_value(param, param.least) + " .. " + format_value(param, param.most));
+        return refused(text + " is not in " + format_value(param, param.least) + " .. " +
+                       format_value(param, param.most));
     }
     return value;
 }
 
 void add_excluded(std::vector<Excluded>& sum, const Excluded& more) {
     const auto it = std::ranges::find(sum, more.what, &Excluded::what);
-    if (it == sum.end()) sum.push_back(more);
-    else it->count += more.count;
+    if (it == sum.end())
+        sum.push_back(more);
+    else
+        it->count += more.count;
 }
 
 void append_tables(std::vector<NamedTable>& tables, const std::vector<NamedTable>& more) {
     for (const NamedTable& named : more) {
         const auto it = std::ranges::find(tables, named.name, &NamedTable::name);
-        if (it == tables.end()) tables.push_back(named);
-        else it->table.append(named.table);
+        if (it == tables.end())
+            tables.push_back(named);
+        else
+            it->table.append(named.table);
     }
 }
 
@@ -113,8 +119,10 @@ RankRange RankView::visible(EventId e) const {
 
 std::vector<EventId> RankView::gpu_events() const {
     std::vector<EventId> events;
-    if (time) selection->gpu_tree().collect_overlapping(*time, events);
-    else events.assign(selection->gpu_events().begin(), selection->gpu_events().end());
+    if (time)
+        selection->gpu_tree().collect_overlapping(*time, events);
+    else
+        events.assign(selection->gpu_events().begin(), selection->gpu_events().end());
     return events;
 }
 
@@ -181,7 +189,8 @@ Result<Params> make_params(const Analysis& analysis, std::span<const std::pair<s
 std::string format_params(const Analysis& analysis, const Params& params) {
     std::string text;
     for (std::size_t i = 0; i < params.size(); ++i) {
-        text += (i ? " " : "") + std::string(analysis.params[i].name) + "=" + format_value(analysis.params[i], params[i]);
+        text +=
+            (i ? " " : "") + std::string(analysis.params[i].name) + "=" + format_value(analysis.params[i], params[i]);
     }
     return text;
 }

@@ -124,9 +124,11 @@ std::string format_params(const Analysis&, const Params&);
 RankView view_rank(const Run&, std::size_t slot, const Filter&, SelectionPtr);
 Result<RankView> build_rank_view(const Run&, std::size_t slot, const Filter&, const JobContext&);
 // Calls merge(), or appends the tables and adds up what was excluded. Without partials: an empty main table.
-Result<Answer> merge_partials(const Analysis&, std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
+Result<Answer> merge_partials(const Analysis&, std::span<const Partial* const>, const Run&, const Params&,
+                              const JobContext&);
 
 // The whole thing at once, ranks in parallel: for the CLI and tests. The window asks a ResultCache instead.
-Result<Answer> run_analysis(const Analysis&, const Run&, const Filter&, const Params&, unsigned threads, const JobContext&);
+Result<Answer> run_analysis(const Analysis&, const Run&, const Filter&, const Params&, unsigned threads,
+                            const JobContext&);
 
 }  // namespace core

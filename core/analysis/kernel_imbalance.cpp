@@ -48,7 +48,8 @@ Table sorted_by_mean(const Table& table) {
     std::vector<std::size_t> order(table.rows());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     const std::size_t mean = table.find_column("mean");
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return table.integer(a, mean) > table.integer(b, mean); });
+    std::ranges::stable_sort(
+        order, [&](std::size_t a, std::size_t b) { return table.integer(a, mean) > table.integer(b, mean); });
     Table sorted = table;
     sorted.sort_rows(order);
     return sorted;

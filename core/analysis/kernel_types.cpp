@@ -19,8 +19,8 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
         const std::size_t set = i % kClassSets;
         const Duration time = times.by_set[set];
         if (time == Duration::zero()) continue;
-        partial.tables.front().table.add_row({view.key(), name_of_set(static_cast<ClassSet>(set)), time.count(),
-                                              ratio_cell(time, times.total())});
+        partial.tables.front().table.add_row(
+            {view.key(), name_of_set(static_cast<ClassSet>(set)), time.count(), ratio_cell(time, times.total())});
     }
     return partial;
 }

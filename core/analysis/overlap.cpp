@@ -23,7 +23,8 @@ std::vector<Column> columns() {
             {"communication", Unit::Ns, Role::Measure, Facet::None, "some communication kernel runs"},
             {"overlapped", Unit::Ns, Role::Measure, Facet::None, "communication and compute run together"},
             {"exposed", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute"},
-            {"overlap", Unit::Ratio, Role::Measure, Facet::None, "overlapped / communication; absent without communication"},
+            {"overlap", Unit::Ratio, Role::Measure, Facet::None,
+             "overlapped / communication; absent without communication"},
             {"overlap_efficiency", Unit::Ratio, Role::Measure, Facet::None,
              "of the shorter of compute and communication, the part hidden under the other"}};
 }

@@ -18,7 +18,9 @@ inline std::int64_t clamped(Wide value) {
 }
 
 // sum / count, half up; count > 0, sum >= 0.
-inline std::int64_t rounded_mean(Wide sum, std::int64_t count) { return clamped((2 * sum + count) / (2 * Wide{count})); }
+inline std::int64_t rounded_mean(Wide sum, std::int64_t count) {
+    return clamped((2 * sum + count) / (2 * Wide{count}));
+}
 
 // part / whole, absent when there is no whole.
 inline Cell ratio_cell(Wide part, Wide whole) {

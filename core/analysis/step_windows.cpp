@@ -22,8 +22,10 @@ std::vector<RankRange> merge_ranges(std::vector<RankRange> ranges) {
     std::ranges::sort(ranges, {}, &RankRange::begin);
     std::vector<RankRange> merged;
     for (const RankRange& range : ranges) {
-        if (merged.empty() || merged.back().end < range.begin) merged.push_back(range);
-        else merged.back().end = std::max(merged.back().end, range.end);
+        if (merged.empty() || merged.back().end < range.begin)
+            merged.push_back(range);
+        else
+            merged.back().end = std::max(merged.back().end, range.end);
     }
     return merged;
 }

@@ -4,14 +4,15 @@
 namespace core::steps {
 
 std::vector<Column> columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"step", Unit::Step, Role::Key, Facet::Step, "N of ProfilerStep#N"},
-            {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's earliest event"},
-            {"duration", Unit::Ns, Role::Measure, Facet::None, "of the step's own range; the parts add up to it"},
-            {"compute", Unit::Ns, Role::Measure, Facet::None, "some compute kernel runs, whatever else does"},
-            {"exposed_communication", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute"},
-            {"exposed_memory", Unit::Ns, Role::Measure, Facet::None, "copies run and neither compute nor communication"},
-            {"idle", Unit::Ns, Role::Measure, Facet::None, "no GPU event runs"}};
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"step", Unit::Step, Role::Key, Facet::Step, "N of ProfilerStep#N"},
+        {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's earliest event"},
+        {"duration", Unit::Ns, Role::Measure, Facet::None, "of the step's own range; the parts add up to it"},
+        {"compute", Unit::Ns, Role::Measure, Facet::None, "some compute kernel runs, whatever else does"},
+        {"exposed_communication", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute"},
+        {"exposed_memory", Unit::Ns, Role::Measure, Facet::None, "copies run and neither compute nor communication"},
+        {"idle", Unit::Ns, Role::Measure, Facet::None, "no GPU event runs"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {

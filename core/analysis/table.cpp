@@ -12,7 +12,7 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, 11> kUnitNames = {"text",    "count", "number", "ns",   "bytes", "bytes/s",
+constexpr std::array<std::string_view, 11> kUnitNames = {"text",  "count", "number", "ns",     "bytes", "bytes/s",
                                                          "ratio", "rank",  "step",   "stream", "event"};
 constexpr std::array<std::string_view, 3> kRoleNames = {"key", "measure", "info"};
 constexpr std::string_view kAbsent = "-";
@@ -25,35 +25,49 @@ std::string all_digits(double value) {
 
 std::string format_integer(Unit unit, std::int64_t value) {
     switch (unit) {
-        case Unit::Ns: return format_duration(Duration{value});
-        case Unit::Bytes: return format_bytes(value);
-        case Unit::Count: return format_count(value);
-        case Unit::Rank: return format_rank(RankKey::unpacked(value));
-        default: return std::to_string(value);
+        case Unit::Ns:
+            return format_duration(Duration{value});
+        case Unit::Bytes:
+            return format_bytes(value);
+        case Unit::Count:
+            return format_count(value);
+        case Unit::Rank:
+            return format_rank(RankKey::unpacked(value));
+        default:
+            return std::to_string(value);
     }
 }
 
 std::string format_integer_exact(Unit unit, std::int64_t value) {
     switch (unit) {
-        case Unit::Ns: return format_duration_exact(Duration{value});
-        case Unit::Bytes: return format_bytes_exact(value);
-        default: return format_integer(unit, value);
+        case Unit::Ns:
+            return format_duration_exact(Duration{value});
+        case Unit::Bytes:
+            return format_bytes_exact(value);
+        default:
+            return format_integer(unit, value);
     }
 }
 
 std::string format_double(Unit unit, double value) {
     switch (unit) {
-        case Unit::Ratio: return format_ratio(value);
-        case Unit::BytesPerSecond: return format_bytes_per_second(value);
-        default: return format_number(value);
+        case Unit::Ratio:
+            return format_ratio(value);
+        case Unit::BytesPerSecond:
+            return format_bytes_per_second(value);
+        default:
+            return format_number(value);
     }
 }
 
 std::string format_double_exact(Unit unit, double value) {
     switch (unit) {
-        case Unit::Ratio: return all_digits(value * 100) + " %";
-        case Unit::BytesPerSecond: return all_digits(value) + " B/s";
-        default: return all_digits(value);
+        case Unit::Ratio:
+            return all_digits(value * 100) + " %";
+        case Unit::BytesPerSecond:
+            return all_digits(value) + " B/s";
+        default:
+            return all_digits(value);
     }
 }
 
@@ -111,7 +125,8 @@ std::int64_t Table::integer(std::size_t row, std::size_t column) const {
 
 double Table::number(std::size_t row, std::size_t column) const {
     if (absent(row, column)) return std::numeric_limits<double>::quiet_NaN();
-    return is_integer(columns_[column].unit) ? static_cast<double>(data_[column].integers[row]) : data_[column].numbers[row];
+    return is_integer(columns_[column].unit) ? static_cast<double>(data_[column].integers[row])
+                                             : data_[column].numbers[row];
 }
 
 std::string_view Table::text(std::size_t row, std::size_t column) const {
@@ -127,7 +142,8 @@ std::size_t Table::find_column(std::string_view name) const {
 
 std::size_t Table::resident_bytes() const {
     std::size_t bytes = pool_.bytes().size() + pool_.offsets().size_bytes();
-    for (const Data& data : data_) bytes += data.integers.capacity() * 8 + data.numbers.capacity() * 8 + data.absent.capacity() / 8;
+    for (const Data& data : data_)
+        bytes += data.integers.capacity() * 8 + data.numbers.capacity() * 8 + data.absent.capacity() / 8;
     return bytes;
 }
 

@@ -8,10 +8,14 @@ namespace {
 
 std::string_view suffix(Unit unit) {
     switch (unit) {
-        case Unit::Ns: return "_ns";
-        case Unit::Bytes: return "_bytes";
-        case Unit::BytesPerSecond: return "_bytes_per_s";
-        default: return "";
+        case Unit::Ns:
+            return "_ns";
+        case Unit::Bytes:
+            return "_bytes";
+        case Unit::BytesPerSecond:
+            return "_bytes_per_s";
+        default:
+            return "";
     }
 }
 
@@ -31,10 +35,14 @@ void add_field(std::string& out, std::string_view text) {
 void add_cell(std::string& out, const Table& table, std::size_t row, std::size_t column) {
     if (table.absent(row, column)) return;
     const Unit unit = table.columns()[column].unit;
-    if (unit == Unit::Text) add_field(out, table.text(row, column));
-    else if (unit == Unit::Rank) out += format_rank(RankKey::unpacked(table.integer(row, column)));
-    else if (is_integer(unit)) out += std::to_string(table.integer(row, column));
-    else out += shortest_text(table.number(row, column));
+    if (unit == Unit::Text)
+        add_field(out, table.text(row, column));
+    else if (unit == Unit::Rank)
+        out += format_rank(RankKey::unpacked(table.integer(row, column)));
+    else if (is_integer(unit))
+        out += std::to_string(table.integer(row, column));
+    else
+        out += shortest_text(table.number(row, column));
 }
 
 }  // namespace

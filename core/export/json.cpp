@@ -19,7 +19,9 @@ void add_list(std::string& out, std::size_t count, std::string_view between, con
     }
 }
 
-std::string rank_text(RankKey key) { return key.capture == 0 ? std::to_string(key.number) : json_text(format_rank(key)); }
+std::string rank_text(RankKey key) {
+    return key.capture == 0 ? std::to_string(key.number) : json_text(format_rank(key));
+}
 
 std::string number_or_null(double value) { return std::isfinite(value) ? shortest_text(value) : "null"; }
 
@@ -52,8 +54,10 @@ void add_params(std::string& out, const Analysis& analysis, const Params& params
     add_list(out, params.size(), ", ", [&](std::size_t i) {
         const Param& param = analysis.params[i];
         out += json_text(param.name) + ": ";
-        if (param.choices.empty()) out += std::to_string(params[i]);
-        else out += json_text(param.choices[static_cast<std::size_t>(params[i])]);
+        if (param.choices.empty())
+            out += std::to_string(params[i]);
+        else
+            out += json_text(param.choices[static_cast<std::size_t>(params[i])]);
     });
     out += '}';
 }
@@ -91,7 +95,8 @@ void add_marks(std::string& out, const Answer& answer, const Run& run) {
     add_list(out, answer.marks.size(), ",\n  ", [&](std::size_t i) {
         const Mark& mark = answer.marks[i];
         out += "{\"rank\": " + rank_text(run.rank(mark.event.slot).key) +
-               ", \"event\": " + std::to_string(index_of(mark.event.event)) + ", \"label\": " + json_text(mark.label) + "}";
+               ", \"event\": " + std::to_string(index_of(mark.event.event)) + ", \"label\": " + json_text(mark.label) +
+               "}";
     });
     out += ']';
 }
@@ -127,8 +132,10 @@ std::string json_diagnostics(const Diagnostics& diagnostics, bool with_meanings)
     return out + ']';
 }
 
-std::string to_json(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params, const Answer& answer) {
-    std::string out = "{\"schema\": " + std::to_string(kJsonSchema) + ", \"version\": " + json_text(LOCKSTEP_VERSION) + ",\n";
+std::string to_json(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
+                    const Answer& answer) {
+    std::string out =
+        "{\"schema\": " + std::to_string(kJsonSchema) + ", \"version\": " + json_text(LOCKSTEP_VERSION) + ",\n";
     out += " \"analysis\": " + json_text(analysis.id) + ", \"run\": " + json_text(run.name()) +
            ", \"filter\": " + json_text(format_filter(filter)) + ", ";
     add_params(out, analysis, params);

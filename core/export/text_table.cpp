@@ -44,9 +44,12 @@ std::string harmless(std::string_view text) {
     std::string out;
     while (!text.empty()) {
         const CodePoint point = front_of(text);
-        if (steers_terminal(point.value)) out += '?';
-        else if (point.value == U'\uFFFD') out += "\xef\xbf\xbd";
-        else out += text.substr(0, point.bytes);
+        if (steers_terminal(point.value))
+            out += '?';
+        else if (point.value == U'\uFFFD')
+            out += "\xef\xbf\xbd";
+        else
+            out += text.substr(0, point.bytes);
         text.remove_prefix(point.bytes);
     }
     return out;
@@ -129,7 +132,8 @@ std::string layout_text_table(std::span<const TextColumn> columns, std::span<con
     for (std::size_t c = 0; c < columns.size(); ++c) {
         titles.push_back(columns[c].title);
         widths.push_back(display_width(columns[c].title));
-        for (const std::vector<std::string>& row : rows) widths[c] = std::max(widths[c], display_width(harmless(row[c])));
+        for (const std::vector<std::string>& row : rows)
+            widths[c] = std::max(widths[c], display_width(harmless(row[c])));
     }
     if (most_columns > 0) fit(widths, columns, most_columns);
     std::string out;

@@ -103,8 +103,9 @@ TEST_CASE("a file that cannot be read is named on one line, with status 1") {
             return std::string(command) == "info" ? lockstep({"info", path.string()})
                                                   : lockstep({"analyze", "kernels", path.string()});
         };
-        for (const fs::path& path : {folder.path() / "missing.json", write_text(folder.path() / "broken.json", "{\"traceEvents\": 7"),
-                                     write_text(folder.path() / "empty.json", ""), write_text(folder.path() / "text.json", "hello")}) {
+        for (const fs::path& path :
+             {folder.path() / "missing.json", write_text(folder.path() / "broken.json", "{\"traceEvents\": 7"),
+              write_text(folder.path() / "empty.json", ""), write_text(folder.path() / "text.json", "hello")}) {
             const Outcome outcome = run(path);
             INFO(outcome.err);
             CHECK(outcome.status == 1);
@@ -147,7 +148,8 @@ TEST_CASE("filter options narrow the answer, alone, together and in the filter's
     CHECK(communication["filter"] == "rank:0 class:communication");
     CHECK(analyze_json({"kernels", run, "--filter", "rank:0 class:communication"})["rows"] == communication["rows"]);
     CHECK(analyze_json({"kernels", run, "--name", "/^nccl.*/", "--ranks=0"})["rows"] == communication["rows"]);
-    CHECK(analyze_json({"steps", run, "--steps", "complete"})["rows"].size() < analyze_json({"steps", run, "--steps", "all"})["rows"].size());
+    CHECK(analyze_json({"steps", run, "--steps", "complete"})["rows"].size() <
+          analyze_json({"steps", run, "--steps", "all"})["rows"].size());
     const Json cut = analyze_json({"temporal-breakdown", run, "--time", "1ms..3ms"});
     for (const Json& row : cut["rows"]) CHECK(row[1].get<std::int64_t>() <= 2'000'000);
     const Json steps = analyze_json({"temporal-breakdown", run, "--param", "window=steps"});
@@ -205,11 +207,13 @@ TEST_CASE("a result file is whole or not there, and what was there before stays 
     const fs::path file = write_text(folder.path() / "old.csv", "old");
     CHECK(lockstep({"analyze", "kernels", sample().string(), "--format", "csv", "-o", file.string()}).status == 0);
     CHECK(read_file(file).starts_with("rank,class,kernel,"));
-    const Outcome nowhere = lockstep({"analyze", "kernels", sample().string(), "-o", (folder.path() / "no" / "such").string()});
+    const Outcome nowhere =
+        lockstep({"analyze", "kernels", sample().string(), "-o", (folder.path() / "no" / "such").string()});
     CHECK(nowhere.status == 1);
     CHECK(nowhere.err.find("such: cannot write") != std::string::npos);
     CHECK(nowhere.out.empty());
-    const Outcome is_folder = lockstep({"analyze", "kernels", sample().string(), "--quiet", "-o", folder.path().string()});
+    const Outcome is_folder =
+        lockstep({"analyze", "kernels", sample().string(), "--quiet", "-o", folder.path().string()});
     CHECK(is_folder.status == 1);
     CHECK(lockstep({"analyze", "kernels", sample().string(), "-o", "/dev/null"}).status == 0);
     CHECK(fs::is_character_file("/dev/null"));
@@ -261,7 +265,7 @@ TEST_CASE("several files are one run, and a path may begin with a dash after --"
     CHECK(json["rows"].size() == 2);
     const TempFolder folder;
     fs::copy(files[0], folder.path() / "-rank0.json");
-    const Outcome dashed =
-        run_shell("cd " + quoted(folder.path().string()) + " && " + quoted(LOCKSTEP_BINARY) + " analyze overlap --quiet -- -rank0.json");
+    const Outcome dashed = run_shell("cd " + quoted(folder.path().string()) + " && " + quoted(LOCKSTEP_BINARY) +
+                                     " analyze overlap --quiet -- -rank0.json");
     CHECK(dashed.status == 0);
 }

@@ -16,8 +16,8 @@ struct Breakdown {
 };
 
 bool agree(const Breakdown& a, const Breakdown& b) {
-    return std::abs(a.window - b.window) <= 0.5 && std::abs(a.compute - b.compute) <= 0.5 && std::abs(a.other - b.other) <= 0.5 &&
-           std::abs(a.idle - b.idle) <= 0.5;
+    return std::abs(a.window - b.window) <= 0.5 && std::abs(a.compute - b.compute) <= 0.5 &&
+           std::abs(a.other - b.other) <= 0.5 && std::abs(a.idle - b.idle) <= 0.5;
 }
 
 Breakdown theirs(const std::string& dataset) {
@@ -29,7 +29,8 @@ Breakdown theirs(const std::string& dataset) {
 Breakdown ours(const Run& run, std::string_view filter = "step:complete") {
     const Table table = answer_of(run, "temporal-breakdown", filter).main();
     REQUIRE(table.rows() == 1);
-    return {us(table.integer(0, 1)), us(table.integer(0, 2)), us(table.integer(0, 3) + table.integer(0, 4)), us(table.integer(0, 5))};
+    return {us(table.integer(0, 1)), us(table.integer(0, 2)), us(table.integer(0, 3) + table.integer(0, 4)),
+            us(table.integer(0, 5))};
 }
 
 std::int64_t total_of(const Run& run, std::string_view filter) {
@@ -72,7 +73,8 @@ TEST_CASE("a CPU operator that carries a stream is no kernel: HTA takes the laun
     const RankTrace& trace = run->rank(0).trace();
     const EventId op = [&] {
         for (std::uint32_t e = 0; e < trace.size(); ++e) {
-            if (trace.category_kind(EventId{e}) == Category::CpuOp && trace.integer(Arg::Stream, EventId{e})) return EventId{e};
+            if (trace.category_kind(EventId{e}) == Category::CpuOp && trace.integer(Arg::Stream, EventId{e}))
+                return EventId{e};
         }
         return kNoEvent;
     }();

@@ -69,7 +69,8 @@ void check_overlap(const Run& run, const Dataset& dataset) {
         const Json& percent = row.at("comp_comm_overlap_pctg");
         CHECK(percent.is_null() == (communication == 0));
         if (percent.is_null()) continue;
-        const double mine = 100 * static_cast<double>(value_of(ours, "overlapped", rank)) / static_cast<double>(communication);
+        const double mine =
+            100 * static_cast<double>(value_of(ours, "overlapped", rank)) / static_cast<double>(communication);
         const double slack = 0.005 + 100 * 500 / static_cast<double>(communication);  // its two decimals, and 0.5 us
         CHECK(std::abs(mine - percent.get<double>()) <= slack);
     }
@@ -105,7 +106,9 @@ void check_kernels(const Run& run, const Dataset& dataset) {
         INFO("rank ", key.first, " ", key.second);
         const auto found = ours.find(key);
         REQUIRE(found != ours.end());
-        const auto value = [&](std::string_view column) { return table.integer(found->second, table.find_column(column)); };
+        const auto value = [&](std::string_view column) {
+            return table.integer(found->second, table.find_column(column));
+        };
         CHECK(table.text(found->second, 1) == class_of_hta(row.at("kernel_type").get<std::string>()));
         CHECK(near_us(value("total"), row.at("sum (us)")));
         CHECK(near_us(value("mean"), row.at("mean (us)")));

@@ -22,7 +22,9 @@ constexpr Param kThreshold[] = {{"threshold", "from this on", Unit::Ns, 30'000, 
                                 {"kind", "which", Unit::Count, 1, 0, 1, kUnits}};
 const Analysis kWithParams = {"with-params", "", "", "", kThreshold, {}, true, nullptr, nullptr, nullptr};
 
-RankTracePtr two_kernels() { return TraceFixture().kernel(100, 50, "gemm").kernel(200, 20, "ncclAllReduce", 8).build(); }
+RankTracePtr two_kernels() {
+    return TraceFixture().kernel(100, 50, "gemm").kernel(200, 20, "ncclAllReduce", 8).build();
+}
 
 }  // namespace
 
@@ -88,8 +90,8 @@ TEST_CASE("a run without any accepted rank answers with an empty table that has 
 }
 
 TEST_CASE("ranks come in the order of their numbers, whatever the number of threads") {
-    const RunPtr run = run_of({TraceFixture().rank(5).kernel(0, 5, "a").build(), TraceFixture().rank(2).kernel(0, 3, "a").build(),
-                               TraceFixture().rank(9).build()});
+    const RunPtr run = run_of({TraceFixture().rank(5).kernel(0, 5, "a").build(),
+                               TraceFixture().rank(2).kernel(0, 3, "a").build(), TraceFixture().rank(9).build()});
     const Table table = answer_of(*run, "overlap").main();
     CHECK(rows_of(table) == Rows{"2 0 0 0 - -", "5 0 0 0 - -", "9 - - - - -"});
 }

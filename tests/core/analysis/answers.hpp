@@ -14,7 +14,8 @@ namespace core::testing {
 
 using GivenParams = std::vector<std::pair<std::string, std::string>>;
 
-inline Answer answer_of(const Run& run, std::string_view id, std::string_view filter_text = "", const GivenParams& given = {}) {
+inline Answer answer_of(const Run& run, std::string_view id, std::string_view filter_text = "",
+                        const GivenParams& given = {}) {
     const Analysis* const analysis = find_analysis(id);
     REQUIRE(analysis);
     const Result<Filter> filter = parse_filter(filter_text);
@@ -32,11 +33,16 @@ inline std::string row_text(const Table& table, std::size_t row) {
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
         const Unit unit = table.columns()[c].unit;
         if (c > 0) text += ' ';
-        if (table.absent(row, c)) text += '-';
-        else if (unit == Unit::Text) text += table.text(row, c);
-        else if (unit == Unit::Rank) text += format_rank(RankKey::unpacked(table.integer(row, c)));
-        else if (is_integer(unit)) text += std::to_string(table.integer(row, c));
-        else text += std::to_string(table.number(row, c));
+        if (table.absent(row, c))
+            text += '-';
+        else if (unit == Unit::Text)
+            text += table.text(row, c);
+        else if (unit == Unit::Rank)
+            text += format_rank(RankKey::unpacked(table.integer(row, c)));
+        else if (is_integer(unit))
+            text += std::to_string(table.integer(row, c));
+        else
+            text += std::to_string(table.number(row, c));
     }
     return text;
 }
@@ -54,7 +60,8 @@ inline std::int64_t value_of(const Table& table, std::string_view column, std::i
     const std::size_t at = table.find_column(column);
     REQUIRE(at < table.columns().size());
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        if (table.integer(row, 0) == RankKey{static_cast<std::int32_t>(rank), 0}.packed()) return table.integer(row, at);
+        if (table.integer(row, 0) == RankKey{static_cast<std::int32_t>(rank), 0}.packed())
+            return table.integer(row, at);
     }
     FAIL("no row of that rank");
     return 0;

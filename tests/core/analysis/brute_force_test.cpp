@@ -53,7 +53,8 @@ Model random_model(Dice& dice) {
     for (int i = 0; i < count; ++i) {
         const int kernel_class = dice.roll(0, 2);
         const int start = dice.roll(0, kSpan - 60);
-        const int step = model.steps.empty() || dice.roll(0, 5) == 0 ? -1 : dice.roll(0, static_cast<int>(model.steps.size()) - 1);
+        const int step =
+            model.steps.empty() || dice.roll(0, 5) == 0 ? -1 : dice.roll(0, static_cast<int>(model.steps.size()) - 1);
         model.kernels.push_back({start, dice.roll(0, 4) ? dice.roll(1, 60) : 0, dice.roll(7, 9), step,
                                  static_cast<KernelClass>(kernel_class), names[kernel_class][dice.roll(0, 1)]});
     }
@@ -102,7 +103,8 @@ struct Chosen {
 Chosen random_choice(const Model& model, Dice& dice) {
     Chosen chosen;
     if (!model.steps.empty() && dice.roll(0, 3) == 0) {
-        chosen.step = model.steps[static_cast<std::size_t>(dice.roll(0, static_cast<int>(model.steps.size()) - 1))].number;
+        chosen.step =
+            model.steps[static_cast<std::size_t>(dice.roll(0, static_cast<int>(model.steps.size()) - 1))].number;
     }
     if (dice.roll(0, 3) == 0) chosen.stream = dice.roll(7, 9);
     if (dice.roll(0, 3) == 0) chosen.kernel_class = static_cast<KernelClass>(dice.roll(0, 2));
@@ -120,7 +122,8 @@ Instants instants_of(const Model& model, const Passes& passes) {
     Instants active{};
     for (const Kernel& kernel : model.kernels) {
         if (!passes(kernel)) continue;
-        for (int t = kernel.start; t < kernel.end(); ++t) active[static_cast<std::size_t>(t)] |= set_of(kernel.kernel_class);
+        for (int t = kernel.start; t < kernel.end(); ++t)
+            active[static_cast<std::size_t>(t)] |= set_of(kernel.kernel_class);
     }
     return active;
 }
@@ -141,8 +144,8 @@ struct Twin {
             last = std::max(last, kernel.end());
         }
         any = any && (first < last || std::ranges::any_of(model.kernels, [&](const Kernel& k) {
-                  return chosen.places(model, k) && chosen.takes(k);
-              }));
+                          return chosen.places(model, k) && chosen.takes(k);
+                      }));
         begin = std::max(first, chosen.begin());
         end = std::max(begin, std::min(last, chosen.end()));
         active = instants_of(model, [&](const Kernel& k) { return chosen.places(model, k) && chosen.takes(k); });
@@ -188,8 +191,10 @@ Rows expected_overlap(const Twin& twin) {
     const std::int64_t both = time([](unsigned a) { return (a & 3u) == 3u; });
     const std::int64_t either = time([](unsigned a) { return (a & 3u) != 0; });
     const std::int64_t shorter = std::min(compute, communication);
-    const double efficiency = 1 - static_cast<double>(either - std::max(compute, communication)) / static_cast<double>(shorter);
-    return {"0 " + std::to_string(communication) + " " + std::to_string(both) + " " + std::to_string(communication - both) + " " +
+    const double efficiency =
+        1 - static_cast<double>(either - std::max(compute, communication)) / static_cast<double>(shorter);
+    return {"0 " + std::to_string(communication) + " " + std::to_string(both) + " " +
+            std::to_string(communication - both) + " " +
             (communication ? text_of(static_cast<double>(both) / static_cast<double>(communication)) : "-") + " " +
             (shorter ? text_of(efficiency) : "-")};
 }
@@ -204,7 +209,8 @@ Rows expected_steps(const Twin& twin) {
         const int begin = std::max(step.begin, twin.chosen.begin());
         const int end = std::min(step.end, twin.chosen.end());
         if (begin >= end) continue;
-        rows.push_back("0 " + std::to_string(step.number) + " " + std::to_string(begin) + " " + std::to_string(end - begin) + " " +
+        rows.push_back("0 " + std::to_string(step.number) + " " + std::to_string(begin) + " " +
+                       std::to_string(end - begin) + " " +
                        (twin.model.kernels.empty() ? "- - - -" : twin.parts(begin, end, all)));
     }
     return rows;
@@ -222,7 +228,8 @@ struct Samples {
         const double n = static_cast<double>(values.size());
         if (values.size() < 2) return 0;
         double squares = 0;
-        for (const std::int64_t value : values) squares += std::pow(static_cast<double>(value) - static_cast<double>(total()) / n, 2);
+        for (const std::int64_t value : values)
+            squares += std::pow(static_cast<double>(value) - static_cast<double>(total()) / n, 2);
         return static_cast<std::int64_t>(std::floor(std::sqrt(squares / (n - 1)) + 0.5));
     }
 };
@@ -235,7 +242,8 @@ ByKernel samples_of(const Model& model, const Chosen& chosen) {
         if (!chosen.places(model, kernel) || !chosen.takes(kernel)) continue;
         const int begin = std::max(kernel.start, chosen.begin());
         const int end = std::min(kernel.end(), chosen.end());
-        const bool moment_inside = kernel.duration == 0 && chosen.begin() <= kernel.start && kernel.start < chosen.end();
+        const bool moment_inside =
+            kernel.duration == 0 && chosen.begin() <= kernel.start && kernel.start < chosen.end();
         if (begin >= end && !moment_inside) continue;
         kernels[{std::string(name_of(kernel.kernel_class)), kernel.name}].values.push_back(std::max(0, end - begin));
     }
@@ -250,9 +258,9 @@ Rows expected_kernels(const Model& model, const Chosen& chosen) {
     for (const auto& [key, samples] : kernels) {
         const auto [least, most] = std::ranges::minmax(samples.values);
         rows.push_back("0 " + key.first + " " + key.second + " " + std::to_string(samples.values.size()) + " " +
-                       std::to_string(samples.total()) + " " + std::to_string(samples.mean()) + " " + std::to_string(least) + " " +
-                       std::to_string(most) + " " + std::to_string(samples.deviation()) + " " +
-                       (sum ? text_of(static_cast<double>(samples.total()) / static_cast<double>(sum)) : "-"));
+                       std::to_string(samples.total()) + " " + std::to_string(samples.mean()) + " " +
+                       std::to_string(least) + " " + std::to_string(most) + " " + std::to_string(samples.deviation()) +
+                       " " + (sum ? text_of(static_cast<double>(samples.total()) / static_cast<double>(sum)) : "-"));
     }
     return rows;
 }
@@ -275,8 +283,9 @@ Rows expected_imbalance(const std::vector<ByKernel>& ranks) {
             exact_most = std::max(exact_most, exact);
         }
         const std::int64_t n = std::ssize(samples);
-        rows.push_back(key.first + " " + key.second + " " + std::to_string(n) + " " + std::to_string((2 * sum + n) / (2 * n)) + " " +
-                       std::to_string(least) + " " + std::to_string(most) + " " +
+        rows.push_back(key.first + " " + key.second + " " + std::to_string(n) + " " +
+                       std::to_string((2 * sum + n) / (2 * n)) + " " + std::to_string(least) + " " +
+                       std::to_string(most) + " " +
                        (n > 1 && exact_sum > 0 ? text_of(exact_most / (exact_sum / static_cast<double>(n)) - 1) : "-"));
     }
     return rows;
@@ -327,7 +336,8 @@ TEST_CASE("kernel imbalance over random ranks is that of a count by hand") {
         INFO("seed ", seed, " filter", chosen.text());
         std::vector<ByKernel> kernels;
         for (const Model& model : models) kernels.push_back(samples_of(model, chosen));
-        CHECK(sorted(rows_of(answer_of(*run, "kernel-imbalance", chosen.text()).main())) == sorted(expected_imbalance(kernels)));
+        CHECK(sorted(rows_of(answer_of(*run, "kernel-imbalance", chosen.text()).main())) ==
+              sorted(expected_imbalance(kernels)));
     }
 }
 
@@ -341,7 +351,9 @@ TEST_CASE("the parts of disjoint time windows add up to those of the window they
         const std::string cut_text = std::to_string(cut) + "ns";
         const Table whole = answer_of(*run, "temporal-breakdown").main();
         const Table head = answer_of(*run, "temporal-breakdown", "time:0ns.." + cut_text).main();
-        const Table tail = answer_of(*run, "temporal-breakdown", "time:" + cut_text + ".." + std::to_string(kSpan) + "ns").main();
-        for (std::size_t c = 1; c < whole.columns().size(); ++c) CHECK(whole.integer(0, c) == head.integer(0, c) + tail.integer(0, c));
+        const Table tail =
+            answer_of(*run, "temporal-breakdown", "time:" + cut_text + ".." + std::to_string(kSpan) + "ns").main();
+        for (std::size_t c = 1; c < whole.columns().size(); ++c)
+            CHECK(whole.integer(0, c) == head.integer(0, c) + tail.integer(0, c));
     }
 }

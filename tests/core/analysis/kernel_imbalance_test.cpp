@@ -14,11 +14,13 @@ TEST_CASE("imbalance is the slowest rank's mean over the mean of the ranks' mean
 }
 
 TEST_CASE("ranks that the filter leaves out do not enter the imbalance") {
-    const RunPtr run = run_of({TraceFixture().kernel(0, 10, "gemm").build(), TraceFixture().kernel(0, 30, "gemm").build()});
+    const RunPtr run =
+        run_of({TraceFixture().kernel(0, 10, "gemm").build(), TraceFixture().kernel(0, 30, "gemm").build()});
     CHECK(rows_of(answer_of(*run, "kernel-imbalance", "rank:1").main()) == Rows{"compute gemm 1 30 30 30 -"});
 }
 
 TEST_CASE("kernels of no length on every rank have no imbalance") {
-    const RunPtr run = run_of({TraceFixture().kernel(0, 0, "gemm").build(), TraceFixture().kernel(0, 0, "gemm").build()});
+    const RunPtr run =
+        run_of({TraceFixture().kernel(0, 0, "gemm").build(), TraceFixture().kernel(0, 0, "gemm").build()});
     CHECK(rows_of(answer_of(*run, "kernel-imbalance").main()) == Rows{"compute gemm 2 0 0 0 -"});
 }

@@ -29,11 +29,13 @@ TEST_CASE("each name has its own count, total, mean, extremes, deviation and sha
 
 TEST_CASE("an event cut by the time filter counts only its visible part") {
     const RunPtr run = run_of({some_kernels()});
-    CHECK(rows_of(answer_of(*run, "kernels", "time:25ns..40ns").main()) == Rows{"0 compute gemm 2 18 9 8 10 1 1.000000"});
+    CHECK(rows_of(answer_of(*run, "kernels", "time:25ns..40ns").main()) ==
+          Rows{"0 compute gemm 2 18 9 8 10 1 1.000000"});
 }
 
 TEST_CASE("one name that is of two classes has a row for each") {
-    const RunPtr run = run_of({TraceFixture().kernel(0, 4, "fused").kernel(10, 6, "fused").arg(Arg::CollectiveName, "allreduce").build()});
+    const RunPtr run = run_of(
+        {TraceFixture().kernel(0, 4, "fused").kernel(10, 6, "fused").arg(Arg::CollectiveName, "allreduce").build()});
     CHECK(rows_of(answer_of(*run, "kernels").main()) ==
           Rows{"0 communication fused 1 6 6 6 6 0 0.600000", "0 compute fused 1 4 4 4 4 0 0.400000"});
 }

@@ -18,14 +18,13 @@ TEST_CASE("efficiency is 1 when the shorter is hidden entirely and 0 when nothin
 }
 
 TEST_CASE("without communication the ratios do not apply; without GPU events nothing does") {
-    const RunPtr run = run_of({TraceFixture().kernel(0, 40, "gemm").build(), TraceFixture().cpu(0, 5, "aten::mm").build()});
+    const RunPtr run =
+        run_of({TraceFixture().kernel(0, 40, "gemm").build(), TraceFixture().cpu(0, 5, "aten::mm").build()});
     CHECK(rows_of(answer_of(*run, "overlap").main()) == Rows{"0 0 0 0 - -", "1 - - - - -"});
 }
 
 TEST_CASE("copies do not enter the overlap") {
-    const RunPtr run = run_of({TraceFixture()
-                                   .kernel(0, 10, "ncclAllReduce", 8)
-                                   .kernel(0, 10, "Memcpy DtoD", 9, -1, "gpu_memcpy")
-                                   .build()});
+    const RunPtr run = run_of(
+        {TraceFixture().kernel(0, 10, "ncclAllReduce", 8).kernel(0, 10, "Memcpy DtoD", 9, -1, "gpu_memcpy").build()});
     CHECK(rows_of(answer_of(*run, "overlap").main()) == Rows{"0 10 0 10 0.000000 -"});
 }

@@ -44,7 +44,8 @@ std::vector<Fixture> fixtures() {
             {"one GPU event", run_of({TraceFixture().kernel(100, 50, "gemm").build()})},
             {"one GPU event of no length", run_of({TraceFixture().kernel(100, 0, "gemm").build()})},
             {"one CPU event", run_of({TraceFixture().cpu(5, 10, "aten::mm").build()})},
-            {"CPU only, with steps", run_of({TraceFixture().step(0, 100, 1).step(100, 100, 2).cpu(5, 10, "aten::mm").build()})},
+            {"CPU only, with steps",
+             run_of({TraceFixture().step(0, 100, 1).step(100, 100, 2).cpu(5, 10, "aten::mm").build()})},
             {"a rank with and one without GPU",
              run_of({TraceFixture().kernel(0, 9, "gemm").build(), TraceFixture().cpu(0, 5, "aten::mm").build()})},
             {"absurd times", run_of({TraceFixture()
@@ -112,7 +113,8 @@ void check_csv(const std::string& csv, const Table& table) {
     CHECK_FALSE(quoted);
 }
 
-void check_exports(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params, const Answer& answer) {
+void check_exports(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
+                   const Answer& answer) {
     const Json json = Json::parse(to_json(analysis, run, filter, params, answer));
     CHECK(json["rows"].size() == answer.main().rows());
     CHECK(json["columns"].size() == answer.main().columns().size());
@@ -134,8 +136,9 @@ void check_answer(const Analysis& analysis, const Run& run, const std::string& f
 std::vector<std::string> filters_for(const Run& run) {
     const std::int64_t span = run.window().length().count();
     const std::string half = std::to_string(span / 2) + "ns";
-    return {"", "step:complete", "step:1", "stream:7", "class:communication", "name:nothing_is_called_this", "rank:0",
-            "time:" + half + "..", "step:complete class:compute time:.." + half};
+    return {"",         "step:complete",       "step:1",
+            "stream:7", "class:communication", "name:nothing_is_called_this",
+            "rank:0",   "time:" + half + "..", "step:complete class:compute time:.." + half};
 }
 
 void check_all(const Fixture& fixture) {
@@ -209,7 +212,8 @@ void check_time_windows(const Run& run) {
         for (const std::string& window : windows) parts.push_back(answer_of(run, id, window).main());
         for (const std::string& column : columns) {
             INFO(id, " ", column);
-            CHECK(sum_of(parts[0], column) + sum_of(parts[1], column) + sum_of(parts[2], column) == sum_of(whole, column));
+            CHECK(sum_of(parts[0], column) + sum_of(parts[1], column) + sum_of(parts[2], column) ==
+                  sum_of(whole, column));
         }
     }
 }

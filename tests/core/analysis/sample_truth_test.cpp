@@ -60,7 +60,8 @@ void check_kernel_types(const Sample& sample) {
         const auto rank = static_cast<std::size_t>(RankKey::unpacked(table.integer(row, 0)).number);
         const std::string classes(table.text(row, 1));
         INFO("rank ", rank, " ", classes);
-        CHECK(table.integer(row, 2) == sample.truth["ranks"][rank]["breakdown"]["kernel_types_ns"][classes].get<std::int64_t>());
+        CHECK(table.integer(row, 2) ==
+              sample.truth["ranks"][rank]["breakdown"]["kernel_types_ns"][classes].get<std::int64_t>());
     }
 }
 
@@ -77,7 +78,9 @@ void check_kernels(const Sample& sample) {
             INFO("rank ", truth["rank"].get<int>(), " ", name);
             const auto found = rows.find({truth["rank"].get<std::int64_t>(), name});
             REQUIRE(found != rows.end());
-            const auto value = [&](std::string_view column) { return table.integer(found->second, table.find_column(column)); };
+            const auto value = [&](std::string_view column) {
+                return table.integer(found->second, table.find_column(column));
+            };
             CHECK(table.text(found->second, 1) == kernel["class"].get<std::string>());
             CHECK(value("count") == truth["count"].get<std::int64_t>());
             CHECK(value("total") == truth["total_ns"].get<std::int64_t>());
@@ -105,7 +108,8 @@ void check_steps(const Sample& sample) {
         CHECK(table.integer(row, 2) == (slot.clock.to_run(start) - sample.run->origin()).count());
         for (const char* const column : {"duration", "compute", "exposed_communication", "exposed_memory", "idle"}) {
             INFO(column);
-            CHECK(table.integer(row, table.find_column(column)) == (*truth)[std::string(column) + "_ns"].get<std::int64_t>());
+            CHECK(table.integer(row, table.find_column(column)) ==
+                  (*truth)[std::string(column) + "_ns"].get<std::int64_t>());
         }
     }
 }
@@ -152,7 +156,8 @@ TEST_CASE("the analyses of the candidate find what was planted there, and the di
 
     const Json& slower = difference(candidate, "slower_kernel");
     const std::string kernel = slower["kernel"].get<std::string>();
-    const double ratio = static_cast<double>(mean_of_kernel(candidate, kernel)) / static_cast<double>(mean_of_kernel(baseline, kernel));
+    const double ratio =
+        static_cast<double>(mean_of_kernel(candidate, kernel)) / static_cast<double>(mean_of_kernel(baseline, kernel));
     CHECK(ratio == doctest::Approx(slower["percent_of_baseline"].get<double>() / 100).epsilon(0.01));
 
     const Json& fused = difference(candidate, "fused_kernels");

@@ -45,7 +45,8 @@ TEST_CASE("other filters choose the work: what does not pass counts as idle") {
 TEST_CASE("a time range cuts steps to their visible part and leaves out those outside it") {
     const RunPtr run = run_of({three_steps()});
     // times from the first event, at 100: 90 is 190, 150 is 250
-    CHECK(rows_of(answer_of(*run, "steps", "time:90ns..150ns").main()) == Rows{"0 3 90 20 20 0 0 0", "0 4 110 40 30 0 0 10"});
+    CHECK(rows_of(answer_of(*run, "steps", "time:90ns..150ns").main()) ==
+          Rows{"0 3 90 20 20 0 0 0", "0 4 110 40 30 0 0 10"});
 }
 
 TEST_CASE("a step number that occurs twice is one row over the union of its ranges") {

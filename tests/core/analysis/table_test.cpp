@@ -73,7 +73,9 @@ TEST_CASE("cells print short by size and exactly on request") {
                  {"share", Unit::Ratio, Role::Measure, Facet::None, ""},
                  {"stream", Unit::Stream, Role::Key, Facet::Stream, ""}});
     table.add_row({RankKey{3, 1}.packed(), std::int64_t{1234567}, std::int64_t{1536}, 0.125, {}});
-    CHECK(format_cell(table, 0, 0) == "3\xc2\xb7" "b");
+    CHECK(format_cell(table, 0, 0) ==
+          "3\xc2\xb7"
+          "b");
     CHECK(format_cell(table, 0, 1) == "1.23 ms");
     CHECK(format_cell_exact(table, 0, 1) == "1,234,567 ns");
     CHECK(format_cell(table, 0, 2) == "1.50 KiB");

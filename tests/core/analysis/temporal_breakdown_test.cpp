@@ -71,7 +71,8 @@ TEST_CASE("window=steps takes the steps' own ranges and all work in them, whiche
 TEST_CASE("a rank without GPU events has one row of absent cells") {
     const RunPtr run = run_of({TraceFixture().cpu(0, 10, "aten::mm").build(), TraceFixture().build()});
     CHECK(rows_of(answer_of(*run, "temporal-breakdown").main()) == Rows{"0 - - - - -", "1 - - - - -"});
-    CHECK(rows_of(answer_of(*run, "temporal-breakdown", "", {{"window", "steps"}}).main()) == Rows{"0 - - - - -", "1 - - - - -"});
+    CHECK(rows_of(answer_of(*run, "temporal-breakdown", "", {{"window", "steps"}}).main()) ==
+          Rows{"0 - - - - -", "1 - - - - -"});
 }
 
 TEST_CASE("a single event of no length makes a window of no length") {

@@ -23,7 +23,9 @@ TEST_CASE("values are raw, absent cells empty, ranks as people write them") {
                  {"share", Unit::Ratio, Role::Measure, Facet::None, ""}});
     table.add_row({RankKey{3, 0}.packed(), std::int64_t{1234567}, 0.1});
     table.add_row({RankKey{3, 1}.packed(), {}, 1.0 / 3});
-    CHECK(to_csv(table) == "rank,time_ns,share\n3,1234567,0.1\n3\xc2\xb7" "b,,0.3333333333333333\n");
+    CHECK(to_csv(table) ==
+          "rank,time_ns,share\n3,1234567,0.1\n3\xc2\xb7"
+          "b,,0.3333333333333333\n");
 }
 
 TEST_CASE("fields with commas, quotes or line ends are quoted as RFC 4180 says") {

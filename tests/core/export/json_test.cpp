@@ -23,7 +23,8 @@ Json json_of(const Run& run, std::string_view id, std::string_view filter_text =
 TEST_CASE("an answer is the documented JSON object, schema and version first") {
     const RunPtr run = run_of({TraceFixture().kernel(0, 30, "gemm").kernel(50, 10, "ncclAllReduce", 8).build()});
     const Analysis& analysis = *find_analysis("temporal-breakdown");
-    const std::string text = to_json(analysis, *run, *parse_filter("rank:0"), {0}, answer_of(*run, "temporal-breakdown", "rank:0"));
+    const std::string text =
+        to_json(analysis, *run, *parse_filter("rank:0"), {0}, answer_of(*run, "temporal-breakdown", "rank:0"));
     CHECK(text.starts_with("{\"schema\": 1, \"version\": \""));
     const Json json = Json::parse(text);
     CHECK(json["analysis"] == "temporal-breakdown");
@@ -48,19 +49,23 @@ TEST_CASE("absent cells are null and ratios plain numbers") {
 }
 
 TEST_CASE("the second file that claims a rank is a text, the first a number") {
-    RunParts parts = run_of({TraceFixture().kernel(0, 3, "a").build(), TraceFixture().kernel(0, 4, "a").build()})->parts();
+    RunParts parts =
+        run_of({TraceFixture().kernel(0, 3, "a").build(), TraceFixture().kernel(0, 4, "a").build()})->parts();
     parts.ranks[0].key = {3, 0};
     parts.ranks[1].key = {3, 1};
     const Json rows = json_of(Run(parts), "temporal-breakdown")["rows"];
     CHECK(rows[0][0] == 3);
-    CHECK(rows[1][0] == "3\xc2\xb7" "b");
+    CHECK(rows[1][0] ==
+          "3\xc2\xb7"
+          "b");
 }
 
 TEST_CASE("diagnostics stand with kind, count and first example, with meanings on request") {
     Diagnostics diagnostics;
     diagnostics.add("rank-guessed", "worker3.json: from the \"file\" name", 2);
     const Json plain = Json::parse("{" + json_diagnostics(diagnostics) + "}")["diagnostics"];
-    CHECK(plain == Json::array({{{"kind", "rank-guessed"}, {"count", 2}, {"first", "worker3.json: from the \"file\" name"}}}));
+    CHECK(plain ==
+          Json::array({{{"kind", "rank-guessed"}, {"count", 2}, {"first", "worker3.json: from the \"file\" name"}}}));
     const Json full = Json::parse("{" + json_diagnostics(diagnostics, true) + "}")["diagnostics"];
     CHECK(full[0]["severity"] == "guess");
     CHECK(full[0]["meaning"].get<std::string>().size() > 10);

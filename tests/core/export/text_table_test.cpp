@@ -7,7 +7,8 @@ using namespace core;
 namespace {
 
 Table kernel_table() {
-    Table table({{"kernel", Unit::Text, Role::Key, Facet::Kernel, ""}, {"total", Unit::Ns, Role::Measure, Facet::None, ""}});
+    Table table(
+        {{"kernel", Unit::Text, Role::Key, Facet::Kernel, ""}, {"total", Unit::Ns, Role::Measure, Facet::None, ""}});
     table.add_row({"gemm", std::int64_t{1'234'567}});
     table.add_row({"ncclDevKernel_AllReduce_Sum_f32_RING_LL", std::int64_t{7}});
     table.add_row({"copy", {}});
@@ -28,7 +29,8 @@ TEST_CASE("long names are cut in the middle to the columns of the terminal") {
     CHECK(to_text_table(kernel_table(), {30, 0}) ==
           "kernel                   total\n"
           "gemm                   1.23 ms\n"
-          "ncclDevKer\xe2\x80\xa6" "32_RING_LL     7 ns\n"
+          "ncclDevKer\xe2\x80\xa6"
+          "32_RING_LL     7 ns\n"
           "copy                         -\n");
 }
 
@@ -40,7 +42,8 @@ TEST_CASE("rows beyond the limit are counted") {
 
 TEST_CASE("width is what is seen, not bytes") {
     CHECK(display_width("abc") == 3);
-    CHECK(display_width("3\xc2\xb7" "b") == 3);
+    CHECK(display_width("3\xc2\xb7"
+                        "b") == 3);
     CHECK(display_width("\xe4\xb8\xad\xe6\x96\x87") == 4);  // two wide characters
     CHECK(display_width("e\xcc\x81") == 1);                  // e and a combining accent
     CHECK(display_width("\xff\xfe") == 2);                   // bytes that are no text count one each
