@@ -58,14 +58,19 @@ std::string Axis::label(double value) const {
 Axis make_axis(double maximum, core::Unit unit, int ticks) {
     if (!std::isfinite(maximum) || maximum <= 0) maximum = unit == core::Unit::Ratio ? 0.01 : 1;
     const Written written = written_as(maximum, unit);
-    double step = round_step(maximum / written.per_unit / std::max(1, ticks));
-    if (written.per_unit == 1 && unit != core::Unit::Number) step = std::max(step, 1.0);
     Axis axis;
     axis.per_unit = written.per_unit;
     axis.suffix = written.suffix;
-    axis.decimals = decimals_for(step);
-    axis.step = step * written.per_unit;
-    axis.most = std::ceil(maximum / axis.step - 1e-9) * axis.step;
+    axis.most = 0;
+    for (int extra = 0; extra < 3; ++extra) {  // a few more ticks where that leaves less empty
+        double step = round_step(maximum / written.per_unit / (std::max(1, ticks) + extra));
+        if (written.per_unit == 1 && unit != core::Unit::Number) step = std::max(step, 1.0);
+        const double most = std::ceil(maximum / written.per_unit / step - 1e-9) * step * written.per_unit;
+        if (axis.most > 0 && most >= axis.most) continue;
+        axis.most = most;
+        axis.step = step * written.per_unit;
+        axis.decimals = decimals_for(step);
+    }
     return axis;
 }
 

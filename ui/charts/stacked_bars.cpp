@@ -26,7 +26,7 @@ struct Layout {
 
 // Rows move together a little before the list scrolls.
 float pitch_for(std::size_t rows, float height) {
-    return std::clamp(std::floor((height - px(kAxis)) / static_cast<float>(std::max<std::size_t>(1, rows))), px(17), px(22));
+    return std::clamp(std::floor((height - px(kAxis)) / static_cast<float>(std::max<std::size_t>(1, rows))), px(17), px(26));
 }
 
 Layout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
@@ -134,7 +134,7 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     BarHit hit;
     double most = 0;
     for (const BarRow& row : chart.rows) most = std::max(most, row.total());
-    const Axis axis = chart.share ? make_share_axis() : make_axis(most, chart.unit, std::max(2, static_cast<int>(size.x / px(140))));
+    const Axis axis = chart.share ? make_share_axis() : make_axis(most, chart.unit, std::max(3, static_cast<int>(size.x / px(140))));
     const float axis_height = px(kAxis);
     const float needed = pitch_for(chart.rows.size(), size.y) * static_cast<float>(chart.rows.size());
     const float list_height = std::min(needed, std::max(px(22), size.y - axis_height));

@@ -61,7 +61,7 @@ private:
 };
 
 void AnalysisPanel::draw_choice() {
-    ImGui::SetNextItemWidth(px(220));
+    ImGui::SetNextItemWidth(px(300));
     const bool open = ImGui::BeginCombo("##analysis", std::string(analysis_->title).c_str());
     record_item("##analysis");
     if (!open) return;
@@ -140,7 +140,7 @@ void AnalysisPanel::draw_answer(Frame& frame, const core::AnswerPtr& answer) {
                                   [answer, analysis = analysis_, series = series_] { return ChartModel::of(*analysis, answer->main(), series); });
     const bool has_chart = chart && chart_.fresh() && chart->kind != core::ChartKind::None && ImGui::GetContentRegionAvail().x > px(560);
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float chart_width = has_chart ? std::floor(room.x * 0.4f) : 0;
+    const float chart_width = has_chart ? std::floor(std::min(room.x * 0.38f, px(560))) : 0;
     if (has_chart) {
         draw_chart(*chart, {chart_width, room.y});
         ImGui::SameLine(0, px(24));

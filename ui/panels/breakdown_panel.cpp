@@ -75,9 +75,9 @@ void BreakdownPanel::draw_sets(const BreakdownModel& model, float width) {
         const float side = px(9);
         list->AddRectFilled({corner.x, y + px(6)}, {corner.x + side, y + px(6) + side}, color::of_set(set.set), px(2));
         const std::string share = format_value(set.share, core::Unit::Ratio);
-        const float value = px(72);
+        const float value = px(68);
         draw_text(list, ui_style(), {corner.x + px(16), text_y}, color::kMuted, core::name_of_set(set.set),
-                  width - px(16) - 2 * value - px(8));
+                  width - px(16) - value - px(56) - px(8));
         draw_text_right(list, mono_style(), {corner.x + width - value, text_y}, color::kText, share);
         draw_text_right(list, mono_style(), {corner.x + width, text_y}, color::kMuted, format_value(set.time, core::Unit::Ns));
         y += pitch;
@@ -89,7 +89,7 @@ void BreakdownPanel::draw_sets(const BreakdownModel& model, float width) {
 void BreakdownPanel::draw_model(Frame& frame, const BreakdownModel& model) {
     if (model.ranks.empty()) return empty_state("No rank passes the filter", "Loosen the rank term, or press Ctrl+Z.");
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float sets = room.x > px(640) ? px(300) : 0;
+    const float sets = room.x > px(640) ? px(316) : 0;
     const std::vector<BarRow> rows = rows_of(model);
     const StackedBars chart{parts(), rows, core::Unit::Ns, shown_as_ == 1};
     const float chart_width = sets > 0 ? room.x - sets - px(24) : room.x;

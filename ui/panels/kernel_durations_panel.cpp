@@ -103,6 +103,7 @@ void KernelDurationsPanel::draw(Frame& frame) {
             ImGui::SameLine(0, px(8));
             if (quiet_button("Show the top ones##top")) frame.intents.push_back(ChooseKernels{});
         }
+        ImGui::Dummy({0, px(2)});
         draw_charts(*durations);
     }
     end_answer();

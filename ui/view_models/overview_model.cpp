@@ -49,13 +49,12 @@ void add_steps(const core::Run& run, const core::Table& table, OverviewModel& mo
     std::ranges::sort(rows, {}, &StepRow::duration);
     const core::Duration median = rows[rows.size() / 2].duration;
     const StepRow& worst = rows.back();
-    model.steps.push_back({"Step, median", core::format_duration(median), "", {}, {}});
-    model.steps.push_back({"Least, greatest", core::format_duration(rows.front().duration),
-                           "to " + core::format_duration(worst.duration), {}, {}});
+    model.steps.push_back({"Step, median", core::format_duration(median),
+                           core::format_duration(rows.front().duration) + " to " + core::format_duration(worst.duration), {}, {}});
     const double over = median.count() > 0 ? static_cast<double>(worst.duration.count()) / static_cast<double>(median.count()) - 1 : 0;
     const core::RunTime begin = run.origin() + worst.start;
     model.steps.push_back({"Slowest step", "Step " + std::to_string(worst.number) + ", rank " + core::format_rank(worst.rank),
-                           "+" + core::format_ratio(over) + " over the median", core::RunRange{begin, begin + worst.duration}, {}});
+                           "+" + core::format_ratio(over), core::RunRange{begin, begin + worst.duration}, {}});
 }
 
 void add_share(const std::vector<RankTimes>& ranks, std::string label, double (*part)(const RankTimes&), bool less_is_worse,
@@ -88,7 +87,8 @@ void add_environment(const core::Run& run, OverviewModel& model) {
         for (const core::Device& device : info.devices) values["Device"].insert(device.name);
         if (!info.host.empty()) values["Host"].insert(info.host);
         if (!info.backend.empty()) values["Backend"].insert(info.backend);
-        for (const auto& [key, text] : info.environment) values[key].insert(without_quotes(text));
+        for (const auto& [key, text] : info.environment)
+            if (text.size() > 1) values[key].insert(without_quotes(text));  // switches of the profiler are 0 or 1
     }
     for (const auto& [key, texts] : values) {
         const std::string note = texts.size() > 1 ? "and " + count_text(texts.size() - 1) + " more" : "";
@@ -104,7 +104,6 @@ OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdo
     for (const core::RankSlot& rank : run.ranks())
         if (rank.trace().info.world_size) world = "of " + std::to_string(*rank.trace().info.world_size);
     model.size.push_back({"Ranks", count_text(run.ranks().size()), world, {}, {}});
-    model.size.push_back({"Events", count_text(run.event_count()), "", {}, {}});
     model.size.push_back({"Window", core::format_duration(run.window().length()), "", run.window(), {}});
     if (steps) add_steps(run, *steps, model);
     if (breakdown) {

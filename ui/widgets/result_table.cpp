@@ -21,13 +21,11 @@ bool contains(std::string_view text, std::string_view lowered) {
     return found != text.end();
 }
 
+// Room for the numbers of a unit and, within reason, for the title with its arrow.
 float column_width(const core::Column& column) {
-    switch (column.unit) {
-        case core::Unit::Rank:
-        case core::Unit::Step:
-        case core::Unit::Stream: return px(52);
-        default: return px(70);
-    }
+    const bool narrow = column.unit == core::Unit::Rank || column.unit == core::Unit::Step || column.unit == core::Unit::Stream;
+    const float title = text_width(small_style(), title_of(column.name)) + px(14);
+    return std::clamp(title, px(narrow ? 48 : 70), px(140));
 }
 
 bool has_kernels(const core::Table& table) {
@@ -185,7 +183,10 @@ TableHit ResultTable::draw(const char* id, const core::Table& table, const void*
     }
     const bool wide = least > size.x;
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {px(6), px(3)});
+    ImGui::PushStyleColor(ImGuiCol_TableBorderStrong, 0);
+    ImGui::PushStyleColor(ImGuiCol_TableBorderLight, 0);
     const bool open = ImGui::BeginTable(id, static_cast<int>(columns.size()), kFlags | (wide ? ImGuiTableFlags_ScrollX : 0), size, wide ? least : 0.0f);
+    ImGui::PopStyleColor(2);
     ImGui::PopStyleVar();
     if (!open) return hit;
     ImGui::TableSetupScrollFreeze(0, 1);

@@ -193,10 +193,10 @@ TEST_CASE("the overview names the slowest step and the ranks at the ends") {
     const core::Answer breakdown = answer_of(*run, "temporal-breakdown");
     const core::Answer steps = answer_of(*run, "steps");
     const ui::OverviewModel model = ui::OverviewModel::of(*run, &breakdown.main(), &steps.main());
-    REQUIRE(model.steps.size() == 3);
-    CHECK(model.steps[2].value == "Step 1, rank 1");
-    REQUIRE(model.steps[2].range);
-    CHECK(model.steps[2].range->length() == core::Duration{180});
+    REQUIRE(model.steps.size() == 2);
+    CHECK(model.steps[1].value == "Step 1, rank 1");
+    REQUIRE(model.steps[1].range);
+    CHECK(model.steps[1].range->length() == core::Duration{180});
     REQUIRE(model.time.size() == 4);
     CHECK(model.time[0].rank == core::RankKey{1, 0});
     CHECK(ui::OverviewModel::of(*run, nullptr, nullptr).time.empty());
