@@ -288,7 +288,9 @@ void MainWindow::draw_welcome(Frame& frame, ImVec2 min, ImVec2 size) {
                    "Drop it on this window, or give its path.");
         ImGui::PopTextWrapPos();
         ImGui::Dummy({0, px(4)});
+        ImGui::PushID("welcome");
         if (button("Open\xE2\x80\xA6##open")) frame.intents.push_back(AskForPath{});
+        ImGui::PopID();
     }
     ImGui::EndGroup();
 }

@@ -245,13 +245,20 @@ struct ResultCache::Impl {
     void evict();
 };
 
+// A rank is closed when nothing but our own selections holds it.
 void ResultCache::Impl::forget_closed_ranks() {
+    std::unordered_map<const RankIndex*, long> held;
+    for (const auto& [key, entry] : selections)
+        if (entry->ready.load(std::memory_order_acquire)) ++held[entry->index.lock().get()];
+    std::erase_if(selections, [&](const auto& item) {
+        const RankIndexPtr index = item.second->index.lock();
+        return !index || index.use_count() - 1 <= held[index.get()];
+    });
     std::erase_if(partials, [&](const auto& item) {
         const bool gone = item.second->bytes > 0 && item.second->index.expired();
         if (gone) kept_bytes -= item.second->bytes;
         return gone;
     });
-    std::erase_if(selections, [](const auto& item) { return item.second->index.expired(); });
 }
 
 // Least recently asked first, down to nine tenths of the budget; never what was asked in this frame.

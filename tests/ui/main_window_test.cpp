@@ -86,6 +86,7 @@ TEST_CASE_FIXTURE(Window, "an empty window settles and says what to do") {
     CHECK(settle());
     CHECK(main->title() == "Lockstep");
     click("welcome/open");
+    CHECK(settle());
     CHECK(ui::items().find("dialog/path"));
 }
 

@@ -221,7 +221,9 @@ TEST_CASE_FIXTURE(Fixture, "ranks of a closed run are let go of") {
     settle(1, kCount, run);
     const std::weak_ptr<const RankIndex> index = run->rank(0).index;
     run = nullptr;
-    for (int frame = 0; frame < 80; ++frame) cache.end_frame();
-    while (!index.expired()) std::this_thread::yield();  // a worker may still put its copy away
+    for (int frame = 0; frame < 100'000 && !index.expired(); ++frame) {
+        cache.end_frame();
+        std::this_thread::yield();   // a worker may still be putting its copy away
+    }
     CHECK(index.expired());
 }
