@@ -87,7 +87,10 @@ void RunLoader::load_file(std::size_t file) {
         --opening_;
     }
     opened_.notify_all();
-    if (!reader) return file_failed(file, opened.error());
+    if (!reader) {
+        progress_.bytes_done += files_[file].bytes;
+        return file_failed(file, opened.error());
+    }
     reader->work(context_);
     {
         const std::lock_guard lock(mutex_);
