@@ -60,6 +60,8 @@ public:
             }
             if (blocks.size() == 1) break;
         }
+        for (std::size_t i = 0; i < events; ++i)
+            pyramid_.present_ |= 1u << static_cast<unsigned>(classes_.of(event_at(lane_, i)));
         const std::size_t top = pyramid_.tiers_.size() - 1;
         for (std::size_t i = 0; i < pyramid_.tiers_[top].size(); ++i) build_block(top, i);
         pyramid_.buckets_.shrink_to_fit();
@@ -244,6 +246,8 @@ public:
           grid_(grid),
           out_(out),
           widest_(out.size()),
+          mixed_(!std::has_single_bit(pyramid.present_)),
+          only_class_(static_cast<std::size_t>(std::countr_zero(pyramid.present_)) % 4),
           columns_(static_cast<double>(out.size())),
           share_per_ns_(static_cast<float>(1 / grid.column_ns())),
           begin_(grid.begin_ns()),
@@ -353,23 +357,29 @@ private:
     std::size_t add_inside(std::size_t column, std::size_t i, std::size_t last) {
         const std::int64_t limit = grid_.end_of(column);
         std::array<std::int64_t, 4> busy{};
+        std::int64_t total = 0;
         std::int64_t most = -1;
         std::size_t widest = i;
         const std::size_t first = i;
         for (; i < last; ++i) {
             const std::int64_t length = trace_.duration[i].count();
             if (ns_of(trace_.start[i]) + std::max<std::int64_t>(length, 1) > limit) break;
-            busy[static_cast<std::size_t>(classes_.of(EventId{static_cast<std::uint32_t>(i)}))] += length;
+            total += length;
+            if (mixed_) busy[class_of(i)] += length;
             widest = length > most ? i : widest;
             most = length > most ? length : most;
         }
         if (i == first) return i;
-        for (std::size_t c = 0; c < 4; ++c) out_[column].*kShares[c] += static_cast<float>(busy[c]) * share_per_ns_;
-        const EventId e{static_cast<std::uint32_t>(widest)};
-        const float part = static_cast<float>(most) * share_per_ns_;
-        add_part(static_cast<std::ptrdiff_t>(column), e, kShares[static_cast<std::size_t>(classes_.of(e))],
-                 most > 0 ? 0 : kMoment, part);
+        if (!mixed_) busy[only_class_] = total;
+        for (std::size_t c = mixed_ ? 0 : only_class_; c < (mixed_ ? 4 : only_class_ + 1); ++c) {
+            out_[column].*kShares[c] += static_cast<float>(busy[c]) * share_per_ns_;
+        }
+        add_part(static_cast<std::ptrdiff_t>(column), EventId{static_cast<std::uint32_t>(widest)},
+                 kShares[class_of(widest)], most > 0 ? 0 : kMoment, static_cast<float>(most) * share_per_ns_);
         return i;
+    }
+    std::size_t class_of(std::size_t i) const {
+        return mixed_ ? static_cast<std::size_t>(classes_.of(EventId{static_cast<std::uint32_t>(i)})) : only_class_;
     }
     // The first event that is not over before the view begins; ends rise within a lane.
     std::size_t first_reaching(std::size_t low, std::size_t high) const {
@@ -393,7 +403,7 @@ private:
         const double to = end < columns_ ? end : columns_;
         if (from >= columns_ || to < from || (to == from && length > 0)) return -1;
         const EventId e{static_cast<std::uint32_t>(i)};
-        float PixelColumn::*const share = kShares[static_cast<std::size_t>(classes_.of(e))];
+        float PixelColumn::*const share = kShares[class_of(i)];
         const auto column = static_cast<std::ptrdiff_t>(from);
         const auto edge = static_cast<double>(column + 1);
         const auto here = static_cast<float>((to < edge ? to : edge) - from);
@@ -428,6 +438,8 @@ private:
     const ColumnGrid& grid_;
     std::span<PixelColumn> out_;
     std::vector<Widest> widest_;  // of each column
+    bool mixed_;              // events of several classes in the lane
+    std::size_t only_class_;  // unless mixed
     double columns_;
     float share_per_ns_;
     std::int64_t begin_;          // whole ns around the view

@@ -60,6 +60,7 @@ private:
     friend class ColumnCollector;
 
     Lane lane_{};
+    unsigned present_ = 0;  // bit per class that occurs in the lane
     std::vector<std::vector<Block>> tiers_;  // [0]: blocks of 1024 events; the last has few blocks
     std::vector<Bucket> buckets_;
 };
