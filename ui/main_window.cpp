@@ -300,16 +300,19 @@ void MainWindow::draw_open_dialog(Frame& frame) {
     const ImVec2 full = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({full.x / 2, full.y * 0.4f}, ImGuiCond_Always, {0.5f, 0.5f});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(20), px(16)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(6));
     const bool open = ImGui::BeginPopupModal("Open a run", nullptr, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoTitleBar |
                                                                         ImGuiWindowFlags_NoMove);
-    ImGui::PopStyleVar();
+    ImGui::PopStyleVar(2);
     if (!open) return;
     const ItemScope scope("dialog");
     heading("Open a run");
     muted_text("The path of a folder or of a trace file");
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, color::kBackground);
     const bool entered = input_text("##path", "/path/to/traces", path_text_, std::min(px(520), full.x - px(80)),
                                     ImGuiInputTextFlags_EnterReturnsTrue);
+    ImGui::PopStyleColor();
     ImGui::Dummy({0, px(4)});
     const bool chosen = button("Open##ok") || entered;
     ImGui::SameLine();

@@ -120,6 +120,7 @@ void set_colors(ImGuiStyle& style) {
     set_color(style, ImGuiCol_ScrollbarGrab, color::rgb(0x343B47));
     set_color(style, ImGuiCol_ScrollbarGrabHovered, color::rgb(0x424B5A));
     set_color(style, ImGuiCol_ScrollbarGrabActive, color::rgb(0x525D6F));
+    set_color(style, ImGuiCol_ModalWindowDimBg, color::rgb(0x0A0C10, 150));
     set_tab_colors(style);
 }
 

@@ -158,7 +158,6 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
             hit.clicked |= ImGui::InvisibleButton("row", {width, layout.pitch});
             const bool hovered = ImGui::IsItemHovered();
             draw_row(list, chart, static_cast<std::size_t>(i), layout, axis.most, at, width, hovered, hit);
-            if (hovered && !chart.rows[static_cast<std::size_t>(i)].absent) show_tooltip(chart, chart.rows[static_cast<std::size_t>(i)]);
             ImGui::PopID();
         }
     }
@@ -168,6 +167,7 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     ImGui::Dummy({size.x, axis_height});
     ImGui::PopStyleVar(2);
     ImGui::EndGroup();
+    if (hit.row && !chart.rows[*hit.row].absent) show_tooltip(chart, chart.rows[*hit.row]);
     return hit;
 }
 

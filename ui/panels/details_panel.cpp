@@ -10,7 +10,8 @@
 namespace ui {
 namespace {
 
-constexpr float kLabelWidth = 112;  // at scale 1
+// How far values are to the right of their labels.
+float label_width() { return std::clamp(ImGui::GetContentRegionMax().x * 0.34f, px(104), px(184)); }
 
 struct Key {
     core::RunPtr run;
@@ -24,11 +25,11 @@ void draw_line(std::string_view label, std::string_view value, std::string_view 
     ImGui::BeginGroup();
     const float left = ImGui::GetCursorPosX();
     {
-        const std::string fitted = fit_text(ui_style(), label, px(kLabelWidth - 8));
+        const std::string fitted = fit_text(ui_style(), label, label_width() - px(8));
         muted_text(fitted);
         if (fitted != label) tooltip(label);
     }
-    ImGui::SameLine(left + px(kLabelWidth), 0);
+    ImGui::SameLine(left + label_width(), 0);
     const FontScope font(is_number ? mono_style() : ui_style());
     ImGui::PushTextWrapPos(0);
     text(value);
@@ -80,23 +81,24 @@ void DetailsPanel::draw_name(const EventDetails& details) {
 
 void DetailsPanel::draw_links(Frame& frame, const EventDetails& details) {
     int id = 1000;
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(8), 0});
     for (const DetailLink& link : details.links) {
         ImGui::PushID(++id);
         const float left = ImGui::GetCursorPosX();
-        ImGui::AlignTextToFramePadding();
         muted_text(link.label);
-        ImGui::SameLine(left + px(kLabelWidth - 8), 0);
+        ImGui::SameLine(left + label_width() - px(8), 0);
         const float note = text_width(mono_style(), link.note) + px(12);
         const float room = ImGui::GetContentRegionAvail().x - note;
         const std::string name = fit_text(ui_style(), short_name(link.name).normal, room - px(20));
         ImGui::PushStyleColor(ImGuiCol_Text, color::kAccent);
         if (quiet_button((name + "##link:" + link.label).c_str())) frame.intents.push_back(SelectEvent{link.event, true});
         ImGui::PopStyleColor();
-        tooltip(link.name);
+        tooltip(link.name + (link.label == "Launched by" ? "\nThe time from its end to the start" : ""));
         ImGui::SameLine(0, px(4));
         mono_text(link.note, color::kMuted);
         ImGui::PopID();
     }
+    ImGui::PopStyleVar();
     if (details.more_links > 0) muted_text("and " + std::to_string(details.more_links) + " more");
 }
 

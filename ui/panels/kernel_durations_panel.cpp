@@ -70,8 +70,8 @@ void KernelDurationsPanel::draw_charts(const Durations& durations) {
     const float gap = px(24);
     const float least = std::max(px(240), px(12) * static_cast<float>(durations.front().ranks.size()) * 0.5f);
     const auto fitting = static_cast<std::size_t>(std::max(1.0f, std::floor((room.x + gap) / (least + gap))));
-    const std::size_t columns = std::min(fitting, durations.size());
-    const std::size_t rows = (durations.size() + columns - 1) / columns;
+    const std::size_t rows = (durations.size() + fitting - 1) / fitting;
+    const std::size_t columns = (durations.size() + rows - 1) / rows;
     const float height = std::max(px(150), std::min(room.y, std::floor((room.y - px(12) * static_cast<float>(rows - 1)) / static_cast<float>(rows))));
     const float width = std::floor((room.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
     for (std::size_t i = 0; i < durations.size(); ++i) {

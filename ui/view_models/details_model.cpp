@@ -22,7 +22,7 @@ std::string track_name(const core::RankTrace& trace, const core::Track& track) {
     const std::string_view name = trace.text(process.name);
     std::string text(name.empty() ? trace.text(process.pid) : name);
     if (const std::string_view labels = trace.text(process.labels); !labels.empty()) text.append(" (").append(labels).append(")");
-    return text.append(" \xE2\x80\xBA ").append(trace.text(track.name));
+    return text.append(" \xC2\xB7 ").append(trace.text(track.name));
 }
 
 std::string signed_time(core::Duration d) { return (d.count() >= 0 ? "+" : "") + core::format_duration(d); }
@@ -32,7 +32,7 @@ void add_launch_links(const core::RankTrace& trace, core::EventRef ref, EventDet
     if (trace.has(ref.event, core::kGpuEvent)) {
         if (parent == core::kNoEvent) return;
         const core::Duration delay = trace.start[core::index_of(ref.event)] - trace.end(parent);
-        details.links.push_back({"Launched by", std::string(trace.name_text(parent)), signed_time(delay) + " after it", at(ref, parent)});
+        details.links.push_back({"Launched by", std::string(trace.name_text(parent)), signed_time(delay), at(ref, parent)});
         return;
     }
     const std::span<const core::EventId> launched = trace.launched_by(ref.event);

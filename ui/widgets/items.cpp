@@ -80,9 +80,7 @@ bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags, Im
 
 bool checkbox(const char* label, bool* value) {
     ImGui::PushStyleColor(ImGuiCol_FrameBg, color::kLine);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, px(2)});
     const bool changed = ImGui::Checkbox(label, value);
-    ImGui::PopStyleVar();
     ImGui::PopStyleColor();
     record_item(label);
     return changed;

@@ -152,7 +152,7 @@ TEST_CASE("details link a launch and its kernel both ways, and the operator arou
     REQUIRE(kernel.links.size() == 2);
     CHECK(kernel.links[0].label == "Launched by");
     CHECK(kernel.links[0].event.event == find_named(trace, "cudaLaunchKernel"));
-    CHECK(kernel.links[0].note == "+25 ns after it");
+    CHECK(kernel.links[0].note == "+25 ns");
     CHECK(kernel.links[1].label == "Operator");
     CHECK(kernel.links[1].name == "aten::mm");
     const ui::EventDetails launch = ui::describe_event(*run, kernel.links[0].event);
