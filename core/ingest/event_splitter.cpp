@@ -250,7 +250,7 @@ EventSplitter::Cut EventSplitter::find_cut(std::string_view text) {
         if (cut.list_end != kNotFound) return cut;
         const std::size_t last = text.rfind(boundary_);
         cut.size = last == kNotFound ? 0 : last;
-        if (!source_ended_) return cut;
+        if (!source_ended_ && cut.size > 0) return cut;
     }
     cut = scan(text);
     // A stray quote can hide every later event from a scan: cut before one that looks like the others.

@@ -137,6 +137,18 @@ TEST_CASE("an event beyond the largest size is dropped and its neighbours stay")
     }
 }
 
+TEST_CASE("a layout that changes midway, or pages of garbage, cost no event and no time") {
+    SplitterLimits limits;
+    limits.chunk_bytes = 1000;
+    limits.event_bytes = 4000;
+    for (const std::string& between : {std::string(",  "), "," + std::string(20000, '}') + ",", "," + std::string(20000, 'x') + ","}) {
+        const std::string text = "[" + many_events(20, "\n  ", ",") + between + many_events(200, "", ",") + "]";
+        const Split result = split(text, limits);
+        EventChunk chunk = make_chunk(result.events);
+        CHECK(KinetoParser().parse_chunk(chunk).records.complete == 220);
+    }
+}
+
 TEST_CASE("members too large to keep are left out and counted") {
     SplitterLimits limits;
     limits.metadata_bytes = 100;
