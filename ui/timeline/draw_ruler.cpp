@@ -3,6 +3,7 @@
 
 #include "core/base/format.hpp"
 #include "ui/timeline/ruler.hpp"
+#include "ui/widgets/fill.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace ui {
 namespace {
 
-constexpr ImU32 kGrid = color::rgb(0xFFFFFF, 13);
+constexpr ImU32 kGrid = color::rgb(0x1E2024);  // opaque: cheaper than blending
 constexpr ImU32 kStepLine = color::rgb(0x4C9BE8, 70);
 constexpr ImU32 kStepBand = color::rgb(0x4C9BE8, 22);
 
@@ -62,7 +63,7 @@ void draw_grid(const TimelineFrame& f) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (const Tick& tick : collect_ticks(f.state.time, f.run->origin(), tick_step(f))) {
         const float x = f.plot.min.x + tick.px;
-        if (tick.px >= 0) list->AddRectFilled({x, f.plot.min.y}, {x + 1, f.plot.max.y}, kGrid);
+        if (tick.px >= 0) fill(list, {x, f.plot.min.y}, {x + 1, f.plot.max.y}, kGrid);
     }
 }
 

@@ -55,7 +55,8 @@ void Overview::update(const core::RunPtr& run, ImVec2 size) {
     whole_.fit(run->window(), 0);
     strip_.assign(static_cast<std::size_t>(size.x), 0);
     collect_overview(*run, whole_, strip_);
-    const std::array<StripQuad, 1> quads{{{0, static_cast<std::int16_t>(size.y), 0, StripKind::StackedClasses}}};
+    StripQuads quads;
+    add_strip_quads(strip_, 0, 0, static_cast<std::int16_t>(size.y), quads[static_cast<std::size_t>(StripKind::StackedClasses)]);
     renderer_.set_strips(static_cast<int>(size.x), strip_, quads);
 }
 

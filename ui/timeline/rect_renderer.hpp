@@ -1,23 +1,31 @@
 #pragma once
-// Draws rows of pixel columns (a texture, one quad per row) and rectangles (12-byte instances) with shaders
-// of our own, in one draw callback. Upload with set_…(), any time in the frame; queue() puts the drawing into
-// an ImGui draw list, inside its clip rectangle. What was uploaded stays until replaced, so an unchanged view
-// costs no upload. Main thread; needs the GL context from construction to destruction.
+// Draws rows of pixel columns (a texture; one quad per busy stretch) and rectangles (12-byte instances) with
+// shaders of our own, in one draw callback. Upload with set_...(), any time in the frame; queue() puts the
+// drawing into an ImGui draw list, inside its clip rectangle. What was uploaded stays until replaced, so an
+// unchanged view costs no upload. Main thread; needs the GL context from construction to destruction.
 
 #include <imgui.h>
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace ui {
 
-enum class StripKind : std::int16_t { Colors = 0, StackedClasses = 1, Level = 2 };
+enum class StripKind : std::uint8_t {
+    Colors,          // each texel is its column's colour
+    StackedClasses,  // shares of compute, communication, memory in R, G, B, stacked from the bottom
+    Level,           // a share in R
+};
+inline constexpr std::size_t kStripKinds = 3;
 
-struct StripQuad {             // px below the plot's top
+struct StripQuad {             // px from the plot's corner
+    std::int16_t left = 0;
+    std::int16_t right = 0;
     std::int16_t top = 0;
     std::int16_t bottom = 0;
-    std::int16_t row = 0;      // of the texture
-    StripKind kind = StripKind::Colors;
+    std::int32_t row = 0;      // of the texture
 };
 
 struct RectInstance {          // px from the plot's corner
@@ -28,6 +36,11 @@ struct RectInstance {          // px from the plot's corner
     std::uint32_t color = 0;
 };
 
+// The quads of one kind; empty columns in between are drawn in the plot's background.
+using StripQuads = std::array<std::vector<StripQuad>, kStripKinds>;
+// One quad per stretch of columns that are not 0; gaps of a few columns do not part stretches.
+void add_strip_quads(std::span<const std::uint32_t> strip, std::int32_t row, std::int16_t top, std::int16_t bottom, std::vector<StripQuad>& out);
+
 class RectRenderer {
 public:
     RectRenderer();
@@ -36,16 +49,18 @@ public:
     RectRenderer& operator=(const RectRenderer&) = delete;
 
     // pixels: rows of `width`, one after the other.
-    void set_strips(int width, std::span<const std::uint32_t> pixels, std::span<const StripQuad> quads);
+    void set_strips(int width, std::span<const std::uint32_t> pixels, const StripQuads& quads);
     void set_rects(std::span<const RectInstance> rects);
     void queue(ImDrawList*, ImVec2 origin);
 
 private:
     static void draw(const ImDrawList*, const ImDrawCmd*);
     void draw_now(const ImDrawCmd&) const;
+    void draw_strips(StripKind, int first) const;
 
     ImVec2 origin_{};
     unsigned strip_program_ = 0;
+    unsigned stacked_program_ = 0;
     unsigned rect_program_ = 0;
     unsigned strip_vertices_ = 0;
     unsigned rect_vertices_ = 0;
@@ -54,8 +69,7 @@ private:
     unsigned texture_ = 0;
     int texture_width_ = 0;
     int texture_height_ = 0;
-    int width_ = 0;
-    int strip_count_ = 0;
+    std::array<int, kStripKinds> strip_counts_{};
     int rect_count_ = 0;
 };
 

@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t kWorthThreads = 30'000;  // columns; below, starting a thread costs more than it saves
 
+StripKind strip_kind(RowKind kind) {
+    if (kind == RowKind::Rank) return StripKind::StackedClasses;
+    return kind == RowKind::Counter ? StripKind::Level : StripKind::Colors;
+}
+
 std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30'000.0f, 30'000.0f)); }
 
 }  // namespace
@@ -64,18 +69,19 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
 }
 
 void Scene::upload(const LaneLayout& layout, int width) {
-    quads_.clear();
+    for (std::vector<StripQuad>& quads : quads_) quads.clear();
     instances_.clear();
-    rect_count_ = 0;
     for (std::size_t i = query_.first_row; i < query_.last_row; ++i) {
         const LayoutRow& row = layout.rows()[i];
+        const std::size_t index = i - query_.first_row;
         const RowInset inset = bar_inset(row);
         const std::int16_t top = to_px(row.y - query_.scroll_y + inset.top);
         const std::int16_t bottom = to_px(row.y - query_.scroll_y + inset.bottom);
-        const StripKind kind = row.kind == RowKind::Rank ? StripKind::StackedClasses : row.kind == RowKind::Counter ? StripKind::Level : StripKind::Colors;
-        if (row.kind == RowKind::Rank || row.kind == RowKind::Lane || row.kind == RowKind::Counter) {
-            quads_.push_back({top, bottom, static_cast<std::int16_t>(i - query_.first_row), kind});
-        }
+        const auto strip = std::span<std::uint32_t>(pixels_).subspan(index * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
+        const StripKind kind = strip_kind(row.kind);
+        add_strip_quads(strip, static_cast<std::int32_t>(index), top, bottom, quads_[static_cast<std::size_t>(kind)]);
+        // Gaps inside a stretch are drawn too.
+        if (kind == StripKind::Colors) std::replace(strip.begin(), strip.end(), std::uint32_t{0}, static_cast<std::uint32_t>(color::kBackground));
         for (const VisibleRect& rect : rows_[i - query_.first_row].rects) {
             instances_.push_back({static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(rect.x1), top, bottom, rect.color});
         }

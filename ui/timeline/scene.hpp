@@ -54,7 +54,7 @@ private:
     std::vector<std::uint32_t> pixels_;
     std::vector<std::span<const std::uint32_t>> colors_;  // by name, of each rank from first_slot on; empty by class
     std::vector<RowPixels> rows_;
-    std::vector<StripQuad> quads_;
+    StripQuads quads_;
     std::vector<RectInstance> instances_;
     std::size_t rect_count_ = 0;
     unsigned threads_ = 1;

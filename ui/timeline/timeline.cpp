@@ -152,7 +152,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f) {
     list->PushClipRect(f.plot.min, f.plot.max, true);
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (row.kind == RowKind::Rank) list->AddRectFilled({f.plot.min.x, f.row_top(row) - 1}, {f.plot.max.x, f.row_top(row)}, color::kRaised);
+        if (row.kind == RowKind::Rank) fill(list, {f.plot.min.x, f.row_top(row) - 1}, {f.plot.max.x, f.row_top(row)}, color::kRaised);
     }
     draw_grid(f);
     scene.queue(list, f.plot.min);

@@ -1,0 +1,176 @@
+// How long a frame of the whole window takes while it pans over a synthetic run, off screen.
+//   bench_frame_bench [--events N] [--ranks R] [--streams S] [--frames F] [--json FILE]
+// cpu_ms: the main thread's own time before the swap; wall_ms: until the picture is finished; all_cpu_ms: of every
+// thread until then, a software renderer's included. Medians.
+
+#include "core/ingest/load_run.hpp"
+#include "core/store/trace_builder.hpp"
+#include "ui/main_window.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <time.h>
+
+namespace {
+
+struct Options {
+    std::size_t events = 1'000'000;
+    std::size_t ranks = 8;
+    std::size_t streams = 5;
+    std::size_t frames = 60;
+    std::string json;
+};
+
+Options read_options(int argc, char** argv) {
+    Options options;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string key = argv[i];
+        if (key == "--events") options.events = std::strtoull(argv[i + 1], nullptr, 10);
+        if (key == "--ranks") options.ranks = std::strtoull(argv[i + 1], nullptr, 10);
+        if (key == "--streams") options.streams = std::strtoull(argv[i + 1], nullptr, 10);
+        if (key == "--frames") options.frames = std::strtoull(argv[i + 1], nullptr, 10);
+        if (key == "--json") options.json = argv[i + 1];
+    }
+    return options;
+}
+
+core::EventRow make_row(core::EventBatch& batch, std::mt19937_64& random, std::int64_t start, std::size_t stream) {
+    const bool is_collective = stream % 5 == 4;
+    const std::string kind = is_collective ? "ncclDevKernel_AllReduce_Sum_bf16_RING_LL" : "gemm_kernel_";
+    core::EventRow row{};
+    row.start_ns = start;
+    row.duration_ns = static_cast<std::int64_t>(500 + random() % (is_collective ? 60'000 : 15'000));
+    row.name = batch.pool.intern(is_collective ? kind : kind + std::string(1 + random() % 20, 'x'));
+    row.category = batch.pool.intern("kernel");
+    row.pid = batch.pool.intern("0");
+    row.tid = batch.pool.intern(std::to_string(7 + stream));
+    row.phase = core::Phase::Complete;
+    return row;
+}
+
+core::RankTracePtr build_trace(std::size_t events, std::size_t streams, int rank) {
+    std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 1);
+    core::EventBatch batch;
+    std::vector<std::int64_t> next(streams, 0);
+    for (std::size_t i = 0; i < events; ++i) {
+        const std::size_t stream = i % streams;
+        core::EventRow row = make_row(batch, random, next[stream], stream);
+        next[stream] = row.start_ns + row.duration_ns + static_cast<std::int64_t>(random() % 4'000);
+        row.order = static_cast<std::uint32_t>(i);
+        batch.integers[static_cast<std::size_t>(core::Arg::Stream)].push_back({row.order, static_cast<std::int64_t>(7 + stream)});
+        batch.events.push_back(row);
+    }
+    batch.records.complete = batch.records.total = events;
+    core::TraceBuilder builder;
+    builder.append(std::move(batch));
+    core::RankInfo info;
+    info.rank = rank;
+    core::Result<core::RankTracePtr> trace = std::move(builder).finish(info, {}, {});
+    if (!trace) std::abort();
+    return *trace;
+}
+
+core::RunPtr build_run(const Options& options) {
+    core::RunParts parts;
+    parts.name = "synthetic";
+    parts.names = std::make_shared<core::SessionNames>();
+    for (std::size_t i = 0; i < options.ranks; ++i) {
+        core::RankSlot slot;
+        slot.key.number = static_cast<std::int32_t>(i);
+        slot.index = std::make_shared<const core::RankIndex>(build_trace(options.events / options.ranks, options.streams, slot.key.number), parts.rules);
+        slot.names = parts.names->build_table(slot.trace().names);
+        parts.ranks.push_back(std::move(slot));
+    }
+    return std::make_shared<const core::Run>(std::move(parts));
+}
+
+double wall_ms() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+double cpu_ms(clockid_t clock) {
+    timespec t{};
+    clock_gettime(clock, &t);
+    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) / 1e6;
+}
+
+double median(std::vector<double> values) {
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+    return values[values.size() / 2];
+}
+
+struct Series {
+    std::vector<double> cpu, all_cpu, wall, collect;
+    template <class Move>
+    void measure(ui::Platform& platform, ui::MainWindow& window, std::size_t frames, Move move) {
+        for (std::size_t i = 0; i < frames; ++i) {
+            move();
+            const double wall_began = wall_ms();
+            const double cpu_began = cpu_ms(CLOCK_THREAD_CPUTIME_ID);
+            const double all_began = cpu_ms(CLOCK_PROCESS_CPUTIME_ID);
+            window.frame();
+            cpu.push_back(cpu_ms(CLOCK_THREAD_CPUTIME_ID) - cpu_began);
+            platform.present();
+            all_cpu.push_back(cpu_ms(CLOCK_PROCESS_CPUTIME_ID) - all_began);
+            wall.push_back(wall_ms() - wall_began);
+            collect.push_back(window.timeline_stats().collect_ms);
+        }
+    }
+    nlohmann::json summary(const std::string& what, const ui::MainWindow& window) const {
+        const ui::TimelineStats& stats = window.timeline_stats();
+        return {{"what", what}, {"cpu_ms", median(cpu)}, {"all_cpu_ms", median(all_cpu)}, {"wall_ms", median(wall)}, {"collect_ms", median(collect)},
+                {"lanes", stats.lanes}, {"rects", stats.rects}, {"labels", stats.labels}};
+    }
+};
+
+void settle(ui::Platform& platform, ui::MainWindow& window) {
+    for (int i = 0; i < 2000; ++i) {
+        const ui::FrameReport report = window.frame();
+        platform.present();
+        if (report.settled()) return;
+    }
+}
+
+void measure_size(const core::RunPtr& run, const Options& options, int width, int height, float scale, nlohmann::json& rows) {
+    auto platform = ui::Platform::open_offscreen(width, height);
+    if (!platform) std::abort();
+    core::Session session;
+    ui::MainWindow window(**platform, session, scale);
+    session.set_run(run);
+    window.post(ui::ShowRun{});
+    settle(**platform, window);
+    for (const double part : {1.0, 20.0, 2000.0}) {
+        ui::TimeView& view = window.state().time;
+        view.fit(run->window());
+        view.zoom(part, static_cast<double>(view.width_px) / 2);
+        settle(**platform, window);
+        const std::string where = std::to_string(width) + "x" + std::to_string(height) + " 1/" + std::to_string(static_cast<int>(part));
+        Series pan;
+        pan.measure(**platform, window, options.frames, [&] { window.state().time.pan(7); });
+        rows.push_back(pan.summary("pan " + where, window));
+        Series still;
+        still.measure(**platform, window, options.frames, [] {});
+        rows.push_back(still.summary("still " + where, window));
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Options options = read_options(argc, argv);
+    const core::RunPtr run = build_run(options);
+    nlohmann::json report{{"events", run->event_count()}, {"ranks", options.ranks}, {"frames", nlohmann::json::array()}};
+    measure_size(run, options, 1920, 1080, 1, report["frames"]);
+    measure_size(run, options, 3840, 2160, 2, report["frames"]);
+    for (const nlohmann::json& row : report["frames"]) {
+        std::printf("%-26s cpu %6.2f ms  all %6.2f ms  wall %6.2f ms  collect %5.2f ms  %3d lanes %6d rects %5d labels\n", row["what"].get<std::string>().c_str(),
+                    row["cpu_ms"].get<double>(), row["all_cpu_ms"].get<double>(), row["wall_ms"].get<double>(), row["collect_ms"].get<double>(), row["lanes"].get<int>(),
+                    row["rects"].get<int>(), row["labels"].get<int>());
+    }
+    if (!options.json.empty()) std::ofstream(options.json) << report.dump(2) << '\n';
+    return 0;
+}
