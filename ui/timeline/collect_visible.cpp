@@ -23,6 +23,14 @@ RankWindow window_of(const TimeView& view, const core::ClockMap& clock) {
     return {clock.to_rank(view.t0), view.fraction_ns, view.ns_per_px() / (1 + clock.drift)};
 }
 
+// color::mix in integers: this runs once per pixel column of the screen.
+std::uint32_t blend(std::uint32_t background, std::uint32_t color, float share) {
+    const auto part = static_cast<std::uint32_t>(share * 256 + 0.5f);
+    const std::uint32_t odd = ((background & 0xFF00FFu) * (256 - part) + (color & 0xFF00FFu) * part) >> 8 & 0xFF00FFu;
+    const std::uint32_t even = (background >> 8 & 0xFFu) * (256 - part) + (color >> 8 & 0xFFu) * part;
+    return 0xFF000000u | odd | (even & 0xFF00u);
+}
+
 float visible_share(float busy) { return kFaintest + (1 - kFaintest) * std::min(busy, 1.0f); }
 
 // What a lane needs per event, remembered for the event last asked for: neighbouring columns share theirs.
@@ -31,11 +39,10 @@ public:
     EventLook(const LaneQuery& query, const TimeView& view)
         : query_(query), view_(view), trace_(query.rank->trace()), classes_(query.rank->index->classes()) {}
 
-    void show(core::EventId event) {
+    void show(core::EventId event, bool may_be_wide) {
         event_ = event;
-        const core::RankRange range = trace_.range(event);
-        span_ = pixel_span(view_, query_.rank->clock, range);
-        is_wide_ = static_cast<double>(range.length().count()) * view_.px_per_ns >= kWidePx;
+        is_wide_ = may_be_wide && static_cast<double>(trace_.duration[core::index_of(event)].count()) * view_.px_per_ns >= kWidePx;
+        if (is_wide_) span_ = pixel_span(view_, query_.rank->clock, trace_.range(event));
         const std::size_t name = core::index_of(trace_.name[core::index_of(event)]);
         color_ = name < query_.name_colors.size() ? query_.name_colors[name] : color::of_class(classes_.of(event));
         if (query_.faded || (query_.selection != nullptr && !query_.selection->passes(event))) color_ = color::mix(color_, query_.background, kFadedShare);
@@ -104,7 +111,9 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
         strip[x] = 0;
         if (column.widest == core::kNoEvent) continue;
         if (column.widest != look.event()) {
-            look.show(column.widest);
+            // A wide event fills two columns, unless the edge of the plot cuts it; the others need no look at their times.
+            const bool may_be_wide = x == 0 || x + 1 == strip.size() || scratch.columns[x + 1].widest == column.widest;
+            look.show(column.widest, may_be_wide);
             if (look.is_wide()) {
                 rects.push_back({look.left(), look.right(), look.event(), look.color()});
                 covered_to = std::max(covered_to, look.right());
@@ -116,7 +125,7 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
         if (look.is_wide()) busy -= look.share_of(x);  // its own rectangle stands beside this column
         if (busy < kNothing && look.is_wide()) continue;
         const bool blends = by_class && !query.faded && query.selection == nullptr;
-        strip[x] = color::mix(query.background, blends ? blend_of_classes(column) : look.color(), visible_share(busy));
+        strip[x] = blend(query.background, blends ? blend_of_classes(column) : look.color(), visible_share(busy));
     }
 }
 
