@@ -279,6 +279,8 @@ void MainWindow::draw_welcome(Frame& frame, ImVec2 min, ImVec2 size) {
         progress_bar(load_share(*load), {width, px(4)});
         ImGui::Dummy({0, px(2)});
         muted_text(load_text(*load));
+        ImGui::Dummy({0, px(4)});
+        if (!load->cancelled() && button("Cancel##cancel-load")) frame.intents.push_back(CancelLoad{});
     } else {
         const std::string error = load ? load->error() : std::string();
         heading(error.empty() ? "Open a folder of traces" : "Nothing could be opened");
@@ -354,7 +356,7 @@ void MainWindow::draw_status_bar(Frame& frame, ImVec2 min, ImVec2 size) {
         if (load && !load->error().empty()) words += "  \xC2\xB7  " + load->error();
         draw_text(list, small_style(), {x, text_y}, color::kMuted, words, right - x);
     }
-    if (!load || load->finished() || load->cancelled()) return;
+    if (!session_.run() || !load || load->finished() || load->cancelled()) return;
     const FontScope font(small_style());
     ImGui::SetCursorScreenPos({x, min.y + px(2)});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(8), px(3)});

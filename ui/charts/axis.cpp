@@ -50,6 +50,7 @@ int decimals_for(double step) {
 }  // namespace
 
 std::string Axis::label(double value) const {
+    if (value == 0) return "0";
     char text[48];
     std::snprintf(text, sizeof text, "%.*f", decimals, value / per_unit);
     return text;

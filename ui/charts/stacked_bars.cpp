@@ -70,9 +70,9 @@ void show_tooltip(const StackedBars& chart, const BarRow& row) {
     heading(row.label);
     const double total = row.total();
     for (std::size_t p = 0; p < chart.parts.size(); ++p) {
-        std::string value = format_value(row.values[p], chart.unit);
-        if (total > 0 && chart.parts.size() > 1) value += "   " + format_value(clean(row.values[p]) / total, core::Unit::Ratio);
-        tooltip_line(chart.parts[p].name, value, chart.parts[p].color);
+        const bool shared = total > 0 && chart.parts.size() > 1;
+        tooltip_line(chart.parts[p].name, format_value(row.values[p], chart.unit), chart.parts[p].color,
+                     shared ? format_value(clean(row.values[p]) / total, core::Unit::Ratio) : std::string());
     }
     if (chart.parts.size() > 1) tooltip_line("Together", format_value(total, chart.unit));
     ImGui::EndTooltip();

@@ -13,6 +13,13 @@ constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
 float floor_px(float v) { return std::floor(v); }
 
+// To the right of a column of this many characters, in a fixed-width face.
+std::string padded(std::string_view text, std::size_t characters) {
+    const auto width = static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    return std::string(characters - std::min(characters, width), ' ').append(text);
+}
+
 }  // namespace
 
 TextStyle ui_style() { return {fonts().ui, fonts().ui_px}; }
@@ -89,7 +96,7 @@ void tooltip(std::string_view what) {
     ImGui::EndTooltip();
 }
 
-void tooltip_line(std::string_view name, std::string_view value, ImU32 swatch) {
+void tooltip_line(std::string_view name, std::string_view value, ImU32 swatch, std::string_view share) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float side = px(9);
     const float top = std::floor((ImGui::GetTextLineHeight() - side) / 2);
@@ -101,7 +108,7 @@ void tooltip_line(std::string_view name, std::string_view value, ImU32 swatch) {
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent);
     muted_text(name);
     ImGui::SameLine(std::max(px(170), indent + text_width(ui_style(), name) + px(24)));
-    mono_text(value);
+    mono_text(share.empty() ? padded(value, 9) : padded(value, 9) + padded(share, 9));
 }
 
 void empty_state(std::string_view title, std::string_view hint) {
