@@ -138,9 +138,10 @@ void AnalysisPanel::draw_chart(const ChartModel& model, ImVec2 size) {
 void AnalysisPanel::draw_answer(Frame& frame, const core::AnswerPtr& answer) {
     const auto chart = chart_.ask(frame.session.pool(), Key{answer, series_},
                                   [answer, analysis = analysis_, series = series_] { return ChartModel::of(*analysis, answer->main(), series); });
-    const bool has_chart = chart && chart_.fresh() && chart->kind != core::ChartKind::None && ImGui::GetContentRegionAvail().x > px(560);
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float chart_width = has_chart ? std::floor(std::min(room.x * 0.38f, px(560))) : 0;
+    const bool has_chart = chart && chart_.fresh() && chart->kind != core::ChartKind::None && room.x > px(560);
+    const float beside = room.x - find_table_width(answer->main(), {}) - px(24);
+    const float chart_width = std::floor(std::clamp(beside, std::min(px(240), room.x * 0.4f), px(640)));
     if (has_chart) {
         draw_chart(*chart, {chart_width, room.y});
         ImGui::SameLine(0, px(24));

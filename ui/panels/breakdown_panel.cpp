@@ -88,6 +88,9 @@ void BreakdownPanel::draw_sets(const BreakdownModel& model, float width) {
 
 void BreakdownPanel::draw_model(Frame& frame, const BreakdownModel& model) {
     if (model.ranks.empty()) return empty_state("No rank passes the filter", "Loosen the rank term, or press Ctrl+Z.");
+    if (std::ranges::all_of(model.ranks, &RankTimes::absent))
+        return frame.state.follow_visible ? empty_state("No GPU event is in view", "Zoom out, or turn off Follow the view.")
+                                          : empty_state("No GPU event passes the filter", "A trace without a GPU, or a filter that leaves nothing.");
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float sets = room.x > px(640) ? px(316) : 0;
     const std::vector<BarRow> rows = rows_of(model);

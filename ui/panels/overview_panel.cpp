@@ -83,7 +83,10 @@ void OverviewPanel::draw(Frame& frame) {
     draw_lines(frame, "##steps", model->steps);
     draw_lines(frame, "Where the time went", model->time);
     if (model->losses > 0) {
-        if (quiet_button("What was repaired or lost while reading##import")) frame.intents.push_back(ShowPanel{"import"});
+        text("What was repaired or lost while reading", color::kAccent);
+        record_item("##import");
+        if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (ImGui::IsItemClicked()) frame.intents.push_back(ShowPanel{"import"});
         ImGui::Dummy({0, px(6)});
     }
     draw_lines(frame, "Environment", model->environment);

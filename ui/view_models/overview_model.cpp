@@ -46,6 +46,10 @@ void add_steps(const core::Run& run, const core::Table& table, OverviewModel& mo
     std::vector<StepRow> rows = read_steps(table);
     if (rows.empty()) return;
     model.size.push_back({"Steps", steps_per_rank(rows), "per rank", {}, {}});
+    if (rows.size() == 1) {
+        model.steps.push_back({"Step " + std::to_string(rows[0].number), core::format_duration(rows[0].duration), "the only one", {}, {}});
+        return;
+    }
     std::ranges::sort(rows, {}, &StepRow::duration);
     const core::Duration median = rows[rows.size() / 2].duration;
     const StepRow& worst = rows.back();

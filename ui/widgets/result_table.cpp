@@ -35,6 +35,11 @@ bool has_kernels(const core::Table& table) {
 // Beside a kernel's name its class is a swatch; alone it is a word as well.
 float class_width(const core::Table& table) { return has_kernels(table) ? px(12) : px(120); }
 
+float least_width(const core::Table& table, const core::Column& column) {
+    const float content = !is_text(column) ? column_width(column) : column.facet == core::Facet::Class ? class_width(table) : px(140);
+    return content + px(12);
+}
+
 ImU32 swatch_of(const core::Column& column, std::string_view cell) {
     if (column.facet != core::Facet::Class) return 0;
     for (unsigned set = 0; set < core::kClassSets; ++set)
@@ -163,6 +168,13 @@ void ResultTable::draw_cell(const core::Table& table, std::size_t row, std::size
     if (exact != shown) ImGui::SetTooltip("%s", exact.c_str());
 }
 
+float find_table_width(const core::Table& table, const TableOptions& options) {
+    float width = px(24);
+    for (const core::Column& column : table.columns())
+        if (std::ranges::find(options.hidden, column.name) == options.hidden.end()) width += least_width(table, column);
+    return width;
+}
+
 TableHit ResultTable::draw(const char* id, const core::Table& table, const void* identity, const TableOptions& options, ImVec2 size) {
     TableHit hit;
     update(table, identity, options);
@@ -174,13 +186,8 @@ TableHit ResultTable::draw(const char* id, const core::Table& table, const void*
     if (columns.empty()) return hit;
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoBordersInBody |
                                        ImGuiTableFlags_PadOuterX;
-    float least = 0;
-    bool has_text = false;
-    for (const std::size_t c : columns) {
-        has_text |= is_text(table.columns()[c]);
-        const bool plain_text = is_text(table.columns()[c]) && table.columns()[c].facet != core::Facet::Class;
-        least += (plain_text ? px(140) : column_width(table.columns()[c])) + px(12);
-    }
+    const float least = find_table_width(table, options);
+    const bool has_text = std::ranges::any_of(columns, [&](std::size_t c) { return is_text(table.columns()[c]); });
     const bool wide = least > size.x;
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {px(6), px(3)});
     ImGui::PushStyleColor(ImGuiCol_TableBorderStrong, 0);

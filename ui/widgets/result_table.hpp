@@ -50,6 +50,8 @@ private:
     std::vector<std::size_t> order_;
 };
 
+// What the columns ask for, names given little room; narrower tables scroll sideways.
+float find_table_width(const core::Table&, const TableOptions&);
 // "exposed_communication" → "Exposed communication".
 std::string title_of(std::string_view column_name);
 // Rows that contain the text in a text column, in table order, then sorted; no ImGui.
