@@ -30,6 +30,7 @@ constexpr StandardRule kStandardRules[] = {
     {KernelClass::Communication, Condition::NameStarts, "nccl"},
     {KernelClass::Communication, Condition::NameStarts, "rccl"},
     {KernelClass::Communication, Condition::NameStarts, "hccl"},
+    {KernelClass::Communication, Condition::NameStarts, "hcom_"},
     {KernelClass::Communication, Condition::NameContains, "ncclKernel"},
     {KernelClass::Communication, Condition::NameContains, "ncclDevKernel"},
     {KernelClass::Communication, Condition::NameContains, "rccl_main_kernel"},
@@ -60,6 +61,9 @@ constexpr StandardRule kStandardRules[] = {
     {KernelClass::Memory, Condition::NameStarts, "__amd_rocclr_copy"},
     {KernelClass::Memory, Condition::NameStarts, "__amd_rocclr_fill"},
     {KernelClass::Memory, Condition::NameStarts, "dma_request"},
+    // Ascend's copy tasks.
+    {KernelClass::Memory, Condition::NameStarts, "MEMCPY_ASYNC"},
+    {KernelClass::Memory, Condition::NameStarts, "SDMA"},
 };
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
