@@ -1,0 +1,128 @@
+#include "core/base/jobs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+using namespace core;
+
+namespace {
+
+template <class T>
+const Result<T>& wait_for(const Job<T>& job) {
+    while (!job.poll()) std::this_thread::yield();
+    return *job.poll();
+}
+
+// Holds a worker until it is opened.
+class Gate {
+public:
+    void open() {
+        const std::lock_guard lock(mutex_);
+        open_ = true;
+        changed_.notify_all();
+    }
+    void pass() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [this] { return open_; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    bool open_ = false;
+};
+
+}  // namespace
+
+TEST_CASE("a job's value is there once it is done") {
+    JobPool pool{2};
+    const auto job = Job<int>::start(pool, [](const JobContext&) -> Result<int> { return 42; });
+    CHECK(*wait_for(job) == 42);
+}
+
+TEST_CASE("a job that throws becomes an error, not a crash") {
+    JobPool pool{1};
+    const auto job = Job<int>::start(pool, [](const JobContext&) -> Result<int> { throw std::runtime_error("boom"); });
+    CHECK(wait_for(job).error().message == "boom");
+}
+
+TEST_CASE("dropping the last handle asks the work to stop") {
+    std::atomic<bool> running{false};
+    std::atomic<bool> stopped{false};
+    JobPool pool{1};
+    auto job = Job<int>::start(pool, [&](const JobContext& context) -> Result<int> {
+        running = true;
+        while (!context.cancelled()) std::this_thread::yield();
+        stopped = true;
+        return Error{ErrorCode::Cancelled, "cancelled"};
+    });
+    while (!running) std::this_thread::yield();
+    job = {};
+    while (!stopped) std::this_thread::yield();
+    CHECK(stopped);
+}
+
+TEST_CASE("work that is cancelled before it begins is never called") {
+    Gate gate;
+    JobPool pool{1};
+    pool.run([&] { gate.pass(); });
+    bool called = false;
+    const auto job = Job<int>::start(pool, [&](const JobContext&) -> Result<int> {
+        called = true;
+        return 1;
+    });
+    job.cancel();
+    gate.open();
+    CHECK(wait_for(job).error().code == ErrorCode::Cancelled);
+    CHECK_FALSE(called);
+}
+
+TEST_CASE("the newest work is taken first, work for later last") {
+    Gate gate;
+    std::mutex mutex;
+    std::vector<int> order;
+    std::atomic<int> done{0};
+    JobPool pool{1};
+    std::atomic<bool> held{false};
+    pool.run([&] {
+        held = true;
+        gate.pass();
+    });
+    while (!held) std::this_thread::yield();
+    const auto note = [&](int which) {
+        return [&, which] {
+            const std::lock_guard lock(mutex);
+            order.push_back(which);
+            ++done;
+        };
+    };
+    pool.run(note(1));
+    pool.run_later(note(9));
+    pool.run(note(2));
+    gate.open();
+    while (done < 3) std::this_thread::yield();
+    CHECK(order == std::vector<int>{2, 1, 9});
+}
+
+TEST_CASE("a finished piece of work wakes whoever waits") {
+    std::atomic<int> woken{0};
+    JobPool pool{1};
+    pool.set_on_finished([&] { ++woken; });
+    pool.run([] {});
+    while (woken == 0) std::this_thread::yield();
+    CHECK(woken == 1);
+}
+
+TEST_CASE("parallel_for calls every index once and hands an exception on") {
+    std::vector<std::atomic<int>> calls(1000);
+    parallel_for(calls.size(), 4, [&](std::size_t i) { ++calls[i]; });
+    for (const auto& count : calls) CHECK(count == 1);
+    CHECK_THROWS_AS(parallel_for(10, 2, [](std::size_t i) { if (i == 3) throw std::runtime_error("three"); }),
+                    std::runtime_error);
+    parallel_for(0, 4, [](std::size_t) { FAIL("nothing to do"); });
+}
