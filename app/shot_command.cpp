@@ -80,7 +80,8 @@ private:
     bool rung_ = false;
 };
 
-core::Result<bool> draw_until_settled(ui::Platform& platform, ui::MainWindow& main, Bell& bell, const std::stop_token& stop) {
+core::Result<bool> draw_until_settled(ui::Platform& platform, ui::MainWindow& main, Bell& bell,
+                                      const std::stop_token& stop) {
     for (int equal = 0; equal < kEqualFrames;) {
         if (stop.stop_requested()) return core::Error{core::ErrorCode::Cancelled, "stopped"};
         const ui::FrameReport report = main.frame();

@@ -23,7 +23,8 @@ core::Result<float> read_scale(const Options& options) {
     float scale = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (!whole || !(scale >= kLeastScale && scale <= kMostScale)) return wrong("--scale: '" + text + "' is not a number from 0.5 to 4");
+    if (!whole || !(scale >= kLeastScale && scale <= kMostScale))
+        return wrong("--scale: '" + text + "' is not a number from 0.5 to 4");
     return scale;
 }
 

@@ -31,10 +31,14 @@ void install_callbacks(GLFWwindow* window, ui::MainWindow& main) {
 }
 
 void wait_for_work(const ui::FrameReport& last, bool settling) {
-    if (settling) glfwPollEvents();
-    else if (last.busy) glfwWaitEventsTimeout(kBusySeconds);
-    else if (last.typing) glfwWaitEventsTimeout(kBlinkSeconds);
-    else glfwWaitEvents();
+    if (settling)
+        glfwPollEvents();
+    else if (last.busy)
+        glfwWaitEventsTimeout(kBusySeconds);
+    else if (last.typing)
+        glfwWaitEventsTimeout(kBlinkSeconds);
+    else
+        glfwWaitEvents();
 }
 
 void show(ui::Platform& platform, ui::MainWindow& main) {

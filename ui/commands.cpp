@@ -12,23 +12,47 @@ constexpr Command kCommands[] = {
     {"undo", "Undo filter", {GLFW_KEY_Z, true, false}, [](const UiState&) -> Intent { return Undo{}; }},
     {"redo", "Redo filter", {GLFW_KEY_Z, true, true}, [](const UiState&) -> Intent { return Redo{}; }},
     {"filter", "Edit the filter", {GLFW_KEY_F, true, false}, [](const UiState&) -> Intent { return FocusFilter{}; }},
-    {"filter-slash", "Edit the filter", {GLFW_KEY_SLASH, false, false}, [](const UiState&) -> Intent { return FocusFilter{}; }},
-    {"clear-filter", "Clear the filter", {GLFW_KEY_BACKSPACE, true, false}, [](const UiState&) -> Intent { return SetFilter{}; }},
-    {"whole-run", "Show the whole run", {GLFW_KEY_HOME, false, false}, [](const UiState&) -> Intent { return ShowRun{}; }},
-    {"drawer", "Show or hide the drawers", {GLFW_KEY_Q, false, false}, [](const UiState&) -> Intent { return ToggleDrawer{}; }},
-    {"colors", "Colour by class or by name", {GLFW_KEY_C, false, false}, [](const UiState&) -> Intent { return ToggleColors{}; }},
-    {"follow", "Breakdown of the visible window", {GLFW_KEY_V, false, false},
+    {"filter-slash",
+     "Edit the filter",
+     {GLFW_KEY_SLASH, false, false},
+     [](const UiState&) -> Intent { return FocusFilter{}; }},
+    {"clear-filter",
+     "Clear the filter",
+     {GLFW_KEY_BACKSPACE, true, false},
+     [](const UiState&) -> Intent { return SetFilter{}; }},
+    {"whole-run",
+     "Show the whole run",
+     {GLFW_KEY_HOME, false, false},
+     [](const UiState&) -> Intent { return ShowRun{}; }},
+    {"drawer",
+     "Show or hide the drawers",
+     {GLFW_KEY_Q, false, false},
+     [](const UiState&) -> Intent { return ToggleDrawer{}; }},
+    {"colors",
+     "Colour by class or by name",
+     {GLFW_KEY_C, false, false},
+     [](const UiState&) -> Intent { return ToggleColors{}; }},
+    {"follow",
+     "Breakdown of the visible window",
+     {GLFW_KEY_V, false, false},
      [](const UiState& state) -> Intent { return FollowVisible{!state.follow_visible}; }},
-    {"deselect", "Select nothing", {GLFW_KEY_ESCAPE, false, false}, [](const UiState&) -> Intent { return SelectEvent{}; }},
+    {"deselect",
+     "Select nothing",
+     {GLFW_KEY_ESCAPE, false, false},
+     [](const UiState&) -> Intent { return SelectEvent{}; }},
     {"quit", "Quit", {GLFW_KEY_Q, true, false}, [](const UiState&) -> Intent { return Quit{}; }},
 };
 
 std::string name_of_key(int key) {
     switch (key) {
-        case GLFW_KEY_HOME: return "Home";
-        case GLFW_KEY_ESCAPE: return "Esc";
-        case GLFW_KEY_BACKSPACE: return "Backspace";
-        default: return std::string(1, static_cast<char>(key));  // printable keys are their ASCII capitals
+        case GLFW_KEY_HOME:
+            return "Home";
+        case GLFW_KEY_ESCAPE:
+            return "Esc";
+        case GLFW_KEY_BACKSPACE:
+            return "Backspace";
+        default:
+            return std::string(1, static_cast<char>(key));  // printable keys are their ASCII capitals
     }
 }
 

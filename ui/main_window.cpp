@@ -19,9 +19,9 @@ namespace {
 constexpr float kTopBar = 40;      // heights at scale 1
 constexpr float kStatusBar = 26;
 constexpr float kSplitter = 6;
-constexpr ImGuiWindowFlags kBareWindow = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBackground |
-                                         ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
-                                         ImGuiWindowFlags_NoNav;
+constexpr ImGuiWindowFlags kBareWindow = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                         ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav;
 
 double now_ms() {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -65,7 +65,8 @@ std::string load_text(const core::RunLoad& load) {
     std::string text = "Reading " + core::format_bytes(static_cast<std::int64_t>(progress.bytes_done.load())) + " of " +
                        core::format_bytes(static_cast<std::int64_t>(progress.bytes_total.load()));
     text += "  \xC2\xB7  " + plural(progress.events.load(), "event", "events");
-    return text + "  \xC2\xB7  " + std::to_string(progress.ranks_done.load()) + " of " + plural(progress.ranks_total.load(), "rank", "ranks");
+    return text + "  \xC2\xB7  " + std::to_string(progress.ranks_done.load()) + " of " +
+           plural(progress.ranks_total.load(), "rank", "ranks");
 }
 
 double load_share(const core::RunLoad& load) {
@@ -177,8 +178,9 @@ void MainWindow::draw_filter(Frame& frame, float width) {
     const bool wrong = !filter_error_.empty();
     if (wrong) ImGui::PushStyleColor(ImGuiCol_Border, color::kError);
     if (wrong) ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, std::max(1.0f, px(1)));
-    const bool committed = input_text("##filter", "Filter: rank:0-3 step:complete class:communication name:gemm dur:>10us", filter_text_,
-                                      std::max(px(120), width), ImGuiInputTextFlags_EnterReturnsTrue);
+    const bool committed =
+        input_text("##filter", "Filter: rank:0-3 step:complete class:communication name:gemm dur:>10us", filter_text_,
+                   std::max(px(120), width), ImGuiInputTextFlags_EnterReturnsTrue);
     if (wrong) ImGui::PopStyleVar();
     if (wrong) ImGui::PopStyleColor();
     const bool was_active = std::exchange(filter_active_, ImGui::IsItemActive());
@@ -203,7 +205,8 @@ void MainWindow::draw_main_area(Frame& frame, ImVec2 min, ImVec2 size) {
     const float upper = size.y - drawers - split;
     ImGui::SetCursorPos(min);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::BeginChild("timeline", {size.x, upper}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::BeginChild("timeline", {size.x, upper}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar();
     {
         const ItemScope scope("timeline");
@@ -286,8 +289,9 @@ void MainWindow::draw_welcome(Frame& frame, ImVec2 min, ImVec2 size) {
         heading(error.empty() ? "Open a folder of traces" : "Nothing could be opened");
         ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
         if (!error.empty()) text(error, color::kError);
-        muted_text("A run is a folder with one Kineto trace (.json, .json.gz) per rank, or a single file. "
-                   "Drop it on this window, or give its path.");
+        muted_text(
+            "A run is a folder with one Kineto trace (.json, .json.gz) per rank, or a single file. "
+            "Drop it on this window, or give its path.");
         ImGui::PopTextWrapPos();
         ImGui::Dummy({0, px(4)});
         ImGui::PushID("welcome");
@@ -303,8 +307,9 @@ void MainWindow::draw_open_dialog(Frame& frame) {
     ImGui::SetNextWindowPos({full.x / 2, full.y * 0.4f}, ImGuiCond_Always, {0.5f, 0.5f});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(20), px(16)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(6));
-    const bool open = ImGui::BeginPopupModal("Open a run", nullptr, ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoTitleBar |
-                                                                        ImGuiWindowFlags_NoMove);
+    const bool open = ImGui::BeginPopupModal(
+        "Open a run", nullptr,
+        ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove);
     ImGui::PopStyleVar(2);
     if (!open) return;
     const ItemScope scope("dialog");
@@ -351,8 +356,10 @@ void MainWindow::draw_status_bar(Frame& frame, ImVec2 min, ImVec2 size) {
         draw_text(list, small_style(), {x + px(132), text_y}, color::kMuted, words);
         x += px(132) + text_width(small_style(), words) + px(12);
     } else if (const core::RunPtr& run = session_.run()) {
-        std::string words = plural(run->event_count(), "event", "events") + "  \xC2\xB7  " + plural(run->ranks().size(), "rank", "ranks");
-        words += "  \xC2\xB7  " + (session_.filter().empty() ? std::string("no filter") : core::format_filter(session_.filter()));
+        std::string words = plural(run->event_count(), "event", "events") + "  \xC2\xB7  " +
+                            plural(run->ranks().size(), "rank", "ranks");
+        words += "  \xC2\xB7  " +
+                 (session_.filter().empty() ? std::string("no filter") : core::format_filter(session_.filter()));
         if (load && !load->error().empty()) words += "  \xC2\xB7  " + load->error();
         draw_text(list, small_style(), {x, text_y}, color::kMuted, words, right - x);
     }

@@ -69,30 +69,32 @@ void open_paths(const OpenPaths& open, core::Session& session, UiState& state) {
 
 Applied apply(std::span<const Intent> intents, core::Session& session, UiState& state) {
     Applied applied;
-    const auto apply_one = Overloaded{
-        [&](const SetFilter& set) { session.query().commit({set.filter}, set.gesture); },
-        [&](const Undo&) { session.query().undo(); },
-        [&](const Redo&) { session.query().redo(); },
-        [&](const SelectEvent& select) {
-            state.selected = exists(session.run(), select.event) ? select.event : core::EventRef{};
-            if (!state.selected.valid()) return;
-            state.right_tab = "details";
-            if (!select.show) return;
-            show_event(*session.run(), state.selected, state.time);
-            applied.reveal = state.selected;
-        },
-        [&](const ShowRange& show) { state.time.fit(show.range); },
-        [&](const ShowRun&) { if (session.run()) fit_whole(*session.run(), state); },
-        [&](const ChooseKernels& choose) { state.chosen_kernels = choose.names; },
-        [&](const OpenPaths& open) { open_paths(open, session, state); },
-        [&](const CancelLoad&) { session.cancel_load(); },
-        [&](const FollowVisible& follow) { state.follow_visible = follow.on; },
-        [&](const ShowPanel& show) { show_panel(show.id, state); },
-        [&](const ToggleDrawer&) { state.drawer_open = !state.drawer_open; },
-        [&](const ToggleColors&) { state.color_by_class = !state.color_by_class; },
-        [&](const FocusFilter&) { state.focus_filter = true; },
-        [&](const AskForPath&) { state.ask_for_path = true; },
-        [&](const Quit&) { applied.quit = true; }};
+    const auto apply_one = Overloaded{[&](const SetFilter& set) { session.query().commit({set.filter}, set.gesture); },
+                                      [&](const Undo&) { session.query().undo(); },
+                                      [&](const Redo&) { session.query().redo(); },
+                                      [&](const SelectEvent& select) {
+                                          state.selected =
+                                              exists(session.run(), select.event) ? select.event : core::EventRef{};
+                                          if (!state.selected.valid()) return;
+                                          state.right_tab = "details";
+                                          if (!select.show) return;
+                                          show_event(*session.run(), state.selected, state.time);
+                                          applied.reveal = state.selected;
+                                      },
+                                      [&](const ShowRange& show) { state.time.fit(show.range); },
+                                      [&](const ShowRun&) {
+                                          if (session.run()) fit_whole(*session.run(), state);
+                                      },
+                                      [&](const ChooseKernels& choose) { state.chosen_kernels = choose.names; },
+                                      [&](const OpenPaths& open) { open_paths(open, session, state); },
+                                      [&](const CancelLoad&) { session.cancel_load(); },
+                                      [&](const FollowVisible& follow) { state.follow_visible = follow.on; },
+                                      [&](const ShowPanel& show) { show_panel(show.id, state); },
+                                      [&](const ToggleDrawer&) { state.drawer_open = !state.drawer_open; },
+                                      [&](const ToggleColors&) { state.color_by_class = !state.color_by_class; },
+                                      [&](const FocusFilter&) { state.focus_filter = true; },
+                                      [&](const AskForPath&) { state.ask_for_path = true; },
+                                      [&](const Quit&) { applied.quit = true; }};
     for (const Intent& intent : intents) std::visit(apply_one, intent);
     return applied;
 }

@@ -148,16 +148,18 @@ struct ResultCache::Impl {
 
     Job<Partial> start_partial(const Analysis& analysis, const RunPtr& run, std::size_t slot, const Filter& filter,
                                const Params& params) {
-        return Job<Partial>::start(pool, [&analysis, run, slot, filter, params,
-                                          selection = selection_entry(run->rank(slot), filter)](
-                                             const JobContext& context) -> Result<Partial> {
-            Result<SelectionPtr> chosen = selection->ensure(*run, slot, filter.without_time_and_rank(), context);
-            if (!chosen) return std::move(chosen).error();
-            return analysis.rank(view_rank(*run, slot, filter, *chosen), params, context);
-        });
+        return Job<Partial>::start(
+            pool,
+            [&analysis, run, slot, filter, params,
+             selection = selection_entry(run->rank(slot), filter)](const JobContext& context) -> Result<Partial> {
+                Result<SelectionPtr> chosen = selection->ensure(*run, slot, filter.without_time_and_rank(), context);
+                if (!chosen) return std::move(chosen).error();
+                return analysis.rank(view_rank(*run, slot, filter, *chosen), params, context);
+            });
     }
 
-    AnswerEntryPtr make_answer(const Analysis& analysis, const RunPtr& run, const Filter& filter, const Params& params) {
+    AnswerEntryPtr make_answer(const Analysis& analysis, const RunPtr& run, const Filter& filter,
+                               const Params& params) {
         auto entry = std::make_shared<AnswerEntry>();
         entry->analysis = &analysis;
         entry->run = run;
@@ -189,8 +191,10 @@ struct ResultCache::Impl {
         if (entry.done) return;
         if (entry.merge) {
             if (const Result<Answer>* merged = entry.merge.poll()) {
-                if (*merged) finish(entry, std::make_shared<const Answer>(**merged), {});
-                else finish(entry, nullptr, merged->error().message);
+                if (*merged)
+                    finish(entry, std::make_shared<const Answer>(**merged), {});
+                else
+                    finish(entry, nullptr, merged->error().message);
             }
             return;
         }
@@ -207,12 +211,14 @@ struct ResultCache::Impl {
     }
 
     Job<Answer> start_merge(const AnswerEntry& entry) {
-        return Job<Answer>::start(pool, [analysis = entry.analysis, run = entry.run, params = entry.params,
-                                         partials = entry.partials](const JobContext& context) -> Result<Answer> {
-            std::vector<const Partial*> parts;
-            for (const PartialEntryPtr& partial : partials) parts.push_back(&**partial->job.poll());
-            return merge_partials(*analysis, parts, *run, params, context);
-        });
+        return Job<Answer>::start(pool,
+                                  [analysis = entry.analysis, run = entry.run, params = entry.params,
+                                   partials = entry.partials](const JobContext& context) -> Result<Answer> {
+                                      std::vector<const Partial*> parts;
+                                      for (const PartialEntryPtr& partial : partials)
+                                          parts.push_back(&**partial->job.poll());
+                                      return merge_partials(*analysis, parts, *run, params, context);
+                                  });
     }
 
     void drop_if_unwanted(const std::string& key) {
@@ -268,12 +274,19 @@ void ResultCache::Impl::evict() {
     if (kept_bytes + selection_bytes <= budget) return;
 
     enum class Kind { Result, Share, Chosen };
-    struct Candidate { std::uint64_t last_asked; Kind kind; const std::string* key; std::size_t bytes; };
+    struct Candidate {
+        std::uint64_t last_asked;
+        Kind kind;
+        const std::string* key;
+        std::size_t bytes;
+    };
     std::vector<Candidate> candidates;
     for (const auto& [key, entry] : answers)
-        if (entry->done && entry->last_asked + 1 < frame) candidates.push_back({entry->last_asked, Kind::Result, &key, entry->bytes});
+        if (entry->done && entry->last_asked + 1 < frame)
+            candidates.push_back({entry->last_asked, Kind::Result, &key, entry->bytes});
     for (const auto& [key, entry] : partials)
-        if (entry->bytes > 0 && entry.use_count() == 1) candidates.push_back({entry->last_asked, Kind::Share, &key, entry->bytes});
+        if (entry->bytes > 0 && entry.use_count() == 1)
+            candidates.push_back({entry->last_asked, Kind::Share, &key, entry->bytes});
     for (const auto& [key, entry] : selections)
         if (entry.use_count() == 1 && entry->last_asked + 1 < frame)
             candidates.push_back({entry->last_asked, Kind::Chosen, &key, entry->bytes()});
@@ -286,13 +299,17 @@ void ResultCache::Impl::evict() {
         total -= candidate.bytes;
         if (candidate.kind != Kind::Chosen) kept_bytes -= candidate.bytes;
         const std::string key = *candidate.key;
-        if (candidate.kind == Kind::Result) answers.erase(key);
-        else if (candidate.kind == Kind::Share) partials.erase(key);
-        else selections.erase(key);
+        if (candidate.kind == Kind::Result)
+            answers.erase(key);
+        else if (candidate.kind == Kind::Share)
+            partials.erase(key);
+        else
+            selections.erase(key);
     }
 }
 
-ResultCache::ResultCache(JobPool& pool, std::size_t budget_bytes) : impl_(new Impl{pool, budget_bytes, 1, 0, {}, {}, {}, {}, {}}) {}
+ResultCache::ResultCache(JobPool& pool, std::size_t budget_bytes)
+    : impl_(new Impl{pool, budget_bytes, 1, 0, {}, {}, {}, {}, {}}) {}
 ResultCache::~ResultCache() = default;
 
 Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, const RunPtr& run, const Filter& filter,
@@ -345,7 +362,8 @@ void ResultCache::end_frame() {
 }
 
 std::size_t ResultCache::running() const {
-    return static_cast<std::size_t>(std::ranges::count_if(impl_->answers, [](const auto& item) { return !item.second->done; }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(impl_->answers, [](const auto& item) { return !item.second->done; }));
 }
 
 std::size_t ResultCache::resident_bytes() const {

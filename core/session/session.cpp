@@ -44,7 +44,8 @@ struct RunLoad::Shared {
     }
 };
 
-RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, std::function<void()> on_change)
+RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names,
+                 std::function<void()> on_change)
     : shared_(std::make_unique<Shared>()) {
     shared_->paths = std::move(paths);
     shared_->on_change = std::move(on_change);

@@ -6,8 +6,8 @@
 #include "core/query/history.hpp"
 #include "core/session/result_cache.hpp"
 
-#include <functional>
 #include <filesystem>
+#include <functional>
 
 namespace core {
 
@@ -20,7 +20,8 @@ struct ViewQuery {
 class RunLoad {
 public:
     // on_change (may be empty) is called from worker threads whenever there is something new to show.
-    RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, std::function<void()> on_change);
+    RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names,
+            std::function<void()> on_change);
     ~RunLoad();                                  // cancels and waits
     const LoadProgress& progress() const;
     bool finished() const;

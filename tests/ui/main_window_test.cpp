@@ -1,8 +1,8 @@
 // The whole window off screen, worked with a mouse and keys.
 
+#include "ui/main_window.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
-#include "ui/main_window.hpp"
 #include "ui/widgets/items.hpp"
 
 #include <doctest/doctest.h>
@@ -14,13 +14,20 @@
 
 namespace {
 
-using core::testing::TraceFixture;
 using core::testing::run_of;
+using core::testing::TraceFixture;
 
 core::RunPtr two_ranks() {
     std::vector<core::RankTracePtr> traces;
     for (int rank = 0; rank < 2; ++rank)
-        traces.push_back(TraceFixture().step(0, 900, 0).cpu(0, 100, "aten::mm").launch(10, 5, 1).kernel(40, 200, "gemm", 7, 1).kernel(300, 80, "ncclDevKernel_AllReduce", 20).rank(rank).build());
+        traces.push_back(TraceFixture()
+                             .step(0, 900, 0)
+                             .cpu(0, 100, "aten::mm")
+                             .launch(10, 5, 1)
+                             .kernel(40, 200, "gemm", 7, 1)
+                             .kernel(300, 80, "ncclDevKernel_AllReduce", 20)
+                             .rank(rank)
+                             .build());
     return run_of(traces);
 }
 

@@ -1,15 +1,17 @@
+#include "ui/state.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
-#include "ui/state.hpp"
 
 #include <doctest/doctest.h>
 
 namespace {
 
-using core::testing::TraceFixture;
 using core::testing::run_of;
+using core::testing::TraceFixture;
 
-core::RankTracePtr trace(int rank) { return TraceFixture().cpu(1000, 50, "aten::mm").kernel(2000, 10, "gemm").rank(rank).build(); }
+core::RankTracePtr trace(int rank) {
+    return TraceFixture().cpu(1000, 50, "aten::mm").kernel(2000, 10, "gemm").rank(rank).build();
+}
 
 struct Fixture {
     core::Session session{1};

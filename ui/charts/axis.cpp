@@ -22,11 +22,16 @@ Written written_as(double maximum, core::Unit unit) {
         return chosen;
     };
     switch (unit) {
-        case core::Unit::Ns: return pick({{1, "ns"}, {1e3, "\xC2\xB5s"}, {1e6, "ms"}, {1e9, "s"}});
-        case core::Unit::Bytes: return pick({{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}, {1073741824, "GiB"}});
-        case core::Unit::BytesPerSecond: return pick({{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}});
-        case core::Unit::Ratio: return {0.01, "%"};
-        default: return pick({{1, ""}, {1e3, "k"}, {1e6, "M"}});
+        case core::Unit::Ns:
+            return pick({{1, "ns"}, {1e3, "\xC2\xB5s"}, {1e6, "ms"}, {1e9, "s"}});
+        case core::Unit::Bytes:
+            return pick({{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}, {1073741824, "GiB"}});
+        case core::Unit::BytesPerSecond:
+            return pick({{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}});
+        case core::Unit::Ratio:
+            return {0.01, "%"};
+        default:
+            return pick({{1, ""}, {1e3, "k"}, {1e6, "M"}});
     }
 }
 
@@ -80,12 +85,18 @@ Axis make_share_axis() { return {1.0, 0.25, 0.01, 0, "%"}; }
 std::string format_value(double value, core::Unit unit) {
     if (!std::isfinite(value)) return "\xE2\x80\x93";
     switch (unit) {
-        case core::Unit::Ns: return core::format_duration(core::Duration{std::llround(value)});
-        case core::Unit::Bytes: return core::format_bytes(std::llround(value));
-        case core::Unit::BytesPerSecond: return core::format_bytes_per_second(value);
-        case core::Unit::Ratio: return core::format_ratio(value);
-        case core::Unit::Number: return core::format_number(value);
-        default: return core::format_count(std::llround(value));
+        case core::Unit::Ns:
+            return core::format_duration(core::Duration{std::llround(value)});
+        case core::Unit::Bytes:
+            return core::format_bytes(std::llround(value));
+        case core::Unit::BytesPerSecond:
+            return core::format_bytes_per_second(value);
+        case core::Unit::Ratio:
+            return core::format_ratio(value);
+        case core::Unit::Number:
+            return core::format_number(value);
+        default:
+            return core::format_count(std::llround(value));
     }
 }
 

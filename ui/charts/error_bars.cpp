@@ -13,6 +13,7 @@ namespace {
 constexpr ImU32 kGrid = color::rgb(0x262B34);
 constexpr ImU32 kBase = color::rgb(0x3A4150);
 constexpr ImU32 kWhisker = color::rgb(0xE8ECF2, 210);
+constexpr ImU32 kThinWhisker = color::rgb(0xE8ECF2, 80);  // where bars are hardly wider than it
 constexpr double kFarBeyond = 3;
 constexpr double kKept = 2.5;
 
@@ -30,7 +31,8 @@ struct Plot {
 // The value axis with its grid; returns where the plot is.
 Plot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size, std::size_t bars) {
     float widest = 0;
-    for (std::size_t i = 0; i < axis.ticks(); ++i) widest = std::max(widest, text_width(mono_style(), axis.label(axis.tick(i))));
+    for (std::size_t i = 0; i < axis.ticks(); ++i)
+        widest = std::max(widest, text_width(mono_style(), axis.label(axis.tick(i))));
     widest = std::max(widest, text_width(mono_style(), axis.suffix));
     const float left = widest + px(8);
     Plot plot{{at.x + left, at.y + px(22)}, {at.x + size.x, at.y + size.y - px(18)}, axis.most, 0};
@@ -39,7 +41,8 @@ Plot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size, std::
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         const float y = plot.y(axis.tick(i));
         list->AddRectFilled({plot.min.x, y}, {plot.max.x, y + 1}, i == 0 ? kBase : kGrid);
-        draw_text_right(list, mono_style(), {at.x + widest, y - mono_style().size_px / 2 - px(1)}, color::kFaint, axis.label(axis.tick(i)));
+        draw_text_right(list, mono_style(), {at.x + widest, y - mono_style().size_px / 2 - px(1)}, color::kFaint,
+                        axis.label(axis.tick(i)));
     }
     return plot;
 }
@@ -49,7 +52,7 @@ void draw_whisker(ImDrawList* list, const Plot& plot, const ErrorBar& bar, float
     const float cap = std::floor(width * 0.2f);
     const float top = plot.y(bar.high);
     const float bottom = plot.y(bar.low);
-    list->AddRectFilled({x, top}, {x + thick, bottom}, kWhisker);
+    list->AddRectFilled({x, top}, {x + thick, bottom}, cap < 1 ? kThinWhisker : kWhisker);
     if (cap < 1) return;
     list->AddRectFilled({x - cap, bottom - thick}, {x + cap + thick, bottom}, kWhisker);
     if (bar.high <= plot.most) {
@@ -62,7 +65,8 @@ void draw_whisker(ImDrawList* list, const Plot& plot, const ErrorBar& bar, float
 
 void draw_label(ImDrawList* list, const Plot& plot, std::size_t i, std::string_view label, bool hovered) {
     const float width = text_width(small_style(), label);
-    draw_text(list, small_style(), {plot.middle(i) - width / 2, plot.max.y + px(4)}, hovered ? color::kText : color::kMuted, label);
+    draw_text(list, small_style(), {plot.middle(i) - width / 2, plot.max.y + px(4)},
+              hovered ? color::kText : color::kMuted, label);
 }
 
 // Every how many bars a label has room.

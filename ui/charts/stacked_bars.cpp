@@ -26,7 +26,8 @@ struct Layout {
 
 // Rows move together a little before the list scrolls.
 float pitch_for(std::size_t rows, float height) {
-    return std::clamp(std::floor((height - px(kAxis)) / static_cast<float>(std::max<std::size_t>(1, rows))), px(17), px(26));
+    return std::clamp(std::floor((height - px(kAxis)) / static_cast<float>(std::max<std::size_t>(1, rows))), px(17),
+                      px(26));
 }
 
 Layout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
@@ -47,7 +48,8 @@ Layout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
 
 void draw_grid(ImDrawList* list, const Layout& layout, const Axis& axis, ImVec2 top_left, float height) {
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
-        const float x = std::floor(top_left.x + layout.label_width + static_cast<float>(axis.tick(i) / axis.most) * layout.plot_width);
+        const float x = std::floor(top_left.x + layout.label_width +
+                                   static_cast<float>(axis.tick(i) / axis.most) * layout.plot_width);
         list->AddRectFilled({x, top_left.y}, {x + 1, top_left.y + height}, kGrid);
     }
 }
@@ -58,7 +60,8 @@ void draw_ticks(ImDrawList* list, const Layout& layout, const Axis& axis, ImVec2
         if (i + 1 == axis.ticks() && !axis.suffix.empty()) label += " " + axis.suffix;
         const float number = text_width(mono_style(), axis.label(axis.tick(i)));
         const float width = text_width(mono_style(), label);
-        const float x = top_left.x + layout.label_width + static_cast<float>(axis.tick(i) / axis.most) * layout.plot_width;
+        const float x =
+            top_left.x + layout.label_width + static_cast<float>(axis.tick(i) / axis.most) * layout.plot_width;
         const float most = top_left.x + layout.label_width + layout.plot_width + layout.value_width - width;
         const float left = i == 0 ? x : std::min(x - number / 2, most);
         draw_text(list, mono_style(), {left, top_left.y + px(3)}, color::kFaint, label);
@@ -79,8 +82,8 @@ void show_tooltip(const StackedBars& chart, const BarRow& row) {
 }
 
 // Segments of one bar; returns the part under the pointer.
-std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& chart, const BarRow& row, const Layout& layout,
-                                         double most, ImVec2 at, bool hovered) {
+std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& chart, const BarRow& row,
+                                         const Layout& layout, double most, ImVec2 at, bool hovered) {
     std::optional<std::size_t> hit;
     const double scale = chart.share ? row.total() : most;
     const float mouse = ImGui::GetIO().MousePos.x;
@@ -107,11 +110,12 @@ std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& ch
     return hit;
 }
 
-void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, const Layout& layout, double most, ImVec2 at,
-              float width, bool hovered, BarHit& hit) {
+void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, const Layout& layout, double most,
+              ImVec2 at, float width, bool hovered, BarHit& hit) {
     const BarRow& row = chart.rows[index];
     const float text_y = at.y + (layout.pitch - ui_style().size_px) / 2 - px(1);
-    draw_text(list, ui_style(), {at.x, text_y}, hovered ? color::kText : color::kMuted, row.label, layout.label_width - px(10));
+    draw_text(list, ui_style(), {at.x, text_y}, hovered ? color::kText : color::kMuted, row.label,
+              layout.label_width - px(10));
     const ImVec2 bar{at.x + layout.label_width, at.y + std::floor((layout.pitch - layout.bar) / 2)};
     const auto part = draw_segments(list, chart, row, layout, most, bar, hovered);
     const std::string value = row.absent ? std::string(kAbsent) : format_value(row.total(), chart.unit);
@@ -134,7 +138,8 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     BarHit hit;
     double most = 0;
     for (const BarRow& row : chart.rows) most = std::max(most, row.total());
-    const Axis axis = chart.share ? make_share_axis() : make_axis(most, chart.unit, std::max(3, static_cast<int>(size.x / px(140))));
+    const Axis axis =
+        chart.share ? make_share_axis() : make_axis(most, chart.unit, std::max(3, static_cast<int>(size.x / px(140))));
     const float axis_height = px(kAxis);
     const float needed = pitch_for(chart.rows.size(), size.y) * static_cast<float>(chart.rows.size());
     const float list_height = std::min(needed, std::max(px(22), size.y - axis_height));
@@ -145,7 +150,8 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     ImGui::BeginGroup();
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    ImGui::BeginChild(id, {size.x, list_height}, false, scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::BeginChild(id, {size.x, list_height}, false,
+                      scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_grid(list, layout, axis, corner, list_height);
     const float width = size.x - (scrolls ? px(12) : 0);
@@ -193,7 +199,8 @@ void draw_legend(std::span<const BarPart> parts, float width) {
         const ImVec2 at{corner.x + x, corner.y + y};
         const float top = std::floor(at.y + (line - side) / 2);
         list->AddRectFilled({at.x, top}, {at.x + side, top + side}, part.color, px(2));
-        draw_text(list, small_style(), {at.x + px(14), at.y + (line - small_style().size_px) / 2 - px(1)}, color::kMuted, part.name);
+        draw_text(list, small_style(), {at.x + px(14), at.y + (line - small_style().size_px) / 2 - px(1)},
+                  color::kMuted, part.name);
         x += wide + px(14);
     }
     ImGui::Dummy({width, y + line});

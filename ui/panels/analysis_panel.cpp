@@ -20,8 +20,9 @@
 namespace ui {
 namespace {
 
-constexpr std::array kPartColors{color::kCompute, color::kCommunication, color::kMemory, color::rgb(0x6FB3A2), color::rgb(0x8C7FD6),
-                                 color::rgb(0xD98C86), color::rgb(0x9CA960), color::rgb(0x728096)};
+constexpr std::array kPartColors{color::kCompute,      color::kCommunication, color::kMemory,
+                                 color::rgb(0x6FB3A2), color::rgb(0x8C7FD6),  color::rgb(0xD98C86),
+                                 color::rgb(0x9CA960), color::rgb(0x728096)};
 
 struct Key {
     core::AnswerPtr answer;
@@ -32,7 +33,8 @@ struct Key {
 ImU32 color_of_part(const ChartModel& model, std::size_t part) {
     const std::string& name = model.parts[part];
     for (unsigned set = 0; model.parts_are_sets && set < core::kClassSets; ++set)
-        if (core::name_of_set(static_cast<core::ClassSet>(set)) == name) return color::of_set(static_cast<core::ClassSet>(set));
+        if (core::name_of_set(static_cast<core::ClassSet>(set)) == name)
+            return color::of_set(static_cast<core::ClassSet>(set));
     if (name == "idle") return color::kIdle;
     if (name == "compute") return color::kCompute;
     if (name.ends_with("communication")) return color::kCommunication;
@@ -87,17 +89,20 @@ void AnalysisPanel::draw_params(core::Params& params) {
         ImGui::SameLine(0, px(6));
         const std::string id = "##param:" + std::string(param.name);
         if (!param.choices.empty()) {
-            const auto at = static_cast<std::size_t>(std::clamp<std::int64_t>(params[i], 0, static_cast<std::int64_t>(param.choices.size()) - 1));
+            const auto at = static_cast<std::size_t>(
+                std::clamp<std::int64_t>(params[i], 0, static_cast<std::int64_t>(param.choices.size()) - 1));
             ImGui::SetNextItemWidth(px(110));
             if (ImGui::BeginCombo(id.c_str(), std::string(param.choices[at]).c_str())) {
                 for (std::size_t c = 0; c < param.choices.size(); ++c)
-                    if (selectable(std::string(param.choices[c]).c_str(), c == at)) params[i] = static_cast<std::int64_t>(c);
+                    if (selectable(std::string(param.choices[c]).c_str(), c == at))
+                        params[i] = static_cast<std::int64_t>(c);
                 ImGui::EndCombo();
             }
         } else {
             ImGui::SetNextItemWidth(px(110));
             std::int64_t value = params[i];
-            if (ImGui::InputScalar(id.c_str(), ImGuiDataType_S64, &value, nullptr, nullptr, "%lld", ImGuiInputTextFlags_EnterReturnsTrue))
+            if (ImGui::InputScalar(id.c_str(), ImGuiDataType_S64, &value, nullptr, nullptr, "%lld",
+                                   ImGuiInputTextFlags_EnterReturnsTrue))
                 params[i] = std::clamp(value, param.least, param.most);
         }
         record_item(id);
@@ -107,7 +112,8 @@ void AnalysisPanel::draw_params(core::Params& params) {
 
 void AnalysisPanel::draw_series(const ChartModel& model) {
     if (model.series.empty()) return;
-    const std::string& shown = std::ranges::find(model.series, series_) != model.series.end() ? series_ : model.series.front();
+    const std::string& shown =
+        std::ranges::find(model.series, series_) != model.series.end() ? series_ : model.series.front();
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
     if (!ImGui::BeginCombo("##series", short_name(shown).normal.c_str())) return;
     for (const std::string& name : model.series)
@@ -120,11 +126,14 @@ void AnalysisPanel::draw_chart(const ChartModel& model, ImVec2 size) {
     draw_series(model);
     if (model.kind == core::ChartKind::ErrorBars) {
         std::vector<ErrorBar> bars;
-        for (const ChartModel::Item& item : model.items) bars.push_back({item.label, item.values[0], item.values[1], item.values[2]});
-        draw_error_bars("##error-bars", {bars, model.unit, model.is_rank ? "Rank " : "", color::kCompute}, ImGui::GetContentRegionAvail());
+        for (const ChartModel::Item& item : model.items)
+            bars.push_back({item.label, item.values[0], item.values[1], item.values[2]});
+        draw_error_bars("##error-bars", {bars, model.unit, model.is_rank ? "Rank " : "", color::kCompute},
+                        ImGui::GetContentRegionAvail());
     } else {
         std::vector<BarPart> parts;
-        for (std::size_t p = 0; p < model.parts.size(); ++p) parts.push_back({title_of(model.parts[p]), color_of_part(model, p)});
+        for (std::size_t p = 0; p < model.parts.size(); ++p)
+            parts.push_back({title_of(model.parts[p]), color_of_part(model, p)});
         std::vector<BarRow> rows;
         for (const ChartModel::Item& item : model.items)
             rows.push_back({model.is_rank ? "Rank " + item.label : short_name(item.label).normal, item.values});
@@ -136,8 +145,9 @@ void AnalysisPanel::draw_chart(const ChartModel& model, ImVec2 size) {
 }
 
 void AnalysisPanel::draw_answer(Frame& frame, const core::AnswerPtr& answer) {
-    const auto chart = chart_.ask(frame.session.pool(), Key{answer, series_},
-                                  [answer, analysis = analysis_, series = series_] { return ChartModel::of(*analysis, answer->main(), series); });
+    const auto chart = chart_.ask(
+        frame.session.pool(), Key{answer, series_},
+        [answer, analysis = analysis_, series = series_] { return ChartModel::of(*analysis, answer->main(), series); });
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool has_chart = chart && chart_.fresh() && chart->kind != core::ChartKind::None && room.x > px(560);
     const float beside = room.x - find_table_width(answer->main(), {}) - px(24);
@@ -165,7 +175,8 @@ void AnalysisPanel::draw(Frame& frame) {
     input_text("##search", "Search", search_, std::max(px(80), std::min(px(200), ImGui::GetContentRegionAvail().x)));
     const core::Request request = ask(frame, "analysis", *analysis_, params);
     if (!begin_answer(request, analysis_->title)) return;
-    const bool same = std::ranges::equal(request.answer->main().columns(), analysis_->columns ? analysis_->columns() : request.answer->main().columns(),
+    const bool same = std::ranges::equal(request.answer->main().columns(),
+                                         analysis_->columns ? analysis_->columns() : request.answer->main().columns(),
                                          {}, &core::Column::name, &core::Column::name);
     if (same) draw_answer(frame, request.answer);  // else the last one is of another analysis
     end_answer();

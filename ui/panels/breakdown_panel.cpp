@@ -57,8 +57,10 @@ void BreakdownPanel::draw_controls(Frame& frame) {
     const float legend = legend_width(parts());
     const float room = ImGui::GetContentRegionMax().x;
     ImGui::SameLine(0, px(16));
-    if (ImGui::GetCursorPosX() + legend > room) ImGui::NewLine();
-    else ImGui::SetCursorPos({room - legend, ImGui::GetCursorPosY() + px(4)});
+    if (ImGui::GetCursorPosX() + legend > room)
+        ImGui::NewLine();
+    else
+        ImGui::SetCursorPos({room - legend, ImGui::GetCursorPosY() + px(4)});
     draw_legend(parts(), std::min(legend, ImGui::GetContentRegionAvail().x) + 1);
 }
 
@@ -79,7 +81,8 @@ void BreakdownPanel::draw_sets(const BreakdownModel& model, float width) {
         draw_text(list, ui_style(), {corner.x + px(16), text_y}, color::kMuted, core::name_of_set(set.set),
                   width - px(16) - value - px(56) - px(8));
         draw_text_right(list, mono_style(), {corner.x + width - value, text_y}, color::kText, share);
-        draw_text_right(list, mono_style(), {corner.x + width, text_y}, color::kMuted, format_value(set.time, core::Unit::Ns));
+        draw_text_right(list, mono_style(), {corner.x + width, text_y}, color::kMuted,
+                        format_value(set.time, core::Unit::Ns));
         y += pitch;
     }
     ImGui::Dummy({width, y - corner.y});
@@ -89,8 +92,10 @@ void BreakdownPanel::draw_sets(const BreakdownModel& model, float width) {
 void BreakdownPanel::draw_model(Frame& frame, const BreakdownModel& model) {
     if (model.ranks.empty()) return empty_state("No rank passes the filter", "Loosen the rank term, or press Ctrl+Z.");
     if (std::ranges::all_of(model.ranks, &RankTimes::absent))
-        return frame.state.follow_visible ? empty_state("No GPU event is in view", "Zoom out, or turn off Follow the view.")
-                                          : empty_state("No GPU event passes the filter", "A trace without a GPU, or a filter that leaves nothing.");
+        return frame.state.follow_visible
+                   ? empty_state("No GPU event is in view", "Zoom out, or turn off Follow the view.")
+                   : empty_state("No GPU event passes the filter",
+                                 "A trace without a GPU, or a filter that leaves nothing.");
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float sets = room.x > px(640) ? px(316) : 0;
     const std::vector<BarRow> rows = rows_of(model);
@@ -107,12 +112,13 @@ void BreakdownPanel::draw_model(Frame& frame, const BreakdownModel& model) {
 void BreakdownPanel::draw(Frame& frame) {
     draw_controls(frame);
     if (frame.state.follow_visible)
-        return draw_model(frame, BreakdownModel::of_window(frame.session.run(), frame.state.time.range(), frame.session.filter(),
-                                                           frame.results));
+        return draw_model(frame, BreakdownModel::of_window(frame.session.run(), frame.state.time.range(),
+                                                           frame.session.filter(), frame.results));
     const core::Request breakdown = ask(frame, "breakdown", "temporal-breakdown");
     const core::Request types = ask(frame, "breakdown/types", "kernel-types");
     if (!begin_answer(breakdown, "breakdown")) return;
-    draw_model(frame, BreakdownModel::of_answers(breakdown.answer->main(), types.answer ? &types.answer->main() : nullptr));
+    draw_model(frame,
+               BreakdownModel::of_answers(breakdown.answer->main(), types.answer ? &types.answer->main() : nullptr));
     end_answer();
 }
 

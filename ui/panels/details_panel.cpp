@@ -75,7 +75,8 @@ void DetailsPanel::draw_name(const EventDetails& details) {
     if (details.name == brief) return;
     ImGui::PushTextWrapPos(0);
     const FontScope font(small_style());
-    muted_text(details.name.size() > 400 ? std::string_view(details.name).substr(0, 400) : std::string_view(details.name));
+    muted_text(details.name.size() > 400 ? std::string_view(details.name).substr(0, 400)
+                                         : std::string_view(details.name));
     ImGui::PopTextWrapPos();
 }
 
@@ -91,7 +92,8 @@ void DetailsPanel::draw_links(Frame& frame, const EventDetails& details) {
         const float room = ImGui::GetContentRegionAvail().x - note;
         const std::string name = fit_text(ui_style(), short_name(link.name).normal, room - px(20));
         ImGui::PushStyleColor(ImGuiCol_Text, color::kAccent);
-        if (quiet_button((name + "##link:" + link.label).c_str())) frame.intents.push_back(SelectEvent{link.event, true});
+        if (quiet_button((name + "##link:" + link.label).c_str()))
+            frame.intents.push_back(SelectEvent{link.event, true});
         ImGui::PopStyleColor();
         tooltip(link.name + (link.label == "Launched by" ? "\nThe time from its end to the start" : ""));
         ImGui::SameLine(0, px(4));
@@ -115,7 +117,8 @@ void DetailsPanel::draw_arguments(const EventArguments& arguments) {
         constexpr std::size_t kMost = 600;
         const bool cut = argument.value.size() > kMost;
         const std::string shown = cut ? argument.value.substr(0, kMost) + "\xE2\x80\xA6" : argument.value;
-        draw_line(argument.key, shown, cut ? std::string_view(argument.value) : std::string_view{}, !argument.is_text, ++id);
+        draw_line(argument.key, shown, cut ? std::string_view(argument.value) : std::string_view{}, !argument.is_text,
+                  ++id);
     }
 }
 
@@ -133,7 +136,8 @@ void DetailsPanel::draw(Frame& frame) {
     ImGui::Dummy({0, px(4)});
     draw_links(frame, details);
     ImGui::Dummy({0, px(4)});
-    const auto arguments = arguments_.ask(frame.session.pool(), Key{run, event}, [run, event] { return read_arguments(*run, event); });
+    const auto arguments =
+        arguments_.ask(frame.session.pool(), Key{run, event}, [run, event] { return read_arguments(*run, event); });
     waiting_ = !arguments_.fresh();
     if (arguments && !waiting_) draw_arguments(*arguments);
     ImGui::PopStyleVar();

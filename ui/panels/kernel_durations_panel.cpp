@@ -28,7 +28,8 @@ struct Key {
 };
 
 ImU32 color_of(std::string_view kernel_class) {
-    for (const core::KernelClass c : {core::KernelClass::Compute, core::KernelClass::Communication, core::KernelClass::Memory})
+    for (const core::KernelClass c :
+         {core::KernelClass::Compute, core::KernelClass::Communication, core::KernelClass::Memory})
         if (core::name_of(c) == kernel_class) return color::of_class(c);
     return color::kCompute;
 }
@@ -72,7 +73,9 @@ void KernelDurationsPanel::draw_charts(const Durations& durations) {
     const auto fitting = static_cast<std::size_t>(std::max(1.0f, std::floor((room.x + gap) / (least + gap))));
     const std::size_t rows = (durations.size() + fitting - 1) / fitting;
     const std::size_t columns = (durations.size() + rows - 1) / rows;
-    const float height = std::max(px(150), std::min(room.y, std::floor((room.y - px(12) * static_cast<float>(rows - 1)) / static_cast<float>(rows))));
+    const float height = std::max(
+        px(150),
+        std::min(room.y, std::floor((room.y - px(12) * static_cast<float>(rows - 1)) / static_cast<float>(rows))));
     const float width = std::floor((room.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
     for (std::size_t i = 0; i < durations.size(); ++i) {
         if (i % columns != 0) ImGui::SameLine(0, gap);
@@ -97,8 +100,9 @@ void KernelDurationsPanel::draw(Frame& frame) {
                                  key.chosen.empty() ? kTop : kMostCharts);
     });
     if (durations) {
-        muted_text(chosen.empty() ? "Mean duration per rank with least and greatest; the kernels with the longest total time"
-                                  : "Mean duration per rank with least and greatest; the chosen kernels");
+        muted_text(chosen.empty()
+                       ? "Mean duration per rank with least and greatest; the kernels with the longest total time"
+                       : "Mean duration per rank with least and greatest; the chosen kernels");
         if (!chosen.empty()) {
             ImGui::SameLine(0, px(8));
             if (quiet_button("Show the top ones##top")) frame.intents.push_back(ChooseKernels{});

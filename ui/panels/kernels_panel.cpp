@@ -37,7 +37,9 @@ private:
 };
 
 void KernelsPanel::update_marks(const Frame& frame, const core::Table& table, const void* identity) {
-    if (marked_for_.first == identity && marked_for_.second == frame.state.chosen_kernels && marks_.size() == table.rows()) return;
+    if (marked_for_.first == identity && marked_for_.second == frame.state.chosen_kernels &&
+        marks_.size() == table.rows())
+        return;
     marked_for_ = {identity, frame.state.chosen_kernels};
     marks_.assign(table.rows(), false);
     const std::size_t kernel = table.find_column("kernel");
@@ -48,7 +50,8 @@ void KernelsPanel::update_marks(const Frame& frame, const core::Table& table, co
 }
 
 void KernelsPanel::draw_table(Frame& frame, const core::Table& table, const void* identity) {
-    if (table.rows() == 0) return empty_state("No GPU event passes the filter", "A trace without a GPU, or a filter that leaves nothing.");
+    if (table.rows() == 0)
+        return empty_state("No GPU event passes the filter", "A trace without a GPU, or a filter that leaves nothing.");
     update_marks(frame, table, identity);
     TableOptions options;
     options.bar_column = "share";
@@ -61,8 +64,10 @@ void KernelsPanel::draw_table(Frame& frame, const core::Table& table, const void
         std::vector<std::string> names;
         if (ImGui::GetIO().KeyCtrl) names = frame.state.chosen_kernels;
         const std::string name(table.text(*hit.clicked, kernel));
-        if (const auto found = std::ranges::find(names, name); found != names.end()) names.erase(found);
-        else names.push_back(name);
+        if (const auto found = std::ranges::find(names, name); found != names.end())
+            names.erase(found);
+        else
+            names.push_back(name);
         frame.intents.push_back(ChooseKernels{std::move(names)});
     }
     if (hit.activated)
@@ -85,7 +90,8 @@ void KernelsPanel::draw(Frame& frame) {
     const float width = text_width(small_style(), hint);
     if (ImGui::GetCursorPosX() + width < room) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        draw_text_right(ImGui::GetWindowDrawList(), small_style(), {at.x + ImGui::GetContentRegionAvail().x, at.y + px(5)}, color::kFaint, hint);
+        draw_text_right(ImGui::GetWindowDrawList(), small_style(),
+                        {at.x + ImGui::GetContentRegionAvail().x, at.y + px(5)}, color::kFaint, hint);
     }
     ImGui::NewLine();
     if (!begin_answer(request, "kernels")) return;

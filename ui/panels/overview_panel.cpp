@@ -74,7 +74,8 @@ void OverviewPanel::draw(Frame& frame) {
     const core::Request steps = ask(frame, "overview/steps", "steps");
     const Key key{run, breakdown.answer, steps.answer};
     const auto model = model_.ask(frame.session.pool(), key, [key] {
-        return OverviewModel::of(*key.run, key.breakdown ? &key.breakdown->main() : nullptr, key.steps ? &key.steps->main() : nullptr);
+        return OverviewModel::of(*key.run, key.breakdown ? &key.breakdown->main() : nullptr,
+                                 key.steps ? &key.steps->main() : nullptr);
     });
     if (!model) return;
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});

@@ -35,7 +35,8 @@ struct BreakdownModel {
     // From the answers' tables; columns that are not there leave their numbers at 0.
     static BreakdownModel of_answers(const core::Table& breakdown, const core::Table* kernel_types);
     // Of one window of the run, through the filter where its selections are built.
-    static BreakdownModel of_window(const core::RunPtr&, core::RunRange window, const core::Filter&, const core::ResultCache&);
+    static BreakdownModel of_window(const core::RunPtr&, core::RunRange window, const core::Filter&,
+                                    const core::ResultCache&);
 };
 
 }  // namespace ui

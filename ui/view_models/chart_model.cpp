@@ -11,7 +11,8 @@ constexpr std::size_t kMostSeries = 200;
 
 std::string text_of(const core::Table& table, std::size_t row, std::size_t column) {
     if (table.absent(row, column)) return "\xE2\x80\x93";
-    return table.columns()[column].unit == core::Unit::Text ? std::string(table.text(row, column)) : core::format_cell(table, row, column);
+    return table.columns()[column].unit == core::Unit::Text ? std::string(table.text(row, column))
+                                                            : core::format_cell(table, row, column);
 }
 
 double value_of(const core::Table& table, std::size_t row, std::size_t column) {
@@ -19,14 +20,16 @@ double value_of(const core::Table& table, std::size_t row, std::size_t column) {
 }
 
 // The item of a label, made when it is new, in order of appearance.
-ChartModel::Item& item_of(ChartModel& model, std::map<std::string, std::size_t>& places, const std::string& label, std::size_t values) {
+ChartModel::Item& item_of(ChartModel& model, std::map<std::string, std::size_t>& places, const std::string& label,
+                          std::size_t values) {
     const auto [at, fresh] = places.try_emplace(label, model.items.size());
     if (fresh) model.items.push_back({label, std::vector<double>(values, 0.0)});
     model.items[at->second].values.resize(std::max(values, model.items[at->second].values.size()), 0.0);
     return model.items[at->second];
 }
 
-void add_pivoted(const core::Table& table, std::size_t category, std::size_t measure, std::size_t series, ChartModel& model) {
+void add_pivoted(const core::Table& table, std::size_t category, std::size_t measure, std::size_t series,
+                 ChartModel& model) {
     std::map<std::string, std::size_t> places;
     for (std::size_t row = 0; row < table.rows(); ++row) {
         const std::string part = text_of(table, row, series);
@@ -36,12 +39,14 @@ void add_pivoted(const core::Table& table, std::size_t category, std::size_t mea
             at = model.parts.insert(model.parts.end(), part);
         }
         const auto index = static_cast<std::size_t>(at - model.parts.begin());
-        item_of(model, places, text_of(table, row, category), model.parts.size()).values[index] += value_of(table, row, measure);
+        item_of(model, places, text_of(table, row, category), model.parts.size()).values[index] +=
+            value_of(table, row, measure);
     }
     for (ChartModel::Item& item : model.items) item.values.resize(model.parts.size(), 0.0);
 }
 
-void add_measures(const core::Table& table, std::size_t category, std::span<const std::size_t> measures, ChartModel& model) {
+void add_measures(const core::Table& table, std::size_t category, std::span<const std::size_t> measures,
+                  ChartModel& model) {
     std::map<std::string, std::size_t> places;
     for (std::size_t row = 0; row < table.rows(); ++row) {
         ChartModel::Item& item = item_of(model, places, text_of(table, row, category), measures.size());
@@ -64,13 +69,14 @@ std::vector<std::string> rank_series(const core::Table& table, std::size_t serie
     return names;
 }
 
-void add_error_bars(const core::Table& table, std::size_t category, std::span<const std::size_t> measures, std::size_t series,
-                    std::string_view chosen, ChartModel& model) {
+void add_error_bars(const core::Table& table, std::size_t category, std::span<const std::size_t> measures,
+                    std::size_t series, std::string_view chosen, ChartModel& model) {
     std::string name;
     if (series < table.columns().size()) {
         model.series = rank_series(table, series, measures.front());
         if (model.series.empty()) return;
-        name = std::ranges::find(model.series, chosen) != model.series.end() ? std::string(chosen) : model.series.front();
+        name =
+            std::ranges::find(model.series, chosen) != model.series.end() ? std::string(chosen) : model.series.front();
     }
     for (std::size_t row = 0; row < table.rows(); ++row) {
         if (!model.series.empty() && text_of(table, row, series) != name) continue;
@@ -109,7 +115,8 @@ ChartModel ChartModel::of(const core::Analysis& analysis, const core::Table& tab
             if (measures.size() < 3) return model;
             add_error_bars(table, category, measures, series, chosen_series, model);
             break;
-        default: return model;
+        default:
+            return model;
     }
     if (!model.items.empty()) model.kind = chart.kind;
     return model;

@@ -18,7 +18,9 @@ public:
             asked_ = true;
             key_ = key;
             job_ = core::Job<std::shared_ptr<const T>>::start(
-                pool, [make](const core::JobContext&) -> core::Result<std::shared_ptr<const T>> { return std::make_shared<const T>(make()); });
+                pool, [make](const core::JobContext&) -> core::Result<std::shared_ptr<const T>> {
+                    return std::make_shared<const T>(make());
+                });
         }
         if (const auto* result = job_ ? job_.poll() : nullptr) {
             if (*result) made_ = **result;

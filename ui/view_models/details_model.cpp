@@ -15,13 +15,16 @@ core::EventRef at(core::EventRef near, core::EventId event) { return {near.slot,
 
 std::string exact_time(core::Duration d) { return core::format_duration_exact(d); }
 
-DetailLine time_line(std::string label, core::Duration d) { return {std::move(label), core::format_duration(d), exact_time(d), true}; }
+DetailLine time_line(std::string label, core::Duration d) {
+    return {std::move(label), core::format_duration(d), exact_time(d), true};
+}
 
 std::string track_name(const core::RankTrace& trace, const core::Track& track) {
     const core::Process& process = trace.processes[track.process];
     const std::string_view name = trace.text(process.name);
     std::string text(name.empty() ? trace.text(process.pid) : name);
-    if (const std::string_view labels = trace.text(process.labels); !labels.empty()) text.append(" (").append(labels).append(")");
+    if (const std::string_view labels = trace.text(process.labels); !labels.empty())
+        text.append(" (").append(labels).append(")");
     return text.append(" \xC2\xB7 ").append(trace.text(track.name));
 }
 
@@ -32,7 +35,8 @@ void add_launch_links(const core::RankTrace& trace, core::EventRef ref, EventDet
     if (trace.has(ref.event, core::kGpuEvent)) {
         if (parent == core::kNoEvent) return;
         const core::Duration delay = trace.start[core::index_of(ref.event)] - trace.end(parent);
-        details.links.push_back({"Launched by", std::string(trace.name_text(parent)), signed_time(delay), at(ref, parent)});
+        details.links.push_back(
+            {"Launched by", std::string(trace.name_text(parent)), signed_time(delay), at(ref, parent)});
         return;
     }
     const std::span<const core::EventId> launched = trace.launched_by(ref.event);
@@ -54,7 +58,8 @@ void add_operator_link(const core::RankTrace& trace, core::EventRef ref, EventDe
 }
 
 void add_marks(const core::RankTrace& trace, core::EventId event, EventDetails& details) {
-    if (trace.has(event, core::kUnclosed)) details.lines.push_back({"Note", "its end is missing in the file and was guessed", {}});
+    if (trace.has(event, core::kUnclosed))
+        details.lines.push_back({"Note", "its end is missing in the file and was guessed", {}});
     if (trace.has(event, core::kCutInTree)) details.lines.push_back({"Note", "outlives the event it lies in", {}});
 }
 
@@ -65,8 +70,10 @@ std::size_t end_of_value(std::string_view json, std::size_t i) {
     for (; i < json.size(); ++i) {
         const char c = json[i];
         if (quoted) {
-            if (c == '\\') ++i;
-            else if (c == '"') quoted = false;
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                quoted = false;
         } else if (c == '"') {
             quoted = true;
         } else if (c == '{' || c == '[') {
@@ -94,8 +101,10 @@ std::string unquoted(std::string_view literal) {
 
 std::size_t end_of_key(std::string_view json, std::size_t quote) {
     for (std::size_t i = quote + 1; i < json.size(); ++i) {
-        if (json[i] == '\\') ++i;
-        else if (json[i] == '"') return i + 1;
+        if (json[i] == '\\')
+            ++i;
+        else if (json[i] == '"')
+            return i + 1;
     }
     return std::string_view::npos;
 }
@@ -112,13 +121,15 @@ std::vector<Argument> split_object(std::string_view json) {
         const std::size_t key = text.find_first_not_of(" \t\r\n,", i);
         if (key == std::string_view::npos || text[key] == '}') break;
         const std::size_t key_end = text[key] == '"' ? end_of_key(text, key) : std::string_view::npos;
-        const std::size_t colon = key_end == std::string_view::npos ? key_end : text.find_first_not_of(" \t\r\n", key_end);
+        const std::size_t colon =
+            key_end == std::string_view::npos ? key_end : text.find_first_not_of(" \t\r\n", key_end);
         if (colon == std::string_view::npos || text[colon] != ':') return whole;
         const std::size_t end = end_of_value(text, colon + 1);
         if (end == std::string_view::npos) return whole;
         const std::string_view value = trimmed(text.substr(colon + 1, end - colon - 1));
         const bool is_text = value.starts_with('"');
-        arguments.push_back({unquoted(text.substr(key, key_end - key)), is_text ? unquoted(value) : std::string(value), is_text});
+        arguments.push_back(
+            {unquoted(text.substr(key, key_end - key)), is_text ? unquoted(value) : std::string(value), is_text});
         i = end;
     }
     return arguments;
@@ -140,7 +151,8 @@ EventDetails describe_event(const core::Run& run, core::EventRef ref) {
     details.lines.push_back({"Category", std::string(trace.category_text(ref.event)), {}});
     if (details.kernel_class != core::KernelClass::None)
         details.lines.push_back({"Class", std::string(core::name_of(details.kernel_class)), {}});
-    if (const core::Step* step = trace.step_of(ref.event)) details.lines.push_back({"Step", std::to_string(step->number), {}, true});
+    if (const core::Step* step = trace.step_of(ref.event))
+        details.lines.push_back({"Step", std::to_string(step->number), {}, true});
     add_marks(trace, ref.event, details);
     add_launch_links(trace, ref, details);
     add_operator_link(trace, ref, details);

@@ -16,7 +16,8 @@ double median_of(std::vector<double> values) {
     const std::size_t middle = values.size() / 2;
     std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(middle));
     if (values.size() % 2 == 1) return values[middle];
-    return (values[middle] + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) / 2;
+    return (values[middle] + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) /
+           2;
 }
 
 std::optional<std::size_t> place_of(std::span<const std::string> chosen, std::string_view name) {

@@ -41,7 +41,8 @@ std::vector<core::Column> merged_columns() {
             {"min", Unit::Ns, Role::Measure, Facet::None, "the shortest"},
             {"max", Unit::Ns, Role::Measure, Facet::None, "the longest"},
             {"stddev", Unit::Ns, Role::Measure, Facet::None, "standard deviation (n-1); 0 for one event"},
-            {"share", Unit::Ratio, Role::Measure, Facet::None, "of the summed duration of all GPU events that pass the filter"}};
+            {"share", Unit::Ratio, Role::Measure, Facet::None,
+             "of the summed duration of all GPU events that pass the filter"}};
 }
 
 }  // namespace
@@ -61,7 +62,8 @@ core::Table merge_ranks(const core::Table& kernels) {
         sum.kernel_class = kernels.text(row, at[0]);
         sum.kernel = kernels.text(row, at[1]);
         const double deviation = kernels.absent(row, at[6]) ? 0 : kernels.number(row, at[6]);
-        sum.add(kernels.number(row, at[2]), kernels.number(row, at[3]), kernels.number(row, at[4]), kernels.number(row, at[5]), deviation);
+        sum.add(kernels.number(row, at[2]), kernels.number(row, at[3]), kernels.number(row, at[4]),
+                kernels.number(row, at[5]), deviation);
         whole += kernels.number(row, at[3]);
     }
     std::vector<const Sum*> rows;
@@ -70,8 +72,9 @@ core::Table merge_ranks(const core::Table& kernels) {
     core::Table merged(merged_columns());
     for (const Sum* sum : rows) {
         const auto ns = [](double v) { return static_cast<std::int64_t>(std::llround(v)); };
-        merged.add_row({sum->kernel_class, sum->kernel, ns(sum->count), ns(sum->total), ns(sum->count > 0 ? sum->total / sum->count : 0),
-                        ns(sum->least), ns(sum->most), ns(sum->deviation()), whole > 0 ? core::Cell{sum->total / whole} : core::Cell{}});
+        merged.add_row({sum->kernel_class, sum->kernel, ns(sum->count), ns(sum->total),
+                        ns(sum->count > 0 ? sum->total / sum->count : 0), ns(sum->least), ns(sum->most),
+                        ns(sum->deviation()), whole > 0 ? core::Cell{sum->total / whole} : core::Cell{}});
     }
     return merged;
 }

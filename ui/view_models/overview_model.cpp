@@ -47,22 +47,34 @@ void add_steps(const core::Run& run, const core::Table& table, OverviewModel& mo
     if (rows.empty()) return;
     model.size.push_back({"Steps", steps_per_rank(rows), "per rank", {}, {}});
     if (rows.size() == 1) {
-        model.steps.push_back({"Step " + std::to_string(rows[0].number), core::format_duration(rows[0].duration), "the only one", {}, {}});
+        model.steps.push_back({"Step " + std::to_string(rows[0].number),
+                               core::format_duration(rows[0].duration),
+                               "the only one",
+                               {},
+                               {}});
         return;
     }
     std::ranges::sort(rows, {}, &StepRow::duration);
     const core::Duration median = rows[rows.size() / 2].duration;
     const StepRow& worst = rows.back();
-    model.steps.push_back({"Step, median", core::format_duration(median),
-                           core::format_duration(rows.front().duration) + " to " + core::format_duration(worst.duration), {}, {}});
-    const double over = median.count() > 0 ? static_cast<double>(worst.duration.count()) / static_cast<double>(median.count()) - 1 : 0;
+    model.steps.push_back(
+        {"Step, median",
+         core::format_duration(median),
+         core::format_duration(rows.front().duration) + " to " + core::format_duration(worst.duration),
+         {},
+         {}});
+    const double over =
+        median.count() > 0 ? static_cast<double>(worst.duration.count()) / static_cast<double>(median.count()) - 1 : 0;
     const core::RunTime begin = run.origin() + worst.start;
-    model.steps.push_back({"Slowest step", "Step " + std::to_string(worst.number) + ", rank " + core::format_rank(worst.rank),
-                           "+" + core::format_ratio(over), core::RunRange{begin, begin + worst.duration}, {}});
+    model.steps.push_back({"Slowest step",
+                           "Step " + std::to_string(worst.number) + ", rank " + core::format_rank(worst.rank),
+                           "+" + core::format_ratio(over),
+                           core::RunRange{begin, begin + worst.duration},
+                           {}});
 }
 
-void add_share(const std::vector<RankTimes>& ranks, std::string label, double (*part)(const RankTimes&), bool less_is_worse,
-               OverviewModel& model) {
+void add_share(const std::vector<RankTimes>& ranks, std::string label, double (*part)(const RankTimes&),
+               bool less_is_worse, OverviewModel& model) {
     double whole = 0;
     double sum = 0;
     const RankTimes* worst = nullptr;
@@ -74,9 +86,14 @@ void add_share(const std::vector<RankTimes>& ranks, std::string label, double (*
         if (!worst || (less_is_worse ? share(rank) < share(*worst) : share(rank) > share(*worst))) worst = &rank;
     }
     if (!worst) return;
-    const std::string note = ranks.size() < 2 ? std::string() : (less_is_worse ? "least: rank " : "most: rank ") +
-                                                                    core::format_rank(worst->key) + ", " + core::format_ratio(share(*worst));
-    model.time.push_back({std::move(label), core::format_ratio(sum / whole), note, {},
+    const std::string note = ranks.size() < 2
+                                 ? std::string()
+                                 : (less_is_worse ? "least: rank " : "most: rank ") + core::format_rank(worst->key) +
+                                       ", " + core::format_ratio(share(*worst));
+    model.time.push_back({std::move(label),
+                          core::format_ratio(sum / whole),
+                          note,
+                          {},
                           ranks.size() < 2 ? std::nullopt : std::optional(worst->key)});
 }
 
@@ -112,10 +129,14 @@ OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdo
     if (steps) add_steps(run, *steps, model);
     if (breakdown) {
         const std::vector<RankTimes> ranks = BreakdownModel::of_answers(*breakdown, nullptr).ranks;
-        add_share(ranks, "Compute", [](const RankTimes& r) { return r.compute; }, true, model);
-        add_share(ranks, "Exposed communication", [](const RankTimes& r) { return r.exposed_communication; }, false, model);
-        add_share(ranks, "Exposed memory", [](const RankTimes& r) { return r.exposed_memory; }, false, model);
-        add_share(ranks, "Idle", [](const RankTimes& r) { return r.idle; }, false, model);
+        add_share(
+            ranks, "Compute", [](const RankTimes& r) { return r.compute; }, true, model);
+        add_share(
+            ranks, "Exposed communication", [](const RankTimes& r) { return r.exposed_communication; }, false, model);
+        add_share(
+            ranks, "Exposed memory", [](const RankTimes& r) { return r.exposed_memory; }, false, model);
+        add_share(
+            ranks, "Idle", [](const RankTimes& r) { return r.idle; }, false, model);
     }
     add_environment(run, model);
     const core::Diagnostics diagnostics = run.all_diagnostics();

@@ -40,9 +40,7 @@ const Item* ItemRegistry::find(std::string_view path) const {
 ItemScope::ItemScope(std::string_view name) : kept_(items().scope_.size()) {
     if (items().enabled) items().scope_.append(name).append("/");
 }
-ItemScope::~ItemScope() {
-    items().scope_.resize(std::min(kept_, items().scope_.size()));
-}
+ItemScope::~ItemScope() { items().scope_.resize(std::min(kept_, items().scope_.size())); }
 
 void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered) {
     ItemRegistry& registry = items();
@@ -52,7 +50,8 @@ void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered) {
     const ImVec2 b = list->GetClipRectMax();
     const ImVec2 low{std::max(min.x, a.x), std::max(min.y, a.y)};
     const ImVec2 high{std::min(max.x, b.x), std::min(max.y, b.y)};
-    registry.open_.push_back({registry.scope_ + std::string(name_in(label)), low, high, high.x > low.x && high.y > low.y, hovered});
+    registry.open_.push_back(
+        {registry.scope_ + std::string(name_in(label)), low, high, high.x > low.x && high.y > low.y, hovered});
 }
 
 void record_item(std::string_view label) {

@@ -23,7 +23,8 @@ bool contains(std::string_view text, std::string_view lowered) {
 
 // Room for the numbers of a unit and, within reason, for the title with its arrow.
 float column_width(const core::Column& column) {
-    const bool narrow = column.unit == core::Unit::Rank || column.unit == core::Unit::Step || column.unit == core::Unit::Stream;
+    const bool narrow =
+        column.unit == core::Unit::Rank || column.unit == core::Unit::Step || column.unit == core::Unit::Stream;
     const float title = text_width(small_style(), title_of(column.name)) + px(14);
     return std::clamp(title, px(narrow ? 48 : 70), px(140));
 }
@@ -36,14 +37,17 @@ bool has_kernels(const core::Table& table) {
 float class_width(const core::Table& table) { return has_kernels(table) ? px(12) : px(120); }
 
 float least_width(const core::Table& table, const core::Column& column) {
-    const float content = !is_text(column) ? column_width(column) : column.facet == core::Facet::Class ? class_width(table) : px(140);
+    const float content = !is_text(column)                     ? column_width(column)
+                          : column.facet == core::Facet::Class ? class_width(table)
+                                                               : px(140);
     return content + px(12);
 }
 
 ImU32 swatch_of(const core::Column& column, std::string_view cell) {
     if (column.facet != core::Facet::Class) return 0;
     for (unsigned set = 0; set < core::kClassSets; ++set)
-        if (core::name_of_set(static_cast<core::ClassSet>(set)) == cell) return color::of_set(static_cast<core::ClassSet>(set));
+        if (core::name_of_set(static_cast<core::ClassSet>(set)) == cell)
+            return color::of_set(static_cast<core::ClassSet>(set));
     return 0;
 }
 
@@ -130,7 +134,8 @@ void ResultTable::draw_header(const core::Table& table, const std::vector<std::s
     }
 }
 
-void ResultTable::draw_cell(const core::Table& table, std::size_t row, std::size_t column, const TableOptions& options) {
+void ResultTable::draw_cell(const core::Table& table, std::size_t row, std::size_t column,
+                            const TableOptions& options) {
     const core::Column& info = table.columns()[column];
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -153,14 +158,16 @@ void ResultTable::draw_cell(const core::Table& table, std::size_t row, std::size
         }
         const std::string shown = shown_text(info, whole);
         const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::kText, shown, width - indent);
-        if ((cut || shown != whole) && ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) && ImGui::IsWindowHovered())
+        if ((cut || shown != whole) && ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) &&
+            ImGui::IsWindowHovered())
             ImGui::SetTooltip("%.*s", static_cast<int>(std::min<std::size_t>(whole.size(), 2000)), whole.data());
         return;
     }
     const std::string shown = absent ? std::string(kAbsent) : core::format_cell(table, row, column);
     if (!absent && info.name == options.bar_column) {
         const float share = static_cast<float>(std::clamp(table.number(row, column), 0.0, 1.0));
-        list->AddRectFilled({at.x, at.y + 1}, {at.x + std::max(1.0f, share * width), at.y + height - 1}, color::rgb(0x4C9BE8, 60), px(2));
+        list->AddRectFilled({at.x, at.y + 1}, {at.x + std::max(1.0f, share * width), at.y + height - 1},
+                            color::rgb(0x4C9BE8, 60), px(2));
     }
     draw_text_right(list, mono_style(), {at.x + width, at.y}, absent ? color::kFaint : color::kText, shown);
     if (absent || !ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) || !ImGui::IsWindowHovered()) return;
@@ -175,7 +182,8 @@ float find_table_width(const core::Table& table, const TableOptions& options) {
     return width;
 }
 
-TableHit ResultTable::draw(const char* id, const core::Table& table, const void* identity, const TableOptions& options, ImVec2 size) {
+TableHit ResultTable::draw(const char* id, const core::Table& table, const void* identity, const TableOptions& options,
+                           ImVec2 size) {
     TableHit hit;
     update(table, identity, options);
     std::vector<std::size_t> columns;
@@ -184,15 +192,16 @@ TableHit ResultTable::draw(const char* id, const core::Table& table, const void*
     constexpr std::size_t kMostColumns = 60;  // Dear ImGui takes 64
     columns.resize(std::min(columns.size(), kMostColumns));
     if (columns.empty()) return hit;
-    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable | ImGuiTableFlags_NoBordersInBody |
-                                       ImGuiTableFlags_PadOuterX;
+    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
+                                       ImGuiTableFlags_NoBordersInBody | ImGuiTableFlags_PadOuterX;
     const float least = find_table_width(table, options);
     const bool has_text = std::ranges::any_of(columns, [&](std::size_t c) { return is_text(table.columns()[c]); });
     const bool wide = least > size.x;
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {px(6), px(3)});
     ImGui::PushStyleColor(ImGuiCol_TableBorderStrong, 0);
     ImGui::PushStyleColor(ImGuiCol_TableBorderLight, 0);
-    const bool open = ImGui::BeginTable(id, static_cast<int>(columns.size()), kFlags | (wide ? ImGuiTableFlags_ScrollX : 0), size, wide ? least : 0.0f);
+    const bool open = ImGui::BeginTable(id, static_cast<int>(columns.size()),
+                                        kFlags | (wide ? ImGuiTableFlags_ScrollX : 0), size, wide ? least : 0.0f);
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar();
     if (!open) return hit;
@@ -201,8 +210,12 @@ TableHit ResultTable::draw(const char* id, const core::Table& table, const void*
         const core::Column& column = table.columns()[c];
         const bool stretch = is_text(column) || (!has_text && c == columns.back());
         const bool narrow = column.facet == core::Facet::Class;
-        ImGui::TableSetupColumn(column.name.c_str(), stretch && !narrow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-                                stretch && !narrow ? 1.0f : narrow ? class_width(table) : column_width(column));
+        ImGui::TableSetupColumn(
+            column.name.c_str(),
+            stretch && !narrow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+            stretch && !narrow ? 1.0f
+            : narrow           ? class_width(table)
+                               : column_width(column));
     }
     ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, color::kPanel);
     draw_header(table, columns);
@@ -215,9 +228,11 @@ TableHit ResultTable::draw(const char* id, const core::Table& table, const void*
             ImGui::TableNextRow();
             ImGui::TableSetColumnIndex(0);
             ImGui::PushID(static_cast<int>(row));
-            const bool marked = options.marked == row || (options.marked_rows && row < options.marked_rows->size() && (*options.marked_rows)[row]);
+            const bool marked = options.marked == row || (options.marked_rows && row < options.marked_rows->size() &&
+                                                          (*options.marked_rows)[row]);
             const ImVec2 start = ImGui::GetCursorPos();
-            if (ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+            if (ImGui::Selectable("##row", marked,
+                                  ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
                 (ImGui::IsMouseDoubleClicked(0) ? hit.activated : hit.clicked) = row;
             }
             record_item("##row:" + std::to_string(i));

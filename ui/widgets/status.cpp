@@ -16,8 +16,10 @@ bool begin_answer(const core::Request& request, std::string_view what) {
         empty_state(std::string("Computing ").append(what), "");
         return false;
     }
-    if (!request.fresh) ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.55f);
-    else ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
+    if (!request.fresh)
+        ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.55f);
+    else
+        ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
     return true;
 }
 

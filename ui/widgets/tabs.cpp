@@ -47,8 +47,11 @@ const PanelType* draw_tabs(Drawer drawer, std::string_view shown, float width) {
         const bool hovered = ImGui::IsItemHovered();
         ImGui::PopID();
         const ImU32 ink = on || hovered ? color::kText : color::kMuted;
-        draw_text(list, ui_style(), {at.x + px(12), at.y + (height - ui_style().size_px) / 2 - px(1)}, ink, panel.title, wide - px(20));
-        if (on) list->AddRectFilled({at.x + px(12), at.y + height - px(2)}, {at.x + wide - px(12), at.y + height}, color::kAccent);
+        draw_text(list, ui_style(), {at.x + px(12), at.y + (height - ui_style().size_px) / 2 - px(1)}, ink, panel.title,
+                  wide - px(20));
+        if (on)
+            list->AddRectFilled({at.x + px(12), at.y + height - px(2)}, {at.x + wide - px(12), at.y + height},
+                                color::kAccent);
         at.x += wide;
     }
     ImGui::SetCursorScreenPos({begin, at.y + height});

@@ -38,8 +38,10 @@ std::string fit_text(const TextStyle& style, std::string_view text, float width)
     std::size_t high = text.size();
     while (low < high) {
         const std::size_t middle = (low + high + 1) / 2;
-        if (text_width(style, text.substr(0, middle)) <= room) low = middle;
-        else high = middle - 1;
+        if (text_width(style, text.substr(0, middle)) <= room)
+            low = middle;
+        else
+            high = middle - 1;
     }
     while (low > 0 && low < text.size() && (static_cast<unsigned char>(text[low]) & 0xC0) == 0x80) --low;
     while (low > 0 && text[low - 1] == ' ') --low;

@@ -12,15 +12,17 @@
 namespace {
 
 using namespace core;
-using core::testing::TraceFixture;
 using core::testing::run_of;
+using core::testing::TraceFixture;
 
 std::atomic<int> g_ranks_done{0};
 std::atomic<bool> g_gate{false};
 std::atomic<int> g_waiting{0};
 std::atomic<int> g_stopped{0};
 
-std::vector<Column> columns() { return {{"rank", Unit::Rank, Role::Key, Facet::Rank, {}}, {"events", Unit::Count, Role::Measure, Facet::None, {}}}; }
+std::vector<Column> columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, {}}, {"events", Unit::Count, Role::Measure, Facet::None, {}}};
+}
 
 Partial count_of(const RankView& view) {
     Partial partial{{{"main", Table(columns())}}, {}, {}, {}};
@@ -45,7 +47,9 @@ Result<Partial> wait_rank(const RankView& view, const Params&, const JobContext&
     return count_of(view);
 }
 
-Result<Partial> throw_rank(const RankView&, const Params&, const JobContext&) { throw std::runtime_error("the sky is falling"); }
+Result<Partial> throw_rank(const RankView&, const Params&, const JobContext&) {
+    throw std::runtime_error("the sky is falling");
+}
 
 constexpr Param kParams[] = {{"least", "", Unit::Count, 0, 0, 100, {}}};
 const Analysis kCount{"count", "Count", "", "", kParams, {}, true, count_rank, nullptr, columns};
@@ -84,7 +88,8 @@ struct Fixture {
     ~Fixture() { g_gate = true; }
 
     // Frames as a window draws them, until the answer is there.
-    Request settle(std::uint64_t slot, const Analysis& analysis, const RunPtr& of, const Filter& filter = {}, const Params& params = {0}) {
+    Request settle(std::uint64_t slot, const Analysis& analysis, const RunPtr& of, const Filter& filter = {},
+                   const Params& params = {0}) {
         Request request;
         do {
             request = cache.request(slot, analysis, of, filter, params);

@@ -15,7 +15,9 @@ namespace fs = std::filesystem;
 using namespace core;
 
 struct Folder {
-    Folder() : path(fs::temp_directory_path() / ("lockstep_session_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
+    Folder()
+        : path(fs::temp_directory_path() /
+               ("lockstep_session_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)))) {
         fs::create_directories(path);
     }
     ~Folder() {
@@ -24,7 +26,8 @@ struct Folder {
     }
     void write_rank(int rank) const {
         std::ofstream(path / ("rank" + std::to_string(rank) + ".json"))
-            << R"({"distributedInfo": {"backend": "nccl", "rank": )" << rank << R"(, "world_size": 3}, "traceEvents": [)"
+            << R"({"distributedInfo": {"backend": "nccl", "rank": )" << rank
+            << R"(, "world_size": 3}, "traceEvents": [)"
             << R"({"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 5, "args": {"stream": 7}},)"
             << R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 3}]})";
     }

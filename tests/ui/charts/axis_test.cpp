@@ -21,7 +21,8 @@ TEST_CASE("axes have round ticks in a readable unit") {
 
 TEST_CASE("an axis covers its maximum with whole steps, whatever it is") {
     for (double maximum = 1; maximum < 1e15; maximum *= 1.7) {
-        for (const core::Unit unit : {core::Unit::Ns, core::Unit::Bytes, core::Unit::Count, core::Unit::Ratio, core::Unit::Number}) {
+        for (const core::Unit unit :
+             {core::Unit::Ns, core::Unit::Bytes, core::Unit::Count, core::Unit::Ratio, core::Unit::Number}) {
             const ui::Axis axis = ui::make_axis(maximum, unit, 4);
             CAPTURE(maximum);
             CHECK(axis.most >= maximum * (1 - 1e-9));
@@ -33,7 +34,8 @@ TEST_CASE("an axis covers its maximum with whole steps, whatever it is") {
 }
 
 TEST_CASE("an axis of nothing is still an axis") {
-    for (const double maximum : {0.0, -5.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    for (const double maximum :
+         {0.0, -5.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
         const ui::Axis axis = ui::make_axis(maximum, core::Unit::Ns);
         CHECK(axis.most > 0);
         CHECK(axis.ticks() >= 2);

@@ -11,8 +11,8 @@
 
 namespace {
 
-using core::testing::TraceFixture;
 using core::testing::run_of;
+using core::testing::TraceFixture;
 
 constexpr int kFrames = 50;
 
@@ -30,7 +30,8 @@ core::RankTracePtr gpu_rank(int rank) {
         const std::int64_t at = 10'000 * step;
         fixture.step(at, 9'000, step).cpu(at + 10, 400, "aten::mm").launch(at + 20, 30, step * 10 + 1);
         fixture.kernel(at + 100, 2'000 + 300 * rank, "sgemm_128x64_nn", 7, step * 10 + 1);
-        fixture.kernel(at + 1'500, 3'000, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 20);
+        fixture.kernel(at + 1'500, 3'000, "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
+                       20);
         fixture.kernel(at + 6'000, 500, "Memcpy HtoD (Pageable -> Device)", 7, -1, "gpu_memcpy");
     }
     return fixture.rank(rank).build();

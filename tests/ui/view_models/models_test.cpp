@@ -18,10 +18,10 @@
 
 namespace {
 
-using core::testing::TraceFixture;
 using core::testing::answer_of;
 using core::testing::find_named;
 using core::testing::run_of;
+using core::testing::TraceFixture;
 
 core::RunPtr random_run(int ranks) {
     std::mt19937 random(7);
@@ -32,8 +32,8 @@ core::RunPtr random_run(int ranks) {
         const char* names[] = {"gemm", "ncclDevKernel_AllReduce", "Memcpy HtoD", "relu"};
         for (int k = 0; k < 60; ++k) {
             const auto which = random() % 4;
-            fixture.kernel(static_cast<std::int64_t>(random() % 40'000), 1 + static_cast<std::int64_t>(random() % 900), names[which],
-                           static_cast<int>(7 + random() % 3), -1, which == 2 ? "gpu_memcpy" : "kernel");
+            fixture.kernel(static_cast<std::int64_t>(random() % 40'000), 1 + static_cast<std::int64_t>(random() % 900),
+                           names[which], static_cast<int>(7 + random() % 3), -1, which == 2 ? "gpu_memcpy" : "kernel");
         }
         traces.push_back(fixture.rank(rank).build());
     }
@@ -72,7 +72,8 @@ TEST_CASE("a window without GPU work leaves a rank absent, not zero") {
     const core::RunPtr run = run_of({TraceFixture().kernel(1000, 10, "gemm").build()});
     core::JobPool pool(1);
     const core::ResultCache cache(pool);
-    const ui::BreakdownModel model = ui::BreakdownModel::of_window(run, {core::run_time(0), core::run_time(500)}, {}, cache);
+    const ui::BreakdownModel model =
+        ui::BreakdownModel::of_window(run, {core::run_time(0), core::run_time(500)}, {}, cache);
     REQUIRE(model.ranks.size() == 1);
     CHECK(model.ranks[0].absent);
 }
@@ -144,7 +145,8 @@ TEST_CASE("a rank stands out when it is far from the others, not when all are al
 }
 
 TEST_CASE("details link a launch and its kernel both ways, and the operator around them") {
-    const core::RunPtr run = run_of({TraceFixture().cpu(0, 100, "aten::mm").launch(10, 5, 3).kernel(40, 20, "gemm", 7, 3).build()});
+    const core::RunPtr run =
+        run_of({TraceFixture().cpu(0, 100, "aten::mm").launch(10, 5, 3).kernel(40, 20, "gemm", 7, 3).build()});
     const core::RankTrace& trace = run->rank(0).trace();
     const ui::EventDetails kernel = ui::describe_event(*run, {0, find_named(trace, "gemm")});
     CHECK(kernel.name == "gemm");
@@ -164,7 +166,8 @@ TEST_CASE("details link a launch and its kernel both ways, and the operator arou
 
 TEST_CASE("an argument object is split into exactly what the file says") {
     using ui::Argument;
-    const auto split = ui::split_object(R"({"Comms Id": 10159970886766084423, "dims": [[1, 2], []], "name" : "a \"b\", {c}\n", "x":{"y":[1,{"z":2}]}, "e":1.50})");
+    const auto split = ui::split_object(
+        R"({"Comms Id": 10159970886766084423, "dims": [[1, 2], []], "name" : "a \"b\", {c}\n", "x":{"y":[1,{"z":2}]}, "e":1.50})");
     REQUIRE(split.size() == 5);
     CHECK(split[0] == Argument{"Comms Id", "10159970886766084423", false});
     CHECK(split[1] == Argument{"dims", "[[1, 2], []]", false});
@@ -177,7 +180,8 @@ TEST_CASE("an argument object is split into exactly what the file says") {
 }
 
 TEST_CASE("arguments that do not parse are shown whole") {
-    for (const char* broken : {"{\"a\": [1, 2}", "{a: 1}", "[1, 2]", "{\"a\" 1}", "{\"a\": \"b}", "{\"unclosed}", "{]}"}) {
+    for (const char* broken :
+         {"{\"a\": [1, 2}", "{a: 1}", "[1, 2]", "{\"a\" 1}", "{\"a\": \"b}", "{\"unclosed}", "{]}"}) {
         CAPTURE(broken);
         const auto split = ui::split_object(broken);
         REQUIRE_FALSE(split.empty());
@@ -188,8 +192,9 @@ TEST_CASE("arguments that do not parse are shown whole") {
 }
 
 TEST_CASE("the overview names the slowest step and the ranks at the ends") {
-    const core::RunPtr run = run_of({TraceFixture().step(0, 100, 0).step(200, 100, 1).kernel(10, 50, "gemm").build(),
-                                     TraceFixture().step(0, 100, 0).step(200, 180, 1).kernel(10, 20, "gemm").kernel(300, 20, "gemm").build()});
+    const core::RunPtr run = run_of(
+        {TraceFixture().step(0, 100, 0).step(200, 100, 1).kernel(10, 50, "gemm").build(),
+         TraceFixture().step(0, 100, 0).step(200, 180, 1).kernel(10, 20, "gemm").kernel(300, 20, "gemm").build()});
     const core::Answer breakdown = answer_of(*run, "temporal-breakdown");
     const core::Answer steps = answer_of(*run, "steps");
     const ui::OverviewModel model = ui::OverviewModel::of(*run, &breakdown.main(), &steps.main());
@@ -216,7 +221,8 @@ TEST_CASE("every analysis makes a chart of its own table") {
 }
 
 TEST_CASE("rows are found in text columns whatever their case, and sorted with absent cells last") {
-    core::Table table({{"kernel", core::Unit::Text, core::Role::Key, core::Facet::Kernel, {}}, {"time", core::Unit::Ns, core::Role::Measure, core::Facet::None, {}}});
+    core::Table table({{"kernel", core::Unit::Text, core::Role::Key, core::Facet::Kernel, {}},
+                       {"time", core::Unit::Ns, core::Role::Measure, core::Facet::None, {}}});
     table.add_row({std::string_view("GEMM"), std::int64_t{5}});
     table.add_row({std::string_view("relu"), core::Cell{}});
     table.add_row({std::string_view("gemv"), std::int64_t{9}});
