@@ -21,7 +21,8 @@ std::vector<Group> group_windows(std::span<const RankWindow> windows) {
         longest = std::max(longest, windows[i].window.length());
     }
     std::ranges::sort(order, {}, [&](std::size_t i) { return windows[i].window.begin; });
-    const Duration gap = longest > Duration::max() / kSpans ? Duration::max() : std::max(kSmallestGap, longest * kSpans);
+    const Duration gap =
+        longest > Duration::max() / kSpans ? Duration::max() : std::max(kSmallestGap, longest * kSpans);
     std::vector<Group> groups;
     RankTime end{};
     for (const std::size_t i : order) {
@@ -47,9 +48,8 @@ std::vector<ClockMap> align_clocks(std::span<const RankWindow> windows, Diagnost
     });
     for (const Group& group : groups) {
         const bool captures = std::ranges::any_of(group, [&](std::size_t i) {
-            return std::ranges::any_of(reference, [&](std::size_t r) {
-                return windows[r].key.number == windows[i].key.number;
-            });
+            return std::ranges::any_of(reference,
+                                       [&](std::size_t r) { return windows[r].key.number == windows[i].key.number; });
         });
         if (captures) continue;  // the reference itself, too
         for (const std::size_t i : group) {

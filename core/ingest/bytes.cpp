@@ -22,7 +22,9 @@ constexpr std::size_t kInputBytes = std::size_t{256} << 10;
 class File {
 public:
     explicit File(int descriptor) : descriptor_(descriptor) {}
-    ~File() { if (descriptor_ >= 0) ::close(descriptor_); }
+    ~File() {
+        if (descriptor_ >= 0) ::close(descriptor_);
+    }
     File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
     File(const File&) = delete;
     File& operator=(const File&) = delete;
@@ -35,7 +37,7 @@ public:
         }
     }
     bool is_regular() const {
-        struct stat status{};
+        struct stat status {};
         return ::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode);
     }
     void rewind() { ::lseek(descriptor_, 0, SEEK_SET); }
@@ -91,7 +93,9 @@ private:
 class ZlibDecoder {
 public:
     ZlibDecoder() { ready_ = inflateInit2(&stream_, 15 + 16) == Z_OK; }
-    ~ZlibDecoder() { if (ready_) inflateEnd(&stream_); }
+    ~ZlibDecoder() {
+        if (ready_) inflateEnd(&stream_);
+    }
     ZlibDecoder(const ZlibDecoder&) = delete;
     ZlibDecoder& operator=(const ZlibDecoder&) = delete;
     void restart() { inflateReset(&stream_); }
@@ -102,7 +106,7 @@ public:
         stream_.next_out = reinterpret_cast<unsigned char*>(out.data());
         stream_.avail_out = static_cast<uInt>(out.size());
         const int status = inflate(&stream_, Z_NO_FLUSH);
-        const Inflated next = status == Z_STREAM_END                     ? Inflated::MemberEnd
+        const Inflated next = status == Z_STREAM_END                    ? Inflated::MemberEnd
                               : status == Z_OK || status == Z_BUF_ERROR ? Inflated::More
                                                                         : Inflated::Broken;
         return {next, in.size() - stream_.avail_in, out.size() - stream_.avail_out};
@@ -129,9 +133,11 @@ public:
             begin_ += piece.input_used;
             between_members_ = piece.state == Inflated::MemberEnd;
             const bool stuck = piece.state == Inflated::More && piece.output_made == 0 && begin_ != end_;
-            if (piece.state == Inflated::Broken || (stuck && piece.input_used == 0)) broken_ = "the gzip data is damaged";
+            if (piece.state == Inflated::Broken || (stuck && piece.input_used == 0))
+                broken_ = "the gzip data is damaged";
             if (piece.output_made > 0) return piece.output_made;
-            if (piece.state == Inflated::More && at_end_ && begin_ == end_) broken_ = "the gzip data ends in the middle";
+            if (piece.state == Inflated::More && at_end_ && begin_ == end_)
+                broken_ = "the gzip data ends in the middle";
         }
         if (broken_ == nullptr) return std::size_t{0};
         return Error{ErrorCode::BadInput, "byte " + std::to_string(consumed()) + " of the packed file: " + broken_};
@@ -189,9 +195,12 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path
     file.rewind();
     const bool packed = *got == 2 && magic[0] == '\x1f' && magic[1] == '\x8b';
     std::unique_ptr<ByteSource> source;
-    if (!packed) source = std::make_unique<PlainSource>(std::move(file));
-    else if (inflater == Inflater::Zlib) source = std::make_unique<GzipSource<ZlibDecoder>>(std::move(file));
-    else source = std::make_unique<GzipSource<IgzipDecoder>>(std::move(file));
+    if (!packed)
+        source = std::make_unique<PlainSource>(std::move(file));
+    else if (inflater == Inflater::Zlib)
+        source = std::make_unique<GzipSource<ZlibDecoder>>(std::move(file));
+    else
+        source = std::make_unique<GzipSource<IgzipDecoder>>(std::move(file));
     return source;
 }
 

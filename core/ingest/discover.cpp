@@ -34,8 +34,10 @@ public:
             std::error_code ignored;
             const bool hidden = it->path().filename().string().starts_with('.');
             if (hidden) continue;
-            if (it->is_directory(ignored)) add_folder(it->path(), depth + 1);
-            else if (it->is_regular_file(ignored) && is_named_like_trace(it->path().filename().string())) add_file(it->path(), false);
+            if (it->is_directory(ignored))
+                add_folder(it->path(), depth + 1);
+            else if (it->is_regular_file(ignored) && is_named_like_trace(it->path().filename().string()))
+                add_file(it->path(), false);
         }
     }
     std::vector<FoundFile> take() {
@@ -59,9 +61,8 @@ bool is_named_like_trace(std::string_view file_name) {
     std::string_view stem = name;
     if (stem.ends_with(".gz")) stem.remove_suffix(3);
     constexpr std::array<std::string_view, 4> kEndings{".json", ".pfw", ".trace", ".chrometrace"};
-    return std::ranges::any_of(kEndings, [&](std::string_view ending) {
-        return stem.size() > ending.size() && stem.ends_with(ending);
-    });
+    return std::ranges::any_of(
+        kEndings, [&](std::string_view ending) { return stem.size() > ending.size() && stem.ends_with(ending); });
 }
 
 bool name_before(std::string_view a, std::string_view b) {
@@ -94,8 +95,10 @@ Result<std::vector<FoundFile>> discover_files(std::span<const fs::path> paths) {
         std::error_code error;
         const fs::file_status status = fs::status(path, error);
         if (!fs::exists(status)) return Error{ErrorCode::NotFound, path.string() + ": does not exist"};
-        if (fs::is_directory(status)) search.add_folder(path, 0);
-        else search.add_file(path, true);
+        if (fs::is_directory(status))
+            search.add_folder(path, 0);
+        else
+            search.add_file(path, true);
     }
     return search.take();
 }

@@ -14,13 +14,28 @@ namespace {
 
 std::optional<Phase> event_phase(char ph) {
     switch (ph) {
-        case 'X': return Phase::Complete;
-        case 'B': return Phase::Begin;
-        case 'E': return Phase::End;
-        case 'b': case 'S': return Phase::AsyncBegin;
-        case 'e': case 'F': return Phase::AsyncEnd;
-        case 'i': case 'I': case 'R': case 'n': case 'T': case 'p': case 'P': return Phase::Instant;
-        default: return std::nullopt;
+        case 'X':
+            return Phase::Complete;
+        case 'B':
+            return Phase::Begin;
+        case 'E':
+            return Phase::End;
+        case 'b':
+        case 'S':
+            return Phase::AsyncBegin;
+        case 'e':
+        case 'F':
+            return Phase::AsyncEnd;
+        case 'i':
+        case 'I':
+        case 'R':
+        case 'n':
+        case 'T':
+        case 'p':
+        case 'P':
+            return Phase::Instant;
+        default:
+            return std::nullopt;
     }
 }
 
@@ -45,9 +60,13 @@ std::optional<MetadataKind> metadata_kind(std::string_view name) {
 
 std::string_view metadata_key(MetadataKind kind) {
     switch (kind) {
-        case MetadataKind::ProcessLabels: return "labels";
-        case MetadataKind::ProcessSortIndex: case MetadataKind::ThreadSortIndex: return "sort_index";
-        default: return "name";
+        case MetadataKind::ProcessLabels:
+            return "labels";
+        case MetadataKind::ProcessSortIndex:
+        case MetadataKind::ThreadSortIndex:
+            return "sort_index";
+        default:
+            return "name";
     }
 }
 
@@ -159,9 +178,8 @@ bool RowWriter::read_time(const RawEvent& event, std::int64_t& ns) {
 }
 
 void RowWriter::read_duration(const RawEvent& event, std::int64_t& ns) {
-    const ParsedTime time = event.duration == nullptr
-                                ? ParsedTime{}
-                                : parse_microseconds(json_text(event.duration, event.limit, scratch_));
+    const ParsedTime time =
+        event.duration == nullptr ? ParsedTime{} : parse_microseconds(json_text(event.duration, event.limit, scratch_));
     ns = std::max<std::int64_t>(time.ns, 0);
     if (!time.valid) note("duration-missing", event.offset, "an event without a usable duration");
     if (time.valid && time.clamped) note("absurd-duration", event.offset, "a duration beyond 73 years");
@@ -216,8 +234,10 @@ void RowWriter::write_argument(const RawEvent& event, const RawEvent::Argument& 
         auto& values = batch_.integers[column];
         if (!values.empty() && values.back().row == row) return;
         const std::optional<std::int64_t> value = json_integer(field.value, event.limit, known.scale);
-        if (value) values.push_back({row, *value});
-        else note("argument-unreadable", event.offset, known.key);
+        if (value)
+            values.push_back({row, *value});
+        else
+            note("argument-unreadable", event.offset, known.key);
         return;
     }
     auto& values = batch_.texts[column];

@@ -37,7 +37,7 @@ struct RawEvent : EventFields {
         const char* value;
     };
     std::vector<Argument> fields;   // of the arguments, if they are an object
-    std::string extra;              // "key": value, … of other fields
+    std::string extra;              // "key": value, ... of other fields
 
     void clear(const char* new_limit);
 };
@@ -57,7 +57,8 @@ private:
     void read_duration(const RawEvent& event, std::int64_t& ns);
     void write_event(RawEvent& event, Phase phase);
     void write_arguments(const RawEvent& event, std::uint32_t row);
-    void write_argument(const RawEvent& event, const RawEvent::Argument& field, const KnownArg& known, std::uint32_t row);
+    void write_argument(const RawEvent& event, const RawEvent::Argument& field, const KnownArg& known,
+                        std::uint32_t row);
     void write_flow(const RawEvent& event, FlowPhase phase);
     void write_bound_flow(const RawEvent& event, const EventRow& row);
     void write_counter(const RawEvent& event);

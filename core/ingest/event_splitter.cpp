@@ -61,8 +61,7 @@ bool EventSplitter::skip_spaces(std::string_view also) {
 // After some events it is worth a diagnostic, before them it is the end of the attempt.
 Result<bool> EventSplitter::stop(std::string_view reason) {
     state_ = State::End;
-    const std::string message =
-        source_error_.empty() ? place(at_) + ": " + std::string(reason) : source_error_;
+    const std::string message = source_error_.empty() ? place(at_) + ": " + std::string(reason) : source_error_;
     if (!found_list_) return Error{ErrorCode::BadInput, message};
     diagnostics_.add(source_ended_ ? "file-truncated" : "json-repaired", message);
     return false;
@@ -70,10 +69,14 @@ Result<bool> EventSplitter::stop(std::string_view reason) {
 
 Result<bool> EventSplitter::step() {
     switch (state_) {
-        case State::Start: return read_start();
-        case State::Key: return read_key();
-        case State::Value: return read_value();
-        default: return read_after_value();
+        case State::Start:
+            return read_start();
+        case State::Key:
+            return read_key();
+        case State::Value:
+            return read_value();
+        default:
+            return read_after_value();
     }
 }
 
@@ -156,13 +159,20 @@ bool EventSplitter::capture(std::string* to, std::size_t limit) {
         const bool ends_scalar = depth == 0 && !in_text && (c == ',' || c == '}' || c == ']' || is_json_space(c));
         if (ends_scalar) return fits;
         ++at_;
-        if (to != nullptr && to->size() < limit) to->push_back(c);
-        else fits = false;
-        if (escaped) escaped = false;
-        else if (in_text && c == '\\') escaped = true;
-        else if (c == '"') in_text = !in_text;
-        else if (!in_text && (c == '{' || c == '[')) ++depth;
-        else if (!in_text && (c == '}' || c == ']')) --depth;
+        if (to != nullptr && to->size() < limit)
+            to->push_back(c);
+        else
+            fits = false;
+        if (escaped)
+            escaped = false;
+        else if (in_text && c == '\\')
+            escaped = true;
+        else if (c == '"')
+            in_text = !in_text;
+        else if (!in_text && (c == '{' || c == '['))
+            ++depth;
+        else if (!in_text && (c == '}' || c == ']'))
+            --depth;
         const bool closed = depth == 0 && !in_text && !escaped && (c == '"' || c == '}' || c == ']');
         if (closed) return fits;
     }
@@ -214,7 +224,8 @@ Result<bool> EventSplitter::next_events(EventChunk& chunk) {
         offset_ = chunk.offset + rest_from;
         chunk.size = size;
         if (cut.list_end != kNoListEnd) state_ = bare_list_ ? State::End : State::AfterValue;
-        if (state_ == State::End && skip_spaces()) diagnostics_.add("json-repaired", place(at_) + ": text after the list of events");
+        if (state_ == State::End && skip_spaces())
+            diagnostics_.add("json-repaired", place(at_) + ": text after the list of events");
         gave_events_ = true;
         return true;
     }
@@ -306,8 +317,8 @@ bool EventSplitter::drop_huge_event(EventChunk& chunk) {
     chunk.size = 0;
     at_ = rest_.find_first_not_of(" \n\r\t,");
     if (at_ == kNotFound) at_ = rest_.size();
-    diagnostics_.add("event-dropped", place(at_) + ": an event of more than " +
-                                          std::to_string(limits_.event_bytes >> 20) + " MiB");
+    diagnostics_.add("event-dropped",
+                     place(at_) + ": an event of more than " + std::to_string(limits_.event_bytes >> 20) + " MiB");
     ++dropped_;
     capture(nullptr, 0);
     return true;
@@ -322,9 +333,12 @@ Result<bool> EventSplitter::finish_file(EventChunk& chunk, const Cut& cut) {
         return Error{ErrorCode::BadInput, source_error_.empty() ? reason : source_error_};
     }
     chunk.truncated = cut.incomplete;
-    if (!source_error_.empty()) diagnostics_.add("file-truncated", source_error_);
-    else if (!cut.incomplete && bare_list_) diagnostics_.add("json-repaired", at + "the list of events is not closed");
-    else if (!cut.incomplete) diagnostics_.add("file-truncated", at + "the file ends inside the list of events");
+    if (!source_error_.empty())
+        diagnostics_.add("file-truncated", source_error_);
+    else if (!cut.incomplete && bare_list_)
+        diagnostics_.add("json-repaired", at + "the list of events is not closed");
+    else if (!cut.incomplete)
+        diagnostics_.add("file-truncated", at + "the file ends inside the list of events");
     gave_events_ = true;
     return true;
 }

@@ -42,19 +42,19 @@ public:
     // JSON without one); what breaks off after some events is a diagnostic.
     Result<bool> next(EventChunk& chunk);
 
-    bool found_events() const { return found_list_; }     // a list of events began
-    std::string metadata() const { return metadata_ + "}"; }  // {"key": value, …} of the other members
+    bool found_events() const { return found_list_; }  // a list of events began
+    std::string metadata() const { return metadata_ + "}"; }  // {"key": value, ...} of the other members
     std::uint64_t bytes_seen() const { return seen_; }
-    std::uint64_t dropped() const { return dropped_; }    // elements too large; each has a diagnostic
+    std::uint64_t dropped() const { return dropped_; }  // elements too large; each has a diagnostic
     const Diagnostics& diagnostics() const { return diagnostics_; }
 
 private:
     enum class State { Start, Key, Value, AfterValue, Events, End };
     enum class Layout { Unknown, Lines, None };
     struct Cut {
-        std::size_t size = 0;               // whole elements up to here
+        std::size_t size = 0;  // whole elements up to here
         std::size_t list_end = kNoListEnd;  // where the list's ] is
-        bool incomplete = false;            // the rest is part of an element
+        bool incomplete = false;  // the rest is part of an element
     };
     static constexpr std::size_t kNoListEnd = static_cast<std::size_t>(-1);
 
@@ -89,10 +89,10 @@ private:
     bool found_list_ = false;
     bool gave_events_ = false;
     bool source_ended_ = false;
-    std::string source_error_;    // empty: none
-    std::string rest_;            // read, not yet given out
-    std::size_t at_ = 0;          // cursor in rest_
-    std::uint64_t offset_ = 0;    // of rest_ in the uncompressed file
+    std::string source_error_;  // empty: none
+    std::string rest_;  // read, not yet given out
+    std::size_t at_ = 0;  // cursor in rest_
+    std::uint64_t offset_ = 0;  // of rest_ in the uncompressed file
     std::uint64_t seen_ = 0;
     std::string key_;
     std::string metadata_ = "{";

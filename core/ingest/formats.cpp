@@ -16,9 +16,7 @@ constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-std::string_view without_bom(std::string_view text) {
-    return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
-}
+std::string_view without_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text; }
 
 // The first and second characters that are no space.
 std::array<char, 2> first_letters(std::string_view text) {
@@ -72,7 +70,7 @@ bool is_request_trace(const FileHead& head) {
     return is_json(head) && has(head.text, "\"traceId\"") && has(head.text, "\"spans\"");
 }
 
-// {"…": …} with "traceEvents", or too long to know; [ with an object behind it, or nothing yet.
+// An object with "traceEvents", or too long to know; [ with an object behind it, or nothing yet.
 bool is_kineto(const FileHead& head) {
     const auto [first, second] = first_letters(head.text);
     if (first == '[') return second == '{' || second == ']' || second == '\0';
@@ -104,16 +102,19 @@ constexpr NearMiss kNearMisses[] = {
     {[](const FileHead& h) { return h.text.starts_with("PK\x03\x04"); }, "a ZIP archive: unpack it first"},
     {[](const FileHead& h) { return h.text.starts_with("\xFF\xFE") || h.text.starts_with("\xFE\xFF"); },
      "text in UTF-16: save it as UTF-8"},
-    {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); }, "a file packed with zstd: unpack it first"},
+    {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); },
+     "a file packed with zstd: unpack it first"},
     {[](const FileHead& h) { return h.text.starts_with("BZh"); }, "a file packed with bzip2: unpack it first"},
-    {[](const FileHead& h) { return h.text.starts_with("\xFD" "7zXZ"); }, "a file packed with xz: unpack it first"},
+    {[](const FileHead& h) {
+         return h.text.starts_with(
+             "\xFD"
+             "7zXZ");
+     },
+     "a file packed with xz: unpack it first"},
     {is_list_of_lists, "a list of lists, such as PyTorch's memory timeline: it has no events to put on a timeline"},
-    {is_rocprofiler,
-     "rocprofv3's own JSON: record the same run with torch.profiler"},
-    {is_execution_trace,
-     "a PyTorch execution trace (nodes without times): open the Kineto trace recorded with it"},
-    {is_request_trace,
-     "a distributed request trace (spans): Lockstep reads PyTorch profiler traces"},
+    {is_rocprofiler, "rocprofv3's own JSON: record the same run with torch.profiler"},
+    {is_execution_trace, "a PyTorch execution trace (nodes without times): open the Kineto trace recorded with it"},
+    {is_request_trace, "a distributed request trace (spans): Lockstep reads PyTorch profiler traces"},
     {is_json_lines, "JSON lines (one object per line), such as the log of NCCL's profiler plugin: no \"traceEvents\""},
     {is_json, "JSON without \"traceEvents\": Lockstep reads what torch.profiler's export_chrome_trace writes"},
     {[](const FileHead& h) { return is_text(h) && (has(h.text, "NCCL INFO") || has(h.text, "NCCL WARN")); },

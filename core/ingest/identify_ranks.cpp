@@ -41,10 +41,14 @@ std::map<std::filesystem::path, std::size_t> count_files(std::span<const RankCla
 
 std::string text_of(RankSource source) {
     switch (source) {
-        case RankSource::FileName: return "from its name";
-        case RankSource::FolderName: return "from its folder's name";
-        case RankSource::Order: return "from the order of names";
-        default: return "as the file says";
+        case RankSource::FileName:
+            return "from its name";
+        case RankSource::FolderName:
+            return "from its folder's name";
+        case RankSource::Order:
+            return "from the order of names";
+        default:
+            return "as the file says";
     }
 }
 
@@ -54,7 +58,8 @@ RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem
     std::filesystem::path folder = claim.path.parent_path();
     for (int up = 0; up < kFoldersUp && !folder.empty(); ++up, folder = folder.parent_path()) {
         if (counts.at(folder) != 1) break;
-        if (const auto rank = find_rank_in_name(folder.filename().string())) return {{*rank, 0}, RankSource::FolderName};
+        if (const auto rank = find_rank_in_name(folder.filename().string()))
+            return {{*rank, 0}, RankSource::FolderName};
     }
     return {{-1, 0}, RankSource::Order};
 }
@@ -63,9 +68,8 @@ RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem
 
 std::optional<int> find_rank_in_name(std::string_view name) {
     std::string lower(name);
-    std::ranges::transform(lower, lower.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
-    });
+    std::ranges::transform(lower, lower.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     for (const std::string_view word : {"rank", "worker", "tp", "kineto", "gpu"}) {
         if (const std::optional<int> number = number_after(lower, word)) return number;
     }

@@ -70,8 +70,10 @@ public:
         for (std::uint64_t rest = masks.backslash; rest != 0; rest &= rest - 1) {
             const int bit = std::countr_zero(rest);
             if ((escaped >> bit & 1) != 0) continue;
-            if (bit == kBlock - 1) escape_next_ = true;
-            else escaped |= std::uint64_t{2} << bit;
+            if (bit == kBlock - 1)
+                escape_next_ = true;
+            else
+                escaped |= std::uint64_t{2} << bit;
         }
         return masks.quote & ~escaped;
     }
@@ -161,8 +163,11 @@ namespace {
 std::size_t utf8_sequence(std::string_view text) {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
     const unsigned char lead = byte(0);
-    const std::size_t size = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3
-                           : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    const std::size_t size = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
     if (size == 0 || size > text.size()) return 0;
     for (std::size_t i = 1; i < size; ++i) {
         if ((byte(i) & 0xC0) != 0x80) return 0;
@@ -209,14 +214,18 @@ std::string repair_json(std::string_view text, Repair repair) {
             continue;
         }
         if (static_cast<unsigned char>(c) < 0x20) {
-            if (in_text) append_escaped(out, c);
-            else out += is_json_space(c) ? c : ' ';
+            if (in_text)
+                append_escaped(out, c);
+            else
+                out += is_json_space(c) ? c : ' ';
             ++i;
             continue;
         }
         const std::size_t size = utf8_sequence(text.substr(i));
-        if (size == 0) out += "\xEF\xBF\xBD";
-        else out += text.substr(i, size);
+        if (size == 0)
+            out += "\xEF\xBF\xBD";
+        else
+            out += text.substr(i, size);
         i += size == 0 ? 1 : size;
     }
     return out;

@@ -18,14 +18,27 @@ constexpr std::uint64_t kChunksAhead = 8;
 class KinetoFile final : public TraceReader {
 public:
     KinetoFile(std::filesystem::path path, std::unique_ptr<ByteSource> source, LoadProgress& progress)
-        : path_(std::move(path)), source_(std::move(source)), splitter_(*source_), progress_(progress) {}
+        : path_(std::move(path)), source_(std::move(source)), splitter_(*source_), progress_(progress) {
+        std::error_code unknown;
+        const std::uintmax_t bytes = std::filesystem::file_size(path_, unknown);
+        file_bytes_ = unknown ? 0 : static_cast<double>(bytes);
+    }
 
     void work(const JobContext& context) override;
     Result<RankTracePtr> finish(const JobContext& context) override;
 
 private:
-    bool next_chunk(const JobContext& context, EventChunk& chunk, std::uint64_t& number);
-    void append_in_order(std::uint64_t number, EventBatch&& batch);
+    struct Place {                 // of a chunk in the file
+        std::uint64_t number = 0;
+        double share = 0;          // of the file that was read with it
+    };
+    struct Parsed {
+        EventBatch batch;
+        double share;
+    };
+    bool next_chunk(const JobContext& context, EventChunk& chunk, Place& place);
+    void append_in_order(Place place, EventBatch&& batch);
+    void append(Parsed&& parsed);
     void give_up(std::string_view why);
     Result<RankInfo> collect_info(Diagnostics& diagnostics);
 
@@ -37,12 +50,13 @@ private:
     std::mutex reading_;
     std::uint64_t chunks_read_ = 0;
     std::uint64_t bytes_reported_ = 0;
+    double file_bytes_ = 0;
     bool at_end_ = false;
     Error failure_{ErrorCode::Internal, ""};
 
     std::mutex appending_;
     std::condition_variable appended_;
-    std::map<std::uint64_t, EventBatch> waiting_;
+    std::map<std::uint64_t, Parsed> waiting_;
     std::uint64_t next_append_ = 0;
     bool someone_appends_ = false;
     bool gave_up_ = false;
@@ -50,10 +64,11 @@ private:
     std::uint64_t total_ = 0;
     std::uint64_t dropped_ = 0;
     Diagnostics first_troubles_;  // while there is nothing but trouble
+    double next_hint_ = 0.01;
     TraceBuilder builder_;
 };
 
-bool KinetoFile::next_chunk(const JobContext& context, EventChunk& chunk, std::uint64_t& number) {
+bool KinetoFile::next_chunk(const JobContext& context, EventChunk& chunk, Place& place) {
     const std::lock_guard lock(reading_);
     if (at_end_ || context.cancelled()) return false;
     Result<bool> more = splitter_.next(chunk);
@@ -61,7 +76,7 @@ bool KinetoFile::next_chunk(const JobContext& context, EventChunk& chunk, std::u
     if (!more) failure_ = more.error();
     progress_.bytes_done += source_->consumed() - bytes_reported_;
     bytes_reported_ = source_->consumed();
-    number = chunks_read_;
+    place = {chunks_read_, file_bytes_ > 0 ? static_cast<double>(bytes_reported_) / file_bytes_ : 0};
     chunks_read_ += at_end_ ? 0 : 1;
     return !at_end_;
 }
@@ -74,11 +89,11 @@ void KinetoFile::work(const JobContext& context) {
     try {
         KinetoParser parser;
         EventChunk chunk;
-        std::uint64_t number = 0;
-        while (next_chunk(context, chunk, number)) {
+        Place place;
+        while (next_chunk(context, chunk, place)) {
             EventBatch batch = parser.parse_chunk(chunk);
             progress_.events += batch.records.total;
-            append_in_order(number, std::move(batch));
+            append_in_order(place, std::move(batch));
         }
     } catch (const std::exception& exception) {
         give_up(exception.what());
@@ -101,26 +116,35 @@ void KinetoFile::give_up(std::string_view why) {
 }
 
 // Every chunk that was read arrives here, so the one all wait for is never among the waiting threads' own.
-void KinetoFile::append_in_order(std::uint64_t number, EventBatch&& batch) {
+void KinetoFile::append_in_order(Place place, EventBatch&& batch) {
     std::unique_lock lock(appending_);
-    appended_.wait(lock, [&] { return gave_up_ || number < next_append_ + kChunksAhead; });
+    appended_.wait(lock, [&] { return gave_up_ || place.number < next_append_ + kChunksAhead; });
     if (gave_up_) return;
-    waiting_.emplace(number, std::move(batch));
+    waiting_.emplace(place.number, Parsed{std::move(batch), place.share});
     if (someone_appends_) return;
     someone_appends_ = true;
     for (auto it = waiting_.find(next_append_); it != waiting_.end(); it = waiting_.find(next_append_)) {
-        EventBatch next = std::move(it->second);
+        Parsed next = std::move(it->second);
         waiting_.erase(it);
-        total_ += next.records.total;
-        dropped_ += next.records.dropped;
-        if (dropped_ == total_) first_troubles_.merge(next.diagnostics, "");
         lock.unlock();
-        builder_.append(std::move(next));
+        append(std::move(next));
         lock.lock();
         ++next_append_;
         appended_.notify_all();
     }
     someone_appends_ = false;
+}
+
+// By one thread at a time.
+void KinetoFile::append(Parsed&& parsed) {
+    const RecordCounts& records = parsed.batch.records;
+    total_ += records.total;
+    dropped_ += records.dropped;
+    if (dropped_ == total_) first_troubles_.merge(parsed.batch.diagnostics, "");
+    builder_.append(std::move(parsed.batch));
+    if (parsed.share < next_hint_) return;
+    builder_.expect_rest(parsed.share);
+    next_hint_ = parsed.share * 4;
 }
 
 Result<RankInfo> KinetoFile::collect_info(Diagnostics& diagnostics) {

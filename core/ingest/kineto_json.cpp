@@ -33,10 +33,14 @@ const char** place_of(RawEvent& event, const char* key) {
         case 't':
             if (is_key(key, "ts\"")) return &event.time;
             return is_key(key, "tid\"") ? &event.tid : nullptr;
-        case 'd': return is_key(key, "dur\"") ? &event.duration : nullptr;
-        case 'n': return is_key(key, "name\"") ? &event.name : nullptr;
-        case 'c': return is_key(key, "cat\"") ? &event.category : nullptr;
-        case 's': return is_key(key, "scope\"") ? &event.scope : nullptr;
+        case 'd':
+            return is_key(key, "dur\"") ? &event.duration : nullptr;
+        case 'n':
+            return is_key(key, "name\"") ? &event.name : nullptr;
+        case 'c':
+            return is_key(key, "cat\"") ? &event.category : nullptr;
+        case 's':
+            return is_key(key, "scope\"") ? &event.scope : nullptr;
         case 'b':
             if (is_key(key, "bp\"")) return &event.binding;
             return is_key(key, "bind_id\"") ? &event.bind_id : nullptr;
@@ -46,7 +50,8 @@ const char** place_of(RawEvent& event, const char* key) {
         case 'i':
             if (is_key(key, "id\"")) return &event.id;
             return is_key(key, "id2\"") ? &event.id2 : nullptr;
-        default: return nullptr;
+        default:
+            return nullptr;
     }
 }
 
@@ -97,8 +102,8 @@ bool KinetoParser::Impl::read_arguments(ondemand::value value, ondemand::documen
         ondemand::field field;
         if (std::move(item).get(field) != simdjson::SUCCESS) return false;
         const char* const key = field.key().raw();
-        const char* const end = static_cast<const char*>(
-            std::memchr(key, '"', static_cast<std::size_t>(event.limit - key)));
+        const char* const end =
+            static_cast<const char*>(std::memchr(key, '"', static_cast<std::size_t>(event.limit - key)));
         if (end == nullptr) return false;
         event.fields.push_back({{key, static_cast<std::size_t>(end - key)}, begin_of(field.value())});
     }
@@ -169,7 +174,8 @@ bool KinetoParser::Impl::read_whole(EventChunk& chunk, EventBatch& batch) {
 }
 
 // `capacity`: how many bytes may be touched from the beginning of the text.
-bool KinetoParser::Impl::read_single(std::string_view text, std::size_t capacity, std::uint64_t offset, RowWriter& rows) {
+bool KinetoParser::Impl::read_single(std::string_view text, std::size_t capacity, std::uint64_t offset,
+                                     RowWriter& rows) {
     ondemand::document document;
     ondemand::object object;
     if (parser.iterate(text.data(), text.size(), capacity).get(document) != simdjson::SUCCESS) return false;

@@ -61,7 +61,8 @@ void read_group(std::string_view name, const dom::element& element, RankInfo& in
     dom::object object;
     if (element.get(object) == simdjson::SUCCESS) {
         if (std::string stated = text_at(object, "pg_name"); !stated.empty()) group.name = std::move(stated);
-        if (const auto number = integer_at(object, "pg_name"); number && group.name.empty()) group.name = std::to_string(*number);
+        if (const auto number = integer_at(object, "pg_name"); number && group.name.empty())
+            group.name = std::to_string(*number);
         group.description = text_at(object, "pg_desc");
         group.backend = text_at(object, "backend_config");
         if (group.backend.empty()) group.backend = text_at(object, "backend");
@@ -97,8 +98,10 @@ void read_distributed(const dom::object& distributed, RankInfo& info) {
     info.world_size = small_at(distributed, "world_size");
     info.backend = text_at(distributed, "backend");
     for (const auto [key, value] : distributed) {
-        if (key == "pg_config") read_groups(value, info);
-        else if (key == "nccl_version") info.environment[std::string(key)] = simdjson::minify(value);
+        if (key == "pg_config")
+            read_groups(value, info);
+        else if (key == "nccl_version")
+            info.environment[std::string(key)] = simdjson::minify(value);
     }
 }
 
@@ -131,7 +134,8 @@ void read_member(std::string_view key, const dom::element& value, RankInfo& info
     if (key == "traceName" && is_text) info.trace_name = text;
     if ((key == "host_name" || key == "hostname" || key == "host") && is_text) info.host = text;
     const bool plain = !value.is_object() && !value.is_array();
-    if (plain && key != "traceName" && key != "displayTimeUnit") info.environment[std::string(key)] = simdjson::minify(value);
+    if (plain && key != "traceName" && key != "displayTimeUnit")
+        info.environment[std::string(key)] = simdjson::minify(value);
 }
 
 }  // namespace

@@ -25,8 +25,13 @@ class RunLoader {
 public:
     RunLoader(std::vector<FoundFile> files, std::string name, const LoadOptions& options, LoadProgress& progress,
               const JobContext& context)
-        : files_(std::move(files)), name_(std::move(name)), options_(options), progress_(progress), context_(context),
-          names_(options.names ? options.names : std::make_shared<SessionNames>()), loaded_(files_.size()) {
+        : files_(std::move(files)),
+          name_(std::move(name)),
+          options_(options),
+          progress_(progress),
+          context_(context),
+          names_(options.names ? options.names : std::make_shared<SessionNames>()),
+          loaded_(files_.size()) {
         // The largest first, so that the last to finish is a small one.
         largest_first_.resize(files_.size());
         std::iota(largest_first_.begin(), largest_first_.end(), std::size_t{0});
@@ -97,8 +102,10 @@ void RunLoader::load_file(std::size_t file) {
         std::erase_if(active_, [&](const Active& active) { return active.reader == reader; });
     }
     const Result<RankTracePtr> trace = reader->finish(context_);
-    if (trace) file_arrived(file, *trace);
-    else file_failed(file, trace.error());
+    if (trace)
+        file_arrived(file, *trace);
+    else
+        file_failed(file, trace.error());
 }
 
 // A thread without a file of its own lends a hand where the fewest are.
@@ -129,14 +136,16 @@ void RunLoader::file_failed(std::size_t file, const Error& error) {
     const std::string message = files_[file].path.filename().string() + ": " + error.message;
     const bool no_trace = error.code == ErrorCode::NotFound && !files_[file].named;
     troubles_.add(no_trace ? "not-a-trace" : "file-unreadable", message);
-    if (first_failure_.message.empty() || (first_failure_.code == ErrorCode::NotFound && error.code != ErrorCode::NotFound)) {
+    if (first_failure_.message.empty() ||
+        (first_failure_.code == ErrorCode::NotFound && error.code != ErrorCode::NotFound)) {
         first_failure_ = Error{error.code, error.message}.within(files_[file].path.string());
     }
     progress_.ranks_total -= 1;
 }
 
 void RunLoader::file_arrived(std::size_t file, const RankTracePtr& trace) {
-    const LoadedFile loaded{std::make_shared<const RankIndex>(trace, options_.rules), names_->build_table(trace->names)};
+    const LoadedFile loaded{std::make_shared<const RankIndex>(trace, options_.rules),
+                            names_->build_table(trace->names)};
     const std::lock_guard publishing(publishing_);
     RunPtr run;
     {
@@ -174,7 +183,8 @@ RunPtr RunLoader::build_run() const {
 }
 
 Result<RunPtr> RunLoader::load() {
-    const unsigned threads = options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+    const unsigned threads =
+        options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
     parallel_for(threads, threads, [&](std::size_t) { work(); });
     if (context_.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
     if (arrived_ == 0) return first_failure_;
@@ -190,13 +200,14 @@ std::string name_of(std::span<const std::filesystem::path> paths) {
 
 }  // namespace
 
-Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions& options, LoadProgress& progress,
-                        const JobContext& context) {
+Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions& options,
+                        LoadProgress& progress, const JobContext& context) {
     Result<std::vector<FoundFile>> files = discover_files(paths);
     if (!files) return std::move(files).error();
     if (files->empty()) {
         const std::string where = paths.empty() ? "" : paths.front().string() + ": ";
-        return Error{ErrorCode::NotFound, where + "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace)"};
+        return Error{ErrorCode::NotFound,
+                     where + "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace)"};
     }
     for (const FoundFile& file : *files) progress.bytes_total += file.bytes;
     progress.ranks_total += static_cast<std::uint32_t>(files->size());

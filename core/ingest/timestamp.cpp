@@ -9,7 +9,7 @@ __extension__ using Wide = unsigned __int128;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// digits × 10^exponent; digits beyond the 30th only move the exponent.
+// digits * 10^exponent; digits beyond the 30th only move the exponent.
 struct Decimal {
     bool negative = false;
     bool valid = false;

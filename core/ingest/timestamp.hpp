@@ -12,7 +12,7 @@ struct ParsedTime {
     bool clamped = false;  // beyond what is kept: cut at kLongestTime
 };
 
-// Times and durations beyond ± 73 years are cut there, so that base + time + duration always fits.
+// Times and durations beyond 73 years either way are cut there, so that base + time + duration always fits.
 inline constexpr std::int64_t kLongestTime = 2'300'000'000'000'000'000;
 
 // More than three decimals are rounded half up; exponents are understood.

@@ -158,7 +158,7 @@ const KnownArg* find_known_arg(std::string_view key) {
 
 ArgType type_of(Arg arg) { return kTypes[static_cast<std::size_t>(arg)]; }
 
-// An entry: order − the last order, offset − the last offset, size of arguments, size of extra, both texts. The first
+// An entry: order - the last order, offset - the last offset, size of arguments, size of extra, both texts. The first
 // entry of a block has order 0 and its offset whole, so a block can be read alone and moved.
 void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, std::string_view arguments,
                            std::string_view extra) {
@@ -183,8 +183,10 @@ void TextStoreBuilder::append(TextStoreBuilder&& other, std::uint32_t order_shif
     close();
     other.close();
     const std::uint64_t shift = packed_.size();
-    if (packed_.empty() && blocks_.empty()) packed_ = std::move(other.packed_);
-    else packed_.insert(packed_.end(), other.packed_.begin(), other.packed_.end());
+    if (packed_.empty() && blocks_.empty())
+        packed_ = std::move(other.packed_);
+    else
+        packed_.insert(packed_.end(), other.packed_.begin(), other.packed_.end());
     for (TextBlock block : other.blocks_) {
         block.first_order += order_shift;
         block.offset += shift;
@@ -201,6 +203,11 @@ void TextStoreBuilder::close() {
     packed_.insert(packed_.end(), packed.begin(), packed.end());
     blocks_.push_back({open_first_order_, static_cast<std::uint32_t>(open_.size()), offset, packed.size()});
     open_.clear();
+}
+
+void TextStoreBuilder::expect_rest(double share) {
+    blocks_.reserve(static_cast<std::size_t>(static_cast<double>(blocks_.size()) / share * 1.05));
+    packed_.reserve(static_cast<std::size_t>(static_cast<double>(packed_.size()) / share * 1.05));
 }
 
 Result<EventText> find_event_text(std::span<const TextBlock> blocks, std::span<const std::uint8_t> packed,

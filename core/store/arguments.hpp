@@ -83,6 +83,7 @@ public:
     // Appends what another builder packed, shifting its orders; both sides' open blocks are closed first.
     void append(TextStoreBuilder&& other, std::uint32_t order_shift);
     void close();  // packs the open block
+    void expect_rest(double share);  // room for the rest, as TraceBuilder has it
     std::span<const TextBlock> blocks() const { return blocks_; }
     std::span<const std::uint8_t> packed() const { return packed_; }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
 namespace core {
 
@@ -118,6 +119,25 @@ void TraceBuilder::append(EventBatch&& batch) {
     sum.metadata += more.metadata;
     sum.dropped += more.dropped;
     staged.diagnostics.merge(batch.diagnostics, "");
+}
+
+void TraceBuilder::expect_rest(double share) {
+    if (!(share > 0.0001) || share >= 1) return;
+    Staged& staged = state_->staged;
+    const auto make_room = [&](auto& column) {
+        column.reserve(static_cast<std::size_t>(static_cast<double>(column.size()) / share * 1.05));
+    };
+    try {
+        make_room(staged.events);
+        for (auto& column : staged.integers) make_room(column);
+        for (auto& column : staged.texts) make_room(column);
+        make_room(staged.flows);
+        make_room(staged.flow_threads);
+        make_room(staged.counters);
+        staged.text_store.expect_rest(share);
+    } catch (const std::bad_alloc&) {
+        return;  // a hint that asks for too much is no failure
+    }
 }
 
 Result<RankTracePtr> TraceBuilder::finish(RankInfo info, Diagnostics diagnostics, const JobContext& job) && {

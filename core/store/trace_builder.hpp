@@ -19,6 +19,9 @@ public:
     TraceBuilder& operator=(TraceBuilder&&) noexcept;
 
     void append(EventBatch&& batch);
+    // About this share (0 to 1) of everything has been appended: sets room aside for the rest, so that growing does
+    // not copy it again and again. Only a hint.
+    void expect_rest(double share);
     // base_time_ns is added to every time (it may stand at the end of the file).
     Result<RankTracePtr> finish(RankInfo info, Diagnostics diagnostics, const JobContext&) &&;
 

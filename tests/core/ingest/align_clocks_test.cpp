@@ -16,7 +16,8 @@ RankWindow window(int rank, std::int64_t begin, std::int64_t end, int capture = 
 
 TEST_CASE("ranks that overlap or nearly do keep their clocks") {
     Diagnostics diagnostics;
-    const std::vector<RankWindow> windows{window(0, 0, kSecond), window(1, kSecond / 2, 2 * kSecond), window(2, 5 * kSecond, 6 * kSecond)};
+    const std::vector<RankWindow> windows{window(0, 0, kSecond), window(1, kSecond / 2, 2 * kSecond),
+                                          window(2, 5 * kSecond, 6 * kSecond)};
     for (const ClockMap& clock : align_clocks(windows, diagnostics)) CHECK(clock == ClockMap{});
     CHECK(diagnostics.empty());
 }
@@ -24,7 +25,8 @@ TEST_CASE("ranks that overlap or nearly do keep their clocks") {
 TEST_CASE("a clock of another origin is aligned at its start, and reported") {
     Diagnostics diagnostics;
     const std::int64_t far = 1'700'000'000 * kSecond;
-    const std::vector<RankWindow> windows{window(0, far, far + kSecond), window(1, far + 5, far + kSecond), window(2, 100, kSecond), window(3, 300, kSecond)};
+    const std::vector<RankWindow> windows{window(0, far, far + kSecond), window(1, far + 5, far + kSecond),
+                                          window(2, 100, kSecond), window(3, 300, kSecond)};
     const std::vector<ClockMap> clocks = align_clocks(windows, diagnostics);
     CHECK(clocks[0] == ClockMap{});
     CHECK(clocks[1] == ClockMap{});
@@ -35,7 +37,8 @@ TEST_CASE("a clock of another origin is aligned at its start, and reported") {
 
 TEST_CASE("captures of one rank are not shifted onto each other") {
     Diagnostics diagnostics;
-    const std::vector<RankWindow> windows{window(0, 0, kSecond), window(1, 5, kSecond), window(0, 500 * kSecond, 501 * kSecond, 1),
+    const std::vector<RankWindow> windows{window(0, 0, kSecond), window(1, 5, kSecond),
+                                          window(0, 500 * kSecond, 501 * kSecond, 1),
                                           window(1, 500 * kSecond, 501 * kSecond, 1)};
     for (const ClockMap& clock : align_clocks(windows, diagnostics)) CHECK(clock == ClockMap{});
     CHECK(diagnostics.empty());
@@ -44,7 +47,8 @@ TEST_CASE("captures of one rank are not shifted onto each other") {
 TEST_CASE("empty windows and extreme times are no trouble") {
     Diagnostics diagnostics;
     const std::int64_t most = 6'900'000'000'000'000'000;
-    const std::vector<RankWindow> windows{window(0, 0, 0), window(1, -2'000'000'000'000'000'000, most), window(2, 0, kSecond)};
+    const std::vector<RankWindow> windows{window(0, 0, 0), window(1, -2'000'000'000'000'000'000, most),
+                                          window(2, 0, kSecond)};
     CHECK(align_clocks(windows, diagnostics).size() == 3);
     CHECK(align_clocks({}, diagnostics).empty());
 }

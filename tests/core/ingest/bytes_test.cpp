@@ -33,7 +33,8 @@ Outcome read_all(const std::filesystem::path& path, Inflater inflater, std::size
 
 std::string noise(std::size_t size) {
     std::string text;
-    for (std::uint32_t x = 1; text.size() < size; x = x * 1664525u + 1013904223u) text += "event " + std::to_string(x >> 20) + "\n";
+    for (std::uint32_t x = 1; text.size() < size; x = x * 1664525u + 1013904223u)
+        text += "event " + std::to_string(x >> 20) + "\n";
     return text;
 }
 

@@ -46,7 +46,8 @@ std::map<std::string, Expected> read_table() {
 
 std::filesystem::path corpus_folder() {
     const char* const given = std::getenv("LOCKSTEP_CORPUS");
-    return given != nullptr ? std::filesystem::path(given) : std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "../shared/traces";
+    return given != nullptr ? std::filesystem::path(given)
+                            : std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "../shared/traces";
 }
 
 }  // namespace

@@ -20,10 +20,12 @@ std::vector<std::string> names(const Result<std::vector<FoundFile>>& found) {
 
 TEST_CASE("folders are searched recursively for files named like traces, in the order of names") {
     const ScratchFolder folder;
-    for (const char* name : {"rank10.json", "rank2.json.gz", "sub/deep/rank1.PFW.gz", "x.trace", "notes.txt", "nccl.log", "truth.json", ".hidden.json"}) {
+    for (const char* name : {"rank10.json", "rank2.json.gz", "sub/deep/rank1.PFW.gz", "x.trace", "notes.txt",
+                             "nccl.log", "truth.json", ".hidden.json"}) {
         folder.write(name, "{}");
     }
-    CHECK(names(discover_files(std::vector{folder.path()})) == std::vector<std::string>{"rank2.json.gz", "rank10.json", "rank1.PFW.gz", "x.trace"});
+    CHECK(names(discover_files(std::vector{folder.path()})) ==
+          std::vector<std::string>{"rank2.json.gz", "rank10.json", "rank1.PFW.gz", "x.trace"});
 }
 
 TEST_CASE("links in a circle end, and a file reached twice counts once") {

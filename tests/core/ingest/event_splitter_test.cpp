@@ -44,7 +44,8 @@ std::string many_events(int count, std::string_view before, std::string_view bet
     for (int i = 0; i < count; ++i) {
         if (i > 0) text += between;
         text += before;
-        text += "{\"ph\": \"X\", \"name\": \"a ]} {[ \\\" b\", \"ts\": " + std::to_string(i) + ", \"args\": {\"list\": [{\"x\": 1}]}}";
+        text += "{\"ph\": \"X\", \"name\": \"a ]} {[ \\\" b\", \"ts\": " + std::to_string(i) +
+                ", \"args\": {\"list\": [{\"x\": 1}]}}";
     }
     return text;
 }
@@ -111,7 +112,8 @@ TEST_CASE("chunks of line-wise files are cut at lines and stay within their size
 
 TEST_CASE("an indentation that objects inside events share is not taken for the beginning of events") {
     std::string events;
-    for (int i = 0; i < 300; ++i) events += std::string(i > 0 ? "," : "") + "\n{\n\"ph\": \"X\",\n\"args\":\n{\n\"a\": 1\n}\n}";
+    for (int i = 0; i < 300; ++i)
+        events += std::string(i > 0 ? "," : "") + "\n{\n\"ph\": \"X\",\n\"args\":\n{\n\"a\": 1\n}\n}";
     SplitterLimits limits;
     limits.chunk_bytes = 500;
     const Split result = split("[" + events + "\n]", limits);
@@ -126,7 +128,8 @@ TEST_CASE("an event beyond the largest size is dropped and its neighbours stay")
     limits.event_bytes = 4000;
     const std::string huge = "{\"ph\": \"X\", \"name\": \"" + std::string(50000, 'x') + "\"}";
     for (const char* before : {"", "\n  "}) {
-        const std::string text = "[" + many_events(20, before, ",") + "," + before + huge + "," + many_events(20, before, ",") + "]";
+        const std::string text =
+            "[" + many_events(20, before, ",") + "," + before + huge + "," + many_events(20, before, ",") + "]";
         const Split result = split(text, limits);
         EventChunk chunk = make_chunk(result.events);
         const EventBatch batch = KinetoParser().parse_chunk(chunk);
@@ -141,7 +144,8 @@ TEST_CASE("a layout that changes midway, or pages of garbage, cost no event and 
     SplitterLimits limits;
     limits.chunk_bytes = 1000;
     limits.event_bytes = 4000;
-    for (const std::string& between : {std::string(",  "), "," + std::string(20000, '}') + ",", "," + std::string(20000, 'x') + ","}) {
+    for (const std::string& between :
+         {std::string(",  "), "," + std::string(20000, '}') + ",", "," + std::string(20000, 'x') + ","}) {
         const std::string text = "[" + many_events(20, "\n  ", ",") + between + many_events(200, "", ",") + "]";
         const Split result = split(text, limits);
         EventChunk chunk = make_chunk(result.events);
@@ -152,7 +156,8 @@ TEST_CASE("a layout that changes midway, or pages of garbage, cost no event and 
 TEST_CASE("members too large to keep are left out and counted") {
     SplitterLimits limits;
     limits.metadata_bytes = 100;
-    const Split result = split("{\"big\": \"" + std::string(500, 'x') + "\", \"small\": 1, \"traceEvents\": [{}]}", limits);
+    const Split result =
+        split("{\"big\": \"" + std::string(500, 'x') + "\", \"small\": 1, \"traceEvents\": [{}]}", limits);
     CHECK(result.metadata == "{\"small\": 1}");
     CHECK(result.diagnostics.count("metadata-truncated") == 1);
 }

@@ -62,7 +62,12 @@ TEST_CASE("a folder's number counts only if the folder holds one file") {
 
 TEST_CASE("several files of one rank are captures of it") {
     const Identified result = identify({{"a.json", 3}, {"b.json", 3}, {"c.json", 4}, {"d.json", 3}});
-    CHECK(result.ranks == Ranks{"3", "3\xC2\xB7" "b", "4", "3\xC2\xB7" "c"});
+    CHECK(result.ranks == Ranks{"3",
+                                "3\xC2\xB7"
+                                "b",
+                                "4",
+                                "3\xC2\xB7"
+                                "c"});
     CHECK(result.diagnostics.count("rank-duplicate") == 2);
 }
 

@@ -34,7 +34,8 @@ EventText text_of(const EventBatch& batch, std::uint32_t order) {
 }  // namespace
 
 TEST_CASE("a complete event becomes a row with exact times and its known arguments") {
-    const EventBatch batch = parse(R"json({"ph": "X", "cat": "kernel", "name": "k\"1\u00e4", "pid": 0, "tid": 7, "ts": 10.001,
+    const EventBatch batch =
+        parse(R"json({"ph": "X", "cat": "kernel", "name": "k\"1\u00e4", "pid": 0, "tid": 7, "ts": 10.001,
         "dur": 2.5, "args": {"correlation": 42, "stream": "7", "bytes": 1e3, "memory bandwidth (GB/s)": 0.4706,
         "Input Dims": [[128, 64], []], "dtype": "Float", "Collective name": "allreduce", "Comms Id": 10159970886766084423}})json");
     REQUIRE(batch.events.size() == 1);
@@ -54,7 +55,10 @@ TEST_CASE("a complete event becomes a row with exact times and its known argumen
 }
 
 TEST_CASE("arguments are kept as written, other fields beside them, and the place in the file") {
-    EventChunk chunk = make_chunk("  {\"args\": {\"a\" : [1,  {\"b\":null}] } , \"cname\": \"good\", \"tts\": 5, \"ph\": \"X\", \"ts\": 1, \"dur\": 1}", "", 1000);
+    EventChunk chunk = make_chunk(
+        "  {\"args\": {\"a\" : [1,  {\"b\":null}] } , \"cname\": \"good\", \"tts\": 5, \"ph\": \"X\", \"ts\": 1, "
+        "\"dur\": 1}",
+        "", 1000);
     const EventBatch batch = KinetoParser().parse_chunk(chunk);
     const EventText kept = text_of(batch, 0);
     CHECK(kept.arguments == "{\"a\" : [1,  {\"b\":null}] }");
@@ -136,20 +140,24 @@ TEST_CASE("unusable times are counted, never guessed silently") {
 }
 
 TEST_CASE("known arguments of a wrong kind are counted and keep their text") {
-    const EventBatch batch = parse(R"({"ph":"X","ts":1,"dur":1,"args":{"correlation":[1],"stream":"seven","device":null,"bytes":1e30}})");
+    const EventBatch batch =
+        parse(R"({"ph":"X","ts":1,"dur":1,"args":{"correlation":[1],"stream":"seven","device":null,"bytes":1e30}})");
     CHECK(batch.diagnostics.count("argument-unreadable") == 3);
     CHECK_FALSE(integer(batch, Arg::Correlation, 0).has_value());
     CHECK(text_of(batch, 0).arguments.find("seven") != std::string::npos);
 }
 
 TEST_CASE("missing commas between events are read over and counted") {
-    const EventBatch batch = parse("{\"ph\":\"X\",\"ts\":1,\"dur\":1}\n{\"ph\":\"X\",\"ts\":2,\"dur\":1}\n{\"ph\":\"X\",\"ts\":3,\"dur\":1},\n");
+    const EventBatch batch = parse(
+        "{\"ph\":\"X\",\"ts\":1,\"dur\":1}\n{\"ph\":\"X\",\"ts\":2,\"dur\":1}\n{\"ph\":\"X\",\"ts\":3,\"dur\":1},\n");
     CHECK(batch.events.size() == 3);
     CHECK(batch.diagnostics.count("json-repaired") == 2);
 }
 
 TEST_CASE("raw control characters and bad UTF-8 are mended in the one event that has them") {
-    const EventBatch batch = parse("{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\tb\"},{\"ph\":\"X\",\"ts\":2,\"dur\":1,\"name\":\"c\xFF\"},{\"ph\":\"X\",\"ts\":3,\"dur\":1,\"name\":\"d\"}");
+    const EventBatch batch = parse(
+        "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\tb\"},{\"ph\":\"X\",\"ts\":2,\"dur\":1,\"name\":\"c\xFF\"},{"
+        "\"ph\":\"X\",\"ts\":3,\"dur\":1,\"name\":\"d\"}");
     REQUIRE(batch.events.size() == 3);
     CHECK(name_of(batch, 0) == "a\tb");
     CHECK(name_of(batch, 1) == "c\xEF\xBF\xBD");
@@ -159,8 +167,12 @@ TEST_CASE("raw control characters and bad UTF-8 are mended in the one event that
 
 TEST_CASE("a stray quote is mended and costs no other event") {
     for (const char* boundary : {"{\"ph\":", "\n{"}) {
-        const EventBatch batch = parse("\n{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\"},\n{\"ph\":\"X\",\"ts\":2,\"dur\":1,\"name\":\"say \"hi\" now\"},"
-                                       "\n{\"ph\":\"X\",\"ts\":3,\"dur\":1,\"name\":\"odd \" one\"},\n{\"ph\":\"X\",\"ts\":4,\"dur\":1,\"name\":\"d\"}", boundary);
+        const EventBatch batch = parse(
+            "\n{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\"},\n{\"ph\":\"X\",\"ts\":2,\"dur\":1,\"name\":\"say "
+            "\"hi\" now\"},"
+            "\n{\"ph\":\"X\",\"ts\":3,\"dur\":1,\"name\":\"odd \" "
+            "one\"},\n{\"ph\":\"X\",\"ts\":4,\"dur\":1,\"name\":\"d\"}",
+            boundary);
         CAPTURE(boundary);
         REQUIRE(batch.events.size() == 4);
         CHECK(name_of(batch, 1) == "say \"hi\" now");
@@ -171,7 +183,10 @@ TEST_CASE("a stray quote is mended and costs no other event") {
 }
 
 TEST_CASE("an event beyond repair is dropped with its place and the others stay") {
-    const EventBatch batch = parse("\n{\"ph\":\"X\",\"ts\":1,\"dur\":1},\n{\"ph\":\"X\",\"ts\":2 \"dur\"=1, :\"name\"},\n{\"ph\":\"X\",\"ts\":3,\"dur\":1},\nnull,\n17", "\n{");
+    const EventBatch batch = parse(
+        "\n{\"ph\":\"X\",\"ts\":1,\"dur\":1},\n{\"ph\":\"X\",\"ts\":2 \"dur\"=1, "
+        ":\"name\"},\n{\"ph\":\"X\",\"ts\":3,\"dur\":1},\nnull,\n17",
+        "\n{");
     CHECK(batch.events.size() == 2);
     CHECK(batch.records.dropped >= 2);
     CHECK(sum_of_parts(batch.records) == batch.records.total);
@@ -179,15 +194,18 @@ TEST_CASE("an event beyond repair is dropped with its place and the others stay"
 }
 
 TEST_CASE("deep nesting, duplicate keys, NUL bytes and line ends of any kind do no harm") {
-    const std::string deep = "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"args\":" + std::string(100000, '[') + std::string(100000, ']') + "}";
+    const std::string deep =
+        "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"args\":" + std::string(100000, '[') + std::string(100000, ']') + "}";
     CHECK(parse(deep).events.size() == 1);
     const std::string open = "{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"args\":" + std::string(100000, '[') + "}";
     CHECK(parse(open).records.total == 1);
-    const EventBatch twice = parse(R"({"ph":"B","ph":"X","ts":1,"ts":2,"dur":1,"args":{"bytes":1,"bytes":2},"args":{"bytes":3}})");
+    const EventBatch twice =
+        parse(R"({"ph":"B","ph":"X","ts":1,"ts":2,"dur":1,"args":{"bytes":1,"bytes":2},"args":{"bytes":3}})");
     REQUIRE(twice.events.size() == 1);
     CHECK(twice.events[0].start_ns == 2000);
     CHECK(integer(twice, Arg::Bytes, 0) == 3);
     const EventBatch nul = parse(std::string_view("{\"ph\":\"X\",\"ts\":1,\"dur\":1,\"name\":\"a\0b\"}", 38));
     CHECK(nul.records.total == 1);
-    CHECK(parse("{\"ph\":\"X\",\r\n\"ts\":1,\r\n\"dur\":1}\r\n,\r\n{\"ph\":\"X\",\"ts\":1,\"dur\":1}\r\n").events.size() == 2);
+    CHECK(parse("{\"ph\":\"X\",\r\n\"ts\":1,\r\n\"dur\":1}\r\n,\r\n{\"ph\":\"X\",\"ts\":1,\"dur\":1}\r\n")
+              .events.size() == 2);
 }

@@ -14,9 +14,10 @@ namespace {
 std::string trace_of_rank(int rank, int events, std::int64_t first_us = 1000) {
     std::string text = "{\"distributedInfo\": {\"rank\": " + std::to_string(rank) + "}, \"traceEvents\": [";
     for (int i = 0; i < events; ++i) {
-        text += std::string(i > 0 ? "," : "") + "\n  {\n    \"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k" + std::to_string(i % 17) +
-                "\", \"pid\": 0, \"tid\": 7,\n    \"ts\": " + std::to_string(first_us + i * 10) + ", \"dur\": 5, \"args\": {\"stream\": 7, \"n\": " +
-                std::to_string(i) + "}\n  }";
+        text += std::string(i > 0 ? "," : "") + "\n  {\n    \"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k" +
+                std::to_string(i % 17) +
+                "\", \"pid\": 0, \"tid\": 7,\n    \"ts\": " + std::to_string(first_us + i * 10) +
+                ", \"dur\": 5, \"args\": {\"stream\": 7, \"n\": " + std::to_string(i) + "}\n  }";
     }
     return text + "\n  ]}";
 }
@@ -30,7 +31,8 @@ Result<RunPtr> load(const std::vector<std::filesystem::path>& paths, LoadOptions
 
 TEST_CASE("all ranks of a folder arrive one after another and the run holds them by rank") {
     const ScratchFolder folder;
-    for (int rank = 0; rank < 5; ++rank) folder.write("host_" + std::to_string(90 - rank) + ".json", trace_of_rank(rank, 100 * (rank + 1)));
+    for (int rank = 0; rank < 5; ++rank)
+        folder.write("host_" + std::to_string(90 - rank) + ".json", trace_of_rank(rank, 100 * (rank + 1)));
     for (const unsigned threads : {1u, 2u, 7u}) {
         std::vector<std::size_t> seen;
         LoadOptions options;
@@ -88,7 +90,8 @@ TEST_CASE("a broken file is named and the good ranks open") {
     CHECK((*run)->diagnostics().count("file-unreadable") == 1);
     CHECK((*run)->diagnostics().count("not-a-trace") == 1);
     for (const Diagnostic& entry : (*run)->diagnostics().entries()) {
-        if (entry.kind->id == "file-unreadable") CHECK(entry.first == "rank1.json: byte 17: the file ends before the first event is complete");
+        if (entry.kind->id == "file-unreadable")
+            CHECK(entry.first == "rank1.json: byte 17: the file ends before the first event is complete");
     }
 }
 
@@ -97,7 +100,9 @@ TEST_CASE("a run fails only if nothing opens, with the file and the reason") {
     CHECK(load({folder.path()}).error().message.find("no file here is named like a trace") != std::string::npos);
     CHECK(load({folder.path() / "none"}).error().code == ErrorCode::NotFound);
     const auto log = folder.write("a.log", "NCCL INFO hello");
-    CHECK(load({log}).error().message == log.string() + ": not a trace: this is a log of NCCL: open the PyTorch profiler traces of the same run instead");
+    CHECK(load({log}).error().message ==
+          log.string() +
+              ": not a trace: this is a log of NCCL: open the PyTorch profiler traces of the same run instead");
 }
 
 TEST_CASE("two captures of one rank are both kept, with raw clocks") {
@@ -106,14 +111,17 @@ TEST_CASE("two captures of one rank are both kept, with raw clocks") {
     folder.write("b.json", trace_of_rank(3, 10, 600'000'000));
     const Result<RunPtr> run = load({folder.path()});
     REQUIRE(run.has_value());
-    CHECK(format_rank((*run)->rank(1).key) == "3\xC2\xB7" "b");
+    CHECK(format_rank((*run)->rank(1).key) ==
+          "3\xC2\xB7"
+          "b");
     CHECK((*run)->rank(1).clock == ClockMap{});
     CHECK((*run)->diagnostics().count("rank-duplicate") == 1);
 }
 
 TEST_CASE("a cancelled load stops and says so") {
     const ScratchFolder folder;
-    for (int rank = 0; rank < 4; ++rank) folder.write("rank" + std::to_string(rank) + ".json", trace_of_rank(rank, 2000));
+    for (int rank = 0; rank < 4; ++rank)
+        folder.write("rank" + std::to_string(rank) + ".json", trace_of_rank(rank, 2000));
     std::stop_source stop;
     LoadOptions options;
     options.on_rank = [&](const RunPtr&) { stop.request_stop(); };

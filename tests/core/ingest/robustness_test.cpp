@@ -69,7 +69,9 @@ TEST_CASE("random damage never crashes and never loses count") {
     const ScratchFolder folder;
     const std::string whole = small_kineto_trace();
     std::mt19937 random(4);
-    constexpr std::string_view kNasty = "{}[]\",:\\\0\n\xFF" "0";
+    constexpr std::string_view kNasty =
+        "{}[]\",:\\\0\n\xFF"
+        "0";
     for (int round = 0; round < 3000; ++round) {
         std::string damaged = whole;
         for (std::size_t flips = 1 + random() % 6; flips > 0; --flips) {
@@ -85,11 +87,13 @@ TEST_CASE("random damage never crashes and never loses count") {
 TEST_CASE("a packed trace cut anywhere opens with what came before") {
     const ScratchFolder folder;
     std::string events = "[";
-    for (int i = 0; i < 3000; ++i) events += "{\"ph\":\"X\",\"ts\":" + std::to_string(i * 977 % 5003) + ",\"dur\":1,\"name\":\"k\"},\n";
+    for (int i = 0; i < 3000; ++i)
+        events += "{\"ph\":\"X\",\"ts\":" + std::to_string(i * 977 % 5003) + ",\"dur\":1,\"name\":\"k\"},\n";
     const std::string packed = gzip(events);
     std::uint64_t last = 0;
     for (std::size_t size = 20; size < packed.size(); size += 97) {
-        const Result<RankTracePtr> trace = load_file(folder.write("t.json.gz", std::string_view(packed).substr(0, size)));
+        const Result<RankTracePtr> trace =
+            load_file(folder.write("t.json.gz", std::string_view(packed).substr(0, size)));
         if (!trace) {
             CHECK(trace.error().message.find("packed file") != std::string::npos);
             continue;

@@ -31,7 +31,8 @@ TEST_CASE("more decimals are rounded half up and exponents are understood") {
 }
 
 TEST_CASE("absurd values are cut and say so") {
-    for (const char* text : {"1e30", "99999999999999999999999999999999999999999999", "2300000000000001", "1e999999999"}) {
+    for (const char* text :
+         {"1e30", "99999999999999999999999999999999999999999999", "2300000000000001", "1e999999999"}) {
         const ParsedTime time = parse_microseconds(text);
         CHECK(time.valid);
         CHECK(time.clamped);
@@ -42,7 +43,8 @@ TEST_CASE("absurd values are cut and say so") {
 }
 
 TEST_CASE("what is no number is no time") {
-    for (const char* text : {"", "-", "+", ".", "NaN", "Infinity", "1e", "1e+", "12abc", "1.2.3", "0x10", "null", " 1"}) {
+    for (const char* text :
+         {"", "-", "+", ".", "NaN", "Infinity", "1e", "1e+", "12abc", "1.2.3", "0x10", "null", " 1"}) {
         CAPTURE(text);
         CHECK_FALSE(parse_microseconds(text).valid);
     }
@@ -54,7 +56,8 @@ TEST_CASE("every number of nanoseconds comes back from its text") {
         const auto ns = static_cast<std::int64_t>(random() >> (2 + random() % 60));
         if (ns > kLongestTime) continue;
         char text[64];
-        std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(ns / 1000), static_cast<long long>(ns % 1000));
+        std::snprintf(text, sizeof text, "%lld.%03lld", static_cast<long long>(ns / 1000),
+                      static_cast<long long>(ns % 1000));
         REQUIRE(parse_microseconds(text).ns == ns);
         REQUIRE(parse_nanoseconds(std::to_string(ns)).ns == ns);
         std::snprintf(text, sizeof text, "%llde-3", static_cast<long long>(ns));
