@@ -222,6 +222,26 @@ TEST_CASE("a lane with many events tells the truth within a bucket at any zoom")
     }
 }
 
+TEST_CASE("one column over the whole lane names its longest event, wherever that crosses the buckets below") {
+    constexpr std::int64_t kSpan = 1 << 20;
+    for (unsigned seed = 0; seed < 300; ++seed) {
+        std::mt19937_64 random(seed);
+        TraceFixture fixture;
+        std::int64_t longest = 0;
+        std::int64_t t = static_cast<std::int64_t>(random() % 1'000);
+        while (t < kSpan) {
+            const auto length = std::min(kSpan - t, static_cast<std::int64_t>(1'000 + random() % 12'000));
+            longest = std::max(longest, length);
+            fixture.kernel(t, length, "gemm", 7);
+            t += length + static_cast<std::int64_t>(random() % 3);
+        }
+        const LaneUnderTest lane(fixture.build(), 0);
+        const View view{0, 0, 2.0 * kSpan, 1};
+        REQUIRE(lane.events() >= 48);
+        CHECK(lane.covered(lane.collect(view)[0].widest, view, view.column(0)) == static_cast<double>(longest));
+    }
+}
+
 TEST_CASE("zoomed out, the columns together hold the lane's busy time") {
     for (unsigned seed = 0; seed < 12; ++seed) {
         const LaneUnderTest lane(stream_of(static_cast<Shape>(seed % 4), 5'000, seed), 0);
