@@ -75,6 +75,13 @@ std::string term_text(std::string_view option, const std::string& value) {
     return value;
 }
 
+// The parser says "filter: …"; here the option's name stands in its place.
+core::Error named_after(std::string_view option, core::Error error) {
+    constexpr std::string_view kParser = "filter: ";
+    if (error.message.starts_with(kParser)) error.message.erase(0, kParser.size());
+    return std::move(error).within(option);
+}
+
 core::FilterTerm name_term(const std::string& value) {
     const bool is_regex = value.size() > 1 && value.starts_with('/') && value.ends_with('/');
     return {false, core::NameTerm{is_regex ? value.substr(1, value.size() - 2) : value, is_regex}};
@@ -157,13 +164,13 @@ core::Result<core::Filter> read_filter(const Options& options) {
                 continue;
             }
             core::Result<core::Filter> part = core::parse_filter(term_text(option.name, value));
-            if (!part) return std::move(part).error().within(option.name);
+            if (!part) return named_after(option.name, std::move(part).error());
             filter.terms.insert(filter.terms.end(), part->terms.begin(), part->terms.end());
         }
     }
     // What was put together must also be a filter that can be typed: names are checked on the way.
     core::Result<core::Filter> whole = core::parse_filter(core::format_filter(filter));
-    if (!whole) return std::move(whole).error().within("filter");
+    if (!whole) return named_after("--name", std::move(whole).error());
     return whole;
 }
 

@@ -85,8 +85,8 @@ TEST_CASE("what is misspelt is refused with status 2, one line, and the nearest 
     refused({"analyze", "kernels", "x", "--time"}, "--time needs a value");
     refused({"analyze", "kernels", "x", "--quiet=1"}, "takes no value");
     refused({"analyze", "kernels", "x", "--ranks", "a-b"}, "--ranks");
-    refused({"analyze", "kernels", "x", "--filter", "rnk:3"}, "--filter");
-    refused({"analyze", "kernels", "x", "--name", "/(/"}, "name");
+    refused({"analyze", "kernels", "x", "--filter", "rnk:3"}, "--filter: \"rnk:3\"");
+    refused({"analyze", "kernels", "x", "--name", "/(/"}, "--name: ");
     refused({"analyze", "temporal-breakdown", "x", "--param", "window"}, "is not KEY=VALUE");
     refused({"analyze", "temporal-breakdown", "x", "--param", "window=host"}, "is not one of gpu, steps");
     refused({"analyze", "kernels", "x", "--param", "window=gpu"}, "no parameter 'window'");
