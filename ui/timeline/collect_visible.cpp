@@ -11,7 +11,6 @@ namespace {
 
 constexpr float kFaintest = 0.28f;       // of the colour, for the shortest event there is
 constexpr float kFadedShare = 0.82f;     // of the background, for what the filter drops
-constexpr float kNothing = 1.0f / 512;   // shares below are rounding, not events
 
 struct RankWindow {
     core::RankTime t0;
@@ -86,6 +85,24 @@ std::uint32_t blend_of_classes(const core::PixelColumn& column) {
     return blend;
 }
 
+// A column that a wide event reaches into but whose rectangle, rounded, does not: what else is in it? Events of
+// a lane follow one another, so only the neighbour on that side can be.
+std::uint32_t color_beside(const LaneQuery& query, const TimeView& view, const EventLook& wide, const core::PixelColumn& column, std::size_t x) {
+    const core::RankTrace& trace = query.rank->trace();
+    const core::Lane& lane = trace.lanes[query.lane];
+    const bool is_right = static_cast<std::int32_t>(x) >= wide.right();
+    const std::size_t event = core::index_of(wide.event());
+    if (is_right ? event + 1 >= core::index_of(lane.last) : event <= core::index_of(lane.first)) return 0;
+    const auto neighbour = static_cast<core::EventId>(is_right ? event + 1 : event - 1);
+    const auto px = [&](core::RankTime t) { return view.to_px(query.rank->clock.to_run(t)) - static_cast<double>(x); };
+    const bool reaches = is_right ? px(trace.start[core::index_of(neighbour)]) < 1 : px(trace.end(neighbour)) >= 0;
+    if (!reaches) return 0;
+    EventLook look(query, view);
+    look.show(neighbour, true);
+    if (look.is_wide()) return 0;  // has a rectangle of its own
+    return blend(query.background, look.color(), visible_share(std::max(0.0f, column.busy() - wide.share_of(x))));
+}
+
 }  // namespace
 
 PixelSpan pixel_span(const TimeView& view, const core::ClockMap& clock, core::RankRange range, int cut) {
@@ -105,7 +122,6 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
     index.pyramid(query.lane).collect_columns(index.trace(), index.classes(), window.t0, window.fraction_ns, window.ns_per_px, scratch.columns);
     EventLook look(query, view);
     const bool by_class = query.name_colors.empty();
-    std::int32_t covered_to = 0;  // columns left of it lie under a rectangle
     for (std::size_t x = 0; x < strip.size(); ++x) {
         const core::PixelColumn& column = scratch.columns[x];
         strip[x] = 0;
@@ -114,18 +130,16 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
             // A wide event fills two columns, unless the edge of the plot cuts it; the others need no look at their times.
             const bool may_be_wide = x == 0 || x + 1 == strip.size() || scratch.columns[x + 1].widest == column.widest;
             look.show(column.widest, may_be_wide);
-            if (look.is_wide()) {
-                rects.push_back({look.left(), look.right(), look.event(), look.color()});
-                covered_to = std::max(covered_to, look.right());
-            }
+            if (look.is_wide()) rects.push_back({look.left(), look.right(), look.event(), look.color()});
         }
         const auto at = static_cast<std::int32_t>(x);
-        if (at < covered_to) continue;
-        float busy = column.busy();
-        if (look.is_wide()) busy -= look.share_of(x);  // its own rectangle stands beside this column
-        if (busy < kNothing && look.is_wide()) continue;
+        if (!rects.empty() && rects.back().x0 <= at && at < rects.back().x1) continue;
+        if (look.is_wide()) {
+            strip[x] = color_beside(query, view, look, column, x);
+            continue;
+        }
         const bool blends = by_class && !query.faded && query.selection == nullptr;
-        strip[x] = blend(query.background, blends ? blend_of_classes(column) : look.color(), visible_share(busy));
+        strip[x] = blend(query.background, blends ? blend_of_classes(column) : look.color(), visible_share(column.busy()));
     }
 }
 
