@@ -11,6 +11,8 @@ template <class... Fs>
 struct Overloaded : Fs... {
     using Fs::operator()...;
 };
+template <class... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;  // clang 16 does not deduce it
 
 bool is_whole(const UiState& state) {
     return state.time.t0 == state.whole.t0 && state.time.fraction_ns == state.whole.fraction_ns &&
