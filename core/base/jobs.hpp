@@ -59,9 +59,13 @@ public:
 
     explicit operator bool() const { return shared_ != nullptr; }
     // The result, once there is one; nullptr while running.
-    const Result<T>* poll() const { return shared_ && shared_->ready.load(std::memory_order_acquire) ? shared_->result.get() : nullptr; }
+    const Result<T>* poll() const {
+        return shared_ && shared_->ready.load(std::memory_order_acquire) ? shared_->result.get() : nullptr;
+    }
     const Progress& progress() const { return shared_->progress; }
-    void cancel() const { if (shared_) shared_->stop.request_stop(); }
+    void cancel() const {
+        if (shared_) shared_->stop.request_stop();
+    }
     bool operator==(const Job& other) const { return shared_ == other.shared_; }
 
 private:

@@ -34,16 +34,31 @@ public:
     bool has_value() const { return state_.index() == 0; }
     explicit operator bool() const { return has_value(); }
 
-    T& value() & { assert(has_value()); return *std::get_if<0>(&state_); }
-    const T& value() const& { assert(has_value()); return *std::get_if<0>(&state_); }
-    T&& value() && { assert(has_value()); return std::move(*std::get_if<0>(&state_)); }
+    T& value() & {
+        assert(has_value());
+        return *std::get_if<0>(&state_);
+    }
+    const T& value() const& {
+        assert(has_value());
+        return *std::get_if<0>(&state_);
+    }
+    T&& value() && {
+        assert(has_value());
+        return std::move(*std::get_if<0>(&state_));
+    }
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
-    const Error& error() const& { assert(!has_value()); return *std::get_if<1>(&state_); }
-    Error&& error() && { assert(!has_value()); return std::move(*std::get_if<1>(&state_)); }
+    const Error& error() const& {
+        assert(!has_value());
+        return *std::get_if<1>(&state_);
+    }
+    Error&& error() && {
+        assert(!has_value());
+        return std::move(*std::get_if<1>(&state_));
+    }
 
 private:
     std::variant<T, Error> state_;

@@ -15,8 +15,12 @@ namespace core {
 
 using Duration = std::chrono::duration<std::int64_t, std::nano>;
 
-struct RankClock { using duration = Duration; };
-struct RunClock { using duration = Duration; };
+struct RankClock {
+    using duration = Duration;
+};
+struct RunClock {
+    using duration = Duration;
+};
 using RankTime = std::chrono::time_point<RankClock, Duration>;
 using RunTime = std::chrono::time_point<RunClock, Duration>;
 
@@ -36,7 +40,9 @@ using RunRange = Range<RunTime>;
 inline RankTime rank_time(std::int64_t ns) { return RankTime{Duration{ns}}; }
 inline RunTime run_time(std::int64_t ns) { return RunTime{Duration{ns}}; }
 template <class Point>
-std::int64_t ns_of(Point t) { return t.time_since_epoch().count(); }
+std::int64_t ns_of(Point t) {
+    return t.time_since_epoch().count();
+}
 
 enum class EventId : std::uint32_t {};   // position of an event in its rank's columns
 enum class NameId : std::uint32_t {};    // a text of one rank's string table
@@ -46,6 +52,8 @@ inline constexpr NameId kNoName{0xFFFFFFFFu};
 
 // The plain number inside an id, for indexing.
 template <class Id>
-constexpr std::size_t index_of(Id id) { return static_cast<std::size_t>(id); }
+constexpr std::size_t index_of(Id id) {
+    return static_cast<std::size_t>(id);
+}
 
 }  // namespace core

@@ -27,7 +27,8 @@ struct LoadOptions {
     std::function<void(RunPtr)> on_rank;         // may be empty
 };
 
-Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions&, LoadProgress&, const JobContext&);
+Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions&, LoadProgress&,
+                        const JobContext&);
 
 // One file. Errors read "rank3.json.gz: byte 81920: no closing brace".
 Result<RankTracePtr> load_rank(const std::filesystem::path& path, LoadProgress&, const JobContext&);

@@ -17,13 +17,38 @@
 namespace core {
 
 enum class Arg : std::uint8_t {
-    Correlation, Device, Stream, Bytes, BandwidthMbPerS, GraphId, GraphNodeId,
-    PythonId, PythonParentId, PythonModuleId, SequenceNumber,
-    InputDims, InputTypes,
-    CollectiveName, CollectiveDtype, GroupName, GroupDescription, GroupRanks, GroupSize,
-    InElements, OutElements, Seq, CommsId, IsPeerToPeer, SourceRank, DestinationRank,
-    WaitOnStream, WaitOnRecordCorrelation,
-    Addr, TotalAllocated, TotalReserved, DeviceType,
+    Correlation,
+    Device,
+    Stream,
+    Bytes,
+    BandwidthMbPerS,
+    GraphId,
+    GraphNodeId,
+    PythonId,
+    PythonParentId,
+    PythonModuleId,
+    SequenceNumber,
+    InputDims,
+    InputTypes,
+    CollectiveName,
+    CollectiveDtype,
+    GroupName,
+    GroupDescription,
+    GroupRanks,
+    GroupSize,
+    InElements,
+    OutElements,
+    Seq,
+    CommsId,
+    IsPeerToPeer,
+    SourceRank,
+    DestinationRank,
+    WaitOnStream,
+    WaitOnRecordCorrelation,
+    Addr,
+    TotalAllocated,
+    TotalReserved,
+    DeviceType,
     Count_,
 };
 inline constexpr std::size_t kArgCount = static_cast<std::size_t>(Arg::Count_);
@@ -55,8 +80,10 @@ const T* SparseColumn<T>::find(EventId event) const {
     std::size_t high = events.size();
     while (low < high) {
         const std::size_t middle = low + (high - low) / 2;
-        if (events[middle] < event) low = middle + 1;
-        else high = middle;
+        if (events[middle] < event)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < events.size() && events[low] == event ? &values[low] : nullptr;
 }
@@ -98,6 +125,7 @@ private:
 
 // Unpacks the block that holds the event with this file order. Orders inside a block are relative to
 // its first, so blocks can be appended without being opened. NotFound if no text was kept for it.
-Result<EventText> find_event_text(std::span<const TextBlock>, std::span<const std::uint8_t> packed, std::uint32_t order);
+Result<EventText> find_event_text(std::span<const TextBlock>, std::span<const std::uint8_t> packed,
+                                  std::uint32_t order);
 
 }  // namespace core

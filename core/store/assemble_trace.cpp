@@ -119,8 +119,9 @@ private:
         event.flags |= kCutInTree;
         Diagnostics& found = staged_.diagnostics;
         const bool first = found.is_first("child-cut");
-        found.add("child-cut", !first ? "" : "record " + std::to_string(event.order) + ": \"" +
-                                                 std::string(staged_.pool.text(event.name)) + "\"");
+        found.add("child-cut", !first ? ""
+                                      : "record " + std::to_string(event.order) + ": \"" +
+                                            std::string(staged_.pool.text(event.name)) + "\"");
     }
 
     // Rows of the track one below the other; returns the event id of each key.
@@ -291,8 +292,10 @@ void Assembly::reserve(BlobBuilder& blob) const {
         if (arguments_[a].empty()) continue;
         const auto arg = static_cast<Arg>(a);
         blob.reserve<EventId>(section::arg_events(arg), arguments_[a].size());
-        if (type_of(arg) == ArgType::Integer) blob.reserve<std::int64_t>(section::arg_values(arg), arguments_[a].size());
-        else blob.reserve<NameId>(section::arg_values(arg), arguments_[a].size());
+        if (type_of(arg) == ArgType::Integer)
+            blob.reserve<std::int64_t>(section::arg_values(arg), arguments_[a].size());
+        else
+            blob.reserve<NameId>(section::arg_values(arg), arguments_[a].size());
     }
 }
 
@@ -375,8 +378,10 @@ Blob Assembly::write() {
     for (std::size_t a = 0; a < kArgCount; ++a) {
         if (arguments_[a].empty()) continue;
         const auto arg = static_cast<Arg>(a);
-        if (type_of(arg) == ArgType::Integer) fill_argument<std::int64_t>(blob, arg, staged_.integers[a]);
-        else fill_argument<NameId>(blob, arg, staged_.texts[a]);
+        if (type_of(arg) == ArgType::Integer)
+            fill_argument<std::int64_t>(blob, arg, staged_.integers[a]);
+        else
+            fill_argument<NameId>(blob, arg, staged_.texts[a]);
     }
     return std::move(blob).finish();
 }

@@ -14,8 +14,10 @@ namespace core {
 
 enum class Phase : std::uint8_t {
     Complete,     // X
-    Begin, End,   // B, E: paired per (pid, tid) as a stack
-    AsyncBegin, AsyncEnd,  // b, e, S, F: paired by (category, id, name)
+    Begin,
+    End,   // B, E: paired per (pid, tid) as a stack
+    AsyncBegin,
+    AsyncEnd,  // b, e, S, F: paired by (category, id, name)
     Instant,      // i, I, R, n, T, p, P
 };
 enum class FlowPhase : std::uint8_t { Start, Step, End };
@@ -33,8 +35,14 @@ struct EventRow {
     bool has_collective;
 };
 
-struct ArgInteger { std::uint32_t row; std::int64_t value; };
-struct ArgName { std::uint32_t row; NameId value; };
+struct ArgInteger {
+    std::uint32_t row;
+    std::int64_t value;
+};
+struct ArgName {
+    std::uint32_t row;
+    NameId value;
+};
 
 struct FlowRow {
     std::int64_t time_ns;

@@ -14,8 +14,12 @@ class Linking {
 public:
     Linking(Staged& staged, std::span<const EventId> event_of_row, std::span<const std::uint32_t> row_of,
             std::span<const EventId> gpu_events, std::span<const EventId> flow_event, std::span<EventId> parent)
-        : staged_(staged), event_of_row_(event_of_row), row_of_(row_of), gpu_events_(gpu_events),
-          flow_event_(flow_event), parent_(parent) {}
+        : staged_(staged),
+          event_of_row_(event_of_row),
+          row_of_(row_of),
+          gpu_events_(gpu_events),
+          flow_event_(flow_event),
+          parent_(parent) {}
 
     LaunchLinks run() {
         link_by_correlation();
@@ -29,7 +33,10 @@ private:
     bool is_gpu(EventId e) const { return (staged(e).flags & kGpuEvent) != 0; }
 
     void link_by_correlation() {
-        struct Call { std::int64_t correlation; std::uint32_t row; };
+        struct Call {
+            std::int64_t correlation;
+            std::uint32_t row;
+        };
         std::vector<Call> calls;
         has_correlation_.assign(parent_.size(), false);
         std::vector<ArgInteger> of_gpu;
@@ -59,8 +66,9 @@ private:
     void report(std::string_view kind, const ArgInteger& arg) {
         if (!staged_.diagnostics.is_first(kind)) return staged_.diagnostics.add(kind, "");
         const StagedEvent& event = staged_.events[arg.row];
-        staged_.diagnostics.add(kind, "record " + std::to_string(event.order) + ": correlation " + std::to_string(arg.value) +
-                                          " of \"" + std::string(staged_.pool.text(event.name)) + "\"");
+        staged_.diagnostics.add(kind, "record " + std::to_string(event.order) + ": correlation " +
+                                          std::to_string(arg.value) + " of \"" +
+                                          std::string(staged_.pool.text(event.name)) + "\"");
     }
 
     // Flow points of one chain side by side, in time order: by buckets of a hash, so O(n).
@@ -74,7 +82,8 @@ private:
         const std::size_t buckets = std::bit_ceil(flows.size() / 4 + 1);
         std::vector<std::uint32_t> next(buckets + 1, 0);
         const auto chain_of = [](const FlowRow& flow) {
-            const std::uint64_t mixed = (flow.id ^ static_cast<std::uint64_t>(flow.category) << 40) * 0x9e3779b97f4a7c15ull;
+            const std::uint64_t mixed =
+                (flow.id ^ static_cast<std::uint64_t>(flow.category) << 40) * 0x9e3779b97f4a7c15ull;
             return mixed ^ mixed >> 29;
         };
         for (const FlowRow& flow : flows) ++next[(chain_of(flow) & (buckets - 1)) + 1];
@@ -130,15 +139,17 @@ private:
 
     void report_unmatched(const FlowRow& flow) {
         const bool first = staged_.diagnostics.is_first("flow-unmatched");
-        staged_.diagnostics.add("flow-unmatched", !first ? "" : "record " + std::to_string(flow.order) + ": flow \"" +
-                                                                  std::string(staged_.pool.text(flow.name)) + "\" id " +
-                                                                  std::to_string(flow.id));
+        staged_.diagnostics.add("flow-unmatched", !first ? ""
+                                                         : "record " + std::to_string(flow.order) + ": flow \"" +
+                                                               std::string(staged_.pool.text(flow.name)) + "\" id " +
+                                                               std::to_string(flow.id));
     }
 
     void add_arrow(EventId from, EventId to, const FlowRow& flow) {
         if (from == to) return;
         const bool launches = is_gpu(to) && !is_gpu(from);
-        if (launches && parent_[index_of(to)] == kNoEvent && !has_correlation_[index_of(to)]) parent_[index_of(to)] = from;
+        if (launches && parent_[index_of(to)] == kNoEvent && !has_correlation_[index_of(to)])
+            parent_[index_of(to)] = from;
         if (parent_[index_of(to)] == from && is_gpu(to)) return;  // the launch link says it already
         links_.flows.push_back({from, to, flow.name, category(flow.category)});
     }
@@ -186,9 +197,9 @@ private:
 
 }  // namespace
 
-LaunchLinks build_launch_links(Staged& staged, std::span<const EventId> event_of_row, std::span<const std::uint32_t> row_of,
-                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event,
-                               std::span<EventId> parent) {
+LaunchLinks build_launch_links(Staged& staged, std::span<const EventId> event_of_row,
+                               std::span<const std::uint32_t> row_of, std::span<const EventId> gpu_events,
+                               std::span<const EventId> flow_event, std::span<EventId> parent) {
     return Linking(staged, event_of_row, row_of, gpu_events, flow_event, parent).run();
 }
 

@@ -15,8 +15,8 @@ struct OpenBegins {
 std::string describe(const Staged& staged, std::uint32_t row) {
     const StagedEvent& event = staged.events[row];
     const ThreadKey& thread = staged.threads[event.thread];
-    return "record " + std::to_string(event.order) + ": \"" + std::string(staged.pool.text(event.name)) + "\" of thread " +
-           std::string(staged.pool.text(thread.tid));
+    return "record " + std::to_string(event.order) + ": \"" + std::string(staged.pool.text(event.name)) +
+           "\" of thread " + std::string(staged.pool.text(thread.tid));
 }
 
 void close(Staged& staged, std::uint32_t begin, std::uint32_t end) {

@@ -55,7 +55,8 @@ bool equal_folded(std::string_view text, std::string_view lower) {
 }  // namespace
 
 Category category_of(std::string_view text) {
-    const auto* it = std::ranges::find_if(kCategories, [&](const CategoryName& c) { return equal_folded(text, c.text); });
+    const auto* it =
+        std::ranges::find_if(kCategories, [&](const CategoryName& c) { return equal_folded(text, c.text); });
     return it == std::end(kCategories) ? Category::Other : it->kind;
 }
 
@@ -92,7 +93,8 @@ RankTrace::RankTrace(Blob blob, RankInfo rank_info, Diagnostics found)
     text_packed_ = blob_.section<std::uint8_t>(section::kTextPacked);
 
     for (const Step& step : steps) {
-        steps_end_by_.push_back(steps_end_by_.empty() ? step.range.end : std::max(steps_end_by_.back(), step.range.end));
+        steps_end_by_.push_back(steps_end_by_.empty() ? step.range.end
+                                                      : std::max(steps_end_by_.back(), step.range.end));
     }
     for (const Lane& lane : lanes) {
         if (lane.first == lane.last) continue;
@@ -160,8 +162,10 @@ Result<EventText> RankTrace::event_text(EventId e) const {
     if (!found || !end_order) return found;
     // Of a begin/end pair, the end's arguments belong to the event too.
     if (Result<EventText> at_end = find_event_text(text_blocks_, text_packed_, *end_order)) {
-        if (found->arguments.empty()) found->arguments = at_end->arguments;
-        else if (!at_end->arguments.empty()) found->extra += at_end->arguments;
+        if (found->arguments.empty())
+            found->arguments = at_end->arguments;
+        else if (!at_end->arguments.empty())
+            found->extra += at_end->arguments;
     }
     return found;
 }

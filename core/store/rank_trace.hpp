@@ -24,8 +24,22 @@
 namespace core {
 
 enum class Category : std::uint8_t {
-    Other, CpuOp, UserAnnotation, PythonFunction, Runtime, Driver, Overhead, CpuInstant, ProfilerTrace,
-    Kernel, GpuMemcpy, GpuMemset, GpuUserAnnotation, CudaSync, ProfilerRange, GpuOther,
+    Other,
+    CpuOp,
+    UserAnnotation,
+    PythonFunction,
+    Runtime,
+    Driver,
+    Overhead,
+    CpuInstant,
+    ProfilerTrace,
+    Kernel,
+    GpuMemcpy,
+    GpuMemset,
+    GpuUserAnnotation,
+    CudaSync,
+    ProfilerRange,
+    GpuOther,
 };
 // By the file's category text, any letter case, today's and the 2021 names ("Kernel", "Runtime", …).
 Category category_of(std::string_view text);

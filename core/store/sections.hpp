@@ -7,11 +7,32 @@
 namespace core::section {
 
 enum Id : std::uint32_t {
-    kStart = 1, kDuration, kName, kCategory, kFlags, kParent, kOrder,
-    kProcesses = 20, kTracks, kLanes, kCategories, kSteps, kGpuEvents, kFlows, kCounters, kCounterTimes, kCounterValues,
-    kLaunchCalls = 40, kLaunchFirst, kLaunchGpu,
-    kNameOffsets = 50, kNameBytes,
-    kTextBlocks = 60, kTextPacked, kEndOrderEvents, kEndOrders,
+    kStart = 1,
+    kDuration,
+    kName,
+    kCategory,
+    kFlags,
+    kParent,
+    kOrder,
+    kProcesses = 20,
+    kTracks,
+    kLanes,
+    kCategories,
+    kSteps,
+    kGpuEvents,
+    kFlows,
+    kCounters,
+    kCounterTimes,
+    kCounterValues,
+    kLaunchCalls = 40,
+    kLaunchFirst,
+    kLaunchGpu,
+    kNameOffsets = 50,
+    kNameBytes,
+    kTextBlocks = 60,
+    kTextPacked,
+    kEndOrderEvents,
+    kEndOrders,
     kArgEvents = 1000,  // + Arg
     kArgValues = 2000,  // + Arg; int64 or NameId by its type
 };

@@ -15,7 +15,8 @@ namespace core {
 class StringTable {
 public:
     StringTable() = default;
-    StringTable(std::span<const std::uint64_t> offsets, std::span<const char> bytes) : offsets_(offsets), bytes_(bytes) {}
+    StringTable(std::span<const std::uint64_t> offsets, std::span<const char> bytes)
+        : offsets_(offsets), bytes_(bytes) {}
     std::size_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
     std::string_view text(NameId id) const {
         const std::size_t i = index_of(id);

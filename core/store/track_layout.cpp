@@ -23,7 +23,8 @@ std::int64_t number_in(std::string_view text) {
 std::int64_t last_number_in(std::string_view text) {
     while (!text.empty() && (text.back() < '0' || text.back() > '9')) text.remove_suffix(1);
     std::size_t digits = 0;
-    while (digits < text.size() && text[text.size() - 1 - digits] >= '0' && text[text.size() - 1 - digits] <= '9') ++digits;
+    while (digits < text.size() && text[text.size() - 1 - digits] >= '0' && text[text.size() - 1 - digits] <= '9')
+        ++digits;
     return digits == 0 ? kNoNumber : number_in(text.substr(text.size() - digits));
 }
 
@@ -58,17 +59,29 @@ public:
     }
 
 private:
-    static std::uint64_t key(NameId pid, NameId tid) { return static_cast<std::uint64_t>(index_of(pid)) << 32 | index_of(tid); }
+    static std::uint64_t key(NameId pid, NameId tid) {
+        return static_cast<std::uint64_t>(index_of(pid)) << 32 | index_of(tid);
+    }
 
     void read_metadata() {
         for (const MetadataRow& row : staged_.metadata) {
             ProcessFacts& process = processes_[row.pid];
             switch (row.kind) {
-                case MetadataKind::ProcessName: process.name = row.text; break;
-                case MetadataKind::ProcessLabels: process.labels = row.text; break;
-                case MetadataKind::ProcessSortIndex: process.sort_index = row.number; break;
-                case MetadataKind::ThreadName: threads_[key(row.pid, row.tid)].name = row.text; break;
-                case MetadataKind::ThreadSortIndex: threads_[key(row.pid, row.tid)].sort_index = row.number; break;
+                case MetadataKind::ProcessName:
+                    process.name = row.text;
+                    break;
+                case MetadataKind::ProcessLabels:
+                    process.labels = row.text;
+                    break;
+                case MetadataKind::ProcessSortIndex:
+                    process.sort_index = row.number;
+                    break;
+                case MetadataKind::ThreadName:
+                    threads_[key(row.pid, row.tid)].name = row.text;
+                    break;
+                case MetadataKind::ThreadSortIndex:
+                    threads_[key(row.pid, row.tid)].sort_index = row.number;
+                    break;
             }
         }
     }
@@ -80,10 +93,13 @@ private:
         if ((event.flags & kGpuEvent) != 0) return TrackKind::Stream;
         if (staged_.device_threads[event.thread]) return TrackKind::StreamSync;
         switch (staged_.categories[event.category].kind) {
-            case Category::GpuUserAnnotation: return TrackKind::StreamAnnotations;
+            case Category::GpuUserAnnotation:
+                return TrackKind::StreamAnnotations;
             case Category::CudaSync:
-            case Category::GpuOther: return TrackKind::StreamSync;
-            default: return TrackKind::Thread;
+            case Category::GpuOther:
+                return TrackKind::StreamSync;
+            default:
+                return TrackKind::Thread;
         }
     }
 
@@ -99,7 +115,8 @@ private:
             std::uint32_t& at = track_at[event.thread * kKinds + static_cast<std::size_t>(kind)];
             if (at == kNoRow) {
                 at = static_cast<std::uint32_t>(layout_.tracks.size());
-                layout_.tracks.push_back({event.thread, kind, 0, staged_.threads[event.thread].tid, NameId{0}, -1, 0, {}});
+                layout_.tracks.push_back(
+                    {event.thread, kind, 0, staged_.threads[event.thread].tid, NameId{0}, -1, 0, {}});
             }
             layout_.tracks[at].rows.push_back(row);
             ++layout_.event_count;
@@ -115,8 +132,10 @@ private:
             const bool of_device = track.kind == TrackKind::Stream || track.kind == TrackKind::StreamAnnotations ||
                                    track.kind == TrackKind::StreamSync;
             const std::int64_t number = number_in(staged_.pool.text(pid));
-            if (of_device && number >= 0 && number < kMostDevices) it->second = static_cast<std::int32_t>(number);
-            else if (of_device && it->second < 0) it->second = 0;
+            if (of_device && number >= 0 && number < kMostDevices)
+                it->second = static_cast<std::int32_t>(number);
+            else if (of_device && it->second < 0)
+                it->second = 0;
         }
         std::vector<std::pair<NameId, std::int32_t>> order(device_of.begin(), device_of.end());
         const auto place = [&](const auto& entry) {
@@ -126,7 +145,8 @@ private:
         std::ranges::sort(order, {}, place);
         for (const auto& [pid, device] : order) {
             const ProcessFacts& facts = processes_[pid];
-            layout_.process_of_pid.emplace(static_cast<std::uint32_t>(pid), static_cast<std::uint32_t>(layout_.processes.size()));
+            layout_.process_of_pid.emplace(static_cast<std::uint32_t>(pid),
+                                           static_cast<std::uint32_t>(layout_.processes.size()));
             layout_.processes.push_back({pid, facts.name, facts.labels, facts.sort_index, device, 0, 0});
         }
     }

@@ -66,8 +66,10 @@ void sort_track(std::vector<TrackKey>& keys) {
     std::size_t from = kept;
     std::size_t to = keys.size();
     for (std::size_t m = misfits.size(); m > 0;) {
-        if (from > 0 && comes_before(misfits[m - 1], keys[from - 1])) keys[--to] = keys[--from];
-        else keys[--to] = misfits[--m];
+        if (from > 0 && comes_before(misfits[m - 1], keys[from - 1]))
+            keys[--to] = keys[--from];
+        else
+            keys[--to] = misfits[--m];
     }
 }
 

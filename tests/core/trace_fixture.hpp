@@ -17,8 +17,8 @@ public:
         std::string tid = "100";
     };
 
-    TraceFixture& event(std::int64_t start_ns, std::int64_t duration_ns, std::string_view name, std::string_view category,
-                        const Place& place) {
+    TraceFixture& event(std::int64_t start_ns, std::int64_t duration_ns, std::string_view name,
+                        std::string_view category, const Place& place) {
         EventRow row{};
         row.start_ns = start_ns;
         row.duration_ns = duration_ns;

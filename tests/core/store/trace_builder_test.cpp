@@ -43,7 +43,8 @@ std::vector<int> brute_force_parents(const std::vector<Drawn>& sorted) {
 }  // namespace
 
 TEST_CASE("a CPU event lies in the latest-started event still open") {
-    const auto t = TraceFixture().cpu(0, 100, "outer").cpu(10, 50, "inner").cpu(20, 10, "leaf").cpu(70, 10, "next").build();
+    const auto t =
+        TraceFixture().cpu(0, 100, "outer").cpu(10, 50, "inner").cpu(20, 10, "leaf").cpu(70, 10, "next").build();
     CHECK(parent_name(*t, "outer") == "-");
     CHECK(parent_name(*t, "inner") == "outer");
     CHECK(parent_name(*t, "leaf") == "inner");
@@ -151,12 +152,18 @@ TEST_CASE("a flow end without binding ties to the next event that starts") {
 TEST_CASE("begins and ends pair up as a stack; what is left over is closed or counted") {
     const std::string cat = "x";
     const auto t = TraceFixture()
-                       .event(0, 0, "outer", cat, {}).phase(Phase::Begin)
-                       .event(10, 0, "inner", cat, {}).phase(Phase::Begin)
-                       .event(15, 0, "", cat, {}).phase(Phase::End)
-                       .event(30, 0, "", cat, {}).phase(Phase::End)
-                       .event(40, 0, "", cat, {}).phase(Phase::End)
-                       .event(50, 0, "never", cat, {}).phase(Phase::Begin)
+                       .event(0, 0, "outer", cat, {})
+                       .phase(Phase::Begin)
+                       .event(10, 0, "inner", cat, {})
+                       .phase(Phase::Begin)
+                       .event(15, 0, "", cat, {})
+                       .phase(Phase::End)
+                       .event(30, 0, "", cat, {})
+                       .phase(Phase::End)
+                       .event(40, 0, "", cat, {})
+                       .phase(Phase::End)
+                       .event(50, 0, "never", cat, {})
+                       .phase(Phase::Begin)
                        .event(90, 10, "last", cat, {"1", "1"})
                        .build();
     CHECK(t->size() == 4);
@@ -234,7 +241,8 @@ TEST_CASE("whatever the order of the file: lanes rise without overlap, every eve
         }
         std::vector<std::uint32_t> sorted;
         for (std::uint32_t e = 0; e < t->size(); ++e) sorted.push_back(e);
-        std::ranges::sort(sorted, {}, [&](std::uint32_t e) { return std::tuple(t->start[e], -t->duration[e], t->order[e]); });
+        std::ranges::sort(sorted, {},
+                          [&](std::uint32_t e) { return std::tuple(t->start[e], -t->duration[e], t->order[e]); });
         std::vector<Drawn> in_order;
         for (const std::uint32_t e : sorted) {
             in_order.push_back({ns_of(t->start[e]), t->duration[e].count()});
@@ -284,7 +292,8 @@ TEST_CASE("Ascend's device rows are GPU events although they carry no category; 
         .event(0, 30, "Computing", "", {"9002", "0"});
     EventBatch& batch = fixture.batch();
     const auto named = [&](std::string_view pid, std::string_view name) {
-        batch.metadata.push_back({MetadataKind::ProcessName, batch.pool.intern(pid), NameId{0}, batch.pool.intern(name), 0});
+        batch.metadata.push_back(
+            {MetadataKind::ProcessName, batch.pool.intern(pid), NameId{0}, batch.pool.intern(name), 0});
     };
     named("9000", "Ascend Hardware");
     named("9001", "HCCL");
