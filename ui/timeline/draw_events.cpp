@@ -78,13 +78,6 @@ void draw_area(const TimelineFrame& f, ImDrawList* list) {
     list->AddRectFilled({left, f.plot.min.y}, {right, f.plot.max.y}, kAreaFill);
     list->AddRectFilled({left, f.plot.min.y}, {left + 1, f.plot.max.y}, kAreaEdge);
     list->AddRectFilled({right - 1, f.plot.min.y}, {right, f.plot.max.y}, kAreaEdge);
-    const std::string length = core::format_duration(f.state.area->length());
-    const float width = text_width(mono_style(), length) + px(12);
-    const float middle = (std::max(left, f.plot.min.x) + std::min(right, f.plot.max.x)) / 2;
-    const float x = std::floor(std::clamp(middle - width / 2, f.plot.min.x, std::max(f.plot.min.x, f.plot.max.x - width)));
-    const float y = f.plot.min.y + px(6);
-    list->AddRectFilled({x, y}, {x + width, y + px(20)}, color::kAccent, px(4));
-    draw_text(list, mono_style(), {x + px(6), y + px(3)}, color::text_on(color::kAccent), length);
 }
 
 // Times the filter leaves out.
@@ -129,6 +122,11 @@ Box TimelineFrame::event_box(core::EventRef ref) const {
             {plot.min.x + static_cast<float>(wide ? span.x1 - 1 : std::max(span.x1, span.x0 + 1)), row_top(row) + inset.bottom}};
 }
 
+bool TimelineFrame::fades(core::EventRef ref) const {
+    const RankLook& look = looks[ref.slot - first_slot];
+    return look.rejected || (look.selection && !look.selection->passes(ref.event));
+}
+
 bool TimelineFrame::shows(core::EventRef ref) const {
     const auto lane = static_cast<std::uint32_t>(run->rank(ref.slot).trace().find_lane(ref.event));
     const LayoutRow& row = layout.rows()[layout.find_lane_row(*run, ref.slot, lane)];
@@ -143,7 +141,7 @@ std::size_t draw_labels(const TimelineFrame& f, const Scene& scene) {
         const LayoutRow& row = f.layout.rows()[i];
         if (row.kind != RowKind::Lane) continue;
         const RowInset inset = bar_inset(row);
-        const float y = f.row_top(row) + std::floor((inset.top + inset.bottom - small_style().size_px) / 2) - px(0);
+        const float y = f.row_top(row) + std::floor((inset.top + inset.bottom - small_style().size_px) / 2);
         for (const VisibleRect& rect : scene.rects(i)) {
             const float left = std::max(static_cast<float>(rect.x0), 0.0f);
             const float right = std::min(static_cast<float>(rect.x1), width);
@@ -151,7 +149,8 @@ std::size_t draw_labels(const TimelineFrame& f, const Scene& scene) {
             const Fitted label = fit_label(f.names.label(f.run->rank(row.slot), rect.event), right - left - px(8));
             const std::string_view text = label.cut.empty() ? label.text : label.cut;
             if (text.empty()) continue;
-            list->AddText(fonts().small, fonts().small_px, {f.plot.min.x + left + px(4), y}, color::text_on(rect.color), text.data(), text.data() + text.size());
+            const ImU32 color = f.fades({row.slot, rect.event}) ? color::kFaint : color::text_on(rect.color);
+            list->AddText(fonts().small, fonts().small_px, {f.plot.min.x + left + px(4), y}, color, text.data(), text.data() + text.size());
             if (++drawn == kMostLabels) return drawn;
         }
     }

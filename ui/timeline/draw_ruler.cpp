@@ -57,6 +57,35 @@ void draw_steps(const TimelineFrame& f, ImDrawList* list) {
     }
 }
 
+std::string pointer_label(const TimelineFrame& f) {
+    const core::RunTime t = f.state.time.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
+    const core::Duration pixel{static_cast<std::int64_t>(std::max(1.0, f.state.time.ns_per_px()))};
+    return core::format_time_offset(t - f.run->origin(), pixel);
+}
+
+// Where the time at the pointer is shown; empty while the pointer is elsewhere.
+Box find_pointer_chip(const TimelineFrame& f) {
+    if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) || !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) return {};
+    const float width = text_width(small_style(), pointer_label(f)) + px(12);
+    const float x = std::floor(std::clamp(ImGui::GetIO().MousePos.x - width / 2, f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - width)));
+    return {{x, f.ruler.min.y + px(1)}, {x + width, f.ruler.min.y + px(18)}};
+}
+
+// The dragged area's length, beside the steps: there it hides no event.
+void draw_area_length(const TimelineFrame& f, ImDrawList* list) {
+    if (!f.state.area) return;
+    const float left = std::max(f.x_of(f.state.area->begin), f.ruler.min.x);
+    const float right = std::min(f.x_of(f.state.area->end), f.ruler.max.x);
+    const float top = f.ruler.max.y - px(17);
+    const float bottom = f.ruler.max.y - 1;
+    if (right >= left) list->AddRectFilled({left, top}, {std::max(right, left + 1), bottom}, color::rgb(0x4C9BE8, 90));
+    const std::string length = core::format_duration(f.state.area->length());
+    const float width = text_width(small_style(), length) + px(12);
+    const float x = std::floor(std::clamp((left + right - width) / 2, f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - width)));
+    list->AddRectFilled({x, top}, {x + width, bottom}, color::kAccent, px(3));
+    draw_text(list, small_style(), {x + px(6), top + px(2)}, color::text_on(color::kAccent), length);
+}
+
 }  // namespace
 
 void draw_grid(const TimelineFrame& f) {
@@ -70,23 +99,20 @@ void draw_grid(const TimelineFrame& f) {
 void draw_ruler(const TimelineFrame& f) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->PushClipRect(f.ruler.min, f.ruler.max, true);
+    const Box chip = find_pointer_chip(f);
     const core::Duration step = tick_step(f);
     for (const Tick& tick : collect_ticks(f.state.time, f.run->origin(), step)) {
         const float x = f.ruler.min.x + tick.px;
         list->AddRectFilled({x, f.ruler.min.y + px(4)}, {x + 1, f.ruler.min.y + px(17)}, color::kLine);
-        draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::kMuted, core::format_time_offset(tick.offset, step));
+        const std::string label = core::format_time_offset(tick.offset, step);
+        const bool hidden = chip.width() > 0 && x < chip.max.x && x + px(8) + text_width(small_style(), label) > chip.min.x;
+        if (!hidden) draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::kMuted, label);
     }
     draw_steps(f, list);
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const bool over_plot = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max);
-    if (over_plot) {
-        const core::RunTime t = f.state.time.to_time(static_cast<double>(mouse.x - f.plot.min.x));
-        const core::Duration pixel{static_cast<std::int64_t>(std::max(1.0, f.state.time.ns_per_px()))};
-        const std::string label = core::format_time_offset(t - f.run->origin(), pixel);
-        const float width = text_width(small_style(), label) + px(12);
-        const float x = std::clamp(mouse.x - width / 2, f.ruler.min.x, f.ruler.max.x - width);
-        list->AddRectFilled({x, f.ruler.min.y + px(1)}, {x + width, f.ruler.min.y + px(18)}, color::kLine, px(3));
-        draw_text(list, small_style(), {x + px(6), f.ruler.min.y + px(3)}, color::kText, label);
+    draw_area_length(f, list);
+    if (chip.width() > 0) {
+        list->AddRectFilled(chip.min, chip.max, color::kLine, px(3));
+        draw_text(list, small_style(), {chip.min.x + px(6), f.ruler.min.y + px(3)}, color::kText, pointer_label(f));
     }
     list->PopClipRect();
 }

@@ -147,7 +147,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f) {
     query.looks = f.looks;
     query.first_slot = f.first_slot;
     const auto began = std::chrono::steady_clock::now();
-    scene.update(query, f.layout, names);
+    stats.collected = scene.update(query, f.layout, names);
     stats.collect_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
     list->PushClipRect(f.plot.min, f.plot.max, true);
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {

@@ -17,6 +17,7 @@ struct TimelineStats {           // of the last frame, for the status bar, tests
     std::size_t rects = 0;
     std::size_t labels = 0;
     double collect_ms = 0;
+    bool collected = false;      // something changed since the frame before
     bool moving = false;         // a key is held or rows are opening: draw another frame
 };
 

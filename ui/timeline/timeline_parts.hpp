@@ -40,7 +40,8 @@ struct TimelineFrame {
     float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
     float x_of(core::RunTime t) const;  // screen, whole pixels, cut a little outside the plot
     Box event_box(core::EventRef) const;  // where an event is or would be; in the row that hides it if need be
-    bool shows(core::EventRef) const;   // its own row is visible
+    bool shows(core::EventRef) const;   // has a row of its own, visible or scrolled away
+    bool fades(core::EventRef) const;   // the filter drops it; only for visible ranks
 };
 
 // What the user did to the tree.
