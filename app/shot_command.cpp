@@ -14,6 +14,7 @@ namespace {
 constexpr int kLeastSide = 64;
 constexpr int kMostSide = 16384;
 constexpr int kEqualFrames = 2;
+constexpr int kMostIdleFrames = 600;  // something moves for ever: the picture is taken anyway
 constexpr auto kLongestNap = std::chrono::milliseconds(50);
 
 constexpr Option kShotOptions[] = {
@@ -82,11 +83,13 @@ private:
 
 core::Result<bool> draw_until_settled(ui::Platform& platform, ui::MainWindow& main, Bell& bell,
                                       const std::stop_token& stop) {
+    int idle = 0;
     for (int equal = 0; equal < kEqualFrames;) {
         if (stop.stop_requested()) return core::Error{core::ErrorCode::Cancelled, "stopped"};
         const ui::FrameReport report = main.frame();
         equal = report.settled() ? equal + 1 : 0;
-        if (equal == kEqualFrames) break;  // not presented: its pixels are read
+        idle = report.busy ? 0 : idle + 1;
+        if (equal == kEqualFrames || idle > kMostIdleFrames) break;  // not presented: its pixels are read
         platform.present();
         if (report.busy) bell.nap();
     }
