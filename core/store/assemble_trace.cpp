@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace core {
@@ -52,6 +53,7 @@ public:
         event_count_ = layout_.event_count;
         row_of_.assign(event_count_, kNoRow);
         parent_.assign(event_count_, kNoEvent);
+        drop_launch_arrows();
         flow_event_.assign(staged_.flows.size(), kNoEvent);
         group_flow_points();
         for (std::size_t t = 0; t < layout_.tracks.size(); ++t) {
@@ -78,6 +80,30 @@ private:
         for (CounterRow& counter : staged_.counters) counter.time_ns = saturating_add(counter.time_ns, base);
     }
 
+    // Where every GPU event names its launch by correlation, the arrows that say the same (often a third of a file)
+    // need not be followed.
+    void drop_launch_arrows() {
+        std::vector<bool> has_correlation(staged_.events.size(), false);
+        for (const ArgInteger& arg : staged_.integers[static_cast<std::size_t>(Arg::Correlation)]) {
+            has_correlation[arg.row] = true;
+        }
+        for (std::size_t row = 0; row < staged_.events.size(); ++row) {
+            if ((staged_.events[row].flags & kGpuEvent) != 0 && !has_correlation[row]) return;
+        }
+        std::set<NameId> launch_categories;
+        for (const std::string_view text : {"ac2g", "async_cpu_to_gpu", "async_gpu"}) {
+            launch_categories.insert(staged_.pool.intern(text));
+        }
+        std::size_t kept = 0;
+        for (std::size_t f = 0; f < staged_.flows.size(); ++f) {
+            if (launch_categories.contains(staged_.flows[f].category)) continue;
+            staged_.flows[kept] = staged_.flows[f];
+            staged_.flow_threads[kept++] = staged_.flow_threads[f];
+        }
+        staged_.flows.resize(kept);
+        staged_.flow_threads.resize(kept);
+    }
+
     void group_flow_points() {
         points_of_thread_.resize(staged_.threads.size());
         for (std::uint32_t f = 0; f < staged_.flows.size(); ++f) {
@@ -85,7 +111,11 @@ private:
             const bool next = flow.phase == FlowPhase::End && !flow.bind_enclosing;
             points_of_thread_[staged_.flow_threads[f]].push_back({flow.time_ns, f, next});
         }
-        for (auto& points : points_of_thread_) std::ranges::stable_sort(points, {}, &FlowPoint::time_ns);
+        for (auto& points : points_of_thread_) {
+            if (!std::ranges::is_sorted(points, {}, &FlowPoint::time_ns)) {
+                std::ranges::stable_sort(points, {}, &FlowPoint::time_ns);
+            }
+        }
     }
 
     void assemble_track(std::size_t t) {
@@ -222,7 +252,7 @@ private:
     std::size_t event_count_ = 0;
     std::uint32_t next_event_ = 0;
     std::vector<std::vector<FlowPoint>> points_of_thread_;
-    std::vector<std::uint32_t> row_of_;      // by event
+    std::vector<std::uint32_t> row_of_;  // by event
     std::vector<EventId> event_of_row_;
     std::vector<EventId> parent_;
     std::vector<EventId> flow_event_;

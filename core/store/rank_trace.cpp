@@ -18,8 +18,6 @@ constexpr CategoryName kCategories[] = {
     {"cpu_op", Category::CpuOp},
     {"user_annotation", Category::UserAnnotation},
     {"python_function", Category::PythonFunction},
-    {"cuda_runtime", Category::Runtime},
-    {"cuda_driver", Category::Driver},
     {"kernel", Category::Kernel},
     {"gpu_memcpy", Category::GpuMemcpy},
     {"gpu_memset", Category::GpuMemset},
@@ -35,13 +33,6 @@ constexpr CategoryName kCategories[] = {
     {"memset", Category::GpuMemset},
     {"python", Category::PythonFunction},
     {"concurrent_kernel", Category::Kernel},
-    {"privateuse1_runtime", Category::Runtime},
-    {"privateuse1_driver", Category::Driver},
-    {"xpu_runtime", Category::Runtime},
-    {"xpu_driver", Category::Driver},
-    {"hip_runtime", Category::Runtime},
-    {"hip_driver", Category::Driver},
-    {"mtia_runtime", Category::Runtime},
     {"mtia_ccp_events", Category::GpuOther},
     {"hpu_op", Category::GpuOther},
 };
@@ -52,12 +43,19 @@ bool equal_folded(std::string_view text, std::string_view lower) {
     });
 }
 
+bool ends_with_folded(std::string_view text, std::string_view lower) {
+    return text.size() >= lower.size() && equal_folded(text.substr(text.size() - lower.size()), lower);
+}
+
 }  // namespace
 
 Category category_of(std::string_view text) {
     const auto* it =
         std::ranges::find_if(kCategories, [&](const CategoryName& c) { return equal_folded(text, c.text); });
-    return it == std::end(kCategories) ? Category::Other : it->kind;
+    if (it != std::end(kCategories)) return it->kind;
+    // cuda_runtime, hip_runtime, xpu_driver, …: whatever the device is called.
+    if (ends_with_folded(text, "_runtime")) return Category::Runtime;
+    return ends_with_folded(text, "_driver") ? Category::Driver : Category::Other;
 }
 
 bool is_gpu_category(Category c) {

@@ -122,6 +122,20 @@ TEST_CASE("a flow arrow launches a kernel that has no correlation") {
     CHECK(t->flows.empty());
 }
 
+TEST_CASE("arrows that only repeat what correlations say are not followed, nor missed") {
+    const auto t = TraceFixture()
+                       .launch(0, 5, 1)
+                       .kernel(40, 5, "k", 7, 1)
+                       .flow(FlowPhase::Start, 2, 5, {"100", "100"})
+                       .flow(FlowPhase::End, 40, 5, {"0", "7"})
+                       .flow(FlowPhase::End, 40, 6, {"0", "7"})
+                       .build();
+    CHECK(parent_name(*t, "k") == "cudaLaunchKernel");
+    CHECK(t->flows.empty());
+    CHECK(t->diagnostics.count("flow-unmatched") == 0);
+    CHECK(t->info.records.flows == 3);
+}
+
 TEST_CASE("forward and backward are tied by flow arrows; an arrow from nowhere is counted") {
     const auto t = TraceFixture()
                        .cpu(0, 10, "forward", 1)
@@ -303,4 +317,15 @@ TEST_CASE("Ascend's device rows are GPU events although they carry no category; 
     CHECK(t->has(find_named(*t, "MatMul"), kGpuEvent));
     CHECK(t->has(find_named(*t, "hcom_allReduce__868_0_1"), kGpuEvent));
     CHECK(t->track_of(find_named(*t, "Notify Wait")).kind == TrackKind::StreamSync);
+}
+
+TEST_CASE("categories are known in any letter case, runtimes and drivers of whatever device") {
+    CHECK(category_of("Kernel") == Category::Kernel);
+    CHECK(category_of("GPU_MEMCPY") == Category::GpuMemcpy);
+    CHECK(category_of("Operator") == Category::CpuOp);
+    CHECK(category_of("cuda_runtime") == Category::Runtime);
+    CHECK(category_of("musa_runtime") == Category::Runtime);
+    CHECK(category_of("hip_driver") == Category::Driver);
+    CHECK(category_of("runtime_of_something") == Category::Other);
+    CHECK(category_of("") == Category::Other);
 }
