@@ -96,6 +96,12 @@ std::size_t terminal_columns() {
     return size.ws_col;
 }
 
+namespace {
+
+constexpr int kWake = SIGUSR1;  // ends the wait below when the command is done
+
+}  // namespace
+
 struct Interrupt::Watcher {
     std::stop_source stop;
     std::atomic<bool> finished{false};
@@ -108,6 +114,7 @@ struct Interrupt::Watcher {
             int number = 0;
             if (sigwait(&signals, &number) != 0) continue;
             if (finished) return;
+            if (number == kWake) continue;
             if (!stop.request_stop()) _exit(kInterrupted);
         }
     }
@@ -117,13 +124,14 @@ Interrupt::Interrupt() : watcher_(std::make_unique<Watcher>()) {
     sigemptyset(&watcher_->signals);
     sigaddset(&watcher_->signals, SIGINT);
     sigaddset(&watcher_->signals, SIGTERM);
+    sigaddset(&watcher_->signals, kWake);
     pthread_sigmask(SIG_BLOCK, &watcher_->signals, &watcher_->before);
     watcher_->thread = std::thread([watcher = watcher_.get()] { watcher->watch(); });
 }
 
 Interrupt::~Interrupt() {
     watcher_->finished = true;
-    pthread_kill(watcher_->thread.native_handle(), SIGTERM);
+    pthread_kill(watcher_->thread.native_handle(), kWake);
     watcher_->thread.join();
     pthread_sigmask(SIG_SETMASK, &watcher_->before, nullptr);
 }

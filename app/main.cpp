@@ -36,7 +36,7 @@ void print_help() {
 // Whether a first word that names no command can be meant as a path.
 bool may_be_path(std::string_view word) {
     std::error_code ignored;
-    return word.find_first_of("/.") != word.npos || std::filesystem::exists(word, ignored);
+    return word.find_first_of("/.") != std::string_view::npos || std::filesystem::exists(word, ignored);
 }
 
 int refuse_command(std::string_view word) {

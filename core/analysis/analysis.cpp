@@ -48,7 +48,7 @@ Result<std::int64_t> parse_value(const Param& param, const std::string& text) {
         if (it == param.choices.end()) return refused("'" + text + "' is not one of " + joined(param.choices));
         return it - param.choices.begin();
     }
-    const Result<std::int64_t> value = parse_integer(param, text);
+    Result<std::int64_t> value = parse_integer(param, text);
     if (value && (*value < param.least || *value > param.most)) {
         return refused(text + " is not in " + format_value(param, param.least) + " .. " +
                        format_value(param, param.most));

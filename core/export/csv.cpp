@@ -20,7 +20,7 @@ std::string_view suffix(Unit unit) {
 }
 
 void add_field(std::string& out, std::string_view text) {
-    if (text.find_first_of(",\"\r\n") == text.npos) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
         out += text;
         return;
     }
