@@ -18,8 +18,8 @@ namespace {
 Fonts g_fonts;
 float g_scale = 1;
 
-constexpr ImWchar kGlyphs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2030, 0x2070, 0x209F, 0x20AC, 0x20AC, 0x2190, 0x21FF,
-                               0x2200, 0x22FF, 0x25A0, 0x25FF, 0x2700, 0x27BF, 0};
+constexpr ImWchar kGlyphs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2030, 0x2070, 0x209F, 0x20AC, 0x20AC,
+                               0x2190, 0x21FF, 0x2200, 0x22FF, 0x25A0, 0x25FF, 0x2700, 0x27BF, 0};
 
 ImFont* add_font(ImFontAtlas& atlas, std::string_view file, float size_px) {
     const std::span<const unsigned char> bytes = assets::font(file);
@@ -154,7 +154,8 @@ constexpr std::size_t kHues = 24;
 constexpr std::size_t kShades = 3;
 
 std::array<ImU32, kHues * kShades> build_name_colors() {
-    constexpr std::array<std::array<float, 2>, kShades> kLightnessAndChroma{{{0.69f, 0.105f}, {0.77f, 0.085f}, {0.62f, 0.1f}}};
+    constexpr std::array<std::array<float, 2>, kShades> kLightnessAndChroma{
+        {{0.69f, 0.105f}, {0.77f, 0.085f}, {0.62f, 0.1f}}};
     std::array<ImU32, kHues * kShades> colors{};
     for (std::size_t i = 0; i < colors.size(); ++i) {
         const auto [lightness, chroma] = kLightnessAndChroma[i / kHues];
@@ -172,23 +173,27 @@ namespace color {
 
 ImU32 of_class(core::KernelClass c) {
     switch (c) {
-        case core::KernelClass::Compute: return kCompute;
-        case core::KernelClass::Communication: return kCommunication;
-        case core::KernelClass::Memory: return kMemory;
-        case core::KernelClass::None: break;
+        case core::KernelClass::Compute:
+            return kCompute;
+        case core::KernelClass::Communication:
+            return kCommunication;
+        case core::KernelClass::Memory:
+            return kMemory;
+        case core::KernelClass::None:
+            break;
     }
     return rgb(0x728096);
 }
 
 ImU32 of_set(core::ClassSet set) {
     constexpr std::array<ImU32, core::kClassSets> kColors{
-        kIdle,         kCompute,      kCommunication, rgb(0x8C7FD6),  // idle, C, M, C+M
-        kMemory,       rgb(0x6FB3A2), rgb(0xD98C86),  rgb(0xB9B4C4)}; // P, C+P, M+P, C+M+P
+        kIdle,   kCompute,      kCommunication, rgb(0x8C7FD6),  // idle, C, M, C+M
+        kMemory, rgb(0x6FB3A2), rgb(0xD98C86),  rgb(0xB9B4C4)}; // P, C+P, M+P, C+M+P
     return kColors[set & (core::kClassSets - 1)];
 }
 
 ImU32 of_name(std::string_view name) {
-    static const std::array<ImU32, kHues * kShades> kColors = build_name_colors();
+    static const std::array<ImU32, kHues* kShades> kColors = build_name_colors();
     std::uint64_t hash = 0xCBF29CE484222325u;
     for (const char c : name) {
         if (c >= '0' && c <= '9') continue;
@@ -201,7 +206,8 @@ ImU32 of_name(std::string_view name) {
 }
 
 ImU32 text_on(ImU32 background) {
-    const float luminance = 0.299f * channel_of(background, IM_COL32_R_SHIFT) + 0.587f * channel_of(background, IM_COL32_G_SHIFT) +
+    const float luminance = 0.299f * channel_of(background, IM_COL32_R_SHIFT) +
+                            0.587f * channel_of(background, IM_COL32_G_SHIFT) +
                             0.114f * channel_of(background, IM_COL32_B_SHIFT);
     return luminance > 112 ? rgb(0x0E1116) : rgb(0xF2F5F9);
 }

@@ -9,13 +9,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include <time.h>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <random>
-#include <time.h>
 
 namespace {
 
@@ -63,7 +63,8 @@ core::RankTracePtr build_trace(std::size_t events, std::size_t streams, int rank
         core::EventRow row = make_row(batch, random, next[stream], stream);
         next[stream] = row.start_ns + row.duration_ns + static_cast<std::int64_t>(random() % 4'000);
         row.order = static_cast<std::uint32_t>(i);
-        batch.integers[static_cast<std::size_t>(core::Arg::Stream)].push_back({row.order, static_cast<std::int64_t>(7 + stream)});
+        batch.integers[static_cast<std::size_t>(core::Arg::Stream)].push_back(
+            {row.order, static_cast<std::int64_t>(7 + stream)});
         batch.events.push_back(row);
     }
     batch.records.complete = batch.records.total = events;
@@ -83,14 +84,17 @@ core::RunPtr build_run(const Options& options) {
     for (std::size_t i = 0; i < options.ranks; ++i) {
         core::RankSlot slot;
         slot.key.number = static_cast<std::int32_t>(i);
-        slot.index = std::make_shared<const core::RankIndex>(build_trace(options.events / options.ranks, options.streams, slot.key.number), parts.rules);
+        slot.index = std::make_shared<const core::RankIndex>(
+            build_trace(options.events / options.ranks, options.streams, slot.key.number), parts.rules);
         slot.names = parts.names->build_table(slot.trace().names);
         parts.ranks.push_back(std::move(slot));
     }
     return std::make_shared<const core::Run>(std::move(parts));
 }
 
-double wall_ms() { return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double wall_ms() {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 double cpu_ms(clockid_t clock) {
     timespec t{};
@@ -122,8 +126,14 @@ struct Series {
     }
     nlohmann::json summary(const std::string& what, const ui::MainWindow& window) const {
         const ui::TimelineStats& stats = window.timeline_stats();
-        return {{"what", what}, {"cpu_ms", median(cpu)}, {"all_cpu_ms", median(all_cpu)}, {"wall_ms", median(wall)}, {"collect_ms", median(collect)},
-                {"lanes", stats.lanes}, {"rects", stats.rects}, {"labels", stats.labels}};
+        return {{"what", what},
+                {"cpu_ms", median(cpu)},
+                {"all_cpu_ms", median(all_cpu)},
+                {"wall_ms", median(wall)},
+                {"collect_ms", median(collect)},
+                {"lanes", stats.lanes},
+                {"rects", stats.rects},
+                {"labels", stats.labels}};
     }
 };
 
@@ -135,7 +145,8 @@ void settle(ui::Platform& platform, ui::MainWindow& window) {
     }
 }
 
-void measure_size(const core::RunPtr& run, const Options& options, int width, int height, float scale, nlohmann::json& rows) {
+void measure_size(const core::RunPtr& run, const Options& options, int width, int height, float scale,
+                  nlohmann::json& rows) {
     auto platform = ui::Platform::open_offscreen(width, height);
     if (!platform) std::abort();
     core::Session session;
@@ -148,7 +159,8 @@ void measure_size(const core::RunPtr& run, const Options& options, int width, in
         view.fit(run->window());
         view.zoom(part, static_cast<double>(view.width_px) / 2);
         settle(**platform, window);
-        const std::string where = std::to_string(width) + "x" + std::to_string(height) + " 1/" + std::to_string(static_cast<int>(part));
+        const std::string where =
+            std::to_string(width) + "x" + std::to_string(height) + " 1/" + std::to_string(static_cast<int>(part));
         Series pan;
         pan.measure(**platform, window, options.frames, [&] { window.state().time.pan(7); });
         rows.push_back(pan.summary("pan " + where, window));
@@ -163,13 +175,16 @@ void measure_size(const core::RunPtr& run, const Options& options, int width, in
 int main(int argc, char** argv) {
     const Options options = read_options(argc, argv);
     const core::RunPtr run = build_run(options);
-    nlohmann::json report{{"events", run->event_count()}, {"ranks", options.ranks}, {"frames", nlohmann::json::array()}};
+    nlohmann::json report{
+        {"events", run->event_count()}, {"ranks", options.ranks}, {"frames", nlohmann::json::array()}};
     measure_size(run, options, 1920, 1080, 1, report["frames"]);
     measure_size(run, options, 3840, 2160, 2, report["frames"]);
     for (const nlohmann::json& row : report["frames"]) {
-        std::printf("%-26s cpu %6.2f ms  all %6.2f ms  wall %6.2f ms  collect %5.2f ms  %3d lanes %6d rects %5d labels\n", row["what"].get<std::string>().c_str(),
-                    row["cpu_ms"].get<double>(), row["all_cpu_ms"].get<double>(), row["wall_ms"].get<double>(), row["collect_ms"].get<double>(), row["lanes"].get<int>(),
-                    row["rects"].get<int>(), row["labels"].get<int>());
+        std::printf(
+            "%-26s cpu %6.2f ms  all %6.2f ms  wall %6.2f ms  collect %5.2f ms  %3d lanes %6d rects %5d labels\n",
+            row["what"].get<std::string>().c_str(), row["cpu_ms"].get<double>(), row["all_cpu_ms"].get<double>(),
+            row["wall_ms"].get<double>(), row["collect_ms"].get<double>(), row["lanes"].get<int>(),
+            row["rects"].get<int>(), row["labels"].get<int>());
     }
     if (!options.json.empty()) std::ofstream(options.json) << report.dump(2) << '\n';
     return 0;

@@ -20,9 +20,7 @@ std::string& glfw_message() {
     return message;
 }
 
-std::string with_glfw_reason(std::string what) {
-    return glfw_message().empty() ? what : what + ": " + glfw_message();
-}
+std::string with_glfw_reason(std::string what) { return glfw_message().empty() ? what : what + ": " + glfw_message(); }
 
 EGLDisplay display_of(int platform) {
     const auto get_display =
@@ -43,8 +41,9 @@ EGLDisplay display_of(int platform) {
 
 EGLContext make_context(EGLDisplay display) {
     constexpr EGLint kConfig[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
-    constexpr EGLint kContext[] = {EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 3,
-                                   EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    constexpr EGLint kContext[] = {
+        EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
     EGLConfig config{};
     EGLint count = 0;
     if (eglBindAPI(EGL_OPENGL_API) == EGL_FALSE) return EGL_NO_CONTEXT;
@@ -65,7 +64,8 @@ std::string gl_text(GLenum what) {
 
 }  // namespace
 
-core::Result<std::unique_ptr<Platform>> Platform::open_window(int width, int height, const std::string& title, bool visible) {
+core::Result<std::unique_ptr<Platform>> Platform::open_window(int width, int height, const std::string& title,
+                                                              bool visible) {
     glfw_message().clear();
     glfwSetErrorCallback([](int, const char* text) { glfw_message() = text; });
     if (glfwInit() == GLFW_FALSE) return failure(with_glfw_reason("no display"));
@@ -147,8 +147,10 @@ void Platform::begin_frame() {
 }
 
 void Platform::present() {
-    if (window_ != nullptr) glfwSwapBuffers(window_);
-    else glFinish();
+    if (window_ != nullptr)
+        glfwSwapBuffers(window_);
+    else
+        glFinish();
 }
 
 Image Platform::read_pixels() {
@@ -165,8 +167,6 @@ Image Platform::read_pixels() {
     return image;
 }
 
-std::string Platform::description() const {
-    return "OpenGL " + gl_text(GL_VERSION) + ", " + gl_text(GL_RENDERER);
-}
+std::string Platform::description() const { return "OpenGL " + gl_text(GL_VERSION) + ", " + gl_text(GL_RENDERER); }
 
 }  // namespace ui

@@ -24,7 +24,8 @@ core::Result<bool> write_png(const std::filesystem::path&, const Image&);  // by
 
 class Platform {
 public:
-    static core::Result<std::unique_ptr<Platform>> open_window(int width, int height, const std::string& title, bool visible = true);
+    static core::Result<std::unique_ptr<Platform>> open_window(int width, int height, const std::string& title,
+                                                               bool visible = true);
     static core::Result<std::unique_ptr<Platform>> open_offscreen(int width, int height);
     ~Platform();
 

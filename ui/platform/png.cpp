@@ -20,7 +20,8 @@ core::Result<Image> read_png(const std::filesystem::path& path) {
     header.format = PNG_FORMAT_RGBA;
     Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};
     image.rgba.resize(PNG_IMAGE_SIZE(header));
-    if (png_image_finish_read(&header, nullptr, image.rgba.data(), 0, nullptr) == 0) return failure(path, header.message);
+    if (png_image_finish_read(&header, nullptr, image.rgba.data(), 0, nullptr) == 0)
+        return failure(path, header.message);
     return image;
 }
 

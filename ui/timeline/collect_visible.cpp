@@ -40,11 +40,13 @@ public:
 
     void show(core::EventId event, bool may_be_wide) {
         event_ = event;
-        is_wide_ = may_be_wide && static_cast<double>(trace_.duration[core::index_of(event)].count()) * view_.px_per_ns >= kWidePx;
+        is_wide_ = may_be_wide &&
+                   static_cast<double>(trace_.duration[core::index_of(event)].count()) * view_.px_per_ns >= kWidePx;
         if (is_wide_) span_ = pixel_span(view_, query_.rank->clock, trace_.range(event));
         const std::size_t name = core::index_of(trace_.name[core::index_of(event)]);
         color_ = name < query_.name_colors.size() ? query_.name_colors[name] : color::of_class(classes_.of(event));
-        if (query_.faded || (query_.selection != nullptr && !query_.selection->passes(event))) color_ = color::mix(color_, query_.background, kFadedShare);
+        if (query_.faded || (query_.selection != nullptr && !query_.selection->passes(event)))
+            color_ = color::mix(color_, query_.background, kFadedShare);
     }
     core::EventId event() const { return event_; }
     bool is_wide() const { return is_wide_; }
@@ -87,7 +89,8 @@ std::uint32_t blend_of_classes(const core::PixelColumn& column) {
 
 // A column that a wide event reaches into but whose rectangle, rounded, does not: what else is in it? Events of
 // a lane follow one another, so only the neighbour on that side can be.
-std::uint32_t color_beside(const LaneQuery& query, const TimeView& view, const EventLook& wide, const core::PixelColumn& column, std::size_t x) {
+std::uint32_t color_beside(const LaneQuery& query, const TimeView& view, const EventLook& wide,
+                           const core::PixelColumn& column, std::size_t x) {
     const core::RankTrace& trace = query.rank->trace();
     const core::Lane& lane = trace.lanes[query.lane];
     const bool is_right = static_cast<std::int32_t>(x) >= wide.right();
@@ -119,7 +122,9 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
     const RankWindow window = window_of(view, query.rank->clock);
     const core::RankIndex& index = *query.rank->index;
     scratch.columns.assign(strip.size(), {});
-    index.pyramid(query.lane).collect_columns(index.trace(), index.classes(), window.t0, window.fraction_ns, window.ns_per_px, scratch.columns);
+    index.pyramid(query.lane)
+        .collect_columns(index.trace(), index.classes(), window.t0, window.fraction_ns, window.ns_per_px,
+                         scratch.columns);
     EventLook look(query, view);
     const bool by_class = query.name_colors.empty();
     for (std::size_t x = 0; x < strip.size(); ++x) {
@@ -139,12 +144,13 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
             continue;
         }
         const bool blends = by_class && !query.faded && query.selection == nullptr;
-        strip[x] = blend(query.background, blends ? blend_of_classes(column) : look.color(), visible_share(column.busy()));
+        strip[x] =
+            blend(query.background, blends ? blend_of_classes(column) : look.color(), visible_share(column.busy()));
     }
 }
 
-void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition& partition, const TimeView& view, CollectScratch& scratch,
-                         std::span<std::uint32_t> strip) {
+void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition& partition, const TimeView& view,
+                         CollectScratch& scratch, std::span<std::uint32_t> strip) {
     const RankWindow window = window_of(view, rank.clock);
     scratch.cells.assign(strip.size(), {});
     partition.collect_cells(window.t0, window.fraction_ns, window.ns_per_px, scratch.cells);
@@ -163,7 +169,8 @@ std::uint32_t pack_shares(float compute, float communication, float memory) {
     return bytes == 0 ? 0 : bytes | 0xFF000000u;
 }
 
-void collect_counter(const core::RankSlot& rank, std::size_t index, const TimeView& view, std::span<std::uint32_t> strip) {
+void collect_counter(const core::RankSlot& rank, std::size_t index, const TimeView& view,
+                     std::span<std::uint32_t> strip) {
     const core::RankTrace& trace = rank.trace();
     const core::CounterTrack& counter = trace.counters[index];
     const auto times = trace.counter_times.subspan(counter.first, counter.last - counter.first);
@@ -185,20 +192,23 @@ void collect_counter(const core::RankSlot& rank, std::size_t index, const TimeVi
 core::EventId find_event_at(const core::RankSlot& rank, std::size_t lane_index, const TimeView& view, double px) {
     const core::RankTrace& trace = rank.trace();
     const core::Lane& lane = trace.lanes[lane_index];
-    const core::RankTime t = rank.clock.to_rank(view.to_time(std::floor(px) + 0.5));  // edges are rounded: the pixel's middle decides
+    const core::RankTime t =
+        rank.clock.to_rank(view.to_time(std::floor(px) + 0.5));  // edges are rounded: the pixel's middle decides
     const auto first = trace.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane.first));
     const auto last = trace.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane.last));
     const auto after = std::upper_bound(first, last, t);
     if (after != first) {
         const auto event = static_cast<core::EventId>(after - trace.start.begin() - 1);
-        const bool is_wide = static_cast<double>(trace.duration[core::index_of(event)].count()) * view.px_per_ns >= kWidePx;
+        const bool is_wide =
+            static_cast<double>(trace.duration[core::index_of(event)].count()) * view.px_per_ns >= kWidePx;
         if (is_wide && t < trace.end(event)) return event;
     }
     TimeView beside = view;
     beside.pan(std::floor(px) - 1);
     const RankWindow window = window_of(beside, rank.clock);
     std::array<core::PixelColumn, 3> columns{};
-    rank.index->pyramid(lane_index).collect_columns(trace, rank.index->classes(), window.t0, window.fraction_ns, window.ns_per_px, columns);
+    rank.index->pyramid(lane_index)
+        .collect_columns(trace, rank.index->classes(), window.t0, window.fraction_ns, window.ns_per_px, columns);
     for (const std::size_t i : {1u, 0u, 2u}) {
         if (columns[i].widest != core::kNoEvent) return columns[i].widest;
     }

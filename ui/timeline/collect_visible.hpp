@@ -37,11 +37,13 @@ struct CollectScratch {        // reused between calls
 };
 
 // strip has one entry per whole pixel of the plot. Rectangles are appended, left to right.
-void collect_lane(const LaneQuery&, const TimeView&, CollectScratch&, std::span<std::uint32_t> strip, std::vector<VisibleRect>& rects);
+void collect_lane(const LaneQuery&, const TimeView&, CollectScratch&, std::span<std::uint32_t> strip,
+                  std::vector<VisibleRect>& rects);
 
 // Shares of compute, communication and memory per column as bytes R, G, B (alpha 255), for the stacked shader;
 // 0 where nothing is active.
-void collect_utilisation(const core::RankSlot&, const core::ClassPartition&, const TimeView&, CollectScratch&, std::span<std::uint32_t> strip);
+void collect_utilisation(const core::RankSlot&, const core::ClassPartition&, const TimeView&, CollectScratch&,
+                         std::span<std::uint32_t> strip);
 
 std::uint32_t pack_shares(float compute, float communication, float memory);
 
@@ -52,7 +54,9 @@ void collect_counter(const core::RankSlot&, std::size_t counter, const TimeView&
 core::EventId find_event_at(const core::RankSlot&, std::size_t lane, const TimeView&, double px);
 
 // Left and right edge of an event, rounded to whole pixels and cut to [-cut, width + cut].
-struct PixelSpan { std::int32_t x0, x1; };
+struct PixelSpan {
+    std::int32_t x0, x1;
+};
 PixelSpan pixel_span(const TimeView&, const core::ClockMap&, core::RankRange, int cut = 8);
 
 }  // namespace ui

@@ -43,7 +43,8 @@ void draw_outline(const TimelineFrame& f, ImDrawList* list, core::EventRef ref, 
     if (!ref.valid() || !f.shows(ref)) return;
     const Box box = f.event_box(ref);
     const float grow = std::floor(thickness / 2);
-    list->AddRect({box.min.x - grow, box.min.y - grow}, {std::max(box.max.x, box.min.x + px(2)) + grow, box.max.y + grow}, color, 0, 0, thickness);
+    list->AddRect({box.min.x - grow, box.min.y - grow},
+                  {std::max(box.max.x, box.min.x + px(2)) + grow, box.max.y + grow}, color, 0, 0, thickness);
 }
 
 // From the launch call to what it put on the GPU.
@@ -68,7 +69,8 @@ void draw_arrows(const TimelineFrame& f, ImDrawList* list) {
         return;
     }
     const auto launched = trace.launched_by(selected.event);
-    for (const core::EventId work : launched.first(std::min(launched.size(), kMostArrows))) draw_arrow(f, list, selected.slot, selected.event, work);
+    for (const core::EventId work : launched.first(std::min(launched.size(), kMostArrows)))
+        draw_arrow(f, list, selected.slot, selected.event, work);
 }
 
 void draw_area(const TimelineFrame& f, ImDrawList* list) {
@@ -119,7 +121,8 @@ Box TimelineFrame::event_box(core::EventRef ref) const {
     const RowInset inset = bar_inset(row);
     const bool wide = span.x1 - span.x0 >= static_cast<int>(kWidePx);
     return {{plot.min.x + static_cast<float>(span.x0), row_top(row) + inset.top},
-            {plot.min.x + static_cast<float>(wide ? span.x1 - 1 : std::max(span.x1, span.x0 + 1)), row_top(row) + inset.bottom}};
+            {plot.min.x + static_cast<float>(wide ? span.x1 - 1 : std::max(span.x1, span.x0 + 1)),
+             row_top(row) + inset.bottom}};
 }
 
 bool TimelineFrame::fades(core::EventRef ref) const {
@@ -150,7 +153,8 @@ std::size_t draw_labels(const TimelineFrame& f, const Scene& scene) {
             const std::string_view text = label.cut.empty() ? label.text : label.cut;
             if (text.empty()) continue;
             const ImU32 color = f.fades({row.slot, rect.event}) ? color::kFaint : color::text_on(rect.color);
-            list->AddText(fonts().small, fonts().small_px, {f.plot.min.x + left + px(4), y}, color, text.data(), text.data() + text.size());
+            list->AddText(fonts().small, fonts().small_px, {f.plot.min.x + left + px(4), y}, color, text.data(),
+                          text.data() + text.size());
             if (++drawn == kMostLabels) return drawn;
         }
     }
@@ -162,7 +166,8 @@ void draw_marks(const TimelineFrame& f) {
     draw_outside(f, list);
     draw_area(f, list);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) && ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) {
+    if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+        ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) {
         list->AddRectFilled({mouse.x, f.plot.min.y}, {mouse.x + 1, f.plot.max.y}, color::rgb(0xFFFFFF, 28));
     }
     if (f.state.hovered.valid() && f.state.hovered != f.state.selected && f.shows(f.state.hovered)) {
@@ -191,8 +196,10 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
     tooltip_line("duration", trace.has(ref.event, core::kInstant) ? "instant" : core::format_duration(length));
     if (length >= core::Duration{1000}) tooltip_line("", core::format_duration_exact(length));
     tooltip_line("start", core::format_time_offset(range.begin - f.run->origin(), core::Duration{1}));
-    const std::string_view kind = kernel_class == core::KernelClass::None ? trace.category_text(ref.event) : core::name_of(kernel_class);
-    if (!kind.empty()) tooltip_line("class", kind, kernel_class == core::KernelClass::None ? 0 : color::of_class(kernel_class));
+    const std::string_view kind =
+        kernel_class == core::KernelClass::None ? trace.category_text(ref.event) : core::name_of(kernel_class);
+    if (!kind.empty())
+        tooltip_line("class", kind, kernel_class == core::KernelClass::None ? 0 : color::of_class(kernel_class));
     tooltip_line("track", "rank " + core::format_rank(rank.key) + " \xC2\xB7 " + std::string(trace.text(track.name)));
 }
 
@@ -201,14 +208,17 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     const RankLook& look = f.looks[row.slot - f.first_slot];
     const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
     const double at = std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
-    const core::RankRange column = rank.clock.to_rank(core::RunRange{f.state.time.to_time(at), f.state.time.to_time(at + 1)});
+    const core::RankRange column =
+        rank.clock.to_rank(core::RunRange{f.state.time.to_time(at), f.state.time.to_time(at + 1)});
     if (column.empty()) return;
     const core::ClassTimes times = partition.times(column);
     const TooltipScope scope;
     text(format_row_label(*f.run, row));
     ImGui::Dummy({px(220), px(2)});
     const auto line = [&](std::string_view name, core::Duration part, ImU32 swatch) {
-        tooltip_line(name, core::format_ratio(static_cast<double>(part.count()) / static_cast<double>(times.total().count())), swatch);
+        tooltip_line(name,
+                     core::format_ratio(static_cast<double>(part.count()) / static_cast<double>(times.total().count())),
+                     swatch);
     };
     line("compute", times.compute(), color::kCompute);
     line("communication", times.with(core::KernelClass::Communication), color::kCommunication);

@@ -33,7 +33,8 @@ core::Duration tick_step(const TimelineFrame& f) {
 
 // Steps of the first rank that has any stand for all.
 const core::RankSlot* find_rank_with_steps(const core::Run& run) {
-    const auto found = std::find_if(run.ranks().begin(), run.ranks().end(), [](const core::RankSlot& rank) { return !rank.trace().steps.empty(); });
+    const auto found = std::find_if(run.ranks().begin(), run.ranks().end(),
+                                    [](const core::RankSlot& rank) { return !rank.trace().steps.empty(); });
     return found == run.ranks().end() ? nullptr : &*found;
 }
 
@@ -65,9 +66,12 @@ std::string pointer_label(const TimelineFrame& f) {
 
 // Where the time at the pointer is shown; empty while the pointer is elsewhere.
 Box find_pointer_chip(const TimelineFrame& f) {
-    if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) || !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) return {};
+    if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
+        !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max))
+        return {};
     const float width = text_width(small_style(), pointer_label(f)) + px(12);
-    const float x = std::floor(std::clamp(ImGui::GetIO().MousePos.x - width / 2, f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - width)));
+    const float x = std::floor(std::clamp(ImGui::GetIO().MousePos.x - width / 2, f.ruler.min.x,
+                                          std::max(f.ruler.min.x, f.ruler.max.x - width)));
     return {{x, f.ruler.min.y + px(1)}, {x + width, f.ruler.min.y + px(18)}};
 }
 
@@ -81,7 +85,8 @@ void draw_area_length(const TimelineFrame& f, ImDrawList* list) {
     if (right >= left) list->AddRectFilled({left, top}, {std::max(right, left + 1), bottom}, color::rgb(0x4C9BE8, 90));
     const std::string length = core::format_duration(f.state.area->length());
     const float width = text_width(small_style(), length) + px(12);
-    const float x = std::floor(std::clamp((left + right - width) / 2, f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - width)));
+    const float x = std::floor(
+        std::clamp((left + right - width) / 2, f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - width)));
     list->AddRectFilled({x, top}, {x + width, bottom}, color::kAccent, px(3));
     draw_text(list, small_style(), {x + px(6), top + px(2)}, color::text_on(color::kAccent), length);
 }
@@ -105,7 +110,8 @@ void draw_ruler(const TimelineFrame& f) {
         const float x = f.ruler.min.x + tick.px;
         list->AddRectFilled({x, f.ruler.min.y + px(4)}, {x + 1, f.ruler.min.y + px(17)}, color::kLine);
         const std::string label = core::format_time_offset(tick.offset, step);
-        const bool hidden = chip.width() > 0 && x < chip.max.x && x + px(8) + text_width(small_style(), label) > chip.min.x;
+        const bool hidden =
+            chip.width() > 0 && x < chip.max.x && x + px(8) + text_width(small_style(), label) > chip.min.x;
         if (!hidden) draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::kMuted, label);
     }
     draw_steps(f, list);

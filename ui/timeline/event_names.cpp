@@ -24,7 +24,8 @@ std::span<const std::uint32_t> EventNames::colors(const core::RankSlot& rank) {
     std::vector<std::uint32_t>& colors = colors_[&trace];
     if (colors.size() != trace.names.size()) {
         colors.resize(trace.names.size());
-        for (std::size_t i = 0; i < colors.size(); ++i) colors[i] = color::of_name(trace.text(static_cast<core::NameId>(i)));
+        for (std::size_t i = 0; i < colors.size(); ++i)
+            colors[i] = color::of_name(trace.text(static_cast<core::NameId>(i)));
     }
     return colors;
 }

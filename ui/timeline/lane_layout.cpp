@@ -38,11 +38,14 @@ Groups collect_groups(const core::RankTrace& trace) {
     for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
         const core::Track& track = trace.tracks[i];
         if (!holds_events(trace, track)) continue;
-        if (!is_gpu_track(trace, track)) groups.cpu.push_back(i);
-        else if (track.kind != core::TrackKind::Stream) groups.marks.push_back(i);
+        if (!is_gpu_track(trace, track))
+            groups.cpu.push_back(i);
+        else if (track.kind != core::TrackKind::Stream)
+            groups.marks.push_back(i);
         else {
             groups.streams.push_back(i);
-            if (groups.devices.empty() || groups.devices.back() != track.process) groups.devices.push_back(track.process);
+            if (groups.devices.empty() || groups.devices.back() != track.process)
+                groups.devices.push_back(track.process);
         }
     }
     return groups;
@@ -50,13 +53,17 @@ Groups collect_groups(const core::RankTrace& trace) {
 
 bool opens_by_itself(Opening opening, RowKind kind, std::uint32_t slot) {
     switch (kind) {
-        case RowKind::Rank: return opening != Opening::Closed && (opening != Opening::FirstStreams || slot == 0);
-        case RowKind::Device: return true;
+        case RowKind::Rank:
+            return opening != Opening::Closed && (opening != Opening::FirstStreams || slot == 0);
+        case RowKind::Device:
+            return true;
         case RowKind::Marks:
         case RowKind::Cpu:
-        case RowKind::Counters: return opening == Opening::Everything;
+        case RowKind::Counters:
+            return opening == Opening::Everything;
         case RowKind::Lane:
-        case RowKind::Counter: return false;
+        case RowKind::Counter:
+            return false;
     }
     return false;
 }
@@ -67,7 +74,8 @@ std::uint32_t closed_lanes(const core::Track& track) {
 
 class Builder {
 public:
-    Builder(const core::Run& run, const LaneLayout::Choices& choices, Opening opening, const RowSizes& sizes, std::vector<LayoutRow>& rows)
+    Builder(const core::Run& run, const LaneLayout::Choices& choices, Opening opening, const RowSizes& sizes,
+            std::vector<LayoutRow>& rows)
         : run_(run), choices_(choices), opening_(opening), sizes_(sizes), rows_(rows) {}
 
     void add_rank(std::uint32_t slot) {
@@ -221,7 +229,8 @@ LaneLayout::LaneLayout(const core::Run& run, const Choices& choices, Opening ope
 }
 
 std::pair<std::size_t, std::size_t> LaneLayout::find_visible(float top, float bottom) const {
-    const auto first = std::partition_point(rows_.begin(), rows_.end(), [&](const LayoutRow& row) { return row.y + row.height <= top; });
+    const auto first = std::partition_point(rows_.begin(), rows_.end(),
+                                            [&](const LayoutRow& row) { return row.y + row.height <= top; });
     const auto last = std::partition_point(first, rows_.end(), [&](const LayoutRow& row) { return row.y < bottom; });
     return {static_cast<std::size_t>(first - rows_.begin()), static_cast<std::size_t>(last - rows_.begin())};
 }
@@ -260,9 +269,12 @@ std::vector<NodeKey> collect_ancestors(const core::Run& run, std::uint32_t slot,
     const std::uint32_t index = trace.lanes[lane].track;
     const core::Track& track = trace.tracks[index];
     std::vector<NodeKey> keys{{rank, RowKind::Rank, 0}};
-    if (!is_gpu_track(trace, track)) keys.push_back({rank, RowKind::Cpu, 0});
-    else if (track.kind != core::TrackKind::Stream) keys.push_back({rank, RowKind::Marks, 0});
-    else keys.push_back({rank, RowKind::Device, track.process});
+    if (!is_gpu_track(trace, track))
+        keys.push_back({rank, RowKind::Cpu, 0});
+    else if (track.kind != core::TrackKind::Stream)
+        keys.push_back({rank, RowKind::Marks, 0});
+    else
+        keys.push_back({rank, RowKind::Device, track.process});
     if (trace.lanes[lane].row >= closed_lanes(track)) keys.push_back({rank, RowKind::Lane, index});
     return keys;
 }
@@ -270,13 +282,20 @@ std::vector<NodeKey> collect_ancestors(const core::Run& run, std::uint32_t slot,
 std::string format_row_label(const core::Run& run, const LayoutRow& row) {
     const core::RankTrace& trace = run.rank(row.slot).trace();
     switch (row.kind) {
-        case RowKind::Rank: return "rank " + core::format_rank(run.rank(row.slot).key);
-        case RowKind::Device: return format_device(trace, trace.processes[row.item]);
-        case RowKind::Marks: return "Annotations \xC2\xB7 " + format_count(row.count, "track", "tracks");
-        case RowKind::Cpu: return "CPU \xC2\xB7 " + format_count(row.count, "thread", "threads");
-        case RowKind::Counters: return "Counters \xC2\xB7 " + std::to_string(row.count);
-        case RowKind::Lane: return trace.lanes[row.item].row == 0 ? text_of(trace, trace.tracks[row.track].name) : std::string();
-        case RowKind::Counter: return format_counter(trace, trace.counters[row.item]);
+        case RowKind::Rank:
+            return "rank " + core::format_rank(run.rank(row.slot).key);
+        case RowKind::Device:
+            return format_device(trace, trace.processes[row.item]);
+        case RowKind::Marks:
+            return "Annotations \xC2\xB7 " + format_count(row.count, "track", "tracks");
+        case RowKind::Cpu:
+            return "CPU \xC2\xB7 " + format_count(row.count, "thread", "threads");
+        case RowKind::Counters:
+            return "Counters \xC2\xB7 " + std::to_string(row.count);
+        case RowKind::Lane:
+            return trace.lanes[row.item].row == 0 ? text_of(trace, trace.tracks[row.track].name) : std::string();
+        case RowKind::Counter:
+            return format_counter(trace, trace.counters[row.item]);
     }
     return {};
 }

@@ -21,23 +21,23 @@ enum class RowKind : std::uint8_t { Rank, Device, Marks, Cpu, Counters, Lane, Co
 struct NodeKey {
     std::int64_t rank = 0;
     RowKind kind = RowKind::Rank;  // Lane stands for all rows of a track
-    std::uint32_t item = 0;        // process or track
+    std::uint32_t item = 0;  // process or track
     auto operator<=>(const NodeKey&) const = default;
 };
 
 struct LayoutRow {
     RowKind kind = RowKind::Rank;
-    std::uint8_t depth = 0;        // of indentation
-    bool opens = false;            // has a triangle
+    std::uint8_t depth = 0;  // of indentation
+    bool opens = false;  // has a triangle
     bool open = false;
     std::uint32_t slot = 0;
-    std::uint32_t item = 0;        // process, lane or counter, by kind
-    std::uint32_t track = 0;       // of a lane
-    std::uint32_t count = 0;       // groups: members; first lane of a track: rows not shown
-    std::uint32_t closed_marks = 0;     // of an open rank: members of its closed groups
+    std::uint32_t item = 0;  // process, lane or counter, by kind
+    std::uint32_t track = 0;  // of a lane
+    std::uint32_t count = 0;  // groups: members; first lane of a track: rows not shown
+    std::uint32_t closed_marks = 0;  // of an open rank: members of its closed groups
     std::uint32_t closed_cpu = 0;
     std::uint32_t closed_counters = 0;
-    float y = 0;                   // from the top of the content
+    float y = 0;  // from the top of the content
     float height = 0;
 };
 
@@ -45,9 +45,9 @@ struct RowSizes {
     float rank = 22;
     float group = 18;
     float stream = 18;
-    float lane = 16;               // of CPU threads and marks
+    float lane = 16;  // of CPU threads and marks
     float counter = 32;
-    float rank_gap = 6;            // below each open rank
+    float rank_gap = 6;  // below each open rank
     static RowSizes comfortable(float scale);
     static RowSizes compact(float scale);
     bool operator==(const RowSizes&) const = default;
@@ -55,8 +55,8 @@ struct RowSizes {
 
 // How much is open at first.
 enum class Opening : std::uint8_t {
-    Everything,    // few ranks: streams and threads
-    Streams,       // every rank open to its GPU streams
+    Everything,  // few ranks: streams and threads
+    Streams,  // every rank open to its GPU streams
     FirstStreams,  // the first rank open to its GPU streams, the others closed
     Closed,
 };

@@ -16,8 +16,12 @@ constexpr float kNumberWidth = 50;
 
 void draw_triangle(ImDrawList* list, ImVec2 centre, bool open, ImU32 color) {
     const float r = px(7) / 2;
-    if (open) list->AddTriangleFilled({centre.x - r, centre.y - r * 0.6f}, {centre.x + r, centre.y - r * 0.6f}, {centre.x, centre.y + r * 0.8f}, color);
-    else list->AddTriangleFilled({centre.x - r * 0.6f, centre.y - r}, {centre.x + r * 0.8f, centre.y}, {centre.x - r * 0.6f, centre.y + r}, color);
+    if (open)
+        list->AddTriangleFilled({centre.x - r, centre.y - r * 0.6f}, {centre.x + r, centre.y - r * 0.6f},
+                                {centre.x, centre.y + r * 0.8f}, color);
+    else
+        list->AddTriangleFilled({centre.x - r * 0.6f, centre.y - r}, {centre.x + r * 0.8f, centre.y},
+                                {centre.x - r * 0.6f, centre.y + r}, color);
 }
 
 std::string format_percent(core::Duration part, core::Duration whole) {
@@ -54,7 +58,8 @@ public:
 
     void draw_row(const LayoutRow& row) {
         const float top = f_.row_top(row);
-        const Box box{{f_.tree.min.x, std::max(top, f_.tree.min.y)}, {f_.tree.max.x, std::min(top + row.height, f_.tree.max.y)}};
+        const Box box{{f_.tree.min.x, std::max(top, f_.tree.min.y)},
+                      {f_.tree.max.x, std::min(top + row.height, f_.tree.max.y)}};
         if (box.height() <= 0) return;
         const bool hovered = ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect(box.min, box.max);
         const bool is_rank = row.kind == RowKind::Rank;
@@ -63,7 +68,9 @@ public:
         const float indent = f_.tree.min.x + px(8) + px(kIndent) * static_cast<float>(row.depth);
         const bool rejected = f_.looks[row.slot - f_.first_slot].rejected;
         const ImU32 color = rejected ? color::kFaint : is_rank || hovered ? color::kText : color::kMuted;
-        if (row.opens) draw_triangle(list_, {indent + px(4), std::floor(top + row.height / 2)}, row.open, hovered ? color::kText : color::kFaint);
+        if (row.opens)
+            draw_triangle(list_, {indent + px(4), std::floor(top + row.height / 2)}, row.open,
+                          hovered ? color::kText : color::kFaint);
         float right = box.max.x - px(8);
         if (is_rank) {
             draw_shares(f_, list_, row, text_y, rejected ? color::kFaint : color::kMuted);
@@ -81,7 +88,8 @@ public:
         if (hovered && cut) tooltip_ = label;
         bool on_chip = false;
         if (is_rank) on_chip = draw_chips(row, left + text_width(style, label) + px(8), right, top);
-        if (hovered && !on_chip && row.opens && ImGui::IsMouseClicked(0)) clicks_.opened.push_back({key_of(*f_.run, row), !row.open});
+        if (hovered && !on_chip && row.opens && ImGui::IsMouseClicked(0))
+            clicks_.opened.push_back({key_of(*f_.run, row), !row.open});
         if (row.opens) record_rect("row:" + label, box.min, box.max, hovered);
     }
 
@@ -93,10 +101,14 @@ public:
 private:
     // The closed groups of an open rank, to be opened. True if the mouse is on one.
     bool draw_chips(const LayoutRow& row, float x, float right, float top) {
-        const struct { const char* name; RowKind kind; std::uint32_t members; const char* what; } kChips[] = {
-            {"CPU", RowKind::Cpu, row.closed_cpu, "Show the CPU threads"},
-            {"notes", RowKind::Marks, row.closed_marks, "Show annotations and waits of the GPU"},
-            {"counters", RowKind::Counters, row.closed_counters, "Show the counters"}};
+        const struct {
+            const char* name;
+            RowKind kind;
+            std::uint32_t members;
+            const char* what;
+        } kChips[] = {{"CPU", RowKind::Cpu, row.closed_cpu, "Show the CPU threads"},
+                      {"notes", RowKind::Marks, row.closed_marks, "Show annotations and waits of the GPU"},
+                      {"counters", RowKind::Counters, row.closed_counters, "Show the counters"}};
         bool on_one = false;
         for (const auto& chip : kChips) {
             const float width = text_width(small_style(), chip.name) + px(8);
@@ -106,13 +118,16 @@ private:
             const ImVec2 max{x + width, top + row.height - px(2)};
             const bool hovered = ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect(min, max);
             if (hovered) list_->AddRectFilled(min, max, color::kLine, px(3));
-            draw_text(list_, small_style(), {x + px(4), top + std::floor((row.height - px(1) - small_style().size_px) / 2)}, hovered ? color::kText : color::kFaint, chip.name);
+            draw_text(list_, small_style(),
+                      {x + px(4), top + std::floor((row.height - px(1) - small_style().size_px) / 2)},
+                      hovered ? color::kText : color::kFaint, chip.name);
             record_rect("chip:" + format_row_label(*f_.run, row) + ":" + chip.name, min, max, hovered);
             x = max.x + px(2);
             if (!hovered) continue;
             on_one = true;
             tooltip_ = chip.what;
-            if (ImGui::IsMouseClicked(0)) clicks_.opened.push_back({{f_.run->rank(row.slot).key.packed(), chip.kind, 0}, true});
+            if (ImGui::IsMouseClicked(0))
+                clicks_.opened.push_back({{f_.run->rank(row.slot).key.packed(), chip.kind, 0}, true});
         }
         return on_one;
     }
@@ -129,9 +144,12 @@ void draw_corner(const TimelineFrame& f, ImDrawList* list) {
     const float right = f.corner.max.x - px(8);
     draw_text_right(list, small_style(), {right, y}, color::kFaint, "idle");
     draw_text_right(list, small_style(), {right - px(kNumberWidth), y}, color::kFaint, "exposed");
-    if (ImGui::IsMouseHoveringRect({right - px(2 * kNumberWidth), f.corner.min.y}, f.corner.max) && ImGui::IsWindowHovered()) {
-        ImGui::SetTooltip("exposed: communication that no computation hides\nidle: no GPU work\nboth of the rank's time from first to last GPU event%s",
-                          f.state.follow_visible ? ", as far as it is visible" : "");
+    if (ImGui::IsMouseHoveringRect({right - px(2 * kNumberWidth), f.corner.min.y}, f.corner.max) &&
+        ImGui::IsWindowHovered()) {
+        ImGui::SetTooltip(
+            "exposed: communication that no computation hides\nidle: no GPU work\nboth of the rank's time from first "
+            "to last GPU event%s",
+            f.state.follow_visible ? ", as far as it is visible" : "");
     }
 }
 

@@ -22,20 +22,22 @@ void collect_overview(const core::Run& run, const TimeView& whole, std::span<std
     using Cell = core::ClassPartition::Cell;
     std::array<std::vector<Cell>, kPieces> sums;
     const std::size_t ranks = run.ranks().size();
-    core::parallel_for(kPieces, ranks < 8 ? 1 : std::max(1u, std::thread::hardware_concurrency()), [&](std::size_t piece) {
-        std::vector<Cell>& sum = sums[piece];
-        sum.assign(strip.size(), {});
-        std::vector<Cell> cells(strip.size());
-        for (std::size_t slot = piece; slot < ranks; slot += kPieces) {
-            const core::RankSlot& rank = run.rank(slot);
-            rank.index->partition().collect_cells(rank.clock.to_rank(whole.t0), whole.fraction_ns, whole.ns_per_px() / (1 + rank.clock.drift), cells);
-            for (std::size_t x = 0; x < cells.size(); ++x) {
-                sum[x].compute += cells[x].compute;
-                sum[x].communication += cells[x].communication;
-                sum[x].memory += cells[x].memory;
-            }
-        }
-    });
+    core::parallel_for(kPieces, ranks < 8 ? 1 : std::max(1u, std::thread::hardware_concurrency()),
+                       [&](std::size_t piece) {
+                           std::vector<Cell>& sum = sums[piece];
+                           sum.assign(strip.size(), {});
+                           std::vector<Cell> cells(strip.size());
+                           for (std::size_t slot = piece; slot < ranks; slot += kPieces) {
+                               const core::RankSlot& rank = run.rank(slot);
+                               rank.index->partition().collect_cells(rank.clock.to_rank(whole.t0), whole.fraction_ns,
+                                                                     whole.ns_per_px() / (1 + rank.clock.drift), cells);
+                               for (std::size_t x = 0; x < cells.size(); ++x) {
+                                   sum[x].compute += cells[x].compute;
+                                   sum[x].communication += cells[x].communication;
+                                   sum[x].memory += cells[x].memory;
+                               }
+                           }
+                       });
     for (std::size_t x = 0; x < strip.size(); ++x) {
         Cell total{};
         for (const std::vector<Cell>& sum : sums) {
@@ -43,7 +45,9 @@ void collect_overview(const core::Run& run, const TimeView& whole, std::span<std
             total.communication += sum[x].communication;
             total.memory += sum[x].memory;
         }
-        strip[x] = pack_shares(total.compute / static_cast<float>(ranks), total.communication / static_cast<float>(ranks), total.memory / static_cast<float>(ranks));
+        strip[x] =
+            pack_shares(total.compute / static_cast<float>(ranks), total.communication / static_cast<float>(ranks),
+                        total.memory / static_cast<float>(ranks));
     }
 }
 
@@ -56,7 +60,8 @@ void Overview::update(const core::RunPtr& run, ImVec2 size) {
     strip_.assign(static_cast<std::size_t>(size.x), 0);
     collect_overview(*run, whole_, strip_);
     StripQuads quads;
-    add_strip_quads(strip_, 0, 0, static_cast<std::int16_t>(size.y), quads[static_cast<std::size_t>(StripKind::StackedClasses)]);
+    add_strip_quads(strip_, 0, 0, static_cast<std::int16_t>(size.y),
+                    quads[static_cast<std::size_t>(StripKind::StackedClasses)]);
     renderer_.set_strips(static_cast<int>(size.x), strip_, quads);
 }
 
@@ -76,14 +81,17 @@ void Overview::draw(const core::RunPtr& run, TimeView& view, ImVec2 position, Im
     renderer_.queue(list, position);
     const core::RunRange visible = view.range();
     const auto edge = [&](core::RunTime t) {
-        return position.x + std::floor(static_cast<float>(std::clamp(whole_.to_px(t), 0.0, static_cast<double>(size.x))) + 0.5f);
+        return position.x +
+               std::floor(static_cast<float>(std::clamp(whole_.to_px(t), 0.0, static_cast<double>(size.x))) + 0.5f);
     };
     const float left = std::min(edge(visible.begin), end.x - px(2));
     const float right = std::max(edge(visible.end), left + px(2));
     list->AddRectFilled(position, {left, end.y}, kVeil);
     list->AddRectFilled({right, position.y}, end, kVeil);
     const bool is_part = left > position.x || right < end.x;
-    if (is_part) list->AddRect({left, position.y}, {right, end.y}, ImGui::IsItemHovered() ? color::kAccent : color::rgb(0x4C9BE8, 190), 0, 0, px(1));
+    if (is_part)
+        list->AddRect({left, position.y}, {right, end.y},
+                      ImGui::IsItemHovered() ? color::kAccent : color::rgb(0x4C9BE8, 190), 0, 0, px(1));
     list->PopClipRect();
 }
 

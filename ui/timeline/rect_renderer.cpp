@@ -101,12 +101,14 @@ void use(GLuint program, ImVec2 origin) {
     glUniform2f(glGetUniformLocation(program, "u_origin"), origin.x - data.DisplayPos.x, origin.y - data.DisplayPos.y);
     glUniform2f(glGetUniformLocation(program, "u_scale"), scale.x, scale.y);
     glUniform2f(glGetUniformLocation(program, "u_px_per_pixel"), 1 / scale.x, 1 / scale.y);
-    glUniform2f(glGetUniformLocation(program, "u_framebuffer"), data.DisplaySize.x * scale.x, data.DisplaySize.y * scale.y);
+    glUniform2f(glGetUniformLocation(program, "u_framebuffer"), data.DisplaySize.x * scale.x,
+                data.DisplaySize.y * scale.y);
 }
 
 }  // namespace
 
-void add_strip_quads(std::span<const std::uint32_t> strip, std::int32_t row, std::int16_t top, std::int16_t bottom, std::vector<StripQuad>& out) {
+void add_strip_quads(std::span<const std::uint32_t> strip, std::int32_t row, std::int16_t top, std::int16_t bottom,
+                     std::vector<StripQuad>& out) {
     constexpr std::size_t kGap = 16;
     std::size_t x = 0;
     while (x < strip.size()) {
@@ -155,7 +157,8 @@ void RectRenderer::set_strips(int width, std::span<const std::uint32_t> pixels, 
     }
     if (width <= 0 || all.empty()) return;
     keeping_buffer(strip_buffer_, [&] {
-        glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(all.size() * sizeof(StripQuad)), all.data(), GL_STREAM_DRAW);
+        glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(all.size() * sizeof(StripQuad)), all.data(),
+                     GL_STREAM_DRAW);
     });
     const int height = static_cast<int>(pixels.size()) / width;
     GLint old = 0;
@@ -166,7 +169,8 @@ void RectRenderer::set_strips(int width, std::span<const std::uint32_t> pixels, 
     if (width != texture_width_ || height > texture_height_) {
         texture_width_ = width;
         texture_height_ = std::max(height + height / 4, 16);
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, texture_width_, texture_height_, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, texture_width_, texture_height_, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                     nullptr);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     }
@@ -177,11 +181,15 @@ void RectRenderer::set_strips(int width, std::span<const std::uint32_t> pixels, 
 void RectRenderer::set_rects(std::span<const RectInstance> rects) {
     rect_count_ = static_cast<int>(rects.size());
     if (rects.empty()) return;
-    keeping_buffer(rect_buffer_, [&] { glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(rects.size_bytes()), rects.data(), GL_STREAM_DRAW); });
+    keeping_buffer(rect_buffer_, [&] {
+        glBufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(rects.size_bytes()), rects.data(), GL_STREAM_DRAW);
+    });
 }
 
 void RectRenderer::queue(ImDrawList* list, ImVec2 origin) {
-    if (std::all_of(strip_counts_.begin(), strip_counts_.end(), [](int count) { return count == 0; }) && rect_count_ == 0) return;
+    if (std::all_of(strip_counts_.begin(), strip_counts_.end(), [](int count) { return count == 0; }) &&
+        rect_count_ == 0)
+        return;
     origin_ = origin;
     list->AddCallback(&RectRenderer::draw, this);
     list->AddCallback(ImDrawCallback_ResetRenderState, nullptr);

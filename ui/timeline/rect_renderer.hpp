@@ -39,7 +39,8 @@ struct RectInstance {          // px from the plot's corner
 // The quads of one kind; empty columns in between are drawn in the plot's background.
 using StripQuads = std::array<std::vector<StripQuad>, kStripKinds>;
 // One quad per stretch of columns that are not 0; gaps of a few columns do not part stretches.
-void add_strip_quads(std::span<const std::uint32_t> strip, std::int32_t row, std::int16_t top, std::int16_t bottom, std::vector<StripQuad>& out);
+void add_strip_quads(std::span<const std::uint32_t> strip, std::int32_t row, std::int16_t top, std::int16_t bottom,
+                     std::vector<StripQuad>& out);
 
 class RectRenderer {
 public:

@@ -18,7 +18,8 @@ core::Duration choose_tick_step(double px_per_ns, double least_px) {
 std::vector<Tick> collect_ticks(const TimeView& view, core::RunTime origin, core::Duration step) {
     std::vector<Tick> ticks;
     const std::int64_t from_origin = (view.t0 - origin).count();
-    const std::int64_t before = from_origin >= 0 ? from_origin / step.count() : -((-from_origin + step.count() - 1) / step.count());
+    const std::int64_t before =
+        from_origin >= 0 ? from_origin / step.count() : -((-from_origin + step.count() - 1) / step.count());
     const double width = static_cast<double>(view.width_px);
     const auto most = static_cast<std::size_t>(std::max(width, 1.0)) + 2;
     for (core::Duration offset{before * step.count()}; ticks.size() < most; offset += step) {

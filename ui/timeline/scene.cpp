@@ -35,10 +35,12 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     pixels_.assign(count * static_cast<std::size_t>(width), 0);
     if (rows_.size() < count) rows_.resize(count);
     colors_.assign(query.looks.size(), {});
-    for (std::size_t i = 0; i < colors_.size() && !query.by_class; ++i) colors_[i] = names.colors(query.run->rank(query.first_slot + i));
+    for (std::size_t i = 0; i < colors_.size() && !query.by_class; ++i)
+        colors_[i] = names.colors(query.run->rank(query.first_slot + i));
     const unsigned threads = pixels_.size() >= kWorthThreads ? threads_ : 1;
     core::parallel_for(count, threads, [&](std::size_t i) {
-        const auto strip = std::span(pixels_).subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
+        const auto strip =
+            std::span(pixels_).subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
         collect_row(layout, query.first_row + i, strip);
     });
     upload(layout, width);
@@ -77,13 +79,16 @@ void Scene::upload(const LaneLayout& layout, int width) {
         const RowInset inset = bar_inset(row);
         const std::int16_t top = to_px(row.y - query_.scroll_y + inset.top);
         const std::int16_t bottom = to_px(row.y - query_.scroll_y + inset.bottom);
-        const auto strip = std::span<std::uint32_t>(pixels_).subspan(index * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
+        const auto strip = std::span<std::uint32_t>(pixels_).subspan(index * static_cast<std::size_t>(width),
+                                                                     static_cast<std::size_t>(width));
         const StripKind kind = strip_kind(row.kind);
         add_strip_quads(strip, static_cast<std::int32_t>(index), top, bottom, quads_[static_cast<std::size_t>(kind)]);
         // Gaps inside a stretch are drawn too.
-        if (kind == StripKind::Colors) std::replace(strip.begin(), strip.end(), std::uint32_t{0}, static_cast<std::uint32_t>(color::kBackground));
+        if (kind == StripKind::Colors)
+            std::replace(strip.begin(), strip.end(), std::uint32_t{0}, static_cast<std::uint32_t>(color::kBackground));
         for (const VisibleRect& rect : rows_[i - query_.first_row].rects) {
-            instances_.push_back({static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(rect.x1), top, bottom, rect.color});
+            instances_.push_back(
+                {static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(rect.x1), top, bottom, rect.color});
         }
     }
     rect_count_ = instances_.size();

@@ -62,7 +62,9 @@ private:
 };
 
 // Where a row's bars lie inside it, below the row's top.
-struct RowInset { float top, bottom; };
+struct RowInset {
+    float top, bottom;
+};
 RowInset bar_inset(const LayoutRow&);
 
 }  // namespace ui

@@ -62,16 +62,17 @@ std::string_view tile_of(std::string_view token) {
 }
 
 bool names_operation(std::string_view token) {
-    for (const std::string_view word : {"gemm", "gemv", "conv", "dgrad", "wgrad", "fprop", "attention", "fmha", "flash", "implicit"}) {
+    for (const std::string_view word :
+         {"gemm", "gemv", "conv", "dgrad", "wgrad", "fprop", "attention", "fmha", "flash", "implicit"}) {
         if (token.find(word) != std::string_view::npos) return true;
     }
     return false;
 }
 
 constexpr std::array<std::string_view, 8> kLayouts{"nn", "nt", "tn", "tt", "NN", "NT", "TN", "TT"};
-constexpr std::array<std::string_view, 22> kTypes{"fp16", "fp32", "bf16",  "tf32",  "fp8",  "f16",     "f32",      "f64",
-                                                  "u8",   "i8",   "int8",  "i32",   "i64",  "f16f16",  "bf16bf16", "tf32f32",
-                                                  "half", "float", "double", "e4m3", "e5m2", "fp64"};
+constexpr std::array<std::string_view, 22> kTypes{
+    "fp16", "fp32", "bf16",   "tf32",     "fp8",     "f16",  "f32",   "f64",    "u8",   "i8",   "int8",
+    "i32",  "i64",  "f16f16", "bf16bf16", "tf32f32", "half", "float", "double", "e4m3", "e5m2", "fp64"};
 
 // cutlass_80_tensorop_s1688gemm_128x128_32x3_nt_align1 → "cutlass s1688gemm 128x128 nt"
 ShortName short_matrix_kernel(std::string_view name, std::string_view family) {
@@ -128,8 +129,9 @@ ShortName short_nvjet(std::string_view name) {
 
 // ncclDevKernel_AllReduce_Sum_bf16_RING_LL(…) → "AllReduce · bf16 · RING"
 ShortName short_collective(std::string_view name) {
-    constexpr std::array<std::string_view, 16> kDataTypes{"f16", "f32", "f64",  "bf16",  "u8",     "i8",  "u32", "i32",
-                                                          "u64", "i64", "half", "float", "double", "int8", "f8e4m3", "f8e5m2"};
+    constexpr std::array<std::string_view, 16> kDataTypes{"f16",    "f32",  "f64",    "bf16",  "u8",   "i8",
+                                                          "u32",    "i32",  "u64",    "i64",   "half", "float",
+                                                          "double", "int8", "f8e4m3", "f8e5m2"};
     constexpr std::array<std::string_view, 7> kAlgorithms{"RING", "TREE", "NVLS", "PAT", "COLLNET", "DIRECT", "CHAIN"};
     const std::size_t arguments = name.find('(');
     const std::vector<std::string_view> tokens = split(name.substr(0, arguments), '_');
@@ -156,31 +158,93 @@ ShortName short_python(std::string_view name, std::size_t py) {
     if (close == std::string_view::npos) return {std::string(name), std::string(name)};
     const std::string_view function = name.substr(close + 3);
     const std::size_t slash = name.substr(0, py).rfind('/');
-    const std::string_view file = name.substr(slash == std::string_view::npos ? 0 : slash + 1, open - (slash == std::string_view::npos ? 0 : slash + 1));
+    const std::string_view file = name.substr(slash == std::string_view::npos ? 0 : slash + 1,
+                                              open - (slash == std::string_view::npos ? 0 : slash + 1));
     const std::string_view line = name.substr(open + 1, close - open - 1);
-    return {std::string(function) + std::string(kDot) + std::string(file) + ":" + std::string(line), std::string(function)};
+    return {std::string(function) + std::string(kDot) + std::string(file) + ":" + std::string(line),
+            std::string(function)};
 }
 
 // Kernels that apply what their template arguments say.
-constexpr std::array<std::string_view, 14> kGeneric{
-    "vectorized_elementwise_kernel", "unrolled_elementwise_kernel", "elementwise_kernel", "elementwise_kernel_with_index",
-    "elementwise_kernel_manual_unroll", "index_elementwise_kernel", "reduce_kernel", "multi_tensor_apply_kernel",
-    "vectorized_templated_elementwise_kernel", "Kernel", "Kernel2", "device_kernel", "kernel", "fused_dropout_kernel_vec"};
+constexpr std::array<std::string_view, 14> kGeneric{"vectorized_elementwise_kernel",
+                                                    "unrolled_elementwise_kernel",
+                                                    "elementwise_kernel",
+                                                    "elementwise_kernel_with_index",
+                                                    "elementwise_kernel_manual_unroll",
+                                                    "index_elementwise_kernel",
+                                                    "reduce_kernel",
+                                                    "multi_tensor_apply_kernel",
+                                                    "vectorized_templated_elementwise_kernel",
+                                                    "Kernel",
+                                                    "Kernel2",
+                                                    "device_kernel",
+                                                    "kernel",
+                                                    "fused_dropout_kernel_vec"};
 // Words in template arguments that say how, not what.
-constexpr std::array<std::string_view, 54> kPlumbing{
-    "at", "native", "detail", "internal", "binary_internal", "std", "c10", "cuda", "cutlass", "cub", "thrust", "anonymous",
-    "namespace", "void", "const", "unsigned", "signed", "char", "short", "int", "long", "bool", "float", "double", "Half",
-    "BFloat16", "complex", "gpu_kernel_impl", "gpu_kernel_impl_nocast", "BinaryFunctor", "AUnaryFunctor", "BUnaryFunctor",
-    "ReduceOp", "func_wrapper_t", "TensorListMetadata", "TensorListScalarListMetadata", "FusedOptimizerTensorListMetadata",
-    "type_specialized_broadcast_kernel_launcher", "apply", "array", "Array", "OpaqueType", "true", "false", "gpu_index_kernel",
-    "__half", "__nv_bfloat16", "TensorIterator", "TensorIteratorBase", "opmath_gpu_kernel_with_scalars", "gemm", "kernel", "device", "lambda"};
-constexpr std::array<std::string_view, 9> kNumberTypes{"float", "double", "Half", "BFloat16", "int", "long", "bool", "char", "short"};
+constexpr std::array<std::string_view, 54> kPlumbing{"at",
+                                                     "native",
+                                                     "detail",
+                                                     "internal",
+                                                     "binary_internal",
+                                                     "std",
+                                                     "c10",
+                                                     "cuda",
+                                                     "cutlass",
+                                                     "cub",
+                                                     "thrust",
+                                                     "anonymous",
+                                                     "namespace",
+                                                     "void",
+                                                     "const",
+                                                     "unsigned",
+                                                     "signed",
+                                                     "char",
+                                                     "short",
+                                                     "int",
+                                                     "long",
+                                                     "bool",
+                                                     "float",
+                                                     "double",
+                                                     "Half",
+                                                     "BFloat16",
+                                                     "complex",
+                                                     "gpu_kernel_impl",
+                                                     "gpu_kernel_impl_nocast",
+                                                     "BinaryFunctor",
+                                                     "AUnaryFunctor",
+                                                     "BUnaryFunctor",
+                                                     "ReduceOp",
+                                                     "func_wrapper_t",
+                                                     "TensorListMetadata",
+                                                     "TensorListScalarListMetadata",
+                                                     "FusedOptimizerTensorListMetadata",
+                                                     "type_specialized_broadcast_kernel_launcher",
+                                                     "apply",
+                                                     "array",
+                                                     "Array",
+                                                     "OpaqueType",
+                                                     "true",
+                                                     "false",
+                                                     "gpu_index_kernel",
+                                                     "__half",
+                                                     "__nv_bfloat16",
+                                                     "TensorIterator",
+                                                     "TensorIteratorBase",
+                                                     "opmath_gpu_kernel_with_scalars",
+                                                     "gemm",
+                                                     "kernel",
+                                                     "device",
+                                                     "lambda"};
+constexpr std::array<std::string_view, 9> kNumberTypes{"float", "double", "Half", "BFloat16", "int",
+                                                       "long",  "bool",   "char", "short"};
 
 std::string_view without_decoration(std::string_view word) {
-    for (const std::string_view prefix : {"CUDAFunctorOnSelf_", "CUDAFunctorOnOther_", "CUDAFunctor_", "launch_"}) drop_prefix(word, prefix);
-    while (drop_suffix(word, "_kernel_cuda") || drop_suffix(word, "_cuda_kernel") || drop_suffix(word, "_kernel_impl") ||
-           drop_suffix(word, "_cuda") || drop_suffix(word, "_kernel") || drop_suffix(word, "_functor") ||
-           drop_suffix(word, "CUDAKernelImpl") || drop_suffix(word, "Functor") || drop_suffix(word, "Ops")) {}
+    for (const std::string_view prefix : {"CUDAFunctorOnSelf_", "CUDAFunctorOnOther_", "CUDAFunctor_", "launch_"})
+        drop_prefix(word, prefix);
+    while (drop_suffix(word, "_kernel_cuda") || drop_suffix(word, "_cuda_kernel") ||
+           drop_suffix(word, "_kernel_impl") || drop_suffix(word, "_cuda") || drop_suffix(word, "_kernel") ||
+           drop_suffix(word, "_functor") || drop_suffix(word, "CUDAKernelImpl") || drop_suffix(word, "Functor") ||
+           drop_suffix(word, "Ops")) {}
     return word;
 }
 
@@ -226,7 +290,8 @@ ShortName short_cpp(std::string_view name);
 ShortName short_identifier(std::string_view name) {
     if (name.starts_with("Cijk_")) return short_tensile(name);
     if (name.starts_with("nvjet_")) return short_nvjet(name);
-    if (name.find("cutlass") != std::string_view::npos && name.find('_') != std::string_view::npos) return short_matrix_kernel(name, "cutlass");
+    if (name.find("cutlass") != std::string_view::npos && name.find('_') != std::string_view::npos)
+        return short_matrix_kernel(name, "cutlass");
     if (name.find("xmma") != std::string_view::npos) return short_matrix_kernel(name, "xmma");
     const bool is_long = name.size() > 28;
     if (is_long && name.find("gemm") != std::string_view::npos && std::count(name.begin(), name.end(), '_') > 3) {
@@ -249,7 +314,8 @@ ShortName short_cpp(std::string_view name) {
     if (!is_one_of(base, kGeneric) || !arguments.starts_with('<')) return short_identifier(base);
     const Applied applied = find_applied(arguments);
     if (applied.what.empty()) return short_identifier(base);
-    if (applied.what.find("gemm") != std::string_view::npos || applied.what.starts_with("cutlass")) return short_identifier(applied.what);
+    if (applied.what.find("gemm") != std::string_view::npos || applied.what.starts_with("cutlass"))
+        return short_identifier(applied.what);
     std::string_view how = base;
     drop_suffix(how, "_kernel");
     for (const std::string_view prefix : {"vectorized_", "unrolled_"}) drop_prefix(how, prefix);

@@ -18,7 +18,9 @@ void move_left_edge(TimeView& view, double ns) {
     view.fraction_ns = fraction < 1 ? fraction : 0;
 }
 
-double length_ns(core::RunRange range) { return static_cast<double>(std::max<std::int64_t>(range.length().count(), 1)); }
+double length_ns(core::RunRange range) {
+    return static_cast<double>(std::max<std::int64_t>(range.length().count(), 1));
+}
 
 }  // namespace
 
@@ -56,8 +58,10 @@ void TimeView::clamp(core::RunRange bounds) {
     if (wanted != px_per_ns) zoom(wanted / px_per_ns, width / 2);
     const double left = to_px(bounds.begin);
     const double right = to_px(bounds.end);
-    if (left > width) pan(left - width);
-    else if (right < 0) pan(right);
+    if (left > width)
+        pan(left - width);
+    else if (right < 0)
+        pan(right);
 }
 
 }  // namespace ui

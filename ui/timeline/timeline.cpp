@@ -75,7 +75,8 @@ void Timeline::Impl::update_layout(const core::Run& run, float height) {
     rank_count = run.ranks().size();
     laid_out_scale = scale();
     choices_changed = false;
-    layout = LaneLayout(run, choices, arrangement.opening, arrangement.compact ? RowSizes::compact(scale()) : RowSizes::comfortable(scale()));
+    layout = LaneLayout(run, choices, arrangement.opening,
+                        arrangement.compact ? RowSizes::compact(scale()) : RowSizes::comfortable(scale()));
     ++layout_version;
 }
 
@@ -93,7 +94,8 @@ void Timeline::Impl::reveal_pending(const core::Run& run, float height) {
 // Overview and ruler above, tree left, plot right of it.
 Box Timeline::Impl::place(TimelineFrame& f, ImVec2 at, ImVec2 size) const {
     const ImVec2 end{at.x + size.x, at.y + size.y};
-    const float tree = std::floor(std::clamp(tree_width * scale(), std::min(px(kLeastTree), size.x * 0.3f), size.x * 0.5f));
+    const float tree =
+        std::floor(std::clamp(tree_width * scale(), std::min(px(kLeastTree), size.x * 0.3f), size.x * 0.5f));
     const float x = at.x + tree;
     const float ruler_top = at.y + px(kOverviewHeight);
     const float top = ruler_top + px(kRulerHeight);
@@ -116,7 +118,8 @@ void Timeline::Impl::look_at_ranks(TimelineFrame& f, std::vector<RankLook>& look
         RankLook& look = looks.emplace_back();
         if (filter.empty()) continue;
         look.rejected = !filter.accepts_rank(f.run->rank(slot).key);
-        if (!filter.without_time_and_rank().empty()) look.selection = f.frame.results.find_selection(f.run, slot, filter);
+        if (!filter.without_time_and_rank().empty())
+            look.selection = f.frame.results.find_selection(f.run, slot, filter);
     }
 }
 
@@ -152,7 +155,8 @@ void Timeline::Impl::draw_bars(TimelineFrame& f) {
     list->PushClipRect(f.plot.min, f.plot.max, true);
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (row.kind == RowKind::Rank) fill(list, {f.plot.min.x, f.row_top(row) - 1}, {f.plot.max.x, f.row_top(row)}, color::kRaised);
+        if (row.kind == RowKind::Rank)
+            fill(list, {f.plot.min.x, f.row_top(row) - 1}, {f.plot.max.x, f.row_top(row)}, color::kRaised);
     }
     draw_grid(f);
     scene.queue(list, f.plot.min);
@@ -169,7 +173,8 @@ void Timeline::Impl::drag_tree_edge(const TimelineFrame& f) {
     record_item("##tree-edge");
     if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    ImGui::GetWindowDrawList()->AddRectFilled({f.tree.max.x - px(1), f.corner.min.y}, {f.tree.max.x + px(1), f.tree.max.y}, color::kAccent);
+    ImGui::GetWindowDrawList()->AddRectFilled({f.tree.max.x - px(1), f.corner.min.y},
+                                              {f.tree.max.x + px(1), f.tree.max.y}, color::kAccent);
     if (ImGui::IsItemActive()) tree_width = std::max(kLeastTree, tree_width + ImGui::GetIO().MouseDelta.x / scale());
 }
 
@@ -185,11 +190,13 @@ void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
     if (ImGui::IsItemActive()) scroll_y += ImGui::GetIO().MouseDelta.y * per_px;
     const float y = min.y + scroll_y / per_px;
     const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
-    ImGui::GetWindowDrawList()->AddRectFilled({min.x + px(2), y}, {min.x + px(kScrollbar) - px(1), y + bar}, lit ? color::rgb(0x525D6F) : color::rgb(0x343B47), px(3));
+    ImGui::GetWindowDrawList()->AddRectFilled({min.x + px(2), y}, {min.x + px(kScrollbar) - px(1), y + bar},
+                                              lit ? color::rgb(0x525D6F) : color::rgb(0x343B47), px(3));
 }
 
 void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
-    if (!ImGui::IsWindowHovered() || ImGui::IsMouseDown(0) || !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) return;
+    if (!ImGui::IsWindowHovered() || ImGui::IsMouseDown(0) || !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max))
+        return;
     if (f.state.hovered.valid()) return draw_event_tooltip(f, f.state.hovered);
     const auto index = layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
     if (index && layout.rows()[*index].kind == RowKind::Rank) draw_utilisation_tooltip(f, layout.rows()[*index]);
@@ -207,7 +214,8 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.reveal_pending(*run, f.plot.height());
     f.compact = impl.arrangement.compact;
     if (state.time.width_px != f.plot.width()) {  // the same range in more or fewer pixels
-        const double ratio = static_cast<double>(f.plot.width()) / static_cast<double>(std::max(1.0f, state.time.width_px));
+        const double ratio =
+            static_cast<double>(f.plot.width()) / static_cast<double>(std::max(1.0f, state.time.width_px));
         state.time.px_per_ns *= ratio;
         state.whole.px_per_ns *= ratio;
         state.time.width_px = f.plot.width();

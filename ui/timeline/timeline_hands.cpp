@@ -33,7 +33,8 @@ core::EventRef find_event_under_mouse(const TimelineFrame& f) {
     if (!index) return {};
     const LayoutRow& row = f.layout.rows()[*index];
     if (row.kind != RowKind::Lane) return {};
-    const core::EventId event = find_event_at(f.run->rank(row.slot), row.item, f.state.time, static_cast<double>(mouse.x - f.plot.min.x));
+    const core::EventId event =
+        find_event_at(f.run->rank(row.slot), row.item, f.state.time, static_cast<double>(mouse.x - f.plot.min.x));
     return event == core::kNoEvent ? core::EventRef{} : core::EventRef{row.slot, event};
 }
 
@@ -41,11 +42,14 @@ core::EventRef find_event_under_mouse(const TimelineFrame& f) {
 
 void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
     ImGui::SetCursorScreenPos(f.plot.min);
-    ImGui::InvisibleButton("##plot", {f.plot.width(), f.plot.height()}, ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+    ImGui::InvisibleButton("##plot", {f.plot.width(), f.plot.height()},
+                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     record_item("##plot");
     const bool hovered = ImGui::IsItemHovered();
-    if (hovered) handle_wheel(f, scroll_y);
-    else if (ImGui::IsMouseHoveringRect(f.tree.min, f.tree.max)) scroll_y -= ImGui::GetIO().MouseWheel * px(kWheelRows);
+    if (hovered)
+        handle_wheel(f, scroll_y);
+    else if (ImGui::IsMouseHoveringRect(f.tree.min, f.tree.max))
+        scroll_y -= ImGui::GetIO().MouseWheel * px(kWheelRows);
     handle_drag(f, scroll_y);
     f.state.time.clamp(f.run->window());
     f.state.hovered = hovered && drag_ != Drag::Pan ? find_event_under_mouse(f) : core::EventRef{};
@@ -59,9 +63,12 @@ void TimelineHands::handle_wheel(TimelineFrame& f, float& scroll_y) {
     if (io.MouseWheelH != 0) f.state.time.pan(static_cast<double>(-io.MouseWheelH * px(1)) * kWheelPan);
     if (io.MouseWheel == 0) return;
     const double notches = static_cast<double>(io.MouseWheel);
-    if (io.KeyCtrl) f.state.time.zoom(std::pow(kWheelZoom, notches), static_cast<double>(io.MousePos.x - f.plot.min.x));
-    else if (io.KeyShift) f.state.time.pan(-notches * kWheelPan * static_cast<double>(px(1)));
-    else scroll_y -= io.MouseWheel * px(kWheelRows);
+    if (io.KeyCtrl)
+        f.state.time.zoom(std::pow(kWheelZoom, notches), static_cast<double>(io.MousePos.x - f.plot.min.x));
+    else if (io.KeyShift)
+        f.state.time.pan(-notches * kWheelPan * static_cast<double>(px(1)));
+    else
+        scroll_y -= io.MouseWheel * px(kWheelRows);
 }
 
 void TimelineHands::handle_drag(TimelineFrame& f, float& scroll_y) {
@@ -105,8 +112,10 @@ void TimelineHands::show_selected(TimelineFrame& f) {
     TimeView& view = f.state.time;
     const double middle = (view.to_px(range.begin) + view.to_px(range.end)) / 2;
     const double off_centre = middle - static_cast<double>(view.width_px) / 2;
-    if (std::fabs(off_centre) < 1.5) view.fit(range, 0.5);
-    else view.pan(off_centre);
+    if (std::fabs(off_centre) < 1.5)
+        view.fit(range, 0.5);
+    else
+        view.pan(off_centre);
 }
 
 void TimelineHands::handle_keys(TimelineFrame& f) {

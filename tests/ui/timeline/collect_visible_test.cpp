@@ -45,14 +45,17 @@ struct Scenario {
 
 // Edges from whole nanoseconds in extended precision.
 std::int32_t reference_edge(const ui::TimeView& view, core::RankTime t) {
-    const auto ns = static_cast<long double>(core::ns_of(t) - core::ns_of(view.t0)) - static_cast<long double>(view.fraction_ns);
+    const auto ns =
+        static_cast<long double>(core::ns_of(t) - core::ns_of(view.t0)) - static_cast<long double>(view.fraction_ns);
     const long double px = ns * static_cast<long double>(view.px_per_ns);
     const long double cut = std::min(std::max(px, -8.0L), kWidth + 8.0L);
     return static_cast<std::int32_t>(std::floor(cut + 0.5L));
 }
 
 bool is_near_half(const ui::TimeView& view, core::RankTime t) {
-    const long double px = (static_cast<long double>(core::ns_of(t) - core::ns_of(view.t0)) - static_cast<long double>(view.fraction_ns)) * static_cast<long double>(view.px_per_ns);
+    const long double px =
+        (static_cast<long double>(core::ns_of(t) - core::ns_of(view.t0)) - static_cast<long double>(view.fraction_ns)) *
+        static_cast<long double>(view.px_per_ns);
     return std::fabs(px - std::floor(px) - 0.5L) < 1e-6L;
 }
 
@@ -78,7 +81,9 @@ TEST_CASE("wide events become rectangles exactly where their times are; all othe
         for (int zoom = 0; zoom < 20; ++zoom) {
             ui::TimeView& view = scenario.view;
             view.px_per_ns = std::pow(10.0, std::uniform_real_distribution<>(-4, 1)(random));
-            view.t0 = core::run_time(core::ns_of(trace.window.begin) + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(trace.window.length().count())));
+            view.t0 = core::run_time(
+                core::ns_of(trace.window.begin) +
+                static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(trace.window.length().count())));
             view.fraction_ns = std::uniform_real_distribution<>(0, 0.99)(random);
             const Collected out = scenario.collect();
             std::size_t next = 0;
@@ -89,19 +94,22 @@ TEST_CASE("wide events become rectangles exactly where their times are; all othe
                 if (end <= 0 || begin >= kWidth) continue;
                 if (end - begin >= ui::kWidePx) {
                     // Cut by the edge of the plot so that no pixel of it is left: it may be there or not.
-                    const bool in_sight = reference_edge(view, trace.end(event)) > 1 && reference_edge(view, trace.start[i]) < kWidth;
+                    const bool in_sight =
+                        reference_edge(view, trace.end(event)) > 1 && reference_edge(view, trace.start[i]) < kWidth;
                     if (!in_sight && (next >= out.rects.size() || out.rects[next].event != event)) continue;
                     REQUIRE(next < out.rects.size());
                     const ui::VisibleRect& rect = out.rects[next++];
                     CHECK(rect.event == event);
                     CHECK(rect.color == scenario.colors[core::index_of(trace.name[i])]);
                     if (!is_near_half(view, trace.start[i])) CHECK(rect.x0 == reference_edge(view, trace.start[i]));
-                    if (!is_near_half(view, trace.end(event))) CHECK(rect.x1 == std::max(rect.x0 + 2, reference_edge(view, trace.end(event)) - 1));
+                    if (!is_near_half(view, trace.end(event)))
+                        CHECK(rect.x1 == std::max(rect.x0 + 2, reference_edge(view, trace.end(event)) - 1));
                     continue;
                 }
                 // Some column it touches is lit, or lies under a wide neighbour.
                 bool visible = false;
-                for (int x = std::max(0, static_cast<int>(std::floor(begin)) - 1); x <= std::min(kWidth - 1, static_cast<int>(std::floor(end)) + 1); ++x) {
+                for (int x = std::max(0, static_cast<int>(std::floor(begin)) - 1);
+                     x <= std::min(kWidth - 1, static_cast<int>(std::floor(end)) + 1); ++x) {
                     visible |= out.strip[static_cast<std::size_t>(x)] != 0;
                     for (const ui::VisibleRect& rect : out.rects) visible |= rect.x0 <= x && x < rect.x1;
                 }
@@ -132,7 +140,9 @@ TEST_CASE("a column that is busy for a twentieth is fainter than a full one, but
     REQUIRE(out.rects.empty());
     const auto distance = [&](std::uint32_t color) {
         int sum = 0;
-        for (const int shift : {0, 8, 16}) sum += std::abs(static_cast<int>(color >> shift & 255) - static_cast<int>(ui::color::kBackground >> shift & 255));
+        for (const int shift : {0, 8, 16})
+            sum += std::abs(static_cast<int>(color >> shift & 255) -
+                            static_cast<int>(ui::color::kBackground >> shift & 255));
         return sum;
     };
     const int faint = distance(out.strip[50]);
@@ -171,7 +181,9 @@ TEST_CASE("the event at a pixel is the one drawn there") {
     for (int i = 0; i < 200; ++i) {
         ui::TimeView& view = scenario.view;
         view.px_per_ns = std::pow(10.0, std::uniform_real_distribution<>(-3, 0)(random));
-        view.t0 = core::run_time(core::ns_of(trace.window.begin) + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(trace.window.length().count())));
+        view.t0 = core::run_time(
+            core::ns_of(trace.window.begin) +
+            static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(trace.window.length().count())));
         const Collected out = scenario.collect();
         for (const ui::VisibleRect& rect : out.rects) {
             const int x = std::clamp((rect.x0 + rect.x1) / 2, 0, kWidth - 1);
@@ -179,7 +191,8 @@ TEST_CASE("the event at a pixel is the one drawn there") {
             CHECK(ui::find_event_at(scenario.run->rank(0), 0, view, x) == rect.event);
         }
         for (int x = 0; x < kWidth; ++x) {
-            if (out.strip[static_cast<std::size_t>(x)] != 0) CHECK(ui::find_event_at(scenario.run->rank(0), 0, view, x) != core::kNoEvent);
+            if (out.strip[static_cast<std::size_t>(x)] != 0)
+                CHECK(ui::find_event_at(scenario.run->rank(0), 0, view, x) != core::kNoEvent);
         }
     }
     scenario.view.t0 = core::run_time(core::ns_of(trace.window.end) + 1'000'000);
@@ -187,12 +200,17 @@ TEST_CASE("the event at a pixel is the one drawn there") {
 }
 
 TEST_CASE("utilisation has each class by its share of the column, and the smallest share is not lost") {
-    Scenario scenario(TraceFixture().kernel(0, 50, "gemm", 7).kernel(150, 50, "ncclDevKernel_AllReduce", 8).kernel(201, 1, "gemm", 7).build());
+    Scenario scenario(TraceFixture()
+                          .kernel(0, 50, "gemm", 7)
+                          .kernel(150, 50, "ncclDevKernel_AllReduce", 8)
+                          .kernel(201, 1, "gemm", 7)
+                          .build());
     scenario.view.t0 = core::run_time(0);
     scenario.view.px_per_ns = 0.01;  // 100 ns a pixel
     ui::CollectScratch scratch;
     std::vector<std::uint32_t> strip(4);
-    ui::collect_utilisation(scenario.run->rank(0), scenario.run->rank(0).index->partition(), scenario.view, scratch, strip);
+    ui::collect_utilisation(scenario.run->rank(0), scenario.run->rank(0).index->partition(), scenario.view, scratch,
+                            strip);
     CHECK((strip[0] & 255) == 128);
     CHECK((strip[0] >> 8 & 255) == 0);
     CHECK((strip[1] >> 8 & 255) == 128);

@@ -14,8 +14,15 @@ namespace {
 const ui::RowSizes kSizes{};
 
 core::RankTracePtr small_rank(int number) {
-    return TraceFixture().rank(number).cpu(0, 100, "aten::mm").cpu(10, 50, "aten::mm_inner").launch(20, 5, 1).kernel(40, 30, "gemm", 7, 1)
-        .kernel(50, 30, "copy", 20).cpu(0, 10, "other", 200).build();
+    return TraceFixture()
+        .rank(number)
+        .cpu(0, 100, "aten::mm")
+        .cpu(10, 50, "aten::mm_inner")
+        .launch(20, 5, 1)
+        .kernel(40, 30, "gemm", 7, 1)
+        .kernel(50, 30, "copy", 20)
+        .cpu(0, 10, "other", 200)
+        .build();
 }
 
 core::RunPtr run_with_ranks(int count) {
@@ -31,7 +38,8 @@ std::vector<std::string> labels(const core::Run& run, const ui::LaneLayout& layo
 }
 
 std::size_t count_kind(const ui::LaneLayout& layout, ui::RowKind kind) {
-    return static_cast<std::size_t>(std::count_if(layout.rows().begin(), layout.rows().end(), [&](const ui::LayoutRow& row) { return row.kind == kind; }));
+    return static_cast<std::size_t>(std::count_if(layout.rows().begin(), layout.rows().end(),
+                                                  [&](const ui::LayoutRow& row) { return row.kind == kind; }));
 }
 
 }  // namespace
@@ -59,7 +67,8 @@ TEST_CASE("an open rank shows GPU streams first; closed groups take no row and a
 TEST_CASE("everything open shows CPU threads below the streams, nested calls in rows of their own") {
     const core::RunPtr run = run_with_ranks(1);
     const ui::LaneLayout layout(*run, {}, ui::Opening::Everything, kSizes);
-    const auto cpu = std::find_if(layout.rows().begin(), layout.rows().end(), [](const ui::LayoutRow& row) { return row.kind == ui::RowKind::Cpu; });
+    const auto cpu = std::find_if(layout.rows().begin(), layout.rows().end(),
+                                  [](const ui::LayoutRow& row) { return row.kind == ui::RowKind::Cpu; });
     REQUIRE(cpu != layout.rows().end());
     CHECK(cpu->count == 2);
     CHECK(ui::format_row_label(*run, *cpu) == "CPU \xC2\xB7 2 threads");
@@ -87,7 +96,8 @@ TEST_CASE("rows follow one another without a gap inside a rank") {
 
 TEST_CASE("what the user opened or closed wins over the opening") {
     const core::RunPtr run = run_with_ranks(3);
-    const ui::LaneLayout::Choices choices{{{run->rank(0).key.packed(), ui::RowKind::Rank, 0}, false}, {{run->rank(2).key.packed(), ui::RowKind::Cpu, 0}, true}};
+    const ui::LaneLayout::Choices choices{{{run->rank(0).key.packed(), ui::RowKind::Rank, 0}, false},
+                                          {{run->rank(2).key.packed(), ui::RowKind::Cpu, 0}, true}};
     const ui::LaneLayout layout(*run, choices, ui::Opening::Streams, kSizes);
     CHECK(layout.rows()[0].open == false);
     CHECK(layout.rows()[1].slot == 1);
@@ -99,7 +109,8 @@ TEST_CASE("deep call stacks show their first rows until they are opened, and say
     for (int depth = 0; depth < 40; ++depth) fixture.cpu(depth, 1000 - 2 * depth, "frame" + std::to_string(depth));
     const core::RunPtr run = run_of({fixture.build()});
     const ui::LaneLayout closed(*run, {}, ui::Opening::Everything, kSizes);
-    const auto first = std::find_if(closed.rows().begin(), closed.rows().end(), [](const ui::LayoutRow& row) { return row.kind == ui::RowKind::Lane; });
+    const auto first = std::find_if(closed.rows().begin(), closed.rows().end(),
+                                    [](const ui::LayoutRow& row) { return row.kind == ui::RowKind::Lane; });
     REQUIRE(first != closed.rows().end());
     const std::size_t shown = count_kind(closed, ui::RowKind::Lane);
     CHECK(shown < 40);
@@ -127,7 +138,8 @@ TEST_CASE("a row is found by its position, nothing between ranks") {
     const core::RunPtr run = run_with_ranks(2);
     const ui::LaneLayout layout(*run, {}, ui::Opening::Streams, kSizes);
     for (std::size_t i = 0; i < layout.rows().size(); ++i) CHECK(layout.find_row_at(layout.rows()[i].y + 1) == i);
-    const ui::LayoutRow& second_rank = *std::find_if(layout.rows().begin(), layout.rows().end(), [](const ui::LayoutRow& row) { return row.slot == 1; });
+    const ui::LayoutRow& second_rank = *std::find_if(layout.rows().begin(), layout.rows().end(),
+                                                     [](const ui::LayoutRow& row) { return row.slot == 1; });
     CHECK_FALSE(layout.find_row_at(second_rank.y - 1).has_value());
     CHECK_FALSE(layout.find_row_at(-5).has_value());
     CHECK_FALSE(layout.find_row_at(layout.height() + 5).has_value());

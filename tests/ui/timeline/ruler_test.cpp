@@ -26,7 +26,8 @@ TEST_CASE("ticks are multiples of the step from the origin, inside the plot, in 
     for (int i = 0; i < 3'000; ++i) {
         ui::TimeView view;
         view.width_px = 1000;
-        view.t0 = origin + core::Duration{std::uniform_int_distribution<std::int64_t>(-1'000'000'000, 3'600'000'000'000)(random)};
+        view.t0 = origin + core::Duration{
+                               std::uniform_int_distribution<std::int64_t>(-1'000'000'000, 3'600'000'000'000)(random)};
         view.px_per_ns = std::pow(10.0, std::uniform_real_distribution<>(-9, 2)(random));
         const core::Duration step = ui::choose_tick_step(view.px_per_ns, 80);
         const std::vector<ui::Tick> ticks = ui::collect_ticks(view, origin, step);
@@ -51,7 +52,8 @@ TEST_CASE("neighbouring ticks have different labels from hours to a nanosecond")
         const core::Duration step = ui::choose_tick_step(px_per_ns, 80);
         const std::vector<ui::Tick> ticks = ui::collect_ticks(view, origin, step);
         for (std::size_t k = 1; k < ticks.size(); ++k) {
-            CHECK(core::format_time_offset(ticks[k].offset, step) != core::format_time_offset(ticks[k - 1].offset, step));
+            CHECK(core::format_time_offset(ticks[k].offset, step) !=
+                  core::format_time_offset(ticks[k - 1].offset, step));
         }
     }
 }

@@ -16,25 +16,33 @@ struct Example {
 
 TEST_CASE("names of kernels are shortened to what they do") {
     const Example examples[] = {
-        {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctorOnSelf_add<float>, at::detail::Array<char*, 2> >(int, "
+        {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctorOnSelf_add<float>, "
+         "at::detail::Array<char*, 2> >(int, "
          "at::native::CUDAFunctorOnSelf_add<float>, at::detail::Array<char*, 2>)",
          "add float \xC2\xB7 elementwise", "add"},
-        {"void at::native::vectorized_elementwise_kernel<4, at::native::sqrt_kernel_cuda(at::TensorIteratorBase&)::{lambda()#2}::operator()() "
+        {"void at::native::vectorized_elementwise_kernel<4, "
+         "at::native::sqrt_kernel_cuda(at::TensorIteratorBase&)::{lambda()#2}::operator()() "
          "const::{lambda()#2}::operator()() const::{lambda(float)#1}, at::detail::Array<char*, 2> >(int)",
          "sqrt float \xC2\xB7 elementwise", "sqrt"},
         {"void at::native::vectorized_elementwise_kernel<4, at::native::AUnaryFunctor<float, float, float, "
          "at::native::binary_internal::MulFunctor<float> >, at::detail::Array<char*, 2> >(int)",
          "Mul float \xC2\xB7 elementwise", "Mul"},
-        {"void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float, false>(int, float)",
+        {"void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float, false>(int, "
+         "float)",
          "vectorized_layer_norm_kernel", "vectorized_layer_norm"},
-        {"void cutlass::Kernel<cutlass_80_tensorop_s1688gemm_128x128_32x3_nt_align1>(cutlass_80_tensorop_s1688gemm_128x128_32x3_nt_align1::Params)",
+        {"void "
+         "cutlass::Kernel<cutlass_80_tensorop_s1688gemm_128x128_32x3_nt_align1>(cutlass_80_tensorop_s1688gemm_128x128_"
+         "32x3_nt_align1::Params)",
          "cutlass s1688gemm 128x128 nt", "s1688gemm 128x128"},
-        {"sm80_xmma_dgrad_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x128x16_stage4_warpsize2x2x1_g1_tensor16x8x8_execute_kernel_cudnn_infer",
+        {"sm80_xmma_dgrad_implicit_gemm_tf32f32_tf32f32_f32_nhwckrsc_nhwc_tilesize128x128x16_stage4_warpsize2x2x1_g1_"
+         "tensor16x8x8_execute_kernel_cudnn_infer",
          "xmma dgrad implicit gemm tf32f32 128x128x16", "dgrad 128x128x16"},
-        {"Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT192x16x128_MI16x16x1_SN_LDSB1", "Cijk Alik_Bljk BBS 192x16x128", "Cijk 192x16x128"},
+        {"Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT192x16x128_MI16x16x1_SN_LDSB1",
+         "Cijk Alik_Bljk BBS 192x16x128", "Cijk 192x16x128"},
         {"nvjet_tst_64x16_64x16_2x4_2cta_h_bz_bias_TNT", "nvjet tst 64x16 TNT", "nvjet 64x16"},
         {"ampere_sgemm_128x64_nn", "ampere_sgemm_128x64_nn", "ampere_sgemm_128x64_nn"},
-        {"ampere_fp16_s1688gemm_fp16_128x128_ldg8_f2f_stages_32x1_nn", "ampere s1688gemm fp16 128x128 nn", "s1688gemm 128x128"},
+        {"ampere_fp16_s1688gemm_fp16_128x128_ldg8_f2f_stages_32x1_nn", "ampere s1688gemm fp16 128x128 nn",
+         "s1688gemm 128x128"},
         {"triton_poi_fused_addmm_gelu_view_26", "triton_poi_fused_addmm_gelu_view_26", "poi_fused_addmm_gelu_view_26"},
         {"void gemv2T_kernel_val<int, int, float, float>(cublasGemvParams)", "gemv2T_kernel_val", "gemv2T_kernel_val"},
     };
@@ -49,15 +57,18 @@ TEST_CASE("names of kernels are shortened to what they do") {
 TEST_CASE("names of collectives keep operation, type and algorithm") {
     CHECK(ui::short_name("ncclDevKernel_AllReduce_Sum_bf16_RING_LL(ncclDevKernelArgsStorage<4096ul>)").normal ==
           "AllReduce \xC2\xB7 bf16 \xC2\xB7 RING");
-    CHECK(ui::short_name("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)").normal == "AllReduce \xC2\xB7 float \xC2\xB7 RING");
+    CHECK(ui::short_name("ncclKernel_AllReduce_RING_LL_Sum_float(ncclWorkElem)").normal ==
+          "AllReduce \xC2\xB7 float \xC2\xB7 RING");
     CHECK(ui::short_name("ncclKernel_AllReduce").brief == "AllReduce");
     CHECK(ui::short_name("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)").normal == "SendRecv");
 }
 
 TEST_CASE("names of the CPU side stay recognisable") {
-    CHECK(ui::short_name("torch/nn/modules/module.py(1532): _call_impl").normal == "_call_impl \xC2\xB7 module.py:1532");
+    CHECK(ui::short_name("torch/nn/modules/module.py(1532): _call_impl").normal ==
+          "_call_impl \xC2\xB7 module.py:1532");
     CHECK(ui::short_name("torch/nn/modules/module.py(1532): _call_impl").brief == "_call_impl");
-    CHECK(ui::short_name("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad").brief == "AccumulateGrad");
+    CHECK(ui::short_name("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad").brief ==
+          "AccumulateGrad");
     CHECK(ui::short_name("aten::mm").normal == "aten::mm");
     CHECK(ui::short_name("Memcpy HtoD (Pageable -> Device)").normal == "Memcpy HtoD (Pageable -> Device)");
     CHECK(ui::short_name("Memcpy HtoD (Pageable -> Device)").brief == "Memcpy HtoD");

@@ -16,7 +16,8 @@ constexpr std::int64_t kHour = 3'600'000'000'000;
 
 ui::TimeView random_view(std::mt19937_64& random) {
     ui::TimeView view;
-    view.t0 = core::run_time(std::uniform_int_distribution<std::int64_t>(1'700'000'000'000'000'000, 1'700'000'000'000'000'000 + kHour)(random));
+    view.t0 = core::run_time(std::uniform_int_distribution<std::int64_t>(1'700'000'000'000'000'000,
+                                                                         1'700'000'000'000'000'000 + kHour)(random));
     view.fraction_ns = std::uniform_real_distribution<>(0, 0.999)(random);
     view.px_per_ns = std::pow(10.0, std::uniform_real_distribution<>(-9, 2.9)(random));
     view.width_px = 1600;

@@ -2,8 +2,8 @@
 
 #include "tests/core/trace_fixture.hpp"
 #include "ui/gui.hpp"
-#include "ui/timeline/collect_visible.hpp"
 #include "ui/theme.hpp"
+#include "ui/timeline/collect_visible.hpp"
 #include "ui/widgets/items.hpp"
 
 #define GLFW_INCLUDE_NONE
@@ -42,7 +42,8 @@ public:
             ImGui::SetNextWindowPos({0, 0});
             ImGui::SetNextWindowSize({kWidth, kHeight});
             ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-            ImGui::Begin("bench", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove);
+            ImGui::Begin("bench", nullptr,
+                         ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove);
             ImGui::PopStyleVar();
             ui::Frame frame{session_, session_.results(), state_, intents_};
             timeline_->draw(frame, state_, {kWidth, kHeight});
@@ -110,7 +111,9 @@ private:
 };
 
 // The middle of the first stream's row.
-struct Place { int left, y; };
+struct Place {
+    int left, y;
+};
 Place first_stream(const Bench& bench) {
     const ui::Item& plot = bench.item("plot");
     return {static_cast<int>(plot.min.x), static_cast<int>(plot.min.y) + 22 + 8};
@@ -133,7 +136,9 @@ TEST_CASE("bars are drawn exactly from their first to their last pixel, with one
         const auto [left, y] = first_stream(bench);
         const std::uint32_t a = ui::color::of_name("ka");
         const std::uint32_t b = ui::color::of_name("kb");
-        const auto edge = [&](std::int64_t ns) { return left + static_cast<int>(std::floor(view.to_px(core::run_time(ns)) + 0.5)); };
+        const auto edge = [&](std::int64_t ns) {
+            return left + static_cast<int>(std::floor(view.to_px(core::run_time(ns)) + 0.5));
+        };
         CHECK(bench.pixel(edge(0) - 1, y + 6) == ui::color::kBackground);
         CHECK(bench.pixel(edge(0), y + 6) == a);
         CHECK(bench.pixel(edge(1000) - 2, y + 6) == a);
@@ -163,7 +168,8 @@ TEST_CASE("drawn nanoseconds at the end of an hour are not off by a pixel") {
         const auto [left, y] = first_stream(bench);
         for (int i = 0; i < 60; ++i) {
             const auto exact = [&](std::int64_t ns) {
-                const long double since = static_cast<long double>(ns - core::ns_of(view.t0)) - static_cast<long double>(view.fraction_ns);
+                const long double since =
+                    static_cast<long double>(ns - core::ns_of(view.t0)) - static_cast<long double>(view.fraction_ns);
                 return static_cast<int>(std::floor(since * static_cast<long double>(view.px_per_ns) + 0.5L));
             };
             const int begin = exact(kHour + 2 * i);
@@ -189,7 +195,8 @@ TEST_CASE("a click selects what is under the pointer, a click beside it selects 
     bench.click();
     REQUIRE(bench.last_intent<ui::SelectEvent>() != nullptr);
     CHECK(bench.last_intent<ui::SelectEvent>()->event == core::EventRef{0, core::EventId{1}});
-    bench.point_at(static_cast<float>(left) + static_cast<float>(bench.state().time.to_px(core::run_time(2000))), static_cast<float>(y));
+    bench.point_at(static_cast<float>(left) + static_cast<float>(bench.state().time.to_px(core::run_time(2000))),
+                   static_cast<float>(y));
     CHECK_FALSE(bench.state().hovered.valid());
     bench.click();
     CHECK_FALSE(bench.last_intent<ui::SelectEvent>()->event.valid());
@@ -250,12 +257,14 @@ TEST_CASE("W and S zoom, A and D pan, and F brings the selection to the middle, 
     bench.press(GLFW_KEY_F);
     CHECK(std::fabs(view.to_px(core::run_time(2750)) - static_cast<double>(view.width_px) / 2) < 1.5);
     bench.press(GLFW_KEY_F);
-    CHECK(view.to_px(core::run_time(3000)) - view.to_px(core::run_time(2500)) > static_cast<double>(view.width_px) * 0.4);
+    CHECK(view.to_px(core::run_time(3000)) - view.to_px(core::run_time(2500)) >
+          static_cast<double>(view.width_px) * 0.4);
 }
 
 TEST_CASE("a click on a rank closes and opens it, and a hidden event is revealed") {
     std::vector<core::RankTracePtr> traces;
-    for (int i = 0; i < 4; ++i) traces.push_back(TraceFixture().rank(i).kernel(0, 100, "ka").kernel(0, 100, "kb", 8).cpu(0, 50, "op").build());
+    for (int i = 0; i < 4; ++i)
+        traces.push_back(TraceFixture().rank(i).kernel(0, 100, "ka").kernel(0, 100, "kb", 8).cpu(0, 50, "op").build());
     Bench bench(run_of(traces));
     const std::size_t lanes = bench.timeline().stats().lanes;
     const ui::Item rank = bench.item("row:rank 0");
