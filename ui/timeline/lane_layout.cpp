@@ -208,7 +208,7 @@ RowSizes RowSizes::compact(float scale) {
 }
 
 Arrangement choose_arrangement(const core::Run& run, float scale, float height) {
-    constexpr float kNearlyFits = 1.25f;
+    constexpr float kNearlyFits = 1.4f;
     if (run.ranks().size() <= kFewRanks) return {Opening::Everything, false};
     if (run.ranks().size() > kManyRanks) return {Opening::FirstStreams, false};
     for (const bool compact : {false, true}) {
