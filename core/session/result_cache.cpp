@@ -21,6 +21,7 @@ public:
         text_.append(reinterpret_cast<const char*>(&number), sizeof number);
         return *this;
     }
+    KeyText& add_address(const void* address) { return add(reinterpret_cast<std::uintptr_t>(address)); }
     KeyText& add_text(std::string_view text) {
         add(text.size());
         text_ += text;
@@ -96,7 +97,7 @@ double share_done(const Progress& progress) {
 }
 
 std::string selection_key(const RankSlot& rank, const Filter& filter) {
-    return KeyText().add(rank.index.get()).add_text(format_filter(filter.without_time_and_rank())).take();
+    return KeyText().add_address(rank.index.get()).add_text(format_filter(filter.without_time_and_rank())).take();
 }
 
 }  // namespace
@@ -127,7 +128,7 @@ struct ResultCache::Impl {
         const RankSlot& rank = run->rank(slot);
         KeyText text;
         // What a rank's share of an answer depends on besides the rank: its number, clock and the run's origin.
-        text.add(rank.index.get()).add(rank.key.packed()).add(rank.clock.offset.count()).add(rank.clock.drift);
+        text.add_address(rank.index.get()).add(rank.key.packed()).add(rank.clock.offset.count()).add(rank.clock.drift);
         text.add(ns_of(rank.clock.reference)).add(ns_of(run->origin())).add_text(analysis.id);
         for (const std::int64_t value : params) text.add(value);
         text.add_text(format_filter(filter));

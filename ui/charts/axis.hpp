@@ -4,6 +4,7 @@
 
 #include "core/analysis/table.hpp"
 
+#include <cmath>
 #include <string>
 
 namespace ui {
@@ -15,7 +16,7 @@ struct Axis {
     int decimals = 0;
     std::string suffix;         // "ms", "%", "MiB", …
 
-    std::size_t ticks() const { return static_cast<std::size_t>(most / step + 0.5) + 1; }
+    std::size_t ticks() const { return static_cast<std::size_t>(std::llround(most / step)) + 1; }
     double tick(std::size_t i) const { return static_cast<double>(i) * step; }
     std::string label(double value) const;   // without the suffix
 };

@@ -114,7 +114,7 @@ std::size_t end_of_key(std::string_view json, std::size_t quote) {
 std::vector<Argument> split_object(std::string_view json) {
     const std::string_view text = trimmed(json);
     if (text.empty() || text == "{}") return {};
-    const std::vector<Argument> whole{{"", std::string(text), false}};
+    std::vector<Argument> whole{{"", std::string(text), false}};
     if (text.front() != '{' || text.back() != '}') return whole;
     std::vector<Argument> arguments;
     for (std::size_t i = 1; i < text.size();) {
