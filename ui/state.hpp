@@ -23,7 +23,7 @@ struct UiState {
     std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones
     std::string left_tab = "breakdown";  // panel ids
     std::string right_tab = "overview";
-    float drawer_share = 0.42f;  // of the height below the bars
+    float drawer_share = 0.38f;  // of the height below the bars
     bool drawer_open = true;
     float scale = 1;  // of fonts and sizes
     bool color_by_class = false;  // else by name

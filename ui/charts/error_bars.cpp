@@ -14,8 +14,8 @@ constexpr ImU32 kGrid = color::rgb(0x262B34);
 constexpr ImU32 kBase = color::rgb(0x3A4150);
 constexpr ImU32 kWhisker = color::rgb(0xE8ECF2, 210);
 constexpr ImU32 kThinWhisker = color::rgb(0xE8ECF2, 80);  // where bars are hardly wider than it
-constexpr double kFarBeyond = 3;
-constexpr double kKept = 2.5;
+constexpr double kFarBeyond = 10;
+constexpr double kKept = 6;
 
 struct Plot {
     ImVec2 min, max;

@@ -8,6 +8,7 @@
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace ui {
@@ -62,6 +63,19 @@ std::string gl_text(GLenum what) {
     return text == nullptr ? "unknown" : text;
 }
 
+// A window no larger than the screen leaves: without a window manager nobody else would see to it.
+void fit_to_screen(int& width, int& height) {
+    GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+    if (monitor == nullptr) return;
+    int x = 0;
+    int y = 0;
+    int most_width = 0;
+    int most_height = 0;
+    glfwGetMonitorWorkarea(monitor, &x, &y, &most_width, &most_height);
+    if (most_width > 0) width = std::min(width, most_width);
+    if (most_height > 0) height = std::min(height, most_height);
+}
+
 }  // namespace
 
 core::Result<std::unique_ptr<Platform>> Platform::open_window(int width, int height, const std::string& title,
@@ -76,6 +90,7 @@ core::Result<std::unique_ptr<Platform>> Platform::open_window(int width, int hei
     glfwWindowHint(GLFW_VISIBLE, visible ? GLFW_TRUE : GLFW_FALSE);
     glfwWindowHint(GLFW_DEPTH_BITS, 0);
     glfwWindowHint(GLFW_STENCIL_BITS, 0);
+    fit_to_screen(width, height);
     std::unique_ptr<Platform> platform(new Platform);
     platform->window_ = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
     if (platform->window_ == nullptr) {
