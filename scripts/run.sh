@@ -33,7 +33,7 @@ make_sample() {
 
 show_without_display() {
     local picture=$build/lockstep.png
-    say "No display (neither DISPLAY nor WAYLAND_DISPLAY is set): a summary and a picture instead of the window."
+    say "No display: a summary and a picture instead of the window."
     if (($# == 2)); then  # a comparison: one summary each
         for path in "$@"; do
             "$lockstep" info "$path"
@@ -54,6 +54,8 @@ if (($# == 0)); then
     set -- "$build/sample"
 fi
 if [[ -n ${DISPLAY:-} || -n ${WAYLAND_DISPLAY:-} ]]; then
-    exec "$lockstep" "$@"
+    status=0
+    "$lockstep" "$@" || status=$?
+    ((status == 1)) || exit "$status"  # 1: no window could be had
 fi
 show_without_display "$@"
