@@ -99,6 +99,8 @@ std::size_t terminal_columns() {
 namespace {
 
 constexpr int kWake = SIGUSR1;  // ends the wait below when the command is done
+// What comes so soon after the first signal is the same wish: `timeout` and shells signal process and group.
+constexpr auto kOneSignal = std::chrono::milliseconds(500);
 
 }  // namespace
 
@@ -110,12 +112,17 @@ struct Interrupt::Watcher {
     std::thread thread;
 
     void watch() {
+        std::chrono::steady_clock::time_point asked;
         for (;;) {
             int number = 0;
             if (sigwait(&signals, &number) != 0) continue;
             if (finished) return;
             if (number == kWake) continue;
-            if (!stop.request_stop()) _exit(kInterrupted);
+            const auto now = std::chrono::steady_clock::now();
+            if (stop.request_stop())
+                asked = now;
+            else if (now - asked > kOneSignal)
+                _exit(kInterrupted);
         }
     }
 };

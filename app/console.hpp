@@ -27,7 +27,7 @@ void report_diagnostics(const core::Diagnostics&);
 // Columns of the terminal that standard output is, 0 if it is none.
 std::size_t terminal_columns();
 
-// While it lives, Ctrl-C (and SIGTERM) asks for a stop instead of ending the program; the second time ends it.
+// While it lives, Ctrl-C (and SIGTERM) asks for a stop instead of ending the program; a second one, later, ends it.
 // Make it before any other thread.
 class Interrupt {
 public:
