@@ -2,6 +2,7 @@
 
 #include "ui/panel.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 namespace app {
@@ -43,6 +44,13 @@ std::span<const Option> view_options() { return kViewOptions; }
 core::Result<ViewOptions> read_view_options(const Options& options) {
     ViewOptions view;
     view.paths.assign(options.words().begin(), options.words().end());
+    // Two folders are a baseline and a candidate; shown as one run they would be something else.
+    const auto is_folder = [](const std::filesystem::path& path) {
+        std::error_code ignored;
+        return std::filesystem::is_directory(path, ignored);
+    };
+    if (view.paths.size() == 2 && std::ranges::any_of(view.paths, is_folder))
+        return wrong("two runs cannot be compared yet: open one of them");
     core::Result<core::Filter> filter = read_filter(options);
     if (!filter) return std::move(filter).error();
     view.filter = std::move(filter).value();

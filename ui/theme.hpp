@@ -31,22 +31,22 @@ inline constexpr ImU32 kIdle = rgb(0x3F4652);
 
 ImU32 of_class(core::KernelClass);
 ImU32 of_set(core::ClassSet);                 // for kernel-types; [0] is idle
-ImU32 of_name(std::string_view name);         // hash of the name with digits stripped: stable between sessions and runs
-ImU32 text_on(ImU32 background);              // dark or light with its luminance
+ImU32 of_name(std::string_view name);  // hash of the name with digits stripped: stable between sessions and runs
+ImU32 text_on(ImU32 background);  // dark or light with its luminance
 ImU32 mix(ImU32 a, ImU32 b, float share_of_b);
 }  // namespace color
 
 struct Fonts {
-    ImFont* ui = nullptr;        // Inter 14
-    ImFont* heading = nullptr;   // Inter SemiBold 14
-    ImFont* small = nullptr;     // Inter 12
-    ImFont* mono = nullptr;      // JetBrains Mono 13, for numbers
+    ImFont* ui = nullptr;  // Inter 14
+    ImFont* heading = nullptr;  // Inter SemiBold 14
+    ImFont* small = nullptr;  // Inter 12
+    ImFont* mono = nullptr;  // JetBrains Mono 13, for numbers
     float ui_px = 14, small_px = 12, mono_px = 13;
 };
 const Fonts& fonts();
-void build_fonts(float scale);   // and the style
+void build_fonts(float scale);  // and the style
 float scale();
-float px(float at_scale_one);    // scaled, whole pixels
+float px(float at_scale_one);  // scaled, whole pixels
 
 void push_font(ImFont* font, float size_px);  // the same call for every Dear ImGui version
 

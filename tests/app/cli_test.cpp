@@ -269,3 +269,23 @@ TEST_CASE("several files are one run, and a path may begin with a dash after --"
                                      " analyze overlap --quiet -- -rank0.json");
     CHECK(dashed.status == 0);
 }
+
+TEST_CASE("shot renders a run off screen to a picture of the size asked for; two runs are refused in words") {
+    const TempFolder folder;
+    const std::string run = sample().string();
+    const std::string picture = (folder.path() / "run.png").string();
+    const Outcome outcome = lockstep({"shot", run, "-o", picture, "--size", "800x600"});
+    INFO(outcome.err);
+    CHECK(outcome.status == 0);
+    const std::string png = read_file(picture);
+    REQUIRE(png.size() > 24);
+    CHECK(png.substr(1, 3) == "PNG");
+    const auto size_at = [&](std::size_t at) {
+        return static_cast<unsigned char>(png[at + 2]) * 256 + static_cast<unsigned char>(png[at + 3]);
+    };
+    CHECK(size_at(16) == 800);
+    CHECK(size_at(20) == 600);
+    const Outcome two = lockstep({"shot", run, run, "-o", picture});
+    CHECK(two.status == 2);
+    CHECK(two.err.find("cannot be compared yet") != std::string::npos);
+}
