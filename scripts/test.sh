@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs the tests: scripts/test.sh [STAGE...]
 #   format    the sources are as clang-format lays them out
-#   release   a release build passes every test                      (15 minutes at most)
-#   tsan      core's tests under the thread sanitizer                (10)
-#   asan      every test under the address and UB sanitizers         (20)
-#   tidy      clang-tidy over what changed                           (10)
+#   release   a release build passes every test                      (20 minutes at most)
+#   tsan      core's tests under the thread sanitizer                (15)
+#   asan      every test under the address and UB sanitizers         (25)
+#   tidy      clang-tidy over what changed                           (12)
 #   quick     the same as release
 #   all       everything above, in that order; so does no STAGE
 # A failing stage does not stop the others. Closes with ctest's summary; the exit status is 0 if all stages passed.
@@ -60,9 +60,10 @@ stage_tidy() { "$root/scripts/tidy.sh" --budget 540; }
 minutes_of() {
     case $1 in
         format) echo 2 ;;
-        release) echo 15 ;;
-        asan) echo 20 ;;
-        *) echo 10 ;;
+        release) echo 20 ;;
+        asan) echo 25 ;;
+        tsan) echo 15 ;;
+        *) echo 12 ;;
     esac
 }
 

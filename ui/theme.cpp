@@ -217,7 +217,7 @@ ImU32 mix(ImU32 a, ImU32 b, float share_of_b) {
     ImU32 result = 0;
     for (const int shift : {0, 8, 16, 24}) {
         const float value = channel_of(a, shift) + (channel_of(b, shift) - channel_of(a, shift)) * share;
-        result |= static_cast<ImU32>(value + 0.5f) << shift;
+        result |= static_cast<ImU32>(std::lround(value)) << shift;
     }
     return result;
 }
