@@ -158,7 +158,8 @@ bool KinetoParser::Impl::read_whole(EventChunk& chunk, EventBatch& batch) {
         if (document.get_array().get(list) != simdjson::SUCCESS) return false;
         for (auto element : list) {
             ondemand::value value;
-            if (std::move(element).get(value) != simdjson::SUCCESS) return false;
+            // get() is for rvalues only.
+            if (std::move(element).get(value) != simdjson::SUCCESS) return false;  // NOLINT(performance-move-const-arg)
             const char* const at = begin_of(value);
             ondemand::object object;
             if (value.get_object().get(object) != simdjson::SUCCESS) return false;

@@ -6,6 +6,7 @@
 #include "core/store/track_walk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <numeric>
@@ -261,7 +262,7 @@ private:
     std::vector<Step> steps_;
     std::vector<CounterTrack> counters_;
     LaunchLinks links_;
-    std::vector<std::pair<EventId, std::uint32_t>> arguments_[kArgCount];
+    std::array<std::vector<std::pair<EventId, std::uint32_t>>, kArgCount> arguments_;
 };
 
 template <class Row>

@@ -8,6 +8,7 @@
 #include "core/store/arguments.hpp"
 #include "core/store/rank_trace.hpp"
 
+#include <array>
 #include <vector>
 
 namespace core {
@@ -69,8 +70,8 @@ struct MetadataRow {
 struct EventBatch {
     StringPool pool;
     std::vector<EventRow> events;
-    std::vector<ArgInteger> integers[kArgCount];   // rows rise
-    std::vector<ArgName> texts[kArgCount];
+    std::array<std::vector<ArgInteger>, kArgCount> integers;   // rows rise
+    std::array<std::vector<ArgName>, kArgCount> texts;
     std::vector<FlowRow> flows;
     std::vector<CounterRow> counters;
     std::vector<MetadataRow> metadata;

@@ -4,6 +4,7 @@
 
 #include "core/store/event_batch.hpp"
 
+#include <array>
 #include <unordered_map>
 #include <vector>
 
@@ -42,8 +43,8 @@ struct Staged {
     std::vector<CategoryEntry> categories;
     std::vector<NameId> async_ids;             // of async events, by position in async_rows
     std::vector<std::uint32_t> async_rows;
-    std::vector<ArgInteger> integers[kArgCount];
-    std::vector<ArgName> texts[kArgCount];
+    std::array<std::vector<ArgInteger>, kArgCount> integers;
+    std::array<std::vector<ArgName>, kArgCount> texts;
     std::vector<FlowRow> flows;
     std::vector<std::uint32_t> flow_threads;   // parallel to flows
     std::vector<CounterRow> counters;
