@@ -21,7 +21,9 @@ std::string& glfw_message() {
     return message;
 }
 
-std::string with_glfw_reason(std::string what) { return glfw_message().empty() ? what : what + ": " + glfw_message(); }
+std::string with_glfw_reason(const std::string& what) {
+    return glfw_message().empty() ? what : what + ": " + glfw_message();
+}
 
 EGLDisplay display_of(int platform) {
     const auto get_display =

@@ -24,7 +24,8 @@ RankWindow window_of(const TimeView& view, const core::ClockMap& clock) {
 
 // color::mix in integers: this runs once per pixel column of the screen.
 std::uint32_t blend(std::uint32_t background, std::uint32_t color, float share) {
-    const auto part = static_cast<std::uint32_t>(share * 256 + 0.5f);
+    const auto part =
+        static_cast<std::uint32_t>(share * 256 + 0.5f);  // NOLINT(bugprone-incorrect-roundings): 0 <= share
     const std::uint32_t odd = ((background & 0xFF00FFu) * (256 - part) + (color & 0xFF00FFu) * part) >> 8 & 0xFF00FFu;
     const std::uint32_t even = (background >> 8 & 0xFFu) * (256 - part) + (color >> 8 & 0xFFu) * part;
     return 0xFF000000u | odd | (even & 0xFF00u);

@@ -28,7 +28,7 @@ std::string format_percent(core::Duration part, core::Duration whole) {
     if (whole.count() <= 0) return "\xE2\x80\x93";
     const double percent = 100 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
     if (percent > 0 && percent < 0.5) return "<1 %";
-    return std::to_string(static_cast<int>(percent + 0.5)) + " %";
+    return std::to_string(std::lround(percent)) + " %";
 }
 
 // Over the rank's own GPU window, or the visible part of it when the breakdown follows the view.
@@ -106,11 +106,11 @@ private:
             RowKind kind;
             std::uint32_t members;
             const char* what;
-        } kChips[] = {{"CPU", RowKind::Cpu, row.closed_cpu, "Show the CPU threads"},
-                      {"notes", RowKind::Marks, row.closed_marks, "Show annotations and waits of the GPU"},
-                      {"counters", RowKind::Counters, row.closed_counters, "Show the counters"}};
+        } chips[] = {{"CPU", RowKind::Cpu, row.closed_cpu, "Show the CPU threads"},
+                     {"notes", RowKind::Marks, row.closed_marks, "Show annotations and waits of the GPU"},
+                     {"counters", RowKind::Counters, row.closed_counters, "Show the counters"}};
         bool on_one = false;
-        for (const auto& chip : kChips) {
+        for (const auto& chip : chips) {
             const float width = text_width(small_style(), chip.name) + px(8);
             if (chip.members == 0) continue;
             if (x + width > right) break;
