@@ -32,12 +32,12 @@ struct Param {
 // One value per Param of the analysis, in its order: canonical, so it can be a cache key.
 using Params = std::vector<std::int64_t>;
 
-enum class ChartKind : std::uint8_t { None, StackedBars, Bars, ErrorBars, HeatMap };
+enum class ChartKind : std::uint8_t { None, StackedBars, Bars, ErrorBars };
 struct Chart {
     ChartKind kind = ChartKind::None;
     std::string_view category{};                 // the key column along the axis
     std::span<const std::string_view> measures{};// StackedBars: the parts; Bars: one; ErrorBars: mean, low, high
-    std::string_view series{};                   // a second key: HeatMap's other axis, ErrorBars' chosen name
+    std::string_view series{};                   // a second key: the parts' or the bars' chosen name
 };
 
 struct Series {                                  // drawn as a counter lane

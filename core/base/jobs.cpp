@@ -58,14 +58,6 @@ void JobPool::run(std::function<void()> work) {
     impl_->wake.notify_one();
 }
 
-void JobPool::run_later(std::function<void()> work) {
-    {
-        std::lock_guard lock(impl_->mutex);
-        impl_->queue.push_back(std::move(work));
-    }
-    impl_->wake.notify_one();
-}
-
 void JobPool::set_on_finished(std::function<void()> callback) {
     std::lock_guard lock(impl_->mutex);
     impl_->on_finished = std::move(callback);

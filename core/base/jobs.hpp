@@ -4,7 +4,7 @@
 // A job is a function of its inputs and a JobContext; it returns a value and calls nobody back.
 // Its owner polls once per frame. Dropping the last Job asks the work to stop and does not wait.
 // Newest first: a pool takes the most recently given work, so that what the user asked for last
-// is answered first (run_later keeps the order of arrival).
+// is answered first.
 // Threads: everything here may be called from any thread.
 
 #include "core/base/result.hpp"
@@ -35,8 +35,7 @@ public:
     JobPool(const JobPool&) = delete;
     JobPool& operator=(const JobPool&) = delete;
 
-    void run(std::function<void()> work);        // newest first
-    void run_later(std::function<void()> work);  // after everything given with run()
+    void run(std::function<void()> work);  // newest first
     // Called on a worker thread after each finished piece of work (wakes a sleeping window).
     void set_on_finished(std::function<void()> callback);
     unsigned workers() const;

@@ -82,7 +82,7 @@ TEST_CASE("work that is cancelled before it begins is never called") {
     CHECK_FALSE(called);
 }
 
-TEST_CASE("the newest work is taken first, work for later last") {
+TEST_CASE("the newest work is taken first") {
     Gate gate;
     std::mutex mutex;
     std::vector<int> order;
@@ -102,11 +102,10 @@ TEST_CASE("the newest work is taken first, work for later last") {
         };
     };
     pool.run(note(1));
-    pool.run_later(note(9));
     pool.run(note(2));
     gate.open();
-    while (done < 3) std::this_thread::yield();
-    CHECK(order == std::vector<int>{2, 1, 9});
+    while (done < 2) std::this_thread::yield();
+    CHECK(order == std::vector<int>{2, 1});
 }
 
 TEST_CASE("a finished piece of work wakes whoever waits") {
