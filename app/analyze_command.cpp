@@ -12,8 +12,6 @@
 namespace app {
 namespace {
 
-constexpr Option kParam[] = {{"--param", "KEY=VALUE", "a parameter of the analysis; may be given several times"}};
-
 struct Task {
     const core::Analysis* analysis = nullptr;
     std::vector<std::string> paths;
@@ -22,18 +20,6 @@ struct Task {
     Output output;
     unsigned threads = 0;
 };
-
-core::Result<core::Params> read_params(const core::Analysis& analysis, const Options& options) {
-    std::vector<std::pair<std::string, std::string>> given;
-    for (const std::string& text : options.all("--param")) {
-        const std::size_t equals = text.find('=');
-        if (equals == std::string::npos) {
-            return core::Error{core::ErrorCode::BadInput, "--param: '" + text + "' is not KEY=VALUE"};
-        }
-        given.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-    }
-    return core::make_params(analysis, given);
-}
 
 core::Result<Task> read_task(const Options& options) {
     if (options.words().empty())
@@ -108,7 +94,8 @@ int analyze(const Task& task) {
 }  // namespace
 
 int run_analyze(Arguments args) {
-    const std::vector<Option> known = join_options({filter_options(), kParam, output_options(), loading_options()});
+    const std::vector<Option> known =
+        join_options({filter_options(), param_options(), output_options(), loading_options()});
     const core::Result<Options> options = parse_options(known, args);
     if (!options) return refuse_usage("analyze", options.error().message);
     if (options->has("--help")) return write_output(format_help(*find_command("analyze"), known), {});

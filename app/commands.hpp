@@ -1,6 +1,6 @@
 #pragma once
 // The commands of the program, one row each. A command takes the words after its name and returns the
-// exit status: 0 done, 1 could not (one line on stderr), 2 wrong usage, 130 stopped by Ctrl-C.
+// exit status: 0 done, 1 could not (one line on stderr), 2 wrong usage, 3 a --fail-if holds, 130 stopped by Ctrl-C.
 
 #include <span>
 #include <string_view>
@@ -10,6 +10,7 @@ namespace app {
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
+inline constexpr int kConditionHolds = 3;
 inline constexpr int kInterrupted = 130;
 
 using Arguments = std::span<const std::string_view>;
@@ -26,6 +27,7 @@ const Command* find_command(std::string_view name);
 int run_info(Arguments args);      // info_command.cpp
 int run_analyses(Arguments args);  // analyses_command.cpp
 int run_analyze(Arguments args);   // analyze_command.cpp
+int run_diff(Arguments args);      // diff_command.cpp
 int run_sample(Arguments args);    // sample_command.cpp
 int run_shot(Arguments args);      // shot_command.cpp
 int run_window(Arguments args);    // window.cpp; what runs when no command is named

@@ -1,5 +1,6 @@
 #include "app/commands.hpp"
 #include "app/options.hpp"
+#include "core/base/nearest.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +16,7 @@ constexpr Command kCommands[] = {
     {"info", "PATH...", "ranks, devices, steps, events, versions, and what the trace doctor found", run_info},
     {"analyses", "[ID]", "every analysis; with ID its definition, parameters and columns", run_analyses},
     {"analyze", "ID PATH...", "runs one analysis and prints its table", run_analyze},
+    {"diff", "BASELINE CANDIDATE", "runs one analysis on two runs and prints what changed", run_diff},
     {"shot", "[PATH...] -o OUT.png", "renders the window off screen", run_shot},
     {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},
 };
@@ -29,7 +31,7 @@ void print_help() {
     }
     text +=
         "\nlockstep COMMAND --help says more; lockstep --version prints the version.\n"
-        "Exit status: 0 done, 1 could not, 2 wrong usage, 130 stopped by Ctrl-C.\n";
+        "Exit status: 0 done, 1 could not, 2 wrong usage, 3 a --fail-if holds, 130 stopped by Ctrl-C.\n";
     std::fputs(text.c_str(), stdout);
 }
 
@@ -42,9 +44,8 @@ bool may_be_path(std::string_view word) {
 int refuse_command(std::string_view word) {
     std::vector<std::string_view> names;
     for (const Command& command : kCommands) names.push_back(command.name);
-    const std::string_view nearest = find_nearest(word, names);
-    const std::string hint = nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?";
-    return refuse_usage("", "'" + std::string(word) + "' is neither a command nor a file" + hint);
+    return refuse_usage(
+        "", "'" + std::string(word) + "' is neither a command nor a file" + core::nearest_hint(word, names));
 }
 
 int dispatch(Arguments args) {

@@ -17,10 +17,11 @@ std::string describe(const core::LoadProgress& progress) {
 }  // namespace
 
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, unsigned threads, bool quiet,
-                                    std::stop_token stop) {
+                                    std::stop_token stop, std::shared_ptr<core::SessionNames> names) {
     core::LoadProgress progress;
     core::LoadOptions options;
     options.threads = threads;
+    options.names = std::move(names);
     const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
     const ProgressLine line(!quiet, [&] { return describe(progress); });
     return core::load_run(files, options, progress, {std::move(stop), nullptr});

@@ -9,7 +9,8 @@
 
 namespace app {
 
+// Runs opened with the same `names` have equal ids for equal names; null: names of its own.
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, unsigned threads, bool quiet,
-                                    std::stop_token stop);
+                                    std::stop_token stop, std::shared_ptr<core::SessionNames> names = nullptr);
 
 }  // namespace app

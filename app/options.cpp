@@ -1,11 +1,11 @@
 #include "app/options.hpp"
 
+#include "core/base/nearest.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <numeric>
 
 namespace app {
 namespace {
@@ -29,6 +29,9 @@ constexpr Option kLoadingOptions[] = {
     {"--jobs", "N", "threads to use (all cores)"},
     {"--no-cache", "", "accepted and without effect: traces are read anew each time as yet"},
 };
+constexpr Option kParamOptions[] = {
+    {"--param", "KEY=VALUE", "a parameter of the analysis; may be given several times"},
+};
 constexpr Option kHelp = {"--help", "", "this text", "-h"};
 
 core::Error refused(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
@@ -44,26 +47,10 @@ const Option* find_option(std::span<const Option> known, std::string_view word) 
 core::Error unknown_option(std::span<const Option> known, std::string_view word) {
     std::vector<std::string_view> names = {kHelp.name};
     for (const Option& option : known) names.push_back(option.name);
-    const std::string_view nearest = find_nearest(word, names);
-    return refused("unknown option " + std::string(word) +
-                   (nearest.empty() ? "" : "; did you mean " + std::string(nearest) + "?"));
+    return refused("unknown option " + std::string(word) + core::nearest_hint(word, names));
 }
 
 bool looks_like_option(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < a.size(); ++i) {
-        std::size_t diagonal = row[0]++;
-        for (std::size_t j = 0; j < b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-        }
-    }
-    return row.back();
-}
 
 // The filter's text form of one option's value. Names are quoted so that blanks in them hold.
 std::string term_text(std::string_view option, const std::string& value) {
@@ -148,6 +135,7 @@ core::Result<Options> parse_options(std::span<const Option> known, Arguments arg
 std::span<const Option> filter_options() { return kFilterOptions; }
 std::span<const Option> output_options() { return kOutputOptions; }
 std::span<const Option> loading_options() { return kLoadingOptions; }
+std::span<const Option> param_options() { return kParamOptions; }
 
 std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts) {
     std::vector<Option> joined;
@@ -199,24 +187,18 @@ core::Result<const core::Analysis*> read_analysis(std::string_view id) {
     if (const core::Analysis* const analysis = core::find_analysis(id)) return analysis;
     std::vector<std::string_view> ids;
     for (const core::Analysis& analysis : core::all_analyses()) ids.push_back(analysis.id);
-    const std::string_view nearest = find_nearest(id, ids);
-    return refused(
-        "no analysis '" + std::string(id) + "'" +
-        (nearest.empty() ? "; lockstep analyses lists them" : "; did you mean " + std::string(nearest) + "?"));
+    const std::string hint = core::nearest_hint(id, ids);
+    return refused("no analysis '" + std::string(id) + "'" + (hint.empty() ? "; lockstep analyses lists them" : hint));
 }
 
-std::string_view find_nearest(std::string_view text, std::span<const std::string_view> candidates) {
-    std::string_view nearest;
-    std::size_t least = std::max<std::size_t>(2, text.size() / 3) + 1;
-    for (const std::string_view candidate : candidates) {
-        const std::size_t distance = edit_distance(text, candidate);
-        // Of two that are as near, the one of the same length: a letter was mistaken, none left out.
-        const bool same_length = distance == least && !nearest.empty() && candidate.size() == text.size();
-        if (distance > least || (distance == least && !same_length)) continue;
-        least = distance;
-        nearest = candidate;
+core::Result<core::Params> read_params(const core::Analysis& analysis, const Options& options) {
+    std::vector<std::pair<std::string, std::string>> given;
+    for (const std::string& text : options.all("--param")) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos) return refused("--param: '" + text + "' is not KEY=VALUE");
+        given.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
-    return nearest;
+    return core::make_params(analysis, given);
 }
 
 std::string format_help(const Command& command, std::span<const Option> options) {

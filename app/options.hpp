@@ -45,6 +45,7 @@ core::Result<Options> parse_options(std::span<const Option> known, Arguments arg
 std::span<const Option> filter_options();   // --ranks --steps --streams --classes --name --time --filter
 std::span<const Option> output_options();   // --format -o/--out --quiet
 std::span<const Option> loading_options();  // --jobs --no-cache
+std::span<const Option> param_options();    // --param
 std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts);
 core::Result<core::Filter> read_filter(const Options&);
 
@@ -58,9 +59,7 @@ core::Result<Output> read_output(const Options&);
 core::Result<unsigned> read_threads(const Options&);  // of --jobs; 0: all cores
 // By id; an unknown one is refused with the nearest.
 core::Result<const core::Analysis*> read_analysis(std::string_view id);
-
-// The candidate that is most like the text, or an empty view when none comes near.
-std::string_view find_nearest(std::string_view text, std::span<const std::string_view> candidates);
+core::Result<core::Params> read_params(const core::Analysis&, const Options&);  // of --param
 
 std::string format_help(const Command&, std::span<const Option>);
 // Prints `lockstep COMMAND: message` and where help is; returns kWrongUsage.

@@ -1,31 +1,32 @@
-// lockstep shot: the window's own frame, drawn off screen until nothing changes any more.
+// lockstep shot: the window's own frame, drawn off screen until nothing changes any more; or, with a script,
+// the window worked step by step.
 
 #include "app/console.hpp"
 #include "app/view_options.hpp"
-#include "ui/main_window.hpp"
+#include "ui/driver/script.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <charconv>
-#include <condition_variable>
-#include <mutex>
+#include <cstdio>
+#include <cstdlib>
 
 namespace app {
 namespace {
 
 constexpr int kLeastSide = 64;
 constexpr int kMostSide = 16384;
-constexpr int kEqualFrames = 2;
-constexpr int kMostIdleFrames = 600;  // something moves for ever: the picture is taken anyway
-constexpr auto kLongestNap = std::chrono::milliseconds(50);
 
 constexpr Option kShotOptions[] = {
     {"--out", "FILE", "the picture to write (PNG)", "-o"},
     {"--size", "WxH", "in pixels; 1920x1080 if not given"},
-    {"--script", "FILE", "steps to take before the picture (not there yet)"},
+    {"--script", "FILE", "steps to take before the picture, as JSON (see HACKING.md); -o may then be left out"},
 };
 
 struct Shot {
     ViewOptions view;
-    std::filesystem::path file;
+    std::filesystem::path script;  // empty: none
+    std::filesystem::path file;    // empty: no picture
     int width = 1920;
     int height = 1080;
 };
@@ -47,9 +48,9 @@ core::Result<std::pair<int, int>> read_size(const std::string& text) {
 
 core::Result<Shot> read_shot(const Options& options) {
     Shot shot;
-    if (options.has("--script")) return wrong("--script is not there yet");
+    shot.script = options.last("--script");
     shot.file = options.last("--out");
-    if (shot.file.empty()) return wrong("needs -o OUT.png");
+    if (shot.file.empty() && shot.script.empty()) return wrong("needs -o OUT.png");
     core::Result<std::pair<int, int>> size = read_size(options.last("--size", "1920x1080"));
     if (!size) return std::move(size).error();
     std::tie(shot.width, shot.height) = *size;
@@ -59,58 +60,45 @@ core::Result<Shot> read_shot(const Options& options) {
     return shot;
 }
 
-// Worker threads ring it; the drawing thread naps until they do.
-class Bell {
-public:
-    void ring() {
-        {
-            const std::lock_guard lock(mutex_);
-            rung_ = true;
-        }
-        wake_.notify_one();
-    }
-    void nap() {
-        std::unique_lock lock(mutex_);
-        wake_.wait_for(lock, kLongestNap, [this] { return rung_; });
-        rung_ = false;
-    }
-
-private:
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool rung_ = false;
-};
-
-core::Result<bool> draw_until_settled(ui::Platform& platform, ui::MainWindow& main, Bell& bell,
-                                      const std::stop_token& stop) {
-    int idle = 0;
-    for (int equal = 0; equal < kEqualFrames;) {
-        if (stop.stop_requested()) return core::Error{core::ErrorCode::Cancelled, "stopped"};
-        const ui::FrameReport report = main.frame();
-        equal = report.settled() ? equal + 1 : 0;
-        idle = report.busy ? 0 : idle + 1;
-        if (equal == kEqualFrames || idle > kMostIdleFrames) break;  // not presented: its pixels are read
-        platform.present();
-        if (report.busy) bell.nap();
+core::Result<bool> show_run(ui::Driver& driver, const ViewOptions& view) {
+    ui::MainWindow& main = driver.window();
+    if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
+    if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});
+    if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
+    if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});
+    // What moves for ever is taken as it is.
+    if (core::Result<bool> idle = driver.wait_idle(); !idle) return idle;
+    const core::Session& session = driver.session();
+    for (const core::Side side : core::kSides) {
+        const core::RunLoad* load = session.load(side);
+        if (load && !session.run(side)) return core::Error{core::ErrorCode::NotFound, load->error()};
     }
     return true;
 }
 
-int take(const Shot& shot) {
-    const Interrupt interrupt;
-    core::Result<std::unique_ptr<ui::Platform>> platform = ui::Platform::open_offscreen(shot.width, shot.height);
-    if (!platform) return report_failure(platform.error());
-    Bell bell;
-    core::Session session(shot.view.threads, [&bell] { bell.ring(); });
-    ui::MainWindow main(**platform, session, shot.view.scale > 0 ? shot.view.scale : 1.0f);
-    if (!shot.view.paths.empty()) main.post(ui::OpenPaths{shot.view.paths});
-    if (!shot.view.filter.empty()) main.post(ui::SetFilter{shot.view.filter});
-    if (!shot.view.panel.empty()) main.post(ui::ShowPanel{shot.view.panel});
-    const core::Result<bool> drawn = draw_until_settled(**platform, main, bell, interrupt.token());
-    if (!drawn) return report_failure(drawn.error());
-    if (session.load() && !session.run()) return report_failure({core::ErrorCode::NotFound, session.load()->error()});
-    const core::Result<bool> written = ui::write_png(shot.file, (*platform)->read_pixels());
-    return written ? kDone : report_failure(written.error());
+core::Result<bool> take_steps(ui::Driver& driver, const std::filesystem::path& file, const nlohmann::json& steps) {
+    ui::ScriptOptions options;
+    options.record = std::getenv("LOCKSTEP_RECORD") != nullptr;
+    options.say = [](const std::string& text) { std::fprintf(stderr, "lockstep: %s\n", text.c_str()); };
+    core::Result<bool> done = ui::run_script(driver, steps, options);
+    if (!done) return std::move(done).error().within(file.string());
+    return driver.wait_idle();
+}
+
+core::Result<bool> take(const Shot& shot, const std::stop_token& stop) {
+    nlohmann::json steps = nlohmann::json::array();
+    if (!shot.script.empty()) {
+        core::Result<nlohmann::json> script = ui::read_script(shot.script);
+        if (!script) return std::move(script).error();
+        steps = std::move(script).value();
+    }
+    const float scale = shot.view.scale > 0 ? shot.view.scale : 1.0f;
+    core::Result<std::unique_ptr<ui::Driver>> driver =
+        ui::Driver::open({shot.width, shot.height, scale, shot.view.threads, stop});
+    if (!driver) return std::move(driver).error();
+    if (core::Result<bool> shown = show_run(**driver, shot.view); !shown) return shown;
+    if (core::Result<bool> done = take_steps(**driver, shot.script, steps); !done) return done;
+    return shot.file.empty() ? core::Result<bool>(true) : (*driver)->shot(shot.file);
 }
 
 }  // namespace
@@ -122,7 +110,9 @@ int run_shot(Arguments args) {
     if (options->has("--help")) return write_output(format_help(*find_command("shot"), known), {});
     const core::Result<Shot> shot = read_shot(*options);
     if (!shot) return refuse_usage("shot", shot.error().message);
-    return take(*shot);
+    const Interrupt interrupt;
+    const core::Result<bool> taken = take(*shot, interrupt.token());
+    return taken ? kDone : report_failure(taken.error());
 }
 
 }  // namespace app

@@ -13,6 +13,8 @@ constexpr float kMostScale = 4;
 
 constexpr Option kViewOptions[] = {
     {"--panel", "ID", "the panel to show: breakdown, kernels, kernel-durations, details, ..."},
+    {"--baseline", "PATH", "the run to compare with; the same as the first of two paths"},
+    {"--candidate", "PATH", "the run that is compared; the same as the second of two paths"},
     {"--scale", "FACTOR", "of fonts and sizes, 0.5 to 4; otherwise the monitor's"},
 };
 
@@ -37,6 +39,22 @@ core::Result<std::string> read_panel(const Options& options) {
     return wrong("--panel: there is no '" + id + "'; known are " + known);
 }
 
+// Exactly two paths are a baseline and a candidate; one, or three and more, are one run.
+core::Result<bool> read_named_runs(const Options& options, ViewOptions& view) {
+    const std::string baseline = options.last("--baseline");
+    const std::string candidate = options.last("--candidate");
+    if (!baseline.empty() && !view.paths.empty()) return wrong("--baseline: a path was given as well");
+    if (!baseline.empty()) view.paths.emplace_back(baseline);
+    if (!candidate.empty() && view.paths.empty()) return wrong("--candidate: there is no baseline");
+    if (!candidate.empty()) {
+        view.candidate.emplace_back(candidate);
+    } else if (view.paths.size() == 2) {
+        view.candidate.push_back(std::move(view.paths.back()));
+        view.paths.pop_back();
+    }
+    return true;
+}
+
 }  // namespace
 
 std::span<const Option> view_options() { return kViewOptions; }
@@ -44,13 +62,7 @@ std::span<const Option> view_options() { return kViewOptions; }
 core::Result<ViewOptions> read_view_options(const Options& options) {
     ViewOptions view;
     view.paths.assign(options.words().begin(), options.words().end());
-    // Two folders are a baseline and a candidate; shown as one run they would be something else.
-    const auto is_folder = [](const std::filesystem::path& path) {
-        std::error_code ignored;
-        return std::filesystem::is_directory(path, ignored);
-    };
-    if (view.paths.size() == 2 && std::ranges::any_of(view.paths, is_folder))
-        return wrong("two runs cannot be compared yet: open one of them");
+    if (core::Result<bool> named = read_named_runs(options, view); !named) return std::move(named).error();
     core::Result<core::Filter> filter = read_filter(options);
     if (!filter) return std::move(filter).error();
     view.filter = std::move(filter).value();

@@ -12,6 +12,7 @@ namespace app {
 
 struct ViewOptions {
     std::vector<std::filesystem::path> paths;
+    std::vector<std::filesystem::path> candidate;  // empty: one run only
     core::Filter filter;
     std::string panel;       // empty: as it opens
     float scale = 0;         // of fonts and sizes; 0: the monitor's

@@ -3,10 +3,12 @@
 
 #include "app/console.hpp"
 #include "app/view_options.hpp"
-#include "ui/main_window.hpp"
+#include "ui/driver/describe_state.hpp"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 
@@ -16,14 +18,31 @@ namespace {
 constexpr int kSettlingFrames = 3;      // popups and hovers need a frame or two
 constexpr double kBusySeconds = 0.1;    // progress is drawn ten times a second
 constexpr double kBlinkSeconds = 0.4;
+constexpr Option kWindowOptions[] = {
+    {"--state", "FILE", "for tests: what is shown, as JSON, whenever it has changed and no work is under way"},
+};
 constexpr Command kWindow{"", "[PATH...]", "opens the window", run_window};
+
+// Two folders are two runs, anything else is one.
+void drop(std::vector<std::filesystem::path> paths, ui::MainWindow& main) {
+    const auto is_folder = [](const std::filesystem::path& path) {
+        std::error_code ignored;
+        return std::filesystem::is_directory(path, ignored);
+    };
+    std::vector<std::filesystem::path> candidate;
+    if (paths.size() == 2 && std::ranges::all_of(paths, is_folder)) {
+        candidate.push_back(std::move(paths.back()));
+        paths.pop_back();
+    }
+    main.post(ui::OpenPaths{std::move(paths)});
+    if (!candidate.empty()) main.post(ui::OpenPaths{std::move(candidate), core::Side::Candidate});
+}
 
 void install_callbacks(GLFWwindow* window, ui::MainWindow& main) {
     glfwSetWindowUserPointer(window, &main);
     glfwSetDropCallback(window, [](GLFWwindow* from, int count, const char** paths) {
-        ui::OpenPaths open;
-        for (int i = 0; i < count; ++i) open.paths.emplace_back(paths[i]);
-        static_cast<ui::MainWindow*>(glfwGetWindowUserPointer(from))->post(std::move(open));
+        auto& to = *static_cast<ui::MainWindow*>(glfwGetWindowUserPointer(from));
+        drop({paths, paths + count}, to);
     });
     glfwSetWindowContentScaleCallback(window, [](GLFWwindow* from, float x, float) {
         static_cast<ui::MainWindow*>(glfwGetWindowUserPointer(from))->set_scale(x);
@@ -41,7 +60,25 @@ void wait_for_work(const ui::FrameReport& last, bool settling) {
         glfwWaitEvents();
 }
 
-void show(ui::Platform& platform, ui::MainWindow& main) {
+// Writes the state to a file whenever it differs from what was written last and no work is under way.
+class StateFile {
+public:
+    explicit StateFile(std::filesystem::path file) : file_(std::move(file)) { ui::items().enabled = !file_.empty(); }
+    void update(const ui::MainWindow& main, const core::Session& session, const ui::FrameReport& report) {
+        if (file_.empty() || report.busy) return;
+        nlohmann::json state = ui::describe_state(main, session);
+        state["items"] = ui::describe_items(ui::items().items());
+        std::string text = state.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
+        if (text == written_ || write_output(text, file_) != kDone) return;
+        written_ = std::move(text);
+    }
+
+private:
+    std::filesystem::path file_;
+    std::string written_;
+};
+
+void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& session, StateFile& state) {
     std::string title;
     int settling = kSettlingFrames;
     ui::FrameReport last;
@@ -51,9 +88,10 @@ void show(ui::Platform& platform, ui::MainWindow& main) {
         if (slept) settling = last.busy || last.typing ? 1 : kSettlingFrames;
         last = main.frame();
         platform.present();
+        state.update(main, session, last);
         --settling;
         if (last.changed && !last.busy) settling = std::max(settling, 1);
-        if (main.input_pending()) settling = kSettlingFrames;
+        if (last.touched || main.input_pending()) settling = kSettlingFrames;
         if (std::string wanted = main.title(); wanted != title) {
             title = std::move(wanted);
             glfwSetWindowTitle(platform.window(), title.c_str());
@@ -61,30 +99,34 @@ void show(ui::Platform& platform, ui::MainWindow& main) {
     }
 }
 
-int open_window(const ViewOptions& view) {
+int open_window(const ViewOptions& view, const std::filesystem::path& state_file) {
     core::Result<std::unique_ptr<ui::Platform>> platform = ui::Platform::open_window(1600, 1000, "Lockstep");
     if (!platform) return report_failure(platform.error());
     core::Session session(view.threads, [] { glfwPostEmptyEvent(); });
     const float scale = view.scale > 0 ? view.scale : (*platform)->content_scale();
     ui::MainWindow main(**platform, session, scale);
+    main.set_recent(core::RecentRuns(core::state_file("recent.json")));
     install_callbacks((*platform)->window(), main);
     if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
+    if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});
     if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
     if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});
-    show(**platform, main);
+    StateFile state(state_file);
+    show(**platform, main, session, state);
     return kDone;
 }
 
 }  // namespace
 
 int run_window(Arguments args) {
-    const std::vector<Option> known = join_options({filter_options(), view_options(), loading_options()});
+    const std::vector<Option> known =
+        join_options({filter_options(), view_options(), loading_options(), kWindowOptions});
     const core::Result<Options> options = parse_options(known, args);
     if (!options) return refuse_usage("", options.error().message);
     if (options->has("--help")) return write_output(format_help(kWindow, known), {});
     const core::Result<ViewOptions> view = read_view_options(*options);
     if (!view) return refuse_usage("", view.error().message);
-    return open_window(*view);
+    return open_window(*view, options->last("--state"));
 }
 
 }  // namespace app

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds Lockstep and opens traces: scripts/run.sh [PATH...]
 # A PATH is a folder of rank traces or a trace file. Without one the bundled sample run is made and opened.
-# Without a display it prints a summary and renders a picture instead.
+# Without a display it prints a summary (of two runs: what changed) and renders a picture instead.
 set -euo pipefail
 
 if [[ ${1:-} == -h || ${1:-} == --help ]]; then
@@ -34,11 +34,8 @@ make_sample() {
 show_without_display() {
     local picture=$build/lockstep.png
     say "No display: a summary and a picture instead of the window."
-    if (($# == 2)); then  # a comparison: one summary each
-        for path in "$@"; do
-            "$lockstep" info "$path"
-            "$lockstep" analyze temporal-breakdown "$path"
-        done
+    if (($# == 2)); then
+        "$lockstep" diff "$@"
     else
         "$lockstep" info "$@"
         "$lockstep" analyze temporal-breakdown "$@"

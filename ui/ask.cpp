@@ -3,6 +3,14 @@
 #include "core/store/string_table.hpp"
 
 namespace ui {
+namespace {
+
+// Both sides of a comparison ask at the same time.
+std::uint64_t slot_of(const Frame& frame, std::string_view who) {
+    return core::hash_text(who) + static_cast<std::uint64_t>(frame.side);
+}
+
+}  // namespace
 
 core::Params standard_params(const core::Analysis& analysis) {
     core::Params params;
@@ -11,13 +19,17 @@ core::Params standard_params(const core::Analysis& analysis) {
 }
 
 core::Request ask(Frame& frame, std::string_view who, const core::Analysis& analysis, const core::Params& params) {
-    return frame.results.request(core::hash_text(who), analysis, frame.session.run(), frame.session.filter(), params);
+    return frame.results.request(slot_of(frame, who), analysis, frame.run(), frame.filter(), params);
 }
 
 core::Request ask(Frame& frame, std::string_view who, std::string_view analysis_id) {
+    return ask(frame, who, analysis_id, frame.filter());
+}
+
+core::Request ask(Frame& frame, std::string_view who, std::string_view analysis_id, const core::Filter& filter) {
     const core::Analysis* analysis = core::find_analysis(analysis_id);
     if (!analysis) return {nullptr, false, 0, "there is no analysis " + std::string(analysis_id)};
-    return ask(frame, who, *analysis, standard_params(*analysis));
+    return frame.results.request(slot_of(frame, who), *analysis, frame.run(), filter, standard_params(*analysis));
 }
 
 }  // namespace ui

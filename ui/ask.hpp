@@ -11,6 +11,8 @@ namespace ui {
 // who: the panel and what it asks for, unique among panels ("breakdown/types").
 core::Request ask(Frame&, std::string_view who, std::string_view analysis_id);
 core::Request ask(Frame&, std::string_view who, const core::Analysis&, const core::Params&);
+// Through another filter than the current one: a chart that shows what the filter leaves out, faded.
+core::Request ask(Frame&, std::string_view who, std::string_view analysis_id, const core::Filter&);
 
 core::Params standard_params(const core::Analysis&);
 

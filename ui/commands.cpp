@@ -9,13 +9,47 @@ namespace {
 
 constexpr Command kCommands[] = {
     {"open", "Open\xE2\x80\xA6", {GLFW_KEY_O, true, false}, [](const UiState&) -> Intent { return AskForPath{}; }},
+    {"open-candidate",
+     "Open a run to compare with\xE2\x80\xA6",
+     {GLFW_KEY_O, true, true},
+     [](const UiState&) -> Intent { return AskForPath{core::Side::Candidate}; }},
+    {"swap", "Swap baseline and candidate", {}, [](const UiState&) -> Intent { return SwapRuns{}; }},
+    {"close-candidate", "Close the candidate", {}, [](const UiState&) -> Intent { return CloseRun{}; }},
+    {"arrange",
+     "Runs stacked or side by side",
+     {},
+     [](const UiState& state) -> Intent {
+         return PlaceRuns{state.placement == Placement::Stacked ? Placement::SideBySide : Placement::Stacked};
+     }},
+    {"lock",
+     "Zoom and pan both runs together, or not",
+     {},
+     [](const UiState& state) -> Intent { return LockViews{!state.locked}; }},
+    {"align-step",
+     "Align the runs at the first complete step",
+     {},
+     [](const UiState&) -> Intent {
+         return AlignRuns{{core::AlignBy::Kind::FirstStep, 0, {}}};
+     }},
+    {"align-start",
+     "Align the runs at their starts",
+     {},
+     [](const UiState&) -> Intent {
+         return AlignRuns{{core::AlignBy::Kind::Start, 0, {}}};
+     }},
     {"undo", "Undo filter", {GLFW_KEY_Z, true, false}, [](const UiState&) -> Intent { return Undo{}; }},
     {"redo", "Redo filter", {GLFW_KEY_Z, true, true}, [](const UiState&) -> Intent { return Redo{}; }},
-    {"filter", "Edit the filter", {GLFW_KEY_F, true, false}, [](const UiState&) -> Intent { return FocusFilter{}; }},
-    {"filter-slash",
-     "Edit the filter",
-     {GLFW_KEY_SLASH, false, false},
-     [](const UiState&) -> Intent { return FocusFilter{}; }},
+    {"filter", "Edit the filter", {GLFW_KEY_L, true, false}, [](const UiState&) -> Intent { return FocusFilter{}; }},
+    {"find", "Find events", {GLFW_KEY_F, true, false}, [](const UiState&) -> Intent { return OpenFind{}; }},
+    {"find-slash", "Find events", {GLFW_KEY_SLASH, false, false}, [](const UiState&) -> Intent { return OpenFind{}; }},
+    {"find-next",
+     "Next found event",
+     {GLFW_KEY_F3, false, false},
+     [](const UiState&) -> Intent { return FindStep{1}; }},
+    {"find-previous",
+     "Previous found event",
+     {GLFW_KEY_F3, false, true},
+     [](const UiState&) -> Intent { return FindStep{-1}; }},
     {"clear-filter",
      "Clear the filter",
      {GLFW_KEY_BACKSPACE, true, false},
@@ -36,10 +70,10 @@ constexpr Command kCommands[] = {
      "Breakdown of the visible window",
      {GLFW_KEY_V, false, false},
      [](const UiState& state) -> Intent { return FollowVisible{!state.follow_visible}; }},
-    {"deselect",
-     "Select nothing",
+    {"dismiss",
+     "Close the find bar, drop the area, select nothing",
      {GLFW_KEY_ESCAPE, false, false},
-     [](const UiState&) -> Intent { return SelectEvent{}; }},
+     [](const UiState&) -> Intent { return Dismiss{}; }},
     {"quit", "Quit", {GLFW_KEY_Q, true, false}, [](const UiState&) -> Intent { return Quit{}; }},
 };
 
@@ -51,6 +85,8 @@ std::string name_of_key(int key) {
             return "Esc";
         case GLFW_KEY_BACKSPACE:
             return "Backspace";
+        case GLFW_KEY_F3:
+            return "F3";
         default:
             return std::string(1, static_cast<char>(key));  // printable keys are their ASCII capitals
     }
@@ -72,7 +108,7 @@ std::string format_chord(const Chord& chord) {
 
 void collect_pressed(const UiState& state, std::vector<Intent>& intents) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || io.KeyAlt) return;
+    if (io.WantTextInput || io.KeyAlt || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
     for (const Command& command : kCommands) {
         const Chord& chord = command.chord;
         if (chord.key == 0 || chord.ctrl != io.KeyCtrl || chord.shift != io.KeyShift) continue;

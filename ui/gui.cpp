@@ -16,7 +16,8 @@ namespace {
 
 #if !LOCKSTEP_IMGUI_EVENTS
 // Before 1.87 Dear ImGui sees only which keys are down when a frame begins: a press and release within one
-// slow frame is lost. Events wait here; a frame gets at most one change per key, and text before a chord.
+// slow frame is lost. Events wait here; a frame gets at most one change per key, text before a chord, and no
+// modifier's release together with the key it was held for.
 struct KeyEvent {
     GLFWwindow* window;
     int key;
@@ -31,6 +32,7 @@ void drain_keys() {
     std::size_t taken = 0;
     std::vector<int> seen;
     bool typed = false;
+    bool pressed = false;
     for (; taken < g_keys.size(); ++taken) {
         const KeyEvent& event = g_keys[taken];
         if (event.character != 0) {
@@ -39,7 +41,10 @@ void drain_keys() {
             continue;
         }
         const bool chord = event.key >= GLFW_KEY_ESCAPE || (event.modifiers & GLFW_MOD_CONTROL) != 0;
+        const bool modifier = event.key >= GLFW_KEY_LEFT_SHIFT && event.key <= GLFW_KEY_RIGHT_SUPER;
         if (std::ranges::find(seen, event.key) != seen.end() || (typed && event.action == GLFW_PRESS && chord)) break;
+        if (modifier && pressed) break;
+        pressed |= !modifier && event.action == GLFW_PRESS;
         seen.push_back(event.key);
         ImGui_ImplGlfw_KeyCallback(event.window, event.key, event.scancode, event.action, event.modifiers);
     }
@@ -83,6 +88,21 @@ void map_keys(ImGuiIO& io) {
 
 bool holds(const std::vector<int>& keys, int left, int right) {
     return std::ranges::any_of(keys, [&](int key) { return key == left || key == right; });
+}
+
+bool has_touched_keys() {
+    for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; ++key) {
+        if (compat::key_of_glfw(key) == 0) continue;
+        if (compat::is_key_pressed(key) || compat::is_key_released(key)) return true;
+    }
+    return ImGui::GetIO().InputQueueCharacters.Size > 0;
+}
+
+bool has_touched_mouse() {
+    const ImGuiIO& io = ImGui::GetIO();
+    for (int button = 0; button < 3; ++button)
+        if (ImGui::IsMouseClicked(button) || ImGui::IsMouseReleased(button)) return true;
+    return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || io.MouseWheelH != 0;
 }
 
 // Equal only for equal vertices, commands and textures, for all practical purposes.
@@ -192,6 +212,7 @@ void Gui::begin_frame(const Input& input) {
         inject(input);
     }
     ImGui::NewFrame();
+    touched_ = has_touched_mouse() || has_touched_keys();
 }
 
 void Gui::end_frame() {

@@ -34,12 +34,14 @@ public:
     void begin_frame(const Input& input);  // the input counts off screen only
     void end_frame();                      // draws into the platform's target
     bool input_pending() const;            // keys that wait for a frame of their own
+    bool touched() const { return touched_; }  // mouse or keys have done something since the frame before
     std::uint64_t frame_hash() const { return hash_; }  // of every vertex: equal frames have equal hashes
 
 private:
     void inject(const Input& input);
     Platform& platform_;
     bool windowed_;
+    bool touched_ = false;
     std::uint64_t hash_ = 0;
 };
 

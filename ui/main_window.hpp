@@ -4,8 +4,10 @@
 // Main thread only; one at a time (Dear ImGui's context is global).
 
 #include "ui/gui.hpp"
+#include "ui/opening/open_dialog.hpp"
 #include "ui/panel.hpp"
 #include "ui/timeline/timeline.hpp"
+#include "ui/top_bar.hpp"
 
 #include <map>
 #include <string>
@@ -17,6 +19,7 @@ struct FrameReport {
     bool busy = false;       // something is loading or computing
     bool changed = true;     // differs from the frame before, or an intent was applied
     bool typing = false;     // a text cursor blinks
+    bool touched = false;    // mouse or keys did something: what follows from it takes a few frames more
     bool settled() const { return !busy && !changed; }
 };
 
@@ -27,39 +30,58 @@ public:
 
     FrameReport frame(const Input& input = {});
     void post(Intent intent) { posted_.push_back(std::move(intent)); }  // takes effect before the next frame
+    void set_recent(core::RecentRuns recent) { recent_ = std::move(recent); }
     void set_scale(float scale) { wanted_scale_ = scale; }
     bool input_pending() const { return gui_.input_pending(); }
-    const UiState& state() const { return state_; }
-    UiState& state() { return state_; }
-    const TimelineStats& timeline_stats() const { return timeline_->stats(); }
+    // Of a side's view; the choices of the baseline's are those of the window.
+    const UiState& state(core::Side side = core::Side::Baseline) const { return sides_[side].state; }
+    UiState& state(core::Side side = core::Side::Baseline) { return sides_[side].state; }
+    const Timeline& timeline(core::Side side = core::Side::Baseline) const { return *sides_[side].timeline; }
+    const TimelineStats& timeline_stats() const { return timeline().stats(); }
+    // Null until it was shown.
+    const Panel* find_made_panel(std::string_view id, core::Side side = core::Side::Baseline) const;
     std::string title() const;   // of the window: names the run
 
 private:
+    struct SideView {
+        UiState state;
+        std::unique_ptr<Timeline> timeline;
+        std::map<std::string_view, std::unique_ptr<Panel>> panels;
+        std::vector<Intent> intents;
+        core::RunPtr shown;      // in the last frame
+    };
+    Frame frame_of(core::Side side);
+    UiState& choices() { return sides_.baseline.state; }
+    bool comparing() const { return session_.alignment() != nullptr; }
+    void follow_runs();
+    void follow_alignment();
+    void follow_mouse(core::Side side);
+    void link_views();
     void draw(Frame& frame);
-    void draw_top_bar(Frame& frame, ImVec2 size);
-    void draw_filter(Frame& frame, float width);
+    void draw_timelines(ImVec2 min, ImVec2 size);
+    void draw_timeline(core::Side side, ImVec2 min, ImVec2 size);
+    void draw_panel(const PanelType& type, core::Side side, ImVec2 min, ImVec2 max);
     void draw_main_area(Frame& frame, ImVec2 min, ImVec2 size);
     void draw_drawers(Frame& frame, ImVec2 min, ImVec2 max);
     void draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max);
-    void draw_welcome(Frame& frame, ImVec2 min, ImVec2 size);
-    void draw_open_dialog(Frame& frame);
-    void draw_status_bar(Frame& frame, ImVec2 min, ImVec2 size);
-    Panel& panel(const PanelType& type);
-    void apply_intents(const std::vector<Intent>& intents, FrameReport& report);
+    Panel& panel(const PanelType& type, core::Side side);
+    void remember_run();
+    void apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report);
 
     Platform& platform_;
     core::Session& session_;
     Gui gui_;
-    UiState state_;
-    std::unique_ptr<Timeline> timeline_;
-    std::map<std::string_view, std::unique_ptr<Panel>> panels_;
-    std::vector<Intent> intents_;
+    core::BySide<SideView> sides_;
+    core::Side active_ = core::Side::Baseline;  // the one the mouse was on last: its view leads, keys are its own
+    core::Side selected_ = core::Side::Baseline;  // whose event was selected last
     std::vector<Intent> posted_;
-    std::string filter_text_;
-    std::string filter_error_;
-    bool filter_active_ = false;
-    std::string path_text_;
+    TopBar top_bar_;
+    OpenDialog open_dialog_;
+    core::RecentRuns recent_;
+    core::RecentRuns::Paths remembered_;  // of the load that recent_ has
+    core::BySide<core::RunTime> anchor_;  // of the bounds the views have
     float right_share_ = 0.3f;      // of the width
+    float right_share_of_two_ = 0.4f;  // with two runs
     float wanted_scale_ = 0;         // 0: as it is
     std::uint64_t last_hash_ = 0;
     double frame_ms_ = 0;

@@ -4,6 +4,8 @@
 
 #include "ui/state.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
 #include <memory>
 #include <span>
 #include <string_view>
@@ -15,12 +17,18 @@ struct Frame {
     core::ResultCache& results;       // asking is all a panel may do to shared state
     const UiState& state;
     std::vector<Intent>& intents;
+    core::Side side = core::Side::Baseline;   // whose run is drawn
+
+    const core::RunPtr& run() const { return session.run(side); }
+    const core::Filter& filter() const { return session.filter(side); }  // as this run is to be asked
 };
 
 struct Panel {
     virtual ~Panel() = default;
     virtual void draw(Frame&) = 0;    // into the current ImGui child window
     virtual bool busy() const { return false; }  // work of its own is under way: what is shown will change
+    // What the last frame showed, as scripts read it: numbers exact, names whole, units in the key ("mean_ns").
+    virtual void describe(nlohmann::json& shown) const;
 };
 
 enum class Drawer : std::uint8_t { Left, Right };
@@ -30,6 +38,9 @@ struct PanelType {
     std::string_view title;
     Drawer drawer;
     std::unique_ptr<Panel> (*make)();
+    // With two runs open a panel is drawn once for each, unless it
+    bool shows_both = false;       // draws both itself
+    bool shows_selection = false;  // is about the event selected last
 };
 
 std::span<const PanelType> all_panels();

@@ -7,15 +7,18 @@ namespace {
 
 constexpr PanelType kPanels[] = {
     {"breakdown", "Breakdown", Drawer::Left, make_breakdown_panel},
+    {"steps", "Steps", Drawer::Left, make_steps_panel},
     {"kernels", "Kernels", Drawer::Left, make_kernels_panel},
     {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel},
     {"analysis", "Analyses", Drawer::Left, make_analysis_panel},
     {"import", "Import", Drawer::Left, make_import_panel},
     {"overview", "Overview", Drawer::Right, make_overview_panel},
-    {"details", "Details", Drawer::Right, make_details_panel},
+    {"details", "Details", Drawer::Right, make_details_panel, false, true},
 };
 
 }  // namespace
+
+void Panel::describe(nlohmann::json&) const {}
 
 std::span<const PanelType> all_panels() { return kPanels; }
 

@@ -1,5 +1,6 @@
 #include "ui/state.hpp"
 
+#include "core/index/work_window.hpp"
 #include "ui/panel.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ bool is_whole(const UiState& state) {
 }
 
 void fit_whole(const core::Run& run, UiState& state) {
-    state.time.fit(run.window());
+    state.time.fit(state.work.empty() ? core::find_work_window(run) : state.work);
     state.whole = state.time;
 }
 
@@ -59,8 +60,18 @@ void show_panel(std::string_view id, UiState& state) {
     state.drawer_open = true;
 }
 
+void dismiss(UiState& state) {
+    if (state.find_open)
+        state.find_open = false;
+    else if (state.area)
+        state.area.reset();
+    else
+        state.selected = {};
+}
+
 void open_paths(const OpenPaths& open, core::Session& session, UiState& state) {
-    session.open(open.paths);
+    session.open(open.paths, open.side);
+    if (open.side == core::Side::Candidate) return;
     state.selected = {};
     state.hovered = {};
     state.area.reset();
@@ -69,23 +80,23 @@ void open_paths(const OpenPaths& open, core::Session& session, UiState& state) {
 
 }  // namespace
 
-Applied apply(std::span<const Intent> intents, core::Session& session, UiState& state) {
+Applied apply(std::span<const Intent> intents, core::Session& session, UiState& state, core::Side side) {
+    const core::RunPtr& run = session.run(side);
     Applied applied;
-    const auto apply_one = Overloaded{[&](const SetFilter& set) { session.query().commit({set.filter}, set.gesture); },
-                                      [&](const Undo&) { session.query().undo(); },
-                                      [&](const Redo&) { session.query().redo(); },
+    const auto apply_one = Overloaded{[&](const SetFilter& set) { session.set_filter(set.filter, set.gesture); },
+                                      [&](const Undo&) { session.undo(); },
+                                      [&](const Redo&) { session.redo(); },
                                       [&](const SelectEvent& select) {
-                                          state.selected =
-                                              exists(session.run(), select.event) ? select.event : core::EventRef{};
+                                          state.selected = exists(run, select.event) ? select.event : core::EventRef{};
                                           if (!state.selected.valid()) return;
                                           state.right_tab = "details";
                                           if (!select.show) return;
-                                          show_event(*session.run(), state.selected, state.time);
+                                          show_event(*run, state.selected, state.time);
                                           applied.reveal = state.selected;
                                       },
                                       [&](const ShowRange& show) { state.time.fit(show.range); },
                                       [&](const ShowRun&) {
-                                          if (session.run()) fit_whole(*session.run(), state);
+                                          if (run) fit_whole(*run, state);
                                       },
                                       [&](const ChooseKernels& choose) { state.chosen_kernels = choose.names; },
                                       [&](const OpenPaths& open) { open_paths(open, session, state); },
@@ -95,7 +106,15 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
                                       [&](const ToggleDrawer&) { state.drawer_open = !state.drawer_open; },
                                       [&](const ToggleColors&) { state.color_by_class = !state.color_by_class; },
                                       [&](const FocusFilter&) { state.focus_filter = true; },
-                                      [&](const AskForPath&) { state.ask_for_path = true; },
+                                      [&](const OpenFind&) { state.find_open = state.focus_find = true; },
+                                      [&](const FindStep& step) { state.find_steps += step.steps; },
+                                      [&](const Dismiss&) { dismiss(state); },
+                                      [&](const AskForPath& ask) { state.ask_for_path = ask.side; },
+                                      [&](const CloseRun& close) { session.close(close.side); },
+                                      [&](const SwapRuns&) { session.swap_runs(); },
+                                      [&](const AlignRuns& align) { session.align(align.by); },
+                                      [&](const PlaceRuns& arrange) { state.placement = arrange.placement; },
+                                      [&](const LockViews& lock) { state.locked = lock.on; },
                                       [&](const Quit&) { applied.quit = true; }};
     for (const Intent& intent : intents) std::visit(apply_one, intent);
     return applied;
@@ -105,6 +124,50 @@ void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState& 
     state.selected = moved(state.selected, before.get(), after.get());
     state.hovered = {};
     if (after && (!before || is_whole(state))) fit_whole(*after, state);
+}
+
+bool is_of_view(const Intent& intent) {
+    return std::holds_alternative<SelectEvent>(intent) || std::holds_alternative<ShowRange>(intent) ||
+           std::holds_alternative<ShowRun>(intent);
+}
+
+void set_bounds(const core::Run& run, core::RunRange bounds, core::RunRange work, UiState& state) {
+    if (bounds == state.bounds && work == state.work) return;
+    const bool whole = is_whole(state);
+    state.bounds = bounds;
+    state.work = work;
+    if (whole) fit_whole(run, state);
+}
+
+void share_choices(const UiState& from, UiState& to) {
+    UiState shared = from;
+    shared.time = to.time;
+    shared.whole = to.whole;
+    shared.selected = to.selected;
+    shared.hovered = to.hovered;
+    shared.area = to.area;
+    shared.bounds = to.bounds;
+    shared.work = to.work;
+    shared.pointer = to.pointer;
+    shared.echo = to.echo;
+    shared.has_hands = to.has_hands;
+    shared.find_open = shared.focus_find = false;  // the baseline's timeline has the find bar
+    shared.find_steps = 0;
+    to = std::move(shared);
+}
+
+void follow_view(const UiState& from, core::Duration offset, UiState& to) {
+    const float width = to.time.width_px;
+    to.time = from.time;
+    to.time.t0 += offset;
+    to.time.width_px = width;
+    to.whole = from.whole;
+    to.whole.t0 += offset;
+    to.whole.width_px = width;
+    to.area.reset();
+    if (from.area) to.area = core::RunRange{from.area->begin + offset, from.area->end + offset};
+    to.echo.reset();
+    if (from.pointer) to.echo = *from.pointer + offset;
 }
 
 void keep_whole(const core::Run& run, UiState& state) {

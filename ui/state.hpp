@@ -13,22 +13,37 @@
 
 namespace ui {
 
+// How two runs stand in the window.
+enum class Placement : std::uint8_t { Stacked, SideBySide };
+
+// Of one side of a comparison; both sides share the choices (share_choices), each has its own view.
 struct UiState {
     TimeView time;
     TimeView whole;  // the view last fitted to the whole run; time follows it until moved
     core::EventRef selected;  // invalid when nothing is
     core::EventRef hovered;
     std::optional<core::RunRange> area;  // dragged on the timeline
+    core::RunRange bounds{};             // what can be panned to; empty: the run
+    core::RunRange work{};               // what "the whole run" shows; empty: the run's own
+    std::optional<core::RunTime> pointer;  // where the mouse is on this side's timeline
+    std::optional<core::RunTime> echo;     // where it is on the other side's, in this side's time
+    bool has_hands = true;               // keys of the timeline are this side's
     bool follow_visible = false;  // Breakdown of the visible window instead of the filter's
     std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones
     std::string left_tab = "breakdown";  // panel ids
     std::string right_tab = "overview";
     float drawer_share = 0.38f;  // of the height below the bars
     bool drawer_open = true;
+    float tree_width = 252;    // of the timeline, at scale 1
     float scale = 1;  // of fonts and sizes
     bool color_by_class = false;  // else by name
-    bool focus_filter = false;  // taken by the next frame, like the one below
-    bool ask_for_path = false;
+    Placement placement = Placement::Stacked;
+    bool locked = true;           // zoom and pan of both sides go together
+    bool find_open = false;
+    bool focus_filter = false;  // taken by the next frame, like those below
+    bool focus_find = false;
+    int find_steps = 0;  // to walk among the found events, forward or back; taken once they are known
+    std::optional<core::Side> ask_for_path;
 };
 
 struct SetFilter {
@@ -50,6 +65,20 @@ struct ChooseKernels {
 };
 struct OpenPaths {
     std::vector<std::filesystem::path> paths;
+    core::Side side = core::Side::Baseline;
+};
+struct CloseRun {
+    core::Side side = core::Side::Candidate;
+};
+struct SwapRuns {};
+struct AlignRuns {
+    core::AlignBy by;
+};
+struct PlaceRuns {
+    Placement placement;
+};
+struct LockViews {
+    bool on;
 };
 struct CancelLoad {};
 struct FollowVisible {
@@ -61,20 +90,36 @@ struct ShowPanel {
 struct ToggleDrawer {};
 struct ToggleColors {};
 struct FocusFilter {};
-struct AskForPath {};  // the Open dialog
+struct OpenFind {};
+struct FindStep {
+    int steps;  // 1: the next found event, -1: the one before
+};
+struct Dismiss {};  // what is uppermost of find bar, dragged area, selection
+struct AskForPath {  // the Open dialog
+    core::Side side = core::Side::Baseline;
+};
 struct Quit {};
-using Intent =
-    std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
-                 FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, AskForPath, Quit>;
+using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths,
+                            CancelLoad, FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind,
+                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, PlaceRuns, LockViews, Quit>;
 
 struct Applied {
     bool quit = false;
     core::EventRef reveal;  // an event whose lane the timeline should bring into view
 };
-Applied apply(std::span<const Intent>, core::Session&, UiState&);
+// `side`: whose view the state is.
+Applied apply(std::span<const Intent>, core::Session&, UiState&, core::Side side = core::Side::Baseline);
+// Whether it is about one side's view; all else is about what both sides share.
+bool is_of_view(const Intent&);
 
 // A rank has arrived, or another run was opened: slots move, and an unmoved view shows the whole run again.
 void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState&);
+// Of a comparison, both runs' at once; empty: this run's own. An unmoved view shows the whole again.
+void set_bounds(const core::Run&, core::RunRange bounds, core::RunRange work, UiState&);
+// All that is not a view of its own.
+void share_choices(const UiState& from, UiState& to);
+// `to` shows the same as `from`, whose moments are `offset` earlier.
+void follow_view(const UiState& from, core::Duration offset, UiState& to);
 // After the plot changed its width: a view of the whole run stays one.
 void keep_whole(const core::Run&, UiState&);
 

@@ -133,7 +133,27 @@ void build_style() {
     ImGui::GetStyle() = style;
 }
 
-// Lightness, chroma and hue of the OKLab space to sRGB: hues of equal lightness look equally strong.
+constexpr std::size_t kHues = 24;
+constexpr std::size_t kShades = 3;
+
+std::array<ImU32, kHues * kShades> build_name_colors() {
+    constexpr std::array<std::array<float, 2>, kShades> kLightnessAndChroma{
+        {{0.69f, 0.105f}, {0.77f, 0.085f}, {0.62f, 0.1f}}};
+    std::array<ImU32, kHues * kShades> colors{};
+    for (std::size_t i = 0; i < colors.size(); ++i) {
+        const auto [lightness, chroma] = kLightnessAndChroma[i / kHues];
+        const float turn = static_cast<float>(i % kHues) / static_cast<float>(kHues);
+        colors[i] = color::from_oklch(lightness, chroma, turn * 2 * std::numbers::pi_v<float>);
+    }
+    return colors;
+}
+
+float channel_of(ImU32 color, int shift) { return static_cast<float>((color >> shift) & 255); }
+
+}  // namespace
+
+namespace color {
+
 ImU32 from_oklch(float lightness, float chroma, float hue) {
     const float a = chroma * std::cos(hue);
     const float b = chroma * std::sin(hue);
@@ -145,31 +165,10 @@ ImU32 from_oklch(float lightness, float chroma, float hue) {
         const float curved = v <= 0.0031308f ? 12.92f * v : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f;
         return static_cast<unsigned>(std::lround(curved * 255));
     };
-    return color::rgb(channel(4.0767416621f * l - 3.3077115913f * m + 0.2309699292f * s) << 16 |
-                      channel(-1.2684380046f * l + 2.6097574011f * m - 0.3413193965f * s) << 8 |
-                      channel(-0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s));
+    return rgb(channel(4.0767416621f * l - 3.3077115913f * m + 0.2309699292f * s) << 16 |
+               channel(-1.2684380046f * l + 2.6097574011f * m - 0.3413193965f * s) << 8 |
+               channel(-0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s));
 }
-
-constexpr std::size_t kHues = 24;
-constexpr std::size_t kShades = 3;
-
-std::array<ImU32, kHues * kShades> build_name_colors() {
-    constexpr std::array<std::array<float, 2>, kShades> kLightnessAndChroma{
-        {{0.69f, 0.105f}, {0.77f, 0.085f}, {0.62f, 0.1f}}};
-    std::array<ImU32, kHues * kShades> colors{};
-    for (std::size_t i = 0; i < colors.size(); ++i) {
-        const auto [lightness, chroma] = kLightnessAndChroma[i / kHues];
-        const float turn = static_cast<float>(i % kHues) / static_cast<float>(kHues);
-        colors[i] = from_oklch(lightness, chroma, turn * 2 * std::numbers::pi_v<float>);
-    }
-    return colors;
-}
-
-float channel_of(ImU32 color, int shift) { return static_cast<float>((color >> shift) & 255); }
-
-}  // namespace
-
-namespace color {
 
 ImU32 of_class(core::KernelClass c) {
     switch (c) {
@@ -182,7 +181,7 @@ ImU32 of_class(core::KernelClass c) {
         case core::KernelClass::None:
             break;
     }
-    return rgb(0x728096);
+    return rgb(0x5A6472);
 }
 
 ImU32 of_set(core::ClassSet set) {
@@ -203,6 +202,12 @@ ImU32 of_name(std::string_view name) {
     hash *= 0xBF58476D1CE4E5B9u;
     hash ^= hash >> 32;
     return kColors[hash % kColors.size()];
+}
+
+ImU32 of_series(std::size_t i) {
+    constexpr std::array<ImU32, 6> kColors{rgb(0x7DB7EE), rgb(0xE89A4A), rgb(0x4FA67A),
+                                           rgb(0xC46FAE), rgb(0xEDE694), rgb(0x7A68D0)};
+    return kColors[i % kColors.size()];
 }
 
 ImU32 text_on(ImU32 background) {

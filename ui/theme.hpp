@@ -2,6 +2,7 @@
 // Colours, fonts and sizes: one dark palette, four fonts. Sizes are in pixels at scale 1; px() scales
 // them and rounds to whole pixels. build_fonts() must run between frames, with a GL context.
 
+#include "core/diff/side.hpp"
 #include "core/index/class_rules.hpp"
 
 #include <imgui.h>
@@ -24,14 +25,22 @@ inline constexpr ImU32 kFaint = rgb(0x6B7482);
 inline constexpr ImU32 kAccent = rgb(0x4C9BE8);
 inline constexpr ImU32 kWarning = rgb(0xE0A95A);
 inline constexpr ImU32 kError = rgb(0xE5736D);
+inline constexpr ImU32 kFound = rgb(0xFFE680);
 inline constexpr ImU32 kCompute = rgb(0x5B86D1);
 inline constexpr ImU32 kCommunication = rgb(0xC47EB5);
 inline constexpr ImU32 kMemory = rgb(0xE0A95A);
 inline constexpr ImU32 kIdle = rgb(0x3F4652);
 
+// Lightness, chroma and hue (radians) of the OKLab space: equal lightness looks equally strong in every hue.
+ImU32 from_oklch(float lightness, float chroma, float hue);
+inline constexpr ImU32 kBaseline = rgb(0x8FA3BF);
+inline constexpr ImU32 kCandidate = rgb(0xF0B95B);
+
+constexpr ImU32 of_side(core::Side side) { return side == core::Side::Baseline ? kBaseline : kCandidate; }
 ImU32 of_class(core::KernelClass);
 ImU32 of_set(core::ClassSet);                 // for kernel-types; [0] is idle
 ImU32 of_name(std::string_view name);  // hash of the name with digits stripped: stable between sessions and runs
+ImU32 of_series(std::size_t i);  // neighbouring numbers are easy to tell apart
 ImU32 text_on(ImU32 background);  // dark or light with its luminance
 ImU32 mix(ImU32 a, ImU32 b, float share_of_b);
 }  // namespace color

@@ -9,6 +9,9 @@ namespace core {
 namespace {
 
 bool is_step_term(const FilterTerm& term) { return std::holds_alternative<StepTerm>(term.what); }
+bool chooses_events_only(const FilterTerm& term) {
+    return !is_step_term(term) && !std::holds_alternative<StreamTerm>(term.what);
+}
 
 Error refused(std::string message) { return {ErrorCode::BadInput, std::move(message)}; }
 
@@ -103,18 +106,20 @@ std::size_t Answer::resident_bytes() const {
 
 bool RankView::has_gpu_work() const { return !selection->window().empty() || !selection->gpu_events().empty(); }
 
-RankRange RankView::window() const {
-    const RankRange whole = selection->window();
+RankRange RankView::window() const { return visible(selection->window()); }
+
+RankRange RankView::visible(RankRange whole) const {
     if (!time) return whole;
     const RankTime begin = std::max(whole.begin, time->begin);
     return {begin, std::max(begin, std::min(whole.end, time->end))};
 }
 
-RankRange RankView::visible(EventId e) const {
-    const RankRange whole = trace().range(e);
-    if (!time) return whole;
-    const RankTime begin = std::max(whole.begin, time->begin);
-    return {begin, std::max(begin, std::min(whole.end, time->end))};
+bool RankView::passes(EventId e) const {
+    if (!selection->passes(e)) return false;
+    if (!time) return true;
+    const RankRange range = trace().range(e);
+    const bool is_moment_inside = range.empty() && time->contains(range.begin);
+    return is_moment_inside || !visible(range).empty();
 }
 
 std::vector<EventId> RankView::gpu_events() const {
@@ -130,6 +135,12 @@ Result<SelectionPtr> RankView::build_selection_of_all_steps(const JobContext& co
     if (std::ranges::none_of(filter->terms, is_step_term)) return selection;
     Filter others = filter->without_time_and_rank();
     std::erase_if(others.terms, is_step_term);
+    return Selection::build(*run, slot, others, context);
+}
+
+Result<SelectionPtr> RankView::build_selection_of_window(const JobContext& context) const {
+    Filter others = filter->without_time_and_rank();
+    if (std::erase_if(others.terms, chooses_events_only) == 0) return selection;
     return Selection::build(*run, slot, others, context);
 }
 

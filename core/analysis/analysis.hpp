@@ -86,12 +86,17 @@ struct RankView {
     bool has_gpu_work() const;
     // The window shares are taken of: the selection's, cut to the time range.
     RankRange window() const;
-    // The part of an event inside the time range (all of it without one); empty when outside.
-    RankRange visible(EventId e) const;
+    // The part of an event, or of any range, inside the time range (all of it without one); empty when outside.
+    RankRange visible(EventId e) const { return visible(trace().range(e)); }
+    RankRange visible(RankRange whole) const;
+    // Whether an event, CPU or GPU, passes every term and overlaps the time range.
+    bool passes(EventId e) const;
     // GPU events that pass and overlap the time range, by start.
     std::vector<EventId> gpu_events() const;
     // The same rank through the filter without its step terms; the view's own selection if there are none.
     Result<SelectionPtr> build_selection_of_all_steps(const JobContext&) const;
+    // The same rank through the terms on step and stream alone, which set windows; the view's own if there are no others.
+    Result<SelectionPtr> build_selection_of_window(const JobContext&) const;
     // What the filter leaves out that a reader would not expect: GPU events that belong to no step.
     std::vector<Excluded> collect_excluded() const;
     KernelClass class_of(EventId e) const { return rank().index->classes().of(e); }
@@ -101,17 +106,18 @@ struct RankView {
 using Partial = Answer;
 
 struct Analysis {
-    std::string_view id;          // CLI name, export stem, session key: never renamed
-    std::string_view title;       // tab and menu
-    std::string_view summary;     // tooltip and --help
+    std::string_view id;  // CLI name, export stem, session key: never renamed
+    std::string_view title;  // tab and menu
+    std::string_view summary;  // tooltip and --help
     std::string_view definition;  // formula, units, what is excluded: the "explain this number" text
     std::span<const Param> params;
     Chart chart;
-    bool comparable;              // rows of two runs line up
+    bool comparable;  // rows of two runs line up
     Result<Partial> (*rank)(const RankView&, const Params&, const JobContext&);
     // null: the partials' tables one below the other
     Result<Answer> (*merge)(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
-    std::vector<Column> (*columns)();            // of the main table, with what each means
+    std::vector<Column> (*columns)();  // of the main table, with what each means
+    std::string_view lead{};  // the measure by whose change a comparison is sorted
 };
 
 std::span<const Analysis> all_analyses();

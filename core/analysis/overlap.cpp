@@ -20,9 +20,9 @@ Cell overlap_efficiency(const ClassTimes& times) {
 
 std::vector<Column> columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"communication", Unit::Ns, Role::Measure, Facet::None, "some communication kernel runs"},
-            {"overlapped", Unit::Ns, Role::Measure, Facet::None, "communication and compute run together"},
-            {"exposed", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute"},
+            {"communication", Unit::Ns, Role::Measure, Facet::None, "some communication kernel runs", true},
+            {"overlapped", Unit::Ns, Role::Measure, Facet::None, "communication and compute run together", true},
+            {"exposed", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute", true},
             {"overlap", Unit::Ratio, Role::Measure, Facet::None,
              "overlapped / communication; absent without communication"},
             {"overlap_efficiency", Unit::Ratio, Role::Measure, Facet::None,

@@ -16,6 +16,20 @@ namespace kernels { Columns columns; Rank rank; }
 namespace kernel_imbalance { Columns columns; Rank rank; Merge merge; }
 namespace overlap { Columns columns; Rank rank; }
 namespace steps { Columns columns; Rank rank; }
+namespace launches { Columns columns; Rank rank; }
+namespace launch_summary { Columns columns; Rank rank; }
+namespace names { Columns columns; Rank rank; }
+namespace queue_length { Columns columns; Rank rank; }
+namespace operators { Columns columns; Rank rank; Merge merge; }
+namespace operator_calls { Columns columns; Rank rank; }
+namespace annotations { Columns columns; Rank rank; }
+namespace kernels_by_annotation { Columns columns; Rank rank; }
+namespace kernel_sequences { Columns columns; Rank rank; Merge merge; }
+namespace memory_bandwidth { Columns columns; Rank rank; }
+namespace idle_breakdown { Columns columns; Rank rank; }
+namespace device_idle { Columns columns; Rank rank; }
+namespace memory_timeline { Columns columns; Rank rank; }
+namespace counters { Columns columns; Rank rank; Merge merge; }
 // clang-format on
 
 namespace {
@@ -25,11 +39,58 @@ constexpr Param kBreakdownParams[] = {
     {"window", "gpu: first GPU event to last; steps: the steps' own ranges", Unit::Count, 0, 0, 1, kWindows},
 };
 
+constexpr std::int64_t kLongestCutoff = 3'600'000'000'000;  // an hour
+constexpr Param kLaunchParams[] = {
+    {"runtime_cutoff", "longer calls are outliers, and no short kernels", Unit::Ns, 50'000, 0, kLongestCutoff},
+    {"delay_cutoff", "longer delays are outliers", Unit::Ns, 100'000, 0, kLongestCutoff},
+};
+constexpr Param kQueueParams[] = {
+    {"limit", "the queue counts as full at this length", Unit::Count, 1024, 1, 1'000'000'000},
+};
+constexpr Param kIdleParams[] = {
+    {"short_gap", "shorter gaps are kernel_wait, unless the host launched too late", Unit::Ns, 30'000, 0,
+     kLongestCutoff},
+};
+
 constexpr std::string_view kParts[] = {"compute", "exposed_communication", "exposed_memory", "idle"};
 constexpr std::string_view kTime[] = {"time"};
 constexpr std::string_view kMeanMinMax[] = {"mean", "min", "max"};
 constexpr std::string_view kImbalance[] = {"imbalance"};
+constexpr std::string_view kShortKernels[] = {"short_kernels"};
+constexpr std::string_view kMean[] = {"mean"};
+constexpr std::string_view kBandwidth[] = {"bandwidth"};
 constexpr std::string_view kOverlapParts[] = {"overlapped", "exposed"};
+
+constexpr std::string_view kOperatorGroups[] = {"name", "inputs"};
+constexpr Param kOperatorParams[] = {
+    {"by", "name: all calls of an operator; inputs: apart by the shapes and types of its inputs", Unit::Count, 0, 0, 1,
+     kOperatorGroups},
+};
+constexpr std::string_view kSelfKernelTime[] = {"self_kernel_time"};
+
+constexpr std::string_view kAnnotationSources[] = {"gpu", "cpu"};
+constexpr Param kAnnotationParams[] = {
+    {"source", "gpu: their copies on GPU rows; cpu: the ranges on CPU threads", Unit::Count, 0, 0, 1,
+     kAnnotationSources},
+};
+constexpr std::string_view kTotal[] = {"total"};
+
+constexpr std::string_view kSequenceKinds[] = {"whole", "parts"};
+constexpr Param kSequenceParams[] = {
+    {"of", "whole: all that a call launches; parts: what occurs in it again and again (fusion candidates)", Unit::Count,
+     0, 0, 1, kSequenceKinds},
+    {"least", "calls that launch fewer kernels are left out", Unit::Count, 1, 1, 1'000'000},
+    {"longest", "of=parts: most kernels in a part", Unit::Count, 5, 2, 32},
+};
+constexpr std::string_view kCount[] = {"count"};
+
+constexpr std::string_view kPeaks[] = {"peak_allocated"};
+
+constexpr std::string_view kOperatorNamings[] = {"innermost", "outermost", "stack"};
+constexpr Param kCounterParams[] = {
+    {"operator", "which of the operators around the launch names the row; stack: all of them, from the outermost",
+     Unit::Count, 0, 0, 2, kOperatorNamings},
+};
 
 constexpr Analysis kAnalyses[] = {
     {"temporal-breakdown",
@@ -48,7 +109,8 @@ constexpr Analysis kAnalyses[] = {
      true,
      temporal_breakdown::rank,
      nullptr,
-     temporal_breakdown::columns},
+     temporal_breakdown::columns,
+     "window"},
 
     {"kernel-types",
      "Kernel types",
@@ -63,7 +125,8 @@ constexpr Analysis kAnalyses[] = {
      true,
      kernel_types::rank,
      nullptr,
-     kernel_types::columns},
+     kernel_types::columns,
+     "time"},
 
     {"kernels",
      "Kernels",
@@ -78,7 +141,8 @@ constexpr Analysis kAnalyses[] = {
      true,
      kernels::rank,
      nullptr,
-     kernels::columns},
+     kernels::columns,
+     "total"},
 
     {"kernel-imbalance",
      "Kernel imbalance",
@@ -93,7 +157,8 @@ constexpr Analysis kAnalyses[] = {
      true,
      kernel_imbalance::rank,
      kernel_imbalance::merge,
-     kernel_imbalance::columns},
+     kernel_imbalance::columns,
+     "imbalance"},
 
     {"overlap",
      "Overlap of communication and compute",
@@ -108,7 +173,8 @@ constexpr Analysis kAnalyses[] = {
      true,
      overlap::rank,
      nullptr,
-     overlap::columns},
+     overlap::columns,
+     "exposed"},
 
     {"steps",
      "Steps",
@@ -118,13 +184,303 @@ constexpr Analysis kAnalyses[] = {
      "earliest event.\n"
      "compute, exposed_communication, exposed_memory and idle are those of all GPU work inside the step's own range: "
      "work of an earlier step that still runs counts where it runs. They add up to duration exactly. A time range "
-     "cuts steps to their visible part; steps outside it are left out. Without GPU events the parts are absent.",
+     "cuts steps to their visible part; steps outside it are left out. Without GPU events the parts are absent.\n"
+     "data_loading = length of the union of the marks that a data loader leaves on CPU threads, inside the step: names "
+     "that begin with enumerate(DataLoader)# or enumerate(DataPipe)#, or ## data_load ##; it runs beside the GPU and "
+     "is "
+     "none of the parts; absent where the trace has no such mark. gap = time from the latest end of all steps that "
+     "began before to the step's own begin, whatever the filter chooses; 0 where they touch or overlap, absent for the "
+     "first of the trace, cut to the time range. HTA has no table of steps.",
      {},
      {ChartKind::StackedBars, "step", kParts, "rank"},
      true,
      steps::rank,
      nullptr,
-     steps::columns},
+     steps::columns,
+     "duration"},
+
+    {"launches",
+     "Launches",
+     "Every call that started GPU work: how long it took, how long the GPU worked, and the delay between.",
+     "One row per runtime or driver call linked to a GPU event that passes the filter: kernels, graphs, copies and "
+     "sets, of CUDA, HIP or any other device. call = its own duration; gpu = sum of the durations of its GPU events "
+     "that pass; kernel, stream and delay are those of the first of them by start.\n"
+     "delay = start of that GPU event - end of the call, in nanoseconds; negative where the GPU began before the call "
+     "returned. queued = the part of the delay until all earlier work of that stream had ended, whatever the filter: "
+     "what remains is launch latency, or waiting for another stream. Nothing is cut to a time range: it chooses the "
+     "GPU "
+     "events that overlap it. A graph launched over several streams is in the rows of each stream filter.\n"
+     "HTA lists cudaLaunchKernel, cudaLaunchKernelExC, cudaMemcpyAsync, cudaMemsetAsync and MTIA's runFunction only, "
+     "once per GPU event, and sets negative delays to 0.",
+     {},
+     {},
+     false,
+     launches::rank,
+     nullptr,
+     launches::columns},
+
+    {"launch-summary",
+     "Launch statistics",
+     "Per rank: short kernels, slow calls and late GPU work among the launches.",
+     "Over the calls of the analysis launches. short_kernels: gpu < call and call <= runtime_cutoff (50 us); "
+     "runtime_outliers: call > runtime_cutoff; delay_outliers: delay > delay_cutoff (100 us). On a run bound by the "
+     "GPU nearly every delay is that long: delay_outliers_queued counts those that spent most of it behind earlier "
+     "work of their stream.\n"
+     "negative_delays began before their call returned, which is usual for copies; reversed ones before their call "
+     "began, which only clocks that disagree can do. Totals are sums of whole durations; mean and median of the "
+     "delays, negative ones included, are rounded half up to nanoseconds. The table apis has the same per function.\n"
+     "Left out: GPU events whose call is not in the trace. HTA knows five names of functions, none of HIP, of the "
+     "driver or of graphs, and counts negative delays as 0.",
+     kLaunchParams,
+     {ChartKind::Bars, "rank", kShortKernels, {}},
+     true,
+     launch_summary::rank,
+     nullptr,
+     launch_summary::columns,
+     "call_total"},
+
+    {"names",
+     "Event names",
+     "Count and summed duration of every event name, on the CPU and on the GPU, per rank.",
+     "One row per rank, device and full name, whatever the category: operators, runtime calls, annotations, Python "
+     "frames on cpu; kernels, copies and the annotations on stream rows on gpu. count and total of the events that "
+     "pass the filter; events that are only a moment do not count.\n"
+     "Durations are summed as they are: an operator's total includes what it calls, so totals of different names do "
+     "not add up to anything. A time range cuts events to their visible part; those it cuts still count.",
+     {},
+     {},
+     true,
+     names::rank,
+     nullptr,
+     names::columns,
+     "total"},
+
+    {"queue-length",
+     "Queue length",
+     "Per stream: how much work is launched and has not yet started, and for how long the queue is full.",
+     "+1 at the start of a launch call, -1 at the start of its first GPU event on the stream: one entry per call and "
+     "stream, a graph too. The window goes from the first call to the last start of work whose call is known, among "
+     "what the filter's steps and streams choose, cut to its time range; filters by name, class or duration choose "
+     "entries and leave the window as it is. mean, median and max of the length are weighted by time: what lasts no "
+     "time has no weight. blocked = time at a length of limit (1024) or more, in nanoseconds.\n"
+     "Work launched before the trace began, that is with a correlation but no call and no work of a known call before "
+     "it on its stream, is in the queue from the start. Other work without a call, and pairs whose GPU work began "
+     "before the call, are left out and counted. Streams of one number on several devices of a rank are one row. The "
+     "series has every change.\n"
+     "HTA knows twelve names of functions and no graphs, takes mean and median over the points of change, however "
+     "long they last, and gives the blocked time of one stream per rank, as a share of the whole trace.",
+     kQueueParams,
+     {ChartKind::Bars, "rank", kMean, "stream"},
+     true,
+     queue_length::rank,
+     nullptr,
+     queue_length::columns,
+     "mean"},
+
+    {"operators",
+     "Operators",
+     "CPU time of every operator, and the GPU time of what it launched.",
+     "One row per operator (CPU events of category cpu_op, without step marks), over all ranks; with by=inputs one per "
+     "operator and the shapes and types of its inputs, where the trace has them.\n"
+     "calls, total and self are of the calls that pass the filter. total is the sum of their durations; self leaves "
+     "out what any event directly inside the call takes, a runtime call too; in the call tree of a thread a child "
+     "that outlives its parent is cut at the parent's end.\n"
+     "kernels, kernel_time and kernel_span are of the GPU events that pass the filter and whose launch call lies below "
+     "a call of the operator, at any depth: an operator inside another counts for both, and of nested calls of one "
+     "name every one counts. kernel_span = last end - first start per call, summed over calls; gpu_utilization = "
+     "kernel_time / kernel_span. self_kernel_time belongs to the innermost operator alone. With the row "
+     "(unattributed), "
+     "GPU events whose launch is unknown or lies in no operator, it adds up to the total of `kernels`.\n"
+     "A time range cuts calls and GPU events to their visible parts. A filter that no CPU event can pass (stream, "
+     "class, group) leaves calls, total and self absent. HTA has no such table; the sums per call agree with its call "
+     "graph, which ignores GPU events on stream 0.",
+     kOperatorParams,
+     {ChartKind::Bars, "operator", kSelfKernelTime, {}},
+     true,
+     operators::rank,
+     operators::merge,
+     operators::columns,
+     "kernel_time"},
+
+    {"operator-calls",
+     "Calls of operators",
+     "Every call of an operator: its CPU time, and the GPU events launched below it.",
+     "One row per call of an operator (CPU events of category cpu_op, without step marks) that passes the filter or "
+     "has a GPU event below it that does; by start. step is the one that contains the call's start.\n"
+     "kernels, kernel_time and kernel_span are of the GPU events that pass and whose launch call lies below the call, "
+     "at any depth, whenever they run: the sum of their durations, and last end - first start. gpu_utilization = "
+     "kernel_time / kernel_span, above 1 where they run at once. A call inside another counts for both.\n"
+     "A time range cuts calls and GPU events to their visible parts. Equal to HTA's call graph (num_kernels, "
+     "kernel_dur_sum, kernel_span) but that HTA leaves out GPU events on stream 0, writes 0 where a span is absent, "
+     "and adds the trace's begin to every span after a normal load.",
+     {},
+     {},
+     false,
+     operator_calls::rank,
+     nullptr,
+     operator_calls::columns},
+
+    {"annotations",
+     "Annotations",
+     "Count and duration of the ranges that the program named (record_function, optimizer steps, …).",
+     "One row per rank and name. With source=gpu the annotations on GPU rows (gpu_user_annotation): each spans, on one "
+     "stream, the work launched inside the range, so a range whose work runs on two streams counts twice. With "
+     "source=cpu the ranges on CPU threads (user_annotation), step marks included.\n"
+     "count, sum, mean = total / count, least and greatest duration, standard deviation with n-1 (0 for one); means "
+     "and deviations are rounded half up to nanoseconds. Durations are summed, not united: ranges inside one another "
+     "count in full. A time range cuts annotations to their visible part. An annotation on a GPU row is in the step "
+     "that contains its own start, as it has no launch. Every name keeps its own row; HTA throws the rarer ones "
+     "together.",
+     kAnnotationParams,
+     {ChartKind::Bars, "annotation", kTotal, {}},
+     true,
+     annotations::rank,
+     nullptr,
+     annotations::columns,
+     "total"},
+
+    {"kernels-by-annotation",
+     "Kernels by annotation",
+     "Which kernels run inside which annotation of their stream.",
+     "A GPU event belongs to the shortest annotation (gpu_user_annotation) on its own stream that overlaps it; of "
+     "equally short ones to that which starts later. (unannotated) has those that no annotation overlaps. So every GPU "
+     "event is in exactly one row, and the totals add up to those of `kernels`.\n"
+     "The filter chooses GPU events; which annotation they belong to is decided by the whole trace. A time range cuts "
+     "them to their visible part. HTA counts rows of synchronisation as kernels, takes an annotation of another stream "
+     "for a kernel with the same start and end, and leaves the choice between equally short ones to chance.",
+     {},
+     {ChartKind::StackedBars, "annotation", kTotal, "kernel"},
+     true,
+     kernels_by_annotation::rank,
+     nullptr,
+     kernels_by_annotation::columns,
+     "total"},
+
+    {"kernel-sequences",
+     "Kernel sequences",
+     "Which sequences of kernels operators launch again and again: candidates for fusion.",
+     "Terms on name and duration choose operators, terms on stream, class and group the GPU events below them, terms "
+     "on step both. With a term on name, annotations and step marks are chosen as well. Of chosen ones inside one "
+     "another the outermost counts.\n"
+     "of=whole: one row per operator and sequence: the names of all GPU events launched below a call, at any depth and "
+     "on all streams, in the order of their starts. count = calls with exactly that sequence, kernel_time and "
+     "operator_time = summed durations of those GPU events and calls. Calls with fewer than least kernels are left "
+     "out. Most frequent first.\n"
+     "of=parts: compute kernels that follow one another on one stream below a call (without a term on name: on the "
+     "stream, whoever launched them), 2 to longest of them, that occur at least twice on a rank. Occurrences of one "
+     "part do not overlap, those of different parts may: kernel_time does not add up. A part is left out when a longer "
+     "one that begins or ends with it occurs as often. Sorted by count * (length - 1), the launches saved if each "
+     "occurrence were one kernel.\n"
+     "sequence is a digest of the names, as names together reach 500 kB; the text is cut at 2000 bytes. A time range "
+     "cuts calls and GPU events to their visible parts. HTA takes the matches at the least depth of the whole trace "
+     "instead of the outermost of each call, hangs the backward thread below step marks of the main thread (here it is "
+     "its own tree: name:autograd::engine), and has no parts.",
+     kSequenceParams,
+     {ChartKind::Bars, "sequence", kCount, {}},
+     true,
+     kernel_sequences::rank,
+     kernel_sequences::merge,
+     kernel_sequences::columns,
+     "kernel_time"},
+
+    {"memory-bandwidth",
+     "Memory bandwidth",
+     "Per kind of copy: how many, how much, how long, and how fast.",
+     "Over the GPU events of class memory that pass the filter, on all streams of the rank. time = length of the union "
+     "of the copies of a kind; bandwidth = bytes / time in bytes per second (1 GB/s = 1e9), so that copies that run at "
+     "once count once in time and long ones weigh more. A time range cuts copies to their visible part and their "
+     "bytes in proportion.\n"
+     "The size is that of the GPU event, else of its launch call, else the bandwidth the trace states times the "
+     "duration (counted as estimated); copies of unknown size count and take time, but are in neither bytes nor "
+     "bandwidth. A kind without known sizes, or that takes no time, has no bandwidth.\n"
+     "The series is the sum of the bandwidths of the copies running, each its own bytes / duration; copies of no "
+     "length are not in it. HTA averages over the points of change, however long they last, and adds up the "
+     "bandwidths the trace states, which belong to durations not yet rounded to whole microseconds.",
+     {},
+     {ChartKind::Bars, "rank", kBandwidth, "kind"},
+     true,
+     memory_bandwidth::rank,
+     nullptr,
+     memory_bandwidth::columns,
+     "time"},
+
+    {"idle-breakdown",
+     "Idle time of streams",
+     "Why each stream paused between its kernels: the host came late, the next kernel followed shortly, or else.",
+     "A gap before a GPU event is its start - the latest end of all earlier ones on its stream, where positive: "
+     "overlaps make no gap. Cause, the first that fits: host_wait if the event's launch call began after that end; "
+     "kernel_wait if the gap is shorter than short_gap (30 us); other, also where the launch is not in the trace.\n"
+     "time, median and max in nanoseconds; share = time / all gaps of the stream. The events are those the filter's "
+     "steps and streams choose; filters by name, class or duration leave the window as it is, so that other events "
+     "become gaps, and what follows the last is other. A time range cuts gaps to their visible part. Causes without a "
+     "gap have no row. Streams of one number on several devices of a rank are one row.\n"
+     "This is not the idle time of the GPU, for which there is device-idle. HTA takes the end of the event just "
+     "before, subtracts overlaps from kernel_wait, and lists other with 0 for the first event of a stream.",
+     kIdleParams,
+     {ChartKind::StackedBars, "stream", kTime, "cause"},
+     true,
+     idle_breakdown::rank,
+     nullptr,
+     idle_breakdown::columns,
+     "time"},
+
+    {"device-idle",
+     "Idle time of the GPU",
+     "When nothing ran on any stream of a rank: why, and what the host was doing.",
+     "A gap is a stretch of the window (first GPU event to last of the chosen steps and streams, in the time range) "
+     "in which no event that passes the filter runs on any stream. Cause, judged on the event that ends the gap: "
+     "host_wait if its launch call began after the gap did; kernel_wait if the gap is shorter than short_gap (30 us); "
+     "other, also where the launch is not in the trace or nothing follows.\n"
+     "time in nanoseconds; all causes add up to idle of temporal-breakdown exactly. share = time / window. Causes "
+     "without a gap have no row.\n"
+     "The table host names what the launching thread did for most of each gap: the innermost operator or runtime call, "
+     "such as a synchronisation, or (nothing), outside of any; its share is of the idle time. HTA has no such number.",
+     kIdleParams,
+     {ChartKind::StackedBars, "rank", kTime, "cause"},
+     true,
+     device_idle::rank,
+     nullptr,
+     device_idle::columns,
+     "time"},
+
+    {"memory-timeline",
+     "Memory",
+     "How much memory was allocated and reserved on every device, and which operators allocate it.",
+     "From the [memory] events of a trace taken with profile_memory=True that pass the filter: one per allocation or "
+     "free, on the CPU and on every GPU. peak_allocated and peak_reserved are the greatest totals that the allocator "
+     "wrote with them, so they count what was there before the trace began, and what happened between events of the "
+     "filter. peak_growth is the greatest sum of bytes since the first event that passes; older traces have only that. "
+     "allocations and frees are counts (of more and of less than nothing), allocated is the sum of the former.\n"
+     "Reserved memory is what the caching allocator holds; on the CPU there is none, and the cell is absent. Memory "
+     "that does not come from PyTorch's allocators (NCCL, cuBLAS, the context) is in no number.\n"
+     "The series are the totals over time. The table operators has the allocations by the innermost operator on their "
+     "thread: how many, their sum, and the largest, largest first. HTA reads no [memory] events.",
+     {},
+     {ChartKind::Bars, "rank", kPeaks, {}},
+     true,
+     memory_timeline::rank,
+     nullptr,
+     memory_timeline::columns,
+     "peak_allocated"},
+
+    {"counters",
+     "Hardware counters",
+     "CUPTI counters of every kernel, by the operator that launched it.",
+     "One row per operator, kernel and counter, over all ranks: how many profiled ranges (cuda_profiler_range) that "
+     "pass the filter have the counter, the sum and the mean. Counters are the numbers among a range's arguments, in "
+     "the unit that their names tell.\n"
+     "Ranges carry no correlation, and their times are made up by the profiler: the n-th range is taken to be of the "
+     "n-th call that launches a kernel, if the trace has as many of each; otherwise the operator is (unknown). Filters "
+     "by step and time go by the range's own time. operator chooses which of the operators around that call names the "
+     "row: the innermost, the outermost, or all of them. HTA gives the same per range, pairs in the same way, and "
+     "leaves a rank out when the numbers differ.",
+     kCounterParams,
+     {ChartKind::Bars, "kernel", kMean, "counter"},
+     true,
+     counters::rank,
+     counters::merge,
+     counters::columns,
+     "total"},
 };
 
 }  // namespace

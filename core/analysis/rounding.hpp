@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 namespace core {
 
@@ -17,9 +18,19 @@ inline std::int64_t clamped(Wide value) {
     return static_cast<std::int64_t>(std::clamp(value, kLeast, kMost));
 }
 
-// sum / count, half up; count > 0, sum >= 0.
+// sum / count, half up; count > 0.
 inline std::int64_t rounded_mean(Wide sum, std::int64_t count) {
-    return clamped((2 * sum + count) / (2 * Wide{count}));
+    const Wide twice = 2 * sum + count;
+    const Wide whole = 2 * Wide{count};
+    return clamped(twice / whole - (twice % whole < 0 ? 1 : 0));
+}
+
+// The middle of the values, of two middles the mean; there is at least one. Reorders them.
+inline std::int64_t take_median(std::vector<std::int64_t>& values) {
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::ranges::nth_element(values, middle);
+    if (values.size() % 2 == 1) return *middle;
+    return rounded_mean(Wide{*middle} + *std::max_element(values.begin(), middle), 2);
 }
 
 // part / whole, absent when there is no whole.

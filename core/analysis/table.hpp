@@ -33,6 +33,7 @@ struct Column {
     Role role = Role::Measure;
     Facet facet = Facet::None;
     std::string meaning = {}; // one line: what the number is
+    bool adds_up = false;     // over disjoint steps and over names: counts and sums; not means, extremes, shares
 };
 
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view>;

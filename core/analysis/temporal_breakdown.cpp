@@ -11,11 +11,12 @@ constexpr std::int64_t kWindowOfSteps = 1;  // of the choices in the registry: g
 std::vector<Column> columns() {
     return {
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-        {"window", Unit::Ns, Role::Measure, Facet::None, "the time the parts are taken of; they add up to it"},
-        {"compute", Unit::Ns, Role::Measure, Facet::None, "some compute kernel runs, whatever else does"},
-        {"exposed_communication", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute"},
-        {"exposed_memory", Unit::Ns, Role::Measure, Facet::None, "copies run and neither compute nor communication"},
-        {"idle", Unit::Ns, Role::Measure, Facet::None, "no GPU event runs"}};
+        {"window", Unit::Ns, Role::Measure, Facet::None, "the time the parts are taken of; they add up to it", true},
+        {"compute", Unit::Ns, Role::Measure, Facet::None, "some compute kernel runs, whatever else does", true},
+        {"exposed_communication", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute", true},
+        {"exposed_memory", Unit::Ns, Role::Measure, Facet::None, "copies run and neither compute nor communication",
+         true},
+        {"idle", Unit::Ns, Role::Measure, Facet::None, "no GPU event runs", true}};
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {

@@ -10,6 +10,11 @@
 
 namespace core {
 
+void JobContext::share(std::size_t count, const std::function<void(std::size_t)>& body) const {
+    if (crew != nullptr) return crew->share(count, body);
+    for (std::size_t i = 0; i < count; ++i) body(i);
+}
+
 struct JobPool::Impl {
     std::mutex mutex;
     std::condition_variable wake;

@@ -7,6 +7,7 @@
 // is answered first.
 // Threads: everything here may be called from any thread.
 
+#include "core/base/crew.hpp"
 #include "core/base/result.hpp"
 
 #include <atomic>
@@ -25,6 +26,9 @@ struct Progress {
 struct JobContext {
     std::stop_token stop;
     Progress* progress = nullptr;  // may be null
+    Crew* crew = nullptr;          // may be null: then the job is alone
+    // Calls body(0) … body(count-1), with the crew's help if there is one.
+    void share(std::size_t count, const std::function<void(std::size_t)>& body) const;
     bool cancelled() const { return stop.stop_requested(); }
 };
 

@@ -117,6 +117,18 @@ std::string json_text(std::string_view text) {
     return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string json_table(const Table& table) {
+    std::string out;
+    add_table(out, table);
+    return out;
+}
+
+std::string json_params(const Analysis& analysis, const Params& params) {
+    std::string out;
+    add_params(out, analysis, params);
+    return out;
+}
+
 std::string json_diagnostics(const Diagnostics& diagnostics, bool with_meanings) {
     std::string out = "\"diagnostics\": [";
     add_list(out, diagnostics.entries().size(), ",", [&](std::size_t i) {

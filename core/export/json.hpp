@@ -16,6 +16,9 @@ inline constexpr int kJsonSchema = 1;
 std::string to_json(const Analysis&, const Run&, const Filter&, const Params&, const Answer&);
 // A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
 std::string json_text(std::string_view text);
+// "columns": [...], "rows": [...] of a table, and "params": {...} by name: parts of such an object.
+std::string json_table(const Table&);
+std::string json_params(const Analysis&, const Params&);
 // "diagnostics": [...] of a run; with meanings for people who have no table of the kinds at hand.
 std::string json_diagnostics(const Diagnostics&, bool with_meanings = false);
 

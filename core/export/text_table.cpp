@@ -40,21 +40,6 @@ std::size_t cells_of(char32_t c) {
 
 bool steers_terminal(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E); }
 
-std::string harmless(std::string_view text) {
-    std::string out;
-    while (!text.empty()) {
-        const CodePoint point = front_of(text);
-        if (steers_terminal(point.value))
-            out += '?';
-        else if (point.value == U'\uFFFD')
-            out += "\xef\xbf\xbd";
-        else
-            out += text.substr(0, point.bytes);
-        text.remove_prefix(point.bytes);
-    }
-    return out;
-}
-
 // The longest start of the text that takes at most `width` cells.
 std::string_view leading(std::string_view text, std::size_t width) {
     std::size_t bytes = 0;
@@ -114,6 +99,21 @@ void fit(std::vector<std::size_t>& widths, std::span<const TextColumn> columns, 
 bool is_left_aligned(Unit unit) { return unit == Unit::Text; }
 
 }  // namespace
+
+std::string harmless(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const CodePoint point = front_of(text);
+        if (steers_terminal(point.value))
+            out += '?';
+        else if (point.value == U'\uFFFD')
+            out += "\xef\xbf\xbd";
+        else
+            out += text.substr(0, point.bytes);
+        text.remove_prefix(point.bytes);
+    }
+    return out;
+}
 
 std::size_t display_width(std::string_view text) {
     std::size_t width = 0;

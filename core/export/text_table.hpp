@@ -27,6 +27,8 @@ struct TextColumn {
 std::string layout_text_table(std::span<const TextColumn>, std::span<const std::vector<std::string>> rows,
                               std::size_t most_columns = 0);
 
+// With '?' for control characters and U+FFFD for what is no UTF-8.
+std::string harmless(std::string_view text);
 // How many terminal cells a text takes.
 std::size_t display_width(std::string_view text);
 

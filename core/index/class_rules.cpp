@@ -1,5 +1,7 @@
 #include "core/index/class_rules.hpp"
 
+#include "core/base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -66,9 +68,9 @@ constexpr StandardRule kStandardRules[] = {
     {KernelClass::Memory, Condition::NameStarts, "SDMA"},
 };
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool equal_without_case(std::string_view a, std::string_view b) { return std::ranges::equal(a, b, {}, lower, lower); }
+bool equal_without_case(std::string_view a, std::string_view b) {
+    return std::ranges::equal(a, b, {}, lower_ascii, lower_ascii);
+}
 
 bool hits(const ClassRule& rule, std::string_view name, std::string_view category, bool has_collective) {
     switch (rule.condition) {

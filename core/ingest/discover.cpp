@@ -1,5 +1,7 @@
 #include "core/ingest/discover.hpp"
 
+#include "core/base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -13,7 +15,6 @@ namespace fs = std::filesystem;
 
 constexpr int kDeepest = 32;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class Search {
@@ -56,7 +57,7 @@ private:
 
 bool is_named_like_trace(std::string_view file_name) {
     std::string name(file_name);
-    std::ranges::transform(name, name.begin(), lower);
+    std::ranges::transform(name, name.begin(), lower_ascii);
     if (name == "truth.json" || name == "lockstep.json") return false;
     std::string_view stem = name;
     if (stem.ends_with(".gz")) stem.remove_suffix(3);

@@ -5,46 +5,13 @@
 #include "core/ingest/timestamp.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cstring>
 #include <optional>
 
 namespace core {
 namespace {
-
-std::optional<Phase> event_phase(char ph) {
-    switch (ph) {
-        case 'X':
-            return Phase::Complete;
-        case 'B':
-            return Phase::Begin;
-        case 'E':
-            return Phase::End;
-        case 'b':
-        case 'S':
-            return Phase::AsyncBegin;
-        case 'e':
-        case 'F':
-            return Phase::AsyncEnd;
-        case 'i':
-        case 'I':
-        case 'R':
-        case 'n':
-        case 'T':
-        case 'p':
-        case 'P':
-            return Phase::Instant;
-        default:
-            return std::nullopt;
-    }
-}
-
-std::optional<FlowPhase> flow_phase(char ph) {
-    if (ph == 's') return FlowPhase::Start;
-    if (ph == 't') return FlowPhase::Step;
-    if (ph == 'f') return FlowPhase::End;
-    return std::nullopt;
-}
 
 // Objects, clock marks, memory dumps, contexts and linked ids: not shown.
 bool is_unshown_phase(char ph) { return std::string_view("NODcvV()=").find(ph) != std::string_view::npos; }
@@ -88,9 +55,67 @@ bool is_same(const char* value, const char* limit, std::string_view token) {
     return ends && std::memcmp(value, token.data(), token.size()) == 0;
 }
 
+// A cheap hash of the beginning, the end and the size.
+std::uint64_t mix_ends(std::string_view text) {
+    std::uint64_t front = 0;
+    std::uint64_t back = 0;
+    if (text.size() >= 8) {
+        std::memcpy(&front, text.data(), 8);
+        std::memcpy(&back, text.data() + text.size() - 8, 8);
+    } else if (text.size() >= 4) {
+        std::memcpy(&front, text.data(), 4);
+        std::memcpy(&back, text.data() + text.size() - 4, 4);
+    } else {
+        for (const char c : text) front = front << 8 | static_cast<unsigned char>(c);
+    }
+    constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15u;
+    return (((front + text.size()) * kMix ^ back) * kMix ^ (front >> 32)) * kMix;
+}
+
 bool is_list_argument(Arg arg) { return arg == Arg::InputDims || arg == Arg::InputTypes || arg == Arg::GroupRanks; }
 
 }  // namespace
+
+std::optional<Phase> event_phase(char ph) {
+    switch (ph) {
+        case 'X':
+            return Phase::Complete;
+        case 'B':
+            return Phase::Begin;
+        case 'E':
+            return Phase::End;
+        case 'b':
+        case 'S':
+            return Phase::AsyncBegin;
+        case 'e':
+        case 'F':
+            return Phase::AsyncEnd;
+        case 'i':
+        case 'I':
+        case 'R':
+        case 'n':
+        case 'T':
+        case 'p':
+        case 'P':
+            return Phase::Instant;
+        default:
+            return std::nullopt;
+    }
+}
+
+std::optional<FlowPhase> flow_phase(char ph) {
+    if (ph == 's') return FlowPhase::Start;
+    if (ph == 't') return FlowPhase::Step;
+    if (ph == 'f') return FlowPhase::End;
+    return std::nullopt;
+}
+
+NameId RecentNames::intern(StringPool& pool, std::string_view text) {
+    constexpr int kSlotBits = std::countr_zero(kSlots);
+    NameId& id = ids_[mix_ends(text) >> (64 - kSlotBits)];
+    if (pool.text(id) != text) id = pool.intern(text);
+    return id;
+}
 
 void RawEvent::clear(const char* new_limit) {
     static_cast<EventFields&>(*this) = EventFields{};
@@ -192,6 +217,12 @@ void RowWriter::keep_in_extra(RawEvent& event, std::string_view key, const char*
     event.extra.append("\"").append(key).append("\": ").append(json_token(value, event.limit));
 }
 
+void RowWriter::count_event(Phase phase) {
+    RecordCounts& records = batch_.records;
+    ++records.total;
+    ++(phase == Phase::Complete ? records.complete : phase == Phase::Instant ? records.instants : records.paired);
+}
+
 void RowWriter::write_event(RawEvent& event, Phase phase) {
     EventRow row{};
     if (!read_time(event, row.start_ns)) return;
@@ -205,9 +236,7 @@ void RowWriter::write_event(RawEvent& event, Phase phase) {
     row.order = order_;
     row.phase = phase;
 
-    RecordCounts& records = batch_.records;
-    ++records.total;
-    ++(phase == Phase::Complete ? records.complete : phase == Phase::Instant ? records.instants : records.paired);
+    count_event(phase);
     const auto index = static_cast<std::uint32_t>(batch_.events.size());
     batch_.events.push_back(row);
     write_arguments(event, index);
@@ -222,30 +251,29 @@ void RowWriter::write_event(RawEvent& event, Phase phase) {
 void RowWriter::write_arguments(const RawEvent& event, std::uint32_t row) {
     for (const RawEvent::Argument& field : event.fields) {
         const KnownArg* known = find_known_arg(field.key);
-        if (known != nullptr) write_argument(event, field, *known, row);
+        if (known != nullptr) write_argument({field.value, event.limit, event.offset}, *known, row);
     }
 }
 
-void RowWriter::write_argument(const RawEvent& event, const RawEvent::Argument& field, const KnownArg& known,
-                               std::uint32_t row) {
-    if (*field.value == 'n') return;  // null
+void RowWriter::write_argument(const ArgumentText& text, const KnownArg& known, std::uint32_t row) {
+    if (*text.value == 'n') return;  // null
     const auto column = static_cast<std::size_t>(known.arg);
     if (known.type == ArgType::Integer) {
         auto& values = batch_.integers[column];
         if (!values.empty() && values.back().row == row) return;
-        const std::optional<std::int64_t> value = json_integer(field.value, event.limit, known.scale);
+        const std::optional<std::int64_t> value = json_integer(text.value, text.limit, known.scale);
         if (value)
             values.push_back({row, *value});
         else
-            note("argument-unreadable", event.offset, known.key);
+            note("argument-unreadable", text.offset, known.key);
         return;
     }
     auto& values = batch_.texts[column];
     if (!values.empty() && values.back().row == row) return;
-    std::string_view text = json_text(field.value, event.limit, scratch_);
+    std::string_view content = json_text(text.value, text.limit, scratch_);
     std::string compact;
-    if (is_list_argument(known.arg)) text = compact_json(text, compact);
-    values.push_back({row, batch_.pool.intern(text)});
+    if (is_list_argument(known.arg)) content = compact_json(content, compact);
+    values.push_back({row, batch_.pool.intern(content)});
     if (known.arg == Arg::CollectiveName) batch_.events[row].has_collective = true;
 }
 
@@ -319,6 +347,84 @@ void RowWriter::write_metadata(const RawEvent& event) {
         row.text = intern_text(field->value, event.limit);
     }
     batch_.metadata.push_back(row);
+}
+
+// ---------------------------------------------------------------- laid out events
+
+void RowWriter::write(const LaidOutEvent& event, std::uint64_t offset) {
+    order_ = static_cast<std::uint32_t>(batch_.records.total);
+    if (event.form->is_flow) return write_laid_out_flow(event);
+    write_laid_out_event(event, offset);
+}
+
+NameId RowWriter::intern_name(const LaidOutEvent& event) {
+    if (event.form->name == EventForm::kAbsent) return NameId{0};
+    return names_.intern(batch_.pool, event.values[event.form->name]);
+}
+
+const RowWriter::FormIds& RowWriter::ids_of(const EventForm& form) {
+    if (knows(form)) return form_ids_[form.text.id];
+    if (form.text.id >= form_ids_.size()) form_ids_.resize(form.text.id + 1, FormIds{});
+    FormIds& ids = form_ids_[form.text.id];
+    ids.category = batch_.pool.intern(form.category);
+    ids.pid = batch_.pool.intern(form.pid);
+    ids.tid = batch_.pool.intern(form.tid);
+    ids.known = true;
+    return ids;
+}
+
+void RowWriter::write_laid_out_event(const LaidOutEvent& event, std::uint64_t offset) {
+    const EventForm& form = *event.form;
+    EventRow row{};
+    row.start_ns = event.numbers[form.time];
+    if (form.phase == Phase::Complete) row.duration_ns = event.numbers[form.duration];
+    row.name = intern_name(event);  // first: texts are numbered as they come
+    const FormIds& ids = ids_of(form);
+    row.category = ids.category;
+    row.pid = ids.pid;
+    row.tid = ids.tid;
+    row.order = order_;
+    row.phase = form.phase;
+    count_event(form.phase);
+    const auto index = static_cast<std::uint32_t>(batch_.events.size());
+    batch_.events.push_back(row);
+    write_laid_out_arguments(event, offset, index);
+    const std::span values{event.values.data() + form.first_argument, form.text.pieces.size() - 1};
+    batch_.text_store.add(order_, offset, form.text, values);
+}
+
+void RowWriter::write_laid_out_arguments(const LaidOutEvent& event, std::uint64_t offset, std::uint32_t row) {
+    for (const EventForm::Argument& argument : event.form->arguments) {
+        const KnownArg& known = *argument.known;
+        const char* const value = event.values[argument.value].data();
+        if (argument.kind != EventForm::Value::Number) {
+            const std::ptrdiff_t quote = argument.kind == EventForm::Value::Text ? 1 : 0;
+            write_argument({value - quote, event.end, offset}, known, row);
+            continue;
+        }
+        auto& integers = batch_.integers[static_cast<std::size_t>(known.arg)];
+        const bool has_one = !integers.empty() && integers.back().row == row;
+        if (!has_one) integers.push_back({row, event.numbers[argument.value]});
+    }
+}
+
+void RowWriter::write_laid_out_flow(const LaidOutEvent& event) {
+    const EventForm& form = *event.form;
+    FlowRow row{};
+    row.time_ns = event.numbers[form.time];
+    if (!knows(form)) batch_.pool.intern(form.category);  // first: texts are numbered as they come
+    row.name = intern_name(event);
+    row.id = static_cast<std::uint64_t>(event.numbers[form.flow_id]);
+    const FormIds& ids = ids_of(form);
+    row.category = ids.category;
+    row.pid = ids.pid;
+    row.tid = ids.tid;
+    row.phase = form.flow_phase;
+    row.bind_enclosing = form.bind_enclosing;
+    row.order = order_;
+    ++batch_.records.total;
+    ++batch_.records.flows;
+    batch_.flows.push_back(row);
 }
 
 }  // namespace core

@@ -1,9 +1,12 @@
 #pragma once
 // What one trace event says, as places in its text, and how that becomes rows of a batch: which phase makes what row,
 // which arguments are known, what is counted. Knows nothing of where one event ends and the next begins.
+// Where the events of a writer repeat, what they have in common may be given as a form, with their values.
 
 #include "core/store/event_batch.hpp"
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,10 +45,59 @@ struct RawEvent : EventFields {
     void clear(const char* new_limit);
 };
 
+inline constexpr std::size_t kMostValues = 48;  // of a laid out event
+
+// What events have in common that differ in their values only. Values are known by their position among them.
+struct EventForm {
+    static constexpr std::uint8_t kAbsent = 0xFF;
+    enum class Value : std::uint8_t { Number, Text, Other };  // Number: the event has it as one
+    struct Argument {
+        const KnownArg* known;
+        std::uint8_t value;
+        Value kind;
+    };
+    bool is_flow = false;
+    Phase phase{};
+    FlowPhase flow_phase{};
+    bool bind_enclosing = false;
+    std::uint8_t time = kAbsent;    // number: ns
+    std::uint8_t duration = kAbsent;
+    std::uint8_t name = kAbsent;    // plain text without its quotes, as all texts
+    std::uint8_t flow_id = kAbsent;
+    std::uint8_t first_argument = 0;  // of the values that fill `text`
+    std::string category;           // empty: absent
+    std::string pid;
+    std::string tid;
+    std::vector<Argument> arguments;  // the known ones
+    TextForm text;                  // its id tells forms apart
+};
+
+struct LaidOutEvent {
+    const EventForm* form = nullptr;
+    const char* begin = nullptr;
+    const char* end = nullptr;
+    std::array<std::string_view, kMostValues> values;
+    std::array<std::int64_t, kMostValues> numbers;
+};
+
+std::optional<Phase> event_phase(char ph);
+std::optional<FlowPhase> flow_phase(char ph);
+
+// The texts of the last few thousand names, so that most need no search in the pool.
+class RecentNames {
+public:
+    NameId intern(StringPool& pool, std::string_view text);
+
+private:
+    static constexpr std::size_t kSlots = 1024;
+    std::array<NameId, kSlots> ids_{};
+};
+
 class RowWriter {
 public:
     explicit RowWriter(EventBatch& batch) : batch_(batch) {}
     void write(RawEvent& event);
+    void write(const LaidOutEvent& event, std::uint64_t offset);
     // The text of the last event is about to go: what is remembered of it must not be used.
     void forget();
     // A record that is none: counted under `kind`, with the place and the reason as an example.
@@ -57,8 +109,16 @@ private:
     void read_duration(const RawEvent& event, std::int64_t& ns);
     void write_event(RawEvent& event, Phase phase);
     void write_arguments(const RawEvent& event, std::uint32_t row);
-    void write_argument(const RawEvent& event, const RawEvent::Argument& field, const KnownArg& known,
-                        std::uint32_t row);
+    struct ArgumentText {
+        const char* value;
+        const char* limit;
+        std::uint64_t offset;       // of the event
+    };
+    void write_argument(const ArgumentText& text, const KnownArg& known, std::uint32_t row);
+    void write_laid_out_event(const LaidOutEvent& event, std::uint64_t offset);
+    void write_laid_out_arguments(const LaidOutEvent& event, std::uint64_t offset, std::uint32_t row);
+    void write_laid_out_flow(const LaidOutEvent& event);
+    void count_event(Phase phase);
     void write_flow(const RawEvent& event, FlowPhase phase);
     void write_bound_flow(const RawEvent& event, const EventRow& row);
     void write_counter(const RawEvent& event);
@@ -72,6 +132,13 @@ private:
     NameId intern_id(const char* value, const char* limit);
     NameId intern_category(const RawEvent& event);
     NameId intern_repeated_id(const char* value, const char* limit, Last& last);
+    struct FormIds {
+        NameId category, pid, tid;
+        bool known;
+    };
+    bool knows(const EventForm& form) const { return form.text.id < form_ids_.size() && form_ids_[form.text.id].known; }
+    const FormIds& ids_of(const EventForm& form);
+    NameId intern_name(const LaidOutEvent& event);
     std::string_view async_id(const RawEvent& event);
     void keep_in_extra(RawEvent& event, std::string_view key, const char* value);
 
@@ -80,6 +147,8 @@ private:
     Last last_category_;
     Last last_pid_;
     Last last_tid_;
+    RecentNames names_;
+    std::vector<FormIds> form_ids_;  // by the id of the form's text
     std::string scratch_;
     std::string id_;
 };

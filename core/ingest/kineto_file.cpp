@@ -38,7 +38,8 @@ private:
     };
     bool next_chunk(const JobContext& context, EventChunk& chunk, Place& place);
     void append_in_order(Place place, EventBatch&& batch);
-    void append(Parsed&& parsed);
+    EventBatch append(Parsed&& parsed);
+    EventBatch take_spare();
     void give_up(std::string_view why);
     Result<RankInfo> collect_info(Diagnostics& diagnostics);
 
@@ -57,6 +58,7 @@ private:
     std::mutex appending_;
     std::condition_variable appended_;
     std::map<std::uint64_t, Parsed> waiting_;
+    std::vector<EventBatch> spares_;  // appended: their memory serves again
     std::uint64_t next_append_ = 0;
     bool someone_appends_ = false;
     bool gave_up_ = false;
@@ -91,7 +93,7 @@ void KinetoFile::work(const JobContext& context) {
         EventChunk chunk;
         Place place;
         while (next_chunk(context, chunk, place)) {
-            EventBatch batch = parser.parse_chunk(chunk);
+            EventBatch batch = parser.parse_chunk(chunk, take_spare());
             progress_.events += batch.records.total;
             append_in_order(place, std::move(batch));
         }
@@ -127,24 +129,35 @@ void KinetoFile::append_in_order(Place place, EventBatch&& batch) {
         Parsed next = std::move(it->second);
         waiting_.erase(it);
         lock.unlock();
-        append(std::move(next));
+        EventBatch spare = append(std::move(next));
         lock.lock();
+        if (spares_.size() < kChunksAhead) spares_.push_back(std::move(spare));
         ++next_append_;
         appended_.notify_all();
     }
     someone_appends_ = false;
 }
 
-// By one thread at a time.
-void KinetoFile::append(Parsed&& parsed) {
+EventBatch KinetoFile::take_spare() {
+    const std::lock_guard lock(appending_);
+    if (spares_.empty()) return {};
+    EventBatch spare = std::move(spares_.back());
+    spares_.pop_back();
+    return spare;
+}
+
+// By one thread at a time. Returns what is left of the batch.
+EventBatch KinetoFile::append(Parsed&& parsed) {
     const RecordCounts& records = parsed.batch.records;
     total_ += records.total;
     dropped_ += records.dropped;
     if (dropped_ == total_) first_troubles_.merge(parsed.batch.diagnostics, "");
     builder_.append(std::move(parsed.batch));
-    if (parsed.share < next_hint_) return;
-    builder_.expect_rest(parsed.share);
-    next_hint_ = parsed.share * 4;
+    if (parsed.share >= next_hint_) {
+        builder_.expect_rest(parsed.share);
+        next_hint_ = parsed.share * 4;
+    }
+    return std::move(parsed.batch);
 }
 
 Result<RankInfo> KinetoFile::collect_info(Diagnostics& diagnostics) {

@@ -1,8 +1,10 @@
 #include "core/ingest/kineto_json.hpp"
 
+#include "core/ingest/event_layouts.hpp"
 #include "core/ingest/event_rows.hpp"
 #include "core/ingest/json_scan.hpp"
 #include "core/ingest/json_value.hpp"
+#include "core/ingest/token_scan.hpp"
 
 #include <simdjson.h>
 
@@ -14,7 +16,7 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-static_assert(simdjson::SIMDJSON_PADDING <= EventChunk::kMargin / 2);
+static_assert(simdjson::SIMDJSON_PADDING <= EventChunk::kMargin / 2 && kScanMargin <= EventChunk::kMargin / 2);
 constexpr std::size_t kLargestKeptParser = std::size_t{4} << 20;
 constexpr std::string_view kSeparators = " \n\r\t,";
 
@@ -58,31 +60,86 @@ const char** place_of(RawEvent& event, const char* key) {
 // A pointer to where the value begins, without consuming it; null if there is none.
 const char* begin_of(ondemand::value& value) { return value.raw_json_token().data(); }
 
+// The events of a chunk, without separators before and after.
+struct EventSpan {
+    char* begin;
+    char* end;
+    std::size_t capacity;  // bytes that may be read from the beginning
+    std::uint64_t offset;  // of the beginning in the uncompressed file
+    std::uint64_t offset_of(const char* at) const { return offset + static_cast<std::size_t>(at - begin); }
+};
+
+EventSpan span_of(EventChunk& chunk) {
+    const std::string_view text = chunk.text();
+    const std::size_t first = std::min(text.find_first_not_of(kSeparators), text.size());
+    const std::size_t last = text.find_last_not_of(kSeparators);
+    char* const begin = chunk.storage.data() + 1;
+    char* const end = begin + (last == kNotFound ? first : last + 1);
+    return {begin + first, end, chunk.storage.size() - 1 - first, chunk.offset + first};
+}
+
+EventBatch emptied(EventBatch&& batch) {
+    EventBatch empty;
+    const auto keep_memory = [](auto& of, auto& to) {
+        of.clear();
+        to = std::move(of);
+    };
+    keep_memory(batch.events, empty.events);
+    for (std::size_t arg = 0; arg < kArgCount; ++arg) {
+        keep_memory(batch.integers[arg], empty.integers[arg]);
+        keep_memory(batch.texts[arg], empty.texts[arg]);
+    }
+    keep_memory(batch.flows, empty.flows);
+    keep_memory(batch.counters, empty.counters);
+    keep_memory(batch.metadata, empty.metadata);
+    keep_memory(batch.text_store, empty.text_store);
+    return empty;
+}
+
+const char* skip_spaces(const char* p) {
+    while (is_json_space(*p)) ++p;
+    return p;
+}
+
 }  // namespace
 
 struct KinetoParser::Impl {
+    KnownLayouts use_layouts;
     ondemand::parser parser;
+    EventLayouts layouts;
     RawEvent event;
     std::string mended;
 
-    bool read_whole(EventChunk& chunk, EventBatch& batch);
+    bool read_by_layout(const EventSpan& span, EventBatch& batch);
+    const char* read_while_known(const EventSpan& span, RowWriter& rows);
+    const char* read_next(const char* at, const EventSpan& span, RowWriter& rows);
+    bool read_list(const EventSpan& span, RowWriter& rows);
     bool read_event(ondemand::object object, ondemand::document& document, RowWriter& rows);
     bool read_arguments(ondemand::value value, ondemand::document& document);
+    bool read_document(std::string_view text, std::size_t capacity, std::uint64_t offset, RowWriter& rows,
+                       ondemand::document& document);
     bool read_single(std::string_view text, std::size_t capacity, std::uint64_t offset, RowWriter& rows);
     bool read_mended(std::string_view text, std::uint64_t offset, Repair repair, RowWriter& rows);
     void read_one_by_one(const EventChunk& chunk, EventBatch& batch);
     void release_if_large();
 };
 
-KinetoParser::KinetoParser() : impl_(std::make_unique<Impl>()) {}
+KinetoParser::KinetoParser(KnownLayouts layouts) : impl_(std::make_unique<Impl>()) { impl_->use_layouts = layouts; }
 KinetoParser::~KinetoParser() = default;
 KinetoParser::KinetoParser(KinetoParser&&) noexcept = default;
 KinetoParser& KinetoParser::operator=(KinetoParser&&) noexcept = default;
 
-EventBatch KinetoParser::parse_chunk(EventChunk& chunk) {
-    EventBatch batch;
-    if (!impl_->read_whole(chunk, batch)) {
-        batch = EventBatch{};
+EventBatch KinetoParser::parse_chunk(EventChunk& chunk, EventBatch&& spare) {
+    EventBatch batch = emptied(std::move(spare));
+    const EventSpan span = span_of(chunk);
+    bool read = impl_->use_layouts == KnownLayouts::Use && impl_->read_by_layout(span, batch);
+    if (!read) {
+        batch = emptied(std::move(batch));
+        RowWriter rows(batch);
+        read = impl_->read_list(span, rows);
+    }
+    if (!read) {
+        batch = emptied(std::move(batch));
         impl_->read_one_by_one(chunk, batch);
     }
     batch.text_store.close();
@@ -135,26 +192,68 @@ bool KinetoParser::Impl::read_event(ondemand::object object, ondemand::document&
     return true;
 }
 
+// False if something is amiss, then to be judged by the parser alone.
+bool KinetoParser::Impl::read_by_layout(const EventSpan& span, EventBatch& batch) {
+    RowWriter rows(batch);
+    const char after = *span.end;
+    *span.end = '\0';
+    const char* const rest = read_while_known(span, rows);
+    *span.end = after;
+    if (rest == nullptr || rest == span.end) return rest != nullptr;
+    const std::ptrdiff_t done = rest - span.begin;
+    const auto bytes = static_cast<std::size_t>(done);
+    return read_list({span.begin + done, span.end, span.capacity - bytes, span.offset + bytes}, rows);
+}
+
+// Up to the end, or up to where too few events have a known layout for this to be worth it. Null if something is amiss.
+const char* KinetoParser::Impl::read_while_known(const EventSpan& span, RowWriter& rows) {
+    constexpr std::size_t kFewMisses = 32;
+    std::size_t events = 0;
+    std::size_t misses = 0;
+    for (const char* at = span.begin; at != span.end; ++events) {
+        if (const LaidOutEvent* const known = layouts.match(at); known != nullptr) {
+            rows.write(*known, span.offset_of(at));
+            at = known->end;
+        } else {
+            if (++misses > kFewMisses && misses * 4 > events) return at;
+            at = read_next(at, span, rows);
+            if (at == nullptr) return nullptr;
+        }
+        at = skip_spaces(at);
+        if (at == span.end) break;
+        if (*at != ',') return nullptr;
+        at = skip_spaces(at + 1);
+    }
+    return span.end;
+}
+
+// The event at `at`, whose layout is then known; returns where it ends, or null if it cannot be read.
+const char* KinetoParser::Impl::read_next(const char* at, const EventSpan& span, RowWriter& rows) {
+    const std::string_view rest{at, static_cast<std::size_t>(span.end - at)};
+    const std::size_t size = *at == '{' ? find_container_end(rest) : kNotFound;
+    if (size == kNotFound) return nullptr;
+    const std::size_t capacity = span.capacity - static_cast<std::size_t>(at - span.begin);
+    ondemand::document document;
+    if (!read_document(rest.substr(0, size), capacity, span.offset_of(at), rows, document)) return nullptr;
+    if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) return nullptr;  // not all of it was read
+    layouts.learn(event, rest.substr(0, size));
+    return at + size;
+}
+
 // As one JSON list: brackets go where the separators at both ends are.
-bool KinetoParser::Impl::read_whole(EventChunk& chunk, EventBatch& batch) {
-    const std::string_view text = chunk.text();
-    const std::size_t first = text.find_first_not_of(kSeparators);
-    if (first == kNotFound) return true;
-    const std::size_t last = text.find_last_not_of(kSeparators);
-    char* const begin = chunk.storage.data() + first;
-    char* const end = chunk.storage.data() + 1 + last + 1;
+bool KinetoParser::Impl::read_list(const EventSpan& span, RowWriter& rows) {
+    if (span.begin == span.end) return true;
+    char* const begin = span.begin - 1;
     const char before = *begin;
-    const char after = *end;
+    const char after = *span.end;
     *begin = '[';
-    *end = ']';
-    const auto size = static_cast<std::size_t>(end + 1 - begin);
-    const std::size_t capacity = chunk.storage.size() - first;
+    *span.end = ']';
+    const auto size = static_cast<std::size_t>(span.end + 1 - begin);
 
     const bool read = [&] {
-        RowWriter rows(batch);
         ondemand::document document;
         ondemand::array list;
-        if (parser.iterate(begin, size, capacity).get(document) != simdjson::SUCCESS) return false;
+        if (parser.iterate(begin, size, span.capacity + 1).get(document) != simdjson::SUCCESS) return false;
         if (document.get_array().get(list) != simdjson::SUCCESS) return false;
         for (auto element : list) {
             ondemand::value value;
@@ -163,27 +262,32 @@ bool KinetoParser::Impl::read_whole(EventChunk& chunk, EventBatch& batch) {
             const char* const at = begin_of(value);
             ondemand::object object;
             if (value.get_object().get(object) != simdjson::SUCCESS) return false;
-            event.clear(end);
-            event.offset = chunk.offset + static_cast<std::size_t>(at - chunk.storage.data() - 1);
+            event.clear(span.end);
+            event.offset = span.offset_of(at);
             if (!read_event(object, document, rows)) return false;
         }
         return true;
     }();
     *begin = before;
-    *end = after;
+    *span.end = after;
     return read;
 }
 
 // `capacity`: how many bytes may be touched from the beginning of the text.
-bool KinetoParser::Impl::read_single(std::string_view text, std::size_t capacity, std::uint64_t offset,
-                                     RowWriter& rows) {
-    ondemand::document document;
+bool KinetoParser::Impl::read_document(std::string_view text, std::size_t capacity, std::uint64_t offset,
+                                       RowWriter& rows, ondemand::document& document) {
     ondemand::object object;
     if (parser.iterate(text.data(), text.size(), capacity).get(document) != simdjson::SUCCESS) return false;
     if (document.get_object().get(object) != simdjson::SUCCESS) return false;
     event.clear(text.data() + text.size());
     event.offset = offset;
     return read_event(object, document, rows);
+}
+
+bool KinetoParser::Impl::read_single(std::string_view text, std::size_t capacity, std::uint64_t offset,
+                                     RowWriter& rows) {
+    ondemand::document document;
+    return read_document(text, capacity, offset, rows, document);
 }
 
 bool KinetoParser::Impl::read_mended(std::string_view text, std::uint64_t offset, Repair repair, RowWriter& rows) {

@@ -1,7 +1,8 @@
 #pragma once
 // Turns a chunk of trace events (Kineto's JSON, and Chrome's, of which it is a dialect) into a batch of rows.
-// The whole chunk is parsed at once; where that is refused, its events are read one by one, mended where possible,
-// and counted with their place where not. Every record is counted exactly once.
+// Events that look like ones before are read by their layout (event_layouts.hpp), the others are parsed; where many differ,
+// the rest of the chunk is parsed at once. A chunk that is refused so is read again event by event: mended where
+// possible, counted with their place where not. Every record is counted exactly once.
 //
 // Chunks are independent of each other: one parser per thread, any chunk on any of them.
 
@@ -12,15 +13,18 @@
 
 namespace core {
 
+enum class KnownLayouts { Use, Ignore };  // the batches are the same, byte for byte but for the packed texts
+
 class KinetoParser {
 public:
-    KinetoParser();
+    explicit KinetoParser(KnownLayouts layouts = KnownLayouts::Use);
     ~KinetoParser();
     KinetoParser(KinetoParser&&) noexcept;
     KinetoParser& operator=(KinetoParser&&) noexcept;
 
-    // Writes into the chunk's margins and separators; its events stay as they are.
-    EventBatch parse_chunk(EventChunk& chunk);
+    // Writes into the chunk's margins and separators; its events stay as they are. `spare` is a batch that is no longer
+    // needed: its memory is used again.
+    EventBatch parse_chunk(EventChunk& chunk, EventBatch&& spare = {});
 
 private:
     struct Impl;

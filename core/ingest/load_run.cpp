@@ -29,7 +29,7 @@ public:
           name_(std::move(name)),
           options_(options),
           progress_(progress),
-          context_(context),
+          context_{context.stop, context.progress, &crew_},
           names_(options.names ? options.names : std::make_shared<SessionNames>()),
           loaded_(files_.size()) {
         // The largest first, so that the last to finish is a small one.
@@ -50,6 +50,7 @@ private:
     bool start_file(std::size_t& file);
     void load_file(std::size_t file);
     bool help();
+    void leave_files();
     void file_failed(std::size_t file, const Error& error);
     void file_arrived(std::size_t file, const RankTracePtr& trace);
     RunPtr build_run() const;
@@ -58,7 +59,8 @@ private:
     std::string name_;
     const LoadOptions& options_;
     LoadProgress& progress_;
-    const JobContext& context_;
+    Crew crew_;
+    const JobContext context_;
     std::shared_ptr<SessionNames> names_;
     std::vector<std::size_t> largest_first_;
 
@@ -66,6 +68,7 @@ private:
     std::condition_variable opened_;
     std::size_t next_ = 0;
     std::size_t opening_ = 0;
+    unsigned with_files_ = 0;  // threads that may still have a file to finish
     std::vector<Active> active_;
     std::vector<LoadedFile> loaded_;
     std::size_t arrived_ = 0;
@@ -126,8 +129,20 @@ bool RunLoader::help() {
 }
 
 void RunLoader::work() {
-    for (std::size_t file = 0; start_file(file);) load_file(file);
+    try {
+        for (std::size_t file = 0; start_file(file);) load_file(file);
+    } catch (...) {
+        leave_files();
+        throw;
+    }
+    leave_files();
     while (help()) {}
+    crew_.help();
+}
+
+void RunLoader::leave_files() {
+    const std::lock_guard lock(mutex_);
+    if (--with_files_ == 0) crew_.dismiss();
 }
 
 void RunLoader::file_failed(std::size_t file, const Error& error) {
@@ -144,7 +159,7 @@ void RunLoader::file_failed(std::size_t file, const Error& error) {
 }
 
 void RunLoader::file_arrived(std::size_t file, const RankTracePtr& trace) {
-    const LoadedFile loaded{std::make_shared<const RankIndex>(trace, options_.rules),
+    const LoadedFile loaded{std::make_shared<const RankIndex>(trace, options_.rules, context_),
                             names_->build_table(trace->names)};
     const std::lock_guard publishing(publishing_);
     RunPtr run;
@@ -185,6 +200,7 @@ RunPtr RunLoader::build_run() const {
 Result<RunPtr> RunLoader::load() {
     const unsigned threads =
         options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+    with_files_ = threads;
     parallel_for(threads, threads, [&](std::size_t) { work(); });
     if (context_.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
     if (arrived_ == 0) return first_failure_;

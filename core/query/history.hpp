@@ -1,6 +1,8 @@
 #pragma once
 // Undo and redo of a value. Commits of one gesture (a drag) are one step; gesture 0 always makes a new one.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -23,6 +25,21 @@ public:
             ++at_;
         }
         gesture_ = gesture;
+    }
+    // Instead of the current value; no step of its own. What could be redone is gone.
+    void replace(T value) {
+        values_.resize(at_ + 1);
+        values_.back() = std::move(value);
+        gesture_ = 0;
+    }
+    // From the current value back to the oldest: the first for which `too_old` says so is forgotten with all before it.
+    template <class TooOld>
+    void forget_from(const TooOld& too_old) {
+        std::size_t first = at_ + 1;
+        while (first > 0 && !too_old(values_[first - 1])) --first;
+        first = std::min(first, at_);
+        values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(first));
+        at_ -= first;
     }
     bool can_undo() const { return at_ > 0; }
     bool can_redo() const { return at_ + 1 < values_.size(); }

@@ -1,28 +1,13 @@
 #include "core/query/selection.hpp"
 
-#include "core/query/name_pattern.hpp"
+#include "core/query/name_matcher.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <set>
 
 namespace core {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-std::string lowered(std::string_view text) {
-    std::string result(text);
-    std::ranges::transform(result, result.begin(), lower);
-    return result;
-}
-
-// part must be in lower case.
-bool contains_without_case(std::string_view text, std::string_view part) {
-    return std::search(text.begin(), text.end(), part.begin(), part.end(),
-                       [](char a, char b) { return lower(a) == b; }) != text.end();
-}
 
 constexpr std::size_t kEventsBetweenChecks = 1 << 16;
 Error cancelled() { return Error{ErrorCode::Cancelled, "cancelled"}; }
@@ -56,6 +41,22 @@ private:
     std::optional<RankTime> last_begin_;
 };
 
+std::vector<StepRule> rules_of(const RankTrace& trace, const Filter& filter) {
+    std::vector<StepRule> rules;
+    for (const FilterTerm& term : filter.terms) {
+        if (std::holds_alternative<StepTerm>(term.what)) rules.emplace_back(trace, term);
+    }
+    return rules;
+}
+
+std::vector<Step> accepted_steps(const RankTrace& trace, const std::vector<StepRule>& rules) {
+    std::vector<Step> steps;
+    std::ranges::copy_if(trace.steps, std::back_inserter(steps), [&](const Step& step) {
+        return std::ranges::all_of(rules, [&](const StepRule& rule) { return rule.accepts(step); });
+    });
+    return steps;
+}
+
 }  // namespace
 
 class SelectionBuilder {
@@ -67,12 +68,8 @@ public:
     }
 
     Result<SelectionPtr> build() && {
-        for (const FilterTerm& term : filter_.terms) {
-            if (std::holds_alternative<StepTerm>(term.what)) step_rules_.emplace_back(trace_, term);
-        }
-        std::ranges::copy_if(trace_.steps, std::back_inserter(selection_->steps_), [&](const Step& step) {
-            return std::ranges::all_of(step_rules_, [&](const StepRule& rule) { return rule.accepts(step); });
-        });
+        step_rules_ = rules_of(trace_, filter_);
+        selection_->steps_ = accepted_steps(trace_, step_rules_);
         if (filter_.empty()) {
             use_everything();
             return SelectionPtr(std::move(selection_));
@@ -183,14 +180,8 @@ private:
 
     // Decides once per distinct name that still matters.
     std::optional<Error> apply_name(const NameTerm& term, bool negated) {
-        std::function<bool(std::string_view)> matches;
-        if (term.is_regex) {
-            Result<NamePattern> pattern = NamePattern::compile(term.text);
-            if (!pattern) return std::move(pattern).error().within("filter: name:/" + term.text + "/");
-            matches = [p = std::move(*pattern)](std::string_view name) { return p.found_in(name); };
-        } else {
-            matches = [part = lowered(term.text)](std::string_view name) { return contains_without_case(name, part); };
-        }
+        const Result<NameMatcher> matcher = NameMatcher::make(term);
+        if (!matcher) return Error(matcher.error()).within("filter: name:/" + term.text + "/");
         enum class Answer : std::uint8_t { Unknown, Yes, No };
         std::vector<Answer> known(trace_.names.size(), Answer::Unknown);
         std::size_t decided = 0;
@@ -200,7 +191,7 @@ private:
             Answer& answer = known[index_of(name)];
             if (answer == Answer::Unknown) {
                 if (++decided % 256 == 0) stop = stop || job_.cancelled();
-                answer = !stop && matches(trace_.text(name)) ? Answer::Yes : Answer::No;
+                answer = !stop && matcher->matches(trace_.text(name)) ? Answer::Yes : Answer::No;
             }
             return (answer == Answer::Yes) != negated;
         });
@@ -250,6 +241,10 @@ Result<SelectionPtr> Selection::build(const Run& run, std::size_t slot, const Fi
 std::size_t Selection::resident_bytes() const {
     return own_events_.capacity() * sizeof(EventId) + own_tree_.resident_bytes() + own_partition_.resident_bytes() +
            steps_.capacity() * sizeof(Step) + passes_.capacity() / 8;
+}
+
+std::vector<Step> collect_selected_steps(const RankTrace& trace, const Filter& filter) {
+    return accepted_steps(trace, rules_of(trace, filter));
 }
 
 }  // namespace core

@@ -49,4 +49,7 @@ private:
 
 using SelectionPtr = std::shared_ptr<const Selection>;
 
+// The steps that pass the step terms, as Selection::steps(), without making one. O(steps).
+std::vector<Step> collect_selected_steps(const RankTrace&, const Filter&);
+
 }  // namespace core

@@ -1,77 +1,15 @@
 #include "core/session/session.hpp"
 
 #include <algorithm>
+#include <set>
 #include <thread>
 
 namespace core {
+namespace {
 
-struct RunLoad::Shared {
-    std::vector<std::filesystem::path> paths;
-    std::function<void()> on_change;
-    LoadProgress progress;
-    std::stop_source stop;
-    std::atomic<bool> finished{false};
-    mutable std::mutex mutex;                    // of what follows
-    RunPtr newest;
-    std::string error;
-    std::thread thread;
+constexpr std::size_t kMostRunsKept = 4;  // those shown and those that undo can bring back
 
-    void show(RunPtr run) {
-        {
-            const std::lock_guard lock(mutex);
-            newest = std::move(run);
-        }
-        if (on_change) on_change();
-    }
-    void work(const std::shared_ptr<SessionNames>& names) {
-        LoadOptions options;
-        options.names = names;
-        options.on_rank = [this](RunPtr run) { show(std::move(run)); };
-        Result<RunPtr> loaded = Error{ErrorCode::Internal, "not loaded"};
-        try {
-            loaded = load_run(paths, options, progress, JobContext{stop.get_token(), nullptr});
-        } catch (const std::exception& e) {
-            loaded = Error{ErrorCode::Internal, e.what()};
-        }
-        if (loaded) {
-            show(*loaded);
-        } else {
-            const std::lock_guard lock(mutex);
-            error = loaded.error().message;
-        }
-        finished.store(true, std::memory_order_release);
-        if (on_change) on_change();
-    }
-};
-
-RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names,
-                 std::function<void()> on_change)
-    : shared_(std::make_unique<Shared>()) {
-    shared_->paths = std::move(paths);
-    shared_->on_change = std::move(on_change);
-    shared_->thread = std::thread([shared = shared_.get(), names = std::move(names)] { shared->work(names); });
-}
-
-RunLoad::~RunLoad() {
-    cancel();
-    shared_->thread.join();
-}
-
-const LoadProgress& RunLoad::progress() const { return shared_->progress; }
-bool RunLoad::finished() const { return shared_->finished.load(std::memory_order_acquire); }
-bool RunLoad::cancelled() const { return shared_->stop.stop_requested(); }
-void RunLoad::cancel() { shared_->stop.request_stop(); }
-const std::vector<std::filesystem::path>& RunLoad::paths() const { return shared_->paths; }
-
-RunPtr RunLoad::newest() const {
-    const std::lock_guard lock(shared_->mutex);
-    return shared_->newest;
-}
-
-std::string RunLoad::error() const {
-    const std::lock_guard lock(shared_->mutex);
-    return shared_->error;
-}
+}  // namespace
 
 Session::Session(unsigned threads, std::function<void()> on_change)
     : on_change_(std::move(on_change)),
@@ -80,36 +18,136 @@ Session::Session(unsigned threads, std::function<void()> on_change)
     if (on_change_) pool_->set_on_finished(on_change_);
 }
 
-void Session::open(std::vector<std::filesystem::path> paths) {
-    if (load_) {
-        load_->cancel();
-        retired_.push_back(std::move(load_));
+Session::~Session() = default;
+
+void Session::open(std::vector<std::filesystem::path> paths, Side side) {
+    auto opened = std::make_shared<OpenRun>();
+    opened->load = std::make_unique<RunLoad>(std::move(paths), names_, on_change_);
+    opened->done = false;
+    opened_.push_back(opened);
+    ViewQuery next = query_.current();
+    const OpenRunPtr before = std::exchange(next.runs[side], std::move(opened));
+    if (side == Side::Baseline) next.filter = {};
+    if (before && before->run && before->stopped()) {
+        query_.commit(std::move(next));
+    } else {  // nothing, or half a run, is not worth going back to
+        if (before && before->load) before->load->cancel();
+        query_.replace(std::move(next));
     }
-    run_ = nullptr;
-    query_ = History<ViewQuery>{ViewQuery{}};
-    load_done_ = false;
-    load_ = std::make_unique<RunLoad>(std::move(paths), names_, on_change_);
+    forget_old_runs();
+}
+
+void Session::close(Side side) {
+    ViewQuery next = query_.current();
+    if (!next.runs[side]) return;
+    next.runs[side] = nullptr;
+    if (!next.runs.baseline) std::swap(next.runs.baseline, next.runs.candidate);
+    next.align = {};
+    query_.commit(std::move(next));
+}
+
+void Session::swap_runs() {
+    ViewQuery next = query_.current();
+    if (!next.runs.candidate) return;
+    std::swap(next.runs.baseline, next.runs.candidate);
+    std::swap(next.align.moments.baseline, next.align.moments.candidate);
+    if (next.align.kind == AlignBy::Kind::Step) next.align = {};  // the number was the other run's
+    query_.commit(std::move(next));
+}
+
+void Session::set_filter(Filter filter, std::uint64_t gesture) {
+    ViewQuery next = query_.current();
+    next.filter = std::move(filter);
+    query_.commit(std::move(next), gesture);
+}
+
+// The oldest steps of undo go when they alone hold more runs than are kept.
+void Session::forget_old_runs() {
+    std::set<OpenRunPtr> kept;
+    query_.forget_from([&](const ViewQuery& older) {
+        for (const Side side : kSides) {
+            if (older.runs[side]) kept.insert(older.runs[side]);
+        }
+        return kept.size() > kMostRunsKept;
+    });
 }
 
 bool Session::update() {
-    std::erase_if(retired_, [](const std::unique_ptr<RunLoad>& load) { return load->finished(); });
-    if (!load_ || load_done_) return false;
-    const bool finished = load_->finished();     // before newest(): the last rank is not missed
-    RunPtr newest = load_->newest();
-    const bool changed = newest != run_ || finished;
-    run_ = std::move(newest);
-    load_done_ = finished;
+    bool changed = false;
+    for (const OpenRunPtr& run : opened_) {
+        const bool news = run->update();
+        changed |= news && (run == open_run(Side::Baseline) || run == open_run(Side::Candidate));
+    }
+    std::erase_if(opened_, [](OpenRunPtr& run) {
+        if (run.use_count() > 1) return false;
+        if (run->load) run->load->cancel();
+        return run->stopped();
+    });
+    update_alignment();
     return changed;
 }
 
-void Session::cancel_load() {
-    if (load_) load_->cancel();
+void Session::align(AlignBy by) {
+    ViewQuery next = query_.current();
+    next.align = by;
+    query_.commit(std::move(next));
 }
 
-void Session::set_run(RunPtr run) {
-    load_ = nullptr;
-    load_done_ = true;
-    run_ = std::move(run);
+const RunAlignment* Session::alignment() const {
+    const RunPtr& baseline = run(Side::Baseline);
+    const RunPtr& candidate = run(Side::Candidate);
+    if (!alignment_ || !baseline || !candidate) return nullptr;
+    return aligned_runs_ == BySide<std::uint64_t>{baseline->id(), candidate->id()} ? &*alignment_ : nullptr;
+}
+
+void Session::update_alignment() {
+    const RunPtr& baseline = run(Side::Baseline);
+    const RunPtr& candidate = run(Side::Candidate);
+    if (!baseline || !candidate) {
+        alignment_.reset();
+        return;
+    }
+    const BySide<std::uint64_t> runs{baseline->id(), candidate->id()};
+    const bool same_runs = alignment_ && runs == aligned_runs_ && aligned_by_ == aligned_by();
+    if (same_runs && aligned_filter_ == filter()) return;
+    if (!same_runs) {
+        RunAlignment found = align_runs(*baseline, *candidate);
+        const AlignBy& by = aligned_by();
+        if (by.kind == AlignBy::Kind::Start) found = anchored_at_origins(std::move(found));
+        if (by.kind == AlignBy::Kind::Moments) found = anchored_at(std::move(found), by.moments);
+        if (by.kind == AlignBy::Kind::Step) {
+            if (std::optional<RunAlignment> at_step = anchored_at_step(found, by.step)) found = std::move(*at_step);
+        }
+        alignment_ = std::move(found);
+        aligned_runs_ = runs;
+        aligned_by_ = by;
+    }
+    aligned_filter_ = filter();
+    for (const Side side : kSides) side_filter_[side] = alignment_->filter_for(side, filter());
+}
+
+TimeTerm Session::time_term(Side side, RunRange range) const {
+    const RunTime zero = alignment() ? alignment_->anchor[side] : run(side) ? run(side)->origin() : RunTime{};
+    return {range.begin - zero, range.end - zero};
+}
+
+void Session::cancel_load() {
+    for (const Side side : kSides) {
+        if (open_run(side) && open_run(side)->load) open_run(side)->load->cancel();
+    }
+}
+
+const RunPtr& Session::run(Side side) const {
+    static const RunPtr kNone;
+    return open_run(side) ? open_run(side)->run : kNone;
+}
+
+const RunLoad* Session::load(Side side) const { return open_run(side) ? open_run(side)->load.get() : nullptr; }
+
+void Session::set_run(RunPtr run, Side side) {
+    ViewQuery next = query_.current();
+    next.runs[side] = run ? std::make_shared<OpenRun>(OpenRun{std::move(run), nullptr, true}) : nullptr;
+    query_.replace(std::move(next));
 }
 
 }  // namespace core

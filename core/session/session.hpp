@@ -1,69 +1,85 @@
 #pragma once
-// What is open: runs, the query (filter and choices, with undo), the answers, and background loads.
+// What is open: one run or two, the query (runs, filter and choices, with undo), the answers, and background loads.
 // Owned by the window or a test; changed only on one thread, between frames.
 
-#include "core/ingest/load_run.hpp"
+#include "core/diff/align_runs.hpp"
+#include "core/diff/side.hpp"
 #include "core/query/history.hpp"
+#include "core/session/open_run.hpp"
 #include "core/session/result_cache.hpp"
 
-#include <filesystem>
-#include <functional>
+#include <optional>
 
 namespace core {
 
-struct ViewQuery {
-    Filter filter;
-    bool operator==(const ViewQuery&) const = default;
+// Which two moments of a comparison are the same.
+struct AlignBy {
+    enum class Kind : std::uint8_t { FirstStep, Step, Start, Moments };
+    Kind kind = Kind::FirstStep;                          // complete in both runs
+    std::int64_t step = 0;                                // the baseline's number, for Step
+    BySide<RunTime> moments;                              // for Moments: two events' starts
+    bool operator==(const AlignBy&) const = default;
 };
 
-// One run being opened on a thread of its own (answers need the pool meanwhile); ranks appear as they arrive.
-class RunLoad {
-public:
-    // on_change (may be empty) is called from worker threads whenever there is something new to show.
-    RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names,
-            std::function<void()> on_change);
-    ~RunLoad();                                  // cancels and waits
-    const LoadProgress& progress() const;
-    bool finished() const;
-    bool cancelled() const;                      // asked to stop
-    void cancel();
-    RunPtr newest() const;                       // null until the first rank is there
-    std::string error() const;                   // after finished(): why nothing opened, or empty
-    const std::vector<std::filesystem::path>& paths() const;
-
-private:
-    struct Shared;
-    std::unique_ptr<Shared> shared_;
+// What undo brings back. Runs that can be brought back stay in memory, at most a few.
+struct ViewQuery {
+    Filter filter;
+    BySide<OpenRunPtr> runs;                              // null: not open
+    AlignBy align;
+    bool operator==(const ViewQuery&) const = default;
 };
 
 class Session {
 public:
     // on_change wakes a sleeping window: called from any thread when a rank or an answer has arrived.
     explicit Session(unsigned threads = 0, std::function<void()> on_change = {});
+    ~Session();
 
-    void open(std::vector<std::filesystem::path> paths);  // replaces the baseline run
+    // Replaces the run of that side. A new baseline begins without a filter.
+    void open(std::vector<std::filesystem::path> paths, Side side = Side::Baseline);
+    void close(Side side);                                // of two runs the other one becomes the baseline
+    void swap_runs();
+    void align(AlignBy by);
+    void set_filter(Filter filter, std::uint64_t gesture = 0);
+    void undo() { query_.undo(); }
+    void redo() { query_.redo(); }
+    bool can_undo() const { return query_.can_undo(); }
+    bool can_redo() const { return query_.can_redo(); }
     // Takes ranks that have arrived; true if anything changed. Once per frame.
     bool update();
     void cancel_load();                                   // what has arrived stays
 
-    const RunPtr& run() const { return run_; }            // null while nothing is open
-    const RunLoad* load() const { return load_.get(); }   // null when nothing was opened
-    void set_run(RunPtr run);                             // for tests: a run that is already built
-    History<ViewQuery>& query() { return query_; }
-    const History<ViewQuery>& query() const { return query_; }
+    const RunPtr& run(Side side = Side::Baseline) const;          // null while nothing is open
+    const RunLoad* load(Side side = Side::Baseline) const;        // null when nothing was opened
+    bool comparing() const { return query_.current().runs.candidate != nullptr; }
+    // Of the two runs as they are now; null unless both have ranks.
+    // A run that was closed, swapped or brought back has none until the next update().
+    const RunAlignment* alignment() const;
+    const AlignBy& aligned_by() const { return query_.current().align; }
+    // The filter as that side's run is to be asked: its own steps, ranks and times.
+    const Filter& filter(Side side) const { return alignment() ? side_filter_[side] : filter(); }
+    // A range of that side's run as the filter says it: from the run's origin, or from the aligned moment.
+    TimeTerm time_term(Side side, RunRange range) const;
+    void set_run(RunPtr run, Side side = Side::Baseline);  // for tests: a run that is already built
     const Filter& filter() const { return query_.current().filter; }
     ResultCache& results() { return results_; }
     JobPool& pool() const { return *pool_; }              // for a panel's own reading; nobody waits for it
     const std::shared_ptr<SessionNames>& names() const { return names_; }
 
 private:
+    const OpenRunPtr& open_run(Side side) const { return query_.current().runs[side]; }
+    void forget_old_runs();
+    void update_alignment();
+
     std::shared_ptr<SessionNames> names_ = std::make_shared<SessionNames>();
     std::function<void()> on_change_;
-    RunPtr run_;
-    std::unique_ptr<RunLoad> load_;
-    std::vector<std::unique_ptr<RunLoad>> retired_;       // cancelled, not yet stopped: nobody waits for them
-    bool load_done_ = true;
+    std::vector<OpenRunPtr> opened_;  // all that are not gone yet: nobody waits for a load to stop
     History<ViewQuery> query_{ViewQuery{}};
+    std::optional<RunAlignment> alignment_;
+    BySide<Filter> side_filter_;
+    BySide<std::uint64_t> aligned_runs_;                  // what alignment_ was made of
+    AlignBy aligned_by_;
+    Filter aligned_filter_;
     std::unique_ptr<JobPool> pool_;
     ResultCache results_;
 };

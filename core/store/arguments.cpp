@@ -83,10 +83,12 @@ constexpr auto kTypes = [] {
 
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 
-void put_number(std::vector<char>& to, std::uint64_t n) {
-    for (; n >= 0x80; n >>= 7) to.push_back(static_cast<char>(n | 0x80));
-    to.push_back(static_cast<char>(n));
-}
+constexpr std::size_t kNumberBytes = 10;  // of the longest
+
+// What an entry holds behind its place: texts as they are, a form and its values, or (from 2 on) the values of the form
+// that was the first, second, ... in the block.
+constexpr std::uint64_t kVerbatim = 0;
+constexpr std::uint64_t kNewForm = 1;
 
 // False at the end or for a number that does not end.
 bool take_number(std::span<const char>& from, std::uint64_t& n) {
@@ -100,12 +102,70 @@ bool take_number(std::span<const char>& from, std::uint64_t& n) {
     return false;
 }
 
-bool take_text(std::span<const char>& from, std::uint64_t size, std::string_view& text) {
-    if (size > from.size()) return false;
-    text = {from.data(), size};
+bool take_bytes(std::span<const char>& from, std::string_view& bytes) {
+    std::uint64_t size = 0;
+    if (!take_number(from, size) || size > from.size()) return false;
+    bytes = {from.data(), size};
     from = from.subspan(size);
     return true;
 }
+
+struct FormView {
+    std::string_view extra;
+    std::vector<std::string_view> pieces;
+};
+
+// Goes over the entries of an unpacked block.
+class BlockReader {
+public:
+    BlockReader(std::span<const char> block, std::uint64_t first_order) : rest_(block), order_(first_order) {}
+
+    bool at_end() const { return rest_.empty(); }
+    std::uint64_t order() const { return order_; }
+    // False if the block is damaged.
+    bool next() {
+        std::uint64_t order_step = 0, offset_step = 0, kind = 0;
+        const bool placed = take_number(rest_, order_step) && take_number(rest_, offset_step);
+        if (!placed || !take_number(rest_, kind)) return false;
+        order_ += order_step;
+        offset_ += offset_step;
+        if (kind == kVerbatim && !take_verbatim()) return false;
+        if (kind == kNewForm && !take_form()) return false;
+        form_ = kind == kVerbatim ? 0 : kind == kNewForm ? forms_.size() - 1 : kind - 1;
+        if (form_ >= forms_.size()) return false;
+        values_.resize(forms_[form_].pieces.size() - 1);
+        return std::ranges::all_of(values_, [&](std::string_view& value) { return take_bytes(rest_, value); });
+    }
+    EventText text() const {
+        const FormView& form = forms_[form_];
+        EventText text{std::string(form.pieces.front()), std::string(form.extra), offset_};
+        for (std::size_t i = 0; i < values_.size(); ++i) text.arguments.append(values_[i]).append(form.pieces[i + 1]);
+        return text;
+    }
+
+private:
+    bool take_verbatim() {
+        FormView& form = forms_.front();
+        return take_bytes(rest_, form.pieces.front()) && take_bytes(rest_, form.extra);
+    }
+    bool take_form() {
+        FormView form;
+        std::uint64_t count = 0;
+        if (!take_bytes(rest_, form.extra) || !take_number(rest_, count) || count == 0) return false;
+        for (; count > 0; --count) {
+            if (!take_bytes(rest_, form.pieces.emplace_back())) return false;
+        }
+        forms_.push_back(std::move(form));
+        return true;
+    }
+
+    std::span<const char> rest_;
+    std::uint64_t order_;
+    std::uint64_t offset_ = 0;
+    std::vector<FormView> forms_ = {{{}, {{}}}};  // the first is that of verbatim texts
+    std::uint64_t form_ = 0;
+    std::vector<std::string_view> values_;
+};
 
 // Raw deflate at igzip's fastest level with a table of its own; one per thread, as its buffers are large.
 class Deflater {
@@ -158,25 +218,90 @@ const KnownArg* find_known_arg(std::string_view key) {
 
 ArgType type_of(Arg arg) { return kTypes[static_cast<std::size_t>(arg)]; }
 
-// An entry: order - the last order, offset - the last offset, size of arguments, size of extra, both texts. The first
-// entry of a block has order 0 and its offset whole, so a block can be read alone and moved.
-void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, std::string_view arguments,
-                           std::string_view extra) {
-    if (open_.empty()) {
-        open_.reserve(kBlockBytes + 4096);
+// An entry: order - the last order, offset - the last offset, kind, then texts, each with its size before it. The first
+// entry of a block has order 0 and its offset whole, and forms are numbered by block, so a block can be read alone and
+// moved.
+void TextStoreBuilder::begin_entry(std::uint32_t order, std::uint64_t source_offset, std::size_t most_bytes) {
+    if (open_size_ == 0) {
         open_first_order_ = last_order_ = order;
         last_offset_ = 0;
     }
     assert(order >= last_order_ && source_offset >= last_offset_);
-    put_number(open_, order - last_order_);
-    put_number(open_, source_offset - last_offset_);
-    put_number(open_, arguments.size());
-    put_number(open_, extra.size());
-    open_.insert(open_.end(), arguments.begin(), arguments.end());
-    open_.insert(open_.end(), extra.begin(), extra.end());
+    most_bytes += open_size_ + 2 * kNumberBytes;
+    if (open_.size() < most_bytes) open_.resize(std::max(most_bytes, kBlockBytes + kBlockBytes / 8));
+    put_number(order - last_order_);
+    put_number(source_offset - last_offset_);
     last_order_ = order;
     last_offset_ = source_offset;
-    if (open_.size() >= kBlockBytes) close();
+}
+
+void TextStoreBuilder::end_entry() {
+    if (open_size_ >= kBlockBytes) close();
+}
+
+void TextStoreBuilder::put_number(std::uint64_t n) {
+    for (; n >= 0x80; n >>= 7) open_[open_size_++] = static_cast<char>(n | 0x80);
+    open_[open_size_++] = static_cast<char>(n);
+}
+
+// Most are a few bytes long: copied as two words that may overlap.
+void TextStoreBuilder::put_bytes(std::string_view bytes) {
+    put_number(bytes.size());
+    char* const to = open_.data() + open_size_;
+    open_size_ += bytes.size();
+    const auto copy_ends = [&](auto word) {
+        const std::size_t last = bytes.size() - sizeof word;
+        std::memcpy(&word, bytes.data() + last, sizeof word);
+        auto first = word;
+        std::memcpy(&first, bytes.data(), sizeof first);
+        std::memcpy(to + last, &word, sizeof word);
+        std::memcpy(to, &first, sizeof first);
+    };
+    if (bytes.size() > 16) {
+        std::memcpy(to, bytes.data(), bytes.size());
+    } else if (bytes.size() >= 8) {
+        copy_ends(std::uint64_t{});
+    } else if (bytes.size() >= 4) {
+        copy_ends(std::uint32_t{});
+    } else {
+        for (std::size_t i = 0; i < bytes.size(); ++i) to[i] = bytes[i];
+    }
+}
+
+void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, std::string_view arguments,
+                           std::string_view extra) {
+    begin_entry(order, source_offset, arguments.size() + extra.size() + 3 * kNumberBytes);
+    put_number(kVerbatim);
+    put_bytes(arguments);
+    put_bytes(extra);
+    end_entry();
+}
+
+void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, const TextForm& form,
+                           std::span<const std::string_view> values) {
+    assert(values.size() + 1 == form.pieces.size());
+    std::size_t most_bytes = kNumberBytes;
+    for (const std::string_view value : values) most_bytes += value.size() + kNumberBytes;
+    if (form.id >= form_numbers_.size()) form_numbers_.resize(form.id + 1, 0);
+    std::uint32_t& number = form_numbers_[form.id];
+    if (number == 0) {
+        most_bytes += form.extra.size() + 2 * kNumberBytes;
+        for (const std::string& piece : form.pieces) most_bytes += piece.size() + kNumberBytes;
+    }
+    begin_entry(order, source_offset, most_bytes);
+    put_number(kNewForm + number);
+    if (number == 0) {
+        put_form(form);
+        number = ++forms_;
+    }
+    for (const std::string_view value : values) put_bytes(value);
+    end_entry();
+}
+
+void TextStoreBuilder::put_form(const TextForm& form) {
+    put_bytes(form.extra);
+    put_number(form.pieces.size());
+    for (const std::string& piece : form.pieces) put_bytes(piece);
 }
 
 void TextStoreBuilder::append(TextStoreBuilder&& other, std::uint32_t order_shift) {
@@ -192,17 +317,29 @@ void TextStoreBuilder::append(TextStoreBuilder&& other, std::uint32_t order_shif
         block.offset += shift;
         blocks_.push_back(block);
     }
-    other = TextStoreBuilder{};
+    other.clear();
+}
+
+void TextStoreBuilder::clear() {
+    blocks_.clear();
+    packed_.clear();
+    drop_open();
 }
 
 void TextStoreBuilder::close() {
-    if (open_.empty()) return;
+    if (open_size_ == 0) return;
     thread_local Deflater deflater;
     const std::uint64_t offset = packed_.size();
-    const std::span<const std::uint8_t> packed = deflater.pack(open_);
+    const std::span<const std::uint8_t> packed = deflater.pack(std::span(open_).first(open_size_));
     packed_.insert(packed_.end(), packed.begin(), packed.end());
-    blocks_.push_back({open_first_order_, static_cast<std::uint32_t>(open_.size()), offset, packed.size()});
-    open_.clear();
+    blocks_.push_back({open_first_order_, static_cast<std::uint32_t>(open_size_), offset, packed.size()});
+    drop_open();
+}
+
+void TextStoreBuilder::drop_open() {
+    open_size_ = 0;
+    forms_ = 0;
+    std::ranges::fill(form_numbers_, 0);
 }
 
 void TextStoreBuilder::expect_rest(double share) {
@@ -221,19 +358,10 @@ Result<EventText> find_event_text(std::span<const TextBlock> blocks, std::span<c
     std::vector<char> raw(block.raw_bytes);
     if (!unpack(packed.subspan(block.offset, block.packed_bytes), raw)) return broken;
 
-    std::span<const char> rest = raw;
-    std::uint64_t at = block.first_order;
-    std::uint64_t offset = 0;
-    while (!rest.empty() && at <= order) {
-        std::uint64_t order_step = 0, offset_step = 0, arguments_size = 0, extra_size = 0;
-        std::string_view arguments, extra;
-        const bool whole = take_number(rest, order_step) && take_number(rest, offset_step) &&
-                           take_number(rest, arguments_size) && take_number(rest, extra_size) &&
-                           take_text(rest, arguments_size, arguments) && take_text(rest, extra_size, extra);
-        if (!whole) return broken;
-        at += order_step;
-        offset += offset_step;
-        if (at == order) return EventText{std::string(arguments), std::string(extra), offset};
+    BlockReader reader(raw, block.first_order);
+    while (!reader.at_end() && reader.order() <= order) {
+        if (!reader.next()) return broken;
+        if (reader.order() == order) return reader.text();
     }
     return none;
 }

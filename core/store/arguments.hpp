@@ -95,7 +95,14 @@ struct EventText {
     std::uint64_t source_offset = 0;   // byte offset of the event in the uncompressed file
 };
 
-// Blocks of {event order, source offset, texts}, in file order, deflated one by one.
+// What the argument texts of many events have in common: the pieces around their values, and the text of other fields.
+struct TextForm {
+    std::uint32_t id = 0;            // small; tells forms apart
+    std::vector<std::string> pieces; // one more than values
+    std::string extra;
+};
+
+// Blocks of {event order, source offset, texts}, in file order, deflated one by one. Forms are written once per block.
 struct TextBlock {
     std::uint32_t first_order;   // file order of the first event in the block
     std::uint32_t raw_bytes;
@@ -107,17 +114,31 @@ class TextStoreBuilder {
 public:
     // Orders must rise. Packs a block whenever 64 KiB are full.
     void add(std::uint32_t order, std::uint64_t source_offset, std::string_view arguments, std::string_view extra);
+    // The same for a text of a known form, which is kept once per block. An id must mean one form in each builder.
+    void add(std::uint32_t order, std::uint64_t source_offset, const TextForm& form,
+             std::span<const std::string_view> values);
     // Appends what another builder packed, shifting its orders; both sides' open blocks are closed first.
     void append(TextStoreBuilder&& other, std::uint32_t order_shift);
     void close();  // packs the open block
+    void clear();  // as new, but keeps its memory
     void expect_rest(double share);  // room for the rest, as TraceBuilder has it
     std::span<const TextBlock> blocks() const { return blocks_; }
     std::span<const std::uint8_t> packed() const { return packed_; }
 
 private:
+    void begin_entry(std::uint32_t order, std::uint64_t source_offset, std::size_t most_bytes);
+    void end_entry();
+    void drop_open();
+    void put_number(std::uint64_t n);
+    void put_bytes(std::string_view bytes);
+    void put_form(const TextForm& form);
+
     std::vector<TextBlock> blocks_;
     std::vector<std::uint8_t> packed_;
-    std::vector<char> open_;
+    std::vector<char> open_;         // as large as the next entry may need
+    std::size_t open_size_ = 0;      // how much of it is filled
+    std::vector<std::uint32_t> form_numbers_;  // by id: its number in the open block, 0 if it is not in there yet
+    std::uint32_t forms_ = 0;
     std::uint32_t open_first_order_ = 0;
     std::uint32_t last_order_ = 0;
     std::uint64_t last_offset_ = 0;

@@ -1,12 +1,12 @@
 #include "core/store/blob.hpp"
 
 #include <algorithm>
-#include <new>
 
 namespace core {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kMostSections = 128;
 constexpr std::uint64_t kMagic = 0x4b434f4c54534f4cull;
 
 struct Header {
@@ -35,39 +35,38 @@ std::span<const std::byte> Blob::bytes_of(std::uint32_t id, std::size_t element_
 }
 
 void BlobBuilder::reserve_bytes(std::uint32_t id, std::size_t element_bytes, std::size_t count) {
-    assert(!data_);
     assert(std::ranges::find(sections_, id, &Section::id) == sections_.end());
+    assert(sections_.size() < kMostSections);
     sections_.push_back({id, static_cast<std::uint32_t>(element_bytes), 0, element_bytes * count});
 }
 
 void BlobBuilder::allocate() {
-    size_ = aligned(sizeof(Header) + sections_.size() * sizeof(Section));
+    if (size_ == 0) size_ = aligned(sizeof(Header) + kMostSections * sizeof(Section));
     for (Section& section : sections_) {
+        if (section.offset != 0) continue;
         section.offset = size_;
         size_ += aligned(section.bytes);
     }
-    void* memory = ::operator new(size_, std::align_val_t{kAlignment});
-    data_ = {static_cast<std::byte*>(memory), [](std::byte* p) { ::operator delete(p, std::align_val_t{kAlignment}); }};
+    pages_.grow(size_);
     const Header header{kMagic, sections_.size()};
-    std::memset(data_.get(), 0, aligned(sizeof header + sections_.size() * sizeof(Section)));
-    std::memcpy(data_.get(), &header, sizeof header);
+    std::memcpy(pages_.data(), &header, sizeof header);
     if (!sections_.empty()) {
-        std::memcpy(data_.get() + sizeof header, sections_.data(), sections_.size() * sizeof(Section));
+        std::memcpy(pages_.data() + sizeof header, sections_.data(), sections_.size() * sizeof(Section));
     }
 }
 
 std::span<std::byte> BlobBuilder::fill_bytes(std::uint32_t id, std::size_t element_bytes) {
-    assert(data_);
     const auto it = std::ranges::find(sections_, id, &Section::id);
-    assert(it != sections_.end() && it->element_bytes == element_bytes);
+    assert(it != sections_.end() && it->element_bytes == element_bytes && it->offset != 0);
     (void)element_bytes;
-    return {data_.get() + it->offset, it->bytes};
+    return {pages_.data() + it->offset, it->bytes};
 }
 
 Blob BlobBuilder::finish() && {
-    assert(data_);
+    assert(size_ != 0);
     Blob blob;
-    blob.data_ = std::move(data_);
+    const auto pages = std::make_shared<const Pages>(std::move(pages_));
+    blob.data_ = {pages, pages->data()};
     blob.size_ = size_;
     return blob;
 }

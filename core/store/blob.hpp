@@ -2,8 +2,10 @@
 // One relocatable block of memory with typed sections: the same bytes on the heap today and mapped
 // from an index file tomorrow. Sections are found by number; an absent section is an empty span.
 //
-// Layout: header, table of {id, element size, offset, bytes}, then the sections, each 64-byte aligned.
+// Layout: header, table of {id, element size, offset, bytes} with room for 128, then the sections, each 64-byte aligned.
 // A Blob is immutable and cheap to copy (shared). Any thread may read it.
+
+#include "core/base/pages.hpp"
 
 #include <cassert>
 #include <cstddef>
@@ -37,7 +39,8 @@ private:
     std::size_t size_ = 0;
 };
 
-// Sections are reserved first (sizes known), then filled in place, so that nothing is held twice.
+// Sections are reserved first (sizes known), then filled in place, so that nothing is held twice. Filling different
+// sections, or parts of one, from several threads is fine.
 class BlobBuilder {
 public:
     template <class T>
@@ -45,7 +48,9 @@ public:
         static_assert(std::is_trivially_copyable_v<T>);
         reserve_bytes(id, sizeof(T), count);
     }
-    void allocate();  // after the last reserve, before the first fill
+    // Before what was reserved is filled. May be done again for sections whose sizes are known only later: what was
+    // filled stays, but spans of it become invalid.
+    void allocate();
     template <class T>
     std::span<T> fill(std::uint32_t id) {
         const std::span<std::byte> raw = fill_bytes(id, sizeof(T));
@@ -71,7 +76,7 @@ private:
     std::span<std::byte> fill_bytes(std::uint32_t id, std::size_t element_bytes);
 
     std::vector<Section> sections_;
-    std::shared_ptr<std::byte> data_;
+    Pages pages_;
     std::size_t size_ = 0;
 };
 

@@ -1,7 +1,10 @@
 #include "core/store/link_launches.hpp"
 
+#include "core/store/event_set.hpp"
+
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <string>
 #include <tuple>
 
@@ -10,16 +13,59 @@ namespace {
 
 constexpr std::size_t kCorrelation = static_cast<std::size_t>(Arg::Correlation);
 
+// Launch calls by correlation: open addressing. Correlations are counted up, so neighbours are kept together.
+class CallTable {
+public:
+    struct Call {
+        std::int64_t correlation;
+        EventId event;
+        bool reused = false;  // a later call has the same correlation
+    };
+
+    explicit CallTable(std::vector<Call> in_file_order)
+        : calls_(std::move(in_file_order)), slots_(std::bit_ceil(calls_.size() * 2 + kTogether), kNoRow) {
+        for (std::uint32_t i = 0; i < calls_.size(); ++i) {
+            std::uint32_t& slot = slots_[slot_of(calls_[i].correlation)];
+            if (slot == kNoRow)
+                slot = i;
+            else
+                calls_[slot].reused = true;
+        }
+    }
+
+    // The first in the file, or null.
+    const Call* find(std::int64_t correlation) const {
+        const std::uint32_t i = slots_[slot_of(correlation)];
+        return i == kNoRow ? nullptr : &calls_[i];
+    }
+
+private:
+    static constexpr std::size_t kTogether = 256;
+
+    // Of this correlation, or the free one where it belongs.
+    std::size_t slot_of(std::int64_t correlation) const {
+        const auto number = static_cast<std::uint64_t>(correlation);
+        const std::uint64_t mixed = number / kTogether * 0x9e3779b97f4a7c15ull;
+        const std::size_t mask = slots_.size() - 1;
+        std::size_t slot = ((mixed ^ mixed >> 29) * kTogether + number % kTogether) & mask;
+        while (slots_[slot] != kNoRow && calls_[slots_[slot]].correlation != correlation) slot = (slot + 1) & mask;
+        return slot;
+    }
+
+    std::vector<Call> calls_;
+    std::vector<std::uint32_t> slots_;  // into calls_
+};
+
 class Linking {
 public:
-    Linking(Staged& staged, std::span<const EventId> event_of_row, std::span<const std::uint32_t> row_of,
-            std::span<const EventId> gpu_events, std::span<const EventId> flow_event, std::span<EventId> parent)
+    Linking(Staged& staged, const EventColumns& columns, std::span<const EventId> event_of_row,
+            std::span<const EventId> gpu_events, std::span<const EventId> flow_event)
         : staged_(staged),
+          columns_(columns),
           event_of_row_(event_of_row),
-          row_of_(row_of),
           gpu_events_(gpu_events),
           flow_event_(flow_event),
-          parent_(parent) {}
+          parent_(columns.parent) {}
 
     LaunchLinks run() {
         link_by_correlation();
@@ -29,46 +75,44 @@ public:
     }
 
 private:
-    const StagedEvent& staged(EventId e) const { return staged_.events[row_of_[index_of(e)]]; }
-    bool is_gpu(EventId e) const { return (staged(e).flags & kGpuEvent) != 0; }
+    bool is_gpu(EventId e) const { return columns_.has(e, kGpuEvent); }
+
+    CallTable collect_launch_calls() const {
+        std::vector<bool> launches;
+        for (const CategoryEntry& category : staged_.categories) launches.push_back(is_launch_category(category.kind));
+        const StagedArgument<std::int64_t>& correlations = staged_.integers[kCorrelation];
+        std::vector<CallTable::Call> calls;
+        for (std::size_t i = 0; i < correlations.rows.size(); ++i) {
+            const EventId event = event_of_row_[correlations.rows[i]];
+            if (event == kNoEvent || is_gpu(event) || !launches[columns_.category[index_of(event)]]) continue;
+            calls.push_back({correlations.values[i], event});
+        }
+        return CallTable(std::move(calls));
+    }
 
     void link_by_correlation() {
-        struct Call {
-            std::int64_t correlation;
-            std::uint32_t row;
-        };
-        std::vector<Call> calls;
+        const CallTable calls = collect_launch_calls();
+        const StagedArgument<std::int64_t>& correlations = staged_.integers[kCorrelation];
         has_correlation_.assign(parent_.size(), false);
-        std::vector<ArgInteger> of_gpu;
-        for (const ArgInteger& arg : staged_.integers[kCorrelation]) {
-            const EventId event = event_of_row_[arg.row];
-            if (event == kNoEvent) continue;
-            if (is_gpu(event)) {
-                of_gpu.push_back(arg);
-                has_correlation_[index_of(event)] = true;
-            } else if (is_launch_category(staged_.categories[staged(event).category].kind)) {
-                calls.push_back({arg.value, arg.row});
-            }
-        }
-        std::ranges::sort(calls, {}, [](const Call& c) { return std::pair(c.correlation, c.row); });
-        for (const ArgInteger& arg : of_gpu) {
-            const auto it = std::ranges::lower_bound(calls, arg.value, {}, &Call::correlation);
-            const bool found = it != calls.end() && it->correlation == arg.value;
-            if (!found) {
-                report("kernel-without-launch", arg);
+        for (std::size_t i = 0; i < correlations.rows.size(); ++i) {
+            const EventId event = event_of_row_[correlations.rows[i]];
+            if (event == kNoEvent || !is_gpu(event)) continue;
+            has_correlation_[index_of(event)] = true;
+            const CallTable::Call* call = calls.find(correlations.values[i]);
+            if (call == nullptr) {
+                report("kernel-without-launch", event, correlations.values[i]);
                 continue;
             }
-            parent_[index_of(event_of_row_[arg.row])] = event_of_row_[it->row];
-            if (it + 1 != calls.end() && it[1].correlation == arg.value) report("correlation-reused", arg);
+            parent_[index_of(event)] = call->event;
+            if (call->reused) report("correlation-reused", event, correlations.values[i]);
         }
     }
 
-    void report(std::string_view kind, const ArgInteger& arg) {
+    void report(std::string_view kind, EventId event, std::int64_t correlation) {
         if (!staged_.diagnostics.is_first(kind)) return staged_.diagnostics.add(kind, "");
-        const StagedEvent& event = staged_.events[arg.row];
-        staged_.diagnostics.add(kind, "record " + std::to_string(event.order) + ": correlation " +
-                                          std::to_string(arg.value) + " of \"" +
-                                          std::string(staged_.pool.text(event.name)) + "\"");
+        staged_.diagnostics.add(kind, "record " + std::to_string(columns_.order[index_of(event)]) + ": correlation " +
+                                          std::to_string(correlation) + " of \"" +
+                                          std::string(staged_.pool.text(columns_.name[index_of(event)])) + "\"");
     }
 
     // Flow points of one chain side by side, in time order: by buckets of a hash, so O(n).
@@ -77,16 +121,18 @@ private:
         std::uint32_t flow;
     };
 
+    NameId category_of_flow(const StagedFlow& flow) const { return staged_.flow_kinds[flow.kind].category; }
+
     std::vector<ChainPoint> group_chains() const {
-        const std::vector<FlowRow>& flows = staged_.flows;
+        const std::vector<StagedFlow>& flows = staged_.flows;
         const std::size_t buckets = std::bit_ceil(flows.size() / 4 + 1);
         std::vector<std::uint32_t> next(buckets + 1, 0);
-        const auto chain_of = [](const FlowRow& flow) {
+        const auto chain_of = [&](const StagedFlow& flow) {
             const std::uint64_t mixed =
-                (flow.id ^ static_cast<std::uint64_t>(flow.category) << 40) * 0x9e3779b97f4a7c15ull;
+                (flow.id ^ static_cast<std::uint64_t>(category_of_flow(flow)) << 40) * 0x9e3779b97f4a7c15ull;
             return mixed ^ mixed >> 29;
         };
-        for (const FlowRow& flow : flows) ++next[(chain_of(flow) & (buckets - 1)) + 1];
+        for (const StagedFlow& flow : flows) ++next[(chain_of(flow) & (buckets - 1)) + 1];
         for (std::size_t b = 1; b <= buckets; ++b) next[b] += next[b - 1];
         std::vector<std::uint32_t> first(next.begin(), next.end());
         std::vector<ChainPoint> points(flows.size());
@@ -95,8 +141,8 @@ private:
             points[next[chain & (buckets - 1)]++] = {chain, f};
         }
         const auto place = [&](const ChainPoint& p) {
-            const FlowRow& flow = flows[p.flow];
-            return std::tuple(p.chain, flow.category, flow.id, flow.time_ns, flow.phase, flow.order);
+            const StagedFlow& flow = flows[p.flow];
+            return std::tuple(p.chain, category_of_flow(flow), flow.id, flow.time_ns, flow.phase, flow.order);
         };
         for (std::size_t b = 0; b < buckets; ++b) {
             std::ranges::sort(points.begin() + first[b], points.begin() + first[b + 1], {}, place);
@@ -108,11 +154,11 @@ private:
         const std::vector<ChainPoint> points = group_chains();
         std::vector<std::uint32_t> chain;
         for (std::size_t i = 0; i < points.size();) {
-            const FlowRow& head = staged_.flows[points[i].flow];
+            const StagedFlow& head = staged_.flows[points[i].flow];
             chain.clear();
             for (; i < points.size(); ++i) {
-                const FlowRow& flow = staged_.flows[points[i].flow];
-                if (flow.category != head.category || flow.id != head.id) break;
+                const StagedFlow& flow = staged_.flows[points[i].flow];
+                if (category_of_flow(flow) != category_of_flow(head) || flow.id != head.id) break;
                 chain.push_back(points[i].flow);
             }
             follow_chain(chain);
@@ -126,7 +172,7 @@ private:
         if (std::ranges::count_if(chain, is_start) == 1) std::ranges::stable_partition(chain, is_start);
         EventId from = kNoEvent;
         for (const std::uint32_t f : chain) {
-            const FlowRow& flow = staged_.flows[f];
+            const StagedFlow& flow = staged_.flows[f];
             const EventId event = flow_event_[f];
             if (event == kNoEvent || (flow.phase != FlowPhase::Start && from == kNoEvent)) {
                 report_unmatched(flow);
@@ -137,21 +183,22 @@ private:
         }
     }
 
-    void report_unmatched(const FlowRow& flow) {
+    void report_unmatched(const StagedFlow& flow) {
         const bool first = staged_.diagnostics.is_first("flow-unmatched");
-        staged_.diagnostics.add("flow-unmatched", !first ? ""
-                                                         : "record " + std::to_string(flow.order) + ": flow \"" +
-                                                               std::string(staged_.pool.text(flow.name)) + "\" id " +
-                                                               std::to_string(flow.id));
+        staged_.diagnostics.add("flow-unmatched",
+                                !first ? ""
+                                       : "record " + std::to_string(flow.order) + ": flow \"" +
+                                             std::string(staged_.pool.text(staged_.flow_kinds[flow.kind].name)) +
+                                             "\" id " + std::to_string(flow.id));
     }
 
-    void add_arrow(EventId from, EventId to, const FlowRow& flow) {
+    void add_arrow(EventId from, EventId to, const StagedFlow& flow) {
         if (from == to) return;
         const bool launches = is_gpu(to) && !is_gpu(from);
         if (launches && parent_[index_of(to)] == kNoEvent && !has_correlation_[index_of(to)])
             parent_[index_of(to)] = from;
         if (parent_[index_of(to)] == from && is_gpu(to)) return;  // the launch link says it already
-        links_.flows.push_back({from, to, flow.name, category(flow.category)});
+        links_.flows.push_back({from, to, staged_.flow_kinds[flow.kind].name, category(category_of_flow(flow))});
     }
 
     std::uint16_t category(NameId text) {
@@ -167,25 +214,31 @@ private:
     }
 
     void collect_calls() {
-        std::vector<std::pair<EventId, std::uint32_t>> pairs;  // call, position in gpu_events (so by start)
-        for (std::uint32_t g = 0; g < gpu_events_.size(); ++g) {
-            const EventId call = parent_[index_of(gpu_events_[g])];
-            if (call != kNoEvent) pairs.emplace_back(call, g);
+        EventSet calls(parent_.size());
+        for (const EventId gpu : gpu_events_) {
+            if (parent_[index_of(gpu)] != kNoEvent) calls.add(parent_[index_of(gpu)]);
         }
-        std::ranges::sort(pairs);
-        for (const auto& [call, g] : pairs) {
-            if (links_.calls.empty() || links_.calls.back() != call) {
-                links_.calls.push_back(call);
-                links_.first.push_back(static_cast<std::uint32_t>(links_.gpu.size()));
-            }
-            links_.gpu.push_back(gpu_events_[g]);
+        const std::size_t count = calls.close();
+        links_.calls.resize(count);
+        links_.first.assign(count + 1, 0);
+        for (const EventId gpu : gpu_events_) {
+            const EventId call = parent_[index_of(gpu)];
+            if (call == kNoEvent) continue;
+            links_.calls[calls.position(call)] = call;
+            ++links_.first[calls.position(call) + 1];
         }
-        links_.first.push_back(static_cast<std::uint32_t>(links_.gpu.size()));
+        std::partial_sum(links_.first.begin(), links_.first.end(), links_.first.begin());
+        links_.gpu.resize(links_.first.back());
+        std::vector<std::uint32_t> next = links_.first;
+        for (const EventId gpu : gpu_events_) {
+            const EventId call = parent_[index_of(gpu)];
+            if (call != kNoEvent) links_.gpu[next[calls.position(call)]++] = gpu;
+        }
     }
 
     Staged& staged_;
+    const EventColumns& columns_;
     std::span<const EventId> event_of_row_;
-    std::span<const std::uint32_t> row_of_;
     std::span<const EventId> gpu_events_;
     std::span<const EventId> flow_event_;
     std::span<EventId> parent_;
@@ -197,10 +250,9 @@ private:
 
 }  // namespace
 
-LaunchLinks build_launch_links(Staged& staged, std::span<const EventId> event_of_row,
-                               std::span<const std::uint32_t> row_of, std::span<const EventId> gpu_events,
-                               std::span<const EventId> flow_event, std::span<EventId> parent) {
-    return Linking(staged, event_of_row, row_of, gpu_events, flow_event, parent).run();
+LaunchLinks build_launch_links(Staged& staged, const EventColumns& columns, std::span<const EventId> event_of_row,
+                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event) {
+    return Linking(staged, columns, event_of_row, gpu_events, flow_event).run();
 }
 
 }  // namespace core

@@ -1,9 +1,7 @@
 #pragma once
 // Which call launched which GPU work, and which arrows remain. Internal to core/store.
 
-#include "core/store/staged_events.hpp"
-
-#include <span>
+#include "core/store/assemble_track.hpp"
 
 namespace core {
 
@@ -16,8 +14,7 @@ struct LaunchLinks {
 
 // By correlation first (two calls with one correlation: the first in the file), by flow arrows where a GPU
 // event has none. Sets parent[gpu event] = call. gpu_events must be sorted by start.
-LaunchLinks build_launch_links(Staged&, std::span<const EventId> event_of_row, std::span<const std::uint32_t> row_of,
-                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event,
-                               std::span<EventId> parent);
+LaunchLinks build_launch_links(Staged&, const EventColumns& columns, std::span<const EventId> event_of_row,
+                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event);
 
 }  // namespace core

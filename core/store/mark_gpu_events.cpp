@@ -27,29 +27,46 @@ std::set<NameId> processes_named(const Staged& staged, std::string_view name) {
     return pids;
 }
 
+enum class Verdict : std::uint8_t { No, Yes, UnlessSync, ByProcess };
+
+// What the category alone says.
+Verdict verdict_of(const CategoryEntry& category) {
+    if (category.text == NameId{0}) return Verdict::ByProcess;
+    if (category.kind == Category::GpuOther) return Verdict::UnlessSync;
+    return is_gpu_category(category.kind) ? Verdict::Yes : Verdict::No;
+}
+
 }  // namespace
 
-void mark_gpu_events(Staged& staged) {
+void mark_gpu_events(Staged& staged, const JobContext& job) {
     // Ascend writes device work without a category: tasks below "Ascend Hardware", collectives below "HCCL".
     const std::set<NameId> hardware = processes_named(staged, "Ascend Hardware");
     const std::set<NameId> collectives = processes_named(staged, "HCCL");
     staged.device_threads.assign(staged.threads.size(), false);
     for (std::size_t t = 0; t < staged.threads.size(); ++t)
         staged.device_threads[t] = hardware.contains(staged.threads[t].pid);
+    std::vector<Verdict> verdicts;
+    for (const CategoryEntry& category : staged.categories) verdicts.push_back(verdict_of(category));
 
-    for (StagedEvent& event : staged.events) {
-        if ((event.flags & kInstant) != 0) continue;
-        const CategoryEntry& category = staged.categories[event.category];
-        const std::string_view name = staged.pool.text(event.name);
-        bool gpu = is_gpu_category(category.kind) && !(category.kind == Category::GpuOther && is_mtia_sync(name));
-        if (category.text == NameId{0}) {
-            if (staged.device_threads[event.thread])
-                gpu = !is_ascend_sync(name);
-            else if (!collectives.empty() && collectives.contains(staged.threads[event.thread].pid))
-                gpu = name.starts_with("hcom_");
+    const auto is_gpu = [&](const StagedEvent& event) {
+        const auto name = [&] { return staged.pool.text(event.name); };
+        switch (verdicts[event.category]) {
+            case Verdict::UnlessSync:
+                return !is_mtia_sync(name());
+            case Verdict::ByProcess:
+                if (staged.device_threads[event.thread]) return !is_ascend_sync(name());
+                return !collectives.empty() && collectives.contains(staged.threads[event.thread].pid) &&
+                       name().starts_with("hcom_");
+            default:
+                return verdicts[event.category] == Verdict::Yes;
         }
-        if (gpu) event.flags |= kGpuEvent;
-    }
+    };
+    share_rows(job, staged.events.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t row = first; row < last; ++row) {
+            StagedEvent& event = staged.events[row];
+            if ((event.flags & kInstant) == 0 && is_gpu(event)) event.flags |= kGpuEvent;
+        }
+    });
 }
 
 }  // namespace core

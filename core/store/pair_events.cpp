@@ -100,13 +100,9 @@ void pair_async(Staged& staged, std::int64_t trace_end_ns) {
 }  // namespace
 
 void pair_events(Staged& staged) {
+    if (!staged.has_pairs) return;
     std::int64_t trace_end_ns = std::numeric_limits<std::int64_t>::min();
-    bool any_pair = false;
-    for (const StagedEvent& event : staged.events) {
-        trace_end_ns = std::max(trace_end_ns, event.end_ns());
-        any_pair |= event.phase != Phase::Complete && event.phase != Phase::Instant;
-    }
-    if (!any_pair) return;
+    for (const StagedEvent& event : staged.events) trace_end_ns = std::max(trace_end_ns, event.end_ns());
     pair_threads(staged, trace_end_ns);
     pair_async(staged, trace_end_ns);
     std::ranges::sort(staged.pairs, {}, &PairedEnd::begin_row);

@@ -2,9 +2,11 @@
 // Records as the TraceBuilder holds them between append() and finish(): in file order, with ids of one
 // pool, before sorting. Internal to core/store.
 
+#include "core/base/jobs.hpp"
 #include "core/store/event_batch.hpp"
 
 #include <array>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -30,6 +32,30 @@ struct StagedEvent {
     std::int64_t end_ns() const { return start_ns + duration_ns; }
 };
 
+// Category and name of flows: few kinds, many flows.
+struct FlowKind {
+    NameId category;
+    NameId name;
+    bool operator==(const FlowKind&) const = default;
+};
+
+struct StagedFlow {
+    std::int64_t time_ns;
+    std::uint64_t id;
+    std::uint32_t kind;        // into Staged::flow_kinds
+    std::uint32_t thread;      // into Staged::threads
+    std::uint32_t order;
+    FlowPhase phase;
+    bool bind_enclosing;
+};
+
+// Values of one argument by row, in the order of the file.
+template <class Value>
+struct StagedArgument {
+    std::vector<std::uint32_t> rows;
+    std::vector<Value> values;
+};
+
 // A begin that found its end: the end's row hands its arguments over.
 struct PairedEnd {
     std::uint32_t begin_row;
@@ -39,14 +65,15 @@ struct PairedEnd {
 struct Staged {
     StringPool pool;
     std::vector<StagedEvent> events;
+    bool has_pairs = false;                    // begins or ends among them
     std::vector<ThreadKey> threads;
     std::vector<CategoryEntry> categories;
     std::vector<NameId> async_ids;             // of async events, by position in async_rows
     std::vector<std::uint32_t> async_rows;
-    std::array<std::vector<ArgInteger>, kArgCount> integers;
-    std::array<std::vector<ArgName>, kArgCount> texts;
-    std::vector<FlowRow> flows;
-    std::vector<std::uint32_t> flow_threads;   // parallel to flows
+    std::array<StagedArgument<std::int64_t>, kArgCount> integers;
+    std::array<StagedArgument<NameId>, kArgCount> texts;
+    std::vector<FlowKind> flow_kinds;
+    std::vector<StagedFlow> flows;
     std::vector<CounterRow> counters;
     std::vector<MetadataRow> metadata;
     TextStoreBuilder text_store;
@@ -61,6 +88,15 @@ struct Staged {
 void pair_events(Staged&);
 
 // Sets kGpuEvent and device_threads (DEFINITIONS 1).
-void mark_gpu_events(Staged&);
+void mark_gpu_events(Staged&, const JobContext&);
+
+// Rows in pieces that threads can share.
+void share_rows(const JobContext&, std::size_t rows, const std::function<void(std::size_t first, std::size_t last)>&);
+
+// Gives the memory back now rather than at the end.
+template <class T>
+void release(std::vector<T>& column) {
+    std::vector<T>().swap(column);
+}
 
 }  // namespace core

@@ -13,27 +13,74 @@ struct TraceBuilder::State {
     Staged staged;
     std::unordered_map<std::uint64_t, std::uint32_t> thread_of;    // pid id << 32 | tid id
     std::unordered_map<std::uint32_t, std::uint16_t> category_at;  // name id → into categories
+    std::unordered_map<std::uint64_t, std::uint32_t> flow_kind_of;  // category id << 32 | name id
 
+    // What a text of the batch in hand stands for.
+    struct BatchText {
+        NameId name;                    // id in the pool of all batches
+        NameId pid = kNoName;           // as the tid of a thread of this process (of the batch's ids) …
+        std::uint32_t thread = kNoRow;  // … it is this one
+        std::int32_t category = -1;     // into categories, once known
+    };
+    std::vector<BatchText> texts;
+
+    NameId name(NameId id) const { return texts[index_of(id)].name; }
     std::uint32_t thread(NameId pid, NameId tid);
-    std::uint16_t category(NameId text);
-    void append_events(const EventBatch& batch, const std::vector<NameId>& names);
-    void append_rest(EventBatch& batch, const std::vector<NameId>& names);
+    std::uint16_t category(NameId id);
+    std::uint16_t add_category(NameId text);
+    std::uint32_t flow_kind(const FlowRow& flow);
+    void read_pool(const StringPool& pool);
+    void append_events(const EventBatch& batch);
+    void append_arguments(const EventBatch& batch);
+    void append_flows(const EventBatch& batch);
+    void append_rest(EventBatch& batch);
 };
+
+namespace {
+
+std::uint64_t pair_key(NameId a, NameId b) { return static_cast<std::uint64_t>(index_of(a)) << 32 | index_of(b); }
+
+// Room for more at the end, to be written.
+template <class T>
+std::span<T> extend(std::vector<T>& column, std::size_t more) {
+    column.resize(column.size() + more);
+    return std::span(column).last(more);
+}
+
+}  // namespace
 
 TraceBuilder::TraceBuilder() : state_(std::make_unique<State>()) {}
 TraceBuilder::~TraceBuilder() = default;
 TraceBuilder::TraceBuilder(TraceBuilder&&) noexcept = default;
 TraceBuilder& TraceBuilder::operator=(TraceBuilder&&) noexcept = default;
 
+void TraceBuilder::State::read_pool(const StringPool& pool) {
+    texts.clear();
+    for (std::uint32_t i = 0; i < pool.size(); ++i) {
+        texts.push_back({.name = staged.pool.intern(pool.text(NameId{i}))});
+    }
+}
+
 std::uint32_t TraceBuilder::State::thread(NameId pid, NameId tid) {
-    const std::uint64_t key = static_cast<std::uint64_t>(index_of(pid)) << 32 | index_of(tid);
-    const auto [it, is_new] = thread_of.try_emplace(key, static_cast<std::uint32_t>(staged.threads.size()));
-    if (is_new) staged.threads.push_back({pid, tid});
-    return it->second;
+    BatchText& text = texts[index_of(tid)];
+    if (text.pid == pid) return text.thread;
+    const ThreadKey key{name(pid), text.name};
+    const auto next = static_cast<std::uint32_t>(staged.threads.size());
+    const auto [it, is_new] = thread_of.try_emplace(pair_key(key.pid, key.tid), next);
+    if (is_new) staged.threads.push_back(key);
+    text.pid = pid;
+    text.thread = it->second;
+    return text.thread;
+}
+
+std::uint16_t TraceBuilder::State::category(NameId id) {
+    BatchText& text = texts[index_of(id)];
+    if (text.category < 0) text.category = add_category(text.name);
+    return static_cast<std::uint16_t>(text.category);
 }
 
 // More distinct categories than the column can tell apart share the last entry.
-std::uint16_t TraceBuilder::State::category(NameId text) {
+std::uint16_t TraceBuilder::State::add_category(NameId text) {
     const auto found = category_at.find(static_cast<std::uint32_t>(text));
     if (found != category_at.end()) return found->second;
     constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max();
@@ -44,47 +91,73 @@ std::uint16_t TraceBuilder::State::category(NameId text) {
     return at;
 }
 
-void TraceBuilder::State::append_events(const EventBatch& batch, const std::vector<NameId>& names) {
+std::uint32_t TraceBuilder::State::flow_kind(const FlowRow& flow) {
+    const FlowKind kind{name(flow.category), name(flow.name)};
+    const auto next = static_cast<std::uint32_t>(staged.flow_kinds.size());
+    const auto [it, is_new] = flow_kind_of.try_emplace(pair_key(kind.category, kind.name), next);
+    if (is_new) staged.flow_kinds.push_back(kind);
+    return it->second;
+}
+
+void TraceBuilder::State::append_events(const EventBatch& batch) {
     const auto first_order = static_cast<std::uint32_t>(staged.records.total);
-    EventRow last{};
-    std::uint32_t last_thread = kNoRow;
-    std::uint16_t last_category = 0;
-    for (const EventRow& row : batch.events) {
-        if (last_thread == kNoRow || row.pid != last.pid || row.tid != last.tid) {
-            last_thread = thread(names[index_of(row.pid)], names[index_of(row.tid)]);
-        }
-        if (&row == batch.events.data() || row.category != last.category) {
-            last_category = category(names[index_of(row.category)]);
-        }
-        last = row;
-        std::uint8_t flags = row.has_collective ? kHasCollective : std::uint8_t{0};
-        if (row.phase == Phase::Instant) flags |= kInstant;
-        if (row.phase == Phase::AsyncBegin || row.phase == Phase::AsyncEnd) {
+    auto row = static_cast<std::uint32_t>(staged.events.size());
+    auto to = extend(staged.events, batch.events.size()).begin();
+    for (const EventRow& event : batch.events) {
+        std::uint8_t flags = event.has_collective ? kHasCollective : std::uint8_t{0};
+        if (event.phase == Phase::Instant)
+            flags |= kInstant;
+        else if (event.phase != Phase::Complete)
+            staged.has_pairs = true;
+        if (event.phase == Phase::AsyncBegin || event.phase == Phase::AsyncEnd) {
             flags |= kAsync;
-            staged.async_rows.push_back(static_cast<std::uint32_t>(staged.events.size()));
-            staged.async_ids.push_back(names[index_of(row.id)]);
+            staged.async_rows.push_back(row);
+            staged.async_ids.push_back(name(event.id));
         }
-        staged.events.push_back({row.start_ns, row.phase == Phase::Complete ? row.duration_ns : 0,
-                                 names[index_of(row.name)], last_thread, first_order + row.order, last_category, flags,
-                                 row.phase});
+        *to++ = {event.start_ns,
+                 event.phase == Phase::Complete ? event.duration_ns : 0,
+                 name(event.name),
+                 thread(event.pid, event.tid),
+                 first_order + event.order,
+                 category(event.category),
+                 flags,
+                 event.phase};
+        ++row;
     }
 }
 
-void TraceBuilder::State::append_rest(EventBatch& batch, const std::vector<NameId>& names) {
-    const auto name = [&](NameId id) { return names[index_of(id)]; };
-    const auto first_order = static_cast<std::uint32_t>(staged.records.total);
+void TraceBuilder::State::append_arguments(const EventBatch& batch) {
     const auto first_row = static_cast<std::uint32_t>(staged.events.size());
+    const auto append = [&](const auto& from, auto& to, const auto& value_of) {
+        const auto rows = extend(to.rows, from.size());
+        const auto values = extend(to.values, from.size());
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            rows[i] = first_row + from[i].row;
+            values[i] = value_of(from[i].value);
+        }
+    };
     for (std::size_t a = 0; a < kArgCount; ++a) {
-        for (const ArgInteger& arg : batch.integers[a]) staged.integers[a].push_back({first_row + arg.row, arg.value});
-        for (const ArgName& arg : batch.texts[a]) staged.texts[a].push_back({first_row + arg.row, name(arg.value)});
+        append(batch.integers[a], staged.integers[a], [](std::int64_t value) { return value; });
+        append(batch.texts[a], staged.texts[a], [&](NameId value) { return name(value); });
     }
-    for (FlowRow flow : batch.flows) {
-        flow.category = name(flow.category);
-        flow.name = name(flow.name);
-        flow.order += first_order;
-        staged.flow_threads.push_back(thread(name(flow.pid), name(flow.tid)));
-        staged.flows.push_back(flow);
+}
+
+void TraceBuilder::State::append_flows(const EventBatch& batch) {
+    const auto first_order = static_cast<std::uint32_t>(staged.records.total);
+    FlowKind last{kNoName, kNoName};  // of the batch's ids
+    std::uint32_t kind = 0;
+    auto to = extend(staged.flows, batch.flows.size()).begin();
+    for (const FlowRow& flow : batch.flows) {
+        if (last != FlowKind{flow.category, flow.name}) {
+            last = {flow.category, flow.name};
+            kind = flow_kind(flow);
+        }
+        *to++ = {flow.time_ns,       flow.id, kind, thread(flow.pid, flow.tid), first_order + flow.order, flow.phase,
+                 flow.bind_enclosing};
     }
+}
+
+void TraceBuilder::State::append_rest(EventBatch& batch) {
     for (CounterRow counter : batch.counters) {
         counter.pid = name(counter.pid);
         counter.name = name(counter.name);
@@ -97,17 +170,17 @@ void TraceBuilder::State::append_rest(EventBatch& batch, const std::vector<NameI
         row.text = name(row.text);
         staged.metadata.push_back(row);
     }
-    staged.text_store.append(std::move(batch.text_store), first_order);
+    staged.text_store.append(std::move(batch.text_store), static_cast<std::uint32_t>(staged.records.total));
 }
 
 void TraceBuilder::append(EventBatch&& batch) {
     Staged& staged = state_->staged;
-    std::vector<NameId> names(batch.pool.size());
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        names[i] = staged.pool.intern(batch.pool.text(NameId{static_cast<std::uint32_t>(i)}));
-    }
-    state_->append_rest(batch, names);  // first: it counts from the rows and records before this batch
-    state_->append_events(batch, names);
+    // All count from the rows and records before this batch; flows number the threads first.
+    state_->read_pool(batch.pool);
+    state_->append_arguments(batch);
+    state_->append_flows(batch);
+    state_->append_rest(batch);
+    state_->append_events(batch);
     RecordCounts& sum = staged.records;
     const RecordCounts& more = batch.records;
     sum.total += more.total;
@@ -127,12 +200,15 @@ void TraceBuilder::expect_rest(double share) {
     const auto make_room = [&](auto& column) {
         column.reserve(static_cast<std::size_t>(static_cast<double>(column.size()) / share * 1.05));
     };
+    const auto make_room_for_both = [&](auto& argument) {
+        make_room(argument.rows);
+        make_room(argument.values);
+    };
     try {
         make_room(staged.events);
-        for (auto& column : staged.integers) make_room(column);
-        for (auto& column : staged.texts) make_room(column);
+        for (auto& argument : staged.integers) make_room_for_both(argument);
+        for (auto& argument : staged.texts) make_room_for_both(argument);
         make_room(staged.flows);
-        make_room(staged.flow_threads);
         make_room(staged.counters);
         staged.text_store.expect_rest(share);
     } catch (const std::bad_alloc&) {

@@ -7,23 +7,23 @@
 namespace core {
 namespace {
 
-// Tournament tree over rows: finds the leftmost row that ends at or before a time.
-class FreeRows {
+// Tournament tree over lanes: finds the leftmost lane that ends at or before a time.
+class FreeLanes {
 public:
     std::uint32_t take(std::int64_t start_ns, std::int64_t end_ns) {
-        if (least_[1] > start_ns) double_rows();
+        if (least_[1] > start_ns) double_lanes();
         std::size_t node = 1;
         while (node < leaves_) node = least_[2 * node] <= start_ns ? 2 * node : 2 * node + 1;
-        const auto row = static_cast<std::uint32_t>(node - leaves_);
+        const auto lane = static_cast<std::uint32_t>(node - leaves_);
         least_[node] = end_ns;
         for (node /= 2; node > 0; node /= 2) least_[node] = std::min(least_[2 * node], least_[2 * node + 1]);
-        return row;
+        return lane;
     }
 
 private:
     static constexpr std::int64_t kFree = std::numeric_limits<std::int64_t>::min();
 
-    void double_rows() {
+    void double_lanes() {
         std::vector<std::int64_t> larger(leaves_ * 4, kFree);
         std::copy(least_.begin() + static_cast<std::ptrdiff_t>(leaves_), least_.end(),
                   larger.begin() + static_cast<std::ptrdiff_t>(leaves_ * 2));
@@ -38,48 +38,70 @@ private:
     std::vector<std::int64_t> least_ = std::vector<std::int64_t>(16, kFree);
 };
 
-}  // namespace
+class BySortOrder {
+public:
+    explicit BySortOrder(std::span<const StagedEvent> events) : events_(events) {}
+    bool operator()(std::uint32_t a, std::uint32_t b) const {
+        const StagedEvent& x = events_[a];
+        const StagedEvent& y = events_[b];
+        if (x.start_ns != y.start_ns) return x.start_ns < y.start_ns;
+        if (x.duration_ns != y.duration_ns) return x.duration_ns > y.duration_ns;
+        return a < b;
+    }
 
-bool comes_before(const TrackKey& a, const TrackKey& b) {
-    if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
-    if (a.duration_ns != b.duration_ns) return a.duration_ns > b.duration_ns;
-    return a.row < b.row;
-}
+private:
+    std::span<const StagedEvent> events_;
+};
 
-void sort_track(std::vector<TrackKey>& keys) {
-    if (std::ranges::is_sorted(keys, comes_before)) return;
-    // Keeps a rising subsequence in place. A key that comes too early is a misfit; so is a kept one that turns
-    // out to lie far ahead of two in a row, so that one late event cannot make misfits of all that follow.
-    std::vector<TrackKey> misfits;
+// Keeps a rising subsequence in place and takes the misfits out. A row that comes too early is a misfit; so is a
+// kept one that turns out to lie far ahead of two in a row, so that one late event cannot make misfits of all that
+// follow.
+std::vector<std::uint32_t> take_misfits(const BySortOrder& comes_before, std::vector<std::uint32_t>& rows) {
+    std::vector<std::uint32_t> misfits;
     std::size_t kept = 0;
-    for (const TrackKey& key : keys) {
-        if (kept > 0 && comes_before(key, keys[kept - 1])) {
-            const bool last_is_misfit = kept == 1 || !comes_before(key, keys[kept - 2]);
-            misfits.push_back(last_is_misfit ? keys[kept - 1] : key);
-            if (last_is_misfit) keys[kept - 1] = key;
+    for (const std::uint32_t row : rows) {
+        if (kept > 0 && comes_before(row, rows[kept - 1])) {
+            const bool last_is_misfit = kept == 1 || !comes_before(row, rows[kept - 2]);
+            misfits.push_back(last_is_misfit ? rows[kept - 1] : row);
+            if (last_is_misfit) rows[kept - 1] = row;
             continue;
         }
-        keys[kept++] = key;
+        rows[kept++] = row;
     }
-    std::ranges::sort(misfits, comes_before);
+    rows.resize(kept);
+    return misfits;
+}
+
+}  // namespace
+
+void sort_track(std::span<const StagedEvent> events, std::vector<std::uint32_t>& rows) {
+    const BySortOrder comes_before(events);
+    if (std::ranges::is_sorted(rows, comes_before)) return;
+    std::vector<std::uint32_t> misfits = take_misfits(comes_before, rows);
+    if (misfits.size() <= rows.size())
+        sort_track(events, misfits);  // often in order among themselves
+    else
+        std::ranges::sort(misfits, comes_before);
     // Merges from the back, in place.
-    std::size_t from = kept;
-    std::size_t to = keys.size();
+    std::size_t from = rows.size();
+    rows.resize(from + misfits.size());
+    std::size_t to = rows.size();
     for (std::size_t m = misfits.size(); m > 0;) {
-        if (from > 0 && comes_before(misfits[m - 1], keys[from - 1]))
-            keys[--to] = keys[--from];
+        if (from > 0 && comes_before(misfits[m - 1], rows[from - 1]))
+            rows[--to] = rows[--from];
         else
-            keys[--to] = misfits[--m];
+            rows[--to] = misfits[--m];
     }
 }
 
-std::vector<std::uint32_t> assign_rows(const std::vector<TrackKey>& keys) {
-    FreeRows free_rows;
-    std::vector<std::uint32_t> rows(keys.size());
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        rows[i] = free_rows.take(keys[i].start_ns, std::max(keys[i].end_ns(), keys[i].start_ns + 1));
+std::vector<std::uint32_t> assign_lanes(std::span<const StagedEvent> events, std::span<const std::uint32_t> rows) {
+    FreeLanes free_lanes;
+    std::vector<std::uint32_t> lanes(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const StagedEvent& event = events[rows[i]];
+        lanes[i] = free_lanes.take(event.start_ns, std::max(event.end_ns(), event.start_ns + 1));
     }
-    return rows;
+    return lanes;
 }
 
 }  // namespace core

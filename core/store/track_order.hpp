@@ -1,26 +1,19 @@
 #pragma once
-// The order of events on one track, and the rows that keep overlapping events apart.
+// The order of events on one track, and the lanes that keep overlapping events apart.
 // Files are nearly sorted per track, so sorting sets the few misfits aside, sorts those, and merges:
-// close to O(n), O(n log n) at worst.
+// close to O(n), O(n log n) at worst. Internal to core/store.
 
-#include <cstdint>
-#include <vector>
+#include "core/store/staged_events.hpp"
+
+#include <span>
 
 namespace core {
 
-struct TrackKey {
-    std::int64_t start_ns;
-    std::int64_t duration_ns;
-    std::uint32_t row;  // of the builder's staged rows: rises in file order
-    std::int64_t end_ns() const { return start_ns + duration_ns; }
-};
+// Rows of one track, sorted by start, then longer first, then file order.
+void sort_track(std::span<const StagedEvent> events, std::vector<std::uint32_t>& rows);
 
-// By start, then longer first, then file order.
-bool comes_before(const TrackKey& a, const TrackKey& b);
-void sort_track(std::vector<TrackKey>& keys);
-
-// Row of each event (keys sorted): the first row that is free at its start. For nested events that is the
-// depth of nesting. A moment occupies 1 ns, so that two at one instant are both seen. O(n log rows).
-std::vector<std::uint32_t> assign_rows(const std::vector<TrackKey>& keys);
+// Lane of each row of a sorted track: the first that is free at its start. For nested events that is the depth of
+// nesting. A moment occupies 1 ns, so that two at one instant are both seen. O(n log lanes).
+std::vector<std::uint32_t> assign_lanes(std::span<const StagedEvent> events, std::span<const std::uint32_t> rows);
 
 }  // namespace core

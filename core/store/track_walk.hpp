@@ -3,7 +3,6 @@
 // each flow point, the event it is tied to. Internal to core/store.
 
 #include "core/base/units.hpp"
-#include "core/store/track_order.hpp"
 
 #include <span>
 #include <vector>
@@ -13,18 +12,39 @@ namespace core {
 // A flow's end on this track. Points must be sorted by time.
 struct FlowPoint {
     std::int64_t time_ns;
-    std::uint32_t flow;       // where to write the bound event
+    std::uint32_t flow;       // into flow_event
     bool next_event;          // binds to the next event that starts, not to the enclosing one
-};
-
-struct WalkResult {
-    std::vector<std::uint32_t> parent;  // position in keys, or kNoRow at roots
-    std::vector<bool> cut;              // outlives its parent
-    std::vector<std::uint32_t> bound;   // per flow point: position in keys, or kNoRow
 };
 
 // Parent = the latest-started event still open; an event that ends where another starts is not open there.
 // An event that outlives its parent is cut at the parent's end. Two moments at one instant are siblings.
-WalkResult walk_track(std::span<const TrackKey> keys, std::span<const FlowPoint> points);
+class TrackWalk {
+public:
+    // flow_event: where the event of each flow's point is written; it must outlive the walk, as must the points.
+    TrackWalk(std::span<const FlowPoint> points, std::span<EventId> flow_event)
+        : points_(points), flow_event_(flow_event) {}
+
+    struct Place {
+        EventId parent = kNoEvent;
+        bool cut = false;     // outlives its parent
+    };
+    Place enter(EventId event, std::int64_t start_ns, std::int64_t end_ns);  // in sorted order
+    void finish();                                                           // after the last event
+
+private:
+    struct Open {
+        EventId event;
+        std::int64_t start_ns;
+        std::int64_t end_ns;  // cut to the parent's
+    };
+    void bind_before(std::int64_t time_ns);
+    void bind(const FlowPoint& point);
+
+    std::span<const FlowPoint> points_;
+    std::span<EventId> flow_event_;
+    std::size_t next_point_ = 0;
+    std::vector<std::uint32_t> waiting_;  // flows that bind to the next event
+    std::vector<Open> open_;
+};
 
 }  // namespace core

@@ -2,6 +2,7 @@
 // The traces and the answers of Holistic Trace Analysis (HTA) that lie outside the repository, and how its
 // answers read. Without them the tests say that they skip.
 
+#include "core/ingest/bytes.hpp"
 #include "core/ingest/load_run.hpp"
 
 #include <doctest/doctest.h>
@@ -9,7 +10,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
@@ -40,13 +40,27 @@ inline RunPtr load_corpus_run(const fs::path& inside_corpus) {
     return *run;
 }
 
+inline std::string text_of_file(const fs::path& path) {
+    Result<std::unique_ptr<ByteSource>> source = open_bytes(path);
+    REQUIRE_MESSAGE(source.has_value(), path.string());
+    std::string text(std::size_t{1} << 20, '\0');
+    for (std::size_t size = 0;; text.resize(text.size() * 2)) {
+        const Result<std::size_t> more = read_fully(**source, std::span(text).subspan(size));
+        REQUIRE_MESSAGE(more.has_value(), path.string());
+        size += *more;
+        if (size < text.size()) return text.substr(0, size);
+    }
+}
+
 // HTA's table without its rounding to whole microseconds where there is one, else the plain one.
 inline Json golden(const std::string& dataset, const std::string& analysis) {
-    fs::path path = golden_folder() / (dataset + "_exact." + analysis + ".json");
-    if (!fs::exists(path)) path = golden_folder() / (dataset + "." + analysis + ".json");
-    std::ifstream in(path);
-    REQUIRE_MESSAGE(in.good(), path.string());
-    return Json::parse(in).at("result");
+    for (const std::string& name : {dataset + "_exact." + analysis + ".json", dataset + "." + analysis + ".json"}) {
+        for (const fs::path& path : {golden_folder() / name, golden_folder() / (name + ".gz")}) {
+            if (fs::exists(path)) return Json::parse(text_of_file(path)).at("result");
+        }
+    }
+    FAIL("no answer of HTA for " << dataset << " " << analysis);
+    return {};
 }
 
 // Rows as column name → value.

@@ -127,3 +127,106 @@ TEST_CASE("a rank without GPU events has an answer with absent cells where HTA h
     CHECK(rows_of(answer_of(*run, "temporal-breakdown").main()) == Rows{"34 - - - - -"});
     CHECK(rows_of(answer_of(*run, "overlap").main()) == Rows{"34 - - - - -"});
 }
+
+TEST_CASE("launches of HIP and of the driver API count: HTA knows five names of functions") {
+    if (!goldens_are_here()) return;
+    const auto theirs = [](const std::string& dataset) {
+        return golden(dataset, "cuda_kernel_launch_stats").at("rank0.mem1").at("n").get<std::int64_t>();
+    };
+    const auto ours = [](const std::string& folder) {
+        const Answer answer = answer_of(*load_corpus_run(folder), "launch-summary", "step:complete");
+        return value_of(answer.main(), "launches", 0);
+    };
+    CHECK(theirs("amd_trace") == 0);
+    CHECK(ours("HolisticTraceAnalysis/amd_trace") == 16);
+    // Of B200 it leaves out cuLaunchKernel and cuLaunchKernelEx, with which Triton's kernels start: 221.
+    CHECK(theirs("tl_b200_eager") == 708);
+    CHECK(ours("TraceLens/b200_eager_rank0of8") == 929);
+}
+
+TEST_CASE("a delay below zero is kept: HTA counts it as 0") {
+    if (!goldens_are_here()) return;
+    const RunPtr run = load_corpus_run("param/linear_2080ti");
+    const Json theirs = golden("param_linear", "cuda_kernel_launch_stats").at("rank0.mem1");
+    const Table table = answer_of(*run, "launches", "step:complete").main();
+    std::int64_t sum = 0, sum_cut = 0, negative = 0;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const std::int64_t delay = table.integer(row, table.find_column("delay"));
+        sum += delay;
+        sum_cut += std::max<std::int64_t>(0, delay);
+        negative += delay < 0;
+    }
+    CHECK(us(sum_cut) == theirs.at("sum_delay").get<double>());
+    CHECK(theirs.at("sum_delay").get<double>() == 143'940);
+    CHECK(us(sum) == 139'432);
+    CHECK(negative == 3'061);
+}
+
+TEST_CASE("memory bandwidth is weighted by time: HTA averages over points and trusts the stated bandwidths") {
+    if (!goldens_are_here()) return;
+    const RunPtr run = load_corpus_run("param/dlrm_8rank");
+    const Table ours = answer_of(*run, "memory-bandwidth", "rank:0").main();
+    const auto theirs = golden_rows(golden("dlrm_8rank", "memory_bw_summary"));
+    const auto mean_of = [&](const char* name) {
+        for (const auto& row : theirs) {
+            if (row.at("rank") == 0 && row.at("name") == name) return row.at("memory_bw_gbps|mean").get<double>();
+        }
+        return 0.0;
+    };
+    // One copy of 46,656 bytes: the trace states the bandwidth of a duration that it rounds to 3 us.
+    CHECK(rows_of(ours)[0].starts_with("0 DtoD 1 46656 3000 15552000000"));
+    CHECK(mean_of("Memcpy DtoD") == doctest::Approx(14.431178));
+    // 13 copies: the mean of their 13 bandwidths says little of 31,112 bytes in 14 us.
+    CHECK(rows_of(ours)[2].starts_with("0 HtoD 13 31112 14000 2222285714"));
+    CHECK(mean_of("Memcpy HtoD") == doctest::Approx(1.169221));
+}
+
+TEST_CASE("a gap before a kernel whose launch is not in the trace is other: HTA takes the time of the first event") {
+    if (!goldens_are_here()) return;
+    const RunPtr run = load_corpus_run("param/dlrm_8rank");
+    const Answer ours = answer_of(*run, "idle-breakdown", "step:complete rank:1 stream:7");
+    CHECK(ours.main().rows() == 3);
+    CHECK(row_text(ours.main(), 0).starts_with("1 7 host_wait 171 17356000 "));
+    CHECK(row_text(ours.main(), 1).starts_with("1 7 kernel_wait 54 115000 "));
+    CHECK(row_text(ours.main(), 2).starts_with("1 7 other 63 93000 "));
+    std::map<std::string, double> theirs;
+    for (const auto& row : golden_rows(golden("dlrm_8rank", "idle_time_breakdown").at("30").at("idle_time"))) {
+        if (row.at("rank") == 1 && row.at("stream") == 7)
+            theirs[row.at("idle_category").get<std::string>()] = row.at("idle_time").get<double>();
+    }
+    // 64 kernels were launched before the window opened; 93 us before them become host_wait.
+    CHECK(theirs == std::map<std::string, double>{{"host_wait", 17'449}, {"kernel_wait", 115}, {"other", 0}});
+}
+
+TEST_CASE("events of a stream that overlap make no gap: HTA subtracts the overlap from kernel_wait") {
+    if (!goldens_are_here()) return;
+    const RunPtr run = load_corpus_run("TraceLens/b200_eager_rank0of8");
+    const auto theirs = golden_rows(golden("tl_b200_eager", "idle_time_breakdown").at("30").at("idle_time"));
+    double sum = 0;
+    for (const auto& row : theirs) sum += row.at("idle_time").get<double>();
+    const Table ours = answer_of(*run, "idle-breakdown", "step:complete").main();
+    std::int64_t time = 0;
+    for (std::size_t row = 0; row < ours.rows(); ++row) time += ours.integer(row, ours.find_column("time"));
+    // One stream: the gaps are the idle time of the window, of which 69.3 us of overlaps do not make less.
+    CHECK(us(time) == 72'890.696);
+    CHECK(std::abs(sum - 72'821.4) < 0.1);
+}
+
+TEST_CASE("queue lengths are weighted by time, and every stream has its blocked time: HTA averages points, keeps one") {
+    if (!goldens_are_here()) return;
+    const RunPtr run = load_corpus_run("param/dlrm_8rank");
+    const Table ours = answer_of(*run, "queue-length", "step:complete rank:0", {{"limit", "1"}}).main();
+    REQUIRE(ours.rows() == 4);
+    CHECK(ours.integer(0, 1) == 7);
+    CHECK(ours.number(0, 2) == doctest::Approx(1.347435));
+    for (const auto& row : golden_rows(golden("dlrm_8rank", "queue_length_summary"))) {
+        if (row.at("rank") == 0 && row.at("stream") == 7)
+            CHECK(row.at("queue_length|mean").get<double>() == doctest::Approx(2.397778));
+    }
+    std::vector<std::int64_t> their_streams;
+    for (const auto& row : golden_rows(golden("dlrm_8rank", "time_blocked_on_full_queue").at("1"))) {
+        if (row.at("rank") == 0) their_streams.push_back(row.at("stream").get<std::int64_t>());
+    }
+    CHECK(their_streams == std::vector<std::int64_t>{84});
+    for (std::size_t row = 0; row < ours.rows(); ++row) CHECK(ours.integer(row, ours.find_column("blocked")) > 0);
+}

@@ -3,6 +3,7 @@
 
 #include "ui/panel.hpp"
 #include "ui/theme.hpp"
+#include "ui/widgets/compat.hpp"
 
 #include <imgui.h>
 
@@ -22,6 +23,20 @@ public:
     Headless(const Headless&) = delete;
     Headless& operator=(const Headless&) = delete;
 
+    // Where hands are from the next frame on.
+    void point_at(ImVec2 position, bool left_button, bool ctrl = false) {
+        ImGuiIO& io = ImGui::GetIO();
+#if LOCKSTEP_IMGUI_EVENTS
+        io.AddMousePosEvent(position.x, position.y);
+        io.AddMouseButtonEvent(0, left_button);
+        io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+#else
+        io.MousePos = position;
+        io.MouseDown[0] = left_button;
+        io.KeyCtrl = ctrl;
+#endif
+    }
+
     // One frame of one panel; its intents take effect afterwards. Returns how many vertices it made.
     int draw(Panel& panel, core::Session& session, UiState& state, ImVec2 size) {
         session.update();
@@ -29,7 +44,7 @@ public:
         ImGui::SetNextWindowPos({0, 0});
         ImGui::SetNextWindowSize(size);
         ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground);
-        std::vector<Intent> intents;
+        intents.clear();
         Frame frame{session, session.results(), state, intents};
         panel.draw(frame);
         ImGui::End();
@@ -38,6 +53,7 @@ public:
         apply(intents, session, state);
         return ImGui::GetDrawData()->TotalVtxCount;
     }
+    std::vector<Intent> intents;   // of the last frame
 };
 
 }  // namespace ui::testing

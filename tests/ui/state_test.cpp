@@ -109,3 +109,17 @@ TEST_CASE_FIXTURE(Fixture, "opening another run forgets what was chosen in the l
     CHECK(state.chosen_kernels.empty());
     CHECK_FALSE(session.run());
 }
+
+TEST_CASE("the whole run is shown from its first to its last work, moments far away are left to the strip") {
+    core::Session session{1};
+    ui::UiState state;
+    session.set_run(core::testing::run_of({core::testing::TraceFixture()
+                                               .kernel(1000, 500, "k")
+                                               .event(900'000, 0, "Record Window End", "Trace", {"", ""})
+                                               .phase(core::Phase::Instant)
+                                               .build()}));
+    const ui::Intent show = ui::ShowRun{};
+    ui::apply({&show, 1}, session, state);
+    CHECK(state.time.range().end < core::run_time(1600));
+    CHECK(state.time.range().begin > core::run_time(900));
+}

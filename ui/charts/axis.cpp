@@ -55,32 +55,40 @@ int decimals_for(double step) {
 }  // namespace
 
 std::string Axis::label(double value) const {
-    if (value == 0) return "0";
+    if (std::abs(value) < step / 1000) return "0";
     char text[48];
     std::snprintf(text, sizeof text, "%.*f", decimals, value / per_unit);
     return text;
 }
 
-Axis make_axis(double maximum, core::Unit unit, int ticks) {
-    if (!std::isfinite(maximum) || maximum <= 0) maximum = unit == core::Unit::Ratio ? 0.01 : 1;
-    const Written written = written_as(maximum, unit);
+Axis make_axis(double maximum, core::Unit unit, int ticks) { return make_axis(0, maximum, unit, ticks); }
+
+Axis make_axis(double minimum, double maximum, core::Unit unit, int ticks) {
+    const auto end = [](double value, double sign) { return std::isfinite(value) && value * sign > 0 ? value : 0; };
+    minimum = end(minimum, -1);
+    maximum = end(maximum, 1);
+    if (minimum == maximum) maximum = unit == core::Unit::Ratio ? 0.01 : 1;
+    const Written written = written_as(std::max(-minimum, maximum), unit);
     Axis axis;
     axis.per_unit = written.per_unit;
     axis.suffix = written.suffix;
-    axis.most = 0;
+    double length = 0;
     for (int extra = 0; extra < 3; ++extra) {  // a few more ticks where that leaves less empty
-        double step = round_step(maximum / written.per_unit / (std::max(1, ticks) + extra));
+        double step = round_step((maximum - minimum) / written.per_unit / (std::max(1, ticks) + extra));
         if (written.per_unit == 1 && unit != core::Unit::Number) step = std::max(step, 1.0);
         const double most = std::ceil(maximum / written.per_unit / step - 1e-9) * step * written.per_unit;
-        if (axis.most > 0 && most >= axis.most) continue;
+        const double least = std::floor(minimum / written.per_unit / step + 1e-9) * step * written.per_unit;
+        if (length > 0 && most - least >= length) continue;
+        length = most - least;
         axis.most = most;
+        axis.least = least;
         axis.step = step * written.per_unit;
         axis.decimals = decimals_for(step);
     }
     return axis;
 }
 
-Axis make_share_axis() { return {1.0, 0.25, 0.01, 0, "%"}; }
+Axis make_share_axis() { return {0, 1.0, 0.25, 0.01, 0, "%"}; }
 
 std::string format_value(double value, core::Unit unit) {
     if (!std::isfinite(value)) return "\xE2\x80\x93";

@@ -13,16 +13,17 @@ namespace {
 constexpr ImU32 kGrid = color::rgb(0x262B34);
 constexpr ImU32 kBase = color::rgb(0x3A4150);
 constexpr ImU32 kWhisker = color::rgb(0xE8ECF2, 210);
-constexpr ImU32 kThinWhisker = color::rgb(0xE8ECF2, 80);  // where bars are hardly wider than it
+constexpr ImU32 kThinWhisker = color::rgb(0xE8ECF2, 80);  // faded, or where bars are hardly wider than it
+constexpr float kFaded = 0.3f;  // what is left of a faded bar's colour
 constexpr double kFarBeyond = 10;
 constexpr double kKept = 6;
 
 struct Plot {
     ImVec2 min, max;
-    double most;
+    const Axis& axis;
     float slot;             // width per bar
     float y(double value) const {
-        const double share = std::clamp(value / most, 0.0, 1.0);
+        const double share = std::clamp(axis.share(value), 0.0, 1.0);
         return std::floor(max.y - static_cast<float>(share) * (max.y - min.y));
     }
     float middle(std::size_t i) const { return std::floor(min.x + (static_cast<float>(i) + 0.5f) * slot); }
@@ -35,12 +36,12 @@ Plot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size, std::
         widest = std::max(widest, text_width(mono_style(), axis.label(axis.tick(i))));
     widest = std::max(widest, text_width(mono_style(), axis.suffix));
     const float left = widest + px(8);
-    Plot plot{{at.x + left, at.y + px(22)}, {at.x + size.x, at.y + size.y - px(18)}, axis.most, 0};
+    Plot plot{{at.x + left, at.y + px(22)}, {at.x + size.x, at.y + size.y - px(18)}, axis, 0};
     plot.slot = (plot.max.x - plot.min.x) / static_cast<float>(std::max<std::size_t>(1, bars));
     draw_text_right(list, mono_style(), {at.x + widest, at.y - px(2)}, color::kFaint, axis.suffix);
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         const float y = plot.y(axis.tick(i));
-        list->AddRectFilled({plot.min.x, y}, {plot.max.x, y + 1}, i == 0 ? kBase : kGrid);
+        draw_rect(list, {plot.min.x, y}, {plot.max.x, y + 1}, axis.label(axis.tick(i)) == "0" ? kBase : kGrid);
         draw_text_right(list, mono_style(), {at.x + widest, y - mono_style().size_px / 2 - px(1)}, color::kFaint,
                         axis.label(axis.tick(i)));
     }
@@ -52,15 +53,17 @@ void draw_whisker(ImDrawList* list, const Plot& plot, const ErrorBar& bar, float
     const float cap = std::floor(width * 0.2f);
     const float top = plot.y(bar.high);
     const float bottom = plot.y(bar.low);
-    list->AddRectFilled({x, top}, {x + thick, bottom}, cap < 1 ? kThinWhisker : kWhisker);
+    const ImU32 ink = cap < 1 || bar.faded ? kThinWhisker : kWhisker;
+    draw_rect(list, {x, top}, {x + thick, bottom}, ink);
     if (cap < 1) return;
-    list->AddRectFilled({x - cap, bottom - thick}, {x + cap + thick, bottom}, kWhisker);
-    if (bar.high <= plot.most) {
-        list->AddRectFilled({x - cap, top}, {x + cap + thick, top + thick}, kWhisker);
+    draw_rect(list, {x - cap, bottom - thick}, {x + cap + thick, bottom}, ink);
+    if (bar.high <= plot.axis.most) {
+        draw_rect(list, {x - cap, top}, {x + cap + thick, top + thick}, ink);
         return;
     }
     const float side = px(4);
-    list->AddTriangleFilled({x + thick / 2, top - side}, {x - side, top + 1}, {x + side + thick, top + 1}, kWhisker);
+    list->AddTriangleFilled({x + thick / 2, top - side}, {x - side, top + 1}, {x + side + thick, top + 1},
+                            ImGui::GetColorU32(ink));
 }
 
 void draw_label(ImDrawList* list, const Plot& plot, std::size_t i, std::string_view label, bool hovered) {
@@ -89,6 +92,12 @@ void show_tooltip(const ErrorBars& chart, const ErrorBar& bar) {
 
 }  // namespace
 
+double find_axis_begin(std::span<const ErrorBar> bars) {
+    double low = 0;
+    for (const ErrorBar& bar : bars) low = std::min({low, bar.mean, bar.low});
+    return low;
+}
+
 double find_axis_end(std::span<const ErrorBar> bars) {
     double mean = 0;
     double high = 0;
@@ -108,7 +117,7 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const int ticks = std::clamp(static_cast<int>(size.y / px(36)), 2, 5);
-    const Axis axis = make_axis(find_axis_end(chart.bars), chart.unit, ticks);
+    const Axis axis = make_axis(find_axis_begin(chart.bars), find_axis_end(chart.bars), chart.unit, ticks);
     const Plot plot = draw_axis(list, axis, at, size, chart.bars.size());
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (hovered && mouse.x >= plot.min.x && mouse.x < plot.max.x)
@@ -121,12 +130,16 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
         const float x = plot.middle(i);
         const bool pointed = hit.bar == i;
         ImU32 fill = bar.stands_out ? color::kWarning : chart.color;
+        if (bar.faded) fill = color::mix(color::kPanel, fill, kFaded);
         if (pointed) fill = color::mix(fill, color::kText, 0.2f);
         const float left = x - std::floor(width / 2);
-        list->AddRectFilled({left, std::min(plot.y(bar.mean), plot.max.y - 1)}, {left + width, plot.max.y}, fill);
+        const float zero = plot.y(0);
+        const float end = plot.y(bar.mean);
+        draw_rect(list, {left, std::min(end, zero - 1)}, {left + width, std::max(end, zero)}, fill);
         draw_whisker(list, plot, bar, x, width);
         if (i % stride == 0) draw_label(list, plot, i, bar.label, pointed);
-        record_rect("##bar:" + bar.label, {left, plot.min.y}, {left + width, plot.max.y}, pointed);
+        record_rect("##bar:" + std::string(chart.label_prefix) + bar.label, {left, plot.min.y},
+                    {left + width, plot.max.y}, pointed);
     }
     if (hit.bar) show_tooltip(chart, chart.bars[*hit.bar]);
     return hit;

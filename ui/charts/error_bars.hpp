@@ -1,5 +1,5 @@
 #pragma once
-// Vertical bars from 0 to a mean, with a whisker from the least to the greatest value. One category per
+// Vertical bars from 0 to a mean (down, if it is negative), with a whisker from the least to the greatest value. One category per
 // bar (a rank); hundreds of them fit by getting thinner. A whisker far beyond the means is cut off at the
 // top, marked, so that the bars stay readable. Handed finished numbers; draws and says what was pointed at.
 
@@ -18,14 +18,15 @@ struct ErrorBar {
     double mean = 0;
     double low = 0;
     double high = 0;
-    double count = 0;      // how many values; 0: not known
+    double count = 0;  // how many values; 0: not known
     bool stands_out = false;
+    bool faded = false;  // the filter leaves it out
 };
 
 struct ErrorBars {
     std::span<const ErrorBar> bars;
     core::Unit unit = core::Unit::Ns;
-    std::string_view label_prefix = {};   // "Rank ": in the tooltip
+    std::string_view label_prefix = {};  // "rank ": in the tooltip and the items' names
     ImU32 color = 0;
 };
 
@@ -35,6 +36,8 @@ struct ErrorBarHit {
 };
 ErrorBarHit draw_error_bars(const char* id, const ErrorBars&, ImVec2 size);
 
+// The lowest mean or whisker; 0 if none is below it.
+double find_axis_begin(std::span<const ErrorBar>);
 // The end of the axis: the greatest whisker, or 2.5 times the greatest mean if whiskers go far beyond that.
 double find_axis_end(std::span<const ErrorBar>);
 

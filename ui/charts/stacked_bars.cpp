@@ -14,7 +14,9 @@ constexpr ImU32 kGrid = color::rgb(0x262B34);
 constexpr float kAxis = 20;  // height at scale 1
 constexpr std::string_view kAbsent = "\xE2\x80\x93";
 
-double clean(double value) { return std::isfinite(value) && value > 0 ? value : 0; }
+constexpr float kFaded = 0.3f;  // what is left of a faded bar's colours
+
+double clean(double value) { return std::isfinite(value) ? value : 0; }
 
 struct Layout {
     float label_width;
@@ -49,8 +51,9 @@ Layout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
 void draw_grid(ImDrawList* list, const Layout& layout, const Axis& axis, ImVec2 top_left, float height) {
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         const float x = std::floor(top_left.x + layout.label_width +
-                                   static_cast<float>(axis.tick(i) / axis.most) * layout.plot_width);
-        list->AddRectFilled({x, top_left.y}, {x + 1, top_left.y + height}, kGrid);
+                                   static_cast<float>(axis.share(axis.tick(i))) * layout.plot_width);
+        const bool zero = axis.least < 0 && axis.label(axis.tick(i)) == "0";
+        draw_rect(list, {x, top_left.y}, {x + 1, top_left.y + height}, zero ? color::kFaint : kGrid);
     }
 }
 
@@ -61,7 +64,7 @@ void draw_ticks(ImDrawList* list, const Layout& layout, const Axis& axis, ImVec2
         const float number = text_width(mono_style(), axis.label(axis.tick(i)));
         const float width = text_width(mono_style(), label);
         const float x =
-            top_left.x + layout.label_width + static_cast<float>(axis.tick(i) / axis.most) * layout.plot_width;
+            top_left.x + layout.label_width + static_cast<float>(axis.share(axis.tick(i))) * layout.plot_width;
         const float most = top_left.x + layout.label_width + layout.plot_width + layout.value_width - width;
         const float left = i == 0 ? x : std::min(x - number / 2, most);
         draw_text(list, mono_style(), {left, top_left.y + px(3)}, color::kFaint, label);
@@ -73,7 +76,7 @@ void show_tooltip(const StackedBars& chart, const BarRow& row) {
     heading(row.label);
     const double total = row.total();
     for (std::size_t p = 0; p < chart.parts.size(); ++p) {
-        const bool shared = total > 0 && chart.parts.size() > 1;
+        const bool shared = total > 0 && row.below() == 0 && chart.parts.size() > 1;
         tooltip_line(chart.parts[p].name, format_value(row.values[p], chart.unit), chart.parts[p].color,
                      shared ? format_value(clean(row.values[p]) / total, core::Unit::Ratio) : std::string());
     }
@@ -81,45 +84,69 @@ void show_tooltip(const StackedBars& chart, const BarRow& row) {
     ImGui::EndTooltip();
 }
 
+struct Segment {
+    float begin, end;     // pixels
+};
+
+// From where the parts on its side of 0 end so far.
+Segment place_segment(const Layout& layout, const Axis& axis, double value, double scale, float left, double& above,
+                      double& below) {
+    double& sum = value < 0 ? below : above;
+    const double from = sum;
+    sum += value;
+    const auto x = [&](double v) {
+        return std::floor(left + static_cast<float>(axis.share(v / scale * axis.most)) * layout.plot_width);
+    };
+    return {x(std::min(from, sum)), x(std::max(from, sum))};
+}
+
+void draw_share(ImDrawList* list, Segment segment, float y, float height, ImU32 fill, double share) {
+    const std::string label = format_value(share, core::Unit::Ratio);
+    const float width = text_width(small_style(), label);
+    if (segment.end - segment.begin <= width + px(10)) return;
+    draw_text(list, small_style(),
+              {(segment.begin + segment.end - width) / 2, y + (height - small_style().size_px) / 2},
+              color::text_on(fill), label);
+}
+
 // Segments of one bar; returns the part under the pointer.
 std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& chart, const BarRow& row,
-                                         const Layout& layout, double most, ImVec2 at, bool hovered) {
+                                         const Layout& layout, const Axis& axis, ImVec2 at, bool hovered) {
     std::optional<std::size_t> hit;
-    const double scale = chart.share ? row.total() : most;
+    const double scale = chart.share ? row.above() : axis.most;
     const float mouse = ImGui::GetIO().MousePos.x;
-    double before = 0;
+    double above = 0;
+    double below = 0;
     for (std::size_t p = 0; p < chart.parts.size() && scale > 0; ++p) {
-        const double after = before + clean(row.values[p]);
-        const float x0 = std::floor(at.x + static_cast<float>(before / scale) * layout.plot_width);
-        const float x1 = std::floor(at.x + static_cast<float>(after / scale) * layout.plot_width);
-        const bool something = after > before;
-        before = after;
-        if (!something) continue;
-        const float end = std::max(x0 + 1, x1 - (p + 1 < chart.parts.size() ? 1 : 0));
-        const bool pointed = hovered && mouse >= x0 && mouse < std::max(x1, x0 + 1);
-        const ImU32 fill = pointed ? color::mix(chart.parts[p].color, color::kText, 0.18f) : chart.parts[p].color;
-        list->AddRectFilled({x0, at.y}, {end, at.y + layout.bar}, fill);
+        const double value = clean(row.values[p]);
+        if (value == 0) continue;
+        Segment segment = place_segment(layout, axis, value, scale, at.x, above, below);
+        const bool pointed = hovered && mouse >= segment.begin && mouse < std::max(segment.end, segment.begin + 1);
+        segment.end = std::max(segment.begin + 1, segment.end - (p + 1 < chart.parts.size() ? 1.0f : 0.0f));
+        ImU32 fill = chart.parts[p].color;
+        if (row.faded) fill = color::mix(color::kPanel, fill, kFaded);
+        if (pointed) fill = color::mix(fill, color::kText, 0.18f);
+        draw_rect(list, {segment.begin, at.y}, {segment.end, at.y + layout.bar}, fill);
         if (pointed) hit = p;
-        if (chart.parts.size() == 1) continue;
-        const std::string label = format_value(clean(row.values[p]) / row.total(), core::Unit::Ratio);
-        const float width = text_width(small_style(), label);
-        if (end - x0 > width + px(10))
-            draw_text(list, small_style(), {(x0 + end - width) / 2, at.y + (layout.bar - small_style().size_px) / 2},
-                      color::text_on(fill), label);
+        if (chart.parts.size() > 1 && row.below() == 0)
+            draw_share(list, segment, at.y, layout.bar, fill, value / row.above());
     }
     return hit;
 }
 
-void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, const Layout& layout, double most,
+void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, const Layout& layout, const Axis& axis,
               ImVec2 at, float width, bool hovered, BarHit& hit) {
     const BarRow& row = chart.rows[index];
     const float text_y = at.y + (layout.pitch - ui_style().size_px) / 2 - px(1);
-    draw_text(list, ui_style(), {at.x, text_y}, hovered ? color::kText : color::kMuted, row.label,
-              layout.label_width - px(10));
+    draw_text(list, ui_style(), {at.x, text_y},
+              hovered     ? color::kText
+              : row.faded ? color::kFaint
+                          : color::kMuted,
+              row.label, layout.label_width - px(10));
     const ImVec2 bar{at.x + layout.label_width, at.y + std::floor((layout.pitch - layout.bar) / 2)};
-    const auto part = draw_segments(list, chart, row, layout, most, bar, hovered);
+    const auto part = draw_segments(list, chart, row, layout, axis, bar, hovered);
     const std::string value = row.absent ? std::string(kAbsent) : format_value(row.total(), chart.unit);
-    draw_text_right(list, mono_style(), {at.x + width, text_y}, color::kMuted, value);
+    draw_text_right(list, mono_style(), {at.x + width, text_y}, row.faded ? color::kFaint : color::kMuted, value);
     record_rect("##bar:" + row.label, bar, {bar.x + layout.plot_width, bar.y + layout.bar}, hovered);
     if (!hovered) return;
     hit.row = index;
@@ -128,18 +155,28 @@ void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, con
 
 }  // namespace
 
-double BarRow::total() const {
+double BarRow::above() const {
     double sum = 0;
-    for (const double value : values) sum += clean(value);
+    for (const double value : values) sum += std::max(0.0, clean(value));
+    return sum;
+}
+
+double BarRow::below() const {
+    double sum = 0;
+    for (const double value : values) sum += std::min(0.0, clean(value));
     return sum;
 }
 
 BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) {
     BarHit hit;
     double most = 0;
-    for (const BarRow& row : chart.rows) most = std::max(most, row.total());
-    const Axis axis =
-        chart.share ? make_share_axis() : make_axis(most, chart.unit, std::max(3, static_cast<int>(size.x / px(140))));
+    double least = 0;
+    for (const BarRow& row : chart.rows) {
+        most = std::max(most, row.above());
+        least = std::min(least, row.below());
+    }
+    const int ticks = std::max(3, static_cast<int>(size.x / px(140)));
+    const Axis axis = chart.share ? make_share_axis() : make_axis(least, most, chart.unit, ticks);
     const float axis_height = px(kAxis);
     const float needed = pitch_for(chart.rows.size(), size.y) * static_cast<float>(chart.rows.size());
     const float list_height = std::min(needed, std::max(px(22), size.y - axis_height));
@@ -163,7 +200,7 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
             const ImVec2 at = ImGui::GetCursorScreenPos();
             hit.clicked |= ImGui::InvisibleButton("row", {width, layout.pitch});
             const bool hovered = ImGui::IsItemHovered();
-            draw_row(list, chart, static_cast<std::size_t>(i), layout, axis.most, at, width, hovered, hit);
+            draw_row(list, chart, static_cast<std::size_t>(i), layout, axis, at, width, hovered, hit);
             ImGui::PopID();
         }
     }
@@ -175,35 +212,6 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     ImGui::EndGroup();
     if (hit.row && !chart.rows[*hit.row].absent) show_tooltip(chart, chart.rows[*hit.row]);
     return hit;
-}
-
-float legend_width(std::span<const BarPart> parts) {
-    float width = 0;
-    for (const BarPart& part : parts) width += px(14) + text_width(small_style(), part.name) + px(14);
-    return std::max(0.0f, width - px(14));
-}
-
-void draw_legend(std::span<const BarPart> parts, float width) {
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float line = px(18);
-    const float side = px(9);
-    float x = 0;
-    float y = 0;
-    for (const BarPart& part : parts) {
-        const float wide = px(14) + text_width(small_style(), part.name);
-        if (x > 0 && x + wide > width) {
-            x = 0;
-            y += line;
-        }
-        const ImVec2 at{corner.x + x, corner.y + y};
-        const float top = std::floor(at.y + (line - side) / 2);
-        list->AddRectFilled({at.x, top}, {at.x + side, top + side}, part.color, px(2));
-        draw_text(list, small_style(), {at.x + px(14), at.y + (line - small_style().size_px) / 2 - px(1)},
-                  color::kMuted, part.name);
-        x += wide + px(14);
-    }
-    ImGui::Dummy({width, y + line});
 }
 
 }  // namespace ui

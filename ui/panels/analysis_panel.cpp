@@ -12,6 +12,8 @@
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/text.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -45,7 +47,8 @@ ImU32 color_of_part(const ChartModel& model, std::size_t part) {
 class AnalysisPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !chart_.fresh(); }
+    bool busy() const override { return !chart_.fresh() || !table_fresh_; }
+    void describe(nlohmann::json& shown) const override;
 
 private:
     void draw_choice();
@@ -60,6 +63,8 @@ private:
     std::string series_;
     std::string search_;
     Derived<Key, ChartModel> chart_;
+    bool table_fresh_ = true;
+    bool fresh_ = false;
 };
 
 void AnalysisPanel::draw_choice() {
@@ -128,7 +133,7 @@ void AnalysisPanel::draw_chart(const ChartModel& model, ImVec2 size) {
         std::vector<ErrorBar> bars;
         for (const ChartModel::Item& item : model.items)
             bars.push_back({item.label, item.values[0], item.values[1], item.values[2]});
-        draw_error_bars("##error-bars", {bars, model.unit, model.is_rank ? "Rank " : "", color::kCompute},
+        draw_error_bars("##error-bars", {bars, model.unit, model.is_rank ? "rank " : "", color::kCompute},
                         ImGui::GetContentRegionAvail());
     } else {
         std::vector<BarPart> parts;
@@ -136,7 +141,7 @@ void AnalysisPanel::draw_chart(const ChartModel& model, ImVec2 size) {
             parts.push_back({title_of(model.parts[p]), color_of_part(model, p)});
         std::vector<BarRow> rows;
         for (const ChartModel::Item& item : model.items)
-            rows.push_back({model.is_rank ? "Rank " + item.label : short_name(item.label).normal, item.values});
+            rows.push_back({model.is_rank ? "rank " + item.label : short_name(item.label).normal, item.values});
         draw_legend(parts, ImGui::GetContentRegionAvail().x);
         ImGui::Dummy({0, px(2)});
         draw_stacked_bars("bars", {parts, rows, model.unit, false}, ImGui::GetContentRegionAvail());
@@ -160,7 +165,9 @@ void AnalysisPanel::draw_answer(Frame& frame, const core::AnswerPtr& answer) {
     TableOptions options;
     options.search = search_;
     const float width = ImGui::GetContentRegionAvail().x;
-    tables_[analysis_->id].draw("table", answer->main(), answer.get(), options, {width, room.y});
+    ResultTable& table = tables_[analysis_->id];
+    table.draw("table", frame.session.pool(), main_table(answer), options, {width, room.y});
+    table_fresh_ = table.fresh();
 }
 
 void AnalysisPanel::draw(Frame& frame) {
@@ -174,12 +181,23 @@ void AnalysisPanel::draw(Frame& frame) {
     ImGui::SameLine(0, px(16));
     input_text("##search", "Search", search_, std::max(px(80), std::min(px(200), ImGui::GetContentRegionAvail().x)));
     const core::Request request = ask(frame, "analysis", *analysis_, params);
+    table_fresh_ = true;
+    fresh_ = request.fresh;
     if (!begin_answer(request, analysis_->title)) return;
     const bool same = std::ranges::equal(request.answer->main().columns(),
                                          analysis_->columns ? analysis_->columns() : request.answer->main().columns(),
                                          {}, &core::Column::name, &core::Column::name);
     if (same) draw_answer(frame, request.answer);  // else the last one is of another analysis
     end_answer();
+}
+
+void AnalysisPanel::describe(nlohmann::json& shown) const {
+    if (!analysis_) return;
+    shown["fresh"] = fresh_ && table_fresh_;
+    shown["analysis"] = analysis_->id;
+    if (const auto params = params_.find(analysis_->id); params != params_.end())
+        shown["parameters"] = core::format_params(*analysis_, params->second);
+    if (const auto table = tables_.find(analysis_->id); table != tables_.end()) table->second.describe(shown["table"]);
 }
 
 }  // namespace

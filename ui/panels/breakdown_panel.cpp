@@ -1,21 +1,35 @@
+// Where each rank's time went, and which kernel classes ran together: of the whole run, of the selection
+// (the filter and the dragged area), or of what the timeline shows.
+
 #include "ui/ask.hpp"
 #include "ui/charts/axis.hpp"
 #include "ui/charts/stacked_bars.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/view_models/breakdown_model.hpp"
+#include "ui/view_models/filter_clicks.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/text.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <array>
 
 namespace ui {
 namespace {
 
+enum Scope : int { kRun, kSelection, kVisible };
+constexpr std::array<std::string_view, 3> kScopeNames{"run", "selection", "visible"};
+
+constexpr std::array kPartClasses{core::set_of(core::KernelClass::Compute),
+                                  core::set_of(core::KernelClass::Communication),
+                                  core::set_of(core::KernelClass::Memory)};
+
 std::span<const BarPart> parts() {
-    static const std::vector<BarPart> kParts{{"Compute", color::kCompute},
-                                             {"Exposed communication", color::kCommunication},
-                                             {"Exposed memory", color::kMemory},
+    static const std::vector<BarPart> kParts{{"Compute", color::kCompute, true},
+                                             {"Exposed communication", color::kCommunication, true},
+                                             {"Exposed memory", color::kMemory, true},
                                              {"Idle", color::kIdle}};
     return kParts;
 }
@@ -23,37 +37,45 @@ std::span<const BarPart> parts() {
 std::vector<BarRow> rows_of(const BreakdownModel& model) {
     std::vector<BarRow> rows;
     for (const RankTimes& rank : model.ranks)
-        rows.push_back({"Rank " + core::format_rank(rank.key),
+        rows.push_back({"rank " + core::format_rank(rank.key),
                         {rank.compute, rank.exposed_communication, rank.exposed_memory, rank.idle},
-                        rank.absent});
+                        rank.absent,
+                        rank.left_out});
     return rows;
 }
 
-core::Filter only_rank(core::Filter filter, core::RankKey key) {
-    std::erase_if(filter.terms, [](const core::FilterTerm& term) {
-        return !term.negated && std::holds_alternative<core::RankTerm>(term.what);
-    });
-    filter.terms.push_back({false, core::RankTerm{{{key.number, key.number}}}});
-    return filter;
-}
+Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
 
 class BreakdownPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
+    bool busy() const override { return !fresh_; }
+    void describe(nlohmann::json& shown) const override;
 
 private:
     void draw_controls(Frame& frame);
-    void draw_model(Frame& frame, const BreakdownModel& model);
-    void draw_sets(const BreakdownModel& model, float width);
+    void draw_window(Frame& frame, core::RunRange window);
+    void draw_answers(Frame& frame, const core::Filter& filter);
+    void draw_model(Frame& frame);
+    void draw_sets(Frame& frame, float width);
+    bool draw_set(const SetTime& set, float width);
+
     int shown_as_ = 0;  // 0: time, 1: share of the window
+    int scope_ = kSelection;
+    BreakdownModel shown_;
+    bool fresh_ = true;
 };
 
 void BreakdownPanel::draw_controls(Frame& frame) {
-    choose("as", {"Time", "Share"}, shown_as_);
+    if (frame.state.follow_visible)
+        scope_ = kVisible;
+    else if (scope_ == kVisible)
+        scope_ = kSelection;
+    if (choose("scope", {"Run", "Selection", "Visible"}, scope_))
+        if (const bool follow = scope_ == kVisible; follow != frame.state.follow_visible)
+            frame.intents.push_back(FollowVisible{follow});
     ImGui::SameLine(0, px(16));
-    bool follow = frame.state.follow_visible;
-    if (checkbox("Follow the view##follow", &follow)) frame.intents.push_back(FollowVisible{follow});
-    tooltip("The breakdown of what the timeline shows, instead of the whole filter.");
+    choose("as", {"Time", "Share"}, shown_as_);
     const float legend = legend_width(parts());
     const float room = ImGui::GetContentRegionMax().x;
     ImGui::SameLine(0, px(16));
@@ -61,65 +83,121 @@ void BreakdownPanel::draw_controls(Frame& frame) {
         ImGui::NewLine();
     else
         ImGui::SetCursorPos({room - legend, ImGui::GetCursorPosY() + px(4)});
-    draw_legend(parts(), std::min(legend, ImGui::GetContentRegionAvail().x) + 1);
+    const auto clicked = draw_legend(parts(), std::min(legend, ImGui::GetContentRegionAvail().x) + 1);
+    if (clicked && *clicked < kPartClasses.size())
+        frame.intents.push_back(SetFilter{with_class(frame.session.filter(), kPartClasses[*clicked], click_kind())});
 }
 
-// Time per exact set of classes, over all ranks shown.
-void BreakdownPanel::draw_sets(const BreakdownModel& model, float width) {
-    ImGui::BeginChild("sets", {width, 0}, false);
-    const ImVec2 corner = ImGui::GetCursorScreenPos();
-    ImDrawList* list = ImGui::GetWindowDrawList();
+// A row of the list of sets; true when it was clicked.
+bool BreakdownPanel::draw_set(const SetTime& set, float width) {
     const float pitch = px(22);
-    draw_text(list, small_style(), {corner.x, corner.y + px(2)}, color::kFaint, "Active together, all ranks");
-    float y = corner.y + pitch;
-    for (const SetTime& set : model.sets) {
-        const float text_y = y + (pitch - ui_style().size_px) / 2 - px(1);
-        const float side = px(9);
-        list->AddRectFilled({corner.x, y + px(6)}, {corner.x + side, y + px(6) + side}, color::of_set(set.set), px(2));
-        const std::string share = format_value(set.share, core::Unit::Ratio);
-        const float value = px(68);
-        draw_text(list, ui_style(), {corner.x + px(16), text_y}, color::kMuted, core::name_of_set(set.set),
-                  width - px(16) - value - px(56) - px(8));
-        draw_text_right(list, mono_style(), {corner.x + width - value, text_y}, color::kText, share);
-        draw_text_right(list, mono_style(), {corner.x + width, text_y}, color::kMuted,
-                        format_value(set.time, core::Unit::Ns));
-        y += pitch;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const std::string name(core::name_of_set(set.set));
+    ImGui::PushID(static_cast<int>(set.set));
+    const bool clicked = ImGui::InvisibleButton("set", {width, pitch}) && set.set != 0;
+    record_item("##set:" + name);
+    const bool hovered = ImGui::IsItemHovered() && set.set != 0;
+    ImGui::PopID();
+    if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float side = px(9);
+    const float text_y = at.y + (pitch - ui_style().size_px) / 2 - px(1);
+    draw_rect(list, {at.x, at.y + px(6)}, {at.x + side, at.y + px(6) + side}, color::of_set(set.set), px(2));
+    const float value = px(74);
+    draw_text(list, ui_style(), {at.x + px(16), text_y}, hovered ? color::kText : color::kMuted, name,
+              width - px(16) - value - px(64));
+    draw_text_right(list, mono_style(), {at.x + width - value, text_y}, color::kText,
+                    format_value(set.share, core::Unit::Ratio));
+    draw_text_right(list, mono_style(), {at.x + width, text_y}, color::kMuted, format_value(set.time, core::Unit::Ns));
+    return clicked;
+}
+
+// Time per exact set of classes, over all ranks that the filter takes.
+void BreakdownPanel::draw_sets(Frame& frame, float width) {
+    ImGui::BeginChild("sets", {width, 0}, false);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    {
+        const FontScope font(small_style());
+        text("Active together, ranks of the filter", color::kFaint);
     }
-    ImGui::Dummy({width, y - corner.y});
+    ImGui::Dummy({0, px(4)});
+    for (const SetTime& set : shown_.sets)
+        if (draw_set(set, width - px(12)))
+            frame.intents.push_back(SetFilter{with_class(frame.session.filter(), set.set, click_kind())});
+    ImGui::PopStyleVar();
     ImGui::EndChild();
 }
 
-void BreakdownPanel::draw_model(Frame& frame, const BreakdownModel& model) {
-    if (model.ranks.empty()) return empty_state("No rank passes the filter", "Loosen the rank term, or press Ctrl+Z.");
-    if (std::ranges::all_of(model.ranks, &RankTimes::absent))
-        return frame.state.follow_visible
-                   ? empty_state("No GPU event is in view", "Zoom out, or turn off Follow the view.")
-                   : empty_state("No GPU event passes the filter",
-                                 "A trace without a GPU, or a filter that leaves nothing.");
+void BreakdownPanel::draw_model(Frame& frame) {
+    const auto counted = [](const RankTimes& rank) { return !rank.left_out; };
+    if (std::ranges::none_of(shown_.ranks, counted))
+        return empty_state("No rank passes the filter", "Loosen the rank term, or press Ctrl+Z.");
+    if (std::ranges::all_of(shown_.ranks, &RankTimes::absent))
+        return scope_ == kVisible ? empty_state("No GPU event is in view", "Zoom out, or choose Run or Selection.")
+                                  : empty_state("No GPU event passes the filter",
+                                                "A trace without a GPU, or a filter that leaves nothing.");
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float sets = room.x > px(640) ? px(316) : 0;
-    const std::vector<BarRow> rows = rows_of(model);
+    const std::vector<BarRow> rows = rows_of(shown_);
     const StackedBars chart{parts(), rows, core::Unit::Ns, shown_as_ == 1};
-    const float chart_width = sets > 0 ? room.x - sets - px(24) : room.x;
-    const BarHit hit = draw_stacked_bars("ranks", chart, {chart_width, room.y});
+    const BarHit hit = draw_stacked_bars("ranks", chart, {sets > 0 ? room.x - sets - px(24) : room.x, room.y});
     if (hit.clicked && hit.row)
-        frame.intents.push_back(SetFilter{only_rank(frame.session.filter(), model.ranks[*hit.row].key)});
+        frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), shown_.ranks[*hit.row].key, click_kind())});
     if (sets == 0) return;
     ImGui::SameLine(0, px(24));
-    draw_sets(model, sets);
+    draw_sets(frame, sets);
+}
+
+void BreakdownPanel::draw_window(Frame& frame, core::RunRange window) {
+    const core::Filter& filter = frame.filter();
+    shown_ = BreakdownModel::of_window(frame.run(), window, filter, frame.results);
+    fresh_ = shown_.complete;
+    if (shown_.complete) return draw_model(frame);
+    // Whoever asks for the breakdown has the selections built that the window needs.
+    core::Request request = ask(frame, "breakdown", "temporal-breakdown", without_rank(filter));
+    if (begin_answer(request, "breakdown", false)) {
+        draw_model(frame);
+        end_answer();
+    }
+    if (!request.error.empty()) fresh_ = true;
+}
+
+void BreakdownPanel::draw_answers(Frame& frame, const core::Filter& filter) {
+    const core::Request breakdown = ask(frame, "breakdown", "temporal-breakdown", without_rank(filter));
+    const core::Request types = ask(frame, "breakdown/types", "kernel-types", without_rank(filter));
+    fresh_ = !breakdown.pending() && !types.pending();
+    if (!begin_answer(breakdown, "breakdown", types.fresh || !types.error.empty())) return;
+    shown_ =
+        BreakdownModel::of_answers(breakdown.answer->main(), types.answer ? &types.answer->main() : nullptr, filter);
+    draw_model(frame);
+    end_answer();
 }
 
 void BreakdownPanel::draw(Frame& frame) {
+    shown_ = {};
+    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     draw_controls(frame);
-    if (frame.state.follow_visible)
-        return draw_model(frame, BreakdownModel::of_window(frame.session.run(), frame.state.time.range(),
-                                                           frame.session.filter(), frame.results));
-    const core::Request breakdown = ask(frame, "breakdown", "temporal-breakdown");
-    const core::Request types = ask(frame, "breakdown/types", "kernel-types");
-    if (!begin_answer(breakdown, "breakdown")) return;
-    draw_model(frame,
-               BreakdownModel::of_answers(breakdown.answer->main(), types.answer ? &types.answer->main() : nullptr));
-    end_answer();
+    if (scope_ == kVisible) return draw_window(frame, frame.state.time.range());
+    if (scope_ == kSelection && frame.state.area) return draw_window(frame, *frame.state.area);
+    draw_answers(frame, scope_ == kRun ? core::Filter{} : frame.filter());
+}
+
+void BreakdownPanel::describe(nlohmann::json& shown) const {
+    shown["fresh"] = fresh_;
+    shown["scope"] = kScopeNames[static_cast<std::size_t>(scope_)];
+    shown["as"] = shown_as_ == 1 ? "share" : "time";
+    for (const RankTimes& rank : shown_.ranks) {
+        nlohmann::json& row = shown["ranks"][core::format_rank(rank.key)];
+        row["in_filter"] = !rank.left_out;
+        if (rank.absent) continue;
+        row["window_ns"] = rank.window();
+        row["compute_ns"] = rank.compute;
+        row["exposed_communication_ns"] = rank.exposed_communication;
+        row["exposed_memory_ns"] = rank.exposed_memory;
+        row["idle_ns"] = rank.idle;
+    }
+    for (const SetTime& set : shown_.sets)
+        shown["classes"][std::string(core::name_of_set(set.set))] = {{"time_ns", set.time}, {"share", set.share}};
 }
 
 }  // namespace

@@ -2,10 +2,18 @@
 #include "ui/timeline/short_name.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/details_model.hpp"
+#include "ui/view_models/siblings_model.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/status.hpp"
 #include "ui/widgets/text.hpp"
 
+#include "core/base/format.hpp"
+
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace ui {
 namespace {
@@ -23,13 +31,12 @@ struct Key {
 void draw_line(std::string_view label, std::string_view value, std::string_view exact, bool is_number, int id) {
     ImGui::PushID(id);
     ImGui::BeginGroup();
-    const float left = ImGui::GetCursorPosX();
     {
         const std::string fitted = fit_text(ui_style(), label, label_width() - px(8));
         muted_text(fitted);
         if (fitted != label) tooltip(label);
     }
-    ImGui::SameLine(left + label_width(), 0);
+    ImGui::SameLine(label_width(), 0);  // from the group's left
     const FontScope font(is_number ? mono_style() : ui_style());
     ImGui::PushTextWrapPos(0);
     text(value);
@@ -45,13 +52,21 @@ class DetailsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
     bool busy() const override { return waiting_; }
+    void describe(nlohmann::json& shown) const override;
 
 private:
     void draw_name(const EventDetails& details);
     void draw_links(Frame& frame, const EventDetails& details);
+    void draw_stack(Frame& frame, const EventDetails& details);
+    void draw_siblings(Frame& frame, const SiblingStats& siblings);
     void draw_arguments(const EventArguments& arguments);
 
     Derived<Key, EventArguments> arguments_;
+    Derived<Key, SiblingStats> siblings_;
+    EventDetails details_;     // what the last draw showed, like the next two
+    std::shared_ptr<const EventArguments> shown_arguments_;
+    std::shared_ptr<const SiblingStats> shown_siblings_;
+    bool any_ = false;
     bool waiting_ = false;
 };
 
@@ -104,6 +119,71 @@ void DetailsPanel::draw_links(Frame& frame, const EventDetails& details) {
     if (details.more_links > 0) muted_text("and " + std::to_string(details.more_links) + " more");
 }
 
+// Innermost first; a click selects the frame.
+void DetailsPanel::draw_stack(Frame& frame, const EventDetails& details) {
+    if (details.stack.empty()) return;
+    heading("Stack");
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(8), 0});
+    for (std::size_t i = 0; i < details.stack.size(); ++i) {
+        const DetailLink& above = details.stack[i];
+        ImGui::PushID(static_cast<int>(i));
+        const float room = ImGui::GetContentRegionAvail().x - text_width(mono_style(), above.note) - px(12);
+        const std::string name = fit_text(ui_style(), short_name(above.name).normal, room - px(20));
+        if (quiet_button((name + "##stack:" + std::to_string(i)).c_str()))
+            frame.intents.push_back(SelectEvent{above.event, true});
+        tooltip(above.name + "\n" + above.label);
+        ImGui::SameLine(0, px(4));
+        mono_text(above.note, color::kMuted);
+        ImGui::PopID();
+    }
+    ImGui::PopStyleVar();
+    if (details.deeper > 0) muted_text("and " + std::to_string(details.deeper) + " more");
+    ImGui::Dummy({0, px(4)});
+}
+
+// A line per statistic, a column for its rank and one for all ranks.
+void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
+    const auto duration = [](double ns) { return core::format_duration(core::Duration{std::llround(ns)}); };
+    const auto count = [](std::uint64_t n) { return core::format_count(static_cast<std::int64_t>(n)); };
+    struct Row {
+        const char* label;
+        std::string rank, run;
+        core::EventRef rank_event, run_event;
+    };
+    const Siblings& own = siblings.rank;
+    const Siblings& all = siblings.run;
+    const std::array rows{
+        Row{"Count", count(own.count), count(all.count), {}, {}},
+        Row{"Mean", duration(own.mean()), duration(all.mean()), {}, {}},
+        Row{"Shortest", duration(own.least), duration(all.least), own.shortest, all.shortest},
+        Row{"Longest", duration(own.most), duration(all.most), own.longest, all.longest},
+        Row{"This is longer than", core::format_ratio(own.percentile()), core::format_ratio(all.percentile()), {}, {}}};
+    heading("Of this name");
+    const float left = ImGui::GetCursorPosX();
+    const float column =
+        std::clamp(std::floor((ImGui::GetContentRegionMax().x - left - label_width()) / 2), px(84), px(112));
+    const std::array ends{left + label_width() + column, left + label_width() + 2 * column};
+    const auto cell = [&](const std::string& value, float end, core::EventRef event, const std::string& item) {
+        ImGui::SameLine(std::max(0.0f, end - text_width(mono_style(), value) - px(8)), 0);
+        mono_text(value, event.valid() ? color::kAccent : color::kText);
+        record_item(item);
+        if (!event.valid()) return;
+        if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (ImGui::IsItemClicked()) frame.intents.push_back(SelectEvent{event, true});
+    };
+    muted_text("");
+    for (const auto& [words, end] : {std::pair{"this rank", ends[0]}, std::pair{"all ranks", ends[1]}}) {
+        ImGui::SameLine(std::max(0.0f, end - text_width(ui_style(), words) - px(8)), 0);
+        text(words, color::kFaint);
+    }
+    for (const Row& row : rows) {
+        muted_text(fit_text(ui_style(), row.label, label_width()));
+        cell(row.rank, ends[0], row.rank_event, "##rank:" + std::string(row.label));
+        cell(row.run, ends[1], row.run_event, "##all:" + std::string(row.label));
+    }
+    ImGui::Dummy({0, px(4)});
+}
+
 void DetailsPanel::draw_arguments(const EventArguments& arguments) {
     if (!arguments.error.empty()) return text(arguments.error, color::kError);
     if (arguments.arguments.empty()) return muted_text("No arguments");
@@ -123,24 +203,67 @@ void DetailsPanel::draw_arguments(const EventArguments& arguments) {
 }
 
 void DetailsPanel::draw(Frame& frame) {
-    const core::RunPtr& run = frame.session.run();
+    const core::RunPtr& run = frame.run();
     const core::EventRef event = frame.state.selected;
-    waiting_ = false;
+    waiting_ = any_ = false;
+    shown_arguments_ = nullptr;
+    shown_siblings_ = nullptr;
     if (!run || !event.valid()) return empty_state("Nothing is selected", "Click an event on the timeline.");
-    const EventDetails details = describe_event(*run, event);
+    any_ = true;
+    details_ = describe_event(*run, event);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
-    draw_name(details);
+    draw_name(details_);
     ImGui::Dummy({0, px(4)});
     int id = 0;
-    for (const DetailLine& line : details.lines) draw_line(line.label, line.value, line.exact, line.is_number, ++id);
+    for (const DetailLine& line : details_.lines) draw_line(line.label, line.value, line.exact, line.is_number, ++id);
     ImGui::Dummy({0, px(4)});
-    draw_links(frame, details);
+    draw_links(frame, details_);
     ImGui::Dummy({0, px(4)});
+    const Key key{run, event};
     const auto arguments =
-        arguments_.ask(frame.session.pool(), Key{run, event}, [run, event] { return read_arguments(*run, event); });
-    waiting_ = !arguments_.fresh();
-    if (arguments && !waiting_) draw_arguments(*arguments);
+        arguments_.ask(frame.session.pool(), key, [key] { return read_arguments(*key.run, key.event); });
+    const auto siblings =
+        siblings_.ask(frame.session.pool(), key, [key] { return collect_siblings(*key.run, key.event); });
+    waiting_ = !arguments_.fresh() || !siblings_.fresh();
+    if (siblings_.fresh()) shown_siblings_ = siblings;
+    if (arguments_.fresh()) shown_arguments_ = arguments;
+    // The place of what is still being counted is kept, so that nothing below it jumps.
+    if (siblings) {
+        ImGui::PushStyleVar(ImGuiStyleVar_Alpha, siblings_.fresh() ? 1.0f : kStaleAlpha);
+        draw_siblings(frame, *siblings);
+        ImGui::PopStyleVar();
+    }
+    draw_stack(frame, details_);
+    if (shown_arguments_) draw_arguments(*shown_arguments_);
     ImGui::PopStyleVar();
+}
+
+nlohmann::json describe_siblings(const Siblings& siblings) {
+    return {{"count", siblings.count},
+            {"shorter", siblings.shorter},
+            {"mean_ns", siblings.mean()},
+            {"least_ns", siblings.least},
+            {"most_ns", siblings.most},
+            {"total_ns", siblings.total},
+            {"percentile", siblings.percentile()}};
+}
+
+void DetailsPanel::describe(nlohmann::json& shown) const {
+    if (!any_) return;
+    shown["fresh"] = !waiting_;
+    shown["name"] = details_.name;
+    for (const DetailLine& line : details_.lines)
+        shown["lines"][line.label] = line.exact.empty() ? line.value : line.exact;
+    const auto add_link = [](nlohmann::json& to, const DetailLink& link) {
+        to.push_back({{"label", link.label}, {"name", link.name}, {"note", link.note}});
+    };
+    for (const DetailLink& link : details_.links) add_link(shown["links"], link);
+    for (const DetailLink& link : details_.stack) add_link(shown["stack"], link);
+    if (shown_siblings_)
+        shown["siblings"] = {{"rank", describe_siblings(shown_siblings_->rank)},
+                             {"all", describe_siblings(shown_siblings_->run)}};
+    if (!shown_arguments_) return;
+    for (const Argument& argument : shown_arguments_->arguments) shown["arguments"][argument.key] = argument.value;
 }
 
 }  // namespace

@@ -1,9 +1,21 @@
+// The first four questions about a run, without a click.
+
 #include "ui/ask.hpp"
+#include "ui/charts/axis.hpp"
+#include "ui/charts/strip_plot.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/view_models/derived.hpp"
+#include "ui/view_models/filter_clicks.hpp"
 #include "ui/view_models/overview_model.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/status.hpp"
 #include "ui/widgets/text.hpp"
+
+#include "core/base/format.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace ui {
 namespace {
@@ -17,81 +29,244 @@ struct Key {
     bool operator==(const Key&) const = default;
 };
 
-void draw_line(Frame& frame, const OverviewLine& line, int id) {
-    ImGui::PushID(id);
-    const bool leads_on = line.range || line.rank;
-    const ImVec2 start = ImGui::GetCursorPos();
-    if (leads_on) {
-        ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
-        if (selectable(("##" + line.label).c_str(), false)) {
-            if (line.range) frame.intents.push_back(ShowRange{*line.range});
-            if (line.rank) {
-                core::Filter filter = frame.session.filter();
-                filter.terms.push_back({false, core::RankTerm{{{line.rank->number, line.rank->number}}}});
-                frame.intents.push_back(SetFilter{std::move(filter)});
-            }
-        }
-        tooltip(line.range ? "Shows it on the timeline" : "Filters by this rank");
-        ImGui::PopStyleVar();
-        ImGui::SetCursorPos(start);
-    }
-    muted_text(fit_text(ui_style(), line.label, px(kLabelWidth - 8)));
-    ImGui::SameLine(start.x + px(kLabelWidth), 0);
-    const std::string value = fit_text(ui_style(), line.value, ImGui::GetContentRegionAvail().x);
-    text(value);
-    if (value != line.value) tooltip(line.value);
-    if (!line.note.empty() && text_width(ui_style(), value) + text_width(ui_style(), line.note) + px(12) <
-                                  ImGui::GetContentRegionMax().x - start.x - px(kLabelWidth)) {
-        ImGui::SameLine(0, px(10));
-        muted_text(line.note);
-    }
-    ImGui::PopID();
+struct Line {
+    std::string_view item = {};         // its name for scripts; empty: no click
+    std::string_view label;
+    std::string value;
+    std::string note = {};              // beside it, muted, as far as there is room
+    std::string_view hint = {};         // what a click does
+    ImU32 swatch = 0;
+};
+
+std::string duration_text(double ns) { return format_value(ns, core::Unit::Ns); }
+std::string count_text(std::size_t count) { return core::format_count(static_cast<std::int64_t>(count)); }
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+    return count_text(count).append(" ").append(count == 1 ? one : many);
 }
 
-void draw_lines(Frame& frame, const char* title, const std::vector<OverviewLine>& lines) {
-    if (lines.empty()) return;
-    ImGui::PushID(title);
-    if (*title != '#') heading(title);
-    int id = 0;
-    for (const OverviewLine& line : lines) draw_line(frame, line, ++id);
-    ImGui::Dummy({0, px(6)});
+std::string steps_text(const StepTimes& steps) {
+    if (steps.all.points.empty()) return "no steps";
+    if (steps.least_per_rank == steps.most_per_rank) return counted(steps.most_per_rank, "step", "steps");
+    return count_text(steps.least_per_rank) + "\xE2\x80\x93" + count_text(steps.most_per_rank) + " steps";
+}
+
+ImU32 color_of(std::string_view part) {
+    if (part == "compute") return color::kCompute;
+    if (part == "exposed_communication") return color::kCommunication;
+    return part == "exposed_memory" ? color::kMemory : color::kIdle;
+}
+
+void draw_label(const Line& line) {
+    float room = px(kLabelWidth - 8);
+    if (line.swatch != 0) {
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float top = at.y + std::max(0.0f, (ImGui::GetTextLineHeight() - px(9)) / 2);
+        draw_rect(ImGui::GetWindowDrawList(), {at.x, top}, {at.x + px(9), top + px(9)}, line.swatch, px(2));
+        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(15));
+        room -= px(15);
+    }
+    muted_text(fit_text(ui_style(), line.label, room));
+}
+
+// True when it was clicked.
+bool draw_line(const Line& line) {
+    ImGui::PushID(line.label.data(), line.label.data() + line.label.size());
+    const ImVec2 start = ImGui::GetCursorPos();
+    bool clicked = false;
+    if (!line.item.empty()) {
+        clicked = selectable(("##" + std::string(line.item)).c_str(), false);
+        tooltip(line.hint);
+        ImGui::SetCursorPos(start);
+    }
+    draw_label(line);
+    ImGui::SameLine(start.x + px(kLabelWidth), 0);
+    const float room = ImGui::GetContentRegionAvail().x;
+    text(fit_text(ui_style(), line.value, room));
+    const float left = room - text_width(ui_style(), line.value) - px(10);
+    if (!line.note.empty() && left > px(40)) {
+        ImGui::SameLine(0, px(10));
+        const std::string note = fit_text(ui_style(), line.note, left);
+        muted_text(note);
+        if (note != line.note) tooltip(line.note);
+    }
     ImGui::PopID();
+    return clicked;
 }
 
 class OverviewPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
     bool busy() const override { return !model_.fresh(); }
+    void describe(nlohmann::json& shown) const override;
 
 private:
+    void draw_facts(const OverviewModel& model);
+    void draw_step_time(Frame& frame, const StepTimes& steps);
+    void draw_strip(Frame& frame, std::string_view label, const Spread& spread, const StepTimes& steps);
+    void draw_worst_rank(Frame& frame, const WorstRank& worst);
+    void draw_worst_step(Frame& frame, const StepTimes& steps);
+    void draw_parts(Frame& frame, const OverviewModel& model);
+    void choose_step(Frame& frame, const StepTime& step);
+
     Derived<Key, OverviewModel> model_;
+    std::shared_ptr<const OverviewModel> shown_;
+    bool fresh_ = false;
 };
 
+void OverviewPanel::draw_facts(const OverviewModel& model) {
+    std::string facts = count_text(model.ranks);
+    if (model.world_size) facts += " of " + count_text(static_cast<std::size_t>(std::max(0, *model.world_size)));
+    facts += (model.ranks == 1 && !model.world_size ? " rank" : " ranks");
+    facts += "  \xC2\xB7  " + steps_text(model.steps);
+    facts += "  \xC2\xB7  " + core::format_duration(model.window.length());
+    const FontScope font(heading_style());
+    fitted_text(facts);
+}
+
+void OverviewPanel::choose_step(Frame& frame, const StepTime& step) {
+    const Click click = ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace;
+    frame.intents.push_back(SetFilter{with_step(frame.session.filter(), step.step, click)});
+    frame.intents.push_back(ShowRange{step.range});
+}
+
+void OverviewPanel::draw_strip(Frame& frame, std::string_view label, const Spread& spread, const StepTimes& steps) {
+    if (spread.points.size() < 2) return;
+    const bool of_ranks = &spread == &steps.over_ranks;
+    const float left = ImGui::GetCursorPosX();
+    muted_text(label);
+    ImGui::SameLine(left + px(kLabelWidth), 0);
+    const StripPlot plot{spread,
+                         steps.all.least,
+                         steps.all.greatest,
+                         core::Unit::Ns,
+                         of_ranks ? "rank" : "step",
+                         of_ranks ? "Median step time" : "Longest step time"};
+    const StripHit hit = draw_strip_plot(of_ranks ? "##over-ranks" : "##over-steps", plot,
+                                         {ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()});
+    if (!hit.clicked) return;
+    if (!of_ranks) return choose_step(frame, steps.slowest[*hit.point]);
+    const Click click = ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace;
+    const core::RankKey rank = core::RankKey::unpacked(spread.points[*hit.point].id);
+    frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), rank, click)});
+}
+
+void OverviewPanel::draw_worst_rank(Frame& frame, const WorstRank& worst) {
+    Line line{"worst-rank", "Worst rank", "Rank " + core::format_rank(worst.rank)};
+    if (worst.by_step_time) {
+        line.note = "step +" + core::format_ratio(worst.over);
+        line.hint = "Its median step is that much longer than the median rank's. A click filters by the rank.";
+    } else {
+        line.note = core::format_ratio(worst.idle_share) + " idle";
+        line.hint = "Steps take as long on every rank; this one idles most. A click filters by the rank.";
+    }
+    if (draw_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), worst.rank)});
+}
+
+void OverviewPanel::draw_worst_step(Frame& frame, const StepTimes& steps) {
+    if (steps.all.points.empty()) return;
+    const StepTime& step = steps.slowest[steps.over_steps.at_greatest];
+    Line line{"worst-step", "Worst step",
+              "Step " + std::to_string(step.step) + ", rank " + core::format_rank(step.rank),
+              duration_text(step.duration), "The longest step. A click filters by its number and shows it."};
+    const double over = OverviewModel::over_median(steps.over_steps, step.duration);
+    if (steps.over_steps.points.size() > 1 && over >= 0.001) line.note = "+" + core::format_ratio(over);
+    if (draw_line(line)) choose_step(frame, step);
+}
+
+void OverviewPanel::draw_step_time(Frame& frame, const StepTimes& steps) {
+    if (steps.all.points.empty()) return;
+    std::string range;
+    if (steps.all.greatest > steps.all.least)
+        range = duration_text(steps.all.least) + " to " + duration_text(steps.all.greatest);
+    draw_line({{}, "Step time, median", duration_text(steps.all.median), range});
+    draw_strip(frame, "over ranks", steps.over_ranks, steps);
+    draw_strip(frame, "over steps", steps.over_steps, steps);
+}
+
+void OverviewPanel::draw_parts(Frame& frame, const OverviewModel& model) {
+    for (const TimePart& part : model.parts) {
+        Line line{part.id, part.title, core::format_ratio(part.share)};
+        line.swatch = color_of(part.id);
+        line.hint = "Share of the ranks' windows. A click filters by the rank named.";
+        if (model.ranks_with_parts > 1)
+            line.note = (part.least_is_worst ? "least: rank " : "most: rank ") + core::format_rank(part.worst) + ", " +
+                        core::format_ratio(part.worst_share);
+        else
+            line.item = {};
+        if (draw_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), part.worst)});
+    }
+}
+
 void OverviewPanel::draw(Frame& frame) {
-    const core::RunPtr& run = frame.session.run();
+    const core::RunPtr& run = frame.run();
+    shown_ = nullptr;
     if (!run) return empty_state("No run", "Open a folder of traces.");
     const core::Request breakdown = ask(frame, "overview", "temporal-breakdown");
     const core::Request steps = ask(frame, "overview/steps", "steps");
     const Key key{run, breakdown.answer, steps.answer};
-    const auto model = model_.ask(frame.session.pool(), key, [key] {
+    shown_ = model_.ask(frame.session.pool(), key, [key] {
         return OverviewModel::of(*key.run, key.breakdown ? &key.breakdown->main() : nullptr,
                                  key.steps ? &key.steps->main() : nullptr);
     });
-    if (!model) return;
+    fresh_ = model_.fresh() && !breakdown.pending() && !steps.pending();
+    if (!shown_) return;
+    if (!fresh_) progress_line((breakdown.progress + steps.progress) / 2, ImGui::GetContentRegionAvail().x);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
-    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, breakdown.pending() || steps.pending() ? 0.55f : 1.0f);
-    draw_lines(frame, "##size", model->size);
-    draw_lines(frame, "##steps", model->steps);
-    draw_lines(frame, "Where the time went", model->time);
-    if (model->losses > 0) {
-        text("What was repaired or lost while reading", color::kAccent);
-        record_item("##import");
-        if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        if (ImGui::IsItemClicked()) frame.intents.push_back(ShowPanel{"import"});
-        ImGui::Dummy({0, px(6)});
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
+    draw_facts(*shown_);
+    ImGui::Dummy({0, px(2)});
+    draw_step_time(frame, shown_->steps);
+    if (shown_->worst_rank) draw_worst_rank(frame, *shown_->worst_rank);
+    draw_worst_step(frame, shown_->steps);
+    ImGui::Dummy({0, px(2)});
+    draw_parts(frame, *shown_);
+    for (const core::Request* request : {&breakdown, &steps})
+        if (!request->error.empty()) text(request->error, color::kError);
+    ImGui::Dummy({0, px(4)});
+    if (shown_->losses > 0) {
+        const Line lost{"import",
+                        "Reading",
+                        counted(shown_->losses, "kind of repair or loss", "kinds of repair or loss"),
+                        {},
+                        "A click shows the import report."};
+        if (draw_line(lost)) frame.intents.push_back(ShowPanel{"import"});
     }
-    draw_lines(frame, "Environment", model->environment);
+    for (const EnvironmentLine& line : shown_->environment)
+        draw_line({{}, line.label, line.value, line.others > 0 ? "and " + count_text(line.others) + " more" : ""});
     ImGui::PopStyleVar(2);
+}
+
+void OverviewPanel::describe(nlohmann::json& shown) const {
+    if (!shown_) return;
+    shown["fresh"] = fresh_;
+    shown["ranks"] = shown_->ranks;
+    if (shown_->world_size) shown["world_size"] = *shown_->world_size;
+    shown["window_ns"] = shown_->window.length().count();
+    shown["losses"] = shown_->losses;
+    for (const TimePart& part : shown_->parts)
+        shown["parts"][std::string(part.id)] = {{"time_ns", part.time},
+                                                {"share", part.share},
+                                                {"worst_rank", core::format_rank(part.worst)},
+                                                {"worst_rank_share", part.worst_share}};
+    for (const EnvironmentLine& line : shown_->environment) shown["environment"][line.label] = line.value;
+    if (const auto& worst = shown_->worst_rank)
+        shown["worst_rank"] = {{"rank", core::format_rank(worst->rank)},
+                               {"by", worst->by_step_time ? "step_time" : "idle"},
+                               {"value", worst->by_step_time ? worst->over : worst->idle_share}};
+    const StepTimes& steps = shown_->steps;
+    if (steps.all.points.empty()) return;
+    shown["steps"] = {{"least_per_rank", steps.least_per_rank},
+                      {"most_per_rank", steps.most_per_rank},
+                      {"median_ns", steps.all.median},
+                      {"least_ns", steps.all.least},
+                      {"greatest_ns", steps.all.greatest}};
+    for (const SpreadPoint& rank : steps.over_ranks.points)
+        shown["steps"]["median_ns_by_rank"][rank.label] = rank.value;
+    for (const SpreadPoint& step : steps.over_steps.points)
+        shown["steps"]["longest_ns_by_step"][step.label] = step.value;
+    const StepTime& worst = steps.slowest[steps.over_steps.at_greatest];
+    shown["worst_step"] = {
+        {"step", worst.step}, {"rank", core::format_rank(worst.rank)}, {"duration_ns", worst.duration}};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <EGL/eglext.h>
 
 #include <algorithm>
+#include <cassert>
 #include <cstring>
 
 namespace ui {
@@ -123,18 +124,23 @@ core::Result<std::unique_ptr<Platform>> Platform::open_offscreen(int width, int 
         return failure("cannot draw off screen: no EGL with OpenGL 3.3 (install libegl1 and libgl1-mesa-dri)");
     }
     if (gladLoadGL(reinterpret_cast<GLADloadfunc>(eglGetProcAddress)) == 0) return failure("no OpenGL 3.3 functions");
-    platform->width_ = width;
-    platform->height_ = height;
     glGenFramebuffers(1, &platform->framebuffer_);
     glGenRenderbuffers(1, &platform->renderbuffer_);
-    glBindRenderbuffer(GL_RENDERBUFFER, platform->renderbuffer_);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
-    glBindFramebuffer(GL_FRAMEBUFFER, platform->framebuffer_);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, platform->renderbuffer_);
-    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-        return failure("no framebuffer of " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
-    }
+    if (core::Result<bool> sized = platform->resize(width, height); !sized) return std::move(sized).error();
     return platform;
+}
+
+core::Result<bool> Platform::resize(int width, int height) {
+    assert(window_ == nullptr);
+    width_ = width;
+    height_ = height;
+    glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer_);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer_);
+    if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+        return failure("no framebuffer of " + std::to_string(width) + " x " + std::to_string(height) + " pixels");
+    return true;
 }
 
 Platform::~Platform() {

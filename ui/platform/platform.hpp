@@ -33,6 +33,7 @@ public:
     int width() const { return width_; }
     int height() const { return height_; }
     float content_scale() const;                    // of the monitor; 1 off screen
+    core::Result<bool> resize(int width, int height);  // off screen; a window is resized by its user
     void begin_frame();                             // binds the target, takes the current size
     void present();                                 // swaps, or finishes off screen
     Image read_pixels();                            // of the frame just drawn, before present()

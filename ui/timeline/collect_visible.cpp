@@ -170,26 +170,6 @@ std::uint32_t pack_shares(float compute, float communication, float memory) {
     return bytes == 0 ? 0 : bytes | 0xFF000000u;
 }
 
-void collect_counter(const core::RankSlot& rank, std::size_t index, const TimeView& view,
-                     std::span<std::uint32_t> strip) {
-    const core::RankTrace& trace = rank.trace();
-    const core::CounterTrack& counter = trace.counters[index];
-    const auto times = trace.counter_times.subspan(counter.first, counter.last - counter.first);
-    const auto values = trace.counter_values.subspan(counter.first, counter.last - counter.first);
-    double highest = 0;
-    for (const double value : values) highest = std::max(highest, value);
-    std::size_t next = 0;
-    for (std::size_t x = 0; x < strip.size(); ++x) {
-        const core::RankTime end = rank.clock.to_rank(view.to_time(static_cast<double>(x + 1)));
-        const auto after = std::lower_bound(times.begin() + static_cast<std::ptrdiff_t>(next), times.end(), end);
-        const auto last = static_cast<std::size_t>(after - times.begin());
-        double value = next > 0 ? values[next - 1] : 0;  // still holds when the column begins
-        for (std::size_t i = next; i < last; ++i) value = std::max(value, values[i]);
-        next = last;
-        strip[x] = last == 0 || highest <= 0 ? 0 : pack_shares(static_cast<float>(value / highest), 0, 0);
-    }
-}
-
 core::EventId find_event_at(const core::RankSlot& rank, std::size_t lane_index, const TimeView& view, double px) {
     const core::RankTrace& trace = rank.trace();
     const core::Lane& lane = trace.lanes[lane_index];

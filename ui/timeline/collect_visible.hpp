@@ -47,9 +47,6 @@ void collect_utilisation(const core::RankSlot&, const core::ClassPartition&, con
 
 std::uint32_t pack_shares(float compute, float communication, float memory);
 
-// A counter's highest value per column as a share of its highest anywhere, in R; a value holds until the next.
-void collect_counter(const core::RankSlot&, std::size_t counter, const TimeView&, std::span<std::uint32_t> strip);
-
 // The event at a pixel of a lane: the one under it, else the widest in its column or beside it.
 core::EventId find_event_at(const core::RankSlot&, std::size_t lane, const TimeView&, double px);
 

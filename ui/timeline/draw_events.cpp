@@ -1,7 +1,6 @@
-// Labels on the bars, and what lies over them: selection, hover, launch arrows, the dragged area, tooltips.
+// Labels on the bars, and what lies over them: selection, hover, the dragged area.
 #include "ui/timeline/timeline_parts.hpp"
 
-#include "core/base/format.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -12,13 +11,12 @@ namespace {
 
 constexpr std::size_t kMostLabels = 1000;
 constexpr float kLeastLabelWidth = 22;
-constexpr std::size_t kMostArrows = 64;
-constexpr std::size_t kLongestTooltipName = 600;
+constexpr float kLabelFadesOver = 16;  // wider than the least by so much, a label has its full colour
+constexpr float kFaintestLabel = 0.5f;
 
 constexpr ImU32 kAreaFill = color::rgb(0x4C9BE8, 26);
 constexpr ImU32 kAreaEdge = color::rgb(0x4C9BE8, 200);
 constexpr ImU32 kOutside = color::rgb(0x0C0E11, 130);
-constexpr ImU32 kArrow = color::rgb(0xF2F5F9, 190);
 
 struct Fitted {
     std::string_view text;
@@ -34,43 +32,12 @@ Fitted fit_label(const EventNames::Label& label, float room) {
     return fitted;
 }
 
-core::RunRange event_range(const core::Run& run, core::EventRef ref) {
-    const core::RankSlot& rank = run.rank(ref.slot);
-    return rank.clock.to_run(rank.trace().range(ref.event));
-}
-
 void draw_outline(const TimelineFrame& f, ImDrawList* list, core::EventRef ref, ImU32 color, float thickness) {
     if (!ref.valid() || !f.shows(ref)) return;
     const Box box = f.event_box(ref);
     const float grow = std::floor(thickness / 2);
     list->AddRect({box.min.x - grow, box.min.y - grow},
                   {std::max(box.max.x, box.min.x + px(2)) + grow, box.max.y + grow}, color, 0, 0, thickness);
-}
-
-// From the launch call to what it put on the GPU.
-void draw_arrow(const TimelineFrame& f, ImDrawList* list, std::uint32_t slot, core::EventId call, core::EventId work) {
-    const Box from = f.event_box({slot, call});
-    const Box to = f.event_box({slot, work});
-    const ImVec2 a{from.min.x, std::floor((from.min.y + from.max.y) / 2)};
-    const ImVec2 b{to.min.x, std::floor((to.min.y + to.max.y) / 2)};
-    const float reach = std::clamp(std::fabs(b.x - a.x) / 2, px(12), px(120));
-    list->AddBezierCubic(a, {a.x + reach, a.y}, {b.x - reach, b.y}, b, kArrow, std::max(1.0f, px(1)));
-    list->AddCircleFilled(a, px(5) / 2, kArrow);
-    list->AddTriangleFilled({b.x, b.y}, {b.x - px(6), b.y - px(3)}, {b.x - px(6), b.y + px(3)}, kArrow);
-}
-
-void draw_arrows(const TimelineFrame& f, ImDrawList* list) {
-    const core::EventRef selected = f.state.selected;
-    if (!selected.valid()) return;
-    const core::RankTrace& trace = f.run->rank(selected.slot).trace();
-    if (trace.has(selected.event, core::kGpuEvent)) {
-        const core::EventId call = trace.parent[core::index_of(selected.event)];
-        if (call != core::kNoEvent) draw_arrow(f, list, selected.slot, call, selected.event);
-        return;
-    }
-    const auto launched = trace.launched_by(selected.event);
-    for (const core::EventId work : launched.first(std::min(launched.size(), kMostArrows)))
-        draw_arrow(f, list, selected.slot, selected.event, work);
 }
 
 void draw_area(const TimelineFrame& f, ImDrawList* list) {
@@ -84,7 +51,7 @@ void draw_area(const TimelineFrame& f, ImDrawList* list) {
 
 // Times the filter leaves out.
 void draw_outside(const TimelineFrame& f, ImDrawList* list) {
-    const auto range = f.frame.session.filter().time_range(*f.run);
+    const auto range = f.frame.filter().time_range(*f.run);
     if (!range) return;
     const float left = std::clamp(f.x_of(range->begin), f.plot.min.x, f.plot.max.x);
     const float right = std::clamp(f.x_of(range->end), left, f.plot.max.x);
@@ -92,19 +59,19 @@ void draw_outside(const TimelineFrame& f, ImDrawList* list) {
     if (right < f.plot.max.x) list->AddRectFilled({right, f.plot.min.y}, f.plot.max, kOutside);
 }
 
-class TooltipScope {
-public:
-    TooltipScope() {
-        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
-        ImGui::BeginTooltip();
-    }
-    ~TooltipScope() {
-        ImGui::EndTooltip();
-        ImGui::PopStyleVar();
-    }
-};
+// The moment under the mouse on the other side of a comparison.
+void draw_echo(const TimelineFrame& f, ImDrawList* list) {
+    if (!f.state.echo) return;
+    const float x = f.x_of(*f.state.echo);
+    list->AddRectFilled({x, f.plot.min.y}, {x + 1, f.plot.max.y}, kAreaEdge);
+}
 
 }  // namespace
+
+core::RunRange event_range(const core::Run& run, core::EventRef ref) {
+    const core::RankSlot& rank = run.rank(ref.slot);
+    return rank.clock.to_run(rank.trace().range(ref.event));
+}
 
 float TimelineFrame::x_of(core::RunTime t) const {
     const double cut = 64;
@@ -112,12 +79,12 @@ float TimelineFrame::x_of(core::RunTime t) const {
     return plot.min.x + static_cast<float>(std::floor(at + 0.5));
 }
 
-Box TimelineFrame::event_box(core::EventRef ref) const {
+Box PlotShape::event_box(core::EventRef ref) const {
     const core::RankSlot& rank = run->rank(ref.slot);
     const core::RankTrace& trace = rank.trace();
     const auto lane = static_cast<std::uint32_t>(trace.find_lane(ref.event));
-    const LayoutRow& row = layout.rows()[layout.find_lane_row(*run, ref.slot, lane)];
-    const PixelSpan span = pixel_span(state.time, rank.clock, trace.range(ref.event));
+    const LayoutRow& row = layout->rows()[layout->find_lane_row(*run, ref.slot, lane)];
+    const PixelSpan span = pixel_span(time, rank.clock, trace.range(ref.event));
     const RowInset inset = bar_inset(row);
     const bool wide = span.x1 - span.x0 >= static_cast<int>(kWidePx);
     return {{plot.min.x + static_cast<float>(span.x0), row_top(row) + inset.top},
@@ -130,9 +97,9 @@ bool TimelineFrame::fades(core::EventRef ref) const {
     return look.rejected || (look.selection && !look.selection->passes(ref.event));
 }
 
-bool TimelineFrame::shows(core::EventRef ref) const {
+bool PlotShape::shows(core::EventRef ref) const {
     const auto lane = static_cast<std::uint32_t>(run->rank(ref.slot).trace().find_lane(ref.event));
-    const LayoutRow& row = layout.rows()[layout.find_lane_row(*run, ref.slot, lane)];
+    const LayoutRow& row = layout->rows()[layout->find_lane_row(*run, ref.slot, lane)];
     return row.kind == RowKind::Lane && row.item == lane;
 }
 
@@ -152,7 +119,9 @@ std::size_t draw_labels(const TimelineFrame& f, const Scene& scene) {
             const Fitted label = fit_label(f.names.label(f.run->rank(row.slot), rect.event), right - left - px(8));
             const std::string_view text = label.cut.empty() ? label.text : label.cut;
             if (text.empty()) continue;
-            const ImU32 color = f.fades({row.slot, rect.event}) ? color::kFaint : color::text_on(rect.color);
+            const ImU32 full = f.fades({row.slot, rect.event}) ? color::kFaint : color::text_on(rect.color);
+            const float shown = kFaintestLabel + (right - left - px(kLeastLabelWidth)) / px(kLabelFadesOver);
+            const ImU32 color = color::mix(rect.color, full, shown);
             list->AddText(fonts().small, fonts().small_px, {f.plot.min.x + left + px(4), y}, color, text.data(),
                           text.data() + text.size());
             if (++drawn == kMostLabels) return drawn;
@@ -165,6 +134,7 @@ void draw_marks(const TimelineFrame& f) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_outside(f, list);
     draw_area(f, list);
+    draw_echo(f, list);
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
         ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) {
@@ -175,57 +145,7 @@ void draw_marks(const TimelineFrame& f) {
         list->AddRectFilled(box.min, box.max, color::rgb(0xFFFFFF, 36));
         draw_outline(f, list, f.state.hovered, color::rgb(0xFFFFFF, 150), 1);
     }
-    draw_arrows(f, list);
     draw_outline(f, list, f.state.selected, color::rgb(0xFFFFFF), px(2));
-}
-
-void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
-    const core::RankSlot& rank = f.run->rank(ref.slot);
-    const core::RankTrace& trace = rank.trace();
-    const core::RunRange range = event_range(*f.run, ref);
-    const core::KernelClass kernel_class = rank.index->classes().of(ref.event);
-    const core::Track& track = trace.track_of(ref.event);
-    std::string name(trace.name_text(ref.event).substr(0, kLongestTooltipName));
-    if (name.size() == kLongestTooltipName) name += "\xE2\x80\xA6";
-    const TooltipScope scope;
-    ImGui::PushTextWrapPos(px(440));
-    text(name);
-    ImGui::PopTextWrapPos();
-    ImGui::Dummy({px(220), px(2)});
-    const core::Duration length = range.length();
-    tooltip_line("duration", trace.has(ref.event, core::kInstant) ? "instant" : core::format_duration(length));
-    if (length >= core::Duration{1000}) tooltip_line("", core::format_duration_exact(length));
-    tooltip_line("start", core::format_time_offset(range.begin - f.run->origin(), core::Duration{1}));
-    const std::string_view kind =
-        kernel_class == core::KernelClass::None ? trace.category_text(ref.event) : core::name_of(kernel_class);
-    if (!kind.empty())
-        tooltip_line("class", kind, kernel_class == core::KernelClass::None ? 0 : color::of_class(kernel_class));
-    tooltip_line("track", "rank " + core::format_rank(rank.key) + " \xC2\xB7 " + std::string(trace.text(track.name)));
-}
-
-void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
-    const core::RankSlot& rank = f.run->rank(row.slot);
-    const RankLook& look = f.looks[row.slot - f.first_slot];
-    const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
-    const double at = std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
-    const core::RankRange column =
-        rank.clock.to_rank(core::RunRange{f.state.time.to_time(at), f.state.time.to_time(at + 1)});
-    if (column.empty()) return;
-    const core::ClassTimes times = partition.times(column);
-    const TooltipScope scope;
-    text(format_row_label(*f.run, row));
-    ImGui::Dummy({px(220), px(2)});
-    const auto line = [&](std::string_view name, core::Duration part, ImU32 swatch) {
-        tooltip_line(name,
-                     core::format_ratio(static_cast<double>(part.count()) / static_cast<double>(times.total().count())),
-                     swatch);
-    };
-    line("compute", times.compute(), color::kCompute);
-    line("communication", times.with(core::KernelClass::Communication), color::kCommunication);
-    line("\xE2\x80\xA6 not hidden by compute", times.exposed_communication(), 0);
-    line("memory", times.with(core::KernelClass::Memory), color::kMemory);
-    line("idle", times.idle(), color::kIdle);
-    tooltip_line("of", core::format_duration(times.total()) + " in this pixel");
 }
 
 }  // namespace ui

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace ui {
 namespace {
@@ -22,7 +23,7 @@ core::Duration tick_step(const TimelineFrame& f) {
     double least = static_cast<double>(px(80));
     core::Duration step = choose_tick_step(view.px_per_ns, least);
     for (int i = 0; i < 3; ++i) {
-        const std::string label = core::format_time_offset(view.range().end - f.run->origin(), step);
+        const std::string label = core::format_time_offset(view.range().end - f.zero(), step);
         const double needed = static_cast<double>(text_width(small_style(), label) + px(24));
         if (needed <= least) break;
         least = needed;
@@ -31,16 +32,26 @@ core::Duration tick_step(const TimelineFrame& f) {
     return step;
 }
 
-// Steps of the first rank that has any stand for all.
-const core::RankSlot* find_rank_with_steps(const core::Run& run) {
-    const auto found = std::find_if(run.ranks().begin(), run.ranks().end(),
-                                    [](const core::RankSlot& rank) { return !rank.trace().steps.empty(); });
-    return found == run.ranks().end() ? nullptr : &*found;
+bool has_steps(const core::RankSlot& rank) { return !rank.trace().steps.empty(); }
+
+// Whose steps are shown: the rank under the pointer, else of the selected event, else the first that has any.
+std::optional<std::uint32_t> find_rank_with_steps(const TimelineFrame& f) {
+    const auto ranks = f.run->ranks();
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (ImGui::IsMouseHoveringRect(f.tree.min, f.plot.max)) {
+        const auto row = f.layout.find_row_at(mouse.y - f.plot.min.y + f.scroll_y);
+        if (row && has_steps(ranks[f.layout.rows()[*row].slot])) return f.layout.rows()[*row].slot;
+    }
+    if (f.state.selected.valid() && has_steps(ranks[f.state.selected.slot])) return f.state.selected.slot;
+    const auto found = std::ranges::find_if(ranks, has_steps);
+    if (found == ranks.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - ranks.begin());
 }
 
 void draw_steps(const TimelineFrame& f, ImDrawList* list) {
-    const core::RankSlot* rank = find_rank_with_steps(*f.run);
-    if (rank == nullptr) return;
+    const auto slot = find_rank_with_steps(f);
+    if (!slot) return;
+    const core::RankSlot* rank = &f.run->rank(*slot);
     const float top = f.ruler.max.y - px(15);
     float free_from = f.ruler.min.x;
     for (const core::Step& step : rank->trace().steps) {
@@ -61,7 +72,7 @@ void draw_steps(const TimelineFrame& f, ImDrawList* list) {
 std::string pointer_label(const TimelineFrame& f) {
     const core::RunTime t = f.state.time.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
     const core::Duration pixel{static_cast<std::int64_t>(std::max(1.0, f.state.time.ns_per_px()))};
-    return core::format_time_offset(t - f.run->origin(), pixel);
+    return core::format_time_offset(t - f.zero(), pixel);
 }
 
 // Where the time at the pointer is shown; empty while the pointer is elsewhere.
@@ -93,9 +104,31 @@ void draw_area_length(const TimelineFrame& f, ImDrawList* list) {
 
 }  // namespace
 
+void draw_step_lines(const TimelineFrame& f) {
+    const auto slot = find_rank_with_steps(f);
+    if (!slot) return;
+    float top = f.plot.max.y;
+    float bottom = f.plot.min.y;
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
+        const LayoutRow& row = f.layout.rows()[i];
+        if (row.slot != *slot) continue;
+        top = std::min(top, f.row_top(row));
+        bottom = std::max(bottom, f.row_top(row) + row.height);
+    }
+    float free_from = f.plot.min.x;
+    for (const core::Step& step : f.run->rank(*slot).trace().steps) {
+        for (const core::RankTime t : {step.range.begin, step.range.end}) {
+            const float x = f.x_of(f.run->rank(*slot).clock.to_run(t));
+            if (x < free_from || x >= f.plot.max.x) continue;
+            ImGui::GetWindowDrawList()->AddRectFilled({x, top}, {x + 1, bottom}, kStepLine);
+            free_from = x + px(4);
+        }
+    }
+}
+
 void draw_grid(const TimelineFrame& f) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    for (const Tick& tick : collect_ticks(f.state.time, f.run->origin(), tick_step(f))) {
+    for (const Tick& tick : collect_ticks(f.state.time, f.zero(), tick_step(f))) {
         const float x = f.plot.min.x + tick.px;
         if (tick.px >= 0) fill(list, {x, f.plot.min.y}, {x + 1, f.plot.max.y}, kGrid);
     }
@@ -106,7 +139,7 @@ void draw_ruler(const TimelineFrame& f) {
     list->PushClipRect(f.ruler.min, f.ruler.max, true);
     const Box chip = find_pointer_chip(f);
     const core::Duration step = tick_step(f);
-    for (const Tick& tick : collect_ticks(f.state.time, f.run->origin(), step)) {
+    for (const Tick& tick : collect_ticks(f.state.time, f.zero(), step)) {
         const float x = f.ruler.min.x + tick.px;
         list->AddRectFilled({x, f.ruler.min.y + px(4)}, {x + 1, f.ruler.min.y + px(17)}, color::kLine);
         const std::string label = core::format_time_offset(tick.offset, step);

@@ -51,6 +51,24 @@ Groups collect_groups(const core::RankTrace& trace) {
     return groups;
 }
 
+// Counters with how many series each has: those of one counter lie together.
+struct CounterRow {
+    std::uint32_t first;
+    std::uint32_t series;
+};
+
+std::vector<CounterRow> collect_counters(const core::RankTrace& trace) {
+    std::vector<CounterRow> rows;
+    for (std::uint32_t i = 0; i < trace.counters.size(); ++i) {
+        const core::CounterTrack& counter = trace.counters[i];
+        const bool same =
+            i > 0 && trace.counters[i - 1].name == counter.name && trace.counters[i - 1].process == counter.process;
+        if (!same) rows.push_back({i, 0});
+        ++rows.back().series;
+    }
+    return rows;
+}
+
 bool opens_by_itself(Opening opening, RowKind kind, std::uint32_t slot) {
     switch (kind) {
         case RowKind::Rank:
@@ -98,8 +116,9 @@ public:
         };
         const std::uint32_t marks = add_track_group(RowKind::Marks, groups.marks);
         const std::uint32_t cpu = add_track_group(RowKind::Cpu, groups.cpu);
-        const std::uint32_t counters = count_if_closed(RowKind::Counters, trace_->counters.size());
-        if (counters == 0) add_counters();
+        const std::vector<CounterRow> counter_rows = collect_counters(*trace_);
+        const std::uint32_t counters = count_if_closed(RowKind::Counters, counter_rows.size());
+        if (counters == 0) add_counters(counter_rows);
         rows_[rank_row].closed_marks = marks;
         rows_[rank_row].closed_cpu = cpu;
         rows_[rank_row].closed_counters = counters;
@@ -163,8 +182,9 @@ private:
         }
     }
 
-    void add_counters() {
-        for (std::uint32_t i = 0; i < trace_->counters.size(); ++i) add_row(RowKind::Counter, 2, i, sizes_.counter);
+    void add_counters(std::span<const CounterRow> counters) {
+        for (const CounterRow& counter : counters)
+            add_row(RowKind::Counter, 2, counter.first, sizes_.counter).count = counter.series;
     }
 
     const core::Run& run_;
@@ -181,13 +201,6 @@ std::string text_of(const core::RankTrace& trace, core::NameId id) { return std:
 
 std::string format_count(std::uint32_t count, const char* one, const char* many) {
     return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
-std::string format_counter(const core::RankTrace& trace, const core::CounterTrack& counter) {
-    std::string label = text_of(trace, counter.name);
-    const std::string series = text_of(trace, counter.series);
-    if (!series.empty() && series != label) label += " " + series;
-    return label;
 }
 
 std::string format_device(const core::RankTrace& trace, const core::Process& process) {
@@ -295,7 +308,7 @@ std::string format_row_label(const core::Run& run, const LayoutRow& row) {
         case RowKind::Lane:
             return trace.lanes[row.item].row == 0 ? text_of(trace, trace.tracks[row.track].name) : std::string();
         case RowKind::Counter:
-            return format_counter(trace, trace.counters[row.item]);
+            return text_of(trace, trace.counters[row.item].name);
     }
     return {};
 }

@@ -31,9 +31,9 @@ struct LayoutRow {
     bool opens = false;  // has a triangle
     bool open = false;
     std::uint32_t slot = 0;
-    std::uint32_t item = 0;  // process, lane or counter, by kind
+    std::uint32_t item = 0;  // process, lane or first series of a counter, by kind
     std::uint32_t track = 0;  // of a lane
-    std::uint32_t count = 0;  // groups: members; first lane of a track: rows not shown
+    std::uint32_t count = 0;  // groups: members; first lane of a track: rows not shown; counters: series
     std::uint32_t closed_marks = 0;  // of an open rank: members of its closed groups
     std::uint32_t closed_cpu = 0;
     std::uint32_t closed_counters = 0;

@@ -2,6 +2,7 @@
 
 #include "ui/theme.hpp"
 #include "ui/widgets/fill.hpp"
+#include "ui/widgets/items.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,6 +16,27 @@ constexpr ImU32 kVeil = color::rgb(0x0C0E11, 150);
 
 // Ranks are added up in fixed pieces, so that the sum does not depend on how many threads there were.
 constexpr std::size_t kPieces = 8;
+
+// Along the lower edge, a pixel column for each cell that holds something; neighbours in one piece.
+void draw_found(ImDrawList* list, const core::FoundEvents& found, ImVec2 position, ImVec2 size) {
+    const auto cells = static_cast<double>(core::FoundEvents::kCells);
+    const auto width = static_cast<double>(size.x);
+    const auto edge = [&](double cell) { return position.x + static_cast<float>(std::floor(cell * width / cells)); };
+    const float top = position.y + size.y - px(3);
+    std::size_t i = 0;
+    while (i < core::FoundEvents::kCells) {
+        if (!found.cells().test(i)) {
+            ++i;
+            continue;
+        }
+        const float left = edge(static_cast<double>(i));
+        float right = left + 1;
+        for (; i < core::FoundEvents::kCells && edge(static_cast<double>(i)) <= right; ++i) {
+            if (found.cells().test(i)) right = std::max(right, edge(static_cast<double>(i)) + 1);
+        }
+        list->AddRectFilled({left, top}, {right, position.y + size.y}, color::kFound);
+    }
+}
 
 }  // namespace
 
@@ -65,11 +87,13 @@ void Overview::update(const core::RunPtr& run, ImVec2 size) {
     renderer_.set_strips(static_cast<int>(size.x), strip_, quads);
 }
 
-void Overview::draw(const core::RunPtr& run, TimeView& view, ImVec2 position, ImVec2 size) {
+void Overview::draw(const core::RunPtr& run, const core::FoundEvents* found, TimeView& view, ImVec2 position,
+                    ImVec2 size) {
     if (size.x < 8 || size.y < 4) return;
     update(run, size);
     ImGui::SetCursorScreenPos(position);
     ImGui::InvisibleButton("##overview", size);
+    record_item("##overview");
     if (ImGui::IsItemActive()) {
         const core::RunTime wanted = whole_.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - position.x));
         view.pan(view.to_px(wanted) - static_cast<double>(view.width_px) / 2);
@@ -92,6 +116,7 @@ void Overview::draw(const core::RunPtr& run, TimeView& view, ImVec2 position, Im
     if (is_part)
         list->AddRect({left, position.y}, {right, end.y},
                       ImGui::IsItemHovered() ? color::kAccent : color::rgb(0x4C9BE8, 190), 0, 0, px(1));
+    if (found != nullptr) draw_found(list, *found, position, size);
     list->PopClipRect();
 }
 

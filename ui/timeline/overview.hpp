@@ -2,6 +2,7 @@
 // The whole run in one strip: utilisation by class, the mean over all ranks. The visible part is marked;
 // a click moves it there, a drag takes it along.
 
+#include "core/query/find_events.hpp"
 #include "ui/timeline/collect_visible.hpp"
 #include "ui/timeline/rect_renderer.hpp"
 
@@ -16,8 +17,8 @@ void collect_overview(const core::Run&, const TimeView& whole, std::span<std::ui
 
 class Overview {
 public:
-    // Draws at `position`; moves `view` when the user does.
-    void draw(const core::RunPtr&, TimeView& view, ImVec2 position, ImVec2 size);
+    // Draws at `position`, with a mark where something was found (which may be null); moves `view` when the user does.
+    void draw(const core::RunPtr&, const core::FoundEvents* found, TimeView& view, ImVec2 position, ImVec2 size);
 
 private:
     void update(const core::RunPtr&, ImVec2 size);

@@ -205,10 +205,8 @@ void RectRenderer::draw_strips(StripKind kind, int first) const {
     const GLuint program = kind == StripKind::Colors ? strip_program_ : stacked_program_;
     use(program, origin_);
     glUniform1i(glGetUniformLocation(program, "u_columns"), 0);
-    if (kind != StripKind::Colors) {
-        const ImU32 lowest = kind == StripKind::Level ? color::kFaint : color::kCompute;
-        set_colors(program, {lowest, color::kCommunication, color::kMemory, color::kBackground});
-    }
+    if (kind == StripKind::StackedClasses)
+        set_colors(program, {color::kCompute, color::kCommunication, color::kMemory, color::kBackground});
     // GL 3.3 has no base instance: the attributes start further on instead.
     glBindVertexArray(strip_vertices_);
     keeping_buffer(strip_buffer_, [&] {
@@ -225,7 +223,7 @@ void RectRenderer::draw_now(const ImDrawCmd& command) const {
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, texture_);
     int first = 0;
-    for (const StripKind kind : {StripKind::Colors, StripKind::StackedClasses, StripKind::Level}) {
+    for (const StripKind kind : {StripKind::Colors, StripKind::StackedClasses}) {
         draw_strips(kind, first);
         first += strip_counts_[static_cast<std::size_t>(kind)];
     }

@@ -16,9 +16,8 @@ namespace ui {
 enum class StripKind : std::uint8_t {
     Colors,          // each texel is its column's colour
     StackedClasses,  // shares of compute, communication, memory in R, G, B, stacked from the bottom
-    Level,           // a share in R
 };
-inline constexpr std::size_t kStripKinds = 3;
+inline constexpr std::size_t kStripKinds = 2;
 
 struct StripQuad {             // px from the plot's corner
     std::int16_t left = 0;

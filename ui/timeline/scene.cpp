@@ -1,6 +1,7 @@
 #include "ui/timeline/scene.hpp"
 
 #include "ui/theme.hpp"
+#include "ui/timeline/collect_found.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,20 +10,20 @@
 namespace ui {
 namespace {
 
+constexpr float kFadedPlot = 0.75f;      // of the background, in a plot of a rank that the filter drops
+constexpr float kPlotArea = 0.78f;       // below the line of a plot
 constexpr std::size_t kWorthThreads = 30'000;  // columns; below, starting a thread costs more than it saves
 
-StripKind strip_kind(RowKind kind) {
-    if (kind == RowKind::Rank) return StripKind::StackedClasses;
-    return kind == RowKind::Counter ? StripKind::Level : StripKind::Colors;
-}
+StripKind strip_kind(RowKind kind) { return kind == RowKind::Rank ? StripKind::StackedClasses : StripKind::Colors; }
 
 std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30'000.0f, 30'000.0f)); }
 
 }  // namespace
 
 RowInset bar_inset(const LayoutRow& row) {
-    const float gap = row.kind == RowKind::Rank ? px(2) : px(1);
-    return {row.kind == RowKind::Rank ? gap : 0, row.height - gap};
+    if (row.kind == RowKind::Rank) return {px(2), row.height - px(2)};
+    if (row.kind == RowKind::Counter) return {px(3), row.height - px(3)};
+    return {0, row.height - px(1)};
 }
 
 Scene::Scene() : threads_(std::max(1u, std::thread::hardware_concurrency())) {}
@@ -51,6 +52,9 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
     const LayoutRow& row = layout.rows()[index];
     RowPixels& pixels = rows_[index - query_.first_row];
     pixels.rects.clear();
+    pixels.found.clear();
+    pixels.plot.clear();
+    pixels.plot_colors.clear();
     const core::RankSlot& rank = query_.run->rank(row.slot);
     const RankLook& look = query_.looks[row.slot - query_.first_slot];
     if (row.kind == RowKind::Rank) {
@@ -65,14 +69,34 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
         lane.faded = look.rejected;
         lane.background = color::kBackground;
         collect_lane(lane, query_.view, pixels.scratch, strip, pixels.rects);
+        if (query_.found) collect_found(rank, row.item, query_.found->events(row.slot), query_.view, pixels.found);
     } else if (row.kind == RowKind::Counter) {
-        collect_counter(rank, row.item, query_.view, strip);
+        collect_plot(rank, row, look.rejected, pixels);
+    }
+}
+
+// One series fills the area below its line; several are lines over one another.
+void Scene::collect_plot(const core::RankSlot& rank, const LayoutRow& row, bool faded, RowPixels& pixels) const {
+    const RowInset inset = bar_inset(row);
+    const auto height = static_cast<std::int32_t>(inset.bottom - inset.top);
+    const CounterScale scale = choose_scale(*rank.index, row.item, row.count);
+    const auto width = static_cast<std::size_t>(std::max(0.0f, query_.view.width_px));
+    for (std::uint32_t series = 0; series < row.count; ++series) {
+        const ImU32 line =
+            faded ? color::mix(color::of_series(series), color::kBackground, kFadedPlot) : color::of_series(series);
+        pixels.values.assign(width, {});
+        collect_counter(rank, row.item + series, query_.view, pixels.values);
+        if (row.count == 1) plot_area(pixels.values, scale, height, pixels.plot);
+        pixels.plot_colors.resize(pixels.plot.size(), color::mix(line, color::kBackground, kPlotArea));
+        plot_steps(pixels.values, scale, height, std::max(1, static_cast<std::int32_t>(px(1))), pixels.plot);
+        pixels.plot_colors.resize(pixels.plot.size(), line);
     }
 }
 
 void Scene::upload(const LaneLayout& layout, int width) {
     for (std::vector<StripQuad>& quads : quads_) quads.clear();
     instances_.clear();
+    rect_count_ = 0;
     for (std::size_t i = query_.first_row; i < query_.last_row; ++i) {
         const LayoutRow& row = layout.rows()[i];
         const std::size_t index = i - query_.first_row;
@@ -86,12 +110,22 @@ void Scene::upload(const LaneLayout& layout, int width) {
         // Gaps inside a stretch are drawn too.
         if (kind == StripKind::Colors)
             std::replace(strip.begin(), strip.end(), std::uint32_t{0}, static_cast<std::uint32_t>(color::kBackground));
-        for (const VisibleRect& rect : rows_[i - query_.first_row].rects) {
+        for (const VisibleRect& rect : rows_[index].rects) {
             instances_.push_back(
                 {static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(rect.x1), top, bottom, rect.color});
         }
+        rect_count_ += rows_[index].rects.size();
+        for (std::size_t k = 0; k < rows_[index].plot.size(); ++k) {
+            const PlotRect& rect = rows_[index].plot[k];
+            const auto y = [&](std::int32_t from_top) { return static_cast<std::int16_t>(top + from_top); };
+            instances_.push_back({static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(rect.x1), y(rect.y0),
+                                  y(rect.y1), rows_[index].plot_colors[k]});
+        }
+        for (const PixelSpan& span : rows_[index].found) {
+            instances_.push_back({static_cast<std::int16_t>(span.x0), static_cast<std::int16_t>(span.x1),
+                                  static_cast<std::int16_t>(bottom - to_px(px(2))), bottom, color::kFound});
+        }
     }
-    rect_count_ = instances_.size();
     renderer_.set_strips(width, pixels_, quads_);
     renderer_.set_rects(instances_);
 }

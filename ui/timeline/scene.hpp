@@ -2,7 +2,8 @@
 // The visible rows as pixels: asks collect_visible for each, on worker threads when there is much to do, and
 // keeps the result on the GPU until something it depends on changes.
 
-#include "ui/timeline/collect_visible.hpp"
+#include "core/query/find_events.hpp"
+#include "ui/timeline/collect_counter.hpp"
 #include "ui/timeline/event_names.hpp"
 #include "ui/timeline/lane_layout.hpp"
 #include "ui/timeline/rect_renderer.hpp"
@@ -28,6 +29,7 @@ struct SceneQuery {
     bool by_class = false;
     std::vector<RankLook> looks;        // of the ranks from the first visible row's to the last's
     std::uint32_t first_slot = 0;
+    core::FoundEventsPtr found;         // marked below their bars; null: nothing to mark
     bool operator==(const SceneQuery&) const = default;
 };
 
@@ -45,9 +47,14 @@ public:
 private:
     struct RowPixels {
         std::vector<VisibleRect> rects;
+        std::vector<PixelSpan> found;
+        std::vector<core::ValueRange> values;  // of one series, per column
+        std::vector<PlotRect> plot;
+        std::vector<std::uint32_t> plot_colors;
         CollectScratch scratch;
     };
     void collect_row(const LaneLayout&, std::size_t index, std::span<std::uint32_t> strip);
+    void collect_plot(const core::RankSlot&, const LayoutRow&, bool faded, RowPixels&) const;
     void upload(const LaneLayout&, int width);
 
     SceneQuery query_;

@@ -1,11 +1,17 @@
 #include "ui/timeline/timeline.hpp"
 
 #include "core/base/format.hpp"
+#include "ui/ask.hpp"
+#include "ui/timeline/area_box.hpp"
+#include "ui/timeline/describe_timeline.hpp"
+#include "ui/timeline/find_bar.hpp"
 #include "ui/timeline/overview.hpp"
 #include "ui/timeline/timeline_parts.hpp"
 #include "ui/widgets/fill.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -34,11 +40,13 @@ struct Timeline::Impl {
     core::EventRef to_reveal;
 
     float scroll_y = 0;
-    float tree_width = 252;             // at scale 1
     EventNames names;
     Scene scene;
     Overview overview;
     TimelineHands hands;
+    FindBar find;
+    AreaBox area;
+    ShownTimeline shown;                // by the last frame
     TimelineStats stats;
 
     void update_layout(const core::Run&, float height);
@@ -50,12 +58,16 @@ struct Timeline::Impl {
     void drag_tree_edge(const TimelineFrame&);
     void drag_scrollbar(const TimelineFrame&);
     void draw_tooltip(const TimelineFrame&);
+    void keep_shown(const TimelineFrame&);
 };
 
 Timeline::Timeline() : impl_(std::make_unique<Impl>()) {}
 Timeline::~Timeline() = default;
 
 const TimelineStats& Timeline::stats() const { return impl_->stats; }
+
+bool Timeline::busy() const { return impl_->find.busy() || impl_->area.busy(); }
+
 void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
 
 void Timeline::open_all(bool open) {
@@ -95,7 +107,7 @@ void Timeline::Impl::reveal_pending(const core::Run& run, float height) {
 Box Timeline::Impl::place(TimelineFrame& f, ImVec2 at, ImVec2 size) const {
     const ImVec2 end{at.x + size.x, at.y + size.y};
     const float tree =
-        std::floor(std::clamp(tree_width * scale(), std::min(px(kLeastTree), size.x * 0.3f), size.x * 0.5f));
+        std::floor(std::clamp(f.state.tree_width * scale(), std::min(px(kLeastTree), size.x * 0.3f), size.x * 0.5f));
     const float x = at.x + tree;
     const float ruler_top = at.y + px(kOverviewHeight);
     const float top = ruler_top + px(kRulerHeight);
@@ -111,7 +123,9 @@ Box Timeline::Impl::place(TimelineFrame& f, ImVec2 at, ImVec2 size) const {
 void Timeline::Impl::look_at_ranks(TimelineFrame& f, std::vector<RankLook>& looks) {
     looks.clear();
     if (f.first_row == f.last_row) return;
-    const core::Filter& filter = f.frame.session.filter();
+    const core::Filter& filter = f.frame.filter();
+    // Whoever else may ask: an analysis of this filter makes what decides which events fade.
+    if (!filter.without_time_and_rank().empty()) ask(f.frame, "timeline", "temporal-breakdown");
     f.first_slot = f.layout.rows()[f.first_row].slot;
     const std::uint32_t last = f.layout.rows()[f.last_row - 1].slot;
     for (std::uint32_t slot = f.first_slot; slot <= last; ++slot) {
@@ -149,6 +163,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f) {
     query.by_class = f.state.color_by_class;
     query.looks = f.looks;
     query.first_slot = f.first_slot;
+    query.found = find.found();
     const auto began = std::chrono::steady_clock::now();
     stats.collected = scene.update(query, f.layout, names);
     stats.collect_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
@@ -161,7 +176,9 @@ void Timeline::Impl::draw_bars(TimelineFrame& f) {
     draw_grid(f);
     scene.queue(list, f.plot.min);
     stats.labels = draw_labels(f, scene);
+    draw_step_lines(f);
     draw_marks(f);
+    stats.arrows = draw_arrows(f);
     list->PopClipRect();
     stats.lanes = f.last_row - f.first_row;
     stats.rects = scene.rect_count();
@@ -175,7 +192,8 @@ void Timeline::Impl::drag_tree_edge(const TimelineFrame& f) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     ImGui::GetWindowDrawList()->AddRectFilled({f.tree.max.x - px(1), f.corner.min.y},
                                               {f.tree.max.x + px(1), f.tree.max.y}, color::kAccent);
-    if (ImGui::IsItemActive()) tree_width = std::max(kLeastTree, tree_width + ImGui::GetIO().MouseDelta.x / scale());
+    if (ImGui::IsItemActive())
+        f.state.tree_width = std::max(kLeastTree, f.state.tree_width + ImGui::GetIO().MouseDelta.x / scale());
 }
 
 void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
@@ -199,13 +217,38 @@ void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
         return;
     if (f.state.hovered.valid()) return draw_event_tooltip(f, f.state.hovered);
     const auto index = layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
-    if (index && layout.rows()[*index].kind == RowKind::Rank) draw_utilisation_tooltip(f, layout.rows()[*index]);
+    if (!index) return;
+    const LayoutRow& row = layout.rows()[*index];
+    if (row.kind == RowKind::Rank) draw_utilisation_tooltip(f, row);
+    if (row.kind == RowKind::Counter) draw_counter_tooltip(f, row);
 }
+
+void Timeline::Impl::keep_shown(const TimelineFrame& f) {
+    shown.shape = f.shape();
+    shown.first_row = f.first_row;
+    shown.last_row = f.last_row;
+    shown.first_slot = f.first_slot;
+    shown.looks = f.looks;
+    shown.selected = f.state.selected;
+    shown.hovered = f.state.hovered;
+    shown.area = f.state.area;
+    shown.find_open = f.state.find_open;
+}
+
+void Timeline::describe(nlohmann::json& shown) const {
+    shown = nlohmann::json::object();
+    describe_timeline(impl_->shown, impl_->stats, shown);
+    if (impl_->shown.find_open) impl_->find.describe(shown["find"], impl_->shown.selected);
+    if (impl_->shown.area) impl_->area.describe(shown["area"], *impl_->shown.area);
+}
+
+std::optional<Box> Timeline::place_of(core::EventRef ref) const { return find_place(impl_->shown, ref); }
 
 void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     Impl& impl = *impl_;
     impl.stats = {};
-    const core::RunPtr& run = frame.session.run();
+    impl.shown = {};
+    const core::RunPtr& run = frame.run();
     if (!run || size.x < px(120) || size.y < px(kOverviewHeight + kRulerHeight + 20)) return;
     std::vector<RankLook> looks;
     TimelineFrame f{frame, state, run, impl.layout, impl.names, looks};
@@ -224,8 +267,10 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.drag_tree_edge(f);
     f.scroll_y = impl.scroll_y;
     impl.hands.handle(f, impl.scroll_y);
-    impl.overview.draw(run, state.time, f.overview.min, {f.overview.width(), f.overview.height()});
-    state.time.clamp(run->window());
+    impl.find.update(f);
+    impl.overview.draw(run, impl.find.found().get(), state.time, f.overview.min,
+                       {f.overview.width(), f.overview.height()});
+    state.time.clamp(f.bounds());
     impl.drag_scrollbar(f);
     impl.scroll_y = std::floor(std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, impl.layout.height() - f.plot.height())));
     f.scroll_y = impl.scroll_y;
@@ -239,6 +284,9 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
         impl.choices_changed = true;
     }
     impl.draw_tooltip(f);
+    impl.area.draw(f, impl.hands.dragging());
+    impl.find.draw(f);
+    impl.keep_shown(f);
     impl.stats.moving = impl.hands.moving() || impl.choices_changed;
 }
 

@@ -7,15 +7,25 @@
 #include "ui/panel.hpp"
 
 #include <imgui.h>
+#include <nlohmann/json_fwd.hpp>
 
 #include <memory>
+#include <optional>
 
 namespace ui {
+
+struct Box {
+    ImVec2 min{};
+    ImVec2 max{};
+    float width() const { return max.x - min.x; }
+    float height() const { return max.y - min.y; }
+};
 
 struct TimelineStats {           // of the last frame, for the status bar, tests and benchmarks
     std::size_t lanes = 0;       // visible
     std::size_t rects = 0;
     std::size_t labels = 0;
+    std::size_t arrows = 0;      // launch arrows of the selected event
     double collect_ms = 0;
     bool collected = false;      // something changed since the frame before
     bool moving = false;         // a key is held or rows are opening: draw another frame
@@ -31,6 +41,10 @@ public:
     void reveal(core::EventRef);
     void open_all(bool open);    // every rank with all it holds, or every rank closed
     const TimelineStats& stats() const;
+    bool busy() const;           // work is under way: what is shown will change
+    void describe(nlohmann::json& shown) const;  // as Panel::describe
+    // Where the last frame drew an event, cut to the plot; nullopt if it did not.
+    std::optional<Box> place_of(core::EventRef) const;
 
 private:
     struct Impl;

@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_parts.hpp"
 
 #include "ui/theme.hpp"
+#include "ui/timeline/event_links.hpp"
 #include "ui/widgets/compat.hpp"
 #include "ui/widgets/items.hpp"
 
@@ -17,16 +18,6 @@ constexpr double kZoomPerSecond = 12;       // of a held key
 constexpr double kPanPerSecond = 0.9;       // of the plot's width
 constexpr double kFirstStepSeconds = 0.06;  // a tapped key moves at least this much
 
-core::RunRange event_range(const core::Run& run, core::EventRef ref) {
-    const core::RankSlot& rank = run.rank(ref.slot);
-    return rank.clock.to_run(rank.trace().range(ref.event));
-}
-
-bool keys_are_ours() {
-    const ImGuiIO& io = ImGui::GetIO();
-    return !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
-}
-
 core::EventRef find_event_under_mouse(const TimelineFrame& f) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const auto index = f.layout.find_row_at(mouse.y - f.plot.min.y + f.scroll_y);
@@ -40,6 +31,11 @@ core::EventRef find_event_under_mouse(const TimelineFrame& f) {
 
 }  // namespace
 
+bool keys_are_ours() {
+    const ImGuiIO& io = ImGui::GetIO();
+    return !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+}
+
 void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
     ImGui::SetCursorScreenPos(f.plot.min);
     ImGui::InvisibleButton("##plot", {f.plot.width(), f.plot.height()},
@@ -51,11 +47,13 @@ void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
     else if (ImGui::IsMouseHoveringRect(f.tree.min, f.tree.max))
         scroll_y -= ImGui::GetIO().MouseWheel * px(kWheelRows);
     handle_drag(f, scroll_y);
-    f.state.time.clamp(f.run->window());
+    f.state.time.clamp(f.bounds());
     f.state.hovered = hovered && drag_ != Drag::Pan ? find_event_under_mouse(f) : core::EventRef{};
     handle_click(f);
+    f.state.pointer.reset();
+    if (hovered) f.state.pointer = f.state.time.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
     handle_keys(f);
-    f.state.time.clamp(f.run->window());
+    f.state.time.clamp(f.bounds());
 }
 
 void TimelineHands::handle_wheel(TimelineFrame& f, float& scroll_y) {
@@ -100,7 +98,8 @@ void TimelineHands::handle_click(TimelineFrame& f) {
         f.state.time.fit(event_range(*f.run, f.state.hovered), 0.5);
         return;
     }
-    const bool released = ImGui::IsMouseReleased(0);
+    // The second release of a double click lies where the first press was, which the zoom has moved away.
+    const bool released = ImGui::IsMouseReleased(0) && ImGui::GetIO().MouseClickedLastCount[0] < 2;
     if (!released || ImGui::GetIO().MouseDragMaxDistanceSqr[0] > px(4) * px(4) || ImGui::GetIO().KeyShift) return;
     f.state.area.reset();
     f.frame.intents.push_back(SelectEvent{f.state.hovered, false});
@@ -118,9 +117,25 @@ void TimelineHands::show_selected(TimelineFrame& f) {
         view.pan(off_centre);
 }
 
+// Keys that go from the selected event to another.
+void TimelineHands::walk(TimelineFrame& f) {
+    const core::EventRef selected = f.state.selected;
+    if (!selected.valid()) return;
+    const auto go = [&](int key, auto find, Along along) {
+        if (!compat::is_key_pressed(key, true)) return;
+        const core::EventRef to = find(*f.run, selected, along);
+        if (to.valid()) f.frame.intents.push_back(SelectEvent{to, true});
+    };
+    go(GLFW_KEY_COMMA, find_neighbour, Along::Back);
+    go(GLFW_KEY_PERIOD, find_neighbour, Along::Forward);
+    go(GLFW_KEY_LEFT_BRACKET, find_linked, Along::Back);
+    go(GLFW_KEY_RIGHT_BRACKET, find_linked, Along::Forward);
+    if (compat::is_key_pressed(GLFW_KEY_R)) f.state.area = event_range(*f.run, selected);
+}
+
 void TimelineHands::handle_keys(TimelineFrame& f) {
     moving_ = false;
-    if (!keys_are_ours()) return;
+    if (!f.state.has_hands || !keys_are_ours()) return;
     const ImGuiIO& io = ImGui::GetIO();
     TimeView& view = f.state.time;
     const auto seconds_held = [&](int key) {
@@ -137,7 +152,7 @@ void TimelineHands::handle_keys(TimelineFrame& f) {
     if (zoom != 0) view.zoom(std::pow(kZoomPerSecond, zoom), anchor);
     if (right != left) view.pan((right - left) * kPanPerSecond * static_cast<double>(view.width_px));
     if (compat::is_key_pressed(GLFW_KEY_F)) show_selected(f);
-    if (compat::is_key_pressed(GLFW_KEY_ESCAPE)) f.state.area.reset();
+    walk(f);
 }
 
 }  // namespace ui

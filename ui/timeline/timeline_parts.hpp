@@ -12,11 +12,17 @@
 
 namespace ui {
 
-struct Box {
-    ImVec2 min{};
-    ImVec2 max{};
-    float width() const { return max.x - min.x; }
-    float height() const { return max.y - min.y; }
+// How times and rows become places on the screen.
+struct PlotShape {
+    core::RunPtr run;
+    const LaneLayout* layout = nullptr;
+    TimeView time;
+    float scroll_y = 0;
+    Box plot{};
+
+    float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
+    Box event_box(core::EventRef) const;  // where an event is or would be; in the row that hides it if need be
+    bool shows(core::EventRef) const;     // has a row of its own, visible or scrolled away
 };
 
 struct TimelineFrame {
@@ -37,12 +43,22 @@ struct TimelineFrame {
     Box tree{};
     Box plot{};
 
+    // What times are counted from: the run's origin, or in a comparison the moment that is the same in both.
+    core::RunTime zero() const {
+        const core::RunAlignment* alignment = frame.session.alignment();
+        return alignment ? alignment->anchor[frame.side] : run->origin();
+    }
+    core::RunRange bounds() const { return state.bounds.empty() ? run->window() : state.bounds; }
     float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
     float x_of(core::RunTime t) const;  // screen, whole pixels, cut a little outside the plot
-    Box event_box(core::EventRef) const;  // where an event is or would be; in the row that hides it if need be
-    bool shows(core::EventRef) const;   // has a row of its own, visible or scrolled away
+    PlotShape shape() const { return {run, &layout, state.time, scroll_y, plot}; }
+    Box event_box(core::EventRef ref) const { return shape().event_box(ref); }
+    bool shows(core::EventRef ref) const { return shape().shows(ref); }
     bool fades(core::EventRef) const;   // the filter drops it; only for visible ranks
 };
+
+core::RunRange event_range(const core::Run&, core::EventRef);
+void draw_step_lines(const TimelineFrame&);               // of one rank, across its rows
 
 // What the user did to the tree.
 struct TreeClicks {
@@ -53,15 +69,21 @@ TreeClicks draw_tree(TimelineFrame&);
 void draw_grid(const TimelineFrame&);
 void draw_ruler(const TimelineFrame&);
 std::size_t draw_labels(const TimelineFrame&, const Scene&);
-void draw_marks(const TimelineFrame&);                    // selection, hover, launch arrows, area, filter's time
+void draw_marks(const TimelineFrame&);                    // selection, hover, area, filter's time
+std::size_t draw_arrows(const TimelineFrame&);            // launch arrows of the selection; how many there are
 void draw_event_tooltip(const TimelineFrame&, core::EventRef);
 void draw_utilisation_tooltip(const TimelineFrame&, const LayoutRow&);
+void draw_counter_tooltip(const TimelineFrame&, const LayoutRow&);
+std::string format_counter_value(std::string_view name, std::string_view series, double value);
+
+bool keys_are_ours();                                     // no text field, popup or modifier takes them
 
 // Mouse and keys over the plot.
 class TimelineHands {
 public:
     void handle(TimelineFrame&, float& scroll_y);
     bool moving() const { return moving_; }               // a key is held: the next frame differs
+    bool dragging() const { return drag_ == Drag::Area; }
 
 private:
     enum class Drag : std::uint8_t { None, Area, Pan };
@@ -69,6 +91,7 @@ private:
     void handle_drag(TimelineFrame&, float& scroll_y);
     void handle_click(TimelineFrame&);
     void handle_keys(TimelineFrame&);
+    void walk(TimelineFrame&);
     void show_selected(TimelineFrame&);
 
     Drag drag_ = Drag::None;

@@ -15,6 +15,7 @@ namespace ui {
 struct RankTimes {
     core::RankKey key;
     bool absent = false;                // no GPU events
+    bool left_out = false;              // by the filter's rank terms: shown faded, not counted
     double compute = 0;                 // ns, like all below
     double exposed_communication = 0;
     double exposed_memory = 0;
@@ -24,17 +25,20 @@ struct RankTimes {
 
 struct SetTime {
     core::ClassSet set = 0;
-    double time = 0;                    // summed over the ranks
+    double time = 0;                    // summed over the ranks that are not left out
     double share = 0;                   // of the ranks' windows
 };
 
 struct BreakdownModel {
     std::vector<RankTimes> ranks;
     std::vector<SetTime> sets;          // those that occur, longest first
+    bool complete = true;  // false: the filter's selections are not all built yet, those ranks are absent
 
-    // From the answers' tables; columns that are not there leave their numbers at 0.
-    static BreakdownModel of_answers(const core::Table& breakdown, const core::Table* kernel_types);
-    // Of one window of the run, through the filter where its selections are built.
+    // From the answers' tables, asked without the filter's rank terms; columns that are not there leave their
+    // numbers at 0.
+    static BreakdownModel of_answers(const core::Table& breakdown, const core::Table* kernel_types,
+                                     const core::Filter&);
+    // Of one window of the run, cut to the filter's time range.
     static BreakdownModel of_window(const core::RunPtr&, core::RunRange window, const core::Filter&,
                                     const core::ResultCache&);
 };

@@ -10,6 +10,7 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kMostLaunched = 5;
+constexpr std::size_t kMostFrames = 100;
 
 core::EventRef at(core::EventRef near, core::EventId event) { return {near.slot, event}; }
 
@@ -55,6 +56,19 @@ void add_operator_link(const core::RankTrace& trace, core::EventRef ref, EventDe
     if (above == core::kNoEvent) return;
     details.links.push_back({gpu ? "Operator" : "Within", std::string(trace.name_text(above)),
                              core::format_duration(trace.duration[core::index_of(above)]), at(ref, above)});
+}
+
+// Its operators, annotations and Python frames; of a GPU event those around its launch.
+void add_stack(const core::RankTrace& trace, core::EventRef ref, EventDetails& details) {
+    for (core::EventId above = trace.parent[core::index_of(ref.event)]; above != core::kNoEvent;
+         above = trace.parent[core::index_of(above)]) {
+        if (details.stack.size() == kMostFrames) {
+            ++details.deeper;
+            continue;
+        }
+        details.stack.push_back({std::string(trace.category_text(above)), std::string(trace.name_text(above)),
+                                 core::format_duration(trace.duration[core::index_of(above)]), at(ref, above)});
+    }
 }
 
 void add_marks(const core::RankTrace& trace, core::EventId event, EventDetails& details) {
@@ -156,6 +170,7 @@ EventDetails describe_event(const core::Run& run, core::EventRef ref) {
     add_marks(trace, ref.event, details);
     add_launch_links(trace, ref, details);
     add_operator_link(trace, ref, details);
+    add_stack(trace, ref, details);
     return details;
 }
 

@@ -31,6 +31,9 @@ struct EventDetails {
     std::vector<DetailLine> lines;
     std::vector<DetailLink> links;
     std::size_t more_links = 0;  // launched events that are not listed
+    std::vector<DetailLink>
+        stack;  // what it lies in (of a GPU event: its launch), innermost first, notes are durations
+    std::size_t deeper = 0;      // outer frames that are not listed
 };
 EventDetails describe_event(const core::Run&, core::EventRef);
 

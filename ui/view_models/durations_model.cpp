@@ -11,6 +11,7 @@ constexpr double kRobustDeviations = 3.5;
 constexpr double kToNormal = 0.6745;       // median absolute deviation to standard deviation
 constexpr double kMeanToNormal = 1.2533;   // mean absolute deviation to standard deviation
 constexpr double kLeastDifference = 0.05;
+constexpr double kNoticeable = 0.01;       // of the time of all kernels
 
 double median_of(std::vector<double> values) {
     const std::size_t middle = values.size() / 2;
@@ -26,16 +27,26 @@ std::optional<std::size_t> place_of(std::span<const std::string> chosen, std::st
     return static_cast<std::size_t>(found - chosen.begin());
 }
 
-std::optional<double> find_imbalance(const core::Table* table, const KernelDurations& kernel) {
-    if (!table) return std::nullopt;
+void add_imbalance(const core::Table* table, std::vector<KernelDurations>& kernels) {
+    if (!table) return;
     const std::size_t name = table->find_column("kernel");
     const std::size_t kernel_class = table->find_column("class");
     const std::size_t imbalance = table->find_column("imbalance");
-    if (std::max({name, kernel_class, imbalance}) >= table->columns().size()) return std::nullopt;
+    if (std::max({name, kernel_class, imbalance}) >= table->columns().size()) return;
+    std::map<std::pair<std::string_view, std::string_view>, std::size_t> rows;
     for (std::size_t row = 0; row < table->rows(); ++row)
-        if (table->text(row, name) == kernel.kernel && table->text(row, kernel_class) == kernel.kernel_class)
-            return table->absent(row, imbalance) ? std::nullopt : std::optional(table->number(row, imbalance));
-    return std::nullopt;
+        rows[{table->text(row, kernel_class), table->text(row, name)}] = row;
+    for (KernelDurations& kernel : kernels) {
+        const auto row = rows.find({kernel.kernel_class, kernel.kernel});
+        if (row != rows.end() && !table->absent(row->second, imbalance))
+            kernel.imbalance = table->number(row->second, imbalance);
+    }
+}
+
+void keep_noticeable(std::vector<KernelDurations>& kernels) {
+    double whole = 0;
+    for (const KernelDurations& kernel : kernels) whole += kernel.total;
+    std::erase_if(kernels, [whole](const KernelDurations& kernel) { return kernel.total < kNoticeable * whole; });
 }
 
 }  // namespace
@@ -60,7 +71,7 @@ void mark_outliers(std::vector<RankDuration>& ranks) {
 }
 
 std::vector<KernelDurations> collect_durations(const core::Table& kernels, const core::Table* imbalance,
-                                               std::span<const std::string> chosen, std::size_t most) {
+                                               std::span<const std::string> chosen, std::size_t most, TopBy top_by) {
     constexpr const char* kNames[] = {"rank", "class", "kernel", "count", "total", "mean", "min", "max"};
     std::size_t at[std::size(kNames)];
     for (std::size_t i = 0; i < std::size(kNames); ++i) {
@@ -83,16 +94,21 @@ std::vector<KernelDurations> collect_durations(const core::Table& kernels, const
         kernel.kernel = key.second;
         all.push_back(std::move(kernel));
     }
+    if (chosen.empty() && top_by == TopBy::Imbalance) {
+        add_imbalance(imbalance, all);
+        keep_noticeable(all);
+    }
     std::ranges::stable_sort(all, [&](const KernelDurations& a, const KernelDurations& b) {
         if (!chosen.empty()) return place_of(chosen, a.kernel) < place_of(chosen, b.kernel);
+        if (top_by == TopBy::Imbalance) return a.imbalance.value_or(-1) > b.imbalance.value_or(-1);
         return a.total > b.total;
     });
     all.resize(std::min(all.size(), most));
     for (KernelDurations& kernel : all) {
         std::ranges::sort(kernel.ranks, {}, &RankDuration::key);
         mark_outliers(kernel.ranks);
-        kernel.imbalance = find_imbalance(imbalance, kernel);
     }
+    add_imbalance(imbalance, all);
     return all;
 }
 

@@ -29,9 +29,13 @@ struct KernelDurations {
     std::vector<RankDuration> ranks;     // by rank
 };
 
-// Longest total first, or in the order chosen. `imbalance` may be null.
+enum class TopBy : std::uint8_t { Total, Imbalance };
+
+// Longest total first or most uneven first, or in the order chosen. `imbalance` may be null. By imbalance only
+// kernels with 1 % of the time of all count: what takes no time may be as uneven as it likes.
 std::vector<KernelDurations> collect_durations(const core::Table& kernels, const core::Table* imbalance,
-                                               std::span<const std::string> chosen, std::size_t most);
+                                               std::span<const std::string> chosen, std::size_t most,
+                                               TopBy = TopBy::Total);
 
 // Whose mean is far from the other ranks': beyond 3.5 robust deviations from the median (median absolute
 // deviation), and by at least 5 % of it. Needs three ranks.

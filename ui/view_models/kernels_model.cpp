@@ -42,7 +42,8 @@ std::vector<core::Column> merged_columns() {
             {"max", Unit::Ns, Role::Measure, Facet::None, "the longest"},
             {"stddev", Unit::Ns, Role::Measure, Facet::None, "standard deviation (n-1); 0 for one event"},
             {"share", Unit::Ratio, Role::Measure, Facet::None,
-             "of the summed duration of all GPU events that pass the filter"}};
+             "of the summed duration of all GPU events that pass the filter"},
+            {"count_share", Unit::Ratio, Role::Measure, Facet::None, "of the number of those events"}};
 }
 
 }  // namespace
@@ -56,6 +57,7 @@ core::Table merge_ranks(const core::Table& kernels) {
     }
     std::map<std::pair<std::string_view, std::string_view>, Sum> sums;
     double whole = 0;
+    double events = 0;
     for (std::size_t row = 0; row < kernels.rows(); ++row) {
         if (kernels.absent(row, at[1]) || kernels.absent(row, at[3])) continue;
         Sum& sum = sums[{kernels.text(row, at[0]), kernels.text(row, at[1])}];
@@ -65,6 +67,7 @@ core::Table merge_ranks(const core::Table& kernels) {
         sum.add(kernels.number(row, at[2]), kernels.number(row, at[3]), kernels.number(row, at[4]),
                 kernels.number(row, at[5]), deviation);
         whole += kernels.number(row, at[3]);
+        events += kernels.number(row, at[2]);
     }
     std::vector<const Sum*> rows;
     for (const auto& [key, sum] : sums) rows.push_back(&sum);
@@ -74,7 +77,8 @@ core::Table merge_ranks(const core::Table& kernels) {
         const auto ns = [](double v) { return static_cast<std::int64_t>(std::llround(v)); };
         merged.add_row({sum->kernel_class, sum->kernel, ns(sum->count), ns(sum->total),
                         ns(sum->count > 0 ? sum->total / sum->count : 0), ns(sum->least), ns(sum->most),
-                        ns(sum->deviation()), whole > 0 ? core::Cell{sum->total / whole} : core::Cell{}});
+                        ns(sum->deviation()), whole > 0 ? core::Cell{sum->total / whole} : core::Cell{},
+                        events > 0 ? core::Cell{sum->count / events} : core::Cell{}});
     }
     return merged;
 }

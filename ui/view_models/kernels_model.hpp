@@ -6,8 +6,8 @@
 
 namespace ui {
 
-// Columns class, kernel, count, total, mean, min, max, stddev, share; longest total first.
-// share: of the summed duration of all rows.
+// Columns class, kernel, count, total, mean, min, max, stddev, share, count_share; longest total first.
+// share: of the summed duration of all rows; count_share: of their events.
 core::Table merge_ranks(const core::Table& kernels);
 
 }  // namespace ui

@@ -1,6 +1,5 @@
 #include "ui/view_models/overview_model.hpp"
 
-#include "core/base/format.hpp"
 #include "ui/view_models/breakdown_model.hpp"
 
 #include <algorithm>
@@ -10,91 +9,105 @@
 namespace ui {
 namespace {
 
-std::string count_text(std::size_t count) { return core::format_count(static_cast<std::int64_t>(count)); }
+constexpr double kNoticeable = 0.01;   // of the median rank's step time
 
-struct StepRow {
-    core::RankKey rank;
-    std::int64_t number;
-    core::Duration start;
-    core::Duration duration;
-};
-
-std::vector<StepRow> read_steps(const core::Table& table) {
+std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table) {
     const std::size_t rank = table.find_column("rank");
     const std::size_t step = table.find_column("step");
     const std::size_t start = table.find_column("start");
     const std::size_t duration = table.find_column("duration");
-    std::vector<StepRow> rows;
-    if (std::max({rank, step, start, duration}) >= table.columns().size()) return rows;
-    for (std::size_t row = 0; row < table.rows(); ++row)
-        if (!table.absent(row, duration) && !table.absent(row, step))
-            rows.push_back({core::RankKey::unpacked(table.integer(row, rank)), table.integer(row, step),
-                            core::Duration{table.integer(row, start)}, core::Duration{table.integer(row, duration)}});
-    return rows;
+    std::vector<StepTime> steps;
+    if (std::max({rank, step, start, duration}) >= table.columns().size()) return steps;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, duration) || table.absent(row, step)) continue;
+        const core::RunTime begin = run.origin() + core::Duration{table.integer(row, start)};
+        steps.push_back({core::RankKey::unpacked(table.integer(row, rank)),
+                         table.integer(row, step),
+                         table.number(row, duration),
+                         {begin, begin + core::Duration{table.integer(row, duration)}}});
+    }
+    return steps;
 }
 
-std::string steps_per_rank(const std::vector<StepRow>& rows) {
+Spread spread_over_ranks(const std::vector<StepTime>& steps) {
+    std::map<core::RankKey, std::vector<SpreadPoint>> by_rank;
+    for (const StepTime& step : steps) by_rank[step.rank].push_back({{}, step.duration});
+    std::vector<SpreadPoint> medians;
+    for (auto& [key, points] : by_rank)
+        medians.push_back({core::format_rank(key), make_spread(std::move(points)).median, key.packed()});
+    return make_spread(std::move(medians));
+}
+
+std::vector<StepTime> slowest_of_each_step(const std::vector<StepTime>& steps) {
+    std::map<std::int64_t, StepTime> slowest;
+    for (const StepTime& step : steps) {
+        const auto [at, fresh] = slowest.try_emplace(step.step, step);
+        if (!fresh && step.duration > at->second.duration) at->second = step;
+    }
+    std::vector<StepTime> found;
+    for (const auto& [number, step] : slowest) found.push_back(step);
+    return found;
+}
+
+StepTimes collect_step_times(const core::Run& run, const core::Table& table) {
+    StepTimes times;
+    const std::vector<StepTime> steps = read_steps(run, table);
+    if (steps.empty()) return times;
+    std::vector<SpreadPoint> all;
     std::map<core::RankKey, std::size_t> counts;
-    for (const StepRow& row : rows) ++counts[row.rank];
+    for (const StepTime& step : steps) {
+        all.push_back({{}, step.duration, static_cast<std::int64_t>(all.size())});
+        ++counts[step.rank];
+    }
+    times.all = make_spread(std::move(all));
+    times.over_ranks = spread_over_ranks(steps);
+    times.slowest = slowest_of_each_step(steps);
+    std::vector<SpreadPoint> longest;
+    for (const StepTime& step : times.slowest) longest.push_back({std::to_string(step.step), step.duration, step.step});
+    times.over_steps = make_spread(std::move(longest));
     const auto by_count = [](const auto& a, const auto& b) { return a.second < b.second; };
     const auto [least, most] = std::ranges::minmax_element(counts, by_count);
-    const std::string high = count_text(most->second);
-    return least->second == most->second ? high : count_text(least->second) + "\xE2\x80\x93" + high;
+    times.least_per_rank = least->second;
+    times.most_per_rank = most->second;
+    return times;
 }
 
-void add_steps(const core::Run& run, const core::Table& table, OverviewModel& model) {
-    std::vector<StepRow> rows = read_steps(table);
-    if (rows.empty()) return;
-    model.size.push_back({"Steps", steps_per_rank(rows), "per rank", {}, {}});
-    if (rows.size() == 1) {
-        model.steps.push_back({"Step " + std::to_string(rows[0].number),
-                               core::format_duration(rows[0].duration),
-                               "the only one",
-                               {},
-                               {}});
-        return;
-    }
-    std::ranges::sort(rows, {}, &StepRow::duration);
-    const core::Duration median = rows[rows.size() / 2].duration;
-    const StepRow& worst = rows.back();
-    model.steps.push_back(
-        {"Step, median",
-         core::format_duration(median),
-         core::format_duration(rows.front().duration) + " to " + core::format_duration(worst.duration),
-         {},
-         {}});
-    const double over =
-        median.count() > 0 ? static_cast<double>(worst.duration.count()) / static_cast<double>(median.count()) - 1 : 0;
-    const core::RunTime begin = run.origin() + worst.start;
-    model.steps.push_back({"Slowest step",
-                           "Step " + std::to_string(worst.number) + ", rank " + core::format_rank(worst.rank),
-                           "+" + core::format_ratio(over),
-                           core::RunRange{begin, begin + worst.duration},
-                           {}});
-}
-
-void add_share(const std::vector<RankTimes>& ranks, std::string label, double (*part)(const RankTimes&),
-               bool less_is_worse, OverviewModel& model) {
+void add_part(const std::vector<RankTimes>& ranks, TimePart part, double RankTimes::*member, OverviewModel& model) {
     double whole = 0;
-    double sum = 0;
-    const RankTimes* worst = nullptr;
-    const auto share = [part](const RankTimes& rank) { return part(rank) / rank.window(); };
+    bool any = false;
     for (const RankTimes& rank : ranks) {
         if (rank.absent || rank.window() <= 0) continue;
+        const double share = rank.*member / rank.window();
         whole += rank.window();
-        sum += part(rank);
-        if (!worst || (less_is_worse ? share(rank) < share(*worst) : share(rank) > share(*worst))) worst = &rank;
+        part.time += rank.*member;
+        if (any && (part.least_is_worst ? share >= part.worst_share : share <= part.worst_share)) continue;
+        any = true;
+        part.worst = rank.key;
+        part.worst_share = share;
     }
-    if (!worst) return;
-    const std::string note = ranks.size() < 2
-                                 ? std::string()
-                                 : (less_is_worse ? "least: rank " : "most: rank ") + core::format_rank(worst->key) +
-                                       ", " + core::format_ratio(share(*worst));
-    model.time.push_back({std::move(label),
-                          core::format_ratio(sum / whole),
-                          note,
-                          {},
-                          ranks.size() < 2 ? std::nullopt : std::optional(worst->key)});
+    if (!any) return;
+    part.share = part.time / whole;
+    model.parts.push_back(part);
+}
+
+void add_parts(const std::vector<RankTimes>& ranks, OverviewModel& model) {
+    model.ranks_with_parts = static_cast<std::size_t>(
+        std::ranges::count_if(ranks, [](const RankTimes& rank) { return !rank.absent && rank.window() > 0; }));
+    add_part(ranks, {"compute", "Compute", 0, 0, true, {}, 0}, &RankTimes::compute, model);
+    add_part(ranks, {"exposed_communication", "Exposed communication", 0, 0, false, {}, 0},
+             &RankTimes::exposed_communication, model);
+    add_part(ranks, {"exposed_memory", "Exposed memory", 0, 0, false, {}, 0}, &RankTimes::exposed_memory, model);
+    add_part(ranks, {"idle", "Idle", 0, 0, false, {}, 0}, &RankTimes::idle, model);
+}
+
+std::optional<WorstRank> find_worst_rank(const OverviewModel& model) {
+    const Spread& ranks = model.steps.over_ranks;
+    const double over = OverviewModel::over_median(ranks, ranks.greatest);
+    if (ranks.points.size() > 1 && over >= kNoticeable)
+        return WorstRank{core::RankKey::unpacked(ranks.points[ranks.at_greatest].id), true, over, 0};
+    const auto idle = std::ranges::find(model.parts, std::string_view("idle"), &TimePart::id);
+    if (idle == model.parts.end() || model.ranks_with_parts < 2) return std::nullopt;
+    return WorstRank{idle->worst, false, 0, idle->worst_share};
 }
 
 std::string without_quotes(const std::string& text) {
@@ -111,33 +124,25 @@ void add_environment(const core::Run& run, OverviewModel& model) {
         for (const auto& [key, text] : info.environment)
             if (text.size() > 1) values[key].insert(without_quotes(text));  // switches of the profiler are 0 or 1
     }
-    for (const auto& [key, texts] : values) {
-        const std::string note = texts.size() > 1 ? "and " + count_text(texts.size() - 1) + " more" : "";
-        model.environment.push_back({key, *texts.begin(), note, {}, {}});
-    }
+    for (const auto& [key, texts] : values) model.environment.push_back({key, *texts.begin(), texts.size() - 1});
+    std::ranges::stable_partition(model.environment, [](const auto& line) { return line.label == "Device"; });
 }
 
 }  // namespace
 
+double OverviewModel::over_median(const Spread& spread, double value) {
+    return spread.median > 0 ? value / spread.median - 1 : 0;
+}
+
 OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdown, const core::Table* steps) {
     OverviewModel model;
-    std::string world;
+    model.ranks = run.ranks().size();
     for (const core::RankSlot& rank : run.ranks())
-        if (rank.trace().info.world_size) world = "of " + std::to_string(*rank.trace().info.world_size);
-    model.size.push_back({"Ranks", count_text(run.ranks().size()), world, {}, {}});
-    model.size.push_back({"Window", core::format_duration(run.window().length()), "", run.window(), {}});
-    if (steps) add_steps(run, *steps, model);
-    if (breakdown) {
-        const std::vector<RankTimes> ranks = BreakdownModel::of_answers(*breakdown, nullptr).ranks;
-        add_share(
-            ranks, "Compute", [](const RankTimes& r) { return r.compute; }, true, model);
-        add_share(
-            ranks, "Exposed communication", [](const RankTimes& r) { return r.exposed_communication; }, false, model);
-        add_share(
-            ranks, "Exposed memory", [](const RankTimes& r) { return r.exposed_memory; }, false, model);
-        add_share(
-            ranks, "Idle", [](const RankTimes& r) { return r.idle; }, false, model);
-    }
+        if (rank.trace().info.world_size) model.world_size = rank.trace().info.world_size;
+    model.window = run.window();
+    if (steps) model.steps = collect_step_times(run, *steps);
+    if (breakdown) add_parts(BreakdownModel::of_answers(*breakdown, nullptr, {}).ranks, model);
+    model.worst_rank = find_worst_rank(model);
     add_environment(run, model);
     const core::Diagnostics diagnostics = run.all_diagnostics();
     for (const core::Diagnostic& entry : diagnostics.entries())

@@ -79,6 +79,7 @@ inline int key_of_glfw(int key) { return key; }
 inline bool is_key_pressed(int glfw_key, bool repeat = false) {
     return ImGui::IsKeyPressed(key_of_glfw(glfw_key), repeat);
 }
+inline bool is_key_released(int glfw_key) { return ImGui::IsKeyReleased(key_of_glfw(glfw_key)); }
 inline bool is_key_down(int glfw_key) { return ImGui::IsKeyDown(key_of_glfw(glfw_key)); }
 
 inline float text_width(ImFont* font, float size_px, const char* begin, const char* end = nullptr) {

@@ -1,6 +1,7 @@
 #include "ui/widgets/items.hpp"
 
 #include "ui/theme.hpp"
+#include "ui/widgets/compat.hpp"
 
 #include <imgui_stdlib.h>
 
@@ -12,6 +13,13 @@ namespace {
 std::string_view name_in(std::string_view label) {
     const std::size_t hashes = label.find("##");
     return hashes == std::string_view::npos ? label : label.substr(label.find_first_not_of('#', hashes));
+}
+
+// The current ImGui window shows the middle of the rectangle, if its content reaches so far.
+void scroll_to(ImVec2 min, ImVec2 max) {
+    const ImVec2 at = ImGui::GetWindowPos();
+    ImGui::SetScrollFromPosX((min.x + max.x) / 2 - at.x, 0.5f);
+    ImGui::SetScrollFromPosY((min.y + max.y) / 2 - at.y, 0.5f);
 }
 
 }  // namespace
@@ -50,12 +58,17 @@ void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered) {
     const ImVec2 b = list->GetClipRectMax();
     const ImVec2 low{std::max(min.x, a.x), std::max(min.y, a.y)};
     const ImVec2 high{std::min(max.x, b.x), std::min(max.y, b.y)};
-    registry.open_.push_back(
-        {registry.scope_ + std::string(name_in(label)), low, high, high.x > low.x && high.y > low.y, hovered});
+    std::string path = registry.scope_ + std::string(name_in(label));
+    if (path == registry.bring_into_view) scroll_to(min, max);
+    registry.open_.push_back({std::move(path), low, high, high.x > low.x && high.y > low.y, hovered});
 }
 
 void record_item(std::string_view label) {
     if (items().enabled) record_rect(label, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), ImGui::IsItemHovered());
+}
+
+void close_on_escape() {
+    if (compat::is_key_pressed(GLFW_KEY_ESCAPE)) ImGui::CloseCurrentPopup();
 }
 
 bool button(const char* label, ImVec2 size) {

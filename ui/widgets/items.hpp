@@ -21,6 +21,7 @@ struct Item {
 class ItemRegistry {
 public:
     bool enabled = false;
+    std::string bring_into_view;  // path of an item whose panel should scroll to it
     void begin_frame();          // what was recorded becomes what can be found
     // By exact path, or by its last parts if only one item ends so; nullptr otherwise.
     const Item* find(std::string_view path) const;
@@ -48,6 +49,9 @@ private:
 
 void record_item(std::string_view label);   // the last ImGui item
 void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered);
+
+// For the content of a popup: Escape closes it (Dear ImGui does so with its keyboard navigation only).
+void close_on_escape();
 
 // ImGui's items, recorded.
 bool button(const char* label, ImVec2 size = {0, 0});

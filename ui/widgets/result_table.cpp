@@ -1,8 +1,11 @@
 #include "ui/widgets/result_table.hpp"
 
+#include "core/base/ascii.hpp"
 #include "ui/timeline/short_name.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,11 +16,10 @@ namespace {
 constexpr std::string_view kAbsent = "\xE2\x80\x93";
 
 bool is_text(const core::Column& column) { return column.unit == core::Unit::Text; }
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 bool contains(std::string_view text, std::string_view lowered) {
     const auto found = std::search(text.begin(), text.end(), lowered.begin(), lowered.end(),
-                                   [](char a, char b) { return lower(a) == b; });
+                                   [](char a, char b) { return core::lower_ascii(a) == b; });
     return found != text.end();
 }
 
@@ -55,6 +57,29 @@ std::string shown_text(const core::Column& column, std::string_view cell) {
     return column.facet == core::Facet::Kernel ? short_name(cell).normal : std::string(cell);
 }
 
+// With its unit: "total_ns".
+std::string described_name(const core::Column& column) {
+    switch (column.unit) {
+        case core::Unit::Ns:
+            return column.name + "_ns";
+        case core::Unit::Bytes:
+            return column.name + "_bytes";
+        case core::Unit::BytesPerSecond:
+            return column.name + "_bytes_per_second";
+        default:
+            return column.name;
+    }
+}
+
+nlohmann::json described_cell(const core::Table& table, std::size_t row, std::size_t column) {
+    if (table.absent(row, column)) return nullptr;
+    const core::Unit unit = table.columns()[column].unit;
+    if (unit == core::Unit::Text) return std::string(table.text(row, column));
+    if (unit == core::Unit::Rank) return core::format_rank(core::RankKey::unpacked(table.integer(row, column)));
+    if (core::is_integer(unit)) return table.integer(row, column);
+    return table.number(row, column);
+}
+
 }  // namespace
 
 std::string title_of(std::string_view column_name) {
@@ -66,7 +91,7 @@ std::string title_of(std::string_view column_name) {
 
 std::vector<std::size_t> find_rows(const core::Table& table, std::string_view text) {
     std::string lowered(text);
-    std::ranges::transform(lowered, lowered.begin(), lower);
+    std::ranges::transform(lowered, lowered.begin(), core::lower_ascii);
     std::vector<std::size_t> rows;
     for (std::size_t row = 0; row < table.rows(); ++row) {
         bool found = lowered.empty();
@@ -91,19 +116,21 @@ void sort_rows(const core::Table& table, std::size_t column, bool descending, st
     std::ranges::stable_sort(rows, before);
 }
 
-void ResultTable::update(const core::Table& table, const void* identity, const TableOptions& options) {
-    if (!chosen_ && !options.sort_column.empty()) {
-        sort_column_ = table.find_column(options.sort_column);
-        sorted_ = sort_column_ < table.columns().size();
+TablePtr main_table(const core::AnswerPtr& answer) { return answer ? TablePtr(answer, &answer->main()) : nullptr; }
+
+void ResultTable::update(core::JobPool& pool, const TablePtr& table, const TableOptions& options) {
+    if (first_sort_ != options.sort_column) {
+        first_sort_ = options.sort_column;
+        sort_by_ = options.sort_column;
+        descending_ = true;
     }
-    if (sorted_ && sort_column_ >= table.columns().size()) sorted_ = false;
-    if (!dirty_ && identity == identity_ && rows_ == table.rows() && search_ == options.search) return;
-    identity_ = identity;
-    rows_ = table.rows();
-    search_ = options.search;
-    dirty_ = false;
-    order_ = find_rows(table, search_);
-    if (sorted_) sort_rows(table, sort_column_, descending_, order_);
+    const Key key{table, std::string(options.search), sort_by_, descending_};
+    ordered_ = order_.ask(pool, key, [key] {
+        Ordered ordered{key.table, find_rows(*key.table, key.search)};
+        const std::size_t column = key.table->find_column(key.sort_by);
+        if (column < key.table->columns().size()) sort_rows(*key.table, column, key.descending, ordered.rows);
+        return ordered;
+    });
 }
 
 void ResultTable::draw_header(const core::Table& table, const std::vector<std::size_t>& columns) {
@@ -121,7 +148,7 @@ void ResultTable::draw_header(const core::Table& table, const std::vector<std::s
         const bool hovered = ImGui::IsItemHovered();
         if (!column.meaning.empty()) tooltip(column.meaning);
         ImGui::PopID();
-        const bool on = sorted_ && sort_column_ == columns[i];
+        const bool on = sort_by_ == column.name;
         const std::string words = on ? title + (descending_ ? " \xE2\x86\x93" : " \xE2\x86\x91") : title;
         const ImU32 ink = on || hovered ? color::kText : color::kMuted;
         const std::string fitted = fit_text(small_style(), words, width);
@@ -129,8 +156,7 @@ void ResultTable::draw_header(const core::Table& table, const std::vector<std::s
         draw_text(ImGui::GetWindowDrawList(), small_style(), {left, at.y + px(3)}, ink, fitted);
         if (!clicked) continue;
         descending_ = on ? !descending_ : !is_text(column);
-        sort_column_ = columns[i];
-        sorted_ = chosen_ = dirty_ = true;
+        sort_by_ = column.name;
     }
 }
 
@@ -148,7 +174,7 @@ void ResultTable::draw_cell(const core::Table& table, std::size_t row, std::size
         if (const ImU32 swatch = swatch_of(info, whole)) {
             const float side = px(9);
             const float top = std::floor(at.y + (height - side) / 2);
-            list->AddRectFilled({at.x, top}, {at.x + side, top + side}, swatch, px(2));
+            draw_rect(list, {at.x, top}, {at.x + side, top + side}, swatch, px(2));
             indent = px(16);
         }
         if (info.facet == core::Facet::Class && has_kernels(table)) {
@@ -166,8 +192,8 @@ void ResultTable::draw_cell(const core::Table& table, std::size_t row, std::size
     const std::string shown = absent ? std::string(kAbsent) : core::format_cell(table, row, column);
     if (!absent && info.name == options.bar_column) {
         const float share = static_cast<float>(std::clamp(table.number(row, column), 0.0, 1.0));
-        list->AddRectFilled({at.x, at.y + 1}, {at.x + std::max(1.0f, share * width), at.y + height - 1},
-                            color::rgb(0x4C9BE8, 60), px(2));
+        draw_rect(list, {at.x, at.y + 1}, {at.x + std::max(1.0f, share * width), at.y + height - 1},
+                  color::rgb(0x4C9BE8, 60), px(2));
     }
     draw_text_right(list, mono_style(), {at.x + width, at.y}, absent ? color::kFaint : color::kText, shown);
     if (absent || !ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) || !ImGui::IsWindowHovered()) return;
@@ -182,10 +208,44 @@ float find_table_width(const core::Table& table, const TableOptions& options) {
     return width;
 }
 
-TableHit ResultTable::draw(const char* id, const core::Table& table, const void* identity, const TableOptions& options,
+void ResultTable::draw_rows(const std::vector<std::size_t>& columns, const TableOptions& options, TableHit& hit) {
+    const core::Table& table = *ordered_->table;
+    first_drawn_ = ordered_->rows.size();
+    last_drawn_ = 0;
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(ordered_->rows.size()));
+    while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            const std::size_t place = static_cast<std::size_t>(i);
+            const std::size_t row = ordered_->rows[place];
+            first_drawn_ = std::min(first_drawn_, place);
+            last_drawn_ = std::max(last_drawn_, place + 1);
+            ImGui::TableNextRow();
+            ImGui::TableSetColumnIndex(0);
+            ImGui::PushID(static_cast<int>(row));
+            const ImVec2 start = ImGui::GetCursorPos();
+            const bool marked = options.marked && options.marked(table, row);
+            if (ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns)) {
+                const bool again = ImGui::GetIO().MouseClickedLastCount[0] > 1;
+                (again ? hit.activated : hit.clicked) = row;
+            }
+            record_item("##row:" + std::to_string(i));
+            if (ImGui::IsItemHovered()) hit.hovered = row;
+            ImGui::SetCursorPos(start);
+            for (std::size_t c = 0; c < columns.size(); ++c)
+                if (ImGui::TableSetColumnIndex(static_cast<int>(c))) draw_cell(table, row, columns[c], options);
+            ImGui::PopID();
+        }
+    }
+    clipper.End();
+}
+
+TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& asked, const TableOptions& options,
                            ImVec2 size) {
-    TableHit hit;
-    update(table, identity, options);
+    update(pool, asked, options);
+    if (!ordered_) return {};
+    TableHit hit{ordered_->table, {}, {}, {}};
+    const core::Table& table = *ordered_->table;
     std::vector<std::size_t> columns;
     for (std::size_t c = 0; c < table.columns().size(); ++c)
         if (std::ranges::find(options.hidden, table.columns()[c].name) == options.hidden.end()) columns.push_back(c);
@@ -220,32 +280,26 @@ TableHit ResultTable::draw(const char* id, const core::Table& table, const void*
     ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, color::kPanel);
     draw_header(table, columns);
     ImGui::PopStyleColor();
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(order_.size()));
-    while (clipper.Step()) {
-        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-            const std::size_t row = order_[static_cast<std::size_t>(i)];
-            ImGui::TableNextRow();
-            ImGui::TableSetColumnIndex(0);
-            ImGui::PushID(static_cast<int>(row));
-            const bool marked = options.marked == row || (options.marked_rows && row < options.marked_rows->size() &&
-                                                          (*options.marked_rows)[row]);
-            const ImVec2 start = ImGui::GetCursorPos();
-            if (ImGui::Selectable("##row", marked,
-                                  ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
-                (ImGui::IsMouseDoubleClicked(0) ? hit.activated : hit.clicked) = row;
-            }
-            record_item("##row:" + std::to_string(i));
-            if (ImGui::IsItemHovered()) hit.hovered = row;
-            ImGui::SetCursorPos(start);
-            for (std::size_t c = 0; c < columns.size(); ++c)
-                if (ImGui::TableSetColumnIndex(static_cast<int>(c))) draw_cell(table, row, columns[c], options);
-            ImGui::PopID();
-        }
-    }
-    clipper.End();
+    draw_rows(columns, options, hit);
     ImGui::EndTable();
     return hit;
+}
+
+void ResultTable::describe(nlohmann::json& shown) const {
+    if (!ordered_) return;
+    const core::Table& table = *ordered_->table;
+    shown["rows_total"] = table.rows();
+    shown["rows_found"] = ordered_->rows.size();
+    shown["sorted_by"] = sort_by_;
+    shown["descending"] = descending_;
+    shown["first_row"] = first_drawn_;
+    shown["rows"] = nlohmann::json::array();
+    for (std::size_t i = first_drawn_; i < std::min(last_drawn_, ordered_->rows.size()); ++i) {
+        nlohmann::json row;
+        for (std::size_t c = 0; c < table.columns().size(); ++c)
+            row[described_name(table.columns()[c])] = described_cell(table, ordered_->rows[i], c);
+        shown["rows"].push_back(std::move(row));
+    }
 }
 
 }  // namespace ui

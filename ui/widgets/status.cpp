@@ -6,20 +6,18 @@
 
 namespace ui {
 
-bool begin_answer(const core::Request& request, std::string_view what) {
+bool begin_answer(const core::Request& request, std::string_view what, bool derived_fresh) {
     if (!request.error.empty()) {
         empty_state(std::string("No ").append(what), request.error);
         return false;
     }
-    if (!request.fresh) progress_line(request.progress, ImGui::GetContentRegionAvail().x);
+    const bool fresh = request.fresh && derived_fresh;
+    if (!fresh) progress_line(request.fresh ? 1 : request.progress, ImGui::GetContentRegionAvail().x);
     if (!request.answer) {
         empty_state(std::string("Computing ").append(what), "");
         return false;
     }
-    if (!request.fresh)
-        ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 0.55f);
-    else
-        ImGui::PushStyleVar(ImGuiStyleVar_Alpha, 1.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh ? 1.0f : kStaleAlpha);
     return true;
 }
 

@@ -10,8 +10,11 @@
 
 namespace ui {
 
-// Draws what the request's state asks for; false when there is nothing to show below it.
-bool begin_answer(const core::Request&, std::string_view what);
+inline constexpr float kStaleAlpha = 0.55f;   // of what is shown until the new numbers are there
+
+// Draws what the request's state asks for; false when there is nothing to show below it. `derived_fresh`:
+// whether what the panel made of the answer is of this answer already.
+bool begin_answer(const core::Request&, std::string_view what, bool derived_fresh = true);
 void end_answer();
 
 // A thin bar without text, at the cursor; takes no space.

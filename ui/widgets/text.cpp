@@ -51,6 +51,7 @@ std::string fit_text(const TextStyle& style, std::string_view text, float width)
 bool draw_text(ImDrawList* list, const TextStyle& style, ImVec2 at, ImU32 color, std::string_view text, float width) {
     const ImVec2 corner{floor_px(at.x), floor_px(at.y)};
     if (text.empty()) return false;
+    color = ImGui::GetColorU32(color);  // dimmed with the style
     if (width > 1e8f || text_width(style, text) <= width) {
         list->AddText(style.font, style.size_px, corner, color, text.data(), end_of(text));
         return false;
@@ -62,6 +63,10 @@ bool draw_text(ImDrawList* list, const TextStyle& style, ImVec2 at, ImU32 color,
 
 void draw_text_right(ImDrawList* list, const TextStyle& style, ImVec2 at, ImU32 color, std::string_view text) {
     draw_text(list, style, {at.x - text_width(style, text), at.y}, color, text);
+}
+
+void draw_rect(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color, float rounding) {
+    list->AddRectFilled(min, max, ImGui::GetColorU32(color), rounding);
 }
 
 void text(std::string_view what, ImU32 color) {

@@ -1,5 +1,5 @@
 #pragma once
-// Small pieces of text drawing that panels and charts share: fitted, right-aligned, muted, and numbers
+// Small pieces of drawing that panels and charts share: fitted, right-aligned, muted, and numbers
 // in the fixed-width face.
 
 #include "ui/theme.hpp"
@@ -24,6 +24,9 @@ std::string fit_text(const TextStyle&, std::string_view, float width);
 // Draws fitted text; returns whether it was shortened.
 bool draw_text(ImDrawList*, const TextStyle&, ImVec2 position, ImU32 color, std::string_view, float width = 1e9f);
 void draw_text_right(ImDrawList*, const TextStyle&, ImVec2 top_right, ImU32 color, std::string_view);
+
+// A filled rectangle of a chart. Like drawn text, it fades with the style's alpha, as ImGui's own items do.
+void draw_rect(ImDrawList*, ImVec2 min, ImVec2 max, ImU32 color, float rounding = 0);
 
 class FontScope {
 public:

@@ -204,14 +204,21 @@ Rows expected_steps(const Twin& twin) {
     const Instants all = instants_of(twin.model, [&](const Kernel& k) {
         return (!twin.chosen.stream || k.stream == *twin.chosen.stream) && twin.chosen.takes(k);
     });
+    std::optional<int> end_before;
     for (const StepRange& step : twin.model.steps) {
+        std::string gap = "-";
+        if (end_before) {
+            const int from = std::max(*end_before, twin.chosen.begin());
+            gap = std::to_string(std::max(0, std::min(step.begin, twin.chosen.end()) - from));
+        }
+        end_before = step.end;
         if (twin.chosen.step && step.number != *twin.chosen.step) continue;
         const int begin = std::max(step.begin, twin.chosen.begin());
         const int end = std::min(step.end, twin.chosen.end());
         if (begin >= end) continue;
         rows.push_back("0 " + std::to_string(step.number) + " " + std::to_string(begin) + " " +
                        std::to_string(end - begin) + " " +
-                       (twin.model.kernels.empty() ? "- - - -" : twin.parts(begin, end, all)));
+                       (twin.model.kernels.empty() ? "- - - -" : twin.parts(begin, end, all)) + " - " + gap);
     }
     return rows;
 }

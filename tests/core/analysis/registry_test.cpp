@@ -77,6 +77,11 @@ void check_schema(const Analysis& analysis) {
     for (const std::string_view measure : analysis.chart.measures) CHECK(names.contains(std::string(measure)));
     if (analysis.chart.kind != ChartKind::None) CHECK(names.contains(std::string(analysis.chart.category)));
     if (!analysis.chart.series.empty()) CHECK(names.contains(std::string(analysis.chart.series)));
+    const auto is_lead = [&](const Column& column) {
+        return column.name == analysis.lead && column.role == Role::Measure;
+    };
+    CHECK((analysis.lead.empty() || std::ranges::any_of(columns, is_lead)));
+    for (const Column& column : columns) CHECK((!column.adds_up || column.role == Role::Measure));
     for (const Param& param : analysis.params) {
         CHECK((param.least <= param.standard && param.standard <= param.most));
         CHECK((param.choices.empty() || param.most + 1 == std::ssize(param.choices)));
@@ -194,6 +199,7 @@ void check_breakdowns(const Run& run) {
         const Table overlap = answer_of(run, "overlap", filter).main();
         CHECK(sum_of(overlap, "overlapped") + sum_of(overlap, "exposed") == sum_of(overlap, "communication"));
         CHECK(sum_of(overlap, "exposed") == sum_of(breakdown, "exposed_communication"));
+        CHECK(sum_of(answer_of(run, "device-idle", filter).main(), "time") == sum_of(breakdown, "idle"));
     }
 }
 
@@ -206,7 +212,13 @@ void check_time_windows(const Run& run) {
              {"temporal-breakdown", {"window", "compute", "exposed_communication", "exposed_memory", "idle"}},
              {"overlap", {"communication", "overlapped", "exposed"}},
              {"kernel-types", {"time"}},
-             {"kernels", {"total"}}}) {
+             {"kernels", {"total"}},
+             {"memory-bandwidth", {"bytes", "time"}},
+             {"idle-breakdown", {"time"}},
+             {"device-idle", {"time"}},
+             {"operators", {"total", "self", "kernel_time", "self_kernel_time"}},
+             {"annotations", {"total"}},
+             {"kernels-by-annotation", {"total"}}}) {
         const Table whole = answer_of(run, id).main();
         std::vector<Table> parts;
         for (const std::string& window : windows) parts.push_back(answer_of(run, id, window).main());
@@ -216,6 +228,18 @@ void check_time_windows(const Run& run) {
                   sum_of(whole, column));
         }
     }
+}
+
+// A graph may run on several streams, so calls need not add up; what they launched does.
+void check_launches_by_stream(const Run& run) {
+    for (const std::string column : {"gpu", "events"}) {
+        std::int64_t sum = 0;
+        for (const std::int64_t stream : streams_of(run))
+            sum += sum_of(answer_of(run, "launches", "stream:" + std::to_string(stream)).main(), column);
+        CHECK(sum == sum_of(answer_of(run, "launches").main(), column));
+    }
+    CHECK(sum_of(answer_of(run, "launch-summary").main(), "launches") ==
+          static_cast<std::int64_t>(answer_of(run, "launches").main().rows()));
 }
 
 void check_streams(const Run& run) {
@@ -231,6 +255,21 @@ void check_streams(const Run& run) {
     std::size_t events = 0;
     for (const RankSlot& rank : run.ranks()) events += rank.trace().gpu_events.size();
     CHECK(static_cast<std::size_t>(sum_of(whole, "count")) == events);
+    check_launches_by_stream(run);
+}
+
+// Every GPU event has one operator or none, and one annotation or none.
+void check_attribution(const Run& run) {
+    for (const std::string& filter : filters_for(run)) {
+        INFO(filter);
+        const Table kernels = answer_of(run, "kernels", filter).main();
+        const std::int64_t total = sum_of(kernels, "total");
+        CHECK(sum_of(answer_of(run, "operators", filter).main(), "self_kernel_time") == total);
+        CHECK(sum_of(answer_of(run, "operators", filter, {{"by", "inputs"}}).main(), "self_kernel_time") == total);
+        const Table by_annotation = answer_of(run, "kernels-by-annotation", filter).main();
+        CHECK(sum_of(by_annotation, "total") == total);
+        CHECK(sum_of(by_annotation, "count") == sum_of(kernels, "count"));
+    }
 }
 
 void check_sums(const Fixture& fixture) {
@@ -238,6 +277,7 @@ void check_sums(const Fixture& fixture) {
     check_breakdowns(*fixture.run);
     check_time_windows(*fixture.run);
     check_streams(*fixture.run);
+    check_attribution(*fixture.run);
 }
 
 std::vector<fs::path> corpus_runs() {

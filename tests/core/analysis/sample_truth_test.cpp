@@ -6,6 +6,7 @@
 #include "tests/golden/goldens.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 
 using namespace core;

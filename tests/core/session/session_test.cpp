@@ -68,7 +68,7 @@ TEST_CASE("a path that cannot be opened says which and why") {
     CHECK(session.load()->error().find("/nowhere/at/all") != std::string::npos);
 }
 
-TEST_CASE("opening another run puts the first away, with its filter") {
+TEST_CASE("opening another run puts the first away, with its filter; undo brings both back") {
     const Folder first;
     const Folder second;
     first.write_rank(0);
@@ -76,14 +76,68 @@ TEST_CASE("opening another run puts the first away, with its filter") {
     second.write_rank(2);
     Session session(1);
     session.open({first.path});
+    CHECK_FALSE(session.can_undo());
     settle(session);
-    session.query().commit({*parse_filter("rank:0")});
+    const RunPtr before = session.run();
+    session.set_filter(*parse_filter("rank:0"));
     session.open({second.path});
     CHECK_FALSE(session.run());
     CHECK(session.filter().empty());
-    CHECK_FALSE(session.query().can_undo());
     settle(session);
     CHECK(session.run()->ranks().size() == 2);
+    session.undo();
+    CHECK(session.run() == before);
+    CHECK(format_filter(session.filter()) == "rank:0");
+    session.redo();
+    CHECK(session.run()->ranks().size() == 2);
+}
+
+TEST_CASE("a candidate opens beside the baseline and keeps the filter; swapped and closed, with undo") {
+    const Folder first;
+    const Folder second;
+    first.write_rank(0);
+    second.write_rank(1);
+    Session session(1);
+    session.open({first.path});
+    settle(session);
+    session.set_filter(*parse_filter("class:compute"));
+    session.open({second.path}, Side::Candidate);
+    CHECK(session.comparing());
+    while (!session.load(Side::Candidate)->finished()) session.update();
+    session.update();
+    const RunPtr baseline = session.run();
+    const RunPtr candidate = session.run(Side::Candidate);
+    REQUIRE(candidate);
+    CHECK(format_filter(session.filter()) == "class:compute");
+    session.swap_runs();
+    CHECK(session.run() == candidate);
+    CHECK(session.run(Side::Candidate) == baseline);
+    session.close(Side::Baseline);
+    CHECK(session.run() == baseline);
+    CHECK_FALSE(session.comparing());
+    session.swap_runs();
+    CHECK(session.run() == baseline);
+    session.undo();
+    session.undo();
+    CHECK(session.run() == baseline);
+    CHECK(session.run(Side::Candidate) == candidate);
+}
+
+TEST_CASE("undo keeps a few runs, not all that were ever open") {
+    const Folder folder;
+    folder.write_rank(0);
+    Session session(1);
+    std::vector<std::weak_ptr<const Run>> runs;
+    for (int i = 0; i < 7; ++i) {
+        session.open({folder.path});
+        settle(session);
+        runs.push_back(session.run());
+    }
+    session.update();
+    const auto alive = std::ranges::count_if(runs, [](const auto& run) { return !run.expired(); });
+    CHECK(alive == 4);
+    while (session.can_undo()) session.undo();
+    CHECK(session.run() == runs[3].lock());
 }
 
 TEST_CASE("a cancelled load ends and the session goes on") {
@@ -108,4 +162,28 @@ TEST_CASE("a session can be thrown away while it loads") {
         session.open({folder.path});
     }
     CHECK(fs::exists(folder.path));
+}
+
+TEST_CASE("two runs are aligned by update(); a closed run leaves no alignment behind") {
+    const Folder first;
+    const Folder second;
+    first.write_rank(0);
+    second.write_rank(0);
+    Session session(1);
+    session.open({first.path});
+    session.open({second.path}, Side::Candidate);
+    while (!session.load()->finished() || !session.load(Side::Candidate)->finished()) session.update();
+    session.update();
+    REQUIRE(session.alignment());
+    session.close(Side::Candidate);
+    CHECK_FALSE(session.alignment());
+    session.update();
+    CHECK_FALSE(session.alignment());
+    session.undo();
+    session.update();
+    CHECK(session.alignment());
+    session.swap_runs();
+    CHECK_FALSE(session.alignment());
+    session.update();
+    CHECK(session.alignment());
 }

@@ -79,6 +79,39 @@ TEST_CASE("the text of any event is found again, also after stores were joined")
     check_all(store, second, shift);
 }
 
+TEST_CASE("texts of a known form are found as they were, over blocks and joined stores") {
+    const TextForm forms[] = {{0, {"{\"a\": ", ", \"b\": \"", "\"}"}, ""}, {7, {"{\"only\": 1}"}, "{\"s\": \"t\"}"}};
+    const auto fill = [&](TextStoreBuilder& store) {
+        for (std::uint32_t i = 0; i < 30000; ++i) {
+            const std::string number = std::to_string(i);
+            const std::string text(i % 40, 'x');
+            const std::string_view values[] = {number, text};
+            if (i % 3 == 0) store.add(i, i, forms[0], values);
+            if (i % 3 == 1) store.add(i, i, forms[1], {});
+            if (i % 3 == 2) store.add(i, i, number, text);
+        }
+    };
+    TextStoreBuilder store, other;
+    fill(store);
+    fill(other);
+    other.clear();
+    fill(other);
+    store.append(std::move(other), 30000);
+    CHECK(store.blocks().size() > 4);
+    for (std::uint32_t order = 0; order < 60000; order += 7) {
+        const Result<EventText> found = find_event_text(store.blocks(), store.packed(), order);
+        REQUIRE(found.has_value());
+        const std::uint32_t i = order % 30000;
+        const std::string number = std::to_string(i);
+        const std::string text(i % 40, 'x');
+        if (i % 3 == 0) CHECK(found->arguments == "{\"a\": " + number + ", \"b\": \"" + text + "\"}");
+        if (i % 3 == 1) CHECK(found->arguments == "{\"only\": 1}");
+        if (i % 3 == 2) CHECK(found->arguments == number);
+        CHECK(found->extra == (i % 3 == 0 ? "" : i % 3 == 1 ? "{\"s\": \"t\"}" : text));
+        CHECK(found->source_offset == i);
+    }
+}
+
 TEST_CASE("an event without a kept text is not found") {
     TextStoreBuilder store;
     store.add(5, 100, "{}", "");
@@ -93,7 +126,15 @@ TEST_CASE("an event without a kept text is not found") {
 
 TEST_CASE("damaged blocks are an error") {
     TextStoreBuilder store;
-    for (std::uint32_t i = 0; i < 100; ++i) store.add(i, i * 10, "{\"a\": " + std::to_string(i) + "}", "");
+    const TextForm form{3, {"{\"a\": ", "}"}, ""};
+    for (std::uint32_t i = 0; i < 100; ++i) {
+        const std::string number = std::to_string(i);
+        const std::string_view values[] = {number};
+        if (i % 2 == 0)
+            store.add(i, i * 10, form, values);
+        else
+            store.add(i, i * 10, "{\"a\": " + number + "}", "");
+    }
     store.close();
     std::vector<std::uint8_t> packed(store.packed().begin(), store.packed().end());
     for (std::size_t at = 0; at < packed.size(); ++at) {

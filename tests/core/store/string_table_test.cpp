@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
 using namespace core;
@@ -47,4 +48,18 @@ TEST_CASE("a blob gives back its sections, aligned, and an empty span for what i
     CHECK(copy.section<std::uint32_t>(12).empty());
     CHECK(Blob{}.section<char>(9).empty());
     CHECK(reinterpret_cast<std::uintptr_t>(copy.section<std::int64_t>(7).data()) % 64 == 0);
+}
+
+TEST_CASE("a blob can take in further sections once some are filled") {
+    BlobBuilder builder;
+    builder.reserve<std::int64_t>(1, 100'000);
+    builder.allocate();
+    for (std::int64_t& number : builder.fill<std::int64_t>(1)) number = 5;
+    builder.reserve<std::int64_t>(2, 5'000'000);
+    builder.allocate();
+    builder.fill<std::int64_t>(2).back() = 6;
+    const Blob blob = std::move(builder).finish();
+    CHECK(blob.section<std::int64_t>(1).size() == 100'000);
+    CHECK(std::ranges::count(blob.section<std::int64_t>(1), 5) == 100'000);
+    CHECK(blob.section<std::int64_t>(2).back() == 6);
 }

@@ -1,5 +1,7 @@
 #include "ui/charts/axis.hpp"
+#include "tests/ui/headless.hpp"
 #include "ui/charts/error_bars.hpp"
+#include "ui/charts/stacked_bars.hpp"
 
 #include <doctest/doctest.h>
 
@@ -48,4 +50,53 @@ TEST_CASE("a whisker far beyond the means does not flatten the bars") {
     const std::array far{ui::ErrorBar{"0", 10, 8, 1000}, ui::ErrorBar{"1", 12, 8, 24}};
     CHECK(ui::find_axis_end(far) == 72);
     CHECK(ui::find_axis_end({}) == 0);
+}
+
+TEST_CASE("an axis of negative values has 0 on one of its round ticks") {
+    for (const auto& [least, most] : {std::pair{-30.0, 70.0}, {-5.0, 0.0}, {-1e9, 1.0}, {-0.3, 1e6}}) {
+        const ui::Axis axis = ui::make_axis(least, most, core::Unit::Ns, 4);
+        CAPTURE(least);
+        CHECK(axis.least <= least);
+        CHECK(axis.most >= most);
+        CHECK(axis.ticks() <= 12);
+        bool zero = false;
+        for (std::size_t i = 0; i < axis.ticks(); ++i) zero |= axis.label(axis.tick(i)) == "0";
+        CHECK(zero);
+    }
+    CHECK(ui::make_axis(-20, 40, core::Unit::Ns, 4).share(-20) == 0);
+    CHECK(ui::make_axis(5, 40, core::Unit::Ns, 4).least == 0);
+}
+
+TEST_CASE("bars and whiskers below 0 count") {
+    const ui::BarRow row{"a", {3, -1, -2, std::nan("")}};
+    CHECK(row.above() == 3);
+    CHECK(row.below() == -3);
+    CHECK(row.total() == 0);
+    const std::array bars{ui::ErrorBar{"0", -10, -12, 2}, ui::ErrorBar{"1", 4, 3, 5}};
+    CHECK(ui::find_axis_begin(bars) == -12);
+    CHECK(ui::find_axis_begin({}) == 0);
+}
+
+TEST_CASE("charts of nothing, of one value, of negative and of absent ones draw") {
+    const ui::testing::Headless gui;
+    const std::vector<ui::BarPart> parts{{"a", 1, true}, {"b", 2}};
+    const std::vector<std::vector<ui::BarRow>> cases{{},
+                                                     {{"one", {5, 0}}},
+                                                     {{"gain", {-5, 2}}, {"loss", {3, -9}}},
+                                                     {{"none", {0, 0}, true}, {"faded", {1, 2}, false, true}}};
+    for (const std::vector<ui::BarRow>& rows : cases) {
+        for (const bool share : {false, true}) {
+            ImGui::NewFrame();
+            ImGui::SetNextWindowSize({400, 400});
+            ImGui::Begin("charts");
+            ui::draw_legend(parts, 30);
+            ui::draw_stacked_bars("bars", {parts, rows, core::Unit::Ns, share}, {300, 90});
+            std::vector<ui::ErrorBar> bars;
+            for (const ui::BarRow& row : rows) bars.push_back({row.label, row.total(), row.below(), row.above()});
+            ui::draw_error_bars("##whiskers", {bars, core::Unit::Bytes, "rank ", 1}, {200, 90});
+            ImGui::End();
+            ImGui::Render();
+            CHECK(ImGui::GetDrawData()->TotalVtxCount > 0);
+        }
+    }
 }

@@ -101,7 +101,7 @@ TEST_CASE("the breakdown follows the visible window") {
     const auto panel = ui::find_panel("breakdown")->make();
     shown.draw(*panel, {900, 300});
     ui::items().begin_frame();
-    CHECK(ui::items().find("bar:Rank 7"));
+    CHECK(ui::items().find("bar:rank 7"));
     CHECK(shown.session.results().running() == 0);   // nothing was asked
     ui::items().enabled = false;
 }
@@ -112,12 +112,12 @@ TEST_CASE("the breakdown follows the filter when it is told not to follow the vi
     ui::items().enabled = true;
     const auto panel = ui::find_panel("breakdown")->make();
     shown.draw(*panel, {900, 300});
-    shown.session.query().commit({core::Filter{{{false, core::RankTerm{{{2, 2}}}}}}});
+    shown.session.set_filter(core::Filter{{{false, core::RankTerm{{{2, 2}}}}}});
     shown.draw(*panel, {900, 300});
     ui::items().begin_frame();
     ui::items().begin_frame();
     shown.draw(*panel, {900, 300});
     ui::items().begin_frame();
-    CHECK(ui::items().find("bar:Rank 2"));
+    CHECK(ui::items().find("bar:rank 2"));
     ui::items().enabled = false;
 }

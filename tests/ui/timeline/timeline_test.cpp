@@ -1,13 +1,9 @@
 #include "ui/timeline/timeline.hpp"
 
 #include "tests/core/trace_fixture.hpp"
-#include "ui/gui.hpp"
-#include "ui/theme.hpp"
+#include "tests/ui/timeline/timeline_bench.hpp"
 #include "ui/timeline/collect_visible.hpp"
-#include "ui/widgets/items.hpp"
 
-#define GLFW_INCLUDE_NONE
-#include <GLFW/glfw3.h>
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -15,100 +11,9 @@
 
 using core::testing::run_of;
 using core::testing::TraceFixture;
+using ui::testing::Bench;
 
 namespace {
-
-constexpr int kWidth = 800;
-constexpr int kHeight = 320;
-
-// A window with nothing but the timeline in it.
-class Bench {
-public:
-    explicit Bench(const core::RunPtr& run) : platform_(open()), gui_(*platform_) {
-        ui::build_fonts(1);
-        timeline_ = std::make_unique<ui::Timeline>();
-        ui::items().enabled = true;
-        session_.set_run(run);
-        state_.time.fit(run->window());
-        state_.whole = state_.time;
-        frames(2);
-    }
-    ~Bench() { ui::items().enabled = false; }
-
-    void frames(int count = 1) {
-        for (int i = 0; i < count; ++i) {
-            intents_.clear();
-            gui_.begin_frame(input);
-            ImGui::SetNextWindowPos({0, 0});
-            ImGui::SetNextWindowSize({kWidth, kHeight});
-            ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-            ImGui::Begin("bench", nullptr,
-                         ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove);
-            ImGui::PopStyleVar();
-            ui::Frame frame{session_, session_.results(), state_, intents_};
-            timeline_->draw(frame, state_, {kWidth, kHeight});
-            ImGui::End();
-            ui::items().begin_frame();  // what was recorded can be found
-            gui_.end_frame();
-            picture_ = platform_->read_pixels();
-            platform_->present();
-            all_intents_.insert(all_intents_.end(), intents_.begin(), intents_.end());
-            input.wheel = 0;
-        }
-    }
-    const ui::Item& item(std::string_view path) const {
-        const ui::Item* found = ui::items().find(path);
-        REQUIRE(found != nullptr);
-        return *found;
-    }
-    std::uint32_t pixel(int x, int y) const {
-        const std::uint8_t* p = &picture_.rgba[static_cast<std::size_t>(y * kWidth + x) * 4];
-        return IM_COL32(p[0], p[1], p[2], 255);
-    }
-    void point_at(float x, float y) {
-        input.mouse_x = x;
-        input.mouse_y = y;
-        frames(2);
-    }
-    void click() {
-        input.buttons[0] = true;
-        frames();
-        input.buttons[0] = false;
-        frames();
-    }
-    void press(int key) {
-        input.keys = {key};
-        frames();
-        input.keys.clear();
-        frames();
-    }
-    template <class T>
-    const T* last_intent() const {
-        for (auto i = all_intents_.rbegin(); i != all_intents_.rend(); ++i) {
-            if (const T* found = std::get_if<T>(&*i)) return found;
-        }
-        return nullptr;
-    }
-
-    ui::Input input;
-    ui::UiState& state() { return state_; }
-    ui::Timeline& timeline() { return *timeline_; }
-
-private:
-    static std::unique_ptr<ui::Platform> open() {
-        auto platform = ui::Platform::open_offscreen(kWidth, kHeight);
-        REQUIRE(platform.has_value());
-        return std::move(platform).value();
-    }
-    std::unique_ptr<ui::Platform> platform_;
-    ui::Gui gui_;
-    core::Session session_{1};
-    ui::UiState state_;
-    std::unique_ptr<ui::Timeline> timeline_;
-    std::vector<ui::Intent> intents_;
-    std::vector<ui::Intent> all_intents_;
-    ui::Image picture_;
-};
 
 // The middle of the first stream's row.
 struct Place {
@@ -174,7 +79,7 @@ TEST_CASE("drawn nanoseconds at the end of an hour are not off by a pixel") {
             };
             const int begin = exact(kHour + 2 * i);
             const int end = exact(kHour + 2 * i + 1) - 1;
-            if (begin < 1 || end > kWidth - left - 12) continue;
+            if (begin < 1 || end > Bench::kWidth - left - 12) continue;
             CHECK(bench.pixel(left + begin - 1, y + 7) != color);
             CHECK(bench.pixel(left + begin, y + 7) == color);
             CHECK(bench.pixel(left + end - 1, y + 7) == color);
@@ -288,4 +193,27 @@ TEST_CASE("an unchanged view collects nothing again") {
     bench.frames();
     CHECK(bench.timeline().stats().collected);
     CHECK(bench.timeline().stats().rects == rects);
+}
+
+TEST_CASE("the ruler shows the steps of the rank pointed at, with lines across its rows alone") {
+    Bench bench(run_of({TraceFixture().step(0, 1000, 1).kernel(0, 4000, "ka").build(),
+                        TraceFixture().step(2000, 1000, 2).kernel(0, 4000, "kb").build()}));
+    const ui::Item plot = bench.item("plot");
+    const auto x_of = [&](std::int64_t ns) {
+        return static_cast<int>(plot.min.x) +
+               static_cast<int>(std::lround(bench.state().time.to_px(core::run_time(ns))));
+    };
+    const auto band = [&](std::int64_t ns) { return bench.pixel(x_of(ns), static_cast<int>(plot.min.y) - 4); };
+    const ui::Item second = bench.item("row:rank 1");
+    bench.point_at(plot.min.x + 2, plot.min.y + 10);
+    CHECK(band(900) != band(3500));
+    CHECK(band(2900) == band(3500));
+    bench.point_at(plot.min.x + 2, (second.min.y + second.max.y) / 2);
+    CHECK(band(900) == band(3500));
+    CHECK(band(2900) != band(3500));
+    const auto crossed = [&](float y) {
+        return bench.pixel(x_of(2000), static_cast<int>(y)) != bench.pixel(x_of(2000) + 3, static_cast<int>(y));
+    };
+    CHECK(crossed(second.max.y + 8));
+    CHECK_FALSE(crossed(plot.min.y + 22 + 8));
 }

@@ -7,7 +7,6 @@
 #include "ui/view_models/details_model.hpp"
 #include "ui/view_models/durations_model.hpp"
 #include "ui/view_models/kernels_model.hpp"
-#include "ui/view_models/overview_model.hpp"
 #include "ui/widgets/result_table.hpp"
 
 #include <doctest/doctest.h>
@@ -46,7 +45,7 @@ TEST_CASE("the breakdown of the whole window is the same from the answer and fro
     const core::RunPtr run = random_run(3);
     const core::Answer breakdown = answer_of(*run, "temporal-breakdown");
     const core::Answer types = answer_of(*run, "kernel-types");
-    const ui::BreakdownModel asked = ui::BreakdownModel::of_answers(breakdown.main(), &types.main());
+    const ui::BreakdownModel asked = ui::BreakdownModel::of_answers(breakdown.main(), &types.main(), {});
     core::JobPool pool(1);
     const core::ResultCache cache(pool);
     const ui::BreakdownModel seen = ui::BreakdownModel::of_window(run, run->window(), {}, cache);
@@ -85,6 +84,7 @@ TEST_CASE("merging ranks keeps counts, sums, extremes and deviations") {
     const std::size_t kernel = merged.find_column("kernel");
     REQUIRE(merged.rows() == 4);
     double share = 0;
+    double count_share = 0;
     for (std::size_t row = 0; row < merged.rows(); ++row) {
         std::vector<double> durations;
         for (const core::RankSlot& rank : run->ranks())
@@ -105,8 +105,10 @@ TEST_CASE("merging ranks keeps counts, sums, extremes and deviations") {
         CHECK(merged.number(row, merged.find_column("stddev")) ==
               doctest::Approx(std::sqrt(squares / static_cast<double>(durations.size() - 1))).epsilon(0.01));
         share += merged.number(row, merged.find_column("share"));
+        count_share += merged.number(row, merged.find_column("count_share"));
     }
     CHECK(share == doctest::Approx(1));
+    CHECK(count_share == doctest::Approx(1));
 }
 
 TEST_CASE("durations take the kernels with the longest total unless some are chosen") {
@@ -189,22 +191,6 @@ TEST_CASE("arguments that do not parse are shown whole") {
         for (const ui::Argument& argument : split) all += argument.value;
         CHECK_FALSE(all.empty());
     }
-}
-
-TEST_CASE("the overview names the slowest step and the ranks at the ends") {
-    const core::RunPtr run = run_of(
-        {TraceFixture().step(0, 100, 0).step(200, 100, 1).kernel(10, 50, "gemm").build(),
-         TraceFixture().step(0, 100, 0).step(200, 180, 1).kernel(10, 20, "gemm").kernel(300, 20, "gemm").build()});
-    const core::Answer breakdown = answer_of(*run, "temporal-breakdown");
-    const core::Answer steps = answer_of(*run, "steps");
-    const ui::OverviewModel model = ui::OverviewModel::of(*run, &breakdown.main(), &steps.main());
-    REQUIRE(model.steps.size() == 2);
-    CHECK(model.steps[1].value == "Step 1, rank 1");
-    REQUIRE(model.steps[1].range);
-    CHECK(model.steps[1].range->length() == core::Duration{180});
-    REQUIRE(model.time.size() == 4);
-    CHECK(model.time[0].rank == core::RankKey{1, 0});
-    CHECK(ui::OverviewModel::of(*run, nullptr, nullptr).time.empty());
 }
 
 TEST_CASE("every analysis makes a chart of its own table") {

@@ -1,0 +1,198 @@
+#include "app/open_run.hpp"
+#include "app/options.hpp"
+#include "core/base/format.hpp"
+#include "core/diff/compare_runs.hpp"
+#include "core/diff/fail_if.hpp"
+#include "core/export/comparison.hpp"
+#include "core/export/csv.hpp"
+#include "core/export/text_table.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+namespace app {
+namespace {
+
+constexpr std::string_view kUsualAnalysis = "temporal-breakdown";
+constexpr std::size_t kMostRowsNamed = 5;
+
+constexpr Option kDiffOptions[] = {
+    {"--analysis", "ID", "the analysis to compare (temporal-breakdown); lockstep analyses lists them"},
+    {"--names", "exact|normalised", "normalised: names that differ in numbers only are one row (exact)"},
+    {"--fail-if", "EXPR",
+     "exit with 3 if any row satisfies it: 'total.ratio > 1.05 and total.change > 1ms';\n"
+     "                                for one row add: where kernel='NAME'"},
+};
+
+struct Task {
+    core::DiffQuery query;
+    core::BySide<std::string> paths;
+    std::vector<core::FailIf> fail_ifs;
+    Output output;
+    unsigned threads = 0;
+};
+
+core::Error refused(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
+
+core::Result<core::NameMatching> read_names(const Options& options) {
+    const std::string names = options.last("--names", "exact");
+    if (names == "exact") return core::NameMatching::Exact;
+    if (names == "normalised") return core::NameMatching::Normalised;
+    return refused("--names: '" + names + "' is not exact or normalised");
+}
+
+core::Result<std::vector<core::FailIf>> read_fail_ifs(const Options& options, const core::Analysis& analysis) {
+    std::vector<core::FailIf> fail_ifs;
+    const std::vector<core::Column> columns = analysis.columns();
+    for (const std::string& text : options.all("--fail-if")) {
+        core::Result<core::FailIf> fail_if = core::parse_fail_if(text, columns);
+        if (!fail_if) return std::move(fail_if).error().within("--fail-if");
+        fail_ifs.push_back(*std::move(fail_if));
+    }
+    return fail_ifs;
+}
+
+core::Result<core::DiffQuery> read_query(const Options& options) {
+    const core::Result<const core::Analysis*> analysis = read_analysis(options.last("--analysis", kUsualAnalysis));
+    if (!analysis) return analysis.error();
+    if (!(*analysis)->comparable) return refused(core::refuse_incomparable(**analysis).message);
+    core::Result<core::Filter> filter = read_filter(options);
+    if (!filter) return std::move(filter).error();
+    core::Result<core::Params> params = read_params(**analysis, options);
+    if (!params) return std::move(params).error();
+    const core::Result<core::NameMatching> names = read_names(options);
+    if (!names) return names.error();
+    return core::DiffQuery{*analysis, *std::move(params), *std::move(filter), *names};
+}
+
+core::Result<Task> read_task(const Options& options) {
+    if (options.words().size() != 2)
+        return refused("needs two paths, BASELINE and CANDIDATE, not " + std::to_string(options.words().size()));
+    core::Result<core::DiffQuery> query = read_query(options);
+    if (!query) return std::move(query).error();
+    core::Result<std::vector<core::FailIf>> fail_ifs = read_fail_ifs(options, *query->analysis);
+    if (!fail_ifs) return std::move(fail_ifs).error();
+    core::Result<Output> output = read_output(options);
+    if (!output) return std::move(output).error();
+    const core::Result<unsigned> threads = read_threads(options);
+    if (!threads) return threads.error();
+    return Task{*std::move(query),
+                {options.words()[0], options.words()[1]},
+                *std::move(fail_ifs),
+                *std::move(output),
+                *threads};
+}
+
+core::Result<core::BySide<core::RunPtr>> open_runs(const Task& task, const std::stop_token& stop) {
+    const auto names = std::make_shared<core::SessionNames>();
+    core::BySide<core::RunPtr> runs;
+    for (const core::Side side : core::kSides) {
+        core::Result<core::RunPtr> run = open_run({&task.paths[side], 1}, task.threads, task.output.quiet, stop, names);
+        if (!run) return std::move(run).error();
+        runs[side] = *std::move(run);
+    }
+    return runs;
+}
+
+void report_sides(const core::BySide<core::RunPtr>& runs) {
+    core::Diagnostics both;
+    for (const core::Side side : core::kSides) both.merge(runs[side]->all_diagnostics(), name_of(side));
+    report_diagnostics(both);
+}
+
+std::string to_text(const Task& task, const core::BySide<const core::Run*>& runs, const core::Comparison& comparison) {
+    const std::string head = std::string(task.query.analysis->id) + ": baseline " + runs.baseline->name() +
+                             ", candidate " + runs.candidate->name() + "\n";
+    const std::size_t rows = comparison.table.rows();
+    return head + core::to_text(comparison, task.output.file.empty() ? terminal_columns() : 0) +
+           core::format_count(static_cast<std::int64_t>(rows)) + (rows == 1 ? " row" : " rows") +
+           "; every column with --format csv or json\n";
+}
+
+std::string format_result(const Task& task, const core::BySide<const core::Run*>& runs,
+                          const core::RunAlignment& alignment, const core::RunComparison& result) {
+    switch (task.output.format) {
+        case Format::Csv:
+            return core::to_csv(result.comparison.table);
+        case Format::Json:
+            return core::to_json(task.query, runs, alignment, result);
+        default:
+            return to_text(task, runs, result.comparison);
+    }
+}
+
+// What a CSV has no place for.
+void report_notes(const core::RunComparison& result, const Output& output) {
+    if (output.quiet) return;
+    for (const core::Side side : core::kSides) {
+        for (const core::Excluded& excluded : result.answers[side].excluded) {
+            std::fprintf(stderr, "lockstep: %s: left out: %s %s\n", std::string(name_of(side)).c_str(),
+                         core::format_count(static_cast<std::int64_t>(excluded.count)).c_str(), excluded.what.c_str());
+        }
+    }
+    if (output.format != Format::Csv) return;
+    for (const std::string& note : result.comparison.notes) std::fprintf(stderr, "lockstep: note: %s\n", note.c_str());
+}
+
+void report_holding(const core::FailIf& fail_if, const core::Comparison& comparison,
+                    const std::vector<std::size_t>& rows) {
+    std::fprintf(stderr, "lockstep: --fail-if '%s' holds for %zu of %zu rows\n", fail_if.text.c_str(), rows.size(),
+                 comparison.table.rows());
+    for (std::size_t i = 0; i < std::min(rows.size(), kMostRowsNamed); ++i)
+        std::fprintf(stderr, "  %s\n",
+                     core::harmless(core::describe_failing_row(fail_if, comparison, rows[i])).c_str());
+    if (rows.size() > kMostRowsNamed) std::fprintf(stderr, "  ... and %zu more\n", rows.size() - kMostRowsNamed);
+}
+
+int check(const std::vector<core::FailIf>& fail_ifs, const core::Comparison& comparison) {
+    int status = kDone;
+    for (const core::FailIf& fail_if : fail_ifs) {
+        core::Result<std::vector<std::size_t>> rows = core::find_failing_rows(fail_if, comparison);
+        if (!rows) return report_failure(std::move(rows).error().within("--fail-if '" + fail_if.text + "'"));
+        if (rows->empty()) continue;
+        report_holding(fail_if, comparison, *rows);
+        status = kConditionHolds;
+    }
+    return status;
+}
+
+int diff(const Task& task) {
+    const Interrupt interrupt;
+    const core::Result<core::BySide<core::RunPtr>> opened = open_runs(task, interrupt.token());
+    if (!opened) return report_failure(opened.error());
+    if (!task.output.quiet) report_sides(*opened);
+    const core::BySide<const core::Run*> runs{opened->baseline.get(), opened->candidate.get()};
+    const core::RunAlignment alignment = core::align_runs(*runs.baseline, *runs.candidate);
+    const unsigned threads = task.threads ? task.threads : std::max(1u, std::thread::hardware_concurrency());
+    const core::Result<core::RunComparison> result =
+        core::compare_runs(task.query, runs, alignment, threads, {interrupt.token(), nullptr});
+    if (!result) return report_failure(result.error());
+    const int written = write_output(format_result(task, runs, alignment, *result), task.output.file);
+    report_notes(*result, task.output);
+    const int checked = check(task.fail_ifs, result->comparison);
+    return written == kDone ? checked : written;
+}
+
+std::vector<Option> known_options() {
+    std::vector<Option> known =
+        join_options({kDiffOptions, filter_options(), param_options(), output_options(), loading_options()});
+    for (Option& option : known) {
+        if (option.name == "--time") option.help = "only this time range, from the aligned step of each run";
+    }
+    return known;
+}
+
+}  // namespace
+
+int run_diff(Arguments args) {
+    const std::vector<Option> known = known_options();
+    const core::Result<Options> options = parse_options(known, args);
+    if (!options) return refuse_usage("diff", options.error().message);
+    if (options->has("--help")) return write_output(format_help(*find_command("diff"), known), {});
+    const core::Result<Task> task = read_task(*options);
+    if (!task) return refuse_usage("diff", task.error().message);
+    return diff(*task);
+}
+
+}  // namespace app

@@ -1,0 +1,112 @@
+#include "core/analysis/launch_records.hpp"
+#include "core/analysis/rounding.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core::launch_summary {
+namespace {
+
+struct Cutoffs {
+    Duration runtime;
+    Duration delay;
+};
+
+std::vector<Column> measures() {
+    return {{"launches", Unit::Count, Role::Measure, Facet::None, "calls that started GPU work", true},
+            {"short_kernels", Unit::Count, Role::Measure, Facet::None,
+             "GPU work shorter than its call, call within the cutoff", true},
+            {"runtime_outliers", Unit::Count, Role::Measure, Facet::None, "calls longer than runtime_cutoff", true},
+            {"delay_outliers", Unit::Count, Role::Measure, Facet::None, "delays longer than delay_cutoff", true},
+            {"delay_outliers_queued", Unit::Count, Role::Measure, Facet::None,
+             "of those: most of it behind earlier work of the stream", true},
+            {"negative_delays", Unit::Count, Role::Measure, Facet::None, "GPU work that began before its call returned",
+             true},
+            {"reversed", Unit::Count, Role::Measure, Facet::None, "GPU work that began before its call: clock trouble",
+             true},
+            {"call_total", Unit::Ns, Role::Measure, Facet::None, "sum of the durations of the calls", true},
+            {"gpu_total", Unit::Ns, Role::Measure, Facet::None, "sum of the durations of the GPU events", true},
+            {"delay_mean", Unit::Ns, Role::Measure, Facet::None, "mean delay"},
+            {"delay_median", Unit::Ns, Role::Measure, Facet::None, "median delay"},
+            {"delay_max", Unit::Ns, Role::Measure, Facet::None, "longest delay"}};
+}
+
+std::vector<Column> with_measures(std::vector<Column> keys) {
+    std::ranges::move(measures(), std::back_inserter(keys));
+    return keys;
+}
+
+std::vector<Column> api_columns() {
+    return with_measures({{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+                          {"api", Unit::Text, Role::Key, Facet::None, "the function called"}});
+}
+
+class Sums {
+public:
+    void add(const Launch& launch, const Cutoffs& cutoffs) {
+        const bool long_call = launch.call_time > cutoffs.runtime;
+        const bool late = launch.delay > cutoffs.delay;
+        short_kernels_ += !long_call && launch.gpu_time < launch.call_time;
+        runtime_outliers_ += long_call;
+        delay_outliers_ += late;
+        queued_outliers_ += late && launch.queued > launch.delay - launch.queued;
+        negative_ += launch.delay < Duration{0};
+        reversed_ += launch.reversed;
+        call_total_ += launch.call_time.count();
+        gpu_total_ += launch.gpu_time.count();
+        delay_total_ += launch.delay.count();
+        delays_.push_back(launch.delay.count());
+    }
+    void add_row(std::vector<Cell> keys, Table& table) {
+        const bool any = !delays_.empty();
+        const std::vector<Cell> cells{std::ssize(delays_),
+                                      short_kernels_,
+                                      runtime_outliers_,
+                                      delay_outliers_,
+                                      queued_outliers_,
+                                      negative_,
+                                      reversed_,
+                                      clamped(call_total_),
+                                      clamped(gpu_total_),
+                                      any ? Cell{rounded_mean(delay_total_, std::ssize(delays_))} : Cell{},
+                                      any ? Cell{take_median(delays_)} : Cell{},
+                                      any ? Cell{std::ranges::max(delays_)} : Cell{}};
+        keys.insert(keys.end(), cells.begin(), cells.end());
+        table.add_row(keys);
+    }
+
+private:
+    std::int64_t short_kernels_ = 0, runtime_outliers_ = 0, delay_outliers_ = 0, queued_outliers_ = 0;
+    std::int64_t negative_ = 0, reversed_ = 0;
+    Wide call_total_ = 0, gpu_total_ = 0, delay_total_ = 0;
+    std::vector<std::int64_t> delays_;
+};
+
+}  // namespace
+
+std::vector<Column> columns() { return with_measures({{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"}}); }
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    Result<Launches> launches = collect_launches(view, context);
+    if (!launches) return std::move(launches).error();
+    const Cutoffs cutoffs{Duration{params[0]}, Duration{params[1]}};
+    Table main(columns());
+    Table apis(api_columns());
+    if (!view.has_gpu_work()) {
+        std::vector<Cell> absent(main.columns().size());
+        absent.front() = view.key();
+        main.add_row(absent);
+        return Partial{{{"main", std::move(main)}, {"apis", std::move(apis)}}, {}, {}, std::move(launches->excluded)};
+    }
+    Sums all;
+    std::map<std::string_view, Sums> by_api;
+    for (const Launch& launch : launches->calls) {
+        all.add(launch, cutoffs);
+        by_api[view.trace().name_text(launch.call)].add(launch, cutoffs);
+    }
+    all.add_row({view.key()}, main);
+    for (auto& [api, sums] : by_api) sums.add_row({view.key(), api}, apis);
+    return Partial{{{"main", std::move(main)}, {"apis", std::move(apis)}}, {}, {}, std::move(launches->excluded)};
+}
+
+}  // namespace core::launch_summary

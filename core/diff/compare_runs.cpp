@@ -1,0 +1,120 @@
+#include "core/diff/compare_runs.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kMostShown = 6;
+
+std::string shown_pairs(const std::vector<std::pair<std::string, std::string>>& pairs) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(pairs.size(), kMostShown); ++i)
+        text += (i ? ", " : "") + pairs[i].first + " = " + pairs[i].second;
+    if (pairs.size() > kMostShown) text += ", ... " + pairs.back().first + " = " + pairs.back().second;
+    return text;
+}
+
+std::string shown_list(const std::vector<std::string>& items) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(items.size(), kMostShown); ++i) text += (i ? ", " : "") + items[i];
+    if (items.size() > kMostShown) text += ", ... (" + std::to_string(items.size()) + ")";
+    return text;
+}
+
+void add_lone(std::vector<std::string>& notes, std::string_view what, Side side,
+              const std::vector<std::string>& items) {
+    if (items.empty()) return;
+    notes.push_back(std::string(what) + (items.size() == 1 ? " " : "s ") + "only in the " + std::string(name_of(side)) +
+                    ": " + shown_list(items));
+}
+
+void add_rank_notes(std::vector<std::string>& notes, const RunAlignment& alignment, const BySide<Filter>& filters) {
+    if (!alignment.ranks_by_number) {
+        std::vector<std::pair<std::string, std::string>> pairs;
+        for (const BySide<RankKey>& pair : alignment.ranks)
+            pairs.emplace_back(format_rank(pair.baseline), format_rank(pair.candidate));
+        notes.push_back("the runs share no rank: ranks are paired by order, baseline = candidate: " +
+                        shown_pairs(pairs) + "; rows show the baseline's");
+    }
+    for (const Side side : kSides) {
+        std::vector<std::string> lone;
+        for (const RankKey key : alignment.lone_ranks[side]) {
+            if (filters[side].accepts_rank(key)) lone.push_back(format_rank(key));
+        }
+        add_lone(notes, "rank", side, lone);
+    }
+}
+
+bool is_about_steps(const Filter& filter, const std::vector<Column>& columns) {
+    const auto names_steps = [](const FilterTerm& term) {
+        const auto* const step = std::get_if<StepTerm>(&term.what);
+        return step && !step->complete;
+    };
+    return std::ranges::any_of(filter.terms, names_steps) || std::ranges::any_of(columns, [](const Column& column) {
+               return column.role == Role::Key && column.facet == Facet::Step;
+           });
+}
+
+void add_step_notes(std::vector<std::string>& notes, const RunAlignment& alignment) {
+    if (!alignment.steps_by_number) {
+        std::vector<std::pair<std::string, std::string>> pairs;
+        for (const BySide<StepBegin>& pair : alignment.steps)
+            pairs.emplace_back(std::to_string(pair.baseline.number), std::to_string(pair.candidate.number));
+        notes.push_back("steps are paired by order, baseline = candidate: " + shown_pairs(pairs) +
+                        "; rows and filters speak of the baseline's");
+    }
+    for (const Side side : kSides) {
+        std::vector<std::string> lone;
+        for (const std::int64_t number : alignment.lone_steps[side]) lone.push_back(std::to_string(number));
+        add_lone(notes, "step", side, lone);
+    }
+}
+
+bool takes_any_rank(const Run& run, const Filter& filter) {
+    return std::ranges::any_of(run.ranks(), [&](const RankSlot& rank) { return filter.accepts_rank(rank.key); });
+}
+
+}  // namespace
+
+Comparison compare_answers(const DiffQuery& query, const BySide<const Answer*>& answers, const BySide<const Run*>& runs,
+                           const RunAlignment& alignment) {
+    const BySide<const Table*> tables{&answers.baseline->main(), &answers.candidate->main()};
+    const BySide<Filter> filters{alignment.filter_for(Side::Baseline, query.filter),
+                                 alignment.filter_for(Side::Candidate, query.filter)};
+    const std::vector<Column>& columns = tables.baseline->columns();
+    const Averages averages = choose_averages(columns, runs, filters, alignment);
+    Comparison comparison = compare_tables(tables, alignment, averages, {query.analysis->lead, query.names});
+    std::vector<std::string> notes;
+    if (!averages.note.empty()) notes.push_back(averages.note);
+    add_rank_notes(notes, alignment, filters);
+    if (is_about_steps(query.filter, columns)) add_step_notes(notes, alignment);
+    comparison.notes.insert(comparison.notes.begin(), notes.begin(), notes.end());
+    return comparison;
+}
+
+Error refuse_incomparable(const Analysis& analysis) {
+    return {ErrorCode::BadInput, std::string(analysis.id) +
+                                     " cannot be compared: its rows are single events, which have no partner in "
+                                     "another run"};
+}
+
+Result<RunComparison> compare_runs(const DiffQuery& query, const BySide<const Run*>& runs,
+                                   const RunAlignment& alignment, unsigned threads, const JobContext& context) {
+    if (!query.analysis->comparable) return refuse_incomparable(*query.analysis);
+    BySide<Answer> answers;
+    for (const Side side : kSides) {
+        const Filter own = alignment.filter_for(side, query.filter);
+        if (!takes_any_rank(*runs[side], own)) {
+            return Error{ErrorCode::NotFound, "the filter takes none of the ranks of the " +
+                                                  std::string(name_of(side)) + ", " + runs[side]->name()};
+        }
+        Result<Answer> answer = run_analysis(*query.analysis, *runs[side], own, query.params, threads, context);
+        if (!answer) return std::move(answer).error().within(name_of(side));
+        answers[side] = *std::move(answer);
+    }
+    Comparison comparison = compare_answers(query, {&answers.baseline, &answers.candidate}, runs, alignment);
+    return RunComparison{std::move(comparison), std::move(answers)};
+}
+
+}  // namespace core

@@ -1,0 +1,32 @@
+#pragma once
+// One analysis of two runs, side by side: asks both through the same filter, joins the answers, and says
+// in notes how ranks and steps were paired and what is an average.
+
+#include "core/analysis/analysis.hpp"
+#include "core/diff/compare_tables.hpp"
+
+namespace core {
+
+struct DiffQuery {
+    const Analysis* analysis = nullptr;
+    Params params;
+    Filter filter;               // in the baseline's numbers; times count from the anchor of each side
+    NameMatching names = NameMatching::Exact;
+};
+
+// Joins answers that are there already, each to the filter that alignment.filter_for gives.
+Comparison compare_answers(const DiffQuery&, const BySide<const Answer*>&, const BySide<const Run*>&,
+                           const RunAlignment&);
+
+// In words why an analysis that is not comparable is refused.
+Error refuse_incomparable(const Analysis&);
+
+struct RunComparison {
+    Comparison comparison;
+    BySide<Answer> answers;
+};
+// Refuses an analysis whose rows have no partner in another run, and a filter that takes no rank of a side.
+Result<RunComparison> compare_runs(const DiffQuery&, const BySide<const Run*>&, const RunAlignment&, unsigned threads,
+                                   const JobContext&);
+
+}  // namespace core

@@ -1,0 +1,322 @@
+#include "core/base/nearest.hpp"
+#include "core/diff/fail_if.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace core {
+namespace {
+
+struct NumberUnit {
+    std::string_view text;
+    Unit unit;
+    int exponent;        // of ten
+    double factor = 1;   // what no power of ten is
+};
+constexpr std::array<NumberUnit, 26> kNumberUnits = {{
+    {"ns", Unit::Ns, 0},
+    {"us", Unit::Ns, 3},
+    {"\xC2\xB5s", Unit::Ns, 3},
+    {"\xCE\xBCs", Unit::Ns, 3},
+    {"ms", Unit::Ns, 6},
+    {"s", Unit::Ns, 9},
+    {"min", Unit::Ns, 9, 60},
+    {"B", Unit::Bytes, 0},
+    {"kB", Unit::Bytes, 3},
+    {"MB", Unit::Bytes, 6},
+    {"GB", Unit::Bytes, 9},
+    {"TB", Unit::Bytes, 12},
+    {"KiB", Unit::Bytes, 0, 1024.0},
+    {"MiB", Unit::Bytes, 0, 1024.0 * 1024},
+    {"GiB", Unit::Bytes, 0, 1024.0 * 1024 * 1024},
+    {"TiB", Unit::Bytes, 0, 1024.0 * 1024 * 1024 * 1024},
+    {"B/s", Unit::BytesPerSecond, 0},
+    {"kB/s", Unit::BytesPerSecond, 3},
+    {"MB/s", Unit::BytesPerSecond, 6},
+    {"GB/s", Unit::BytesPerSecond, 9},
+    {"TB/s", Unit::BytesPerSecond, 12},
+    {"KiB/s", Unit::BytesPerSecond, 0, 1024.0},
+    {"MiB/s", Unit::BytesPerSecond, 0, 1024.0 * 1024},
+    {"GiB/s", Unit::BytesPerSecond, 0, 1024.0 * 1024 * 1024},
+    {"TiB/s", Unit::BytesPerSecond, 0, 1024.0 * 1024 * 1024 * 1024},
+    {"%", Unit::Ratio, -2},
+}};
+
+constexpr std::array<std::pair<std::string_view, Relation>, 6> kRelations = {{{">=", Relation::GreaterOrEqual},
+                                                                              {"<=", Relation::LessOrEqual},
+                                                                              {"==", Relation::Equal},
+                                                                              {"!=", Relation::NotEqual},
+                                                                              {">", Relation::Greater},
+                                                                              {"<", Relation::Less}}};
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; }
+
+std::string_view expected_units(Unit unit) {
+    switch (unit) {
+        case Unit::Ns:
+            return "ns, us, ms, s or min";
+        case Unit::Bytes:
+            return "B, KiB, MiB, GiB, kB, MB or GB";
+        case Unit::BytesPerSecond:
+            return "B/s, kB/s, MB/s or GB/s";
+        case Unit::Ratio:
+            return "% or no unit";
+        default:
+            return "no unit";
+    }
+}
+
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+class Parser {
+public:
+    Parser(std::string_view text, std::span<const Column> columns) : text_(text), columns_(columns) {}
+
+    Result<FailIf> parse() {
+        FailIf result;
+        result.text = text_;
+        result.any_of.emplace_back();
+        for (;;) {
+            Condition condition;
+            if (!parse_condition(condition)) return error();
+            result.any_of.back().push_back(condition);
+            if (take_word("and")) continue;
+            if (!take_word("or")) break;
+            result.any_of.emplace_back();
+        }
+        if (take_word("where")) {
+            do {
+                KeyCondition condition;
+                if (!parse_key(condition)) return error();
+                result.where.push_back(condition);
+            } while (take_word("and"));
+        }
+        skip_blanks();
+        if (at_ < text_.size()) {
+            fail(at_, "expected and, or" + std::string(result.where.empty() ? ", where" : "") + " or the end, found " +
+                          found());
+            return error();
+        }
+        return result;
+    }
+
+private:
+    Error error() const { return {ErrorCode::BadInput, error_}; }
+    bool fail(std::size_t at, const std::string& message) {
+        error_ = "at " + std::to_string(at + 1) + ": " + message;
+        return false;
+    }
+
+    void skip_blanks() {
+        while (at_ < text_.size() && is_blank(text_[at_])) ++at_;
+    }
+    std::string_view rest() const { return text_.substr(at_); }
+    std::string_view next_word() const {
+        const auto end = std::ranges::find_if_not(rest(), is_word);
+        return rest().substr(0, static_cast<std::size_t>(end - rest().begin()));
+    }
+    std::string found() const {
+        if (at_ == text_.size()) return "the end";
+        const std::string_view word = next_word();
+        return in_quotes(word.empty() ? rest().substr(0, 1) : word);
+    }
+    bool take_word(std::string_view word) {
+        skip_blanks();
+        if (next_word() != word) return false;
+        at_ += word.size();
+        return true;
+    }
+
+    bool parse_condition(Condition& condition) {
+        const Column* measure = nullptr;
+        return parse_measure(condition, measure) && parse_part(condition) && parse_relation(condition) &&
+               parse_limit(condition, condition.part == Part::Ratio ? Unit::Ratio : measure->unit);
+    }
+
+    bool parse_measure(Condition& condition, const Column*& measure) {
+        skip_blanks();
+        const std::string_view word = next_word();
+        if (word.empty())
+            return fail(at_, "expected a measure, found " + found() + "; there are " + names(Role::Measure));
+        const auto it = std::ranges::find(columns_, word, &Column::name);
+        if (it == columns_.end()) return fail(at_, "no measure " + in_quotes(word) + hint(word, Role::Measure));
+        if (it->role != Role::Measure || !is_quantity(it->unit)) {
+            return fail(at_, in_quotes(word) + " is no measure" +
+                                 (it->role == Role::Key ? ": keys are compared after where" : ""));
+        }
+        measure = &*it;
+        condition.measure = word;
+        at_ += word.size();
+        return true;
+    }
+
+    bool parse_part(Condition& condition) {
+        if (!rest().starts_with('.')) return true;
+        ++at_;
+        const std::string_view word = next_word();
+        for (std::size_t part = 0; part < kParts; ++part) {
+            if (word != name_of(static_cast<Part>(part))) continue;
+            condition.part = static_cast<Part>(part);
+            at_ += word.size();
+            return true;
+        }
+        return fail(at_, "expected baseline, candidate, change or ratio, found " + found());
+    }
+
+    bool parse_relation(Condition& condition) {
+        skip_blanks();
+        for (const auto& [sign, relation] : kRelations) {
+            if (!rest().starts_with(sign)) continue;
+            condition.relation = relation;
+            at_ += sign.size();
+            return true;
+        }
+        if (rest().starts_with('=')) return fail(at_, "expected == for equal, found '='");
+        return fail(at_, "expected > >= < <= == or !=, found " + found());
+    }
+
+    std::size_t count_digits(std::size_t from) const {
+        std::size_t end = from;
+        while (end < text_.size() && is_digit(text_[end])) ++end;
+        return end - from;
+    }
+
+    // The exponent of "1e3", 0 without one. A letter e that no number follows is left to the unit.
+    std::optional<int> take_exponent() {
+        std::size_t end = at_;
+        if (end >= text_.size() || (text_[end] != 'e' && text_[end] != 'E')) return 0;
+        ++end;
+        const bool negative = end < text_.size() && text_[end] == '-';
+        if (end < text_.size() && (text_[end] == '-' || text_[end] == '+')) ++end;
+        const std::size_t digits = count_digits(end);
+        if (digits == 0) return 0;
+        if (digits > 3) return std::nullopt;
+        int exponent = 0;
+        std::from_chars(text_.data() + end, text_.data() + end + digits, exponent);
+        at_ = end + digits;
+        return negative ? -exponent : exponent;
+    }
+
+    bool parse_limit(Condition& condition, Unit unit) {
+        skip_blanks();
+        const std::size_t begin = at_;
+        if (rest().starts_with('-') || rest().starts_with('+')) ++at_;
+        const std::size_t sign = at_ - begin;
+        const std::size_t whole = count_digits(at_);
+        at_ += whole;
+        std::size_t decimals = 0;
+        if (rest().starts_with('.')) {
+            decimals = count_digits(at_ + 1);
+            at_ += 1 + decimals;
+        }
+        if (whole + decimals == 0) {
+            at_ = begin;
+            return fail(begin, "expected a number, found " + found());
+        }
+        const std::string mantissa(
+            text_.substr(begin + (text_[begin] == '+' ? sign : 0), at_ - begin - (text_[begin] == '+' ? sign : 0)));
+        const std::optional<int> exponent = take_exponent();
+        if (!exponent) return fail(begin, "the number is out of range");
+        const std::optional<NumberUnit> scale = take_unit(unit);
+        return scale && set_limit(condition, begin, mantissa, *exponent, *scale);
+    }
+
+    // Powers of ten go into the exponent, so that 1.1us is 1100 ns and not 1100.0000000000002.
+    bool set_limit(Condition& condition, std::size_t begin, const std::string& mantissa, int exponent,
+                   const NumberUnit& scale) {
+        const std::string number = mantissa + "e" + std::to_string(exponent + scale.exponent);
+        const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), condition.limit);
+        if (status != std::errc{} || end != number.data() + number.size())
+            return fail(begin, "the number is out of range");
+        condition.limit *= scale.factor;
+        return true;
+    }
+
+    std::optional<NumberUnit> take_unit(Unit unit) {
+        std::size_t blanks = at_;
+        while (blanks < text_.size() && is_blank(text_[blanks])) ++blanks;
+        std::size_t end = blanks;
+        while (end < text_.size() && !is_blank(text_[end])) ++end;
+        const std::string_view word = text_.substr(blanks, end - blanks);
+        if (word.empty() || (blanks > at_ && (word == "and" || word == "or" || word == "where")))
+            return NumberUnit{"", unit, 0};
+        const auto it = std::ranges::find_if(
+            kNumberUnits, [&](const NumberUnit& known) { return known.text == word && known.unit == unit; });
+        if (it == kNumberUnits.end()) {
+            fail(blanks, "expected " + std::string(expected_units(unit)) + ", found " + in_quotes(word));
+            return std::nullopt;
+        }
+        at_ = end;
+        return *it;
+    }
+
+    bool parse_key(KeyCondition& condition) {
+        skip_blanks();
+        const std::string_view word = next_word();
+        if (word.empty()) return fail(at_, "expected a key, found " + found() + "; there are " + names(Role::Key));
+        const auto it = std::ranges::find(columns_, word, &Column::name);
+        if (word != "presence" && (it == columns_.end() || it->role != Role::Key))
+            return fail(at_, "no key " + in_quotes(word) + hint(word, Role::Key));
+        condition.key = word;
+        at_ += word.size();
+        skip_blanks();
+        if (!rest().starts_with('=') || rest().starts_with("==")) return fail(at_, "expected =, found " + found());
+        ++at_;
+        return parse_value(condition);
+    }
+
+    bool parse_value(KeyCondition& condition) {
+        skip_blanks();
+        const std::size_t begin = at_;
+        const char quote = at_ < text_.size() ? text_[at_] : '\0';
+        if (quote == '\'' || quote == '"') {
+            const std::size_t end = text_.find(quote, at_ + 1);
+            if (end == std::string_view::npos) return fail(begin, "the quote is not closed");
+            condition.value = text_.substr(begin + 1, end - begin - 1);
+            at_ = end + 1;
+        } else {
+            while (at_ < text_.size() && !is_blank(text_[at_])) ++at_;
+            condition.value = text_.substr(begin, at_ - begin);
+            if (condition.value.empty()) return fail(begin, "expected a value, found the end");
+        }
+        const bool known = condition.value == "both" || condition.value == "added" || condition.value == "removed";
+        if (condition.key == "presence" && !known)
+            return fail(begin, "presence is both, added or removed, not " + in_quotes(condition.value));
+        return true;
+    }
+
+    std::vector<std::string_view> names_of(Role role) const {
+        std::vector<std::string_view> found;
+        for (const Column& column : columns_) {
+            if (column.role == role && (role == Role::Key || is_quantity(column.unit))) found.push_back(column.name);
+        }
+        if (role == Role::Key) found.emplace_back("presence");
+        return found;
+    }
+    std::string names(Role role) const {
+        std::string text;
+        for (const std::string_view name : names_of(role)) text += (text.empty() ? "" : ", ") + std::string(name);
+        return text;
+    }
+    std::string hint(std::string_view word, Role role) const {
+        const std::string nearest = nearest_hint(word, names_of(role));
+        return nearest.empty() ? "; there are " + names(role) : nearest;
+    }
+
+    std::string_view text_;
+    std::span<const Column> columns_;
+    std::size_t at_ = 0;
+    std::string error_;
+};
+
+}  // namespace
+
+Result<FailIf> parse_fail_if(std::string_view text, std::span<const Column> columns) {
+    return Parser(text, columns).parse();
+}
+
+}  // namespace core

@@ -1,0 +1,15 @@
+#pragma once
+// Kernel names without what tuning, template instances and counters put into them, so that the same work
+// pairs up across libraries and devices: numbers that stand alone (template arguments, versions, counters)
+// become N, tile sizes NxN, alignments and architectures alignN and smN; of a Tensile kernel everything
+// after its tile is dropped. Types (f16, bf16, s1688gemm, float4) stay: they are other work.
+
+#include <string>
+#include <string_view>
+
+namespace core {
+
+// "ampere_sgemm_128x64_tn" → "ampere_sgemm_NxN_tn", "f<4, at::Half>(int)" → "f<N, at::Half>(int)". O(length).
+std::string normalise_kernel_name(std::string_view name);
+
+}  // namespace core

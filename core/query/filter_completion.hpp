@@ -1,0 +1,26 @@
+#pragma once
+// What could be meant by the word a cursor stands in, in the text form of a filter.
+
+#include "core/query/filter_vocabulary.hpp"
+
+#include <string_view>
+
+namespace core {
+
+struct Completion {
+    std::string word;        // in place of the word at the cursor
+    std::string_view about;  // "ranks, such as 0-3,8"; may be empty
+    bool whole = true;       // false: more has to follow ("rank:")
+    bool operator==(const Completion&) const = default;
+};
+
+struct Completions {
+    std::size_t begin = 0;   // the word at the cursor: bytes of the text
+    std::size_t end = 0;
+    std::vector<Completion> found;
+};
+
+// The likeliest first, at most so many. What the word already says is not offered. O(vocabulary).
+Completions complete_filter(std::string_view text, std::size_t cursor, const FilterVocabulary&, std::size_t most = 10);
+
+}  // namespace core

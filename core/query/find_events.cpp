@@ -1,0 +1,226 @@
+#include "core/query/find_events.hpp"
+
+#include "core/query/lane_range.hpp"
+#include "core/query/name_matcher.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kNamesBetweenChecks = 256;
+constexpr std::size_t kEventsBetweenChecks = 1 << 20;
+
+Error cancelled() { return Error{ErrorCode::Cancelled, "cancelled"}; }
+
+EventId after(EventId e) { return static_cast<EventId>(index_of(e) + 1); }
+
+}  // namespace
+
+NameTerm parse_find_text(std::string_view text) {
+    const bool is_regex = text.size() > 2 && text.starts_with('/') && text.ends_with('/');
+    if (is_regex) text = text.substr(1, text.size() - 2);
+    return {std::string(text), is_regex};
+}
+
+// One search; its parts in the order they run.
+class EventSearch {
+public:
+    EventSearch(const FindQuery& query, const JobContext& job)
+        : query_(query),
+          job_(job),
+          time_(query.filter.time_range(*query.run)),
+          cells_per_ns_(FoundEvents::kCells /
+                        static_cast<double>(std::max<std::int64_t>(query.run->window().length().count(), 1))) {}
+
+    Result<FoundEventsPtr> run() && {
+        const Result<NameMatcher> matcher = NameMatcher::make(query_.name);
+        if (!matcher) return Error(matcher.error());
+        if (!match_names(*matcher)) return cancelled();
+        found_->run_ = query_.run;
+        const std::size_t ranks = query_.run->ranks().size();
+        for (std::size_t slot = 0; slot < ranks; ++slot) {
+            found_->ranks_.emplace_back();
+            if (!query_.filter.accepts_rank(query_.run->rank(slot).key)) continue;
+            const Result<SelectionPtr> selection = find_selection(slot);
+            if (!selection) return Error(selection.error());
+            if (!search_rank(slot, selection->get())) return cancelled();
+        }
+        return FoundEventsPtr(std::move(found_));
+    }
+
+private:
+    // Every distinct name of the run once, whatever the number of ranks that have it.
+    bool match_names(const NameMatcher& matcher) {
+        std::vector<bool> known;
+        std::size_t decided = 0;
+        for (const RankSlot& rank : query_.run->ranks()) {
+            const std::vector<SessionName>& names = *rank.names;
+            for (std::size_t local = 0; local < names.size(); ++local) {
+                const std::size_t name = index_of(names[local]);
+                if (name >= known.size()) known.resize(name + 1 + name / 2);
+                if (known[name]) continue;
+                known[name] = true;
+                matches_.resize(known.size());
+                matches_[name] = matcher.matches(rank.trace().text(static_cast<NameId>(local)));
+                if (++decided % kNamesBetweenChecks == 0 && job_.cancelled()) return false;
+            }
+        }
+        return true;
+    }
+
+    // Null where every event passes.
+    Result<SelectionPtr> find_selection(std::size_t slot) const {
+        if (query_.filter.without_time_and_rank().empty()) return SelectionPtr();
+        if (slot < query_.selections.size() && query_.selections[slot]) return query_.selections[slot];
+        return Selection::build(*query_.run, slot, query_.filter, job_);
+    }
+
+    bool search_rank(std::size_t slot, const Selection* selection) {
+        const RankSlot& rank = query_.run->rank(slot);
+        const RankTrace& trace = rank.trace();
+        std::vector<std::uint8_t> wanted(trace.names.size());
+        for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = matches_[index_of((*rank.names)[i])] ? 1 : 0;
+        FoundEvents::FoundRank& found = found_->ranks_[slot];
+        found.events = EventSet(trace.size());
+        for (const Lane& lane : trace.lanes) {
+            const FoundEvents::FoundLane inside = cut_to_time(rank, lane);
+            const std::size_t before = found_->count_;
+            if (!search_lane(rank, inside, wanted, selection, found.events)) return false;
+            if (found_->count_ != before) found.lanes.push_back(inside);
+        }
+        found.events.seal();
+        return true;
+    }
+
+    FoundEvents::FoundLane cut_to_time(const RankSlot& rank, const Lane& lane) const {
+        if (!time_) return {lane.first, lane.last};
+        const LaneRange inside = find_events_in(rank, lane, *time_);
+        return {inside.first, inside.last};
+    }
+
+    bool search_lane(const RankSlot& rank, const FoundEvents::FoundLane& lane, std::span<const std::uint8_t> wanted,
+                     const Selection* selection, EventSet& events) {
+        const RankTrace& trace = rank.trace();
+        for (std::size_t i = index_of(lane.first); i < index_of(lane.last); ++i) {
+            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return false;
+            if (wanted[index_of(trace.name[i])] == 0) continue;
+            const auto event = static_cast<EventId>(i);
+            if (selection != nullptr && !selection->passes(event)) continue;
+            events.add(event);
+            ++found_->count_;
+            take(rank, trace.range(event));
+        }
+        return true;
+    }
+
+    void take(const RankSlot& rank, RankRange range) {
+        if (time_) {
+            const RankRange window = rank.clock.to_rank(*time_);
+            range = {std::max(range.begin, window.begin), std::min(range.end, window.end)};
+        }
+        found_->total_ += std::max(range.length(), Duration{0});
+        mark_cells(rank.clock.to_run(range));
+    }
+
+    void mark_cells(RunRange range) {
+        const auto cell = [&](RunTime t) {
+            const double at = static_cast<double>((t - query_.run->origin()).count()) * cells_per_ns_;
+            return static_cast<std::size_t>(std::clamp(at, 0.0, FoundEvents::kCells - 1.0));
+        };
+        const std::size_t last = cell(std::max(range.begin, range.end - Duration{1}));
+        for (std::size_t i = cell(range.begin); i <= last; ++i) found_->cells_.set(i);
+    }
+
+    const FindQuery& query_;
+    const JobContext& job_;
+    const std::optional<RunRange> time_;
+    const double cells_per_ns_;
+    std::vector<bool> matches_;  // by SessionName
+    std::shared_ptr<FoundEvents> found_{new FoundEvents};
+};
+
+Result<FoundEventsPtr> FoundEvents::search(const FindQuery& query, const JobContext& job) {
+    return EventSearch(query, job).run();
+}
+
+bool FoundEvents::contains(EventRef ref) const {
+    return ref.valid() && ref.slot < ranks_.size() && ranks_[ref.slot].events.contains(ref.event);
+}
+
+FoundEvents::Place FoundEvents::place_of(EventRef ref) const {
+    const RankSlot& rank = run_->rank(ref.slot);
+    return {rank.clock.to_run(rank.trace().start[index_of(ref.event)]), ref};
+}
+
+// The first event of the lane that is not before the place.
+EventId FoundEvents::split(std::size_t slot, const FoundLane& lane, const Place& place) const {
+    std::size_t low = index_of(lane.first);
+    std::size_t high = index_of(lane.last);
+    while (low < high) {
+        const std::size_t middle = (low + high) / 2;
+        if (place_of({static_cast<std::uint32_t>(slot), static_cast<EventId>(middle)}) < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return static_cast<EventId>(low);
+}
+
+EventRef FoundEvents::next_from(const Place& place) const {
+    std::optional<Place> nearest;
+    for (std::uint32_t slot = 0; slot < ranks_.size(); ++slot) {
+        const EventSet& events = ranks_[slot].events;
+        for (const FoundLane& lane : ranks_[slot].lanes) {
+            const std::size_t at = events.count_before(split(slot, lane, place));
+            if (at == events.count_before(lane.last)) continue;
+            const Place found = place_of({slot, events.nth(at)});
+            if (!nearest || found < *nearest) nearest = found;
+        }
+    }
+    return nearest ? nearest->ref : EventRef{};
+}
+
+EventRef FoundEvents::last_before(const Place& place) const {
+    std::optional<Place> nearest;
+    for (std::uint32_t slot = 0; slot < ranks_.size(); ++slot) {
+        const EventSet& events = ranks_[slot].events;
+        for (const FoundLane& lane : ranks_[slot].lanes) {
+            const std::size_t end = events.count_before(split(slot, lane, place));
+            if (end == events.count_before(lane.first)) continue;
+            const Place found = place_of({slot, events.nth(end - 1)});
+            if (!nearest || *nearest < found) nearest = found;
+        }
+    }
+    return nearest ? nearest->ref : EventRef{};
+}
+
+EventRef FoundEvents::first_from(RunTime t) const {
+    const EventRef found = next_from({t, {0, EventId{0}}});
+    return found.valid() || count_ == 0 ? found : next_from({RunTime::min(), {0, EventId{0}}});
+}
+
+EventRef FoundEvents::next_after(EventRef ref) const {
+    Place place = place_of(ref);
+    place.ref.event = after(ref.event);
+    const EventRef found = next_from(place);
+    return found.valid() || count_ == 0 ? found : next_from({RunTime::min(), {0, EventId{0}}});
+}
+
+EventRef FoundEvents::previous_before(EventRef ref) const {
+    const EventRef found = last_before(place_of(ref));
+    return found.valid() ? found : last_before({RunTime::max(), EventRef{}});
+}
+
+std::size_t FoundEvents::position_of(EventRef ref) const {
+    const Place place = place_of(ref);
+    std::size_t before = 0;
+    for (std::uint32_t slot = 0; slot < ranks_.size(); ++slot) {
+        const EventSet& events = ranks_[slot].events;
+        for (const FoundLane& lane : ranks_[slot].lanes)
+            before += events.count_before(split(slot, lane, place)) - events.count_before(lane.first);
+    }
+    return before;
+}
+
+}  // namespace core

@@ -1,0 +1,38 @@
+#pragma once
+// The staged arguments as columns by event. Internal to core/store.
+
+#include "core/store/blob.hpp"
+#include "core/store/event_set.hpp"
+#include "core/store/staged_events.hpp"
+
+#include <span>
+
+namespace core {
+
+class ArgumentColumns {
+public:
+    ArgumentColumns(Staged& staged, std::span<const EventId> event_of_row, std::size_t event_count)
+        : staged_(staged), event_of_row_(event_of_row), event_count_(event_count) {}
+
+    // Which events have which argument; then room for them; then their values, which leave the staged columns.
+    void count(const JobContext& job);
+    void reserve(BlobBuilder& blob) const;
+    void fill(BlobBuilder& blob, const JobContext& job);
+
+private:
+    struct Column {
+        EventSet events{0};
+        std::size_t size = 0;
+    };
+    template <class Body>
+    void visit(Arg arg, const Body& body) const;
+    template <class Value>
+    void fill_column(BlobBuilder& blob, Arg arg, StagedArgument<Value>& staged);
+
+    Staged& staged_;
+    std::span<const EventId> event_of_row_;
+    std::size_t event_count_;
+    std::array<Column, kArgCount> columns_;
+};
+
+}  // namespace core

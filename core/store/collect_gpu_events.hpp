@@ -1,0 +1,12 @@
+#pragma once
+// All GPU events of all tracks by (start, longer first, order): lanes rise already, so they are merged. Internal to
+// core/store.
+
+#include "core/store/assemble_track.hpp"
+
+namespace core {
+
+std::vector<EventId> collect_gpu_events(const EventColumns& columns, std::span<const LaidTrack> tracks,
+                                        std::span<const Lane> lanes);
+
+}  // namespace core

@@ -1,0 +1,43 @@
+#pragma once
+// A set of events as one bit each, and where in it an event comes: columns that only some events have are laid out
+// by it. Internal to core/store.
+
+#include "core/base/units.hpp"
+
+#include <bit>
+#include <vector>
+
+namespace core {
+
+class EventSet {
+public:
+    explicit EventSet(std::size_t event_count) : words_(event_count / 64 + 1) {}
+
+    void add(EventId e) { words_[index_of(e) / 64].bits |= bit_of(e); }
+    bool contains(EventId e) const { return (words_[index_of(e) / 64].bits & bit_of(e)) != 0; }
+    // After the last add, before position(): counts. How many there are.
+    std::size_t close() {
+        std::uint32_t count = 0;
+        for (Word& word : words_) {
+            word.before = count;
+            count += static_cast<std::uint32_t>(std::popcount(word.bits));
+        }
+        return count;
+    }
+    // How many of the set come before this one.
+    std::size_t position(EventId e) const {
+        const Word& word = words_[index_of(e) / 64];
+        return word.before + static_cast<std::size_t>(std::popcount(word.bits & (bit_of(e) - 1)));
+    }
+
+private:
+    struct Word {
+        std::uint64_t bits = 0;
+        std::uint32_t before = 0;
+    };
+    static std::uint64_t bit_of(EventId e) { return std::uint64_t{1} << index_of(e) % 64; }
+
+    std::vector<Word> words_;
+};
+
+}  // namespace core

@@ -1,0 +1,142 @@
+// lockstep diff as scripts see it.
+
+#include "tests/app/cli.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+using namespace app::testing;
+using core::testing::TempFolder;
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Samples {
+    TempFolder folder;
+    std::string baseline = (folder.path() / "before").string();
+    std::string candidate = (folder.path() / "after").string();
+    std::string longer = (folder.path() / "longer").string();
+
+    Samples() {
+        write(baseline, "baseline", "3");
+        write(candidate, "candidate", "3");
+        write(longer, "baseline", "5");
+    }
+    static void write(const std::string& path, const char* variant, const char* steps) {
+        REQUIRE(lockstep({"sample", path, "--ranks", "2", "--steps", steps, "--layers", "2", "--variant", variant,
+                          "--quiet"})
+                    .status == 0);
+    }
+};
+
+const Samples& samples() {
+    static const Samples written;
+    return written;
+}
+
+Outcome diff(std::initializer_list<std::string> more) {
+    std::string command =
+        quoted(LOCKSTEP_BINARY) + " diff " + quoted(samples().baseline) + " " + quoted(samples().candidate);
+    for (const std::string& word : more) command += " " + quoted(word);
+    return run_shell(command);
+}
+
+std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+
+}  // namespace
+
+TEST_CASE("diff prints what changed, by default in the breakdown of time") {
+    const Outcome table = diff({});
+    INFO(table.err);
+    CHECK(table.status == 0);
+    CHECK(table.out.starts_with("temporal-breakdown: baseline before, candidate after\nrank  window.baseline"));
+    CHECK(table.out.ends_with("2 rows; every column with --format csv or json\n"));
+    const Outcome kernels = diff({"--analysis", "kernels", "--format", "csv"});
+    CHECK(kernels.status == 0);
+    CHECK(kernels.out.starts_with("rank,class,kernel,presence,count.baseline,"));
+    CHECK(kernels.out.find(",removed,") != std::string::npos);
+    CHECK(kernels.out.find(",added,") != std::string::npos);
+    const Json json = Json::parse(diff({"--analysis", "kernels", "--format", "json", "--names", "normalised"}).out);
+    CHECK(json["schema"] == 1);
+    CHECK(json["baseline"] == "before");
+    CHECK(json["candidate"] == "after");
+    CHECK(json["names"] == "normalised");
+    CHECK(lines_of(kernels.out) > json["rows"].size());
+}
+
+TEST_CASE("runs of different length are compared by averages, and it is said on every format") {
+    const auto against_longer = [](const char* format) {
+        return lockstep({"diff", samples().baseline, samples().longer, "--analysis", "kernels", "--format", format});
+    };
+    const std::string note = "averages per step: 3 in the baseline, 5 in the candidate";
+    CHECK(against_longer("table").out.find("note: " + note + "\n") != std::string::npos);
+    CHECK(against_longer("csv").err.find("lockstep: note: " + note + "\n") != std::string::npos);
+    CHECK(Json::parse(against_longer("json").out)["notes"][0] == note);
+}
+
+TEST_CASE("filter options choose what is compared on both sides") {
+    const Json json = Json::parse(
+        diff({"--analysis", "kernels", "--format", "json", "--classes", "communication", "--ranks", "1"}).out);
+    CHECK(json["filter"] == "rank:1 class:communication");
+    REQUIRE_FALSE(json["rows"].empty());
+    for (const Json& row : json["rows"]) {
+        CHECK(row[0] == 1);
+        CHECK(row[1] == "communication");
+    }
+}
+
+TEST_CASE("a fail-if that holds exits with 3 and says which rows, one that does not with 0") {
+    const Outcome holds = diff({"--analysis", "kernels", "--fail-if", "total.ratio > 1.2 and count > 1", "--fail-if",
+                                "total < 0", "--format", "csv", "--quiet"});
+    CHECK(holds.status == 3);
+    CHECK(holds.out.starts_with("rank,class,kernel"));
+    CHECK(holds.err.starts_with("lockstep: --fail-if 'total.ratio > 1.2 and count > 1' holds for "));
+    CHECK(holds.err.find("\n  rank ") != std::string::npos);
+    CHECK(holds.err.find("'total < 0'") == std::string::npos);
+    const Outcome passes = diff({"--fail-if", "window.ratio > 100", "--quiet"});
+    CHECK(passes.status == 0);
+    CHECK(passes.err.empty());
+}
+
+TEST_CASE("a fail-if that cannot be read is refused before anything is opened") {
+    const Outcome refused = lockstep({"diff", "/no/such", "/neither", "--fail-if", "windo > 3"});
+    CHECK(refused.status == 2);
+    CHECK(refused.err.starts_with("lockstep diff: --fail-if: at 1: no measure 'windo'; did you mean window?"));
+    CHECK(lines_of(refused.err) == 1);
+}
+
+TEST_CASE("a fail-if about a row that is not there fails, so that a slip of the pen does not pass") {
+    const Outcome outcome = diff({"--fail-if", "window > 0 where rank=7", "--quiet"});
+    CHECK(outcome.status == 1);
+    CHECK(outcome.err == "lockstep: --fail-if 'window > 0 where rank=7': where: no row has rank=7\n");
+}
+
+TEST_CASE("diff refuses wrong usage with status 2 and names what cannot be opened with 1") {
+    const auto refused = [](std::initializer_list<std::string> words, const std::string& hint) {
+        const Outcome outcome = lockstep(words);
+        INFO(outcome.err);
+        CHECK(outcome.status == 2);
+        CHECK(outcome.out.empty());
+        CHECK(outcome.err.find(hint) != std::string::npos);
+    };
+    refused({"diff"}, "needs two paths, BASELINE and CANDIDATE, not 0");
+    refused({"diff", "a"}, "not 1");
+    refused({"diff", "a", "b", "c"}, "not 3");
+    refused({"diff", "a", "b", "--analysis", "kernel"}, "did you mean kernels?");
+    refused({"diff", "a", "b", "--analysis", "launches"}, "launches cannot be compared");
+    refused({"diff", "a", "b", "--names", "short"}, "--names: 'short' is not exact or normalised");
+    refused({"diff", "a", "b", "--param", "window"}, "is not KEY=VALUE");
+    refused({"diff", "a", "b", "--fail", "x"}, "--fail");
+    const Outcome missing = lockstep({"diff", samples().baseline, "/no/such/run"});
+    CHECK(missing.status == 1);
+    CHECK(missing.err.find("/no/such/run") != std::string::npos);
+    const Outcome no_ranks = diff({"--ranks", "77", "--quiet"});
+    CHECK(no_ranks.status == 1);
+    CHECK(no_ranks.err == "lockstep: the filter takes none of the ranks of the baseline, before\n");
+    const Outcome help = lockstep({"diff", "--help"});
+    CHECK(help.status == 0);
+    CHECK(help.out.find("--fail-if") != std::string::npos);
+    CHECK(help.out.find("from the aligned step of each run") != std::string::npos);
+}

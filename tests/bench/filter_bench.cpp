@@ -1,0 +1,67 @@
+// How long after a change of the filter every visible panel and the timeline are fresh, in the window's own frames.
+//   bench_filter_bench PATH
+// Each filter is asked for the first time, then again (the answers are kept: that is what undo costs).
+
+#include "core/query/filter_text.hpp"
+#include "ui/driver/driver.hpp"
+#include "ui/panel.hpp"
+
+#include <chrono>
+#include <cstdio>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kFilters[] = {"class:compute", "-class:memory",         "name:gemm",    "rank:0-3",
+                                    "dur:>20us",     "name:/^(nccl|void).*/", "step:complete"};
+
+double ms_since(Clock::time_point began) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+}
+
+// Frames until nothing is computed and the window shows it.
+double settle(ui::Driver& driver, ui::Intent intent) {
+    const Clock::time_point began = Clock::now();
+    driver.window().post(std::move(intent));
+    while (driver.frame().busy) {}
+    return ms_since(began);
+}
+
+int fail(const core::Error& error) {
+    std::fprintf(stderr, "filter_bench: %s\n", error.message.c_str());
+    return 1;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    if (count < 2) return fail({core::ErrorCode::BadInput, "needs the path of a run"});
+    ui::DriverOptions options;
+    options.width = 1920;
+    options.height = 1080;
+    const auto driver = ui::Driver::open(options);
+    if (!driver) return fail(driver.error());
+    (*driver)->window().post(ui::OpenPaths{{arguments[1]}});
+    if (const auto idle = (*driver)->wait_idle(); !idle) return fail(idle.error());
+    const core::RunPtr run = (*driver)->session().run();
+    if (!run) return fail({core::ErrorCode::NotFound, "nothing could be opened"});
+    std::printf("%zu events, %zu ranks\n", run->event_count(), run->ranks().size());
+    std::printf("%-18s %-26s %10s %10s\n", "panel", "filter", "first ms", "again ms");
+    for (const ui::PanelType& panel : ui::all_panels()) {
+        if (panel.drawer != ui::Drawer::Left) continue;
+        (*driver)->window().post(ui::ShowPanel{std::string(panel.id)});
+        settle(**driver, ui::SetFilter{});
+        for (const char* text : kFilters) {
+            // A term that says nothing makes the filter new to every panel.
+            const std::string own = std::string(text) + " -name:" + std::string(panel.id) + "-is-no-kernel";
+            const core::Result<core::Filter> filter = core::parse_filter(own);
+            if (!filter) return fail(filter.error());
+            const double first = settle(**driver, ui::SetFilter{*filter});
+            settle(**driver, ui::Undo{});
+            const double again = settle(**driver, ui::Redo{});
+            std::printf("%-18s %-26s %10.1f %10.1f\n", std::string(panel.id).c_str(), text, first, again);
+        }
+    }
+    return 0;
+}

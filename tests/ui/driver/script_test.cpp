@@ -1,0 +1,140 @@
+#include "ui/driver/script.hpp"
+#include "tests/ui/driver/sample_window.hpp"
+#include "ui/driver/compare_pictures.hpp"
+
+#include <cstdlib>
+
+using nlohmann::json;
+using ui::testing::did;
+using ui::testing::DrivenWindow;
+using ui::testing::SampleWindow;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kScripts = fs::path(LOCKSTEP_SOURCE_DIR) / "tests/ui/scripts";
+
+std::string refusal(const char* steps) {
+    const auto checked = ui::check_script(json::parse(steps));
+    return checked ? std::string() : checked.error().message;
+}
+
+std::string failure(ui::Driver& driver, const char* steps, const ui::ScriptOptions& options = {}) {
+    const auto done = ui::run_script(driver, json::parse(steps), options);
+    return done ? std::string() : done.error().message;
+}
+
+std::vector<fs::path> collect_scripts() {
+    std::vector<fs::path> scripts;
+    for (const fs::directory_entry& entry : fs::directory_iterator(kScripts))
+        if (entry.path().extension() == ".json") scripts.push_back(entry.path());
+    std::ranges::sort(scripts);
+    return scripts;
+}
+
+}  // namespace
+
+TEST_CASE("a script is refused as a whole before its first step is taken") {
+    CHECK(refusal(R"([{"click": "a"}, {"wait": "idle"}])").empty());
+    CHECK(refusal(R"({"click": "a"})") == "a script is an array of steps");
+    CHECK(
+        refusal(R"([{"wait": "idle"}, {"clik": "a"}])").starts_with("step 2: no verb in {\"clik\":\"a\"}; known are"));
+    CHECK(refusal(R"([{}])").starts_with("step 1: a step is an object with one verb"));
+    CHECK(refusal(R"([5])").starts_with("step 1: a step is an object with one verb"));
+    CHECK(refusal(R"([{"click": "a", "wth": "ctrl"}])") == "step 1: 'wth' is nothing to click with; known are with");
+    CHECK(refusal(R"([{"click": "a", "key": "b"}])") == "step 1: two verbs, click and key");
+}
+
+TEST_CASE("every verb stands in HACKING.md") {
+    std::ifstream in(fs::path(LOCKSTEP_SOURCE_DIR) / "HACKING.md");
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    for (const std::string& verb : ui::collect_verbs()) {
+        INFO(verb);
+        CHECK(text.find("`" + verb + "`") != std::string::npos);
+    }
+}
+
+TEST_CASE("a script's file that cannot be read says where") {
+    const core::testing::TempFolder folder;
+    const fs::path file = folder.path() / "steps.json";
+    CHECK(ui::read_script(file).error().message.find("steps.json: cannot be read") != std::string::npos);
+    std::ofstream(file) << "[{\"wait\": \"idle\"}";
+    CHECK(ui::read_script(file).error().message.find("steps.json: ") != std::string::npos);
+    std::ofstream(file) << "[{\"wait\": \"idle\"}]  // and no more";
+    CHECK(ui::read_script(file));
+}
+
+TEST_CASE_FIXTURE(DrivenWindow, "a step that fails names itself and ends the script") {
+    CHECK(failure(*driver, R"([{"wait": 2}, {"click": "nowhere"}, {"type": "x"}])") ==
+          "step 2 (click): no item 'nowhere'");
+    CHECK(failure(*driver, R"([{"click": 5}])").starts_with("step 1 (click): a target is"));
+    CHECK(failure(*driver, R"([{"key": 5}])").starts_with("step 1 (key): "));
+    CHECK(failure(*driver, R"([{"wait": "never"}])").starts_with("step 1 (wait): "));
+    CHECK(failure(*driver, R"([{"wait": "idle", "seconds": 0}])").starts_with("step 1 (wait): not idle"));
+    CHECK(failure(*driver, R"([{"resize": [5, 5]}])").starts_with("step 1 (resize): "));
+    CHECK(failure(*driver, R"([{"resize": "large"}])").starts_with("step 1 (resize): "));
+    CHECK(failure(*driver, R"([{"panel": "none"}])") == "step 1 (panel): no panel 'none'");
+    CHECK(failure(*driver, R"([{"open": 5}])").starts_with("step 1 (open): "));
+    CHECK(failure(*driver, R"([{"drag": "welcome/open"}])").starts_with("step 1 (drag): "));
+    CHECK(failure(*driver, R"([{"expect": {"item": "welcome/open", "exists": false}}])") ==
+          "step 1 (expect): there is an item 'welcome/open'");
+    CHECK(failure(*driver, R"([{"expect": {"item": "welcome/opn"}}])") ==
+          "step 1 (expect): no item 'welcome/opn'; near: welcome/open");
+}
+
+TEST_CASE_FIXTURE(DrivenWindow, "a path that cannot be opened is said in the window and in the state") {
+    CHECK(failure(*driver, R"([{"open": "/nonexistent"},
+                               {"expect": {"at": "/load/error", "contains": "nonexistent"}}])") == "");
+}
+
+TEST_CASE_FIXTURE(DrivenWindow, "pictures and states are written below the script's folder") {
+    const core::testing::TempFolder folder;
+    ui::ScriptOptions options;
+    options.folder = folder.path();
+    CHECK(failure(*driver, R"([{"shot": "a.png"}, {"state": "a.json", "items": true}])", options) == "");
+    CHECK(ui::read_png(folder.path() / "a.png")->width == 1280);
+    std::ifstream in(folder.path() / "a.json");
+    CHECK(json::parse(in)["items"].size() > 0);
+    CHECK(failure(*driver, R"([{"shot": "none/a.png"}])", options) != "");
+}
+
+TEST_CASE_FIXTURE(DrivenWindow, "a recorded picture is compared; a changed window differs from it; other fonts skip") {
+    const core::testing::TempFolder folder;
+    ui::ScriptOptions options;
+    options.folder = folder.path();
+    options.record = true;
+    constexpr const char* kCompare = R"([{"compare": "empty.png"}])";
+    CHECK(failure(*driver, kCompare, options) == "");
+    options.record = false;
+    CHECK(failure(*driver, kCompare, options) == "");
+    constexpr const char* kChanged = R"([{"click": "welcome/open"}, {"compare": "empty.png"}])";
+    CHECK(failure(*driver, kChanged, options).find("pixels differ") != std::string::npos);
+    std::ofstream(folder.path() / "drawing.txt") << "fonts of another machine\n";
+    std::string said;
+    options.say = [&](const std::string& text) { said += text; };
+    CHECK(failure(*driver, kCompare, options) == "");
+    CHECK(said == "empty.png skipped: other fonts");
+}
+
+// Each opens the sample's window; pictures are compared with those in tests/ui/goldens.
+TEST_CASE("the scripts of tests/ui/scripts pass on the sample") {
+    ui::ScriptOptions options;
+    options.folder = fs::path(LOCKSTEP_SOURCE_DIR) / "tests/ui/goldens";
+    options.record = std::getenv("LOCKSTEP_RECORD") != nullptr;
+    options.say = [](const std::string& text) { MESSAGE(text); };
+    for (const fs::path& file : collect_scripts()) {
+        INFO(file.filename().string());
+        const auto steps = ui::read_script(file);
+        REQUIRE_MESSAGE(steps, steps.error().message);
+        SampleWindow window;
+        did(ui::run_script(*window.driver, *steps, options));
+    }
+}
+
+TEST_CASE("every panel has a script of its own") {
+    for (const ui::PanelType& type : ui::all_panels()) {
+        CAPTURE(type.id);
+        CHECK(fs::exists(kScripts / (std::string(type.id) + ".json")));
+    }
+}

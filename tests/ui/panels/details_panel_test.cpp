@@ -1,0 +1,60 @@
+// The details of one event, and where they lead.
+
+#include "tests/core/trace_fixture.hpp"
+#include "tests/ui/panels/panel_driver.hpp"
+
+namespace {
+
+using core::testing::find_named;
+using core::testing::run_of;
+using core::testing::TraceFixture;
+using ui::testing::PanelDriver;
+
+core::RunPtr two_ranks() {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 2; ++rank)
+        traces.push_back(TraceFixture()
+                             .step(0, 900, 4)
+                             .cpu(10, 200, "aten::linear")
+                             .cpu(20, 100, "aten::mm")
+                             .launch(30, 5, 3)
+                             .kernel(100, 50, "gemm", 7, 3)
+                             .kernel(400, 70 + rank, "gemm", 7)
+                             .rank(rank)
+                             .build());
+    return run_of(traces);
+}
+
+}  // namespace
+
+TEST_CASE("details show an event's stack, its siblings and its links, and lead there") {
+    const core::RunPtr run = two_ranks();
+    PanelDriver panel("details", run, {420, 700});
+    panel.state.selected = {0, find_named(run->rank(0).trace(), "gemm")};
+    panel.settle();
+    const nlohmann::json shown = panel.shown();
+    CHECK(shown["fresh"] == true);
+    CHECK(shown["name"] == "gemm");
+    CHECK(shown["lines"]["Duration"] == "50 ns");
+    REQUIRE(shown["stack"].size() == 4);
+    CHECK(shown["stack"][0]["name"] == "cudaLaunchKernel");
+    CHECK(shown["stack"][1]["name"] == "aten::mm");
+    CHECK(shown["stack"][2]["name"] == "aten::linear");
+    CHECK(shown["siblings"]["rank"]["count"] == 2);
+    CHECK(shown["siblings"]["all"]["count"] == 4);
+    CHECK(shown["siblings"]["all"]["most_ns"] == 71);
+    CHECK(shown["siblings"]["all"]["percentile"] == 0);
+
+    panel.click("all:Longest");
+    CHECK(panel.state.selected.slot == 1);
+    CHECK(panel.shown()["lines"]["Duration"] == "71 ns");
+    panel.state.selected = {0, find_named(run->rank(0).trace(), "gemm")};
+    panel.settle();
+    panel.click("stack:2");
+    CHECK(panel.shown()["name"] == "aten::linear");
+}
+
+TEST_CASE("nothing selected, nothing described") {
+    const PanelDriver panel("details", two_ranks());
+    CHECK(panel.shown().is_null());
+}

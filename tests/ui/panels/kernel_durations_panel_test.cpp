@@ -1,0 +1,63 @@
+// Durations per rank: which kernels, how uneven, which rank stands out, where bars lead.
+
+#include "core/query/filter_text.hpp"
+#include "tests/core/analysis/answers.hpp"
+#include "tests/core/trace_fixture.hpp"
+#include "tests/ui/panels/panel_driver.hpp"
+
+namespace {
+
+using core::testing::run_of;
+using core::testing::TraceFixture;
+using ui::testing::PanelDriver;
+
+// gemm is even and long, relu is twice as slow on rank 4, "rare" is uneven but takes no time.
+core::RunPtr five_ranks() {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 5; ++rank)
+        traces.push_back(TraceFixture()
+                             .kernel(0, 9'000, "gemm")
+                             .kernel(10'000, 9'100, "gemm")
+                             .kernel(20'000, rank == 4 ? 2'000 : 1'000, "relu")
+                             .kernel(30'000, rank == 1 ? 10 : 1, "rare")
+                             .rank(rank)
+                             .build());
+    return run_of(traces);
+}
+
+}  // namespace
+
+TEST_CASE("durations have mean, ends and imbalance, and the rank that stands out") {
+    const PanelDriver panel("kernel-durations", five_ranks());
+    const nlohmann::json charts = panel.shown()["charts"];
+    REQUIRE(charts.size() == 3);
+    CHECK(charts[0]["kernel"] == "gemm");
+    CHECK(charts[0]["ranks"]["2"]["mean_ns"] == 9'050);
+    CHECK(charts[0]["ranks"]["2"]["least_ns"] == 9'000);
+    CHECK(charts[0]["ranks"]["2"]["greatest_ns"] == 9'100);
+    CHECK(charts[1]["kernel"] == "relu");
+    CHECK(charts[1]["imbalance"] == doctest::Approx(2'000 / 1'200.0 - 1));
+    CHECK(charts[1]["ranks"]["4"]["stands_out"] == true);
+    CHECK(charts[1]["ranks"]["3"]["stands_out"] == false);
+}
+
+TEST_CASE("the most uneven kernels come first when asked for, those that matter") {
+    PanelDriver panel("kernel-durations", five_ranks());
+    panel.click("Most uneven");
+    const nlohmann::json charts = panel.shown()["charts"];
+    REQUIRE(charts.size() == 2);
+    CHECK(charts[0]["kernel"] == "relu");
+    CHECK(charts[1]["kernel"] == "gemm");
+}
+
+TEST_CASE("chosen kernels are shown in their order, and a click on a bar filters by its rank") {
+    PanelDriver panel("kernel-durations", five_ranks());
+    panel.state.chosen_kernels = {"rare", "relu"};
+    panel.settle();
+    CHECK(panel.shown()["charts"][0]["kernel"] == "rare");
+    CHECK(panel.shown()["charts"].size() == 2);
+    panel.click("chart:1/bar:rank 4");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:4");
+    CHECK(panel.shown()["charts"][1]["ranks"].size() == 5);
+    CHECK(panel.shown()["charts"][1]["ranks"]["3"]["in_filter"] == false);
+}

@@ -1,0 +1,62 @@
+// What the overview shows and where its lines lead.
+
+#include "core/query/filter_text.hpp"
+#include "tests/core/trace_fixture.hpp"
+#include "tests/ui/panels/panel_driver.hpp"
+
+namespace {
+
+using core::testing::run_of;
+using core::testing::TraceFixture;
+using ui::testing::PanelDriver;
+
+// Rank 1 is slow in step 2.
+core::RunPtr uneven() {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 3; ++rank) {
+        TraceFixture fixture;
+        for (int step = 0; step < 3; ++step) {
+            const std::int64_t duration = rank == 1 ? 1'000 + 500 * step : 1'000;
+            fixture.step(5'000 * step, duration, step).kernel(5'000 * step + 10, 800, "gemm");
+        }
+        traces.push_back(fixture.rank(rank).build());
+    }
+    return run_of(traces);
+}
+
+}  // namespace
+
+TEST_CASE("the overview says what is worst, and a click on it filters") {
+    PanelDriver panel("overview", uneven());
+    const nlohmann::json shown = panel.shown();
+    CHECK(shown["fresh"] == true);
+    CHECK(shown["ranks"] == 3);
+    CHECK(shown["worst_rank"]["rank"] == "1");
+    CHECK(shown["worst_rank"]["value"] == doctest::Approx(0.5));
+    CHECK(shown["worst_step"]["step"] == 2);
+    CHECK(shown["worst_step"]["duration_ns"] == 2'000);
+    CHECK(shown["steps"]["median_ns_by_rank"]["1"] == 1'500);
+    CHECK(shown["steps"]["longest_ns_by_step"]["1"] == 1'500);
+    CHECK(shown["parts"].size() == 4);
+
+    panel.click("worst-rank");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:1");
+    CHECK(panel.shown()["steps"]["median_ns_by_rank"].size() == 1);
+    panel.session.undo();
+    panel.settle();
+    panel.click("worst-step");
+    CHECK(core::format_filter(panel.session.filter()) == "step:2");
+    const auto* range = panel.last<ui::ShowRange>();
+    REQUIRE(range);
+    CHECK(range->range.length() == core::Duration{2'000});
+}
+
+TEST_CASE("a value of a spread leads to its rank or step") {
+    PanelDriver panel("overview", uneven());
+    panel.click("rank:1");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:1");
+    panel.session.set_filter({});
+    panel.settle();
+    panel.click("step:1");
+    CHECK(core::format_filter(panel.session.filter()) == "step:1");
+}

@@ -1,0 +1,99 @@
+#pragma once
+// One panel without a window: drawn until its answers are there, clicked by the names of its items.
+
+#include "tests/ui/headless.hpp"
+#include "ui/widgets/items.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+#include <thread>
+#include <variant>
+
+namespace ui::testing {
+
+class PanelDriver {
+public:
+    PanelDriver(std::string_view panel_id, const core::RunPtr& run, ImVec2 size = {900, 400}) : size_(size) {
+        const PanelType* type = find_panel(panel_id);
+        REQUIRE(type);
+        panel_ = type->make();
+        items().enabled = true;
+        if (run) session.set_run(run);
+        if (run) follow_run(nullptr, run, state);
+        settle();
+    }
+    ~PanelDriver() { items().enabled = false; }
+    PanelDriver(const PanelDriver&) = delete;
+    PanelDriver& operator=(const PanelDriver&) = delete;
+
+    void frame() {
+        items().begin_frame();
+        gui_.draw(*panel_, session, state, size_);
+        intents_.insert(intents_.end(), gui_.intents.begin(), gui_.intents.end());
+    }
+    // Until nothing is under way any more.
+    void settle() {
+        for (int i = 0; i < 4; ++i) frame();
+        for (int i = 0; i < 20'000 && (session.results().running() > 0 || panel_->busy()); ++i) {
+            frame();
+            std::this_thread::yield();
+        }
+        for (int i = 0; i < 3; ++i) frame();
+        items().begin_frame();
+    }
+    const Item* find(std::string_view name) const { return items().find(name); }
+    void click(std::string_view name, bool ctrl = false) { press(name, ctrl, 1); }
+    void double_click(std::string_view name) { press(name, false, 2); }
+
+    nlohmann::json shown() const {
+        nlohmann::json json;
+        panel_->describe(json);
+        return json;
+    }
+    // The last intent of a kind since the last click, or nullptr.
+    template <class T>
+    const T* last() const {
+        const T* found = nullptr;
+        for (const Intent& intent : intents_)
+            if (const T* is = std::get_if<T>(&intent)) found = is;
+        return found;
+    }
+
+    core::Session session{2};
+    UiState state;
+
+private:
+    void press(std::string_view name, bool ctrl, int times) {
+        const std::string wanted(name);
+        CAPTURE(wanted);
+        const Item* item = items().find(name);
+        REQUIRE(item);
+        REQUIRE(item->visible);
+        const ImVec2 middle{(item->min.x + item->max.x) / 2, (item->min.y + item->max.y) / 2};
+        ImGui::GetIO().DeltaTime = 1;   // long ago: no click before counts as the first of two
+        intents_.clear();
+        gui_.point_at(middle, false, ctrl);
+        frame();
+        frame();
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        for (int i = 0; i < times; ++i) {
+            gui_.point_at(middle, true, ctrl);
+            frame();
+            gui_.point_at(middle, false, ctrl);
+            frame();
+        }
+        settle();
+        gui_.point_at({-1e6f, -1e6f}, false);
+        settle();
+    }
+
+    Headless gui_;
+    ImVec2 size_;
+    std::unique_ptr<Panel> panel_;
+    std::vector<Intent> intents_;
+};
+
+}  // namespace ui::testing

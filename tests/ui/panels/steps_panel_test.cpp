@@ -1,0 +1,108 @@
+// The heat map of steps: its numbers, and where its cells lead.
+
+#include "core/query/filter_text.hpp"
+#include "tests/core/analysis/answers.hpp"
+#include "tests/core/trace_fixture.hpp"
+#include "tests/ui/panels/panel_driver.hpp"
+#include "ui/view_models/steps_model.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using core::testing::answer_of;
+using core::testing::run_of;
+using core::testing::TraceFixture;
+using ui::testing::PanelDriver;
+
+core::RunPtr ranks(int count, int steps) {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < count; ++rank) {
+        TraceFixture fixture;
+        for (int step = 0; step < steps; ++step) {
+            if (rank == 2 && step == 0) continue;
+            fixture.step(5'000 * step, 1'000 + 100 * rank + step, step).kernel(5'000 * step + 10, 800, "gemm");
+        }
+        traces.push_back(fixture.rank(rank).build());
+    }
+    return run_of(traces);
+}
+
+}  // namespace
+
+TEST_CASE("the grid of steps holds every row of the answer, and nothing where there is none") {
+    const core::RunPtr run = ranks(3, 4);
+    const core::Answer answer = answer_of(*run, "steps");
+    const core::Table& table = answer.main();
+    for (std::size_t measure = 0; measure < ui::kStepMeasures.size(); ++measure) {
+        const ui::StepsModel model = ui::StepsModel::of(*run, table, {}, {measure, false});
+        REQUIRE(model.ranks.size() == 3);
+        REQUIRE(model.steps.size() == 4);
+        const std::size_t column = table.find_column(ui::kStepMeasures[measure].column);
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            const auto rank = static_cast<std::size_t>(core::RankKey::unpacked(table.integer(row, 0)).number);
+            const auto step = static_cast<std::size_t>(table.integer(row, 1));
+            CHECK(model.values[model.at(rank, step)] == table.number(row, column));
+        }
+        CHECK(std::isnan(model.values[model.at(2, 0)]));
+        CHECK(model.ranges[model.at(2, 0)].empty());
+    }
+}
+
+TEST_CASE("differences from the median rank have both signs and keep what is not known") {
+    const core::RunPtr run = ranks(3, 4);
+    const ui::StepsModel model = ui::StepsModel::of(*run, answer_of(*run, "steps").main(), {}, {0, true});
+    CHECK(model.values[model.at(0, 1)] == -100);
+    CHECK(model.values[model.at(1, 1)] == 0);
+    CHECK(model.values[model.at(2, 1)] == 100);
+    CHECK(model.values[model.at(0, 0)] == -50);
+    CHECK(std::isnan(model.values[model.at(2, 0)]));
+    CHECK(model.scale.both_signs);
+}
+
+TEST_CASE("cells that the filter leaves out are faded, not gone") {
+    const core::RunPtr run = ranks(3, 4);
+    const core::Filter filter = *core::parse_filter("rank:1-2 step:complete");
+    const ui::StepsModel model = ui::StepsModel::of(*run, answer_of(*run, "steps").main(), filter, {});
+    CHECK(model.faded[model.at(0, 1)] == 1);
+    CHECK(model.faded[model.at(1, 1)] == 0);
+    CHECK(model.faded[model.at(1, 3)] == 1);
+}
+
+TEST_CASE("a click on a cell filters by its rank and step, the same click again does not") {
+    PanelDriver panel("steps", ranks(3, 4));
+    const nlohmann::json shown = panel.shown();
+    CHECK(shown["fresh"] == true);
+    CHECK(shown["cells"]["1"]["2"]["value_ns"] == 1'102);
+    CHECK(shown["cells"]["1"]["2"]["in_filter"] == true);
+    panel.click("cell:1,2");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:1 step:2");
+    CHECK(panel.last<ui::ShowRange>()->range.length() == core::Duration{1'102});
+    CHECK(panel.shown()["cells"]["1"]["2"]["in_filter"] == true);
+    CHECK(panel.shown()["cells"]["0"]["2"]["in_filter"] == false);
+    CHECK(panel.shown()["cells"].size() == 3);
+    panel.click("cell:1,2");
+    CHECK(panel.session.filter().empty());
+    panel.click("cell:1,2");
+    panel.click("cell:0,3");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:0 step:3");
+}
+
+TEST_CASE("a double click on a cell filters and goes there") {
+    PanelDriver panel("steps", ranks(3, 4));
+    panel.double_click("cell:2,1");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:2 step:1");
+    REQUIRE(panel.last<ui::ShowRange>());
+    CHECK(panel.last<ui::ShowRange>()->range.length() == core::Duration{1'201});
+}
+
+TEST_CASE("without steps the panel says so") {
+    const PanelDriver panel("steps", run_of({TraceFixture().cpu(0, 10, "aten::mm").build()}));
+    CHECK(panel.shown()["ranks"].empty());
+}
+
+TEST_CASE("steps without a GPU still have their time") {
+    const PanelDriver panel("steps", run_of({TraceFixture().step(0, 100, 7).cpu(0, 10, "aten::mm").build()}));
+    CHECK(panel.shown()["cells"]["0"]["7"]["value_ns"] == 100);
+}

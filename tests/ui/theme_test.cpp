@@ -1,0 +1,111 @@
+#include "ui/theme.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+namespace {
+
+using Vector = std::array<double, 3>;
+using Matrix = std::array<Vector, 3>;
+
+// How linear light is seen without one kind of cone (Machado, Oliveira and Fernandes 2009).
+constexpr Matrix kTrichromat{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+constexpr Matrix kDeuteranope{
+    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+constexpr Matrix kProtanope{
+    {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
+
+Vector linear(ImU32 color) {
+    Vector light{};
+    const std::array<int, 3> shifts{IM_COL32_R_SHIFT, IM_COL32_G_SHIFT, IM_COL32_B_SHIFT};
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double c = static_cast<double>((color >> shifts[i]) & 255) / 255;
+        light[i] = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+    }
+    return light;
+}
+
+Vector times(const Matrix& matrix, const Vector& v) {
+    Vector result{};
+    for (std::size_t i = 0; i < 3; ++i) result[i] = matrix[i][0] * v[0] + matrix[i][1] * v[1] + matrix[i][2] * v[2];
+    return result;
+}
+
+Vector to_lab(const Vector& light) {
+    constexpr Matrix kXyz{{{0.4124, 0.3576, 0.1805}, {0.2126, 0.7152, 0.0722}, {0.0193, 0.1192, 0.9505}}};
+    const Vector xyz = times(kXyz, light);
+    const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+    const double x = f(xyz[0] / 0.95047);
+    const double y = f(xyz[1]);
+    const double z = f(xyz[2] / 1.08883);
+    return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+double distance(ImU32 a, ImU32 b, const Matrix& eye) {
+    const auto seen = [&](ImU32 color) {
+        Vector light = times(eye, linear(color));
+        for (double& c : light) c = std::clamp(c, 0.0, 1.0);
+        return to_lab(light);
+    };
+    const Vector p = seen(a);
+    const Vector q = seen(b);
+    return std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+}
+
+double contrast(ImU32 a, ImU32 b) {
+    const auto luminance = [](ImU32 color) {
+        const Vector light = linear(color);
+        return 0.2126 * light[0] + 0.7152 * light[1] + 0.0722 * light[2];
+    };
+    const double high = std::max(luminance(a), luminance(b));
+    const double low = std::min(luminance(a), luminance(b));
+    return (high + 0.05) / (low + 0.05);
+}
+
+}  // namespace
+
+TEST_CASE("class colours differ for every eye") {
+    constexpr std::array<ImU32, 5> kColors{ui::color::kCompute, ui::color::kCommunication, ui::color::kMemory,
+                                           ui::color::kIdle, ui::color::kBackground};
+    const ImU32 unclassed = ui::color::of_class(core::KernelClass::None);
+    for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope}) {
+        for (std::size_t i = 0; i < kColors.size(); ++i) {
+            for (std::size_t k = 0; k < i; ++k) CHECK(distance(kColors[i], kColors[k], eye) > 15);
+            if (kColors[i] != ui::color::kIdle) CHECK(distance(kColors[i], unclassed, eye) > 15);
+        }
+    }
+}
+
+TEST_CASE("series of a counter differ for every eye") {
+    for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope}) {
+        for (std::size_t i = 0; i < 6; ++i) {
+            CHECK(distance(ui::color::of_series(i), ui::color::kBackground, eye) > 30);
+            for (std::size_t k = 0; k < i; ++k)
+                CHECK(distance(ui::color::of_series(i), ui::color::of_series(k), eye) > 15);
+        }
+    }
+}
+
+TEST_CASE("text is readable on every bar, by name and by class") {
+    std::string name;
+    for (int i = 0; i < 500; ++i) {
+        name += static_cast<char>('a' + i % 26);
+        const ImU32 color = ui::color::of_name(name);
+        CHECK(contrast(color, ui::color::text_on(color)) > 4.5);
+        CHECK(contrast(color, ui::color::kBackground) > 3);
+    }
+    for (const core::KernelClass kind : {core::KernelClass::Compute, core::KernelClass::Communication,
+                                         core::KernelClass::Memory, core::KernelClass::None}) {
+        const ImU32 color = ui::color::of_class(kind);
+        CHECK(contrast(color, ui::color::text_on(color)) > 4.5);
+    }
+}
+
+TEST_CASE("digits in a name do not change its colour") {
+    CHECK(ui::color::of_name("gemm_128x64") == ui::color::of_name("gemm_64x32"));
+    CHECK(ui::color::of_name("gemm") != ui::color::of_name("relu"));
+}

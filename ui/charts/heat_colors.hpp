@@ -1,0 +1,14 @@
+#pragma once
+// The colours of a heat map. Values of one sign run from dark to light in even steps of lightness, so that
+// equal differences look equal, to colour-blind eyes too; where there are both signs, 0 is grey, below it
+// blue, above it orange.
+
+#include "ui/charts/heat_scale.hpp"
+
+#include <imgui.h>
+
+namespace ui {
+
+ImU32 heat_color(const HeatScale&, double value);  // opaque; the value is finite
+
+}  // namespace ui

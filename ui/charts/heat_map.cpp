@@ -1,0 +1,256 @@
+#include "ui/charts/heat_map.hpp"
+
+#include "ui/charts/axis.hpp"
+#include "ui/charts/heat_colors.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr ImU32 kUnknown = color::rgb(0x1E2229);
+constexpr float kLeastCell = 4;        // sides at scale 1
+constexpr float kMostWidth = 96;
+constexpr float kMostHeight = 26;
+constexpr std::size_t kMostCells = 12'000;
+constexpr float kFaded = 0.25f;        // what is left of a faded cell's colour
+constexpr std::size_t kLegendSteps = 24;
+
+struct Layout {
+    ImVec2 min;              // of the plot
+    HeatGrid grid;
+    std::size_t rows;        // of cells
+    std::size_t columns;
+    float legend;            // its width
+    ImVec2 max() const {
+        return {min.x + grid.cell_width * static_cast<float>(columns),
+                min.y + grid.cell_height * static_cast<float>(rows)};
+    }
+    ImVec2 corner(std::size_t row, std::size_t column) const {
+        return {std::floor(min.x + grid.cell_width * static_cast<float>(column)),
+                std::floor(min.y + grid.cell_height * static_cast<float>(row))};
+    }
+};
+
+std::size_t parts(std::size_t count, std::size_t each) { return (count + each - 1) / each; }
+
+float widest_of(std::span<const std::string> labels) {
+    std::size_t longest = 0;
+    for (const std::string& label : labels) longest = std::max(longest, label.size());
+    return text_width(mono_style(), std::string(longest, '0'));
+}
+
+double value_of(const HeatMap& map, HeatCell cell) {
+    const std::size_t at = cell.row * map.columns.size() + cell.column;
+    return at < map.values.size() ? map.values[at] : std::nan("");
+}
+
+bool is_faded(const HeatMap& map, HeatCell cell) {
+    const std::size_t at = cell.row * map.columns.size() + cell.column;
+    return at < map.faded.size() && map.faded[at] != 0;
+}
+
+// "3", or "8–11" where several share a cell.
+std::string label_of(std::span<const std::string> labels, std::size_t first, std::size_t each) {
+    const std::size_t last = std::min(labels.size(), first + each) - 1;
+    return last == first ? labels[first] : labels[first] + "\xE2\x80\x93" + labels[last];
+}
+
+ImU32 color_of(const HeatMap& map, HeatCell cell) {
+    const double value = value_of(map, cell);
+    if (!std::isfinite(value)) return kUnknown;
+    const ImU32 full = heat_color(map.scale, value);
+    return is_faded(map, cell) ? color::mix(color::kPanel, full, kFaded) : full;
+}
+
+void draw_cells(ImDrawList* list, const HeatMap& map, const Layout& layout, ImVec2 mouse) {
+    const float gap = layout.grid.cell_width >= px(6) && layout.grid.cell_height >= px(6) ? 1.0f : 0.0f;
+    for (std::size_t row = 0; row < layout.rows; ++row) {
+        for (std::size_t column = 0; column < layout.columns; ++column) {
+            const HeatCell cell = find_greatest(map, layout.grid, row, column);
+            const ImVec2 a = layout.corner(row, column);
+            const ImVec2 end = layout.corner(row + 1, column + 1);
+            const ImVec2 b{end.x - gap, end.y - gap};
+            draw_rect(list, a, b, color_of(map, cell));
+            if (!items().enabled) continue;
+            const bool hovered = mouse.x >= a.x && mouse.x < end.x && mouse.y >= a.y && mouse.y < end.y;
+            record_rect("##cell:" + map.rows[cell.row] + "," + map.columns[cell.column], a, b, hovered);
+        }
+    }
+}
+
+void draw_labels(ImDrawList* list, const HeatMap& map, const Layout& layout) {
+    const float line = mono_style().size_px;
+    const auto row_stride = static_cast<std::size_t>(std::max(1.0f, std::ceil((line + 2) / layout.grid.cell_height)));
+    for (std::size_t row = 0; row < layout.rows; row += row_stride) {
+        const float y = layout.corner(row, 0).y + std::floor((layout.grid.cell_height - line) / 2) - px(1);
+        draw_text_right(list, mono_style(), {layout.min.x - px(6), std::max(y, layout.min.y - px(4))}, color::kFaint,
+                        map.rows[row * layout.grid.rows_per_cell]);
+    }
+    const float widest = widest_of(map.columns) + px(8);
+    const auto stride = static_cast<std::size_t>(std::max(1.0f, std::ceil(widest / layout.grid.cell_width)));
+    const float y = layout.max().y + px(3);
+    for (std::size_t column = 0; column < layout.columns; column += stride) {
+        const std::string& label = map.columns[column * layout.grid.columns_per_cell];
+        const float middle = layout.corner(0, column).x + layout.grid.cell_width / 2;
+        draw_text(list, mono_style(), {std::max(layout.min.x, middle - text_width(mono_style(), label) / 2), y},
+                  color::kFaint, label);
+    }
+}
+
+struct LegendLabels {
+    std::string low, middle, high;   // only the middle one if all values are equal
+};
+
+// With as many digits as keep them apart.
+LegendLabels legend_labels(const HeatMap& map) {
+    const HeatScale& scale = map.scale;
+    const double middle = (scale.low + scale.high) / 2;
+    const auto format = [&](double value) {
+        if (map.unit != core::Unit::Ns || !(scale.high > scale.low)) return format_value(value, map.unit);
+        const double step = std::pow(10.0, std::floor(std::log10((scale.high - scale.low) / 4)));
+        return core::format_time_offset(core::Duration{std::llround(value)},
+                                        core::Duration{std::max<std::int64_t>(1, std::llround(step))});
+    };
+    if (!(scale.high > scale.low)) return {{}, format(middle), {}};
+    const bool both_ends = scale.cut && scale.both_signs;
+    return {(both_ends ? "\xE2\x89\xA4 " : "") + format(scale.low), format(middle),
+            (scale.cut ? "\xE2\x89\xA5 " : "") + format(scale.high)};
+}
+
+void draw_legend(ImDrawList* list, const HeatMap& map, const Layout& layout, float right, float height) {
+    const float x = right - layout.legend;
+    const float bar = px(10);
+    const float top = layout.min.y;
+    for (std::size_t i = 0; i < kLegendSteps; ++i) {
+        const double share = 1 - (static_cast<double>(i) + 0.5) / kLegendSteps;
+        const double value = map.scale.low + share * (map.scale.high - map.scale.low);
+        const float y0 = std::floor(top + height * static_cast<float>(i) / kLegendSteps);
+        const float y1 = std::floor(top + height * static_cast<float>(i + 1) / kLegendSteps);
+        draw_rect(list, {x, y0}, {x + bar, y1}, heat_color(map.scale, value));
+    }
+    const float line = mono_style().size_px;
+    const float text_x = x + bar + px(6);
+    const LegendLabels labels = legend_labels(map);
+    draw_text(list, mono_style(), {text_x, top - px(3)}, color::kMuted, labels.high);
+    if (labels.high.empty() || height > 5 * line)
+        draw_text(list, mono_style(), {text_x, top + height / 2 - line / 2 - px(1)}, color::kMuted, labels.middle);
+    draw_text(list, mono_style(), {text_x, top + height - line}, color::kMuted, labels.low);
+}
+
+void show_tooltip(const HeatMap& map, const Layout& layout, HeatCell cell) {
+    const HeatGrid& grid = layout.grid;
+    const bool shared = grid.rows_per_cell > 1 || grid.columns_per_cell > 1;
+    ImGui::BeginTooltip();
+    heading(std::string(map.row_name) + " " + map.rows[cell.row] + ", " + std::string(map.column_name) + " " +
+            map.columns[cell.column]);
+    const double value = value_of(map, cell);
+    tooltip_line(map.value_name, std::isfinite(value) ? format_value(value, map.unit) : "not known",
+                 color_of(map, cell));
+    if (std::isfinite(value) && map.unit == core::Unit::Ns)
+        tooltip_line("exactly", core::format_duration_exact(core::Duration{std::llround(value)}));
+    if (shared)
+        muted_text(
+            "Greatest of " + std::string(map.row_name) + " " +
+            label_of(map.rows, cell.row / grid.rows_per_cell * grid.rows_per_cell, grid.rows_per_cell) + ", " +
+            std::string(map.column_name) + " " +
+            label_of(map.columns, cell.column / grid.columns_per_cell * grid.columns_per_cell, grid.columns_per_cell));
+    ImGui::EndTooltip();
+}
+
+Layout make_layout(const HeatMap& map, ImVec2 at, ImVec2 size) {
+    const float left = widest_of(map.rows) + px(10);
+    const LegendLabels labels = legend_labels(map);
+    float legend = 0;
+    for (const std::string* label : {&labels.low, &labels.middle, &labels.high})
+        legend = std::max(legend, px(18) + text_width(mono_style(), *label));
+    const ImVec2 plot{std::max(px(20), size.x - left - legend - px(14)), std::max(px(8), size.y - px(22))};
+    Layout layout{{at.x + left, at.y + px(2)}, lay_out_heat_map(map, plot), 0, 0, legend};
+    layout.rows = layout.grid.rows(map);
+    layout.columns = layout.grid.columns(map);
+    return layout;
+}
+
+std::optional<HeatCell> cell_at(const HeatMap& map, const Layout& layout, ImVec2 mouse) {
+    if (mouse.x < layout.min.x || mouse.y < layout.min.y) return std::nullopt;
+    const auto column = static_cast<std::size_t>((mouse.x - layout.min.x) / layout.grid.cell_width);
+    const auto row = static_cast<std::size_t>((mouse.y - layout.min.y) / layout.grid.cell_height);
+    if (row >= layout.rows || column >= layout.columns) return std::nullopt;
+    return find_greatest(map, layout.grid, row, column);
+}
+
+}  // namespace
+
+std::size_t HeatGrid::rows(const HeatMap& map) const { return parts(map.rows.size(), rows_per_cell); }
+std::size_t HeatGrid::columns(const HeatMap& map) const { return parts(map.columns.size(), columns_per_cell); }
+
+HeatGrid lay_out_heat_map(const HeatMap& map, ImVec2 plot) {
+    HeatGrid grid;
+    for (float least = px(kLeastCell);; least *= 1.25f) {
+        const auto fitting = [least](float room) {
+            return std::max<std::size_t>(1, static_cast<std::size_t>(room / least));
+        };
+        grid.rows_per_cell = parts(std::max<std::size_t>(1, map.rows.size()), fitting(plot.y));
+        grid.columns_per_cell = parts(std::max<std::size_t>(1, map.columns.size()), fitting(plot.x));
+        if (grid.rows(map) * grid.columns(map) <= kMostCells) break;
+    }
+    const auto side = [](float room, std::size_t count, float most) {
+        return std::clamp(room / static_cast<float>(std::max<std::size_t>(1, count)), 1.0f, most);
+    };
+    grid.cell_width = side(plot.x, grid.columns(map), px(kMostWidth));
+    grid.cell_height = side(plot.y, grid.rows(map), px(kMostHeight));
+    if (grid.cell_height >= px(8)) grid.cell_height = std::floor(grid.cell_height);
+    return grid;
+}
+
+HeatCell find_greatest(const HeatMap& map, const HeatGrid& grid, std::size_t grid_row, std::size_t grid_column) {
+    const std::size_t row = grid_row * grid.rows_per_cell;
+    const std::size_t column = grid_column * grid.columns_per_cell;
+    HeatCell greatest{row, column};
+    double most = -1;
+    for (std::size_t r = row; r < std::min(map.rows.size(), row + grid.rows_per_cell); ++r) {
+        for (std::size_t c = column; c < std::min(map.columns.size(), column + grid.columns_per_cell); ++c) {
+            const double value = std::abs(value_of(map, {r, c}));
+            if (!(value > most)) continue;
+            most = value;
+            greatest = {r, c};
+        }
+    }
+    return greatest;
+}
+
+HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
+    HeatHit hit;
+    size = {std::max(size.x, px(120)), std::max(size.y, px(48))};
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool pressed = ImGui::InvisibleButton(id, size);
+    record_item(id);
+    if (map.rows.empty() || map.columns.empty()) return hit;
+    const bool hovered = ImGui::IsItemHovered();
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const Layout layout = make_layout(map, at, size);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_cells(list, map, layout, hovered ? mouse : ImVec2{-1e9f, -1e9f});
+    draw_labels(list, map, layout);
+    const float height = std::max(layout.max().y - layout.min.y, std::min(px(64), size.y - px(22)));
+    draw_legend(list, map, layout, at.x + size.x, height);
+    if (!hovered) return hit;
+    hit.cell = cell_at(map, layout, mouse);
+    if (!hit.cell) return hit;
+    const bool again = ImGui::GetIO().MouseClickedLastCount[0] > 1;
+    hit.clicked = pressed && !again;
+    hit.activated = pressed && again;
+    const ImVec2 a =
+        layout.corner(hit.cell->row / layout.grid.rows_per_cell, hit.cell->column / layout.grid.columns_per_cell);
+    list->AddRect({a.x - 1, a.y - 1}, {a.x + layout.grid.cell_width, a.y + layout.grid.cell_height}, color::kText);
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    show_tooltip(map, layout, *hit.cell);
+    return hit;
+}
+
+}  // namespace ui

@@ -1,0 +1,98 @@
+#include "ui/charts/strip_plot.hpp"
+
+#include "ui/charts/axis.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace ui {
+namespace {
+
+constexpr ImU32 kBand = color::rgb(0x4C9BE8, 56);
+constexpr ImU32 kTick = color::rgb(0x9CC3F0, 150);
+
+struct Line {
+    const StripPlot& plot;
+    ImVec2 min, max;
+    float x(double value) const {
+        if (!(plot.high > plot.low)) return std::floor((min.x + max.x) / 2);
+        const double share = std::clamp((value - plot.low) / (plot.high - plot.low), 0.0, 1.0);
+        return std::floor(min.x + static_cast<float>(share) * (max.x - min.x - px(2)));
+    }
+};
+
+void draw_points(ImDrawList* list, const Line& line) {
+    const std::vector<SpreadPoint>& points = line.plot.spread.points;
+    float before = -1;
+    for (const SpreadPoint& point : points) {
+        const float x = line.x(point.value);
+        if (x != before) draw_rect(list, {x, line.min.y + px(3)}, {x + px(2), line.max.y - px(3)}, kTick);
+        before = x;
+    }
+    if (points.size() < 2) return;
+    const float x = line.x(line.plot.spread.greatest);
+    draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::kWarning);
+}
+
+std::optional<std::size_t> nearest_to(const Line& line, float x) {
+    std::optional<std::size_t> nearest;
+    float apart = 1e9f;
+    for (std::size_t i = 0; i < line.plot.spread.points.size(); ++i) {
+        const float distance = std::abs(line.x(line.plot.spread.points[i].value) + px(1) - x);
+        if (distance >= apart) continue;
+        apart = distance;
+        nearest = i;
+    }
+    return nearest;
+}
+
+void record_points(const Line& line) {
+    if (!items().enabled) return;
+    for (const SpreadPoint& point : line.plot.spread.points) {
+        const float x = line.x(point.value);
+        record_rect("##" + std::string(line.plot.name) + ":" + point.label, {x, line.min.y}, {x + px(2), line.max.y},
+                    false);
+    }
+}
+
+void show_tooltip(const StripPlot& plot, const SpreadPoint& point) {
+    ImGui::BeginTooltip();
+    heading(std::string(plot.name) + " " + point.label);
+    tooltip_line(plot.value_name, format_value(point.value, plot.unit));
+    tooltip_line("Median of all", format_value(plot.spread.median, plot.unit));
+    ImGui::EndTooltip();
+}
+
+}  // namespace
+
+StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
+    StripHit hit;
+    size = {std::max(size.x, px(24)), std::max(size.y, px(12))};
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool pressed = ImGui::InvisibleButton(id, size);
+    record_item(id);
+    const bool hovered = ImGui::IsItemHovered();
+    if (plot.spread.points.empty()) return hit;
+    const Line line{plot, at, {at.x + size.x, at.y + size.y}};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float middle = std::floor(at.y + size.y / 2);
+    draw_rect(list, {line.min.x, middle}, {line.max.x, middle + 1}, color::kLine);
+    if (plot.spread.points.size() > 1)
+        draw_rect(list, {line.x(plot.spread.lower_quarter), line.min.y + px(3)},
+                  {line.x(plot.spread.upper_quarter) + px(2), line.max.y - px(3)}, kBand, px(2));
+    draw_points(list, line);
+    const float x = line.x(plot.spread.median);
+    draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::kText);
+    record_points(line);
+    if (!hovered) return hit;
+    hit.point = nearest_to(line, ImGui::GetIO().MousePos.x);
+    hit.clicked = pressed && hit.point;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (hit.point) show_tooltip(plot, plot.spread.points[*hit.point]);
+    return hit;
+}
+
+}  // namespace ui

@@ -1,0 +1,135 @@
+#include "ui/driver/describe_state.hpp"
+
+#include "core/query/filter_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace ui {
+namespace {
+
+using nlohmann::json;
+
+json describe_run(const core::RunPtr& run) {
+    if (!run) return nullptr;
+    json keys = json::array();
+    for (const core::RankSlot& rank : run->ranks()) keys.push_back(core::format_rank(rank.key));
+    return {{"name", run->name()},
+            {"ranks", run->ranks().size()},
+            {"rank_names", keys},
+            {"events", run->event_count()},
+            {"length_ns", run->window().length().count()}};
+}
+
+json describe_load(const core::RunLoad* load) {
+    if (!load) return nullptr;
+    const core::LoadProgress& progress = load->progress();
+    return {{"finished", load->finished()},
+            {"cancelled", load->cancelled()},
+            {"error", load->finished() ? load->error() : std::string()},
+            {"bytes_done", progress.bytes_done.load()},
+            {"bytes_total", progress.bytes_total.load()},
+            {"ranks_done", progress.ranks_done.load()},
+            {"ranks_total", progress.ranks_total.load()},
+            {"events", progress.events.load()}};
+}
+
+json describe_range(const core::RunPtr& run, core::RunRange range) {
+    return {{"begin_ns", (range.begin - run->origin()).count()}, {"end_ns", (range.end - run->origin()).count()}};
+}
+
+json describe_event(const core::RunPtr& run, core::EventRef event) {
+    if (!run || !event.valid()) return nullptr;
+    const core::RankSlot& rank = run->rank(event.slot);
+    const core::RunRange range = rank.clock.to_run(rank.trace().range(event.event));
+    return {{"rank", core::format_rank(rank.key)},
+            {"name", rank.trace().name_text(event.event)},
+            {"start_ns", (range.begin - run->origin()).count()},
+            {"duration_ns", range.length().count()}};
+}
+
+json describe_view(const core::RunPtr& run, const UiState& state) {
+    if (!run) return nullptr;
+    json view = describe_range(run, state.time.range());
+    view["px_per_ns"] = state.time.px_per_ns;
+    view["whole_run"] = state.time == state.whole;
+    return view;
+}
+
+json describe_mouse() {
+    const ImGuiIO& io = ImGui::GetIO();
+    json down = json::array();
+    for (const bool pressed : std::span(io.MouseDown).first<3>()) down.push_back(pressed);
+    if (!ImGui::IsMousePosValid()) return {{"x", nullptr}, {"y", nullptr}, {"down", down}};
+    return {{"x", io.MousePos.x}, {"y", io.MousePos.y}, {"down", down}};
+}
+
+// Of those that are drawn now.
+json describe_panels(const MainWindow& window, core::Side side) {
+    json panels = json::object();
+    const UiState& state = window.state();
+    if (!state.drawer_open) return panels;
+    for (const std::string& id : {state.left_tab, state.right_tab})
+        if (const Panel* panel = window.find_made_panel(id, side)) panel->describe(panels[id] = json::object());
+    return panels;
+}
+
+// The second of two runs, with what it shows of its own.
+json describe_candidate(const MainWindow& window, const core::Session& session) {
+    constexpr core::Side kSide = core::Side::Candidate;
+    if (!session.comparing()) return nullptr;
+    const core::RunPtr& run = session.run(kSide);
+    const UiState& state = window.state(kSide);
+    json timeline = json::object();
+    if (run) window.timeline(kSide).describe(timeline);
+    return {{"run", describe_run(run)},
+            {"load", describe_load(session.load(kSide))},
+            {"view", describe_view(run, state)},
+            {"selected", describe_event(run, state.selected)},
+            {"hovered", describe_event(run, state.hovered)},
+            {"timeline", timeline},
+            {"panels", run ? describe_panels(window, kSide) : json::object()}};
+}
+
+}  // namespace
+
+json describe_state(const MainWindow& window, const core::Session& session) {
+    const UiState& state = window.state();
+    const core::RunPtr& run = session.run();
+    json timeline = json::object();
+    if (run) window.timeline().describe(timeline);
+    const ImVec2 size = ImGui::GetIO().DisplaySize;
+    return {{"title", window.title()},
+            {"window", {{"width", size.x}, {"height", size.y}, {"scale", state.scale}}},
+            {"run", describe_run(run)},
+            {"load", describe_load(session.load())},
+            {"filter", core::format_filter(session.filter())},
+            {"can_undo", session.can_undo()},
+            {"can_redo", session.can_redo()},
+            {"view", describe_view(run, state)},
+            {"selected", describe_event(run, state.selected)},
+            {"hovered", describe_event(run, state.hovered)},
+            {"area", run && state.area ? describe_range(run, *state.area) : json()},
+            {"chosen_kernels", state.chosen_kernels},
+            {"follow_visible", state.follow_visible},
+            {"color_by_class", state.color_by_class},
+            {"mouse", describe_mouse()},
+            {"typing", ImGui::GetIO().WantTextInput},
+            {"tabs", {{"left", state.left_tab}, {"right", state.right_tab}}},
+            {"drawer", {{"open", state.drawer_open}, {"share", state.drawer_share}}},
+            {"timeline", timeline},
+            {"candidate", describe_candidate(window, session)},
+            {"panels", run ? describe_panels(window, core::Side::Baseline) : json::object()}};
+}
+
+json describe_items(std::span<const Item> items) {
+    json described = json::array();
+    for (const Item& item : items)
+        described.push_back({{"path", item.path},
+                             {"min", {item.min.x, item.min.y}},
+                             {"max", {item.max.x, item.max.y}},
+                             {"visible", item.visible},
+                             {"hovered", item.hovered}});
+    return described;
+}
+
+}  // namespace ui

@@ -1,0 +1,13 @@
+#pragma once
+// Keys by name: "enter", "ctrl+shift+z", "f5", "/" become GLFW's codes, modifiers first.
+
+#include "core/base/result.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace ui {
+
+core::Result<std::vector<int>> parse_chord(std::string_view text);
+
+}  // namespace ui

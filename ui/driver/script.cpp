@@ -1,0 +1,286 @@
+#include "ui/driver/script.hpp"
+
+#include "ui/driver/compare_pictures.hpp"
+#include "ui/driver/match.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+namespace ui {
+namespace {
+
+using nlohmann::json;
+
+struct Context {
+    Driver& driver;
+    const ScriptOptions& options;
+    std::filesystem::path path(const json& name) const { return options.folder / name.get<std::string>(); }
+};
+
+// A step's verb is a key of it; the others are its details. What json throws becomes the step's error.
+struct Verb {
+    std::string_view name;
+    std::array<std::string_view, 4> details;
+    core::Result<bool> (*run)(Context&, const json& step, const json& value);
+};
+
+core::Error wrong(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
+
+core::Result<bool> with_target(const json& value, auto act) {
+    const core::Result<Target> target = read_target(value);
+    if (!target) return target.error();
+    return act(*target);
+}
+
+core::Result<bool> run_open(Context& context, const json&, const json& value) {
+    OpenPaths open;
+    if (value.is_string()) open.paths.push_back(context.path(value));
+    if (value.is_array())
+        for (const json& path : value) open.paths.push_back(context.path(path));
+    if (open.paths.empty()) return wrong("open needs a path or an array of paths");
+    context.driver.window().post(std::move(open));
+    context.driver.frames(2);
+    return true;
+}
+
+core::Result<bool> run_wait(Context& context, const json& step, const json& value) {
+    if (value.is_number_unsigned()) {
+        context.driver.frames(value.get<int>());
+        return true;
+    }
+    if (value != "idle") return wrong("wait needs \"idle\" or a count of frames");
+    const double seconds = step.value("seconds", 600.0);
+    core::Result<bool> idle =
+        context.driver.wait_idle(std::chrono::milliseconds(std::llround(std::clamp(seconds, 0.0, 1e6) * 1000)));
+    if (idle && !*idle) return wrong("something moves for ever");
+    return idle;
+}
+
+core::Result<bool> click(Context& context, const json& step, const json& value, int button, int count) {
+    const std::string with = step.value("with", "");
+    return with_target(value, [&](const Target& target) {
+        return context.driver.click(target, {button, count, with});
+    });
+}
+core::Result<bool> run_click(Context& context, const json& step, const json& value) {
+    return click(context, step, value, 0, 1);
+}
+core::Result<bool> run_double_click(Context& context, const json& step, const json& value) {
+    return click(context, step, value, 0, 2);
+}
+core::Result<bool> run_right_click(Context& context, const json& step, const json& value) {
+    return click(context, step, value, 1, 1);
+}
+
+core::Result<bool> run_hover(Context& context, const json&, const json& value) {
+    if (value.is_null()) {
+        context.driver.leave();
+        return true;
+    }
+    return with_target(value, [&](const Target& target) { return context.driver.hover(target); });
+}
+
+core::Result<bool> run_drag(Context& context, const json& step, const json& value) {
+    const core::Result<Target> to = read_target(step.at("to"));
+    if (!to) return to.error();
+    const std::string with = step.value("with", "");
+    const std::string button = step.value("button", "left");
+    if (button != "left" && button != "middle") return wrong("drag: button is left or middle, not " + button);
+    return with_target(value, [&](const Target& from) {
+        return context.driver.drag(from, *to, {button == "left" ? 0 : 2, 1, with},
+                                   std::clamp(step.value("steps", 8), 1, 1000));
+    });
+}
+
+core::Result<bool> run_scroll(Context& context, const json& step, const json& value) {
+    const std::string with = step.value("with", "");
+    return with_target(value, [&](const Target& target) {
+        return context.driver.scroll(target, step.value("by", 0), with, step.value("sideways", 0));
+    });
+}
+
+core::Result<bool> run_key(Context& context, const json& step, const json& value) {
+    return context.driver.key(value.get<std::string>(), std::clamp(step.value("frames", 1), 1, 10'000));
+}
+
+core::Result<bool> run_type(Context& context, const json&, const json& value) {
+    context.driver.type(value.get<std::string>());
+    return true;
+}
+
+core::Result<bool> run_panel(Context& context, const json&, const json& value) {
+    const std::string id = value.get<std::string>();
+    if (!find_panel(id)) return wrong("no panel '" + id + "'");
+    context.driver.window().post(ShowPanel{id});
+    context.driver.frames(2);
+    return true;
+}
+
+core::Result<bool> run_resize(Context& context, const json&, const json& value) {
+    constexpr int kLeast = 64;
+    constexpr int kMost = 16384;
+    const auto [width, height] = value.get<std::pair<int, int>>();
+    if (std::min(width, height) < kLeast || std::max(width, height) > kMost)
+        return wrong("resize needs [WIDTH, HEIGHT] from 64 to 16384");
+    return context.driver.resize(width, height);
+}
+
+core::Result<bool> settle(Context& context) { return context.driver.wait_idle(); }
+
+core::Result<bool> expect_item(const json& value) {
+    if (value.size() > 2 || (value.size() == 2 && !value.contains("exists")))
+        return wrong("an item is expected by item and exists, not " + value.dump());
+    const std::string path = value.at("item").get<std::string>();
+    const core::Result<Item> item = find_item(items().items(), path);
+    if (value.value("exists", true)) return item ? core::Result<bool>(true) : core::Result<bool>(item.error());
+    return item ? core::Result<bool>(wrong("there is an item '" + item->path + "'")) : core::Result<bool>(true);
+}
+
+core::Result<bool> run_expect(Context& context, const json&, const json& value) {
+    if (core::Result<bool> settled = settle(context); !settled) return settled;
+    if (value.contains("item")) return expect_item(value);
+    return match_state(context.driver.state(), value);
+}
+
+core::Result<bool> run_shot(Context& context, const json&, const json& value) {
+    if (core::Result<bool> settled = settle(context); !settled) return settled;
+    return context.driver.shot(context.path(value));
+}
+
+core::Result<bool> run_compare(Context& context, const json& step, const json& value) {
+    if (core::Result<bool> settled = settle(context); !settled) return settled;
+    const std::filesystem::path expected = context.path(value);
+    const Image actual = context.driver.picture();
+    if (context.options.record) return record_picture(actual, expected);
+    const core::Result<bool> comparable = is_expected_drawing(expected.parent_path());
+    if (!comparable) return comparable.error();
+    if (!*comparable) {
+        if (context.options.say) context.options.say(expected.filename().string() + " skipped: other fonts");
+        return true;
+    }
+    const PictureTolerance usual;
+    return check_picture(actual, expected, {step.value("tolerance", usual.channel), step.value("share", usual.share)});
+}
+
+core::Result<bool> run_state(Context& context, const json& step, const json& value) {
+    if (core::Result<bool> settled = settle(context); !settled) return settled;
+    std::ofstream out(context.path(value));
+    out << context.driver.state(step.value("items", false)).dump(1, ' ', false, json::error_handler_t::replace) << "\n";
+    if (!out) return core::Error{core::ErrorCode::Io, context.path(value).string() + ": cannot be written"};
+    return true;
+}
+
+constexpr Verb kVerbs[] = {
+    {"open", {}, run_open},
+    {"wait", {"seconds"}, run_wait},
+    {"click", {"with"}, run_click},
+    {"double_click", {"with"}, run_double_click},
+    {"right_click", {"with"}, run_right_click},
+    {"hover", {}, run_hover},
+    {"drag", {"to", "with", "button", "steps"}, run_drag},
+    {"scroll", {"by", "sideways", "with"}, run_scroll},
+    {"key", {"frames"}, run_key},
+    {"type", {}, run_type},
+    {"panel", {}, run_panel},
+    {"resize", {}, run_resize},
+    {"expect", {}, run_expect},
+    {"shot", {}, run_shot},
+    {"compare", {"tolerance", "share"}, run_compare},
+    {"state", {"items"}, run_state},
+};
+
+const Verb* find_verb(std::string_view name) {
+    const auto found = std::ranges::find(kVerbs, name, &Verb::name);
+    return found == std::end(kVerbs) ? nullptr : found;
+}
+
+std::string list_verbs() {
+    std::string text;
+    for (const Verb& verb : kVerbs) text += (text.empty() ? "" : ", ") + std::string(verb.name);
+    return text;
+}
+
+std::string list_details(const Verb& verb) {
+    std::string text;
+    for (const std::string_view detail : verb.details)
+        if (!detail.empty()) text.append(" ").append(detail);
+    return text.empty() ? " none" : text;
+}
+
+core::Result<const Verb*> read_verb(const json& step) {
+    if (!step.is_object() || step.empty()) return wrong("a step is an object with one verb: " + list_verbs());
+    const Verb* verb = nullptr;
+    for (const auto& [key, value] : step.items()) {
+        const Verb* found = find_verb(key);
+        if (found && verb) return wrong("two verbs, " + std::string(verb->name) + " and " + key);
+        if (found) verb = found;
+    }
+    if (!verb) return wrong("no verb in " + step.dump() + "; known are " + list_verbs());
+    for (const auto& [key, value] : step.items()) {
+        if (key == verb->name || std::ranges::find(verb->details, key) != verb->details.end()) continue;
+        return wrong("'" + key + "' is nothing to " + std::string(verb->name) + " with; known are" +
+                     list_details(*verb));
+    }
+    return verb;
+}
+
+std::string format_place(std::size_t index, const Verb* verb) {
+    return "step " + std::to_string(index + 1) + (verb ? " (" + std::string(verb->name) + ")" : "");
+}
+
+core::Result<bool> run_step(Context& context, const Verb& verb, const json& step) {
+    try {
+        return verb.run(context, step, step.at(std::string(verb.name)));
+    } catch (const json::exception& error) {
+        return wrong(error.what());
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> collect_verbs() {
+    std::vector<std::string> names;
+    for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
+    return names;
+}
+
+core::Result<json> read_script(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    if (!in) return core::Error{core::ErrorCode::Io, path.string() + ": cannot be read"};
+    try {
+        json steps = json::parse(text.str(), nullptr, true, true);
+        if (core::Result<bool> checked = check_script(steps); !checked)
+            return std::move(checked).error().within(path.string());
+        return steps;
+    } catch (const json::exception& error) {
+        return wrong(path.string() + ": " + error.what());
+    }
+}
+
+core::Result<bool> check_script(const json& steps) {
+    if (!steps.is_array()) return wrong("a script is an array of steps");
+    for (std::size_t i = 0; i < steps.size(); ++i)
+        if (core::Result<const Verb*> verb = read_verb(steps[i]); !verb)
+            return std::move(verb).error().within(format_place(i, nullptr));
+    return true;
+}
+
+core::Result<bool> run_script(Driver& driver, const json& steps, const ScriptOptions& options) {
+    if (core::Result<bool> checked = check_script(steps); !checked) return checked;
+    Context context{driver, options};
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const core::Result<const Verb*> verb = read_verb(steps[i]);
+        core::Result<bool> done = run_step(context, **verb, steps[i]);
+        if (!done) return std::move(done).error().within(format_place(i, *verb));
+    }
+    return true;
+}
+
+}  // namespace ui

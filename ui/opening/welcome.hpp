@@ -1,0 +1,20 @@
+#pragma once
+// The window without a run: what to do, what is going on, or what went wrong.
+
+#include "core/session/recent_runs.hpp"
+#include "ui/panel.hpp"
+
+#include <imgui.h>
+
+#include <string>
+
+namespace ui {
+
+void draw_welcome(Frame&, const core::RecentRuns&, ImVec2 min, ImVec2 size);
+
+// How far a load is, in words and as a share.
+std::string load_text(const core::RunLoad&);
+double load_share(const core::RunLoad&);
+std::string plural(std::size_t count, std::string_view one, std::string_view many);
+
+}  // namespace ui

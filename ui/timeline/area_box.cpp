@@ -1,0 +1,165 @@
+#include "ui/timeline/area_box.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/timeline/timeline_parts.hpp"
+#include "ui/widgets/compat.hpp"
+#include "ui/widgets/fill.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kWidth = 292;  // sizes at scale 1
+constexpr float kLine = 18;
+constexpr float kMargin = 10;
+constexpr float kLines = 8.5f; // length, four shares, half a gap, three names
+
+// Right of the area, else left of it, else over it; below the find bar.
+Box place_box(const TimelineFrame& f, core::RunRange area) {
+    const float width = std::floor(std::min(px(kWidth), f.plot.width()));
+    const float height = px(kLine) * kLines + px(kMargin) * 3 + ImGui::GetFrameHeight();
+    const float left = f.x_of(area.begin);
+    const float right = f.x_of(area.end);
+    float x = right + px(8);
+    if (x + width > f.plot.max.x) x = left - px(8) - width;
+    if (x < f.plot.min.x) x = std::clamp((left + right - width) / 2, f.plot.min.x, f.plot.max.x - width);
+    const float y = f.plot.min.y + (f.state.find_open ? px(52) : px(8));
+    return {{std::floor(x), y}, {std::floor(x) + width, y + height}};
+}
+
+std::string count_text(std::size_t count) {
+    return core::format_count(static_cast<std::int64_t>(count)) + (count == 1 ? " event" : " events");
+}
+
+struct Share {
+    const char* name;
+    core::Duration time;
+    ImU32 color;
+};
+
+std::array<Share, 4> shares_of(const core::ClassTimes& times) {
+    return {{{"compute", times.compute(), color::kCompute},
+             {"communication", times.with(core::KernelClass::Communication), color::kCommunication},
+             {"memory", times.with(core::KernelClass::Memory), color::kMemory},
+             {"idle", times.idle(), color::kIdle}}};
+}
+
+}  // namespace
+
+core::Filter filter_to_time(const core::Filter& filter, core::TimeTerm time) {
+    core::Filter result = filter;
+    std::erase_if(result.terms,
+                  [](const core::FilterTerm& term) { return std::holds_alternative<core::TimeTerm>(term.what); });
+    result.terms.push_back({false, time});
+    return result;
+}
+
+void AreaBox::ask(const TimelineFrame& f, core::RunRange area) {
+    if (asked_run_ == f.run->id() && asked_range_ == area && asked_filter_ == f.frame.filter()) return;
+    if (asked_run_ != f.run->id()) summary_.reset();  // its examples are not this run's
+    asked_run_ = f.run->id();
+    asked_range_ = area;
+    asked_filter_ = f.frame.filter();
+    core::AreaQuery query{f.run, area, asked_filter_, {}};
+    for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot)
+        query.selections.push_back(f.frame.results.find_selection(f.run, slot, asked_filter_));
+    job_ = core::Job<core::AreaSummary>::start(f.frame.session.pool(), [query](const core::JobContext& context) {
+        return core::summarize_area(query, context);
+    });
+}
+
+void AreaBox::draw(TimelineFrame& f, bool dragging) {
+    if (!f.state.area || dragging || f.state.area->empty()) {
+        job_ = {};
+        summary_.reset();
+        asked_run_ = 0;
+        return;
+    }
+    ask(f, *f.state.area);
+    if (const auto* result = job_ ? job_.poll() : nullptr) {
+        if (*result) summary_ = **result;
+        job_ = {};
+    }
+    const Box box = place_box(f, *f.state.area);
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::BeginChild("area", {box.width(), std::min(box.height(), std::max(1.0f, f.plot.max.y - box.min.y))}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    {
+        const ItemScope scope("area");
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        fill(list, box.min, box.max, color::kRaised);
+        list->AddRect(box.min, box.max, color::kFaint, 0, 0, 1);
+        draw_summary(f, box);
+        draw_buttons(f, box);
+    }
+    ImGui::EndChild();
+}
+
+void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float left = box.min.x + px(kMargin);
+    const float right = box.max.x - px(kMargin);
+    float y = box.min.y + px(kMargin);
+    draw_text(list, heading_style(), {left, y - px(2)}, color::kText, core::format_duration(asked_range_.length()));
+    if (!summary_) return draw_text_right(list, small_style(), {right, y}, color::kMuted, "Adding up\xE2\x80\xA6");
+    draw_text_right(list, small_style(), {right, y}, color::kMuted, count_text(summary_->events));
+    const double whole = static_cast<double>(std::max<std::int64_t>(summary_->times.total().count(), 1));
+    for (const Share& share : shares_of(summary_->times)) {
+        y += px(kLine);
+        list->AddRectFilled({left, y + px(3)}, {left + px(8), y + px(11)}, share.color, px(2));
+        draw_text(list, small_style(), {left + px(14), y}, color::kMuted, share.name);
+        draw_text_right(list, small_style(), {right, y}, color::kText,
+                        core::format_ratio(static_cast<double>(share.time.count()) / whole));
+    }
+    y += px(kLine * 1.5f);
+    list->AddRectFilled({left, y - px(4)}, {right, y - px(4) + 1}, color::kLine);
+    if (summary_->longest.empty()) draw_text(list, small_style(), {left, y}, color::kMuted, "No event");
+    for (const core::NameTotal& name : summary_->longest) {
+        const std::string total = core::format_duration(name.total);
+        const core::RankSlot& rank = f.run->rank(name.example.slot);
+        const ImU32 color = f.state.color_by_class ? color::of_class(rank.index->classes().of(name.example.event))
+                                                   : color::of_name(rank.trace().name_text(name.example.event));
+        list->AddRectFilled({left, y + px(3)}, {left + px(8), y + px(11)}, color, px(2));
+        draw_text_right(list, small_style(), {right, y}, color::kText, total);
+        const float room = right - left - px(14) - text_width(small_style(), total) - px(12);
+        draw_text(list, small_style(), {left + px(14), y}, color::kMuted,
+                  f.names.label(rank, name.example.event).name.normal, room);
+        y += px(kLine);
+    }
+}
+
+void AreaBox::draw_buttons(TimelineFrame& f, const Box& box) {
+    const core::RunRange area = *f.state.area;
+    ImGui::SetCursorScreenPos({box.min.x + px(kMargin), box.max.y - px(kMargin) - ImGui::GetFrameHeight()});
+    const bool ours = f.state.has_hands && keys_are_ours();
+    if (button("Zoom##zoom") || (ours && compat::is_key_pressed(GLFW_KEY_Z))) f.state.time.fit(area, 0);
+    tooltip("Show just this time   Z");
+    ImGui::SameLine(0, px(6));
+    if (button("Filter to this time##filter") || (ours && compat::is_key_pressed(GLFW_KEY_ENTER))) {
+        const core::Session& session = f.frame.session;
+        const core::TimeTerm time = session.time_term(f.frame.side, area);
+        f.frame.intents.push_back(SetFilter{filter_to_time(session.filter(), time)});
+        f.state.area.reset();
+    }
+    tooltip("Every table and chart of just this time   Enter");
+}
+
+void AreaBox::describe(nlohmann::json& shown, core::RunRange area) const {
+    shown = {{"length_ns", area.length().count()}};
+    if (!summary_) return;
+    shown["events"] = summary_->events;
+    shown["gpu_events"] = summary_->gpu_events;
+    for (const Share& share : shares_of(summary_->times))
+        shown["busy"][std::string(share.name) + "_ns"] = share.time.count();
+    shown["longest"] = nlohmann::json::array();
+    for (const core::NameTotal& name : summary_->longest)
+        shown["longest"].push_back({{"count", name.count}, {"total_ns", name.total.count()}});
+}
+
+}  // namespace ui

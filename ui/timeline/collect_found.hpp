@@ -1,0 +1,16 @@
+#pragma once
+// Where on a lane found events lie, as stretches of pixel columns. Pure; any thread. Cost follows columns: what
+// shares a stretch is skipped by search.
+
+#include "core/query/event_set.hpp"
+#include "ui/timeline/collect_visible.hpp"
+
+namespace ui {
+
+inline constexpr std::int32_t kFoundPx = 3;  // the shortest stretch, so that a single short event can be seen
+
+// Appends stretches inside the plot, left to right, with at least one pixel between them.
+void collect_found(const core::RankSlot&, std::size_t lane, const core::EventSet& found, const TimeView&,
+                   std::vector<PixelSpan>& out);
+
+}  // namespace ui

@@ -1,0 +1,96 @@
+#include "ui/timeline/describe_timeline.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+const char* name_of(RowKind kind) {
+    switch (kind) {
+        case RowKind::Rank:
+            return "rank";
+        case RowKind::Device:
+            return "device";
+        case RowKind::Marks:
+            return "annotations";
+        case RowKind::Cpu:
+            return "cpu";
+        case RowKind::Counters:
+            return "counters";
+        case RowKind::Lane:
+            return "lane";
+        case RowKind::Counter:
+            return "counter";
+    }
+    return "";
+}
+
+nlohmann::json describe_counter(const core::RankSlot& rank, const LayoutRow& row) {
+    const CounterScale scale = choose_scale(*rank.index, row.item, row.count);
+    nlohmann::json series = nlohmann::json::array();
+    for (std::uint32_t i = 0; i < row.count; ++i)
+        series.push_back(rank.trace().text(rank.trace().counters[row.item + i].series));
+    return {{"bottom", scale.bottom}, {"top", scale.top}, {"series", std::move(series)}};
+}
+
+nlohmann::json describe_row(const ShownTimeline& shown, const LayoutRow& row) {
+    const core::RankSlot& rank = shown.shape.run->rank(row.slot);
+    const RankLook& look = shown.looks[row.slot - shown.first_slot];
+    nlohmann::json out = {{"rank", core::format_rank(rank.key)},
+                          {"kind", name_of(row.kind)},
+                          {"title", format_row_label(*shown.shape.run, row)},
+                          {"faded", look.rejected}};
+    if (row.opens) out["open"] = row.open;
+    if (row.kind == RowKind::Counter) out["scale"] = describe_counter(rank, row);
+    return out;
+}
+
+nlohmann::json describe_event(const ShownTimeline& shown, core::EventRef ref) {
+    const core::Run& run = *shown.shape.run;
+    const core::RankSlot& rank = run.rank(ref.slot);
+    const core::RunRange range = event_range(run, ref);
+    nlohmann::json out = {{"rank", core::format_rank(rank.key)},
+                          {"name", rank.trace().name_text(ref.event)},
+                          {"track", rank.trace().text(rank.trace().track_of(ref.event).name)},
+                          {"start_ns", (range.begin - run.origin()).count()},
+                          {"duration_ns", range.length().count()}};
+    if (ref.slot >= shown.first_slot && ref.slot - shown.first_slot < shown.looks.size()) {
+        const RankLook& look = shown.looks[ref.slot - shown.first_slot];
+        out["faded"] = look.rejected || (look.selection && !look.selection->passes(ref.event));
+    }
+    return out;
+}
+
+}  // namespace
+
+void describe_timeline(const ShownTimeline& shown, const TimelineStats& stats, nlohmann::json& out) {
+    out["lanes"] = stats.lanes;
+    out["rects"] = stats.rects;
+    out["labels"] = stats.labels;
+    out["arrows"] = stats.arrows;
+    if (!shown.shape.run) return;
+    const core::RunTime origin = shown.shape.run->origin();
+    const core::RunRange visible = shown.shape.time.range();
+    out["begin_ns"] = (visible.begin - origin).count();
+    out["end_ns"] = (visible.end - origin).count();
+    out["rows"] = nlohmann::json::array();
+    for (std::size_t i = shown.first_row; i < shown.last_row; ++i)
+        out["rows"].push_back(describe_row(shown, shown.shape.layout->rows()[i]));
+    if (shown.selected.valid()) out["selected"] = describe_event(shown, shown.selected);
+    if (shown.hovered.valid()) out["hovered"] = describe_event(shown, shown.hovered);
+}
+
+std::optional<Box> find_place(const ShownTimeline& shown, core::EventRef ref) {
+    const PlotShape& shape = shown.shape;
+    if (!shape.run || !ref.valid() || ref.slot >= shape.run->ranks().size()) return std::nullopt;
+    if (core::index_of(ref.event) >= shape.run->rank(ref.slot).trace().size() || !shape.shows(ref)) return std::nullopt;
+    Box box = shape.event_box(ref);
+    box.min = {std::max(box.min.x, shape.plot.min.x), std::max(box.min.y, shape.plot.min.y)};
+    box.max = {std::min(box.max.x, shape.plot.max.x), std::min(box.max.y, shape.plot.max.y)};
+    if (box.width() <= 0 || box.height() <= 0) return std::nullopt;
+    return box;
+}
+
+}  // namespace ui

@@ -1,0 +1,23 @@
+#pragma once
+// What a frame of the timeline showed, kept for scripts and tests: they read it as JSON and ask where an event is.
+
+#include "ui/timeline/timeline_parts.hpp"
+
+namespace ui {
+
+struct ShownTimeline {
+    PlotShape shape;                    // its run is null when nothing was shown
+    std::size_t first_row = 0;
+    std::size_t last_row = 0;
+    std::uint32_t first_slot = 0;
+    std::vector<RankLook> looks;        // of the visible ranks
+    core::EventRef selected;
+    core::EventRef hovered;
+    std::optional<core::RunRange> area;
+    bool find_open = false;
+};
+
+void describe_timeline(const ShownTimeline&, const TimelineStats&, nlohmann::json& out);
+std::optional<Box> find_place(const ShownTimeline&, core::EventRef);
+
+}  // namespace ui

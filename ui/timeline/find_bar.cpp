@@ -1,0 +1,151 @@
+#include "ui/timeline/find_bar.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/timeline/timeline_parts.hpp"
+#include "ui/widgets/compat.hpp"
+#include "ui/widgets/fill.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kWidth = 470;  // sizes at scale 1
+constexpr float kHeight = 36;
+constexpr float kTextWidth = 200;
+constexpr float kButtons = 84;
+
+std::string count_text(std::size_t count) { return core::format_count(static_cast<std::int64_t>(count)); }
+
+}  // namespace
+
+void FindBar::update(TimelineFrame& f) {
+    if (!f.state.find_open || text_.empty()) {
+        job_ = {};
+        found_.reset();
+        error_.clear();
+        asked_run_ = 0;
+        f.state.find_steps = 0;
+        return;
+    }
+    const bool is_new = asked_run_ != f.run->id() || asked_text_ != text_ || !(asked_filter_ == f.frame.filter());
+    if (is_new) ask(f);
+    take_result();
+    if (f.state.find_steps != 0 && !busy()) walk(f);
+}
+
+void FindBar::ask(const TimelineFrame& f) {
+    if (asked_run_ != f.run->id()) found_.reset();  // its slots are not this run's
+    asked_run_ = f.run->id();
+    asked_text_ = text_;
+    asked_filter_ = f.frame.filter();
+    core::FindQuery query{f.run, core::parse_find_text(text_), asked_filter_, {}};
+    for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot)
+        query.selections.push_back(f.frame.results.find_selection(f.run, slot, asked_filter_));
+    job_ = core::Job<core::FoundEventsPtr>::start(f.frame.session.pool(), [query](const core::JobContext& context) {
+        return core::FoundEvents::search(query, context);
+    });
+}
+
+void FindBar::take_result() {
+    const auto* result = job_ ? job_.poll() : nullptr;
+    if (result == nullptr) return;
+    found_ = *result ? **result : nullptr;
+    error_ = *result ? std::string() : result->error().message;
+    job_ = {};
+}
+
+void FindBar::walk(TimelineFrame& f) {
+    const int steps = std::exchange(f.state.find_steps, 0);
+    if (!found_ || found_->count() == 0) return;
+    core::EventRef at = f.state.selected;
+    for (int i = 0; i < std::abs(steps); ++i) {
+        const core::EventRef first = at.valid() ? at : found_->first_from(f.state.time.t0);
+        if (steps < 0)
+            at = found_->previous_before(first);
+        else
+            at = at.valid() ? found_->next_after(at) : first;
+    }
+    f.frame.intents.push_back(SelectEvent{at, true});
+}
+
+void FindBar::draw(TimelineFrame& f) {
+    if (!f.state.find_open) return;
+    const float width = std::floor(std::min(px(kWidth), f.plot.width() - px(16)));
+    const ImVec2 min{f.plot.max.x - width - px(8), f.plot.min.y + px(8)};
+    const Box box{min, {min.x + width, min.y + px(kHeight)}};
+    ImGui::SetCursorScreenPos(box.min);
+    ImGui::BeginChild("find", {box.width(), box.height()}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    {
+        const ItemScope scope("find");
+        ImDrawList* list = ImGui::GetWindowDrawList();
+        fill(list, box.min, box.max, color::kRaised);
+        list->AddRect(box.min, box.max, color::kFaint, 0, 0, 1);
+        draw_text_box(f, box);
+        draw_answer(f, box);
+    }
+    ImGui::EndChild();
+}
+
+void FindBar::draw_text_box(TimelineFrame& f, const Box& box) {
+    const float y = box.min.y + std::floor((box.height() - ImGui::GetFrameHeight()) / 2);
+    ImGui::SetCursorScreenPos({box.min.x + px(6), y});
+    if (std::exchange(f.state.focus_find, false) || std::exchange(refocus_, false)) ImGui::SetKeyboardFocusHere();
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, color::kBackground);
+    const bool entered = input_text("##text", "Find: text or /regex/", text_, std::min(px(kTextWidth), box.width() / 2),
+                                    ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    ImGui::PopStyleColor();
+    if (entered) {
+        f.frame.intents.push_back(FindStep{ImGui::GetIO().KeyShift ? -1 : 1});
+        refocus_ = true;  // Enter leaves the text: come back, to be pressed again
+    }
+    if (ImGui::IsItemDeactivated() && compat::is_key_down(GLFW_KEY_ESCAPE)) f.state.find_open = false;
+    ImGui::SetCursorScreenPos({box.max.x - px(kButtons), y});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), ImGui::GetStyle().FramePadding.y});
+    if (quiet_button("\xE2\x86\x91##previous")) f.frame.intents.push_back(FindStep{-1});
+    tooltip("Previous found event   Shift+F3");
+    ImGui::SameLine(0, 0);
+    if (quiet_button("\xE2\x86\x93##next")) f.frame.intents.push_back(FindStep{1});
+    tooltip("Next found event   F3");
+    ImGui::SameLine(0, 0);
+    if (quiet_button("\xC3\x97##close")) f.state.find_open = false;
+    tooltip("Close   Esc");
+    ImGui::PopStyleVar();
+}
+
+std::string FindBar::format_answer(core::EventRef selected) const {
+    if (!found_) return busy() ? "Searching\xE2\x80\xA6" : "";
+    if (found_->count() == 0) return asked_filter_.empty() ? "No such event" : "No such event in the filter";
+    std::string words = count_text(found_->count());
+    if (found_->contains(selected)) words = count_text(found_->position_of(selected) + 1) + " of " + words;
+    return words + " \xC2\xB7 total " + core::format_duration(found_->total());
+}
+
+void FindBar::draw_answer(const TimelineFrame& f, const Box& box) const {
+    const bool wrong = !error_.empty();
+    const std::string words = wrong ? error_ : format_answer(f.state.selected);
+    const float left = box.min.x + px(6) + std::min(px(kTextWidth), box.width() / 2) + px(10);
+    const float room = box.max.x - px(kButtons) - left - px(4);
+    const float y = box.min.y + std::floor((box.height() - small_style().size_px) / 2) - px(1);
+    const ImU32 color = wrong ? color::kError : busy() ? color::kMuted : color::kText;
+    const bool cut = draw_text(ImGui::GetWindowDrawList(), small_style(), {left, y}, color, words, room);
+    if (cut && ImGui::IsMouseHoveringRect({left, box.min.y}, {left + room, box.max.y}))
+        ImGui::SetTooltip("%s", words.c_str());
+}
+
+void FindBar::describe(nlohmann::json& shown, core::EventRef selected) const {
+    shown = {{"text", text_}, {"searching", busy()}};
+    if (!error_.empty()) shown["error"] = error_;
+    if (!found_) return;
+    shown["found"] = found_->count();
+    shown["total_ns"] = found_->total().count();
+    if (found_->contains(selected)) shown["index"] = found_->position_of(selected);
+}
+
+}  // namespace ui

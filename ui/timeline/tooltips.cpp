@@ -1,0 +1,121 @@
+// What a pixel under the pointer holds: an event, a rank's use of its GPU, the values of a counter.
+#include "ui/timeline/timeline_parts.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr std::size_t kLongestName = 600;
+
+class TooltipScope {
+public:
+    TooltipScope() {
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
+        ImGui::BeginTooltip();
+    }
+    ~TooltipScope() {
+        ImGui::EndTooltip();
+        ImGui::PopStyleVar();
+    }
+};
+
+core::RunRange column_under_mouse(const TimelineFrame& f) {
+    const double at = std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
+    return {f.state.time.to_time(at), f.state.time.to_time(at + 1)};
+}
+
+bool contains_word(std::string_view text, std::string_view word) {
+    const auto same = [](char a, char b) { return (a | 0x20) == b; };
+    return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
+}
+
+}  // namespace
+
+void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
+    const core::RankSlot& rank = f.run->rank(ref.slot);
+    const core::RankTrace& trace = rank.trace();
+    const core::RunRange range = event_range(*f.run, ref);
+    const core::KernelClass kernel_class = rank.index->classes().of(ref.event);
+    const core::Track& track = trace.track_of(ref.event);
+    std::string name(trace.name_text(ref.event).substr(0, kLongestName));
+    if (name.size() == kLongestName) name += "\xE2\x80\xA6";
+    const TooltipScope scope;
+    ImGui::PushTextWrapPos(px(440));
+    text(name);
+    ImGui::PopTextWrapPos();
+    ImGui::Dummy({px(220), px(2)});
+    const core::Duration length = range.length();
+    tooltip_line("duration", trace.has(ref.event, core::kInstant) ? "instant" : core::format_duration(length));
+    if (length >= core::Duration{1000}) tooltip_line("", core::format_duration_exact(length));
+    tooltip_line("start", core::format_time_offset(range.begin - f.zero(), core::Duration{1}));
+    const std::string_view kind =
+        kernel_class == core::KernelClass::None ? trace.category_text(ref.event) : core::name_of(kernel_class);
+    if (!kind.empty())
+        tooltip_line("class", kind, kernel_class == core::KernelClass::None ? 0 : color::of_class(kernel_class));
+    tooltip_line("track", "rank " + core::format_rank(rank.key) + " \xC2\xB7 " + std::string(trace.text(track.name)));
+}
+
+void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
+    const core::RankSlot& rank = f.run->rank(row.slot);
+    const RankLook& look = f.looks[row.slot - f.first_slot];
+    const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
+    const core::RankRange column = rank.clock.to_rank(column_under_mouse(f));
+    if (column.empty()) return;
+    const core::ClassTimes times = partition.times(column);
+    const TooltipScope scope;
+    text(format_row_label(*f.run, row));
+    ImGui::Dummy({px(220), px(2)});
+    const auto line = [&](std::string_view name, core::Duration part, ImU32 swatch) {
+        tooltip_line(name,
+                     core::format_ratio(static_cast<double>(part.count()) / static_cast<double>(times.total().count())),
+                     swatch);
+    };
+    line("compute", times.compute(), color::kCompute);
+    line("communication", times.with(core::KernelClass::Communication), color::kCommunication);
+    line("\xE2\x80\xA6 not hidden by compute", times.exposed_communication(), 0);
+    line("memory", times.with(core::KernelClass::Memory), color::kMemory);
+    line("idle", times.idle(), color::kIdle);
+    tooltip_line("of", core::format_duration(times.total()) + " in this pixel");
+}
+
+// Traces do not give units; names that say bytes are believed.
+std::string format_counter_value(std::string_view name, std::string_view series, double value) {
+    const bool bytes = contains_word(name, "bytes") || contains_word(series, "bytes");
+    constexpr double kMostBytes = 9e18;
+    if (bytes && std::fabs(value) < kMostBytes) return core::format_bytes(std::llround(value));
+    return core::format_number(value);
+}
+
+void draw_counter_tooltip(const TimelineFrame& f, const LayoutRow& row) {
+    const core::RankSlot& rank = f.run->rank(row.slot);
+    const core::RankTrace& trace = rank.trace();
+    const core::RunRange column = column_under_mouse(f);
+    TimeView pixel = f.state.time;
+    pixel.pan(std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x)));
+    const TooltipScope scope;
+    const std::string_view name = trace.text(trace.counters[row.item].name);
+    text(name);
+    ImGui::Dummy({px(220), px(2)});
+    for (std::uint32_t i = 0; i < row.count; ++i) {
+        const std::size_t counter = row.item + i;
+        const std::string_view series = trace.text(trace.counters[counter].series);
+        const auto format = [&](double value) { return format_counter_value(name, series, value); };
+        const auto value = counter_value_at(rank, counter, column.end - core::Duration{1});
+        std::string words = value ? format(*value) : "\xE2\x80\x93";
+        core::ValueRange in_pixel;
+        collect_counter(rank, counter, pixel, {&in_pixel, 1});
+        if (!in_pixel.empty() && in_pixel.least < in_pixel.most)
+            words += "   (" + format(in_pixel.least) + " to " + format(in_pixel.most) + " in this pixel)";
+        tooltip_line(series, words, row.count > 1 ? color::of_series(i) : 0);
+    }
+    tooltip_line("time",
+                 core::format_time_offset(column.begin - f.zero(), std::max(column.length(), core::Duration{1})));
+    tooltip_line("track", "rank " + core::format_rank(rank.key));
+}
+
+}  // namespace ui

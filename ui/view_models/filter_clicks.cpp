@@ -1,0 +1,128 @@
+#include "ui/view_models/filter_clicks.hpp"
+
+#include "core/query/filter_edit.hpp"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+using Numbers = std::vector<core::NumberRange>;
+
+template <class Term>
+bool is_plain(const core::FilterTerm& term) {
+    return !term.negated && std::holds_alternative<Term>(term.what);
+}
+
+// The one plain term of a kind; nullptr if there is none or several.
+template <class Term>
+const Term* find_only(const core::Filter& filter) {
+    if (std::ranges::count_if(filter.terms, is_plain<Term>) != 1) return nullptr;
+    return &std::get<Term>(std::ranges::find_if(filter.terms, is_plain<Term>)->what);
+}
+
+template <class Term>
+core::Filter toggled(core::Filter filter, Term term) {
+    const Term* only = find_only<Term>(filter);
+    if (!only || !(*only == term)) return core::with_term(filter, std::move(term));
+    return core::without_term<Term>(std::move(filter));
+}
+
+Numbers without_number(const Numbers& ranges, std::int64_t number) {
+    Numbers rest;
+    for (const core::NumberRange& range : ranges) {
+        if (number < range.first || number > range.last) {
+            rest.push_back(range);
+            continue;
+        }
+        if (range.first < number) rest.push_back({range.first, number - 1});
+        if (number < range.last) rest.push_back({number + 1, range.last});
+    }
+    return rest;
+}
+
+// Neighbours become one range.
+Numbers with_number(Numbers ranges, std::int64_t number) {
+    ranges.push_back({number, number});
+    std::ranges::sort(ranges, {}, &core::NumberRange::first);
+    Numbers joined;
+    for (const core::NumberRange& range : ranges) {
+        if (!joined.empty() && range.first - 1 <= joined.back().last)
+            joined.back().last = std::max(joined.back().last, range.last);
+        else
+            joined.push_back(range);
+    }
+    return joined;
+}
+
+// rank:1 and 3 → rank:1,3; the last number leaves nothing to choose, so the term goes.
+template <class Term>
+core::Filter toggled_number(core::Filter filter, std::int64_t number, Click click) {
+    Term term{};
+    term.numbers = {{number, number}};
+    const Term* only = find_only<Term>(filter);
+    if (click == Click::Replace || !only || only->numbers.empty()) return toggled(std::move(filter), std::move(term));
+    term.numbers = core::contains_number(only->numbers, number) ? without_number(only->numbers, number)
+                                                                : with_number(only->numbers, number);
+    if (!term.numbers.empty()) return core::with_term(filter, std::move(term));
+    filter = core::without_term<Term>(std::move(filter));
+    return filter;
+}
+
+}  // namespace
+
+core::Filter with_rank(core::Filter filter, core::RankKey key, Click click) {
+    return toggled_number<core::RankTerm>(std::move(filter), key.number, click);
+}
+
+core::Filter with_step(core::Filter filter, std::int64_t step, Click click) {
+    return toggled_number<core::StepTerm>(std::move(filter), step, click);
+}
+
+core::Filter with_class(core::Filter filter, core::ClassSet classes, Click click) {
+    const auto* only = find_only<core::ClassTerm>(filter);
+    if (click == Click::Replace || !only) return toggled(std::move(filter), core::ClassTerm{classes});
+    const auto joined = static_cast<core::ClassSet>(only->classes ^ classes);
+    if (joined != 0) return core::with_term(filter, core::ClassTerm{joined});
+    filter = core::without_term<core::ClassTerm>(std::move(filter));
+    return filter;
+}
+
+core::Filter with_name(core::Filter filter, std::string_view name) {
+    return toggled(std::move(filter), core::NameTerm{std::string(name), false});
+}
+
+core::Filter with_cell(core::Filter filter, core::RankKey key, std::int64_t step) {
+    const core::RankTerm rank{{{key.number, key.number}}};
+    const core::StepTerm steps{false, {{step, step}}};
+    const auto* only_rank = find_only<core::RankTerm>(filter);
+    const auto* only_steps = find_only<core::StepTerm>(filter);
+    if (!only_rank || !only_steps || !(*only_rank == rank) || !(*only_steps == steps))
+        return core::with_term(core::with_term(filter, rank), steps);
+    filter = core::without_term<core::RankTerm>(std::move(filter));
+    filter = core::without_term<core::StepTerm>(std::move(filter));
+    return filter;
+}
+
+core::Filter without_rank(core::Filter filter) {
+    std::erase_if(filter.terms,
+                  [](const core::FilterTerm& term) { return std::holds_alternative<core::RankTerm>(term.what); });
+    return filter;
+}
+
+core::Filter without_rank_and_step(core::Filter filter) {
+    filter = without_rank(std::move(filter));
+    std::erase_if(filter.terms,
+                  [](const core::FilterTerm& term) { return std::holds_alternative<core::StepTerm>(term.what); });
+    return filter;
+}
+
+bool accepts_step(const core::Filter& filter, std::int64_t step, std::optional<std::int64_t> last) {
+    return std::ranges::all_of(filter.terms, [&](const core::FilterTerm& term) {
+        const auto* steps = std::get_if<core::StepTerm>(&term.what);
+        if (!steps) return true;
+        return (steps->complete ? step != last : core::contains_number(steps->numbers, step)) != term.negated;
+    });
+}
+
+}  // namespace ui

@@ -1,0 +1,30 @@
+#pragma once
+// What a click on a bar, a row or a cell makes of the filter. Its term takes the place of the terms of its
+// kind (negated ones stay) instead of piling up; the same click again takes it away. With Ctrl (Click::Add)
+// it joins or leaves what is chosen already: rank:1 becomes rank:1,3. One SetFilter each, so one undo step.
+
+#include "core/query/filter.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace ui {
+
+enum class Click : std::uint8_t { Replace, Add };
+
+core::Filter with_rank(core::Filter, core::RankKey, Click = Click::Replace);
+core::Filter with_step(core::Filter, std::int64_t step, Click = Click::Replace);
+core::Filter with_class(core::Filter, core::ClassSet, Click = Click::Replace);
+// One name only: names narrow each other, so a second one would leave nothing.
+core::Filter with_name(core::Filter, std::string_view name);
+// A cell of rank and step: both terms, or neither when exactly these are there.
+core::Filter with_cell(core::Filter, core::RankKey, std::int64_t step);
+
+// The filter without its rank and step terms: for a chart that shows them all and fades those left out.
+core::Filter without_rank(core::Filter);
+core::Filter without_rank_and_step(core::Filter);
+// Whether the filter's step terms take this step of one rank; `last`: the rank's last one of several, which
+// step:complete drops.
+bool accepts_step(const core::Filter&, std::int64_t step, std::optional<std::int64_t> last);
+
+}  // namespace ui

@@ -1,0 +1,39 @@
+#pragma once
+// The events of one name: how long they take on one rank and on all, and where the shortest and the longest
+// are. O(events) of every rank: belongs on a job. No ImGui.
+
+#include "core/base/jobs.hpp"
+#include "core/query/selection.hpp"
+
+#include <span>
+#include <string_view>
+
+namespace ui {
+
+struct Siblings {
+    std::uint64_t count = 0;        // with the event itself
+    std::uint64_t shorter = 0;      // than the event
+    double total = 0;               // ns, like all below
+    double least = 0;
+    double most = 0;
+    core::EventRef shortest;        // the first of them
+    core::EventRef longest;
+    double mean() const { return count > 0 ? total / static_cast<double>(count) : 0; }
+    // Of the others, the share that is shorter: 1 for the longest; 0 without others.
+    double percentile() const;
+};
+
+struct SiblingStats {
+    Siblings rank;                  // on the event's own rank
+    Siblings run;                   // on all ranks
+};
+
+// Events with the event's name and category.
+SiblingStats collect_siblings(const core::Run&, core::EventRef);
+
+// The longest GPU event of this name on the ranks that the filter takes; invalid if there is none. By slot, the
+// filter's selections; without one (null, or a shorter list) all GPU events of the rank are looked at.
+core::EventRef find_longest(const core::Run&, std::string_view name, const core::Filter&,
+                            std::span<const core::SelectionPtr> selections);
+
+}  // namespace ui

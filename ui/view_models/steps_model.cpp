@@ -1,0 +1,103 @@
+#include "ui/view_models/steps_model.hpp"
+
+#include "ui/view_models/filter_clicks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+namespace ui {
+namespace {
+
+struct Columns {
+    std::size_t rank, step, start, duration, measure;
+    bool complete;
+};
+
+Columns find_columns(const core::Table& table, std::string_view measure) {
+    const Columns at{table.find_column("rank"),     table.find_column("step"),  table.find_column("start"),
+                     table.find_column("duration"), table.find_column(measure), false};
+    const bool complete = std::max({at.rank, at.step, at.start, at.duration, at.measure}) < table.columns().size();
+    return {at.rank, at.step, at.start, at.duration, at.measure, complete};
+}
+
+template <class T>
+std::size_t place_of(const std::vector<T>& sorted, const T& value) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(sorted, value) - sorted.begin());
+}
+
+void add_axes(const core::Table& table, const Columns& at, StepsModel& model) {
+    std::set<core::RankKey> ranks;
+    std::set<std::int64_t> steps;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, at.step)) continue;
+        ranks.insert(core::RankKey::unpacked(table.integer(row, at.rank)));
+        steps.insert(table.integer(row, at.step));
+    }
+    model.ranks.assign(ranks.begin(), ranks.end());
+    model.steps.assign(steps.begin(), steps.end());
+    for (const core::RankKey rank : model.ranks) model.rank_labels.push_back(core::format_rank(rank));
+    for (const std::int64_t step : model.steps) model.step_labels.push_back(std::to_string(step));
+}
+
+void add_cells(const core::Run& run, const core::Table& table, const Columns& at, StepsModel& model) {
+    const std::size_t cells = model.ranks.size() * model.steps.size();
+    model.values.assign(cells, std::nan(""));
+    model.ranges.assign(cells, {});
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, at.step)) continue;
+        const std::size_t cell = model.at(place_of(model.ranks, core::RankKey::unpacked(table.integer(row, at.rank))),
+                                          place_of(model.steps, table.integer(row, at.step)));
+        const core::RunTime begin = run.origin() + core::Duration{table.integer(row, at.start)};
+        model.ranges[cell] = {begin, begin + core::Duration{table.integer(row, at.duration)}};
+        if (!table.absent(row, at.measure)) model.values[cell] = table.number(row, at.measure);
+    }
+}
+
+double median_of(std::vector<double>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    if (values.size() % 2 == 1) return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+void subtract_medians(StepsModel& model) {
+    for (std::size_t column = 0; column < model.steps.size(); ++column) {
+        std::vector<double> known;
+        for (std::size_t row = 0; row < model.ranks.size(); ++row)
+            if (const double value = model.values[model.at(row, column)]; std::isfinite(value)) known.push_back(value);
+        if (known.empty()) continue;
+        const double median = median_of(known);
+        for (std::size_t row = 0; row < model.ranks.size(); ++row) model.values[model.at(row, column)] -= median;
+    }
+}
+
+void fade(const core::Filter& filter, StepsModel& model) {
+    model.faded.assign(model.values.size(), 0);
+    for (std::size_t row = 0; row < model.ranks.size(); ++row) {
+        std::optional<std::int64_t> last;
+        for (std::size_t column = 0; column < model.steps.size(); ++column)
+            if (!model.ranges[model.at(row, column)].empty() && model.steps[column] != model.steps.front())
+                last = model.steps[column];
+        for (std::size_t column = 0; column < model.steps.size(); ++column)
+            model.faded[model.at(row, column)] =
+                !filter.accepts_rank(model.ranks[row]) || !accepts_step(filter, model.steps[column], last);
+    }
+}
+
+}  // namespace
+
+StepsModel StepsModel::of(const core::Run& run, const core::Table& steps, const core::Filter& filter, StepsView view) {
+    StepsModel model;
+    model.view = view;
+    const Columns at = find_columns(steps, kStepMeasures[view.measure].column);
+    if (!at.complete) return model;
+    add_axes(steps, at, model);
+    add_cells(run, steps, at, model);
+    if (view.from_median) subtract_medians(model);
+    fade(filter, model);
+    model.scale = find_heat_scale(model.values);
+    return model;
+}
+
+}  // namespace ui
