@@ -6,6 +6,7 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 namespace core {
 namespace {
@@ -346,11 +347,90 @@ private:
     void walk_events(const Block& block) {
         const std::size_t first = index_of(pyramid_.lane_.first) + block.first_event;
         const std::size_t last = first + block.events;
+        const bool dense = is_dense(block);
         std::size_t i = first_reaching(first, last);
         while (i < last && ns_of(trace_.start[i]) < end_) {
+            if (dense) i = add_short_events(i, last);
+            if (i == last) break;
             const std::ptrdiff_t column = add_event(i);
             ++i;
-            if (column >= 0) i = add_inside(static_cast<std::size_t>(column), i, last);
+            if (!dense && column >= 0) i = add_inside(static_cast<std::size_t>(column), i, last);
+        }
+    }
+
+    // Whether the block's events can be added by add_short_events, mostly.
+    bool is_dense(const Block& block) const {
+        const double block_columns = static_cast<double>(block.end - block.begin) / grid_.column_ns();
+        return !mixed_ && static_cast<double>(block.events) > block_columns && grid_.column_ns() >= kNarrowest &&
+               grid_.column_ns() * columns_ < kWidestView;
+    }
+
+    // What a column has of the events walked, in units of 2^-kFine ns: their sum, and the longest part with the event
+    // it is of, the earlier one first, in the bits below kIdBits. 0: nothing is in it.
+    struct Walked {
+        std::int64_t busy = 0;
+        std::int64_t longest = 0;
+    };
+    static constexpr int kFine = 14;
+    static constexpr int kIdBits = 11;
+    static constexpr std::int64_t kNoId = -(std::int64_t{1} << kIdBits);
+    static constexpr double kWidestView = 1e14;  // ns that fit with kFine bits behind the point
+    static constexpr double kNarrowest = 16;  // ns a column, beside which those bits are nothing
+
+    // Compilers make branches of comparisons; these depend on the data.
+    static std::int64_t ones_if_negative(std::int64_t n) { return n >> 63; }
+    static std::int64_t select(std::int64_t ones, std::int64_t a, std::int64_t b) { return b ^ (ones & (a ^ b)); }
+
+    // Adds events of one class from i on, each of which begins at most one column after the one before and reaches at
+    // most into the next, with what is in the column summed up in registers. The first event that needs more care.
+    std::size_t add_short_events(const std::size_t first, const std::size_t last) {
+        const std::int64_t origin = ns_of(trace_.start[first]);
+        const double at = grid_.position_near(std::max(origin, begin_));
+        if (origin < begin_ || at < 0 || at + 1 >= columns_) return first;
+        walked_.resize(out_.size() + 1);
+        const auto first_column = static_cast<std::size_t>(at);
+        const double scaled = std::ldexp(grid_.column_ns(), kFine);
+        const auto width = static_cast<std::int64_t>(scaled);
+        const std::int64_t end = grid_.end_of(out_.size() - 1);
+        auto edge = static_cast<std::int64_t>((static_cast<double>(first_column + 1) - at) * scaled);
+        Walked* walked = walked_.data() + first_column;
+        Walked here, next;
+        std::size_t i = first;
+        for (; i < last; ++i) {
+            const std::int64_t starts_ns = ns_of(trace_.start[i]);
+            const std::int64_t length_ns = trace_.duration[i].count();
+            if (starts_ns + length_ns >= end) break;
+            const std::int64_t starts = (starts_ns - origin) << kFine;
+            const std::int64_t length = length_ns << kFine;
+            const std::int64_t stays = ones_if_negative(starts - edge);
+            const std::int64_t then = edge + (width & ~stays);
+            const std::int64_t past = starts + length - then;
+            if (starts >= then || past > width) break;
+            const std::int64_t beyond = past & ~ones_if_negative(past);
+            const std::int64_t inside = length - beyond;
+            const auto id = static_cast<std::int64_t>(1024 - (i - first));
+            edge = then;
+            walked -= ~stays;
+            here.busy = select(stays, here.busy, next.busy) + inside;
+            here.longest = std::max(select(stays, here.longest, next.longest), (inside & kNoId) | id);
+            next.busy = beyond;
+            next.longest = ((beyond & kNoId) | id) & ones_if_negative(-beyond);
+            walked[0] = here;
+            walked[1] = next;
+        }
+        if (i > first) take_walked(first, first_column, static_cast<std::size_t>(walked - walked_.data()));
+        return i;
+    }
+    void take_walked(std::size_t first_event, std::size_t first_column, std::size_t last_column) {
+        float PixelColumn::*const share = kShares[only_class_];
+        const float part = std::ldexp(share_per_ns_, -kFine);
+        for (std::size_t c = first_column; c < std::min(last_column + 2, out_.size()); ++c) {
+            const Walked walked = std::exchange(walked_[c], {});
+            if (walked.longest == 0) continue;
+            const std::size_t event = first_event + 1024 - static_cast<std::size_t>(walked.longest & ~kNoId);
+            add_part(static_cast<std::ptrdiff_t>(c), EventId{static_cast<std::uint32_t>(event)}, share,
+                     std::max(static_cast<float>(walked.busy) * part, kMoment),
+                     static_cast<float>(walked.longest & kNoId) * part);
         }
     }
     // Adds the events from i on that end inside this column, where the event before them ended. The next one.
@@ -438,13 +518,14 @@ private:
     const ColumnGrid& grid_;
     std::span<PixelColumn> out_;
     std::vector<Widest> widest_;  // of each column
-    bool mixed_;              // events of several classes in the lane
+    std::vector<Walked> walked_;  // of each column and the one after the last; empty between blocks
+    bool mixed_;  // events of several classes in the lane
     std::size_t only_class_;  // unless mixed
     double columns_;
     float share_per_ns_;
-    std::int64_t begin_;          // whole ns around the view
+    std::int64_t begin_;  // whole ns around the view
     std::int64_t end_;
-    int column_shift_;            // 2^column_shift_ ns fit into a column
+    int column_shift_;  // 2^column_shift_ ns fit into a column
 };
 
 void TimePyramid::collect_columns(const RankTrace& trace, const ClassTable& classes, RankTime t0, double t0_fraction_ns,
