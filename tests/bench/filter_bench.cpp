@@ -1,5 +1,5 @@
 // How long after a change of the filter every visible panel and the timeline are fresh, in the window's own frames.
-//   bench_filter_bench PATH
+//   bench_filter_bench PATH [CANDIDATE]
 // Each filter is asked for the first time, then again (the answers are kept: that is what undo costs).
 
 #include "core/query/filter_text.hpp"
@@ -44,9 +44,13 @@ int main(int count, char** arguments) {
     if (!driver) return fail(driver.error());
     (*driver)->window().post(ui::OpenPaths{{arguments[1]}});
     if (const auto idle = (*driver)->wait_idle(); !idle) return fail(idle.error());
+    if (count > 2) (*driver)->window().post(ui::OpenPaths{{arguments[2]}, core::Side::Candidate});
+    if (const auto idle = (*driver)->wait_idle(); !idle) return fail(idle.error());
     const core::RunPtr run = (*driver)->session().run();
     if (!run) return fail({core::ErrorCode::NotFound, "nothing could be opened"});
     std::printf("%zu events, %zu ranks\n", run->event_count(), run->ranks().size());
+    if (const core::RunPtr& candidate = (*driver)->session().run(core::Side::Candidate))
+        std::printf("against %zu events, %zu ranks\n", candidate->event_count(), candidate->ranks().size());
     std::printf("%-18s %-26s %10s %10s\n", "panel", "filter", "first ms", "again ms");
     for (const ui::PanelType& panel : ui::all_panels()) {
         if (panel.drawer != ui::Drawer::Left) continue;

@@ -1,5 +1,7 @@
 // How long a frame of the whole window takes while it pans over a synthetic run, off screen.
-//   bench_frame_bench [--events N] [--ranks R] [--streams S] [--frames F] [--json FILE]
+//   bench_frame_bench [--events N] [--ranks R] [--streams S] [--frames F] [--counters C] [--find TEXT]
+//                     [--runs 2] [--json FILE]
+// C counter rows for each rank; TEXT is looked for with the find bar open; with two runs both pan together.
 // cpu_ms: the main thread's own time before the swap; wall_ms: until the picture is finished; all_cpu_ms: of every
 // thread until then, a software renderer's included. Medians.
 
@@ -24,6 +26,9 @@ struct Options {
     std::size_t ranks = 8;
     std::size_t streams = 5;
     std::size_t frames = 60;
+    std::size_t counters = 0;
+    std::size_t runs = 1;
+    std::string find;
     std::string json;
 };
 
@@ -35,6 +40,9 @@ Options read_options(int argc, char** argv) {
         if (key == "--ranks") options.ranks = std::strtoull(argv[i + 1], nullptr, 10);
         if (key == "--streams") options.streams = std::strtoull(argv[i + 1], nullptr, 10);
         if (key == "--frames") options.frames = std::strtoull(argv[i + 1], nullptr, 10);
+        if (key == "--counters") options.counters = std::strtoull(argv[i + 1], nullptr, 10);
+        if (key == "--runs") options.runs = std::strtoull(argv[i + 1], nullptr, 10);
+        if (key == "--find") options.find = argv[i + 1];
         if (key == "--json") options.json = argv[i + 1];
     }
     return options;
@@ -54,11 +62,21 @@ core::EventRow make_row(core::EventBatch& batch, std::mt19937_64& random, std::i
     return row;
 }
 
-core::RankTracePtr build_trace(std::size_t events, std::size_t streams, int rank) {
+void add_counters(core::EventBatch& batch, std::mt19937_64& random, std::size_t count, std::int64_t end_ns) {
+    for (std::size_t counter = 0; counter < count; ++counter) {
+        const core::NameId name = batch.pool.intern("counter " + std::to_string(counter));
+        for (std::int64_t time_ns = 0; time_ns < end_ns; time_ns += 20'000)
+            batch.counters.push_back({time_ns, batch.pool.intern("0"), name, batch.pool.intern("value"),
+                                      static_cast<double>(random() % 100)});
+    }
+}
+
+core::RankTracePtr build_trace(const Options& options, int rank) {
+    const std::size_t streams = options.streams;
     std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 1);
     core::EventBatch batch;
     std::vector<std::int64_t> next(streams, 0);
-    for (std::size_t i = 0; i < events; ++i) {
+    for (std::size_t i = 0; i < options.events / options.ranks; ++i) {
         const std::size_t stream = i % streams;
         core::EventRow row = make_row(batch, random, next[stream], stream);
         next[stream] = row.start_ns + row.duration_ns + static_cast<std::int64_t>(random() % 4'000);
@@ -67,7 +85,10 @@ core::RankTracePtr build_trace(std::size_t events, std::size_t streams, int rank
             {row.order, static_cast<std::int64_t>(7 + stream)});
         batch.events.push_back(row);
     }
-    batch.records.complete = batch.records.total = events;
+    batch.records.complete = batch.records.total = batch.events.size();
+    add_counters(batch, random, options.counters, *std::ranges::max_element(next));
+    batch.records.counters = batch.counters.size();
+    batch.records.total += batch.records.counters;
     core::TraceBuilder builder;
     builder.append(std::move(batch));
     core::RankInfo info;
@@ -84,8 +105,7 @@ core::RunPtr build_run(const Options& options) {
     for (std::size_t i = 0; i < options.ranks; ++i) {
         core::RankSlot slot;
         slot.key.number = static_cast<std::int32_t>(i);
-        slot.index = std::make_shared<const core::RankIndex>(
-            build_trace(options.events / options.ranks, options.streams, slot.key.number), parts.rules);
+        slot.index = std::make_shared<const core::RankIndex>(build_trace(options, slot.key.number), parts.rules);
         slot.names = parts.names->build_table(slot.trace().names);
         parts.ranks.push_back(std::move(slot));
     }
@@ -152,8 +172,17 @@ void measure_size(const core::RunPtr& run, const Options& options, int width, in
     core::Session session;
     ui::MainWindow window(**platform, session, scale);
     session.set_run(run);
+    if (options.runs > 1) session.set_run(build_run(options), core::Side::Candidate);
     window.post(ui::ShowRun{});
     settle(**platform, window);
+    if (!options.find.empty()) {
+        window.post(ui::OpenFind{});
+        settle(**platform, window);
+        ui::Input typed;
+        typed.text = options.find;
+        window.frame(typed);
+        settle(**platform, window);
+    }
     for (const double part : {1.0, 20.0, 2000.0}) {
         ui::TimeView& view = window.state().time;
         view.fit(run->window());
