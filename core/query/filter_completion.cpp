@@ -70,12 +70,12 @@ public:
     }
 
 private:
-    void add(std::string text, std::string_view about = {}, bool whole = true) {
-        if (found_.size() < most_ && text != word_) found_.push_back({minus_ + text, about, whole});
+    void add(std::string_view text, std::string_view about = {}, bool whole = true) {
+        if (found_.size() < most_ && text != word_) found_.push_back({minus_ + std::string(text), about, whole});
     }
     void add_fields() {
         for (const Field& field : kFields) {
-            if (field.name.starts_with(word_)) add(std::string(field.name), field.about, false);
+            if (field.name.starts_with(word_)) add(field.name, field.about, false);
         }
         if (!word_.empty()) add_texts("name:", word_, words_.kernels);
     }
@@ -94,7 +94,7 @@ private:
     }
     template <std::size_t kSize>
     void add_examples(const Field (&examples)[kSize]) {
-        for (const Field& example : examples) add(std::string(example.name), example.about);
+        for (const Field& example : examples) add(example.name, example.about);
     }
     // The number that is being typed; what stands before it stays.
     void add_numbers(std::string_view field, std::string_view value, const std::vector<std::int64_t>& numbers) {

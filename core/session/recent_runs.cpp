@@ -45,7 +45,7 @@ void RecentRuns::add(const Paths& paths) {
         std::error_code error;
         fs::path full = fs::absolute(path, error).lexically_normal();
         if (!full.has_filename()) full = full.parent_path();  // "runs/a/" is "runs/a"
-        absolute.push_back(error ? path : std::move(full));
+        absolute.push_back(error ? path : full);
     }
     if (absolute.empty()) return;
     std::erase(runs_, absolute);
