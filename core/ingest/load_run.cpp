@@ -149,8 +149,9 @@ void RunLoader::read_file(std::size_t file, const IndexKeeper::Found& found) {
     if (!trace) {
         file_failed(file, trace.error());
         const bool no_trace = is_no_trace(file, trace.error());
-        return settle(file, {no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed, {}, {}, 0,
-                             trace.error().message});
+        return settle(
+            file,
+            {no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed, {}, {}, 0, trace.error().message});
     }
     const auto index = std::make_shared<const RankIndex>(*trace, options_.rules, context_);
     file_arrived(file, index);
