@@ -18,7 +18,7 @@ struct Task {
     core::Filter filter;
     core::Params params;
     Output output;
-    unsigned threads = 0;
+    Loading loading;
 };
 
 core::Result<Task> read_task(const Options& options) {
@@ -33,9 +33,9 @@ core::Result<Task> read_task(const Options& options) {
     if (!params) return std::move(params).error();
     core::Result<Output> output = read_output(options);
     if (!output) return std::move(output).error();
-    const core::Result<unsigned> threads = read_threads(options);
-    if (!threads) return threads.error();
-    return Task{*analysis, {options.words().begin() + 1, options.words().end()}, *filter, *params, *output, *threads};
+    const core::Result<Loading> loading = read_loading(options);
+    if (!loading) return loading.error();
+    return Task{*analysis, {options.words().begin() + 1, options.words().end()}, *filter, *params, *output, *loading};
 }
 
 std::string to_text(const core::Answer& answer, const Output& output) {
@@ -77,13 +77,14 @@ bool any_rank_passes(const core::Run& run, const core::Filter& filter) {
 
 int analyze(const Task& task) {
     const Interrupt interrupt;
-    const core::Result<core::RunPtr> run = open_run(task.paths, task.threads, task.output.quiet, interrupt.token());
+    const core::Result<core::RunPtr> run = open_run(task.paths, task.loading, task.output.quiet, interrupt.token());
     if (!run) return report_failure(run.error());
     if (!task.output.quiet) report_diagnostics((*run)->all_diagnostics());
     if (!any_rank_passes(**run, task.filter)) {
         return report_failure({core::ErrorCode::NotFound, task.paths[0] + ": the filter takes none of its ranks"});
     }
-    const unsigned threads = task.threads ? task.threads : std::max(1u, std::thread::hardware_concurrency());
+    const unsigned threads =
+        task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     const core::Result<core::Answer> answer =
         core::run_analysis(*task.analysis, **run, task.filter, task.params, threads, {interrupt.token(), nullptr});
     if (!answer) return report_failure(answer.error());

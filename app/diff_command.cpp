@@ -30,7 +30,7 @@ struct Task {
     core::BySide<std::string> paths;
     std::vector<core::FailIf> fail_ifs;
     Output output;
-    unsigned threads = 0;
+    Loading loading;
 };
 
 core::Error refused(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
@@ -75,20 +75,20 @@ core::Result<Task> read_task(const Options& options) {
     if (!fail_ifs) return std::move(fail_ifs).error();
     core::Result<Output> output = read_output(options);
     if (!output) return std::move(output).error();
-    const core::Result<unsigned> threads = read_threads(options);
-    if (!threads) return threads.error();
+    const core::Result<Loading> loading = read_loading(options);
+    if (!loading) return loading.error();
     return Task{*std::move(query),
                 {options.words()[0], options.words()[1]},
                 *std::move(fail_ifs),
                 *std::move(output),
-                *threads};
+                *loading};
 }
 
 core::Result<core::BySide<core::RunPtr>> open_runs(const Task& task, const std::stop_token& stop) {
     const auto names = std::make_shared<core::SessionNames>();
     core::BySide<core::RunPtr> runs;
     for (const core::Side side : core::kSides) {
-        core::Result<core::RunPtr> run = open_run({&task.paths[side], 1}, task.threads, task.output.quiet, stop, names);
+        core::Result<core::RunPtr> run = open_run({&task.paths[side], 1}, task.loading, task.output.quiet, stop, names);
         if (!run) return std::move(run).error();
         runs[side] = *std::move(run);
     }
@@ -164,7 +164,8 @@ int diff(const Task& task) {
     if (!task.output.quiet) report_sides(*opened);
     const core::BySide<const core::Run*> runs{opened->baseline.get(), opened->candidate.get()};
     const core::RunAlignment alignment = core::align_runs(*runs.baseline, *runs.candidate);
-    const unsigned threads = task.threads ? task.threads : std::max(1u, std::thread::hardware_concurrency());
+    const unsigned threads =
+        task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     const core::Result<core::RunComparison> result =
         core::compare_runs(task.query, runs, alignment, threads, {interrupt.token(), nullptr});
     if (!result) return report_failure(result.error());

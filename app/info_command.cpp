@@ -13,12 +13,12 @@ int run_info(Arguments args) {
     if (!output) return refuse_usage("info", output.error().message);
     if (output->format == Format::Csv)
         return refuse_usage("info", "--format: what a run is can be had as table and json");
-    const core::Result<unsigned> threads = read_threads(*options);
-    if (!threads) return refuse_usage("info", threads.error().message);
+    const core::Result<Loading> loading = read_loading(*options);
+    if (!loading) return refuse_usage("info", loading.error().message);
     if (options->words().empty()) return refuse_usage("info", "needs the PATH of a run");
 
     const Interrupt interrupt;
-    const core::Result<core::RunPtr> run = open_run(options->words(), *threads, output->quiet, interrupt.token());
+    const core::Result<core::RunPtr> run = open_run(options->words(), *loading, output->quiet, interrupt.token());
     if (!run) return report_failure(run.error());
     const RunFacts facts = collect_facts(**run);
     const std::size_t columns = output->file.empty() ? terminal_columns() : 0;

@@ -17,6 +17,7 @@ constexpr Command kCommands[] = {
     {"analyses", "[ID]", "every analysis; with ID its definition, parameters and columns", run_analyses},
     {"analyze", "ID PATH...", "runs one analysis and prints its table", run_analyze},
     {"diff", "BASELINE CANDIDATE", "runs one analysis on two runs and prints what changed", run_diff},
+    {"index", "PATH... [-o DIR]", "makes the index files that a run opens by, with its traces or without", run_index},
     {"shot", "[PATH...] -o OUT.png", "renders the window off screen", run_shot},
     {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 
 namespace app {
 namespace {
@@ -27,7 +28,7 @@ constexpr Option kOutputOptions[] = {
 };
 constexpr Option kLoadingOptions[] = {
     {"--jobs", "N", "threads to use (all cores)"},
-    {"--no-cache", "", "accepted and without effect: traces are read anew each time as yet"},
+    {"--no-cache", "", "neither use nor write index files"},
 };
 constexpr Option kParamOptions[] = {
     {"--param", "KEY=VALUE", "a parameter of the analysis; may be given several times"},
@@ -177,10 +178,11 @@ core::Result<Output> read_output(const Options& options) {
     return output;
 }
 
-core::Result<unsigned> read_threads(const Options& options) {
+core::Result<Loading> read_loading(const Options& options) {
     core::Result<std::int64_t> jobs = options.integer("--jobs", 0, 1, 1024);
     if (!jobs) return std::move(jobs).error();
-    return static_cast<unsigned>(*jobs);
+    const bool cache = !options.has("--no-cache") && std::getenv("LOCKSTEP_NO_CACHE") == nullptr;
+    return Loading{static_cast<unsigned>(*jobs), cache ? core::IndexFiles::Use : core::IndexFiles::Ignore};
 }
 
 core::Result<const core::Analysis*> read_analysis(std::string_view id) {

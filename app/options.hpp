@@ -6,6 +6,7 @@
 #include "app/commands.hpp"
 #include "core/analysis/analysis.hpp"
 #include "core/base/result.hpp"
+#include "core/ingest/load_run.hpp"
 #include "core/query/filter.hpp"
 
 #include <filesystem>
@@ -56,7 +57,12 @@ struct Output {
     bool quiet = false;
 };
 core::Result<Output> read_output(const Options&);
-core::Result<unsigned> read_threads(const Options&);  // of --jobs; 0: all cores
+struct Loading {
+    unsigned threads = 0;  // 0: all cores
+    core::IndexFiles index_files = core::IndexFiles::Use;
+};
+// --jobs and --no-cache; LOCKSTEP_NO_CACHE in the environment is as good as the latter.
+core::Result<Loading> read_loading(const Options&);
 // By id; an unknown one is refused with the nearest.
 core::Result<const core::Analysis*> read_analysis(std::string_view id);
 core::Result<core::Params> read_params(const core::Analysis&, const Options&);  // of --param

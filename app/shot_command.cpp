@@ -94,7 +94,7 @@ core::Result<bool> take(const Shot& shot, const std::stop_token& stop) {
     }
     const float scale = shot.view.scale > 0 ? shot.view.scale : 1.0f;
     core::Result<std::unique_ptr<ui::Driver>> driver =
-        ui::Driver::open({shot.width, shot.height, scale, shot.view.threads, stop});
+        ui::Driver::open({shot.width, shot.height, scale, shot.view.loading.threads, stop});
     if (!driver) return std::move(driver).error();
     if (core::Result<bool> shown = show_run(**driver, shot.view); !shown) return shown;
     if (core::Result<bool> done = take_steps(**driver, shot.script, steps); !done) return done;

@@ -72,9 +72,9 @@ core::Result<ViewOptions> read_view_options(const Options& options) {
     const core::Result<float> scale = read_scale(options);
     if (!scale) return scale.error();
     view.scale = *scale;
-    const core::Result<unsigned> threads = read_threads(options);
-    if (!threads) return threads.error();
-    view.threads = *threads;
+    const core::Result<Loading> loading = read_loading(options);
+    if (!loading) return loading.error();
+    view.loading = *loading;
     return view;
 }
 

@@ -16,7 +16,7 @@ struct ViewOptions {
     core::Filter filter;
     std::string panel;       // empty: as it opens
     float scale = 0;         // of fonts and sizes; 0: the monitor's
-    unsigned threads = 0;
+    Loading loading;
 };
 
 std::span<const Option> view_options();  // --panel --scale

@@ -102,7 +102,8 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
 int open_window(const ViewOptions& view, const std::filesystem::path& state_file) {
     core::Result<std::unique_ptr<ui::Platform>> platform = ui::Platform::open_window(1600, 1000, "Lockstep");
     if (!platform) return report_failure(platform.error());
-    core::Session session(view.threads, [] { glfwPostEmptyEvent(); });
+    core::Session session(view.loading.threads, [] { glfwPostEmptyEvent(); });
+    session.set_index_files(view.loading.index_files);
     const float scale = view.scale > 0 ? view.scale : (*platform)->content_scale();
     ui::MainWindow main(**platform, session, scale);
     main.set_recent(core::RecentRuns(core::state_file("recent.json")));

@@ -40,6 +40,12 @@ constexpr DiagnosticKind kKinds[] = {
      "GPU events whose launch is not in the trace: launched before the window opened; in no step."},
     {"not-a-trace", Severity::Note, "A file in the folder is no trace and was passed over."},
     {"file-unreadable", Severity::Loss, "A file could not be opened as a trace; the other ranks are shown."},
+    {"index-rebuilt", Severity::Note,
+     "An index file was stale, damaged or of another version; it was not used, and made anew from the trace."},
+    {"index-not-written", Severity::Note,
+     "No index file could be kept, so the trace is read in full each time; see where and why."},
+    {"index-alone", Severity::Note,
+     "Opened from an index file without its trace: nothing says whether the trace has changed since."},
     {"metadata-truncated", Severity::Note, "The file's metadata is larger than what is kept; known fields were read."},
 };
 
@@ -52,10 +58,15 @@ std::string_view name_of(Severity severity) {
 
 std::span<const DiagnosticKind> all_diagnostic_kinds() { return kKinds; }
 
-const DiagnosticKind& diagnostic_kind(std::string_view id) {
+const DiagnosticKind* find_diagnostic_kind(std::string_view id) {
     const auto* it = std::ranges::find(kKinds, id, &DiagnosticKind::id);
-    assert(it != std::end(kKinds));
-    return *it;
+    return it == std::end(kKinds) ? nullptr : it;
+}
+
+const DiagnosticKind& diagnostic_kind(std::string_view id) {
+    const DiagnosticKind* const kind = find_diagnostic_kind(id);
+    assert(kind != nullptr);
+    return *kind;
 }
 
 void Diagnostics::add(std::string_view kind_id, std::string_view example, std::uint64_t count) {

@@ -23,6 +23,7 @@ struct DiagnosticKind {
 };
 std::span<const DiagnosticKind> all_diagnostic_kinds();
 const DiagnosticKind& diagnostic_kind(std::string_view id);  // asserts that it exists
+const DiagnosticKind* find_diagnostic_kind(std::string_view id);
 
 struct Diagnostic {
     const DiagnosticKind* kind = nullptr;

@@ -1,6 +1,7 @@
 #include "core/index/class_partition.hpp"
 
 #include "core/index/column_grid.hpp"
+#include "core/store/sections.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -78,6 +79,9 @@ ClassPartition::ClassPartition(const RankTrace& trace, const ClassTable& classes
         const KernelClass c = classes.of(e);
         if (c != KernelClass::None) unions[static_cast<std::size_t>(c)].add(trace.range(e));
     }
+    std::vector<RankTime> begins;
+    std::vector<ClassSet> sets;
+    std::vector<Cumulative> checkpoints;
     Cumulative sums{};
     for (;;) {
         const RankTime at = std::min({unions[0].next_change(), unions[1].next_change(), unions[2].next_change()});
@@ -87,17 +91,44 @@ ClassPartition::ClassPartition(const RankTrace& trace, const ClassTable& classes
             if (unions[c].next_change() == at) unions[c].pass_change();
             if (unions[c].active()) set |= set_of(static_cast<KernelClass>(c));
         }
-        if (!begin_.empty()) sums[set_.back()] += (at - begin_.back()).count();
-        if (begin_.size() % kCheckpointEvery == 0) checkpoint_.push_back(sums);
-        begin_.push_back(at);
-        set_.push_back(set);
+        if (!begins.empty()) sums[sets.back()] += (at - begins.back()).count();
+        if (begins.size() % kCheckpointEvery == 0) checkpoints.push_back(sums);
+        begins.push_back(at);
+        sets.push_back(set);
     }
-    begin_.shrink_to_fit();
-    set_.shrink_to_fit();
+    begin_ = Values(std::move(begins));
+    set_ = Values(std::move(sets));
+    checkpoint_ = Values(std::move(checkpoints));
+}
+
+void ClassPartition::collect_sections(SectionList& list) const {
+    list.add(section::kPartitionRange, std::span(&range_, 1));
+    list.add(section::kPartitionBegins, begin_.all());
+    list.add(section::kPartitionSets, set_.all());
+    list.add(section::kPartitionCheckpoints, checkpoint_.all());
+}
+
+std::optional<ClassPartition> ClassPartition::from_sections(const Blob& blob) {
+    ClassPartition partition;
+    const auto range = blob.section<RankRange>(section::kPartitionRange);
+    if (range.size() != 1) return std::nullopt;
+    partition.range_ = range.front();
+    partition.begin_ = Values<RankTime>::lent(blob.section<RankTime>(section::kPartitionBegins));
+    partition.set_ = Values<ClassSet>::lent(blob.section<ClassSet>(section::kPartitionSets));
+    partition.checkpoint_ = Values<Cumulative>::lent(blob.section<Cumulative>(section::kPartitionCheckpoints));
+    const std::size_t segments = partition.segments();
+    const bool agree = partition.begin_.size() == segments &&
+                       partition.checkpoint_.size() == (segments + kCheckpointEvery - 1) / kCheckpointEvery;
+    return agree ? std::optional(std::move(partition)) : std::nullopt;
+}
+
+bool ClassPartition::has_fault() const {
+    return !std::ranges::is_sorted(begin_.all()) ||
+           std::ranges::any_of(set_, [](ClassSet set) { return set >= kClassSets; });
 }
 
 std::size_t ClassPartition::segment_at(RankTime t) const {
-    return static_cast<std::size_t>(std::ranges::upper_bound(begin_, t) - begin_.begin()) - 1;
+    return static_cast<std::size_t>(std::ranges::upper_bound(begin_.all(), t) - begin_.all().begin()) - 1;
 }
 
 ClassPartition::Cumulative ClassPartition::cumulative_to(std::size_t segment) const {
@@ -162,7 +193,7 @@ public:
 
 private:
     void move_to(RankTime t) {
-        const std::vector<RankTime>& begin = partition_.begin_;
+        const std::span<const RankTime> begin = partition_.begin_.all();
         std::size_t low = at_;
         std::size_t reach = 1;
         while (low + reach < begin.size() && begin[low + reach] <= t) {
@@ -205,8 +236,7 @@ void ClassPartition::collect_cells(RankTime t0, double t0_fraction_ns, double ce
 }
 
 std::size_t ClassPartition::resident_bytes() const {
-    return begin_.capacity() * sizeof(RankTime) + set_.capacity() * sizeof(ClassSet) +
-           checkpoint_.capacity() * sizeof(Cumulative);
+    return begin_.size_bytes() + set_.size_bytes() + checkpoint_.size_bytes();
 }
 
 }  // namespace core

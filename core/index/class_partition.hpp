@@ -6,6 +6,7 @@
 #include "core/index/class_rules.hpp"
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,6 +29,10 @@ public:
     ClassPartition() = default;
     // events: GPU events in order of start (e.g. RankTrace::gpu_events or a Selection's).
     ClassPartition(const RankTrace&, const ClassTable&, std::span<const EventId> events);
+    // As sections of an index file and back.
+    void collect_sections(SectionList&) const;
+    static std::optional<ClassPartition> from_sections(const Blob&);
+    bool has_fault() const;
 
     ClassTimes times(RankRange window) const;      // time outside all events counts as idle
     ClassSet active_at(RankTime t) const;
@@ -50,9 +55,9 @@ private:
     friend class CellWalker;
 
     RankRange range_{};
-    std::vector<RankTime> begin_;                  // of each segment; ends where the next begins
-    std::vector<ClassSet> set_;                    // the last segment is empty and open-ended
-    std::vector<Cumulative> checkpoint_;            // before segment 32·k
+    Values<RankTime> begin_;                       // of each segment; ends where the next begins
+    Values<ClassSet> set_;                         // the last segment is empty and open-ended
+    Values<Cumulative> checkpoint_;                 // before segment 32·k
 };
 
 }  // namespace core

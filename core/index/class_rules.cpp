@@ -1,6 +1,7 @@
 #include "core/index/class_rules.hpp"
 
 #include "core/base/ascii.hpp"
+#include "core/store/sections.hpp"
 
 #include <algorithm>
 #include <array>
@@ -168,6 +169,8 @@ std::string ClassRules::text() const {
     return text;
 }
 
+std::uint64_t ClassRules::hash() const { return hash_text(text()); }
+
 KernelClass ClassRules::decide(std::string_view name, std::string_view category, bool has_collective) const {
     for (const ClassRule& rule : rules) {
         if (hits(rule, name, category, has_collective)) return rule.result;
@@ -175,7 +178,8 @@ KernelClass ClassRules::decide(std::string_view name, std::string_view category,
     return KernelClass::Compute;
 }
 
-ClassTable::ClassTable(const RankTrace& trace, const ClassRules& rules) : packed_((trace.size() + 3) / 4, 0xFF) {
+ClassTable::ClassTable(const RankTrace& trace, const ClassRules& rules) {
+    std::vector<std::uint8_t> packed((trace.size() + 3) / 4, 0xFF);
     struct Decided {
         std::uint16_t category;
         KernelClass result = KernelClass::None;
@@ -189,9 +193,15 @@ ClassTable::ClassTable(const RankTrace& trace, const ClassRules& rules) : packed
             known = {trace.category[i], rules.decide(trace.name_text(e), trace.category_text(e), collective)};
         }
         const unsigned at = 2 * (i % 4);
-        const unsigned without = packed_[i / 4] & ~(3u << at);
-        packed_[i / 4] = static_cast<std::uint8_t>(without | static_cast<unsigned>(known.result) << at);
+        const unsigned without = packed[i / 4] & ~(3u << at);
+        packed[i / 4] = static_cast<std::uint8_t>(without | static_cast<unsigned>(known.result) << at);
     }
+    packed_ = Values(std::move(packed));
 }
+
+ClassTable::ClassTable(const Blob& blob)
+    : packed_(Values<std::uint8_t>::lent(blob.section<std::uint8_t>(section::kClasses))) {}
+
+void ClassTable::collect_sections(SectionList& list) const { list.add(section::kClasses, packed_.all()); }
 
 }  // namespace core

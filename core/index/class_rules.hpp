@@ -8,6 +8,7 @@
 
 #include "core/base/result.hpp"
 #include "core/store/rank_trace.hpp"
+#include "core/store/values.hpp"
 
 #include <string>
 #include <vector>
@@ -41,6 +42,7 @@ struct ClassRules {
     static const ClassRules& standard();
     static Result<ClassRules> parse(std::string_view text);  // one rule a line; lines that start with '#' are comments
     std::string text() const;
+    std::uint64_t hash() const;  // the same for equal rules, in every session and on every machine
     KernelClass decide(std::string_view name, std::string_view category, bool has_collective) const;
 };
 
@@ -48,6 +50,9 @@ struct ClassRules {
 class ClassTable {
 public:
     ClassTable(const RankTrace&, const ClassRules&);
+    // As a section of an index file and back: a byte for every four events, which the caller checks.
+    explicit ClassTable(const Blob&);
+    void collect_sections(SectionList&) const;
     KernelClass of(EventId e) const {
         const std::size_t i = index_of(e);
         return static_cast<KernelClass>(packed_[i / 4] >> 2 * (i % 4) & 3);
@@ -55,7 +60,7 @@ public:
     std::size_t resident_bytes() const { return packed_.size(); }
 
 private:
-    std::vector<std::uint8_t> packed_;
+    Values<std::uint8_t> packed_;
 };
 
 }  // namespace core

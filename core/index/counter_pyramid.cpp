@@ -1,9 +1,24 @@
 #include "core/index/counter_pyramid.hpp"
 
+#include "core/store/sections.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace core {
+namespace {
+
+// Where the levels over so many values begin, and where the last ends.
+std::vector<std::size_t> find_level_begins(std::size_t values, std::size_t fan_out) {
+    std::vector<std::size_t> begins = {0};
+    for (std::size_t finer = values; finer > fan_out;) {
+        finer = (finer + fan_out - 1) / fan_out;
+        begins.push_back(begins.back() + finer);
+    }
+    return begins;
+}
+
+}  // namespace
 
 void ValueRange::add(double value) {
     if (!std::isfinite(value)) return;
@@ -16,16 +31,33 @@ void ValueRange::add(const ValueRange& other) {
     most = std::max(most, other.most);
 }
 
-CounterPyramid::CounterPyramid(std::span<const double> values) : values_(values) {
-    const auto build_level = [&](const auto& finer) {
-        std::vector<ValueRange> level((finer.size() + kFanOut - 1) / kFanOut);
-        for (std::size_t i = 0; i < finer.size(); ++i) level[i / kFanOut].add(finer[i]);
-        return level;
-    };
-    if (values.size() <= kFanOut) return;
-    levels_.push_back(build_level(values));
-    while (levels_.back().size() > kFanOut) levels_.push_back(build_level(levels_.back()));
+CounterPyramid::CounterPyramid(std::span<const double> values)
+    : values_(values), level_begins_(find_level_begins(values.size(), kFanOut)) {
+    std::vector<ValueRange> ranges(level_begins_.back());
+    for (std::size_t k = 0; k + 1 < level_begins_.size(); ++k) {
+        ValueRange* const to = ranges.data() + level_begins_[k];
+        const std::size_t finer = k == 0 ? values.size() : level_begins_[k] - level_begins_[k - 1];
+        for (std::size_t i = 0; i < finer; ++i) {
+            if (k == 0)
+                to[i / kFanOut].add(values[i]);
+            else
+                to[i / kFanOut].add(ranges[level_begins_[k - 1] + i]);
+        }
+    }
+    ranges_ = Values(std::move(ranges));
 }
+
+CounterPyramid::CounterPyramid(std::span<const double> values, std::span<const ValueRange>& ranges)
+    : values_(values), level_begins_(find_level_begins(values.size(), kFanOut)) {
+    if (ranges.size() < level_begins_.back()) {
+        *this = CounterPyramid(values);
+        return;
+    }
+    ranges_ = Values<ValueRange>::lent(ranges.first(level_begins_.back()));
+    ranges = ranges.subspan(level_begins_.back());
+}
+
+void CounterPyramid::collect_sections(SectionList& list) const { list.add(section::kCounterRanges, ranges_.all()); }
 
 ValueRange CounterPyramid::range(std::size_t first, std::size_t last) const {
     ValueRange result;
@@ -36,15 +68,12 @@ ValueRange CounterPyramid::range(std::size_t first, std::size_t last) const {
         first /= kFanOut;
         last /= kFanOut;
     };
-    add_ends(values_, levels_.empty());
-    for (std::size_t i = 0; i < levels_.size() && first < last; ++i) add_ends(levels_[i], i + 1 == levels_.size());
+    const std::size_t levels = level_begins_.size() - 1;
+    add_ends(values_, levels == 0);
+    for (std::size_t i = 0; i < levels && first < last; ++i) add_ends(level(i), i + 1 == levels);
     return result;
 }
 
-std::size_t CounterPyramid::resident_bytes() const {
-    std::size_t bytes = 0;
-    for (const std::vector<ValueRange>& level : levels_) bytes += level.capacity() * sizeof(ValueRange);
-    return bytes;
-}
+std::size_t CounterPyramid::resident_bytes() const { return ranges_.size_bytes(); }
 
 }  // namespace core

@@ -1,5 +1,7 @@
 #include "core/index/interval_tree.hpp"
 
+#include "core/store/sections.hpp"
+
 #include <algorithm>
 
 namespace core {
@@ -9,25 +11,59 @@ constexpr std::size_t kFanOut = 64;
 
 std::size_t blocks_of(std::size_t count) { return (count + kFanOut - 1) / kFanOut; }
 
+// Where the levels over so many events begin, and where the last ends; none for no events.
+std::vector<std::size_t> find_level_begins(std::size_t events) {
+    std::vector<std::size_t> begins;
+    if (events == 0) return begins;
+    begins.push_back(0);
+    for (std::size_t blocks = blocks_of(events);; blocks = blocks_of(blocks)) {
+        begins.push_back(begins.back() + blocks);
+        if (blocks == 1) return begins;
+    }
+}
+
 }  // namespace
 
 IntervalTree::IntervalTree(std::span<const EventId> order, std::span<const RankTime> start,
                            std::span<const Duration> duration)
-    : order_(order), start_(start), duration_(duration) {
+    : order_(order), start_(start), duration_(duration), level_begins_(find_level_begins(order.size())) {
     if (order.empty()) return;
-    std::vector<RankTime>& ends = block_ends_.emplace_back(blocks_of(order.size()), RankTime::min());
-    block_starts_.resize(ends.size());
+    std::vector<RankTime> starts(blocks_of(order.size()));
+    std::vector<RankTime> ends(level_begins_.back(), RankTime::min());
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::size_t e = index_of(order[i]);
-        if (i % kFanOut == 0) block_starts_[i / kFanOut] = start[e];
+        if (i % kFanOut == 0) starts[i / kFanOut] = start[e];
         ends[i / kFanOut] = std::max(ends[i / kFanOut], start[e] + duration[e]);
     }
-    while (block_ends_.back().size() > 1) {
-        const std::vector<RankTime>& below = block_ends_.back();
-        std::vector<RankTime> level(blocks_of(below.size()), RankTime::min());
-        for (std::size_t i = 0; i < below.size(); ++i) level[i / kFanOut] = std::max(level[i / kFanOut], below[i]);
-        block_ends_.push_back(std::move(level));
+    for (std::size_t level = 1; level < levels(); ++level) {
+        const std::size_t below = level_begins_[level - 1];
+        for (std::size_t i = below; i < level_begins_[level]; ++i) {
+            RankTime& end = ends[level_begins_[level] + (i - below) / kFanOut];
+            end = std::max(end, ends[i]);
+        }
     }
+    block_starts_ = Values(std::move(starts));
+    block_ends_ = Values(std::move(ends));
+}
+
+void IntervalTree::collect_sections(SectionList& list) const {
+    list.add(section::kTreeStarts, block_starts_.all());
+    list.add(section::kTreeEnds, block_ends_.all());
+}
+
+std::optional<IntervalTree> IntervalTree::from_sections(const Blob& blob, std::span<const EventId> order,
+                                                        std::span<const RankTime> start,
+                                                        std::span<const Duration> duration) {
+    IntervalTree tree;
+    tree.order_ = order;
+    tree.start_ = start;
+    tree.duration_ = duration;
+    tree.level_begins_ = find_level_begins(order.size());
+    tree.block_starts_ = Values<RankTime>::lent(blob.section<RankTime>(section::kTreeStarts));
+    tree.block_ends_ = Values<RankTime>::lent(blob.section<RankTime>(section::kTreeEnds));
+    const std::size_t ends = tree.level_begins_.empty() ? 0 : tree.level_begins_.back();
+    const bool agree = tree.block_starts_.size() == blocks_of(order.size()) && tree.block_ends_.size() == ends;
+    return agree ? std::optional(std::move(tree)) : std::nullopt;
 }
 
 bool IntervalTree::overlaps(std::size_t position, RankRange range) const {
@@ -37,7 +73,8 @@ bool IntervalTree::overlaps(std::size_t position, RankRange range) const {
 }
 
 std::size_t IntervalTree::starts_before(RankTime t) const {
-    const auto block = static_cast<std::size_t>(std::ranges::lower_bound(block_starts_, t) - block_starts_.begin());
+    const auto block =
+        static_cast<std::size_t>(std::ranges::lower_bound(block_starts_.all(), t) - block_starts_.all().begin());
     if (block == 0) return 0;
     std::size_t low = (block - 1) * kFanOut;
     std::size_t high = std::min(block * kFanOut, order_.size());
@@ -56,9 +93,9 @@ void IntervalTree::collect_block(std::size_t level, std::size_t block, std::size
                                  std::vector<EventId>& out) const {
     std::size_t width = kFanOut;  // events below one block of this level
     for (std::size_t k = 0; k < level; ++k) width *= kFanOut;
-    if (block * width >= last || block_ends_[level][block] < range.begin) return;
+    if (block * width >= last || block_ends(level)[block] < range.begin) return;
     if (level > 0) {
-        const std::size_t children = std::min((block + 1) * kFanOut, block_ends_[level - 1].size());
+        const std::size_t children = std::min((block + 1) * kFanOut, block_ends(level - 1).size());
         for (std::size_t c = block * kFanOut; c < children; ++c) collect_block(level - 1, c, last, range, out);
         return;
     }
@@ -68,8 +105,8 @@ void IntervalTree::collect_block(std::size_t level, std::size_t block, std::size
 }
 
 std::size_t IntervalTree::find_first(std::size_t level, std::size_t block, std::size_t last, RankRange range) const {
-    if (block_ends_[level][block] < range.begin) return last;
-    const std::size_t children = level > 0 ? block_ends_[level - 1].size() : last;
+    if (block_ends(level)[block] < range.begin) return last;
+    const std::size_t children = level > 0 ? block_ends(level - 1).size() : last;
     for (std::size_t c = block * kFanOut; c < std::min((block + 1) * kFanOut, children); ++c) {
         if (level > 0) {
             const std::size_t found = find_first(level - 1, c, last, range);
@@ -83,19 +120,15 @@ std::size_t IntervalTree::find_first(std::size_t level, std::size_t block, std::
 
 void IntervalTree::collect_overlapping(RankRange range, std::vector<EventId>& out) const {
     if (range.empty() || order_.empty()) return;
-    collect_block(block_ends_.size() - 1, 0, starts_before(range.end), range, out);
+    collect_block(levels() - 1, 0, starts_before(range.end), range, out);
 }
 
 std::pair<std::size_t, std::size_t> IntervalTree::find_span(RankRange range) const {
     if (range.empty() || order_.empty()) return {0, 0};
     const std::size_t last = starts_before(range.end);
-    return {find_first(block_ends_.size() - 1, 0, last, range), last};
+    return {find_first(levels() - 1, 0, last, range), last};
 }
 
-std::size_t IntervalTree::resident_bytes() const {
-    std::size_t times = block_starts_.capacity();
-    for (const std::vector<RankTime>& level : block_ends_) times += level.capacity();
-    return times * sizeof(RankTime);
-}
+std::size_t IntervalTree::resident_bytes() const { return block_starts_.size_bytes() + block_ends_.size_bytes(); }
 
 }  // namespace core

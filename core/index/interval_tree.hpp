@@ -6,7 +6,10 @@
 // Query: O(log n + hits) in practice; results rise by start. Memory: n/63 times per level. Immutable.
 
 #include "core/base/units.hpp"
+#include "core/store/blob.hpp"
+#include "core/store/values.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,6 +21,12 @@ public:
     // order: events sorted by (start, …); start and duration are indexed by EventId. Kept as spans:
     // they must outlive the tree (they lie in the RankTrace's blob).
     IntervalTree(std::span<const EventId> order, std::span<const RankTime> start, std::span<const Duration> duration);
+
+    // As sections of an index file and back, over the same columns.
+    void collect_sections(SectionList&) const;
+    static std::optional<IntervalTree> from_sections(const Blob&, std::span<const EventId> order,
+                                                     std::span<const RankTime> start,
+                                                     std::span<const Duration> duration);
 
     // Appends every event that overlaps [range.begin, range.end) (zero-length events: whose moment lies in it).
     // An empty range overlaps nothing.
@@ -38,8 +47,14 @@ private:
     std::span<const EventId> order_;
     std::span<const RankTime> start_;
     std::span<const Duration> duration_;
-    std::vector<RankTime> block_starts_;             // of the first event of every 64
-    std::vector<std::vector<RankTime>> block_ends_;  // level 0: per 64 events; level k: per 64 of level k-1
+    std::size_t levels() const { return level_begins_.empty() ? 0 : level_begins_.size() - 1; }
+    std::span<const RankTime> block_ends(std::size_t level) const {
+        return block_ends_.all().subspan(level_begins_[level], level_begins_[level + 1] - level_begins_[level]);
+    }
+
+    Values<RankTime> block_starts_;          // of the first event of every 64
+    Values<RankTime> block_ends_;            // level 0: per 64 events; then level k: per 64 of level k-1
+    std::vector<std::size_t> level_begins_;  // in block_ends_, and where the last level ends
 };
 
 }  // namespace core

@@ -1,5 +1,7 @@
 #include "core/index/rank_index.hpp"
 
+#include "core/store/sections.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -26,6 +28,43 @@ RankIndex::RankIndex(RankTracePtr trace, const ClassRules& rules, const JobConte
     counters_.reserve(trace_->counters.size());
     for (const CounterTrack& counter : trace_->counters)
         counters_.emplace_back(trace_->counter_values.subspan(counter.first, counter.last - counter.first));
+}
+
+RankIndex::RankIndex(RankTracePtr trace, ClassTable classes, IntervalTree tree, ClassPartition partition,
+                     std::vector<TimePyramid> pyramids, std::span<const ValueRange> counter_ranges)
+    : trace_(std::move(trace)),
+      classes_(std::move(classes)),
+      gpu_tree_(std::move(tree)),
+      partition_(std::move(partition)),
+      pyramids_(std::move(pyramids)) {
+    counters_.reserve(trace_->counters.size());
+    for (const CounterTrack& counter : trace_->counters)
+        counters_.emplace_back(trace_->counter_values.subspan(counter.first, counter.last - counter.first),
+                               counter_ranges);
+}
+
+void RankIndex::collect_sections(SectionList& list) const {
+    classes_.collect_sections(list);
+    gpu_tree_.collect_sections(list);
+    partition_.collect_sections(list);
+    TimePyramid::collect_sections(pyramids_, list);
+    for (const CounterPyramid& counter : counters_) counter.collect_sections(list);
+}
+
+RankIndexPtr RankIndex::from_sections(RankTracePtr trace, const Blob& blob) {
+    ClassTable classes(blob);
+    if (classes.resident_bytes() != (trace->size() + 3) / 4) return nullptr;
+    std::optional<IntervalTree> tree =
+        IntervalTree::from_sections(blob, trace->gpu_events, trace->start, trace->duration);
+    std::optional<ClassPartition> partition = ClassPartition::from_sections(blob);
+    std::vector<TimePyramid> pyramids = TimePyramid::from_sections(blob, trace->lanes);
+    if (!tree || !partition || pyramids.size() != trace->lanes.size()) return nullptr;
+    return RankIndexPtr(new RankIndex(std::move(trace), std::move(classes), std::move(*tree), std::move(*partition),
+                                      std::move(pyramids), blob.section<ValueRange>(section::kCounterRanges)));
+}
+
+bool RankIndex::has_fault() const {
+    return partition_.has_fault() || std::ranges::any_of(pyramids_, &TimePyramid::has_fault);
 }
 
 std::size_t RankIndex::resident_bytes() const {

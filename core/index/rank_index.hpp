@@ -15,6 +15,13 @@ public:
     // With the help of the job's crew, if it has one.
     RankIndex(RankTracePtr trace, const ClassRules& rules, const JobContext& job = {});
 
+    // Without the trace's own, as sections of an index file and back: nullptr if they are not all there, or not of
+    // this trace's size. O(lanes). The rules are the caller's business.
+    void collect_sections(SectionList&) const;
+    static std::shared_ptr<const RankIndex> from_sections(RankTracePtr trace, const Blob&);
+    // Whether what came from sections nobody vouches for leads beyond its trace. O(what it holds).
+    bool has_fault() const;
+
     const RankTrace& trace() const { return *trace_; }
     const ClassTable& classes() const { return classes_; }
     const ClassPartition& partition() const { return partition_; }   // of all GPU events
@@ -25,6 +32,9 @@ public:
     std::size_t resident_bytes() const;                               // without the trace
 
 private:
+    RankIndex(RankTracePtr trace, ClassTable classes, IntervalTree tree, ClassPartition partition,
+              std::vector<TimePyramid> pyramids, std::span<const ValueRange> counter_ranges);
+
     RankTracePtr trace_;
     ClassTable classes_;
     IntervalTree gpu_tree_;

@@ -1,6 +1,7 @@
 #include "core/index/time_pyramid.hpp"
 
 #include "core/index/column_grid.hpp"
+#include "core/store/sections.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -13,6 +14,16 @@ namespace {
 
 constexpr std::size_t kTiers = 4;
 constexpr std::array<std::size_t, kTiers> kEventsOfBlock = {1u << 10, 1u << 15, 1u << 20, 1u << 24};
+// A lane's tiers end with the first that has one block.
+std::size_t blocks_over(std::size_t events, std::size_t tier) {
+    return (events + kEventsOfBlock[tier] - 1) / kEventsOfBlock[tier];
+}
+std::size_t tiers_over(std::size_t events) {
+    if (events == 0) return 0;
+    std::size_t tiers = 1;
+    while (tiers < kTiers && blocks_over(events, tiers - 1) > 1) ++tiers;
+    return tiers;
+}
 constexpr std::size_t kFewEvents = 48;  // walked rather than put into buckets
 // Finest buckets of a block: one per 6.4 events where events are next, one per 32 where other blocks are.
 std::uint64_t most_buckets(std::size_t tier, std::size_t events) {
@@ -52,20 +63,20 @@ public:
     void build() {
         const std::size_t events = index_of(lane_.last) - index_of(lane_.first);
         if (events == 0) return;
-        for (std::size_t tier = 0; tier < kTiers; ++tier) {
+        for (std::size_t tier = 0; tier < tiers_over(events); ++tier) {
             const std::size_t each = kEventsOfBlock[tier];
-            auto& blocks = pyramid_.tiers_.emplace_back();
-            blocks.reserve((events + each - 1) / each);
+            auto& blocks = tiers_.emplace_back();
+            blocks.reserve(blocks_over(events, tier));
             for (std::size_t first = 0; first < events; first += each) {
                 blocks.push_back(block_of(tier, first, std::min(each, events - first)));
             }
-            if (blocks.size() == 1) break;
         }
         for (std::size_t i = 0; i < events; ++i)
             pyramid_.present_ |= 1u << static_cast<unsigned>(classes_.of(event_at(lane_, i)));
-        const std::size_t top = pyramid_.tiers_.size() - 1;
-        for (std::size_t i = 0; i < pyramid_.tiers_[top].size(); ++i) build_block(top, i);
-        pyramid_.buckets_.shrink_to_fit();
+        const std::size_t top = tiers_.size() - 1;
+        for (std::size_t i = 0; i < tiers_[top].size(); ++i) build_block(top, i);
+        for (std::vector<Block>& tier : tiers_) pyramid_.tiers_.emplace_back(std::move(tier));
+        pyramid_.buckets_ = Values(std::move(buckets_));
     }
 
 private:
@@ -110,14 +121,14 @@ private:
 
     // Fills the buckets of a block and of all below it. The exact tallies of its finest level.
     Level build_block(std::size_t tier, std::size_t index) {
-        Block& block = pyramid_.tiers_[tier][index];
+        Block& block = tiers_[tier][index];
         Level finest = level_of(block, 0);
         if (tier == 0) {
             if (block.levels == 0) return finest;
             add_events(block, finest);
         } else {
             const std::size_t fan_out = kEventsOfBlock[tier] / kEventsOfBlock[tier - 1];
-            const std::vector<Block>& below = pyramid_.tiers_[tier - 1];
+            const std::vector<Block>& below = tiers_[tier - 1];
             for (std::size_t c = index * fan_out; c < std::min((index + 1) * fan_out, below.size()); ++c) {
                 const Level child = build_block(tier - 1, c);
                 if (below[c].levels > 0 && child.shift <= finest.shift)
@@ -126,7 +137,7 @@ private:
                     add_events(below[c], finest);
             }
         }
-        block.first_bucket = static_cast<std::uint32_t>(pyramid_.buckets_.size());
+        block.first_bucket = static_cast<std::uint32_t>(buckets_.size());
         store(block, finest);
         Level fine;
         for (int k = 1; k < block.levels; ++k) {
@@ -215,7 +226,7 @@ private:
                     code_of_share(static_cast<float>(static_cast<double>(tally.covered) * per_ns));
                 bucket.widest = static_cast<std::uint32_t>(event) | code << 24;
             }
-            pyramid_.buckets_.push_back(bucket);
+            buckets_.push_back(bucket);
         }
     }
 
@@ -223,15 +234,81 @@ private:
     const RankTrace& trace_;
     const ClassTable& classes_;
     const Lane lane_;
+    std::vector<std::vector<Block>> tiers_;
+    std::vector<Bucket> buckets_;
 };
 
 TimePyramid::TimePyramid(const RankTrace& trace, const ClassTable& classes, const Lane& lane) : lane_(lane) {
     PyramidBuilder(*this, trace, classes).build();
 }
 
+void TimePyramid::collect_sections(std::span<const TimePyramid> pyramids, SectionList& list) {
+    std::vector<Stored> lanes;
+    for (const TimePyramid& pyramid : pyramids) {
+        lanes.push_back({static_cast<std::uint32_t>(pyramid.buckets_.size()), pyramid.present_});
+        for (const Values<Block>& tier : pyramid.tiers_) list.add(section::kPyramidBlocks, tier.all());
+        list.add(section::kPyramidBuckets, pyramid.buckets_.all());
+    }
+    list.give(section::kPyramidLanes, std::move(lanes));
+}
+
+std::vector<TimePyramid> TimePyramid::from_sections(const Blob& blob, std::span<const Lane> lanes) {
+    const auto stored = blob.section<Stored>(section::kPyramidLanes);
+    auto blocks = blob.section<Block>(section::kPyramidBlocks);
+    auto buckets = blob.section<Bucket>(section::kPyramidBuckets);
+    if (stored.size() != lanes.size()) return {};
+    std::vector<TimePyramid> pyramids(lanes.size());
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        TimePyramid& pyramid = pyramids[i];
+        pyramid.lane_ = lanes[i];
+        pyramid.present_ = stored[i].present;
+        const std::size_t events = index_of(lanes[i].last) - index_of(lanes[i].first);
+        for (std::size_t tier = 0; tier < tiers_over(events); ++tier) {
+            const std::size_t count = blocks_over(events, tier);
+            if (blocks.size() < count) return {};
+            pyramid.tiers_.push_back(Values<Block>::lent(blocks.first(count)));
+            blocks = blocks.subspan(count);
+        }
+        if (buckets.size() < stored[i].buckets) return {};
+        pyramid.buckets_ = Values<Bucket>::lent(buckets.first(stored[i].buckets));
+        buckets = buckets.subspan(stored[i].buckets);
+    }
+    if (!blocks.empty() || !buckets.empty()) return {};
+    return pyramids;
+}
+
+bool TimePyramid::has_fault() const {
+    const std::size_t events = index_of(lane_.last) - index_of(lane_.first);
+    for (std::size_t tier = 0; tier < tiers_.size(); ++tier) {
+        std::size_t first = 0;
+        for (const Block& block : tiers_[tier]) {
+            const std::size_t held = std::min(kEventsOfBlock[tier], events - first);
+            if (block.first_event != first || block.events != held || !is_sound(block)) return true;
+            first += held;
+        }
+    }
+    return false;
+}
+
+// Its buckets are there and name events of the block.
+bool TimePyramid::is_sound(const Block& block) const {
+    if (block.begin >= block.end || block.shift + block.levels > 63) return false;
+    std::size_t last = block.first_bucket;
+    for (int level = 0; level < block.levels; ++level) {
+        const std::int64_t count = block.last_at(level) - block.first_at(level) + 1;
+        if (count < 1 || last > buckets_.size() || static_cast<std::uint64_t>(count) > buckets_.size() - last)
+            return false;
+        last += static_cast<std::size_t>(count);
+    }
+    const auto held = buckets_.all().subspan(std::min<std::size_t>(block.first_bucket, buckets_.size()));
+    return block.levels == 0 || std::ranges::all_of(held.first(last - block.first_bucket), [&](const Bucket& bucket) {
+               return (bucket.widest & 0xFFFFFFu) < block.events;
+           });
+}
+
 std::size_t TimePyramid::resident_bytes() const {
-    std::size_t bytes = buckets_.capacity() * sizeof(Bucket) + tiers_.capacity() * sizeof(std::vector<Block>);
-    for (const std::vector<Block>& tier : tiers_) bytes += tier.capacity() * sizeof(Block);
+    std::size_t bytes = buckets_.size_bytes() + tiers_.capacity() * sizeof(Values<Block>);
+    for (const Values<Block>& tier : tiers_) bytes += tier.size_bytes();
     return bytes;
 }
 

@@ -29,6 +29,11 @@ public:
     TimePyramid() = default;
     TimePyramid(const RankTrace&, const ClassTable&, const Lane&);
 
+    // The pyramids of a rank's lanes as sections of an index file, and back; empty if they are not there whole.
+    static void collect_sections(std::span<const TimePyramid>, SectionList&);
+    static std::vector<TimePyramid> from_sections(const Blob&, std::span<const Lane> lanes);
+    bool has_fault() const;
+
     // Columns of ns_per_px each from t0 + t0_fraction_ns, left to right. Every event that overlaps a column
     // contributes to it (moments and events shorter than a column show in it, with at least 1/255). A bucket that
     // crosses a column's edge is shared out evenly, so a share is exact for events that are walked and blurred by
@@ -59,10 +64,16 @@ private:
     friend class PyramidBuilder;
     friend class ColumnCollector;
 
+    bool is_sound(const Block&) const;
+
     Lane lane_{};
     unsigned present_ = 0;  // bit per class that occurs in the lane
-    std::vector<std::vector<Block>> tiers_;  // [0]: blocks of 1024 events; the last has few blocks
-    std::vector<Bucket> buckets_;
+    struct Stored {  // of one lane, in a file
+        std::uint32_t buckets;
+        std::uint32_t present;
+    };
+    std::vector<Values<Block>> tiers_;  // [0]: blocks of 1024 events; the last has few blocks
+    Values<Bucket> buckets_;
 };
 
 }  // namespace core

@@ -1,6 +1,7 @@
 #include "core/ingest/discover.hpp"
 
 #include "core/base/ascii.hpp"
+#include "core/ingest/index_places.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,28 +20,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 class Search {
 public:
-    void add_file(const fs::path& path, bool named) {
-        std::error_code error;
-        const fs::path real = fs::weakly_canonical(path, error);
-        if (!seen_.insert(error ? path : real).second) return;
-        const std::uintmax_t bytes = fs::file_size(path, error);
-        files_.push_back({path, error ? 0 : static_cast<std::uint64_t>(bytes), named});
-    }
-    // A folder that cannot be listed is as good as empty.
-    void add_folder(const fs::path& folder, int depth) {
-        std::error_code error;
-        const fs::path real = fs::weakly_canonical(folder, error);
-        if (depth > kDeepest || !seen_.insert(error ? folder : real).second) return;
-        for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-            std::error_code ignored;
-            const bool hidden = it->path().filename().string().starts_with('.');
-            if (hidden) continue;
-            if (it->is_directory(ignored))
-                add_folder(it->path(), depth + 1);
-            else if (it->is_regular_file(ignored) && is_named_like_trace(it->path().filename().string()))
-                add_file(it->path(), false);
-        }
-    }
+    void add_named(const fs::path& path) { add_file(path, path.filename(), true); }
+    void add_folder(const fs::path& folder) { add_folder(folder, {}, 0); }
     std::vector<FoundFile> take() {
         std::ranges::sort(files_, [](const FoundFile& a, const FoundFile& b) {
             return name_before(a.path.string(), b.path.string());
@@ -49,6 +30,37 @@ public:
     }
 
 private:
+    void add_file(const fs::path& path, const fs::path& inside, bool named) {
+        std::error_code error;
+        const fs::path real = fs::weakly_canonical(path, error);
+        if (!seen_.insert(error ? path : real).second) return;
+        const std::uintmax_t size = fs::file_size(path, error);
+        const std::uint64_t bytes = error ? 0 : static_cast<std::uint64_t>(size);
+        if (is_index_file(path.filename().string()))
+            files_.push_back({trace_of_index(path), bytes, named, trace_of_index(inside), path});
+        else
+            files_.push_back({path, bytes, named, inside, {}});
+    }
+    // A folder that cannot be listed is as good as empty.
+    void add_folder(const fs::path& folder, const fs::path& inside, int depth) {
+        std::error_code error;
+        const fs::path real = fs::weakly_canonical(folder, error);
+        if (depth > kDeepest || !seen_.insert(error ? folder : real).second) return;
+        std::vector<fs::path> traces, indices;
+        for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+            std::error_code ignored;
+            const bool hidden = it->path().filename().string().starts_with('.');
+            if (hidden) continue;
+            if (it->is_directory(ignored))
+                add_folder(it->path(), inside / it->path().filename(), depth + 1);
+            else if (it->is_regular_file(ignored) && is_named_like_trace(it->path().filename().string()))
+                traces.push_back(it->path());
+            else if (it->is_regular_file(ignored) && is_index_file(it->path().filename().string()))
+                indices.push_back(it->path());
+        }
+        for (const fs::path& path : traces.empty() ? indices : traces) add_file(path, inside / path.filename(), false);
+    }
+
     std::vector<FoundFile> files_;
     std::set<fs::path> seen_;
 };
@@ -97,9 +109,9 @@ Result<std::vector<FoundFile>> discover_files(std::span<const fs::path> paths) {
         const fs::file_status status = fs::status(path, error);
         if (!fs::exists(status)) return Error{ErrorCode::NotFound, path.string() + ": does not exist"};
         if (fs::is_directory(status))
-            search.add_folder(path, 0);
+            search.add_folder(path);
         else
-            search.add_file(path, true);
+            search.add_named(path);
     }
     return search.take();
 }

@@ -1,6 +1,6 @@
 #pragma once
 // Which files a run is made of. Folders are searched recursively, each once however many links lead to it; in them
-// only files named like traces count. What is given by name is always taken.
+// only files named like traces count, and index files where there is no trace. What is given by name is always taken.
 
 #include "core/base/result.hpp"
 
@@ -16,6 +16,8 @@ struct FoundFile {
     std::filesystem::path path;
     std::uint64_t bytes = 0;
     bool named = false;            // given by the user, not found in a folder
+    std::filesystem::path inside;  // from the folder that was given, or the file's name
+    std::filesystem::path index;   // the index file to open instead, as the trace itself is not there
 };
 
 // .json, .pfw, .trace, packed or not; nothing of our own (truth.json, index files).

@@ -4,10 +4,12 @@
 #include "core/ingest/discover.hpp"
 #include "core/ingest/formats.hpp"
 #include "core/ingest/identify_ranks.hpp"
+#include "core/ingest/keep_index.hpp"
 
 #include <algorithm>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <thread>
@@ -23,15 +25,20 @@ struct LoadedFile {
 
 class RunLoader {
 public:
-    RunLoader(std::vector<FoundFile> files, std::string name, const LoadOptions& options, LoadProgress& progress,
-              const JobContext& context)
+    // With a keeper, index files are used. Then ranks can be let go as they arrive (Keep::Indices).
+    enum class Keep { Ranks, Indices };
+    RunLoader(std::vector<FoundFile> files, std::string name, const LoadOptions& options, IndexKeeper* keeper,
+              Keep keep, LoadProgress& progress, const JobContext& context)
         : files_(std::move(files)),
           name_(std::move(name)),
           options_(options),
           progress_(progress),
           context_{context.stop, context.progress, &crew_},
           names_(options.names ? options.names : std::make_shared<SessionNames>()),
-          loaded_(files_.size()) {
+          keeper_(keeper),
+          keep_(keep),
+          loaded_(files_.size()),
+          outcomes_(files_.size()) {
         // The largest first, so that the last to finish is a small one.
         largest_first_.resize(files_.size());
         std::iota(largest_first_.begin(), largest_first_.end(), std::size_t{0});
@@ -39,6 +46,7 @@ public:
     }
 
     Result<RunPtr> load();
+    Result<std::vector<IndexOutcome>> build_indices();
 
 private:
     struct Active {
@@ -49,10 +57,20 @@ private:
     void work();
     bool start_file(std::size_t& file);
     void load_file(std::size_t file);
+    void read_file(std::size_t file, const IndexKeeper::Found& found);
+    void open_index_alone(std::size_t file);
+    Result<RankTracePtr> read_trace(std::size_t file);
+    void keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found);
+    void settle(std::size_t file, IndexOutcome outcome);
+    void note(std::string_view kind, std::size_t file, const std::string& what);
+    Result<bool> work_all();
     bool help();
     void leave_files();
+    bool is_no_trace(std::size_t file, const Error& error) const {
+        return error.code == ErrorCode::NotFound && !files_[file].named;
+    }
     void file_failed(std::size_t file, const Error& error);
-    void file_arrived(std::size_t file, const RankTracePtr& trace);
+    void file_arrived(std::size_t file, const RankIndexPtr& index);
     RunPtr build_run() const;
 
     std::vector<FoundFile> files_;
@@ -63,6 +81,8 @@ private:
     const JobContext context_;
     std::shared_ptr<SessionNames> names_;
     std::vector<std::size_t> largest_first_;
+    IndexKeeper* keeper_;  // may be null
+    Keep keep_;
 
     std::mutex mutex_;  // of all below
     std::condition_variable opened_;
@@ -71,6 +91,7 @@ private:
     unsigned with_files_ = 0;  // threads that may still have a file to finish
     std::vector<Active> active_;
     std::vector<LoadedFile> loaded_;
+    std::vector<IndexOutcome> outcomes_;
     std::size_t arrived_ = 0;
     Diagnostics troubles_;
     Error first_failure_{ErrorCode::NotFound, ""};
@@ -86,6 +107,77 @@ bool RunLoader::start_file(std::size_t& file) {
 }
 
 void RunLoader::load_file(std::size_t file) {
+    if (!files_[file].index.empty()) return open_index_alone(file);
+    IndexKeeper::Found found;
+    if (keeper_) found = keeper_->find(files_[file], context_);
+    if (!found.word.empty()) note("index-rebuilt", file, found.word);
+    if (context_.cancelled() || !found.index) return read_file(file, found);
+    {
+        const std::lock_guard lock(mutex_);
+        --opening_;
+    }
+    opened_.notify_all();
+    progress_.bytes_done += files_[file].bytes;
+    progress_.events += found.index->trace().info.records.total;
+    progress_.ranks_from_index += 1;
+    file_arrived(file, found.index);
+    if (!found.current) return keep_index(file, found.index, found);
+    std::error_code unknown;
+    const std::uintmax_t bytes = std::filesystem::file_size(found.file, unknown);
+    settle(file, {IndexOutcome::Kind::Current, {}, found.file, unknown ? 0 : static_cast<std::uint64_t>(bytes), {}});
+}
+
+void RunLoader::open_index_alone(std::size_t file) {
+    const FoundFile& found = files_[file];
+    const Result<OpenedIndex> opened = open_index_file(found.index, found.path, std::nullopt, options_.rules, context_);
+    {
+        const std::lock_guard lock(mutex_);
+        --opening_;
+    }
+    opened_.notify_all();
+    progress_.bytes_done += found.bytes;
+    if (!opened) return file_failed(file, Error(opened.error()).within("its index file, without a trace"));
+    note("index-alone", file, opened->other_program ? "written by another version of Lockstep" : "without its trace");
+    if (!opened->rebuilt.empty()) note("index-rebuilt", file, opened->rebuilt);
+    progress_.events += opened->index->trace().info.records.total;
+    progress_.ranks_from_index += 1;
+    file_arrived(file, opened->index);
+}
+
+void RunLoader::read_file(std::size_t file, const IndexKeeper::Found& found) {
+    const Result<RankTracePtr> trace = read_trace(file);
+    if (!trace) {
+        file_failed(file, trace.error());
+        const bool no_trace = is_no_trace(file, trace.error());
+        return settle(
+            file,
+            {no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed, {}, {}, 0, trace.error().message});
+    }
+    const auto index = std::make_shared<const RankIndex>(*trace, options_.rules, context_);
+    file_arrived(file, index);
+    keep_index(file, index, found);
+}
+
+void RunLoader::keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found) {
+    if (!keeper_ || context_.cancelled()) return;
+    const Result<IndexKeeper::Kept> kept = keeper_->keep(files_[file], found.source, *index, context_);
+    if (kept) return settle(file, {IndexOutcome::Kind::Written, {}, kept->file, kept->bytes, found.word});
+    if (kept.error().code == ErrorCode::Cancelled) return;
+    note("index-not-written", file, kept.error().message);
+    settle(file, {IndexOutcome::Kind::Failed, {}, {}, 0, kept.error().message});
+}
+
+void RunLoader::note(std::string_view kind, std::size_t file, const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    troubles_.add(kind, files_[file].path.filename().string() + ": " + what);
+}
+
+void RunLoader::settle(std::size_t file, IndexOutcome outcome) {
+    outcome.trace = files_[file].path;
+    outcomes_[file] = std::move(outcome);  // nobody else's
+}
+
+Result<RankTracePtr> RunLoader::read_trace(std::size_t file) {
     Result<std::unique_ptr<TraceReader>> opened = open_trace(files_[file].path, progress_);
     std::shared_ptr<TraceReader> reader;
     if (opened) reader = std::move(*opened);
@@ -97,18 +189,14 @@ void RunLoader::load_file(std::size_t file) {
     opened_.notify_all();
     if (!reader) {
         progress_.bytes_done += files_[file].bytes;
-        return file_failed(file, opened.error());
+        return std::move(opened).error();
     }
     reader->work(context_);
     {
         const std::lock_guard lock(mutex_);
         std::erase_if(active_, [&](const Active& active) { return active.reader == reader; });
     }
-    const Result<RankTracePtr> trace = reader->finish(context_);
-    if (trace)
-        file_arrived(file, *trace);
-    else
-        file_failed(file, trace.error());
+    return reader->finish(context_);
 }
 
 // A thread without a file of its own lends a hand where the fewest are.
@@ -149,8 +237,7 @@ void RunLoader::file_failed(std::size_t file, const Error& error) {
     if (error.code == ErrorCode::Cancelled) return;
     const std::lock_guard lock(mutex_);
     const std::string message = files_[file].path.filename().string() + ": " + error.message;
-    const bool no_trace = error.code == ErrorCode::NotFound && !files_[file].named;
-    troubles_.add(no_trace ? "not-a-trace" : "file-unreadable", message);
+    troubles_.add(is_no_trace(file, error) ? "not-a-trace" : "file-unreadable", message);
     if (first_failure_.message.empty() ||
         (first_failure_.code == ErrorCode::NotFound && error.code != ErrorCode::NotFound)) {
         first_failure_ = Error{error.code, error.message}.within(files_[file].path.string());
@@ -158,14 +245,14 @@ void RunLoader::file_failed(std::size_t file, const Error& error) {
     progress_.ranks_total -= 1;
 }
 
-void RunLoader::file_arrived(std::size_t file, const RankTracePtr& trace) {
-    const LoadedFile loaded{std::make_shared<const RankIndex>(trace, options_.rules, context_),
-                            names_->build_table(trace->names)};
+void RunLoader::file_arrived(std::size_t file, const RankIndexPtr& index) {
+    LoadedFile loaded;
+    if (keep_ == Keep::Ranks) loaded = {index, names_->build_table(index->trace().names)};
     const std::lock_guard publishing(publishing_);
     RunPtr run;
     {
         const std::lock_guard lock(mutex_);
-        loaded_[file] = loaded;
+        loaded_[file] = std::move(loaded);
         ++arrived_;
         progress_.ranks_done += 1;
         if (options_.on_rank && !context_.cancelled()) run = build_run();
@@ -197,14 +284,24 @@ RunPtr RunLoader::build_run() const {
     return std::make_shared<const Run>(std::move(parts));
 }
 
-Result<RunPtr> RunLoader::load() {
+Result<bool> RunLoader::work_all() {
     const unsigned threads =
         options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
     with_files_ = threads;
     parallel_for(threads, threads, [&](std::size_t) { work(); });
     if (context_.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
     if (arrived_ == 0) return first_failure_;
+    return true;
+}
+
+Result<RunPtr> RunLoader::load() {
+    if (Result<bool> worked = work_all(); !worked) return std::move(worked).error();
     return build_run();
+}
+
+Result<std::vector<IndexOutcome>> RunLoader::build_indices() {
+    if (Result<bool> worked = work_all(); !worked) return std::move(worked).error();
+    return std::move(outcomes_);
 }
 
 std::string name_of(std::span<const std::filesystem::path> paths) {
@@ -214,20 +311,59 @@ std::string name_of(std::span<const std::filesystem::path> paths) {
     return path.filename().string();
 }
 
+Error no_trace_in(std::span<const std::filesystem::path> paths) {
+    const std::string where = paths.empty() ? "" : paths.front().string() + ": ";
+    return {ErrorCode::NotFound, where + "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace)"};
+}
+
+void expect(const std::vector<FoundFile>& files, LoadProgress& progress) {
+    for (const FoundFile& file : files) progress.bytes_total += file.bytes;
+    progress.ranks_total += static_cast<std::uint32_t>(files.size());
+}
+
+// Two traces whose index files would be one.
+std::optional<Error> find_clash(const std::vector<FoundFile>& files) {
+    std::map<std::filesystem::path, std::filesystem::path> by_place;
+    for (const FoundFile& file : files) {
+        const auto [first, fresh] = by_place.try_emplace(file.inside.lexically_normal(), file.path);
+        if (fresh) continue;
+        return Error{ErrorCode::BadInput, first->second.string() + " and " + file.path.string() +
+                                              ": both would have the index file " + file.inside.string()};
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions& options,
                         LoadProgress& progress, const JobContext& context) {
     Result<std::vector<FoundFile>> files = discover_files(paths);
     if (!files) return std::move(files).error();
-    if (files->empty()) {
-        const std::string where = paths.empty() ? "" : paths.front().string() + ": ";
-        return Error{ErrorCode::NotFound,
-                     where + "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace)"};
+    if (files->empty()) return no_trace_in(paths);
+    expect(*files, progress);
+    IndexKeeper keeper(options.rules, {});
+    return RunLoader(std::move(*files), name_of(paths), options,
+                     options.index_files == IndexFiles::Use ? &keeper : nullptr, RunLoader::Keep::Ranks, progress,
+                     context)
+        .load();
+}
+
+Result<std::vector<IndexOutcome>> build_index_files(std::span<const std::filesystem::path> paths,
+                                                    const BuildIndexOptions& options, LoadProgress& progress,
+                                                    const JobContext& context) {
+    Result<std::vector<FoundFile>> files = discover_files(paths);
+    if (!files) return std::move(files).error();
+    std::erase_if(*files, [](const FoundFile& file) { return !file.index.empty(); });
+    if (files->empty()) return no_trace_in(paths);
+    if (!options.folder.empty()) {
+        if (std::optional<Error> clash = find_clash(*files)) return std::move(*clash);
     }
-    for (const FoundFile& file : *files) progress.bytes_total += file.bytes;
-    progress.ranks_total += static_cast<std::uint32_t>(files->size());
-    return RunLoader(std::move(*files), name_of(paths), options, progress, context).load();
+    expect(*files, progress);
+    LoadOptions load;
+    load.threads = options.threads;
+    load.rules = options.rules;
+    IndexKeeper keeper(load.rules, options.folder);
+    return RunLoader(std::move(*files), "", load, &keeper, RunLoader::Keep::Indices, progress, context).build_indices();
 }
 
 }  // namespace core

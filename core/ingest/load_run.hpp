@@ -2,7 +2,7 @@
 // From paths to a Run. A run is a folder (searched recursively), a file, or several files. Ranks load in
 // parallel; a file that cannot be read is named in the run's diagnostics and the others still open.
 // With on_rank, each arriving rank is handed over as a new Run that holds all ranks so far (called from
-// worker threads, one at a time). Fails only when nothing could be opened, or when cancelled.
+// worker threads, one at a time); its index file is written after that. Fails only when nothing could be opened, or when cancelled.
 
 #include "core/base/jobs.hpp"
 #include "core/index/run.hpp"
@@ -12,23 +12,48 @@
 
 namespace core {
 
-struct LoadProgress {             // written by workers, read by anyone
-    std::atomic<std::uint64_t> bytes_done{0};    // of the files on disk
+struct LoadProgress {  // written by workers, read by anyone
+    std::atomic<std::uint64_t> bytes_done{0};  // of the files on disk
     std::atomic<std::uint64_t> bytes_total{0};
     std::atomic<std::uint64_t> events{0};
     std::atomic<std::uint32_t> ranks_done{0};
-    std::atomic<std::uint32_t> ranks_total{0};   // files that look like traces
+    std::atomic<std::uint32_t> ranks_total{0};  // files that look like traces
+    std::atomic<std::uint32_t> ranks_from_index{0};  // of those done
 };
 
+enum class IndexFiles { Ignore, Use };  // Use: open by them, and write those that are missing
+
 struct LoadOptions {
-    unsigned threads = 0;                        // 0 = all cores
+    unsigned threads = 0;  // 0 = all cores
     ClassRules rules = ClassRules::standard();
-    std::shared_ptr<SessionNames> names;         // null: a fresh one
-    std::function<void(RunPtr)> on_rank;         // may be empty
+    std::shared_ptr<SessionNames> names;  // null: a fresh one
+    std::function<void(RunPtr)> on_rank;  // may be empty
+    IndexFiles index_files = IndexFiles::Ignore;
 };
 
 Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions&, LoadProgress&,
                         const JobContext&);
+
+// What became of the index file of one trace.
+struct IndexOutcome {
+    enum class Kind { Written, Current, Failed, NoTrace };  // NoTrace: found in a folder and passed over
+    Kind kind = Kind::Failed;
+    std::filesystem::path trace;
+    std::filesystem::path file;  // the index file
+    std::uint64_t bytes = 0;  // of it
+    std::string why;  // it is not there, or the one that was there was not used
+};
+
+struct BuildIndexOptions {
+    unsigned threads = 0;  // 0 = all cores
+    ClassRules rules = ClassRules::standard();
+    std::filesystem::path folder;  // where they go, as the traces lie below their folder; empty: beside them
+};
+
+// Makes the index files of a run's traces where they are missing or out of date, a rank per thread in memory at most.
+// In the order of names. Fails only when there is no trace at all, or when cancelled.
+Result<std::vector<IndexOutcome>> build_index_files(std::span<const std::filesystem::path> paths,
+                                                    const BuildIndexOptions&, LoadProgress&, const JobContext&);
 
 // One file. Errors read "rank3.json.gz: byte 81920: no closing brace".
 Result<RankTracePtr> load_rank(const std::filesystem::path& path, LoadProgress&, const JobContext&);

@@ -9,6 +9,7 @@ namespace core {
 struct RunLoad::Shared {
     std::vector<std::filesystem::path> paths;
     std::function<void()> on_change;
+    IndexFiles index_files = IndexFiles::Ignore;
     LoadProgress progress;
     std::stop_source stop;
     std::atomic<bool> finished{false};
@@ -27,6 +28,7 @@ struct RunLoad::Shared {
     void work(const std::shared_ptr<SessionNames>& names) {
         LoadOptions options;
         options.names = names;
+        options.index_files = index_files;
         options.on_rank = [this](RunPtr run) { show(std::move(run)); };
         Result<RunPtr> loaded = Error{ErrorCode::Internal, "not loaded"};
         try {
@@ -45,10 +47,11 @@ struct RunLoad::Shared {
     }
 };
 
-RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names,
+RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, IndexFiles index_files,
                  std::function<void()> on_change)
     : shared_(std::make_unique<Shared>()) {
     shared_->paths = std::move(paths);
+    shared_->index_files = index_files;
     shared_->on_change = std::move(on_change);
     shared_->thread = std::thread([shared = shared_.get(), names = std::move(names)] { shared->work(names); });
 }

@@ -14,7 +14,7 @@ namespace core {
 class RunLoad {
 public:
     // on_change (may be empty) is called from worker threads whenever there is something new to show.
-    RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names,
+    RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, IndexFiles index_files,
             std::function<void()> on_change);
     ~RunLoad();                                  // cancels and waits
     const LoadProgress& progress() const;

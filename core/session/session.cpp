@@ -22,7 +22,7 @@ Session::~Session() = default;
 
 void Session::open(std::vector<std::filesystem::path> paths, Side side) {
     auto opened = std::make_shared<OpenRun>();
-    opened->load = std::make_unique<RunLoad>(std::move(paths), names_, on_change_);
+    opened->load = std::make_unique<RunLoad>(std::move(paths), names_, index_files_, on_change_);
     opened->done = false;
     opened_.push_back(opened);
     ViewQuery next = query_.current();

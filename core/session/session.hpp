@@ -35,6 +35,8 @@ public:
     explicit Session(unsigned threads = 0, std::function<void()> on_change = {});
     ~Session();
 
+    // Whether runs that are opened from now on use index files; not unless said so.
+    void set_index_files(IndexFiles files) { index_files_ = files; }
     // Replaces the run of that side. A new baseline begins without a filter.
     void open(std::vector<std::filesystem::path> paths, Side side = Side::Baseline);
     void close(Side side);                                // of two runs the other one becomes the baseline
@@ -73,6 +75,7 @@ private:
 
     std::shared_ptr<SessionNames> names_ = std::make_shared<SessionNames>();
     std::function<void()> on_change_;
+    IndexFiles index_files_ = IndexFiles::Ignore;
     std::vector<OpenRunPtr> opened_;  // all that are not gone yet: nobody waits for a load to stop
     History<ViewQuery> query_{ViewQuery{}};
     std::optional<RunAlignment> alignment_;

@@ -83,6 +83,8 @@ constexpr auto kTypes = [] {
 
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 
+constexpr std::uint64_t kMostInflated = 1100;  // deflate makes less than so many bytes of one
+
 constexpr std::size_t kNumberBytes = 10;  // of the longest
 
 // What an entry holds behind its place: texts as they are, a form and its values, or (from 2 on) the values of the form
@@ -355,6 +357,7 @@ Result<EventText> find_event_text(std::span<const TextBlock> blocks, std::span<c
     if (after == blocks.begin()) return none;
     const TextBlock& block = *(after - 1);
     if (block.offset > packed.size() || block.packed_bytes > packed.size() - block.offset) return broken;
+    if (block.raw_bytes / kMostInflated > block.packed_bytes) return broken;
     std::vector<char> raw(block.raw_bytes);
     if (!unpack(packed.subspan(block.offset, block.packed_bytes), raw)) return broken;
 

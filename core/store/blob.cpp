@@ -1,74 +1,81 @@
 #include "core/store/blob.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace core {
-namespace {
 
-constexpr std::size_t kAlignment = 64;
-constexpr std::size_t kMostSections = 128;
-constexpr std::uint64_t kMagic = 0x4b434f4c54534f4cull;
+Blob::Blob(std::shared_ptr<const std::byte> memory, std::vector<BlobSection> sections) {
+    std::ranges::sort(sections, {}, &BlobSection::id);
+    contents_ = std::make_shared<const Contents>(Contents{std::move(memory), std::move(sections)});
+}
 
-struct Header {
-    std::uint64_t magic;
-    std::uint64_t sections;
-};
+std::size_t Blob::size_bytes() const {
+    std::size_t sum = 0;
+    for (const BlobSection& section : sections()) sum += aligned_to_section(section.bytes);
+    return sum;
+}
 
-constexpr std::size_t aligned(std::size_t n) { return (n + kAlignment - 1) / kAlignment * kAlignment; }
+std::span<const BlobSection> Blob::sections() const {
+    return contents_ ? std::span<const BlobSection>(contents_->sections) : std::span<const BlobSection>();
+}
 
-}  // namespace
+std::span<const std::byte> Blob::bytes(const BlobSection& section) const {
+    return {contents_->memory.get() + section.offset, section.bytes};
+}
 
 std::span<const std::byte> Blob::bytes_of(std::uint32_t id, std::size_t element_bytes) const {
-    if (!data_) return {};
-    Header header{};
-    std::memcpy(&header, data_.get(), sizeof header);
-    assert(header.magic == kMagic);
-    for (std::uint64_t i = 0; i < header.sections; ++i) {
-        BlobBuilder::Section section{};
-        std::memcpy(&section, data_.get() + sizeof header + i * sizeof section, sizeof section);
-        if (section.id != id) continue;
-        assert(section.element_bytes == element_bytes);
-        (void)element_bytes;
-        return {data_.get() + section.offset, section.bytes};
-    }
-    return {};
+    const std::span<const BlobSection> all = sections();
+    const auto it = std::ranges::lower_bound(all, id, {}, &BlobSection::id);
+    if (it == all.end() || it->id != id || it->element_bytes != element_bytes) return {};
+    return bytes(*it);
 }
 
 void BlobBuilder::reserve_bytes(std::uint32_t id, std::size_t element_bytes, std::size_t count) {
-    assert(std::ranges::find(sections_, id, &Section::id) == sections_.end());
-    assert(sections_.size() < kMostSections);
+    assert(std::ranges::find(sections_, id, &BlobSection::id) == sections_.end());
     sections_.push_back({id, static_cast<std::uint32_t>(element_bytes), 0, element_bytes * count});
 }
 
 void BlobBuilder::allocate() {
-    if (size_ == 0) size_ = aligned(sizeof(Header) + kMostSections * sizeof(Section));
-    for (Section& section : sections_) {
-        if (section.offset != 0) continue;
-        section.offset = size_;
-        size_ += aligned(section.bytes);
+    for (; allocated_ < sections_.size(); ++allocated_) {
+        sections_[allocated_].offset = size_;
+        size_ += aligned_to_section(sections_[allocated_].bytes);
     }
-    pages_.grow(size_);
-    const Header header{kMagic, sections_.size()};
-    std::memcpy(pages_.data(), &header, sizeof header);
-    if (!sections_.empty()) {
-        std::memcpy(pages_.data() + sizeof header, sections_.data(), sections_.size() * sizeof(Section));
-    }
+    pages_.grow(std::max(size_, kSectionAlignment));
 }
 
 std::span<std::byte> BlobBuilder::fill_bytes(std::uint32_t id, std::size_t element_bytes) {
-    const auto it = std::ranges::find(sections_, id, &Section::id);
-    assert(it != sections_.end() && it->element_bytes == element_bytes && it->offset != 0);
+    const auto it = std::ranges::find(sections_, id, &BlobSection::id);
+    assert(it != sections_.end() && it->element_bytes == element_bytes);
+    assert(static_cast<std::size_t>(it - sections_.begin()) < allocated_);
     (void)element_bytes;
     return {pages_.data() + it->offset, it->bytes};
 }
 
 Blob BlobBuilder::finish() && {
-    assert(size_ != 0);
-    Blob blob;
+    assert(allocated_ == sections_.size() && pages_.data() != nullptr);
     const auto pages = std::make_shared<const Pages>(std::move(pages_));
-    blob.data_ = {pages, pages->data()};
-    blob.size_ = size_;
-    return blob;
+    return Blob({pages, pages->data()}, std::move(sections_));
+}
+
+std::uint64_t SectionParts::bytes() const {
+    std::uint64_t sum = 0;
+    for (const std::span<const std::byte> part : parts) sum += part.size();
+    return sum;
+}
+
+SectionParts& SectionList::section(std::uint32_t id, std::size_t element_bytes) {
+    const auto it = std::ranges::find(sections_, id, &SectionParts::id);
+    if (it != sections_.end()) {
+        assert(it->element_bytes == element_bytes);
+        return *it;
+    }
+    return sections_.emplace_back(SectionParts{id, static_cast<std::uint32_t>(element_bytes), {}, nullptr});
+}
+
+void SectionList::add_all(const Blob& blob) {
+    for (const BlobSection& from : blob.sections())
+        section(from.id, from.element_bytes).parts.push_back(blob.bytes(from));
 }
 
 }  // namespace core

@@ -218,6 +218,7 @@ public:
 
     // Bytes of the blob, for the memory figures.
     std::size_t resident_bytes() const { return blob_.size_bytes(); }
+    const Blob& blob() const { return blob_; }
 
     // Takes the columns out of a blob written by TraceBuilder.
     RankTrace(Blob blob, RankInfo info, Diagnostics diagnostics);

@@ -52,3 +52,20 @@ TEST_CASE("numbers in names count as numbers") {
     CHECK_FALSE(name_before("same", "same"));
     CHECK(name_before("a", "ab"));
 }
+
+TEST_CASE("index files stand for their traces in folders that hold no trace") {
+    const ScratchFolder folder;
+    for (const char* name : {"with/rank0.json", "with/rank0.json.lockstep-index", "with/rank1.json.lockstep-index",
+                             "alone/rank2.json.gz.lockstep-index", "alone/notes.txt", "alone/.lockstep-index"}) {
+        folder.write(name, "{}");
+    }
+    const Result<std::vector<FoundFile>> found = discover_files(std::vector{folder.path()});
+    CHECK(names(found) == std::vector<std::string>{"rank2.json.gz", "rank0.json"});
+    CHECK(found->front().index == folder.path() / "alone" / "rank2.json.gz.lockstep-index");
+    CHECK(found->front().inside == std::filesystem::path("alone/rank2.json.gz"));
+    CHECK(found->back().index.empty());
+    CHECK(found->back().inside == std::filesystem::path("with/rank0.json"));
+    const auto named = discover_files(std::vector{folder.path() / "with" / "rank1.json.lockstep-index"});
+    CHECK(names(named) == std::vector<std::string>{"rank1.json"});
+    CHECK_FALSE(named->front().index.empty());
+}

@@ -1,0 +1,74 @@
+#include "app/open_run.hpp"
+#include "app/options.hpp"
+#include "core/base/format.hpp"
+#include "core/export/text_table.hpp"
+
+#include <cstdio>
+
+namespace app {
+namespace {
+
+using Outcome = core::IndexOutcome;
+
+constexpr Option kIndexOptions[] = {
+    {"--out", "DIR", "put them there, in the folders the traces lie in, instead of beside the traces", "-o"},
+    {"--jobs", "N", "threads to use (all cores)"},
+    {"--quiet", "", "no progress on standard error"},
+};
+
+std::string_view name_of(Outcome::Kind kind) {
+    constexpr std::string_view kNames[] = {"written", "up to date", "failed", "passed over"};
+    return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string format_outcomes(std::span<const Outcome> outcomes) {
+    constexpr auto kRight = true;
+    const core::TextColumn columns[] = {{"trace", false}, {"index file", false}, {"size", kRight}, {"state", false}};
+    std::vector<std::vector<std::string>> rows;
+    for (const Outcome& outcome : outcomes) {
+        const std::string size =
+            outcome.bytes == 0 ? "-" : core::format_bytes(static_cast<std::int64_t>(outcome.bytes));
+        std::string state(name_of(outcome.kind));
+        if (!outcome.why.empty()) state.append(": ").append(outcome.why);
+        rows.push_back({outcome.trace.string(), outcome.file.empty() ? "-" : outcome.file.string(), size, state});
+    }
+    return core::layout_text_table(columns, rows, terminal_columns());
+}
+
+int report(std::span<const Outcome> outcomes) {
+    const int written = write_output(format_outcomes(outcomes), {});
+    if (written != kDone) return written;
+    for (const Outcome& outcome : outcomes) {
+        if (outcome.kind == Outcome::Kind::Failed)
+            return report_failure({core::ErrorCode::Io, outcome.trace.string() + ": " + outcome.why});
+    }
+    return kDone;
+}
+
+}  // namespace
+
+int run_index(Arguments args) {
+    const core::Result<Options> options = parse_options(kIndexOptions, args);
+    if (!options) return refuse_usage("index", options.error().message);
+    if (options->has("--help")) return write_output(format_help(*find_command("index"), kIndexOptions), {});
+    const core::Result<Loading> loading = read_loading(*options);
+    if (!loading) return refuse_usage("index", loading.error().message);
+    if (options->words().empty()) return refuse_usage("index", "needs the PATH of a run");
+    if (options->has("--out") && options->last("--out").empty())
+        return refuse_usage("index", "--out needs the name of a folder");
+
+    const Interrupt interrupt;
+    core::LoadProgress progress;
+    core::BuildIndexOptions build;
+    build.threads = loading->threads;
+    build.folder = options->last("--out");
+    const std::vector<std::filesystem::path> paths(options->words().begin(), options->words().end());
+    core::Result<std::vector<Outcome>> outcomes = [&] {
+        const ProgressLine line(!options->has("--quiet"), [&] { return describe_progress(progress); });
+        return core::build_index_files(paths, build, progress, {interrupt.token(), nullptr});
+    }();
+    if (!outcomes) return report_failure(outcomes.error());
+    return report(*outcomes);
+}
+
+}  // namespace app

@@ -1,0 +1,168 @@
+#include "core/store/pack_info.hpp"
+
+#include <concepts>
+#include <cstring>
+
+namespace core {
+namespace {
+
+class Packer {
+public:
+    void pass(std::integral auto& value) { put(&value, sizeof value); }
+    void pass(const std::string& text) {
+        count(text.size());
+        put(text.data(), text.size());
+    }
+    std::uint64_t count(std::uint64_t size) {
+        pass(size);
+        return size;
+    }
+    std::vector<std::byte> take() { return std::move(bytes_); }
+
+private:
+    void put(const void* from, std::size_t size) {
+        const auto* const begin = static_cast<const std::byte*>(from);
+        bytes_.insert(bytes_.end(), begin, begin + size);
+    }
+    std::vector<std::byte> bytes_;
+};
+
+// After the first thing that does not fit, everything is empty and ok() is false.
+class Unpacker {
+public:
+    explicit Unpacker(std::span<const std::byte> bytes) : bytes_(bytes) {}
+    void pass(std::integral auto& value) {
+        value = 0;
+        if (!have(sizeof value)) return;
+        std::memcpy(&value, bytes_.data(), sizeof value);
+        bytes_ = bytes_.subspan(sizeof value);
+    }
+    void pass(std::string& text) {
+        const std::uint64_t size = count(0);
+        text.assign(reinterpret_cast<const char*>(bytes_.data()), size);
+        bytes_ = bytes_.subspan(size);
+    }
+    // Of things that take at least a byte each, so that a wrong one cannot take much memory.
+    std::uint64_t count(std::uint64_t) {
+        std::uint64_t size = 0;
+        pass(size);
+        return have(size) ? size : 0;
+    }
+    bool ok() const { return ok_; }
+    bool at_end() const { return bytes_.empty(); }
+
+private:
+    bool have(std::uint64_t size) {
+        ok_ = ok_ && size <= bytes_.size();
+        return ok_;
+    }
+    std::span<const std::byte> bytes_;
+    bool ok_ = true;
+};
+
+// One list of fields, in the order of the file, serves both ways: Value is const when packing.
+
+void pass_optional(Packer& to, const std::optional<int>& value) {
+    const std::uint8_t there = value ? 1 : 0;
+    const std::int32_t number = value.value_or(0);
+    to.pass(there);
+    to.pass(number);
+}
+void pass_optional(Unpacker& from, std::optional<int>& value) {
+    std::uint8_t there = 0;
+    std::int32_t number = 0;
+    from.pass(there);
+    from.pass(number);
+    value = there != 0 ? std::optional<int>(number) : std::nullopt;
+}
+
+template <class T, class Each>
+void pass_list(Packer& to, const std::vector<T>& values, Each each) {
+    to.count(values.size());
+    for (const T& value : values) each(value);
+}
+template <class T, class Each>
+void pass_list(Unpacker& from, std::vector<T>& values, Each each) {
+    values.clear();
+    for (std::uint64_t left = from.count(0); left > 0 && from.ok(); --left) each(values.emplace_back());
+}
+
+void pass_map(Packer& to, const std::map<std::string, std::string>& texts) {
+    to.count(texts.size());
+    for (const auto& [key, value] : texts) {
+        to.pass(key);
+        to.pass(value);
+    }
+}
+void pass_map(Unpacker& from, std::map<std::string, std::string>& texts) {
+    texts.clear();
+    for (std::uint64_t left = from.count(0); left > 0 && from.ok(); --left) {
+        std::string key;
+        from.pass(key);
+        from.pass(texts[key]);
+    }
+}
+
+template <class Archive, class Info>
+void pass_info(Archive& archive, Info& info) {
+    pass_optional(archive, info.rank);
+    pass_optional(archive, info.world_size);
+    archive.pass(info.backend);
+    archive.pass(info.host);
+    archive.pass(info.trace_name);
+    pass_list(archive, info.groups, [&](auto& group) {
+        archive.pass(group.name);
+        archive.pass(group.description);
+        archive.pass(group.backend);
+        archive.pass(group.size);
+        pass_list(archive, group.ranks, [&](auto& rank) { archive.pass(rank); });
+    });
+    pass_list(archive, info.devices, [&](auto& device) {
+        archive.pass(device.id);
+        archive.pass(device.name);
+        archive.pass(device.memory_bytes);
+    });
+    pass_map(archive, info.environment);
+    archive.pass(info.base_time_ns);
+    archive.pass(info.file_bytes);
+    archive.pass(info.json_bytes);
+    auto& records = info.records;
+    for (auto* const count : {&records.total, &records.complete, &records.paired, &records.instants, &records.counters,
+                              &records.flows, &records.metadata, &records.dropped})
+        archive.pass(*count);
+}
+
+}  // namespace
+
+std::vector<std::byte> pack_info(const RankInfo& info, const Diagnostics& diagnostics) {
+    Packer packer;
+    packer.pass(info.path.native());
+    pass_info(packer, info);
+    packer.count(diagnostics.entries().size());
+    for (const Diagnostic& entry : diagnostics.entries()) {
+        packer.pass(std::string(entry.kind->id));
+        packer.pass(entry.count);
+        packer.pass(entry.first);
+    }
+    return packer.take();
+}
+
+bool unpack_info(std::span<const std::byte> bytes, RankInfo& info, Diagnostics& diagnostics) {
+    Unpacker unpacker(bytes);
+    std::string path;
+    unpacker.pass(path);
+    info.path = path;
+    pass_info(unpacker, info);
+    for (std::uint64_t left = unpacker.count(0); left > 0 && unpacker.ok(); --left) {
+        std::string kind, first;
+        std::uint64_t count = 0;
+        unpacker.pass(kind);
+        unpacker.pass(count);
+        unpacker.pass(first);
+        if (!find_diagnostic_kind(kind)) return false;
+        diagnostics.add(kind, first, count);
+    }
+    return unpacker.ok() && unpacker.at_end();
+}
+
+}  // namespace core

@@ -1,0 +1,146 @@
+// What opening costs, in one run: the floor (read() in 1 MB blocks), reading without an index file, with writing them, and
+// opening by them up to the data of a first complete frame (every rank, the breakdown of the whole run, every lane's
+// columns at full zoom); and what stays in memory. Prints JSON. Index files go to a folder that is removed.
+// Usage: bench_open_bench PATH…
+
+#include "core/analysis/analysis.hpp"
+#include "core/ingest/discover.hpp"
+#include "core/ingest/load_run.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace core;
+namespace fs = std::filesystem;
+using Paths = std::vector<fs::path>;
+
+constexpr int kRounds = 5;
+
+double ms_of(const std::function<void()>& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+// The least of several, as other work on the machine only adds.
+double least_ms_of(const std::function<void()>& work) {
+    double least = ms_of(work);
+    for (int i = 1; i < kRounds; ++i) least = std::min(least, ms_of(work));
+    return least;
+}
+
+void read_blocks(const Paths& files) {
+    std::vector<char> block(std::size_t{1} << 20);
+    for (const fs::path& file : files) {
+        const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+        while (::read(descriptor, block.data(), block.size()) > 0) {}
+        ::close(descriptor);
+    }
+}
+
+RunPtr load(const Paths& paths) {
+    LoadProgress progress;
+    Result<RunPtr> run = load_run(paths, {}, progress, {});
+    if (!run) {
+        std::fprintf(stderr, "%s\n", run.error().message.c_str());
+        std::exit(1);
+    }
+    return *run;
+}
+
+void build(const Paths& paths, const fs::path& folder) {
+    LoadProgress progress;
+    BuildIndexOptions options;
+    options.folder = folder;
+    const Result<std::vector<IndexOutcome>> outcomes = build_index_files(paths, options, progress, {});
+    if (outcomes) return;
+    std::fprintf(stderr, "%s\n", outcomes.error().message.c_str());
+    std::exit(1);
+}
+
+void ask_first_frame(const Run& run) {
+    const Analysis& analysis = *find_analysis("temporal-breakdown");
+    const Result<Answer> answer = run_analysis(analysis, run, {}, *make_params(analysis, {}), 2, {});
+    if (!answer) std::exit(1);
+    std::vector<PixelColumn> columns(1920);
+    for (const RankSlot& rank : run.ranks()) {
+        const RankTrace& trace = rank.trace();
+        const double ns_per_px = static_cast<double>(trace.window.length().count()) / 1920;
+        for (std::size_t lane = 0; lane < trace.lanes.size(); ++lane)
+            rank.index->pyramid(lane).collect_columns(trace, rank.index->classes(), trace.window.begin, 0,
+                                                      std::max(ns_per_px, 1e-3), columns);
+    }
+}
+
+double resident_mb() {
+    std::ifstream in("/proc/self/statm");
+    std::uint64_t all = 0, resident = 0;
+    in >> all >> resident;
+    return static_cast<double>(resident) * static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
+}
+
+void print(const char* name, double value, const char* end = ",") {
+    std::printf("  \"%s\": %.3f%s\n", name, value, end);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const Paths paths(argv + std::min(argc, 1), argv + argc);
+    const Result<std::vector<FoundFile>> found = discover_files(paths);
+    if (!found || found->empty()) {
+        std::fprintf(stderr, "usage: bench_open_bench PATH...\n");
+        return 1;
+    }
+    Paths files;
+    for (const FoundFile& file : *found) files.push_back(file.path);
+    const fs::path folder = fs::temp_directory_path() / ("lockstep-open-bench-" + std::to_string(::getpid()));
+
+    read_blocks(files);
+    const double floor = least_ms_of([&] { read_blocks(files); });
+    build(paths, folder);
+    // By what is left when it is open alone, before anything else has used memory.
+    const double before = resident_mb();
+    RunPtr run = load({folder});
+    ask_first_frame(*run);
+    const double resident = resident_mb() - before;
+    std::uint64_t records = 0;
+    for (const RankSlot& rank : run->ranks()) records += rank.trace().info.records.total;
+    const double reopen = least_ms_of([&] { run = load({folder}); });
+    const double frame = least_ms_of([&] { ask_first_frame(*run); });
+    run.reset();
+    const double cold = least_ms_of([&] { run = load(paths); });
+    run.reset();
+    const double indexed = least_ms_of([&] {
+        fs::remove_all(folder);
+        build(paths, folder);
+    });
+    std::uint64_t index_bytes = 0;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder))
+        index_bytes += entry.is_regular_file() ? entry.file_size() : 0;
+    fs::remove_all(folder);
+
+    std::printf("{\n");
+    print("records", static_cast<double>(records));
+    print("floor_ms", floor);
+    print("cold_ms", cold);
+    print("cold_with_index_files_ms", indexed);
+    print("cold_per_floor", cold / floor);
+    print("cold_with_index_files_per_floor", indexed / floor);
+    print("reopen_ms", reopen);
+    print("first_frame_ms", frame);
+    print("reopen_to_first_frame_ms", reopen + frame);
+    print("index_bytes_per_record", static_cast<double>(index_bytes) / static_cast<double>(records));
+    print("resident_bytes_per_record", resident * 1e6 / static_cast<double>(records), "");
+    std::printf("}\n");
+    return 0;
+}
