@@ -30,6 +30,7 @@ namespace idle_breakdown { Columns columns; Rank rank; }
 namespace device_idle { Columns columns; Rank rank; }
 namespace memory_timeline { Columns columns; Rank rank; }
 namespace counters { Columns columns; Rank rank; Merge merge; }
+namespace critical_path { Columns columns; Rank rank; Merge merge; }
 // clang-format on
 
 namespace {
@@ -90,6 +91,17 @@ constexpr std::string_view kOperatorNamings[] = {"innermost", "outermost", "stac
 constexpr Param kCounterParams[] = {
     {"operator", "which of the operators around the launch names the row; stack: all of them, from the outermost",
      Unit::Count, 0, 0, 2, kOperatorNamings},
+};
+
+constexpr std::int64_t kTenTimes = 1'000;
+constexpr Param kPathParams[] = {
+    {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
+     Unit::Count, 100, 0, kTenTimes},
+    {"cpu", "percent of their time that other operators and calls would take", Unit::Count, 100, 0, kTenTimes},
+    {"compute", "percent, of compute kernels", Unit::Count, 100, 0, kTenTimes},
+    {"communication", "percent, of communication kernels", Unit::Count, 100, 0, kTenTimes},
+    {"memory", "percent, of copies and sets", Unit::Count, 100, 0, kTenTimes},
+    {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Count, 100, 0, kTenTimes},
 };
 
 constexpr Analysis kAnalyses[] = {
@@ -481,6 +493,43 @@ constexpr Analysis kAnalyses[] = {
      counters::merge,
      counters::columns,
      "total"},
+
+    {"critical-path",
+     "Critical path",
+     "What one rank's time in a window was bound by, and what would be gained if parts of it took less.",
+     "Of the first rank that the filter takes. The window goes from the begin of the first chosen step to the end of "
+     "the last one or of the GPU work launched in the chosen steps, whichever is later; without a term on steps from "
+     "the first operator, call or GPU event to the end of the last; cut to the time range.\n"
+     "The graph has a node at the begin and end of every operator, runtime call and GPU event. Links: along each CPU "
+     "thread; from the begin of a call to the begin of each GPU event it launched (of a graph: all of them); from the "
+     "end of a GPU event to the next on its stream; to the first event launched after a stream was made to wait for "
+     "another one; to the return of a synchronising call, of CUDA or HIP, or of a copy that blocks; between the thread "
+     "with the steps and those of the backward pass, where one pauses while the other works. Which streams a call is "
+     "about is taken from rows of synchronisation (cuda_sync); without them it is guessed from what ended when, and "
+     "the table links says how often.\n"
+     "Every event waited for the last of what it depended on: the path goes back from the end of the window from last "
+     "to last, which makes it the longest path through the graph; of equally long ones it is the one with the most "
+     "work. So its stretches touch, and time adds up to the window exactly. cpu: in an operator or call; data_loading: "
+     "in a mark of a data loader; host_other: on a thread between operators (Python, or what the trace leaves out); "
+     "launch_delay: from the begin of a call to the begin of its GPU work; compute, communication, memory: the class "
+     "of a GPU event; kernel_delay: between the end of a GPU event and the begin of one that waited for it; "
+     "sync_delay: until a waiting call returned; unknown: what it waited for is not in the window.\n"
+     "What if: each time on the graph is multiplied by its percentage, then the longest path is found again; waits "
+     "become shorter or longer, and another path may take over. chosen applies to the GPU events, operators, calls and "
+     "annotations that the filter's terms on name, class, duration, stream and group choose (all, without any), and to "
+     "all inside them on their thread, in place of the other percentages. Those terms change nothing else. gain is an "
+     "upper bound: no link takes less than nothing, no resource is shared, and what other ranks would do then is not "
+     "asked.\n"
+     "HTA leaves out waits and delays, so that its path need not span the window; follows no launch to a GPU that is "
+     "busy, one kernel of a graph, and no synchronisation without rows or of HIP; and counts asynchronous copies in "
+     "full.",
+     kPathParams,
+     {ChartKind::Bars, "bound_by", kTime, {}},
+     true,
+     critical_path::rank,
+     critical_path::merge,
+     critical_path::columns,
+     "time"},
 };
 
 }  // namespace
