@@ -190,7 +190,7 @@ public:
     }
 
 private:
-    std::int64_t length() const { return window_.range.length().count(); }
+    std::int64_t length() const { return (window_.shown_end - window_.range.begin).count(); }
     Cell share(std::int64_t time) const { return ratio_cell(Wide{time}, Wide{length()}); }
     Table& table(std::size_t i) { return partial_.tables[i].table; }
     std::string_view name_of_event(const Piece& piece) const {
@@ -259,13 +259,19 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     }
     const Result<std::function<bool(EventId)>> chosen = make_choice(view, params, context);
     if (!chosen) return chosen.error();
-    const Result<CriticalGraph> built = build_critical_graph(view, *window, *chosen, context);
-    if (!built) return built.error();
+    Result<CriticalGraph> built = build_critical_graph(view, *window, *chosen, context);
+    if (!built) return std::move(built).error();
     const EventGraph& graph = built->graph;
 
-    std::vector<std::int64_t> weights = scaled_weights(graph, Params(params.size(), kAsItIs));
-    const Result<LongestPath> path = replay(*built, weights, context);
-    if (!path) return path.error();
+    const Params as_it_is(params.size(), kAsItIs);
+    std::vector<std::int64_t> weights = scaled_weights(graph, as_it_is);
+    Result<LongestPath> path = replay(*built, weights, context);
+    if (path && window->shown_end < window->range.end) {
+        cut_at(*built, *path, (window->shown_end - window->range.begin).count());
+        weights = scaled_weights(graph, as_it_is);
+        path = replay(*built, weights, context);
+    }
+    if (!path) return std::move(path).error();
     const std::vector<Piece> pieces = collect_pieces(graph, *path, weights);
     weights = scaled_weights(graph, params);
     const Result<LongestPath> scaled = replay(*built, weights, context);

@@ -43,7 +43,7 @@ bool is_chosen_step(std::span<const EventId> chosen, const Step* step) {
 // Of the chosen steps, or of all that the trace has.
 PathWindow find_whole_window(const RankView& view) {
     const RankTrace& trace = view.trace();
-    PathWindow window{{RankTime::max(), RankTime::min()}, {}, {}};
+    PathWindow window{{RankTime::max(), RankTime::min()}, {}, {}, {}};
     if (!has_step_terms(*view.filter)) {
         for (std::uint32_t e = 0; e < trace.size(); ++e)
             if (does_something(trace, EventId{e})) extend(window.range, trace.range(EventId{e}));
@@ -501,11 +501,28 @@ private:
 
 std::optional<PathWindow> find_path_window(const RankView& view) {
     PathWindow window = find_whole_window(view);
-    if (window.range.empty()) return std::nullopt;
-    window.range = view.visible(window.range);
-    window.host_end = std::min(window.host_end, window.range.end);
-    if (window.range.empty()) return std::nullopt;
+    window.shown_end = window.range.end;
+    if (view.time) {
+        window.range.begin = std::max(window.range.begin, view.time->begin);
+        window.shown_end = std::min(window.shown_end, view.time->end);
+    }
+    window.host_end = std::max(window.host_end, window.range.begin);
+    if (window.shown_end <= window.range.begin) return std::nullopt;
     return window;
+}
+
+void cut_at(CriticalGraph& built, const LongestPath& to_sink, std::int64_t moment) {
+    EventGraph& graph = built.graph;
+    const auto crosses = [&](std::uint32_t i) { return graph.time[graph.edges[i].to] >= moment; };
+    const auto it = std::ranges::find_if(to_sink.edges, crosses);
+    GraphEdge edge = graph.edges[*it];
+    edge.to = static_cast<std::uint32_t>(graph.time.size());
+    edge.weight = moment - graph.time[edge.from];
+    graph.time.push_back(moment);
+    graph.edges.push_back(edge);
+    graph.first.push_back(static_cast<std::uint32_t>(graph.edges.size()));
+    graph.order.push_back(edge.to);
+    built.sink = edge.to;
 }
 
 Result<CriticalGraph> build_critical_graph(const RankView& view, const PathWindow& window,

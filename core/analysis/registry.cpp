@@ -499,7 +499,7 @@ constexpr Analysis kAnalyses[] = {
      "What one rank's time in a window was bound by, and what would be gained if parts of it took less.",
      "Of the first rank that the filter takes. The window goes from the begin of the first chosen step to the end of "
      "the last one or of the GPU work launched in the chosen steps, whichever is later; without a term on steps from "
-     "the first operator, call or GPU event to the end of the last; cut to the time range.\n"
+     "the first operator, call or GPU event to the end of the last. A time range shows its part of that path.\n"
      "The graph has a node at the begin and end of every operator, runtime call and GPU event. Links: along each CPU "
      "thread; from the begin of a call to the begin of each GPU event it launched (of a graph: all of them); from the "
      "end of a GPU event to the next on its stream; to the first event launched after a stream was made to wait for "

@@ -71,7 +71,8 @@ RandomGraph random_graph(unsigned seed) {
     made.time.push_back(0);
     for (std::uint32_t n = 1; n < nodes; ++n) made.time.push_back(roll(0, 12));
     for (std::int64_t i = roll(0, 40); i > 0; --i) {
-        const auto from = static_cast<std::uint32_t>(roll(0, nodes - 1)), to = static_cast<std::uint32_t>(roll(1, nodes - 1));
+        const auto from = static_cast<std::uint32_t>(roll(0, nodes - 1)),
+                   to = static_cast<std::uint32_t>(roll(1, nodes - 1));
         const std::int64_t between = made.time[to] - made.time[from];
         if (from == to || between < 0) continue;
         made.edges.push_back(edge(from, to, roll(0, between), static_cast<EdgeKind>(roll(0, kEdgeKinds - 1)),
@@ -84,9 +85,9 @@ RandomGraph random_graph(unsigned seed) {
 
 TEST_CASE("what was last before a node is taken to have released it") {
     // 1 and 2 lead to 3; 2 came later.
-    const EventGraph graph = settled(
-        {0, 10, 25, 30}, {edge(0, 1, 10), edge(0, 2, 25, EdgeKind::Run, BoundBy::Compute),
-                          edge(1, 3, 0), edge(2, 3, 0, EdgeKind::StreamOrder, BoundBy::KernelDelay)});
+    const EventGraph graph =
+        settled({0, 10, 25, 30}, {edge(0, 1, 10), edge(0, 2, 25, EdgeKind::Run, BoundBy::Compute), edge(1, 3, 0),
+                                  edge(2, 3, 0, EdgeKind::StreamOrder, BoundBy::KernelDelay)});
     CHECK(edge_into(graph, 3, EdgeKind::StreamOrder).weight == 5);
     CHECK(edge_into(graph, 3, EdgeKind::Thread).weight == 0);
     const LongestPath path = longest(graph, 3);
@@ -102,16 +103,16 @@ TEST_CASE("an edge that takes all the time between its nodes leaves nothing to s
 }
 
 TEST_CASE("a call returns as long after each event that it waits for") {
-    const EventGraph graph =
-        settled({0, 10, 18, 20}, {edge(0, 1, 10), edge(0, 2, 18), edge(1, 3, 0, EdgeKind::Sync),
-                                  edge(2, 3, 0, EdgeKind::Sync), edge(0, 3, 0)});
+    const EventGraph graph = settled({0, 10, 18, 20}, {edge(0, 1, 10), edge(0, 2, 18), edge(1, 3, 0, EdgeKind::Sync),
+                                                       edge(2, 3, 0, EdgeKind::Sync), edge(0, 3, 0)});
     for (std::uint32_t i = graph.first[3]; i < graph.first[4]; ++i)
         CHECK(graph.edges[i].weight == (graph.edges[i].kind == EdgeKind::Sync ? 2 : 0));
 }
 
 TEST_CASE("of equally long paths the one with the most work is taken, then the first kind of edge") {
-    const EventGraph waits = settled({0, 10, 10, 20}, {edge(0, 1, 10, EdgeKind::Outside, BoundBy::Unknown), edge(0, 2, 10),
-                                                       edge(1, 3, 10, EdgeKind::Run, BoundBy::Compute), edge(2, 3, 10)});
+    const EventGraph waits =
+        settled({0, 10, 10, 20}, {edge(0, 1, 10, EdgeKind::Outside, BoundBy::Unknown), edge(0, 2, 10),
+                                  edge(1, 3, 10, EdgeKind::Run, BoundBy::Compute), edge(2, 3, 10)});
     CHECK(waits.edges[longest(waits, 3).edges[1]].from == 2);
     const EventGraph equal = settled({0, 10, 10, 20}, {edge(0, 1, 10), edge(0, 2, 10), edge(1, 3, 10),
                                                        edge(2, 3, 10, EdgeKind::Run, BoundBy::Compute)});
