@@ -25,7 +25,7 @@ std::optional<PathWindow> find_path_window(const RankView&);
 
 struct CriticalGraph {
     EventGraph graph;
-    std::uint32_t sink = 0;      // the end of the window, or of what is shown of it
+    std::uint32_t sink = 0;  // the end of the window, or of what is shown of it
     std::uint64_t reversed = 0;  // GPU events that began before their calls
 };
 
