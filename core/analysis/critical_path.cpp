@@ -164,7 +164,7 @@ public:
         for (const GraphEdge& edge : graph.edges) add(count, edge);
         for (const std::uint32_t i : path.edges) add(on_path, graph.edges[i]);
         for (std::size_t kind = 0; kind < kEdgeKinds; ++kind) {
-            for (const std::size_t guessed : {0, 1}) {
+            for (const bool guessed : {false, true}) {
                 if (count[kind][guessed] == 0) continue;
                 table(3).add_row(
                     {kLinkNames[kind], guessed ? "yes" : "no", count[kind][guessed], on_path[kind][guessed]});
