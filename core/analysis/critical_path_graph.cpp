@@ -3,6 +3,7 @@
 #include "core/analysis/critical_path_streams.hpp"
 #include "core/analysis/critical_path_threads.hpp"
 #include "core/analysis/data_loading.hpp"
+#include "core/analysis/host_calls.hpp"
 
 #include <algorithm>
 
@@ -10,16 +11,6 @@ namespace core {
 namespace {
 
 constexpr std::int64_t kLeastWaitInGraph = 10'000;  // ns; shorter pauses on a stream need no explanation
-
-enum class CallKind : std::uint8_t { Other, SyncsStream, SyncsDevice, WaitsForEvent };
-
-CallKind kind_of_call(std::string_view name) {
-    const auto contains = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-    if (contains("StreamSynchronize") || contains("EventSynchronize")) return CallKind::SyncsStream;
-    if (contains("DeviceSynchronize") || contains("CtxSynchronize") || name == "cudaFree" || name == "hipFree")
-        return CallKind::SyncsDevice;
-    return contains("StreamWaitEvent") ? CallKind::WaitsForEvent : CallKind::Other;
-}
 
 bool has_step_terms(const Filter& filter) {
     return std::ranges::any_of(filter.terms,
@@ -338,6 +329,7 @@ private:
             case CallKind::SyncsStream:
                 return return_after_guess(call);
             case CallKind::SyncsDevice:
+            case CallKind::Frees:
                 return return_after_streams(call, std::nullopt);
             case CallKind::WaitsForEvent:
                 calls.push_back({start_of(call), call, true});

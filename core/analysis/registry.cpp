@@ -31,6 +31,7 @@ namespace device_idle { Columns columns; Rank rank; }
 namespace memory_timeline { Columns columns; Rank rank; }
 namespace counters { Columns columns; Rank rank; Merge merge; }
 namespace critical_path { Columns columns; Rank rank; Merge merge; }
+namespace findings { Columns columns; Rank rank; Merge merge; }
 // clang-format on
 
 namespace {
@@ -103,6 +104,12 @@ constexpr Param kPathParams[] = {
     {"memory", "percent, of copies and sets", Unit::Count, 100, 0, kTenTimes},
     {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Count, 100, 0, kTenTimes},
 };
+
+constexpr Param kFindingParams[] = {
+    {"least", "findings that could gain less than this percentage of the rank's window are left out", Unit::Count, 1, 0,
+     100},
+};
+constexpr std::string_view kGain[] = {"gain"};
 
 constexpr Analysis kAnalyses[] = {
     {"temporal-breakdown",
@@ -522,7 +529,8 @@ constexpr Analysis kAnalyses[] = {
      "asked.\n"
      "HTA leaves out waits and delays, so that its path need not span the window; follows no launch to a GPU that is "
      "busy, one kernel of a graph, and no synchronisation without rows or of HIP; and counts asynchronous copies in "
-     "full.",
+     "full. It takes launches, copies and host allocations of different threads to wait for one lock, which no trace "
+     "shows.",
      kPathParams,
      {ChartKind::Bars, "bound_by", kTime, {}},
      true,
@@ -530,6 +538,37 @@ constexpr Analysis kAnalyses[] = {
      critical_path::merge,
      critical_path::columns,
      "time"},
+
+    {"findings",
+     "Findings",
+     "What is known to cost time and occurs here: how much, where, and what to try.",
+     "One row per finding and rank, over its window (first GPU event to last of the chosen steps and streams, cut to "
+     "the "
+     "time range; terms on name, class, duration and group are not asked). gain is an upper bound, in nanoseconds, of "
+     "what would be gained if the cause vanished; gains of different findings overlap and do not add up. Those below "
+     "least percent of the window are left out. certainty: measured; likely: a sign of it; possible: worth a try.\n"
+     "exposed-communication: from 15 % of the window on; gain = exposed communication. idle: from 10 % on; gain = idle "
+     "time. low-overlap: compute and communication take at least 10 % each and overlap for less than half of the "
+     "shorter; gain = the rest of the shorter. short-kernels: of at least 20 launches 30 % or more run shorter on the "
+     "GPU than their call of at most 50 us; gain = gaps (host_wait) that end with one. host-syncs: at least two calls "
+     "that wait for a stream, event or device during which the GPU ran out of work; gain = the gaps that so began. "
+     "allocations: calls that allocate or free device or pinned memory after the first step of the trace; gain = their "
+     "durations. no-tensor-cores: matrix kernels in single precision by name (sgemm, scudnn, simt); gain = all their "
+     "time. small-messages: at least 10 collectives of 256 KiB or less; gain = their time, at most what is exposed. "
+     "unused-memory: less than half of the memory was ever reserved and 10 % of the window is host_wait; gain = "
+     "host_wait.\n"
+     "Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the "
+     "other ranks' means; gain = the excess of all their events. late-rank: of at least three ranks the one that "
+     "communicates least, if that is less than any other by 2 % of the window and by a quarter of what separates it "
+     "from the median; gain = the latter, to the others. Second captures of a rank are not compared. event is the "
+     "costliest one, up to 20 are marks. HTA has no such table.",
+     kFindingParams,
+     {ChartKind::Bars, "rank", kGain, "finding"},
+     true,
+     findings::rank,
+     findings::merge,
+     findings::columns,
+     "gain"},
 };
 
 }  // namespace
