@@ -30,6 +30,8 @@ namespace idle_breakdown { Columns columns; Rank rank; }
 namespace device_idle { Columns columns; Rank rank; }
 namespace memory_timeline { Columns columns; Rank rank; }
 namespace counters { Columns columns; Rank rank; Merge merge; }
+namespace critical_path { Columns columns; Rank rank; Merge merge; }
+namespace findings { Columns columns; Rank rank; Merge merge; }
 // clang-format on
 
 namespace {
@@ -91,6 +93,23 @@ constexpr Param kCounterParams[] = {
     {"operator", "which of the operators around the launch names the row; stack: all of them, from the outermost",
      Unit::Count, 0, 0, 2, kOperatorNamings},
 };
+
+constexpr std::int64_t kTenTimes = 1'000;
+constexpr Param kPathParams[] = {
+    {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
+     Unit::Count, 100, 0, kTenTimes},
+    {"cpu", "percent of their time that other operators and calls would take", Unit::Count, 100, 0, kTenTimes},
+    {"compute", "percent, of compute kernels", Unit::Count, 100, 0, kTenTimes},
+    {"communication", "percent, of communication kernels", Unit::Count, 100, 0, kTenTimes},
+    {"memory", "percent, of copies and sets", Unit::Count, 100, 0, kTenTimes},
+    {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Count, 100, 0, kTenTimes},
+};
+
+constexpr Param kFindingParams[] = {
+    {"least", "findings that could gain less than this percentage of the rank's window are left out", Unit::Count, 1, 0,
+     100},
+};
+constexpr std::string_view kGain[] = {"gain"};
 
 constexpr Analysis kAnalyses[] = {
     {"temporal-breakdown",
@@ -481,6 +500,75 @@ constexpr Analysis kAnalyses[] = {
      counters::merge,
      counters::columns,
      "total"},
+
+    {"critical-path",
+     "Critical path",
+     "What one rank's time in a window was bound by, and what would be gained if parts of it took less.",
+     "Of the first rank that the filter takes. The window goes from the begin of the first chosen step to the end of "
+     "the last one or of the GPU work launched in the chosen steps, whichever is later; without a term on steps from "
+     "the first operator, call or GPU event to the end of the last. A time range shows its part of that path.\n"
+     "The graph has a node at the begin and end of every operator, runtime call and GPU event. Links: along each CPU "
+     "thread; from the begin of a call to the begin of each GPU event it launched (of a graph: all of them); from the "
+     "end of a GPU event to the next on its stream; to the first event launched after a stream was made to wait for "
+     "another one; to the return of a synchronising call, of CUDA or HIP, or of a copy that blocks; between the thread "
+     "with the steps and those of the backward pass, where one pauses while the other works. Which streams a call is "
+     "about is taken from rows of synchronisation (cuda_sync); without them it is guessed from what ended when, and "
+     "the table links says how often.\n"
+     "Every event waited for the last of what it depended on: the path goes back from the end of the window from last "
+     "to last, which makes it the longest path through the graph; of equally long ones it is the one with the most "
+     "work. So its stretches touch, and time adds up to the window exactly. cpu: in an operator or call; data_loading: "
+     "in a mark of a data loader; host_other: on a thread between operators (Python, or what the trace leaves out); "
+     "launch_delay: from the begin of a call to the begin of its GPU work; compute, communication, memory: the class "
+     "of a GPU event; kernel_delay: between the end of a GPU event and the begin of one that waited for it; "
+     "sync_delay: until a waiting call returned; unknown: what it waited for is not in the window.\n"
+     "What if: each time on the graph is multiplied by its percentage, then the longest path is found again; waits "
+     "become shorter or longer, and another path may take over. chosen applies to the GPU events, operators, calls and "
+     "annotations that the filter's terms on name, class, duration, stream and group choose (all, without any), and to "
+     "all inside them on their thread, in place of the other percentages. Those terms change nothing else. gain is an "
+     "upper bound: no link takes less than nothing, no resource is shared, and what other ranks would do then is not "
+     "asked.\n"
+     "HTA leaves out waits and delays, so that its path need not span the window; follows no launch to a GPU that is "
+     "busy, one kernel of a graph, and no synchronisation without rows or of HIP; and counts asynchronous copies in "
+     "full. It takes launches, copies and host allocations of different threads to wait for one lock, which no trace "
+     "shows.",
+     kPathParams,
+     {ChartKind::Bars, "bound_by", kTime, {}},
+     true,
+     critical_path::rank,
+     critical_path::merge,
+     critical_path::columns,
+     "time"},
+
+    {"findings",
+     "Findings",
+     "What is known to cost time and occurs here: how much, where, and what to try.",
+     "One row per finding and rank, over its window (first GPU event to last of the chosen steps and streams, cut to "
+     "the "
+     "time range; terms on name, class, duration and group are not asked). gain is an upper bound, in nanoseconds, of "
+     "what would be gained if the cause vanished; gains of different findings overlap and do not add up. Those below "
+     "least percent of the window are left out. certainty: measured; likely: a sign of it; possible: worth a try.\n"
+     "exposed-communication: from 15 % of the window on; gain = exposed communication. idle: from 10 % on; gain = idle "
+     "time. low-overlap: compute and communication take at least 10 % each and overlap for less than half of the "
+     "shorter; gain = the rest of the shorter. short-kernels: of at least 20 launches 30 % or more run shorter on the "
+     "GPU than their call of at most 50 us; gain = gaps (host_wait) that end with one. host-syncs: at least two calls "
+     "that wait for a stream, event or device during which the GPU ran out of work; gain = the gaps that so began. "
+     "allocations: calls that allocate or free device or pinned memory after the first step of the trace; gain = their "
+     "durations. no-tensor-cores: matrix kernels in single precision by name (sgemm, scudnn, simt); gain = all their "
+     "time. small-messages: at least 10 collectives of 256 KiB or less; gain = their time, at most what is exposed. "
+     "unused-memory: less than half of the memory was ever reserved and 10 % of the window is host_wait; gain = "
+     "host_wait.\n"
+     "Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the "
+     "other ranks' means; gain = the excess of all their events. late-rank: of at least three ranks the one that "
+     "communicates least, if that is less than any other by 2 % of the window and by a quarter of what separates it "
+     "from the median; gain = the latter, to the others. Second captures of a rank are not compared. event is the "
+     "costliest one, up to 20 are marks. HTA has no such table.",
+     kFindingParams,
+     {ChartKind::Bars, "rank", kGain, "finding"},
+     true,
+     findings::rank,
+     findings::merge,
+     findings::columns,
+     "gain"},
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "core/analysis/analysis.hpp"
+#include "core/analysis/data_loading.hpp"
 #include "core/analysis/step_windows.hpp"
 
 #include <algorithm>
@@ -7,12 +8,6 @@
 
 namespace core::steps {
 namespace {
-
-// Marks that a loader of data leaves on the thread that waits for it: PyTorch's own, and those of training loops.
-bool is_data_loading(std::string_view name) {
-    return name.starts_with("enumerate(DataLoader)#") || name.starts_with("enumerate(DataPipe)#") ||
-           name == "## data_load ##";
-}
 
 // Where some thread of the CPU waits for data: disjoint, rising.
 std::vector<RankRange> collect_data_loading(const RankTrace& trace) {

@@ -127,8 +127,13 @@ struct ResultCache::Impl {
                                   const Params& params) {
         const RankSlot& rank = run->rank(slot);
         KeyText text;
-        // What a rank's share of an answer depends on besides the rank: its number, clock and the run's origin.
-        text.add_address(rank.index.get()).add(rank.key.packed()).add(rank.clock.offset.count()).add(rank.clock.drift);
+        // What a rank's share of an answer depends on besides the rank: its number, place (series and marks name it),
+        // clock and the run's origin.
+        text.add_address(rank.index.get())
+            .add(rank.key.packed())
+            .add(slot)
+            .add(rank.clock.offset.count())
+            .add(rank.clock.drift);
         text.add(ns_of(rank.clock.reference)).add(ns_of(run->origin())).add_text(analysis.id);
         for (const std::int64_t value : params) text.add(value);
         text.add_text(format_filter(filter));

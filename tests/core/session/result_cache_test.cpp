@@ -47,6 +47,12 @@ Result<Partial> wait_rank(const RankView& view, const Params&, const JobContext&
     return count_of(view);
 }
 
+Result<Partial> mark_rank(const RankView& view, const Params&, const JobContext&) {
+    Partial partial = count_of(view);
+    partial.marks.push_back({{static_cast<std::uint32_t>(view.slot), view.gpu_events().front()}, {}});
+    return partial;
+}
+
 Result<Partial> throw_rank(const RankView&, const Params&, const JobContext&) {
     throw std::runtime_error("the sky is falling");
 }
@@ -54,6 +60,7 @@ Result<Partial> throw_rank(const RankView&, const Params&, const JobContext&) {
 constexpr Param kParams[] = {{"least", "", Unit::Count, 0, 0, 100, {}}};
 const Analysis kCount{"count", "Count", "", "", kParams, {}, true, count_rank, nullptr, columns};
 const Analysis kWait{"wait", "Wait", "", "", {}, {}, true, wait_rank, nullptr, columns};
+const Analysis kMark{"mark", "Mark", "", "", {}, {}, true, mark_rank, nullptr, columns};
 const Analysis kThrow{"throw", "Throw", "", "", {}, {}, true, throw_rank, nullptr, columns};
 
 RankTracePtr trace_of(int rank, int kernels = 2) {
@@ -132,6 +139,14 @@ TEST_CASE_FIXTURE(Fixture, "an arriving rank costs that rank's work alone") {
     REQUIRE(done.answer->main().rows() == 3);
     CHECK(done.answer->main().integer(2, 1) == 3);
     CHECK(g_ranks_done == 3);
+}
+
+TEST_CASE_FIXTURE(Fixture, "marks stay on their rank when one arrives that comes before it") {
+    run = run_of({trace_of(4), trace_of(5)});
+    REQUIRE(settle(1, kMark, run).answer);
+    const Request request = settle(1, kMark, with_rank(run, trace_of(2)));
+    REQUIRE(request.answer->marks.size() == 3);
+    for (std::uint32_t slot = 0; slot < 3; ++slot) CHECK(request.answer->marks[slot].event.slot == slot);
 }
 
 TEST_CASE_FIXTURE(Fixture, "parameters and filters are keys of their own, and going back is instant") {

@@ -1,0 +1,300 @@
+#include "core/analysis/critical_path_graph.hpp"
+#include "core/analysis/rounding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace core::critical_path {
+namespace {
+
+constexpr std::array<std::string_view, kBoundBy> kBoundByNames = {
+    "cpu",           "data_loading", "host_other",   "launch_delay", "compute",
+    "communication", "memory",       "kernel_delay", "sync_delay",   "unknown"};
+
+constexpr std::array<std::string_view, kEdgeKinds> kLinkNames = {"gpu event",       "stream order", "stream wait",
+                                                                 "synchronisation", "launch",       "thread",
+                                                                 "hand-over",       "(outside)",    "(end)"};
+
+// Of the parameters in the registry, in percent.
+enum Scale : std::size_t { kChosen, kCpu, kCompute, kCommunication, kMemory, kLaunchDelay };
+constexpr std::int64_t kAsItIs = 100;
+
+std::string_view name_of(BoundBy bound_by) { return kBoundByNames[static_cast<std::size_t>(bound_by)]; }
+
+std::int64_t percent_of(const GraphEdge& edge, const Params& params) {
+    const bool takes_time = is_work(edge.bound_by) || edge.bound_by == BoundBy::HostOther;
+    if (edge.chosen && takes_time) return params[kChosen];
+    switch (edge.bound_by) {
+        case BoundBy::Cpu:
+            return params[kCpu];
+        case BoundBy::Compute:
+            return params[kCompute];
+        case BoundBy::Communication:
+            return params[kCommunication];
+        case BoundBy::Memory:
+            return params[kMemory];
+        case BoundBy::LaunchDelay:
+            return params[kLaunchDelay];
+        default:
+            return kAsItIs;
+    }
+}
+
+std::vector<std::int64_t> scaled_weights(const EventGraph& graph, const Params& params) {
+    std::vector<std::int64_t> weights;
+    weights.reserve(graph.edges.size());
+    for (const GraphEdge& edge : graph.edges)
+        weights.push_back(rounded_mean(Wide{edge.weight} * percent_of(edge, params), kAsItIs));
+    return weights;
+}
+
+// A stretch of the path in which one event is what everything waits for.
+struct Piece {
+    EventId event;
+    BoundBy bound_by;
+    std::int64_t begin;  // from the window's
+    std::int64_t length;
+};
+
+std::vector<Piece> collect_pieces(const EventGraph& graph, const LongestPath& path,
+                                  std::span<const std::int64_t> weights) {
+    std::vector<Piece> pieces;
+    std::int64_t at = 0;
+    for (const std::uint32_t i : path.edges) {
+        const GraphEdge& edge = graph.edges[i];
+        if (weights[i] == 0) continue;
+        const bool same =
+            !pieces.empty() && pieces.back().event == edge.event && pieces.back().bound_by == edge.bound_by;
+        if (same)
+            pieces.back().length += weights[i];
+        else
+            pieces.push_back({edge.event, edge.bound_by, at, weights[i]});
+        at = clamped(Wide{at} + weights[i]);
+    }
+    return pieces;
+}
+
+using Times = std::array<std::int64_t, kBoundBy>;
+Times times_of(std::span<const Piece> pieces) {
+    Times times{};
+    for (const Piece& piece : pieces) {
+        std::int64_t& time = times[static_cast<std::size_t>(piece.bound_by)];
+        time = clamped(Wide{time} + piece.length);
+    }
+    return times;
+}
+
+std::vector<Column> replay_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"start", Unit::Ns, Role::Info, Facet::None, "of the window, from the run's earliest event"},
+            {"length", Unit::Ns, Role::Measure, Facet::None, "of the window, and of the path"},
+            {"replayed", Unit::Ns, Role::Measure, Facet::None, "length of the longest path with the factors applied"},
+            {"gain", Unit::Ns, Role::Measure, Facet::None, "length - replayed; no more than this can be gained"},
+            {"gain_share", Unit::Ratio, Role::Measure, Facet::None, "gain / length"}};
+}
+
+std::vector<Column> name_columns() {
+    return {{"name", Unit::Text, Role::Key, Facet::Operator, "of the event; empty where the trace has none"},
+            {"bound_by", Unit::Text, Role::Key, Facet::None, "as in the main table"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "stretches of the path"},
+            {"time", Unit::Ns, Role::Measure, Facet::None, "on the path"},
+            {"share", Unit::Ratio, Role::Measure, Facet::None, "of the window"}};
+}
+
+std::vector<Column> link_columns() {
+    return {{"link", Unit::Text, Role::Key, Facet::None, "what had to wait for what"},
+            {"guessed", Unit::Text, Role::Key, Facet::None, "yes: the trace does not say it, it only fits"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "in the window"},
+            {"on_path", Unit::Count, Role::Measure, Facet::None, "on the critical path"}};
+}
+
+std::vector<Column> piece_columns() {
+    return {{"position", Unit::Count, Role::Key, Facet::None, "along the path, from 1"},
+            {"event", Unit::Event, Role::Info, Facet::None, "whose time it is; absent where the trace has none"},
+            {"name", Unit::Text, Role::Info, Facet::Operator, "of the event"},
+            {"track", Unit::Text, Role::Info, Facet::None, "thread or stream of the event"},
+            {"start", Unit::Ns, Role::Measure, Facet::None, "of the stretch, from the run's earliest event"},
+            {"duration", Unit::Ns, Role::Measure, Facet::None, "of the stretch; all add up to the window"},
+            {"bound_by", Unit::Text, Role::Info, Facet::None, "as in the main table"}};
+}
+
+class Report {
+public:
+    Report(const RankView& view, const PathWindow& window, Partial& partial)
+        : view_(view), trace_(view.trace()), window_(window), partial_(partial) {}
+
+    void add_times(const Times& times, const Times& replayed) {
+        for (std::size_t i = 0; i < kBoundBy; ++i) {
+            if (times[i] == 0 && replayed[i] == 0) continue;
+            table(0).add_row({kBoundByNames[i], times[i], share(times[i]), replayed[i]});
+        }
+    }
+
+    void add_replay(std::int64_t replayed) {
+        const std::int64_t gain = clamped(Wide{length()} - replayed);
+        table(1).add_row(
+            {view_.key(), view_.since_origin(window_.range.begin).count(), length(), replayed, gain, share(gain)});
+    }
+
+    void add_names(std::span<const Piece> pieces) {
+        struct Sum {
+            std::int64_t count = 0, time = 0;
+        };
+        std::map<std::pair<std::string_view, BoundBy>, Sum> sums;
+        for (const Piece& piece : pieces) {
+            Sum& sum = sums[{name_of_event(piece), piece.bound_by}];
+            ++sum.count;
+            sum.time += piece.length;
+        }
+        std::vector<decltype(sums)::const_iterator> order;
+        for (auto it = sums.begin(); it != sums.end(); ++it) order.push_back(it);
+        std::ranges::stable_sort(order, std::greater{}, [](const auto& it) { return it->second.time; });
+        for (const auto& it : order) {
+            table(2).add_row({it->first.first, name_of(it->first.second), it->second.count, it->second.time,
+                              share(it->second.time)});
+        }
+    }
+
+    void add_links(const EventGraph& graph, const LongestPath& path) {
+        std::array<std::array<std::int64_t, 2>, kEdgeKinds> count{}, on_path{};
+        const auto add = [&](auto& counts, const GraphEdge& edge) {
+            ++counts[static_cast<std::size_t>(edge.kind)][edge.guessed ? 1 : 0];
+        };
+        for (const GraphEdge& edge : graph.edges) add(count, edge);
+        for (const std::uint32_t i : path.edges) add(on_path, graph.edges[i]);
+        for (std::size_t kind = 0; kind < kEdgeKinds; ++kind) {
+            for (const bool guessed : {false, true}) {
+                if (count[kind][guessed] == 0) continue;
+                table(3).add_row(
+                    {kLinkNames[kind], guessed ? "yes" : "no", count[kind][guessed], on_path[kind][guessed]});
+            }
+        }
+    }
+
+    void add_pieces(std::span<const Piece> pieces) {
+        for (std::size_t i = 0; i < pieces.size(); ++i) {
+            const Piece& piece = pieces[i];
+            const bool has_event = piece.event != kNoEvent;
+            const RankTime begin = window_.range.begin + Duration{piece.begin};
+            table(4).add_row({static_cast<std::int64_t>(i + 1),
+                              has_event ? Cell{static_cast<std::int64_t>(index_of(piece.event))} : Cell{},
+                              has_event ? Cell{trace_.name_text(piece.event)} : Cell{},
+                              has_event ? Cell{trace_.text(trace_.track_of(piece.event).name)} : Cell{},
+                              view_.since_origin(begin).count(), piece.length, name_of(piece.bound_by)});
+            if (has_event) {
+                partial_.marks.push_back(
+                    {{static_cast<std::uint32_t>(view_.slot), piece.event}, std::string(name_of(piece.bound_by))});
+            }
+        }
+    }
+
+private:
+    std::int64_t length() const { return (window_.shown_end - window_.range.begin).count(); }
+    Cell share(std::int64_t time) const { return ratio_cell(Wide{time}, Wide{length()}); }
+    Table& table(std::size_t i) { return partial_.tables[i].table; }
+    std::string_view name_of_event(const Piece& piece) const {
+        return piece.event == kNoEvent ? std::string_view() : trace_.name_text(piece.event);
+    }
+
+    const RankView& view_;
+    const RankTrace& trace_;
+    const PathWindow& window_;
+    Partial& partial_;
+};
+
+// The first of the ranks that the filter takes.
+bool is_chosen_rank(const RankView& view) {
+    const auto ranks = view.run->ranks();
+    const auto takes = [&](const RankSlot& rank) { return view.filter->accepts_rank(rank.key); };
+    return std::ranges::find_if(ranks, takes) - ranks.begin() == static_cast<std::ptrdiff_t>(view.slot);
+}
+
+Result<std::function<bool(EventId)>> make_choice(const RankView& view, const Params& params,
+                                                 const JobContext& context) {
+    if (params[kChosen] == kAsItIs) return std::function<bool(EventId)>();
+    Result<SelectionPtr> selection = view.build_selection_of_all_steps(context);
+    if (!selection) return std::move(selection).error();
+    return std::function<bool(EventId)>(
+        [chosen = *std::move(selection)](EventId event) { return chosen->passes(event); });
+}
+
+Result<LongestPath> replay(const CriticalGraph& built, std::span<const std::int64_t> weights,
+                           const JobContext& context) {
+    return find_longest_path(built.graph, weights, built.sink, context);
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"bound_by", Unit::Text, Role::Key, Facet::None, "what the path waits for"},
+            {"time", Unit::Ns, Role::Measure, Facet::None, "on the critical path; all rows add up to the window"},
+            {"share", Unit::Ratio, Role::Measure, Facet::None, "of the window"},
+            {"replayed", Unit::Ns, Role::Measure, Facet::None,
+             "on the longest path with the factors applied; time where there are none"}};
+}
+
+namespace {
+
+Partial empty_partial() {
+    return {{{"main", Table(columns())},
+             {"what-if", Table(replay_columns())},
+             {"names", Table(name_columns())},
+             {"links", Table(link_columns())},
+             {"path", Table(piece_columns())}},
+            {},
+            {},
+            {}};
+}
+
+}  // namespace
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    Partial partial = empty_partial();
+    if (!is_chosen_rank(view)) return partial;
+    const std::optional<PathWindow> window = find_path_window(view);
+    if (!window) {
+        partial.excluded.push_back({"ranks that did nothing in the window", 1});
+        return partial;
+    }
+    const Result<std::function<bool(EventId)>> chosen = make_choice(view, params, context);
+    if (!chosen) return chosen.error();
+    Result<CriticalGraph> built = build_critical_graph(view, *window, *chosen, context);
+    if (!built) return std::move(built).error();
+    const EventGraph& graph = built->graph;
+
+    const Params as_it_is(params.size(), kAsItIs);
+    std::vector<std::int64_t> weights = scaled_weights(graph, as_it_is);
+    Result<LongestPath> path = replay(*built, weights, context);
+    if (path && window->shown_end < window->range.end) {
+        cut_at(*built, *path, (window->shown_end - window->range.begin).count());
+        weights = scaled_weights(graph, as_it_is);
+        path = replay(*built, weights, context);
+    }
+    if (!path) return std::move(path).error();
+    const std::vector<Piece> pieces = collect_pieces(graph, *path, weights);
+    weights = scaled_weights(graph, params);
+    const Result<LongestPath> scaled = replay(*built, weights, context);
+    if (!scaled) return scaled.error();
+
+    Report report(view, *window, partial);
+    report.add_times(times_of(pieces), times_of(collect_pieces(graph, *scaled, weights)));
+    report.add_replay(scaled->length);
+    report.add_names(pieces);
+    report.add_links(graph, *path);
+    report.add_pieces(pieces);
+    if (built->reversed > 0)
+        partial.excluded.push_back({"launches whose GPU work began before the call", built->reversed});
+    return partial;
+}
+
+// Only one rank has a path: the first. Another's may be left over from before that one arrived.
+Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const Params&, const JobContext&) {
+    const auto has_rows = [](const Partial* partial) { return partial->main().rows() > 0; };
+    const auto it = std::ranges::find_if(partials, has_rows);
+    Answer answer = it == partials.end() ? empty_partial() : **it;
+    answer.excluded.clear();
+    return answer;
+}
+
+}  // namespace core::critical_path

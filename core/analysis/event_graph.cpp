@@ -1,0 +1,186 @@
+#include "core/analysis/event_graph.hpp"
+
+#include "core/analysis/rounding.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kNodesBetweenChecks = 1 << 16;
+constexpr std::uint32_t kNoEdge = 0xFFFFFFFFu;
+
+Error cancelled() { return {ErrorCode::Cancelled, "cancelled"}; }
+
+class Settling {
+public:
+    Settling(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext& context)
+        : edges_(std::move(edges)), context_(context) {
+        graph_.time = std::move(time);
+    }
+
+    Result<EventGraph> run() && {
+        hang_on_source([&](const GraphEdge&) { return true; });
+        if (context_.cancelled() || !order_nodes()) return cancelled();
+        drop_circles();
+        group_by_target();
+        if (context_.cancelled()) return cancelled();
+        for (std::uint32_t node = 1; node < graph_.time.size(); ++node) stretch_last(node);
+        return std::move(graph_);
+    }
+
+private:
+    std::size_t nodes() const { return graph_.time.size(); }
+
+    // Gives every node without an edge that counts one from the source.
+    template <class Counts>
+    void hang_on_source(const Counts& counts) {
+        std::vector<bool> reached(nodes(), false);
+        for (const GraphEdge& edge : edges_)
+            if (counts(edge)) reached[edge.to] = true;
+        for (std::uint32_t node = 1; node < nodes(); ++node) {
+            if (reached[node]) continue;
+            edges_.push_back({0, node, 0, kNoEvent, EdgeKind::Outside, BoundBy::Unknown, false, false});
+        }
+    }
+
+    // By taking away, again and again, what nothing is left to wait for. In a circle, the earliest node goes first.
+    bool order_nodes() {
+        std::vector<std::uint32_t> waits(nodes(), 0), first(nodes() + 1, 0), targets(edges_.size());
+        for (const GraphEdge& edge : edges_) {
+            ++waits[edge.to];
+            ++first[edge.from + 1];
+        }
+        std::partial_sum(first.begin(), first.end(), first.begin());
+        std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+        for (const GraphEdge& edge : edges_) targets[next[edge.from]++] = edge.to;
+
+        std::vector<std::uint32_t>& order = graph_.order;
+        order.reserve(nodes());
+        std::vector<bool> taken(nodes(), false);
+        std::vector<std::uint32_t> by_time;
+        std::size_t earliest = 0;
+        const auto take = [&](std::uint32_t node) {
+            taken[node] = true;
+            order.push_back(node);
+        };
+        take(0);
+        for (std::size_t done = 0; order.size() < nodes() || done < order.size();) {
+            if (done == order.size()) {
+                if (by_time.empty()) by_time = nodes_by_time();
+                while (taken[by_time[earliest]]) ++earliest;
+                take(by_time[earliest]);
+            }
+            if (done % kNodesBetweenChecks == 0 && context_.cancelled()) return false;
+            const std::uint32_t node = order[done++];
+            for (std::uint32_t i = first[node]; i < first[node + 1]; ++i) {
+                if (--waits[targets[i]] == 0 && !taken[targets[i]]) take(targets[i]);
+            }
+        }
+        return true;
+    }
+
+    std::vector<std::uint32_t> nodes_by_time() const {
+        std::vector<std::uint32_t> all(nodes());
+        std::iota(all.begin(), all.end(), 0u);
+        std::ranges::stable_sort(all, {}, [&](std::uint32_t node) { return graph_.time[node]; });
+        return all;
+    }
+
+    void drop_circles() {
+        std::vector<std::uint32_t> place(nodes());
+        for (std::uint32_t i = 0; i < nodes(); ++i) place[graph_.order[i]] = i;
+        const auto leads_back = [&](const GraphEdge& edge) { return place[edge.from] >= place[edge.to]; };
+        if (std::erase_if(edges_, leads_back) > 0) hang_on_source([](const GraphEdge&) { return true; });
+    }
+
+    void group_by_target() {
+        const auto place = [](const GraphEdge& edge) { return std::pair(edge.to, edge.kind); };
+        std::ranges::stable_sort(edges_, {}, place);
+        graph_.edges = std::move(edges_);
+        graph_.first.assign(nodes() + 1, 0);
+        for (const GraphEdge& edge : graph_.edges) ++graph_.first[edge.to + 1];
+        std::partial_sum(graph_.first.begin(), graph_.first.end(), graph_.first.begin());
+    }
+
+    std::int64_t slack_of(const GraphEdge& edge) const {
+        return graph_.time[edge.to] - graph_.time[edge.from] - edge.weight;
+    }
+
+    void stretch_last(std::uint32_t node) {
+        const auto begin = graph_.edges.begin() + graph_.first[node];
+        const auto end = graph_.edges.begin() + graph_.first[node + 1];
+        const auto slack = [&](const GraphEdge& edge) { return slack_of(edge); };
+        const auto last = std::ranges::min_element(begin, end, {}, slack);
+        const std::int64_t rest = slack_of(*last);
+        last->weight += rest;
+        if (last->kind != EdgeKind::Sync) return;
+        // A call returns as long after any other of the events that it waits for.
+        for (auto it = begin; it != end; ++it)
+            if (it != last && it->kind == EdgeKind::Sync)
+                it->weight = std::min(last->weight, it->weight + slack_of(*it));
+    }
+
+    std::vector<GraphEdge> edges_;
+    const JobContext& context_;
+    EventGraph graph_;
+};
+
+struct Way {
+    std::int64_t length = 0;
+    std::int64_t work = 0;
+    std::uint32_t last = kNoEdge;
+};
+
+std::int64_t added(std::int64_t a, std::int64_t b) { return clamped(Wide{a} + b); }
+
+Way find_longest_way(const EventGraph& graph, std::span<const std::int64_t> weights, const std::vector<Way>& ways,
+                     std::uint32_t node) {
+    Way best;
+    for (std::uint32_t i = graph.first[node]; i < graph.first[node + 1]; ++i) {
+        const GraphEdge& edge = graph.edges[i];
+        const Way& before = ways[edge.from];
+        const std::int64_t length = added(before.length, weights[i]);
+        const std::int64_t work = is_work(edge.bound_by) ? added(before.work, weights[i]) : before.work;
+        if (best.last != kNoEdge && std::pair(length, work) <= std::pair(best.length, best.work)) continue;
+        best = {length, work, i};
+    }
+    return best;
+}
+
+}  // namespace
+
+bool is_work(BoundBy bound_by) {
+    switch (bound_by) {
+        case BoundBy::Cpu:
+        case BoundBy::DataLoading:
+        case BoundBy::Compute:
+        case BoundBy::Communication:
+        case BoundBy::Memory:
+            return true;
+        default:
+            return false;
+    }
+}
+
+Result<EventGraph> settle_graph(std::vector<std::int64_t> time, std::vector<GraphEdge> edges,
+                                const JobContext& context) {
+    return Settling(std::move(time), std::move(edges), context).run();
+}
+
+Result<LongestPath> find_longest_path(const EventGraph& graph, std::span<const std::int64_t> weights,
+                                      std::uint32_t target, const JobContext& context) {
+    std::vector<Way> ways(graph.time.size());
+    for (std::size_t i = 0; i < graph.order.size(); ++i) {
+        if (i % kNodesBetweenChecks == 0 && context.cancelled()) return cancelled();
+        ways[graph.order[i]] = find_longest_way(graph, weights, ways, graph.order[i]);
+    }
+    LongestPath path{ways[target].length, {}};
+    for (std::uint32_t node = target; ways[node].last != kNoEdge; node = graph.edges[path.edges.back()].from)
+        path.edges.push_back(ways[node].last);
+    std::ranges::reverse(path.edges);
+    return path;
+}
+
+}  // namespace core
