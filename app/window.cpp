@@ -23,26 +23,11 @@ constexpr Option kWindowOptions[] = {
 };
 constexpr Command kWindow{"", "[PATH...]", "opens the window", run_window};
 
-// Two folders are two runs, anything else is one.
-void drop(std::vector<std::filesystem::path> paths, ui::MainWindow& main) {
-    const auto is_folder = [](const std::filesystem::path& path) {
-        std::error_code ignored;
-        return std::filesystem::is_directory(path, ignored);
-    };
-    std::vector<std::filesystem::path> candidate;
-    if (paths.size() == 2 && std::ranges::all_of(paths, is_folder)) {
-        candidate.push_back(std::move(paths.back()));
-        paths.pop_back();
-    }
-    main.post(ui::OpenPaths{std::move(paths)});
-    if (!candidate.empty()) main.post(ui::OpenPaths{std::move(candidate), core::Side::Candidate});
-}
-
 void install_callbacks(GLFWwindow* window, ui::MainWindow& main) {
     glfwSetWindowUserPointer(window, &main);
     glfwSetDropCallback(window, [](GLFWwindow* from, int count, const char** paths) {
         auto& to = *static_cast<ui::MainWindow*>(glfwGetWindowUserPointer(from));
-        drop({paths, paths + count}, to);
+        to.post(ui::DropPaths{{paths, paths + count}});
     });
     glfwSetWindowContentScaleCallback(window, [](GLFWwindow* from, float x, float) {
         static_cast<ui::MainWindow*>(glfwGetWindowUserPointer(from))->set_scale(x);

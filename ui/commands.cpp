@@ -29,16 +29,32 @@ constexpr Command kCommands[] = {
      "Align the runs at the first complete step",
      {},
      [](const UiState&) -> Intent {
-         return AlignRuns{{core::AlignBy::Kind::FirstStep, 0, {}}};
+         return AlignRuns{{core::AlignBy::Kind::FirstStep, 0, {}, {}}};
      }},
     {"align-start",
      "Align the runs at their starts",
      {},
      [](const UiState&) -> Intent {
-         return AlignRuns{{core::AlignBy::Kind::Start, 0, {}}};
+         return AlignRuns{{core::AlignBy::Kind::Start, 0, {}, {}}};
      }},
-    {"undo", "Undo filter", {GLFW_KEY_Z, true, false}, [](const UiState&) -> Intent { return Undo{}; }},
-    {"redo", "Redo filter", {GLFW_KEY_Z, true, true}, [](const UiState&) -> Intent { return Redo{}; }},
+    {"align-here",
+     "Align the runs at this step",
+     {GLFW_KEY_T, false, false},
+     [](const UiState&) -> Intent { return AlignAtStep{}; }},
+    {"align-events",
+     "Align the runs at the two selected events",
+     {GLFW_KEY_T, false, true},
+     [](const UiState&) -> Intent { return AlignAtSelected{}; }},
+    {"only-here",
+     "Mark events that only one run has, or not",
+     {},
+     [](const UiState& state) -> Intent { return MarkOnlyHere{!state.mark_only_here}; }},
+    {"ghost-steps",
+     "Show where the other run's steps begin, or not",
+     {},
+     [](const UiState& state) -> Intent { return ShowGhosts{!state.ghost_steps}; }},
+    {"undo", "Undo", {GLFW_KEY_Z, true, false}, [](const UiState&) -> Intent { return Undo{}; }},
+    {"redo", "Redo", {GLFW_KEY_Z, true, true}, [](const UiState&) -> Intent { return Redo{}; }},
     {"filter", "Edit the filter", {GLFW_KEY_L, true, false}, [](const UiState&) -> Intent { return FocusFilter{}; }},
     {"find", "Find events", {GLFW_KEY_F, true, false}, [](const UiState&) -> Intent { return OpenFind{}; }},
     {"find-slash", "Find events", {GLFW_KEY_SLASH, false, false}, [](const UiState&) -> Intent { return OpenFind{}; }},

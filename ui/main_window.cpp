@@ -1,6 +1,7 @@
 #include "ui/main_window.hpp"
 
 #include "core/index/work_window.hpp"
+#include "ui/align_menu.hpp"
 #include "ui/commands.hpp"
 #include "ui/opening/welcome.hpp"
 #include "ui/side_title.hpp"
@@ -65,10 +66,49 @@ Frame MainWindow::frame_of(core::Side side) {
     return {session_, session_.results(), view.state, view.intents, side};
 }
 
+// Finding walks where the hands are.
+core::Side MainWindow::side_of(const Intent& intent, core::Side from) const {
+    if (is_of_view(intent)) return from;
+    return std::holds_alternative<FindStep>(intent) ? active_ : core::Side::Baseline;
+}
+
+// The step under the pointer, else of the event selected last.
+std::optional<core::AlignBy> MainWindow::alignment_at_step() const {
+    const core::RunAlignment* alignment = session_.alignment();
+    if (!alignment) return std::nullopt;
+    const UiState& hands = sides_[active_].state;
+    std::optional<core::BySide<std::int64_t>> step;
+    if (hands.pointer) {
+        step = find_step_at(*alignment, active_, *hands.pointer);
+    } else if (const core::EventRef event = sides_[selected_].state.selected; event.valid()) {
+        const core::RankSlot& rank = session_.run(selected_)->rank(event.slot);
+        step = find_step_at(*alignment, selected_, rank.clock.to_run(rank.trace().range(event.event)).begin);
+    }
+    if (!step) return std::nullopt;
+    return core::AlignBy{core::AlignBy::Kind::Step, step->baseline, {}, {}};
+}
+
+std::optional<core::AlignBy> MainWindow::alignment_at_selected() const {
+    if (!comparing()) return std::nullopt;
+    core::AlignBy by{core::AlignBy::Kind::Moments, 0, {}, {}};
+    for (const core::Side side : core::kSides) {
+        const core::EventRef event = sides_[side].state.selected;
+        if (!event.valid()) return std::nullopt;
+        const core::RankSlot& rank = session_.run(side)->rank(event.slot);
+        by.moments[side] = rank.clock.to_run(rank.trace().range(event.event)).begin;
+        by.names[side] = rank.trace().name_text(event.event);
+    }
+    return by;
+}
+
 // What the candidate's panels want of the window is done to the window.
 void MainWindow::apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report) {
     for (const Intent& intent : intents) {
-        const core::Side to = is_of_view(intent) ? side : core::Side::Baseline;
+        const core::Side to = side_of(intent, side);
+        if (std::holds_alternative<AlignAtStep>(intent))
+            if (const std::optional<core::AlignBy> by = alignment_at_step()) session_.align(*by);
+        if (std::holds_alternative<AlignAtSelected>(intent))
+            if (const std::optional<core::AlignBy> by = alignment_at_selected()) session_.align(*by);
         const Applied applied = apply({&intent, 1}, session_, sides_[to].state, to);
         if (applied.reveal.valid()) sides_[to].timeline->reveal(applied.reveal);
         if (std::holds_alternative<SelectEvent>(intent) && sides_[to].state.selected.valid()) {
@@ -134,15 +174,30 @@ void MainWindow::follow_mouse(core::Side side) {
 void MainWindow::link_views() {
     const core::RunAlignment* alignment = session_.alignment();
     for (const core::Side side : core::kSides) {
-        sides_[side].state.echo.reset();
-        sides_[side].state.has_hands = side == active_;
+        UiState& state = sides_[side].state;
+        state.echo.reset();
+        state.has_hands = side == active_;
+        state.other_selected = alignment && sides_[other_side(side)].state.selected.valid();
+        sides_[side].timeline->set_partner(alignment ? sides_[other_side(side)].timeline.get() : nullptr);
     }
     if (!alignment) return;
     const core::Side other = other_side(active_);
     const core::Duration offset = alignment->anchor[other] - alignment->anchor[active_];
     UiState& to = sides_[other].state;
     to.tree_width = sides_[active_].state.tree_width;
-    if (choices().locked) follow_view(sides_[active_].state, offset, to);
+    if (const std::optional<core::RunTime>& pointer = sides_[active_].state.pointer) to.echo = *pointer + offset;
+    if (!choices().locked) return;
+    follow_view(sides_[active_].state, offset, to);
+    sides_[other].timeline->scroll_to(sides_[active_].timeline->scroll());
+}
+
+void MainWindow::mark_differences() {
+    differences_.update(session_);
+    const core::OnlyHere* found = differences_.found();
+    for (const core::Side side : core::kSides) {
+        sides_[side].state.only_here = found ? found->events[side] : nullptr;
+        sides_[side].state.only_here_names = found ? found->names[side] : 0;
+    }
 }
 
 // What could be opened is offered again.
@@ -166,6 +221,7 @@ FrameReport MainWindow::frame(const Input& input) {
     follow_runs();
     remember_run();
     share_choices(choices(), sides_.candidate.state);
+    mark_differences();
     link_views();
 
     gui_.begin_frame(input);
@@ -176,7 +232,7 @@ FrameReport MainWindow::frame(const Input& input) {
     draw(frame);
     gui_.end_frame();
     session_.results().end_frame();
-    report.busy = session_.results().running() > 0 || panels_busy_;
+    report.busy = session_.results().running() > 0 || panels_busy_ || differences_.busy();
     report.changed = gui_.frame_hash() != last_hash_;
     for (const core::Side side : core::kSides) {
         const SideView& view = sides_[side];
@@ -206,6 +262,7 @@ void MainWindow::draw(Frame& frame) {
     draw_main_area(frame, {0, top}, {full.x, full.y - top - bottom});
     draw_status_bar(frame, {0, full.y - bottom}, {full.x, bottom}, platform_.window() ? frame_ms_ : -1);
     open_dialog_.draw(frame, recent_, std::exchange(choices().ask_for_path, std::nullopt));
+    drop_dialog_.draw(frame, std::exchange(choices().dropped, {}));
     collect_pressed(choices(), frame.intents);
     ImGui::End();
 }
@@ -224,16 +281,20 @@ void MainWindow::draw_main_area(Frame& frame, ImVec2 min, ImVec2 size) {
 }
 
 void MainWindow::draw_timelines(ImVec2 min, ImVec2 size) {
+    const core::BySide<Timeline*> timelines{sides_.baseline.timeline.get(), sides_.candidate.timeline.get()};
+    if (!comparing() || !choices().locked) timeline_pair_.part(timelines);
     if (!comparing()) return draw_timeline(core::Side::Baseline, min, size);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool stacked = choices().placement == Placement::Stacked;
     const ImVec2 half = stacked ? ImVec2{size.x, std::floor(size.y / 2)} : ImVec2{std::floor(size.x / 2), size.y};
+    if (choices().locked) timeline_pair_.update(session_, timelines, half.y - 1 - px(kSideTitle));
     for (const core::Side side : core::kSides) {
         const bool second = side == core::Side::Candidate;
         const ImVec2 at{min.x + (second && !stacked ? half.x : 0), min.y + (second && stacked ? half.y : 0)};
         const ImVec2 end{second || stacked ? min.x + size.x : at.x + half.x - 1,
                          second || !stacked ? min.y + size.y : at.y + half.y - 1};
-        draw_side_title(session_, side, at, end.x - at.x);
+        Frame frame = frame_of(side);
+        draw_timeline_title(frame, at, end.x - at.x);
         draw_timeline(side, {at.x, at.y + px(kSideTitle)}, {end.x - at.x, end.y - at.y - px(kSideTitle)});
     }
     if (stacked)

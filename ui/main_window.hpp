@@ -4,10 +4,13 @@
 // Main thread only; one at a time (Dear ImGui's context is global).
 
 #include "ui/gui.hpp"
+#include "ui/opening/drop_dialog.hpp"
 #include "ui/opening/open_dialog.hpp"
 #include "ui/panel.hpp"
 #include "ui/timeline/timeline.hpp"
+#include "ui/timeline/timeline_pair.hpp"
 #include "ui/top_bar.hpp"
+#include "ui/view_models/run_differences.hpp"
 
 #include <map>
 #include <string>
@@ -57,6 +60,10 @@ private:
     void follow_alignment();
     void follow_mouse(core::Side side);
     void link_views();
+    void mark_differences();
+    core::Side side_of(const Intent&, core::Side from) const;
+    std::optional<core::AlignBy> alignment_at_step() const;
+    std::optional<core::AlignBy> alignment_at_selected() const;
     void draw(Frame& frame);
     void draw_timelines(ImVec2 min, ImVec2 size);
     void draw_timeline(core::Side side, ImVec2 min, ImVec2 size);
@@ -77,6 +84,9 @@ private:
     std::vector<Intent> posted_;
     TopBar top_bar_;
     OpenDialog open_dialog_;
+    DropDialog drop_dialog_;
+    TimelinePair timeline_pair_;
+    RunDifferences differences_;
     core::RecentRuns recent_;
     core::RecentRuns::Paths remembered_;  // of the load that recent_ has
     core::BySide<core::RunTime> anchor_;  // of the bounds the views have

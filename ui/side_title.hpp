@@ -1,7 +1,8 @@
 #pragma once
-// Which run of a comparison is below: a coloured tag, the side, the run's name.
+// Which run of a comparison is below: a coloured tag, the side, the run's name. Above a timeline also what the two are
+// aligned at, what only this run has, and the switches of the comparison.
 
-#include "core/session/session.hpp"
+#include "ui/panel.hpp"
 
 #include <imgui.h>
 
@@ -9,6 +10,8 @@ namespace ui {
 
 inline constexpr float kSideTitle = 22;  // at scale 1
 
-void draw_side_title(const core::Session&, core::Side, ImVec2 min, float width);
+// taken: the width at the right end that the run's name leaves free.
+void draw_side_title(const core::Session&, core::Side, ImVec2 min, float width, float taken = 0);
+void draw_timeline_title(Frame&, ImVec2 min, float width);
 
 }  // namespace ui

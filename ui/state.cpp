@@ -78,44 +78,63 @@ void open_paths(const OpenPaths& open, core::Session& session, UiState& state) {
     state.chosen_kernels.clear();
 }
 
+// Two folders are two runs, anything else is one; with a run open it may be either of a comparison's.
+void drop_paths(const DropPaths& drop, core::Session& session, UiState& state) {
+    const auto is_folder = [](const std::filesystem::path& path) {
+        std::error_code ignored;
+        return std::filesystem::is_directory(path, ignored);
+    };
+    if (drop.paths.empty()) return;
+    if (drop.paths.size() == 2 && std::ranges::all_of(drop.paths, is_folder)) {
+        open_paths({{drop.paths.front()}, core::Side::Baseline}, session, state);
+        session.open({drop.paths.back()}, core::Side::Candidate);
+    } else if (session.run()) {
+        state.dropped = drop.paths;
+    } else {
+        open_paths({drop.paths, core::Side::Baseline}, session, state);
+    }
+}
+
 }  // namespace
 
 Applied apply(std::span<const Intent> intents, core::Session& session, UiState& state, core::Side side) {
     const core::RunPtr& run = session.run(side);
     Applied applied;
-    const auto apply_one = Overloaded{[&](const SetFilter& set) { session.set_filter(set.filter, set.gesture); },
-                                      [&](const Undo&) { session.undo(); },
-                                      [&](const Redo&) { session.redo(); },
-                                      [&](const SelectEvent& select) {
-                                          state.selected = exists(run, select.event) ? select.event : core::EventRef{};
-                                          if (!state.selected.valid()) return;
-                                          state.right_tab = "details";
-                                          if (!select.show) return;
-                                          show_event(*run, state.selected, state.time);
-                                          applied.reveal = state.selected;
-                                      },
-                                      [&](const ShowRange& show) { state.time.fit(show.range); },
-                                      [&](const ShowRun&) {
-                                          if (run) fit_whole(*run, state);
-                                      },
-                                      [&](const ChooseKernels& choose) { state.chosen_kernels = choose.names; },
-                                      [&](const OpenPaths& open) { open_paths(open, session, state); },
-                                      [&](const CancelLoad&) { session.cancel_load(); },
-                                      [&](const FollowVisible& follow) { state.follow_visible = follow.on; },
-                                      [&](const ShowPanel& show) { show_panel(show.id, state); },
-                                      [&](const ToggleDrawer&) { state.drawer_open = !state.drawer_open; },
-                                      [&](const ToggleColors&) { state.color_by_class = !state.color_by_class; },
-                                      [&](const FocusFilter&) { state.focus_filter = true; },
-                                      [&](const OpenFind&) { state.find_open = state.focus_find = true; },
-                                      [&](const FindStep& step) { state.find_steps += step.steps; },
-                                      [&](const Dismiss&) { dismiss(state); },
-                                      [&](const AskForPath& ask) { state.ask_for_path = ask.side; },
-                                      [&](const CloseRun& close) { session.close(close.side); },
-                                      [&](const SwapRuns&) { session.swap_runs(); },
-                                      [&](const AlignRuns& align) { session.align(align.by); },
-                                      [&](const PlaceRuns& arrange) { state.placement = arrange.placement; },
-                                      [&](const LockViews& lock) { state.locked = lock.on; },
-                                      [&](const Quit&) { applied.quit = true; }};
+    const auto apply_one = Overloaded{
+        [&](const SetFilter& set) { session.set_filter(set.filter, set.gesture); },
+        [&](const Undo&) { session.undo(); }, [&](const Redo&) { session.redo(); },
+        [&](const SelectEvent& select) {
+            state.selected = exists(run, select.event) ? select.event : core::EventRef{};
+            if (!state.selected.valid()) return;
+            state.right_tab = "details";
+            if (!select.show) return;
+            show_event(*run, state.selected, state.time);
+            applied.reveal = state.selected;
+        },
+        [&](const ShowRange& show) { state.time.fit(show.range); },
+        [&](const ShowRun&) {
+            if (run) fit_whole(*run, state);
+        },
+        [&](const ChooseKernels& choose) { state.chosen_kernels = choose.names; },
+        [&](const OpenPaths& open) { open_paths(open, session, state); },
+        [&](const CancelLoad&) { session.cancel_load(); },
+        [&](const FollowVisible& follow) { state.follow_visible = follow.on; },
+        [&](const ShowPanel& show) { show_panel(show.id, state); },
+        [&](const ToggleDrawer&) { state.drawer_open = !state.drawer_open; },
+        [&](const ToggleColors&) { state.color_by_class = !state.color_by_class; },
+        [&](const FocusFilter&) { state.focus_filter = true; },
+        [&](const OpenFind&) { state.find_open = state.focus_find = true; },
+        [&](const FindStep& step) { state.find_steps += step.steps; }, [&](const Dismiss&) { dismiss(state); },
+        [&](const AskForPath& ask) { state.ask_for_path = ask.side; },
+        [&](const CloseRun& close) { session.close(close.side); }, [&](const SwapRuns&) { session.swap_runs(); },
+        [&](const AlignRuns& align) { session.align(align.by); },
+                                      // The window, which knows both sides, makes AlignRuns of these two.
+        [](const AlignAtStep&) {}, [](const AlignAtSelected&) {},
+        [&](const MarkOnlyHere& mark) { state.mark_only_here = mark.on; },
+        [&](const ShowGhosts& show) { state.ghost_steps = show.on; },
+        [&](const DropPaths& drop) { drop_paths(drop, session, state); },
+        [&](const PlaceRuns& arrange) { state.placement = arrange.placement; },
+        [&](const LockViews& lock) { state.locked = lock.on; }, [&](const Quit&) { applied.quit = true; }};
     for (const Intent& intent : intents) std::visit(apply_one, intent);
     return applied;
 }
@@ -150,9 +169,13 @@ void share_choices(const UiState& from, UiState& to) {
     shared.work = to.work;
     shared.pointer = to.pointer;
     shared.echo = to.echo;
+    shared.only_here = to.only_here;
+    shared.only_here_names = to.only_here_names;
+    shared.other_selected = to.other_selected;
     shared.has_hands = to.has_hands;
-    shared.find_open = shared.focus_find = false;  // the baseline's timeline has the find bar
-    shared.find_steps = 0;
+    shared.focus_find = false;  // the baseline's timeline has the find bar
+    shared.find_steps = to.find_steps;
+    shared.dropped.clear();
     to = std::move(shared);
 }
 
@@ -166,8 +189,6 @@ void follow_view(const UiState& from, core::Duration offset, UiState& to) {
     to.whole.width_px = width;
     to.area.reset();
     if (from.area) to.area = core::RunRange{from.area->begin + offset, from.area->end + offset};
-    to.echo.reset();
-    if (from.pointer) to.echo = *from.pointer + offset;
 }
 
 void keep_whole(const core::Run& run, UiState& state) {

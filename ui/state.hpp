@@ -2,6 +2,7 @@
 // What the window shows beyond the session: view, selection, choices. Changed between frames by
 // applying intents, and by the timeline (its own view) while it handles input. No ImGui here.
 
+#include "core/query/find_events.hpp"
 #include "core/session/session.hpp"
 #include "ui/timeline/time_view.hpp"
 
@@ -27,6 +28,9 @@ struct UiState {
     core::RunRange work{};               // what "the whole run" shows; empty: the run's own
     std::optional<core::RunTime> pointer;  // where the mouse is on this side's timeline
     std::optional<core::RunTime> echo;     // where it is on the other side's, in this side's time
+    core::FoundEventsPtr only_here;      // events whose names the other run has not; null: not known
+    std::size_t only_here_names = 0;
+    bool other_selected = false;         // an event of the other side is selected
     bool has_hands = true;               // keys of the timeline are this side's
     bool follow_visible = false;  // Breakdown of the visible window instead of the filter's
     std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones
@@ -38,12 +42,16 @@ struct UiState {
     float scale = 1;  // of fonts and sizes
     bool color_by_class = false;  // else by name
     Placement placement = Placement::Stacked;
-    bool locked = true;           // zoom and pan of both sides go together
+    bool locked = true;           // zoom, pan and rows of both sides go together
+    bool mark_only_here = true;   // events that only one run has
+    bool ghost_steps = true;      // where the other side's steps begin
     bool find_open = false;
+    std::string find_text;
     bool focus_filter = false;  // taken by the next frame, like those below
     bool focus_find = false;
     int find_steps = 0;  // to walk among the found events, forward or back; taken once they are known
     std::optional<core::Side> ask_for_path;
+    std::vector<std::filesystem::path> dropped;  // to be asked about: a run is open already
 };
 
 struct SetFilter {
@@ -67,12 +75,23 @@ struct OpenPaths {
     std::vector<std::filesystem::path> paths;
     core::Side side = core::Side::Baseline;
 };
+struct DropPaths {  // what was dropped on the window: with a run open the user says what it is
+    std::vector<std::filesystem::path> paths;
+};
 struct CloseRun {
     core::Side side = core::Side::Candidate;
 };
 struct SwapRuns {};
 struct AlignRuns {
     core::AlignBy by;
+};
+struct AlignAtStep {};      // the one under the pointer, else of the selected event
+struct AlignAtSelected {};  // the starts of the events selected on both sides
+struct MarkOnlyHere {
+    bool on;
+};
+struct ShowGhosts {
+    bool on;
 };
 struct PlaceRuns {
     Placement placement;
@@ -101,7 +120,8 @@ struct AskForPath {  // the Open dialog
 struct Quit {};
 using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths,
                             CancelLoad, FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind,
-                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, PlaceRuns, LockViews, Quit>;
+                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, AlignAtStep, AlignAtSelected,
+                            MarkOnlyHere, ShowGhosts, PlaceRuns, LockViews, DropPaths, Quit>;
 
 struct Applied {
     bool quit = false;

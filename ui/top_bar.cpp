@@ -16,8 +16,9 @@ constexpr float kLine = 40;  // sizes at scale 1
 constexpr float kSecondLine = 36;
 constexpr float kMenu = 34;
 constexpr float kWidestChip = 340;
-constexpr std::string_view kAboutTwoRuns[] = {"swap", "close-candidate", "arrange",
-                                              "lock", "align-step",      "align-start"};
+constexpr std::string_view kAboutTwoRuns[] = {"swap",       "close-candidate", "arrange",    "lock",
+                                              "align-step", "align-start",     "align-here", "align-events",
+                                              "only-here",  "ghost-steps"};
 
 bool command_button(const char* label, std::string_view command_id, bool enabled) {
     const Command* command = find_command(command_id);

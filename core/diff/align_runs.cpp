@@ -1,5 +1,7 @@
 #include "core/diff/align_runs.hpp"
 
+#include "core/query/filter_edit.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -84,12 +86,17 @@ bool is_complete(const StepBegin& step, const std::vector<StepBegin>& steps) {
     return steps.size() == 1 || step.number != steps.back().number;
 }
 
+void anchor_at(RunAlignment& alignment, const BySide<StepBegin>& pair) {
+    alignment.anchor = {pair.baseline.begin, pair.candidate.begin};
+    alignment.anchor_steps = BySide<std::int64_t>{pair.baseline.number, pair.candidate.number};
+}
+
 void choose_anchor(RunAlignment& alignment, const BySide<std::vector<StepBegin>>& steps) {
     const auto it = std::ranges::find_if(alignment.steps, [&](const BySide<StepBegin>& pair) {
         return is_complete(pair.baseline, steps.baseline) && is_complete(pair.candidate, steps.candidate);
     });
     if (it == alignment.steps.end()) return;
-    alignment.anchor = {it->baseline.begin, it->candidate.begin};
+    anchor_at(alignment, *it);
 }
 
 // Numbers of the baseline, each with its partner's; and one that nothing of the candidate has.
@@ -128,20 +135,11 @@ Translation translate_ranks(const RunAlignment& alignment) {
     return ranks;
 }
 
-void move_by(std::optional<Duration>& time, Duration offset) {
-    if (time) time = Duration{saturated_add(time->count(), offset.count())};
-}
-
 }  // namespace
 
 Filter RunAlignment::filter_for(Side side, const Filter& filter) const {
-    Filter own = filter;
-    const Duration offset{saturated_difference(anchor[side], origin[side])};
+    Filter own = moved_in_time(filter, Duration{saturated_difference(anchor[side], origin[side])});
     for (FilterTerm& term : own.terms) {
-        if (auto* const time = std::get_if<TimeTerm>(&term.what)) {
-            move_by(time->begin, offset);
-            move_by(time->end, offset);
-        }
         if (side == Side::Baseline) continue;
         auto* const step = std::get_if<StepTerm>(&term.what);
         if (step && !step->complete && !steps_by_number) step->numbers = translate_steps(*this).of(step->numbers);
@@ -178,21 +176,22 @@ RunAlignment align_runs(const Run& baseline, const Run& candidate) {
 
 RunAlignment anchored_at(RunAlignment alignment, const BySide<RunTime>& moments) {
     alignment.anchor = moments;
+    alignment.anchor_steps.reset();
     return alignment;
 }
 
 std::optional<RunAlignment> anchored_at_step(RunAlignment alignment, std::int64_t baseline_number) {
     for (const BySide<StepBegin>& pair : alignment.steps) {
         if (pair.baseline.number != baseline_number) continue;
-        const BySide<RunTime> begins{pair.baseline.begin, pair.candidate.begin};
-        return anchored_at(std::move(alignment), begins);
+        anchor_at(alignment, BySide<StepBegin>(pair));
+        return alignment;
     }
     return std::nullopt;
 }
 
 RunAlignment anchored_at_origins(RunAlignment alignment) {
-    alignment.anchor = alignment.origin;
-    return alignment;
+    const BySide<RunTime> origin = alignment.origin;
+    return anchored_at(std::move(alignment), origin);
 }
 
 }  // namespace core

@@ -29,6 +29,7 @@ struct RunAlignment {
     BySide<std::vector<RankKey>> lone_ranks;
     BySide<RunTime> origin;
     BySide<RunTime> anchor;                         // the moments that are the same
+    std::optional<BySide<std::int64_t>> anchor_steps;  // the steps whose begins they are, if they are
 
     // The filter as that side's run must be asked: steps and ranks by its own numbers, times from its origin.
     Filter filter_for(Side side, const Filter&) const;

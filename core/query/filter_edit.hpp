@@ -34,6 +34,9 @@ Filter with_term(const Filter& filter, Term term) {
     return changed;
 }
 
+// The same moments counted from `by` earlier: every time term moves later by that much, as far as numbers go.
+Filter moved_in_time(Filter, Duration by);
+
 // Rising numbers as ranges: {0, 1, 2, 8} → 0-2, 8. Numbers that follow each other in `known` make one range, so that
 // steps 10, 20, 30 of a run without others are 10-30.
 std::vector<NumberRange> ranges_of(std::span<const std::int64_t> numbers, std::span<const std::int64_t> known);

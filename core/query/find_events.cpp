@@ -9,6 +9,7 @@ namespace core {
 namespace {
 
 constexpr std::size_t kNamesBetweenChecks = 256;
+constexpr std::uint8_t kEveryClass = 0xFF;
 constexpr std::size_t kEventsBetweenChecks = 1 << 20;
 
 Error cancelled() { return Error{ErrorCode::Cancelled, "cancelled"}; }
@@ -44,7 +45,16 @@ public:
             if (!query_.filter.accepts_rank(query_.run->rank(slot).key)) continue;
             const Result<SelectionPtr> selection = find_selection(slot);
             if (!selection) return Error(selection.error());
-            if (!search_rank(slot, selection->get())) return cancelled();
+            if (!search_rank(slot, wanted_names(query_.run->rank(slot)), selection->get())) return cancelled();
+        }
+        return FoundEventsPtr(std::move(found_));
+    }
+
+    Result<FoundEventsPtr> run(const std::vector<WantedNames>& wanted) && {
+        found_->run_ = query_.run;
+        for (std::size_t slot = 0; slot < query_.run->ranks().size(); ++slot) {
+            found_->ranks_.emplace_back();
+            if (!search_rank(slot, wanted[slot], nullptr)) return cancelled();
         }
         return FoundEventsPtr(std::move(found_));
     }
@@ -76,11 +86,16 @@ private:
         return Selection::build(*query_.run, slot, query_.filter, job_);
     }
 
-    bool search_rank(std::size_t slot, const Selection* selection) {
+    WantedNames wanted_names(const RankSlot& rank) const {
+        WantedNames wanted(rank.trace().names.size());
+        for (std::size_t i = 0; i < wanted.size(); ++i)
+            wanted[i] = matches_[index_of((*rank.names)[i])] ? kEveryClass : std::uint8_t{0};
+        return wanted;
+    }
+
+    bool search_rank(std::size_t slot, const WantedNames& wanted, const Selection* selection) {
         const RankSlot& rank = query_.run->rank(slot);
         const RankTrace& trace = rank.trace();
-        std::vector<std::uint8_t> wanted(trace.names.size());
-        for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = matches_[index_of((*rank.names)[i])] ? 1 : 0;
         FoundEvents::FoundRank& found = found_->ranks_[slot];
         found.events = EventSet(trace.size());
         for (const Lane& lane : trace.lanes) {
@@ -99,13 +114,15 @@ private:
         return {inside.first, inside.last};
     }
 
-    bool search_lane(const RankSlot& rank, const FoundEvents::FoundLane& lane, std::span<const std::uint8_t> wanted,
+    bool search_lane(const RankSlot& rank, const FoundEvents::FoundLane& lane, const WantedNames& wanted,
                      const Selection* selection, EventSet& events) {
         const RankTrace& trace = rank.trace();
         for (std::size_t i = index_of(lane.first); i < index_of(lane.last); ++i) {
             if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return false;
-            if (wanted[index_of(trace.name[i])] == 0) continue;
+            const unsigned classes = wanted[index_of(trace.name[i])];
+            if (classes == 0) continue;
             const auto event = static_cast<EventId>(i);
+            if ((classes >> static_cast<unsigned>(rank.index->classes().of(event)) & 1) == 0) continue;
             if (selection != nullptr && !selection->passes(event)) continue;
             events.add(event);
             ++found_->count_;
@@ -142,6 +159,12 @@ private:
 
 Result<FoundEventsPtr> FoundEvents::search(const FindQuery& query, const JobContext& job) {
     return EventSearch(query, job).run();
+}
+
+Result<FoundEventsPtr> FoundEvents::collect(const RunPtr& run, const std::vector<WantedNames>& wanted,
+                                            const JobContext& job) {
+    const FindQuery everything{run, {}, {}, {}};
+    return EventSearch(everything, job).run(wanted);
 }
 
 bool FoundEvents::contains(EventRef ref) const {

@@ -20,10 +20,17 @@ struct FindQuery {
     std::vector<SelectionPtr> selections;  // by slot, of this filter; one that is null is built when it is needed
 };
 
+// Names of one rank by local NameId: a bit for each KernelClass whose events are wanted.
+using WantedNames = std::vector<std::uint8_t>;
+
 class FoundEvents {
 public:
     // Fails when cancelled, or when a regular expression cannot be used.
     static Result<std::shared_ptr<const FoundEvents>> search(const FindQuery&, const JobContext&);
+
+    // Those of the wanted names, given by slot; fails when cancelled.
+    static Result<std::shared_ptr<const FoundEvents>> collect(const RunPtr&, const std::vector<WantedNames>&,
+                                                              const JobContext&);
 
     std::size_t count() const { return count_; }
     // The sum of their durations; of those that the time filter cuts, what is left. Nested events each count.

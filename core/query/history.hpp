@@ -32,6 +32,8 @@ public:
         values_.back() = std::move(value);
         gesture_ = 0;
     }
+    // The same place said otherwise: what can be undone and redone stays.
+    void amend(T value) { values_[at_] = std::move(value); }
     // From the current value back to the oldest: the first for which `too_old` says so is forgotten with all before it.
     template <class TooOld>
     void forget_from(const TooOld& too_old) {

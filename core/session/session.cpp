@@ -1,5 +1,7 @@
 #include "core/session/session.hpp"
 
+#include "core/query/filter_edit.hpp"
+
 #include <algorithm>
 #include <set>
 #include <thread>
@@ -8,6 +10,16 @@ namespace core {
 namespace {
 
 constexpr std::size_t kMostRunsKept = 4;  // those shown and those that undo can bring back
+
+bool same_times(const Filter& a, const Filter& b) {
+    const auto times = [](const Filter& filter) {
+        std::vector<TimeTerm> terms;
+        for (const FilterTerm& term : filter.terms)
+            if (const auto* time = std::get_if<TimeTerm>(&term.what)) terms.push_back(*time);
+        return terms;
+    };
+    return times(a) == times(b);
+}
 
 }  // namespace
 
@@ -27,8 +39,14 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
     opened_.push_back(opened);
     ViewQuery next = query_.current();
     const OpenRunPtr before = std::exchange(next.runs[side], std::move(opened));
-    if (side == Side::Baseline) next.filter = {};
-    if (before && before->run && before->stopped()) {
+    next.times_from = times_zero();
+    if (side == Side::Baseline) {
+        next.filter = {};
+        next.times_from.reset();
+    }
+    if (side == Side::Baseline || next.align.kind == AlignBy::Kind::Moments) next.align = {};
+    const bool joins = side == Side::Candidate && !before && run();  // undo leaves the baseline alone again
+    if (joins || (before && before->run && before->stopped())) {
         query_.commit(std::move(next));
     } else {  // nothing, or half a run, is not worth going back to
         if (before && before->load) before->load->cancel();
@@ -41,7 +59,11 @@ void Session::close(Side side) {
     ViewQuery next = query_.current();
     if (!next.runs[side]) return;
     next.runs[side] = nullptr;
-    if (!next.runs.baseline) std::swap(next.runs.baseline, next.runs.candidate);
+    next.times_from = times_zero();
+    if (!next.runs.baseline) {
+        std::swap(next.runs.baseline, next.runs.candidate);
+        next.times_from = alignment() ? std::optional(alignment()->anchor.candidate) : std::nullopt;
+    }
     next.align = {};
     query_.commit(std::move(next));
 }
@@ -51,12 +73,22 @@ void Session::swap_runs() {
     if (!next.runs.candidate) return;
     std::swap(next.runs.baseline, next.runs.candidate);
     std::swap(next.align.moments.baseline, next.align.moments.candidate);
-    if (next.align.kind == AlignBy::Kind::Step) next.align = {};  // the number was the other run's
+    std::swap(next.align.names.baseline, next.align.names.candidate);
+    const RunAlignment* now = alignment();
+    if (next.align.kind == AlignBy::Kind::Step) {
+        if (now && now->anchor_steps)
+            next.align.step = now->anchor_steps->candidate;
+        else
+            next.align = {};
+    }
+    next.times_from = now ? std::optional(now->anchor.candidate) : std::nullopt;
     query_.commit(std::move(next));
 }
 
 void Session::set_filter(Filter filter, std::uint64_t gesture) {
     ViewQuery next = query_.current();
+    // New times are counted from what the window counts from now.
+    if (!same_times(filter, next.filter)) next.times_from = comparing() && !alignment() ? times_zero() : std::nullopt;
     next.filter = std::move(filter);
     query_.commit(std::move(next), gesture);
 }
@@ -84,12 +116,32 @@ bool Session::update() {
         return run->stopped();
     });
     update_alignment();
+    carry_times();
     return changed;
+}
+
+std::optional<RunTime> Session::times_zero() const {
+    if (alignment()) return alignment()->anchor.baseline;
+    if (query_.current().times_from) return query_.current().times_from;
+    return run() ? std::optional(run()->origin()) : std::nullopt;
+}
+
+void Session::carry_times() {
+    const ViewQuery& now = query_.current();
+    if (!now.times_from || !run() || (comparing() && !alignment())) return;
+    const RunTime zero = alignment() ? alignment()->anchor.baseline : run()->origin();
+    if (*now.times_from == zero) return;
+    ViewQuery next = now;
+    next.filter = moved_in_time(std::move(next.filter), *now.times_from - zero);
+    next.times_from = zero;
+    query_.amend(std::move(next));
+    update_alignment();
 }
 
 void Session::align(AlignBy by) {
     ViewQuery next = query_.current();
-    next.align = by;
+    next.times_from = times_zero();
+    next.align = std::move(by);
     query_.commit(std::move(next));
 }
 

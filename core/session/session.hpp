@@ -18,6 +18,7 @@ struct AlignBy {
     Kind kind = Kind::FirstStep;                          // complete in both runs
     std::int64_t step = 0;                                // the baseline's number, for Step
     BySide<RunTime> moments;                              // for Moments: two events' starts
+    BySide<std::string> names;                            // and what they are called
     bool operator==(const AlignBy&) const = default;
 };
 
@@ -26,7 +27,12 @@ struct ViewQuery {
     Filter filter;
     BySide<OpenRunPtr> runs;                              // null: not open
     AlignBy align;
-    bool operator==(const ViewQuery&) const = default;
+    // The baseline's moment that the filter's times are counted from, when they were given while it was another
+    // or not known: update() counts them anew, so that they stay the same moments. Else unset.
+    std::optional<RunTime> times_from;
+    bool operator==(const ViewQuery& other) const {
+        return filter == other.filter && runs == other.runs && align == other.align;
+    }
 };
 
 class Session {
@@ -37,7 +43,8 @@ public:
 
     // Whether runs that are opened from now on use index files; not unless said so.
     void set_index_files(IndexFiles files) { index_files_ = files; }
-    // Replaces the run of that side. A new baseline begins without a filter.
+    // Replaces the run of that side. A new baseline begins without a filter. Here and in what follows, times of
+    // the filter go on meaning the same moments of the baseline, whatever they are counted from by then.
     void open(std::vector<std::filesystem::path> paths, Side side = Side::Baseline);
     void close(Side side);                                // of two runs the other one becomes the baseline
     void swap_runs();
@@ -72,6 +79,8 @@ private:
     const OpenRunPtr& open_run(Side side) const { return query_.current().runs[side]; }
     void forget_old_runs();
     void update_alignment();
+    std::optional<RunTime> times_zero() const;            // of the baseline; unset while it is not known
+    void carry_times();
 
     std::shared_ptr<SessionNames> names_ = std::make_shared<SessionNames>();
     std::function<void()> on_change_;

@@ -210,6 +210,218 @@ TEST_CASE_FIXTURE(TwoRuns, "closing the candidate leaves the window as with one 
     CHECK(view(kBaseline).range() != alone);
 }
 
+namespace {
+
+// The place of an event in the plot of a side's timeline, as a target.
+std::string target_at(TwoRuns& window, core::Side side, const ui::Box& place) {
+    const std::string plot = side == kBaseline ? "timeline/plot" : "candidate-timeline/plot";
+    const json items = window.driver->state(true)["items"];
+    const auto found = std::ranges::find(items, json(plot), [](const json& any) { return any["path"]; });
+    REQUIRE(found != items.end());
+    const auto share = [&](float at, std::size_t axis) {
+        const float low = (*found)["min"][axis];
+        return std::to_string((at - low) / ((*found)["max"][axis].get<float>() - low));
+    };
+    return plot + "@" + share((place.min.x + place.max.x) / 2, 0) + "," + share((place.min.y + place.max.y) / 2, 1);
+}
+
+core::RunTime start_of(const core::Run& run, core::EventRef event) {
+    const core::RankSlot& rank = run.rank(event.slot);
+    return rank.clock.to_run(rank.trace().range(event.event)).begin;
+}
+
+// Rows of a side's timeline: title → height.
+json heights_of(TwoRuns& window, const char* rows) {
+    json heights = json::object();
+    for (const json& row : window.at(rows))
+        heights[row["rank"].get<std::string>() + "/" + row["title"].get<std::string>()] = row["y"];
+    return heights;
+}
+
+// Rows that both sides show lie at the same height: enough of them to tell.
+bool rows_meet(TwoRuns& window) {
+    const json first = heights_of(window, "/timeline/rows");
+    const json second = heights_of(window, "/candidate/timeline/rows");
+    int shared = 0;
+    for (const auto& [row, y] : first.items()) {
+        if (!second.contains(row)) continue;
+        if (second[row] != y) return false;
+        ++shared;
+    }
+    return shared >= 4;
+}
+
+constexpr const char* kRows = "/timeline/rows";
+constexpr const char* kCandidateRows = "/candidate/timeline/rows";
+
+}  // namespace
+
+TEST_CASE_FIXTURE(TwoRuns, "a right click on a step in either ruler aligns the runs there, undo takes it back") {
+    CHECK(at("/timeline/aligned_at") == "step 10");
+    CHECK(at("/candidate/timeline/aligned_at") == "step 10");
+    const core::RunAlignment first = *driver->session().alignment();
+    did(driver->right_click("candidate-timeline/ruler@0.9,0.8"));
+    did(driver->wait_idle());
+    did(driver->click("candidate-timeline/align/align-here"));
+    CHECK(at("/timeline/aligned_at") == "step 12");
+    CHECK(driver->session().alignment()->anchor ==
+          core::BySide<core::RunTime>{first.steps[2].baseline.begin, first.steps[2].candidate.begin});
+    CHECK(linked());
+    did(driver->key("ctrl+z"));
+    CHECK(at("/timeline/aligned_at") == "step 10");
+    CHECK(driver->session().alignment()->anchor == first.anchor);
+    CHECK(linked());
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "T aligns at the step under the pointer, without one at the step of the selected event") {
+    did(driver->hover("timeline/plot@0.5,0.5"));
+    did(driver->key("t"));
+    CHECK(at("/timeline/aligned_at") == "step 11");
+    const core::EventRef step{0, driver->session().run()->rank(0).trace().steps[2].event};
+    post(ui::SelectEvent{step});
+    driver->leave();
+    did(driver->wait_idle());
+    did(driver->key("t"));
+    CHECK(at("/timeline/aligned_at") == "step 12");
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "the runs are aligned at the two events that are selected") {
+    driver->window().post(ui::ToggleDrawer{});
+    const auto [event, place] = find_longest_shown();
+    did(driver->click("title/align"));
+    did(driver->wait_idle());
+    did(driver->key("esc"));
+    did(driver->click(target_at(*this, kCandidate, place)));
+    const core::RunAlignment before = *driver->session().alignment();
+    did(driver->key("shift+t"));
+    CHECK(driver->session().alignment()->anchor == before.anchor);  // only one is selected
+    const core::EventRef gemm{1, core::EventId{0}};
+    post(ui::SelectEvent{gemm});
+    did(driver->click("candidate-title/align"));
+    did(driver->wait_idle());
+    did(driver->click("candidate-title/align-events"));
+    did(driver->wait_idle());
+    CHECK(driver->session().alignment()->anchor ==
+          core::BySide<core::RunTime>{start_of(*run(kBaseline), gemm), start_of(*run(kCandidate), event)});
+    CHECK(at("/timeline/aligned_at") == std::string(run(kBaseline)->rank(1).trace().name_text(gemm.event)));
+    CHECK(at("/candidate/timeline/aligned_at") == std::string(run(kCandidate)->rank(0).trace().name_text(event.event)));
+    CHECK(linked());
+    post(ui::Undo{});
+    CHECK(at("/timeline/aligned_at") == "step 10");
+}
+
+TEST_CASE_FIXTURE(TwoRuns,
+                  "a rank opened on one side opens on the other, at the same height, until they are unlocked") {
+    CHECK(rows_meet(*this));
+    for (const char* row : {"candidate-timeline/row:rank 0", "timeline/row:rank 0"}) {
+        const json before = heights_of(*this, kRows);
+        did(driver->click(row));
+        CHECK(heights_of(*this, kRows) != before);
+        CHECK(rows_meet(*this));
+    }
+    post(ui::LockViews{false});
+    const json alone = heights_of(*this, kRows);
+    did(driver->click("candidate-timeline/row:rank 0"));
+    CHECK(heights_of(*this, kRows) == alone);
+    CHECK(heights_of(*this, kCandidateRows) != alone);
+    post(ui::LockViews{true});
+    CHECK(rows_meet(*this));
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "rows scroll together while the runs are locked") {
+    did(driver->resize(1600, 640));
+    did(driver->scroll("candidate-timeline/plot@0.5,0.5", -2));
+    const double scrolled = at("/candidate/timeline/scroll_y");
+    CHECK(scrolled > 0);
+    CHECK(at("/timeline/scroll_y") == scrolled);
+    post(ui::LockViews{false});
+    did(driver->scroll("candidate-timeline/plot@0.5,0.5", 2));
+    CHECK(at("/candidate/timeline/scroll_y") < scrolled);
+    CHECK(at("/timeline/scroll_y") == scrolled);
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "events that only one run has are counted and marked, until the marks are switched off") {
+    const json only = at("/candidate/timeline/only_here");
+    CHECK(only["names"] > 0);
+    CHECK(only["events"] > 0);
+    CHECK(only["marked"] == true);
+    const ui::Image marked = driver->picture();
+    did(driver->click("candidate-title/only-here"));
+    driver->leave();
+    CHECK(at("/candidate/timeline/only_here/marked") == false);
+    CHECK(at("/timeline/only_here/marked") == false);
+    CHECK(driver->picture().rgba != marked.rgba);
+    CHECK(at("/candidate/timeline/only_here/names") == only["names"]);
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "the other run's steps are ghosts on this one's timeline, until they are switched off") {
+    const json ghosts = at("/timeline/ghosts");
+    REQUIRE(ghosts.size() == 3);
+    const core::RunAlignment& alignment = *driver->session().alignment();
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(ghosts[i]["step"] == alignment.steps[i].candidate.number);
+        const core::Step& step = run(kCandidate)->rank(0).trace().steps[i];
+        const core::RunTime there = run(kCandidate)->rank(0).clock.to_run(step.range.begin);
+        CHECK(ghosts[i]["begin_ns"] == (alignment.across(kCandidate, there) - run(kBaseline)->origin()).count());
+    }
+    CHECK(at("/candidate/timeline/ghosts").size() == 3);
+    post(ui::ShowGhosts{false});
+    CHECK(at("/timeline/ghosts").empty());
+    CHECK(at("/candidate/timeline/ghosts").empty());
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "finding searches both runs and walks in the one the mouse was on last") {
+    did(driver->hover("candidate-timeline/plot@0.5,0.9"));
+    did(driver->key("/"));
+    driver->frames(3);
+    driver->type("AllReduce");
+    did(driver->wait_idle());
+    CHECK(at("/timeline/find/found") > 0);
+    CHECK(at("/candidate/timeline/find/found") > 0);
+    CHECK(at("/candidate/timeline/find/text") == "AllReduce");
+    post(ui::FindStep{1});
+    CHECK(at("/candidate/timeline/find").contains("index"));
+    CHECK(at("/selected").is_null());
+    CHECK(linked());
+    did(driver->hover("timeline/plot@0.5,0.9"));
+    post(ui::FindStep{1});
+    CHECK(at("/timeline/find").contains("index"));
+    post(ui::Dismiss{});
+    CHECK_FALSE(at("/candidate/timeline").contains("find"));
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "the crosshair shows the same moment on both sides, locked or not") {
+    for (const bool locked : {true, false}) {
+        post(ui::LockViews{locked});
+        did(driver->hover("candidate-timeline/plot@0.4,0.5"));
+        did(driver->wait_idle());
+        const core::RunAlignment& alignment = *driver->session().alignment();
+        REQUIRE(driver->window().state(kCandidate).pointer);
+        CHECK(driver->window().state(kBaseline).echo ==
+              alignment.across(kCandidate, *driver->window().state(kCandidate).pointer));
+    }
+}
+
+TEST_CASE_FIXTURE(TwoRuns,
+                  "an area of the candidate becomes a filter of that time, which stays when the baseline is alone") {
+    did(driver->drag("candidate-timeline/plot@0.3,0.9", "candidate-timeline/plot@0.5,0.9"));
+    did(driver->wait_idle());
+    REQUIRE(driver->window().state(kCandidate).area);
+    const core::RunRange area = *driver->window().state(kCandidate).area;
+    did(driver->key("enter"));
+    did(driver->wait_idle());
+    const auto times = [&](core::Side side) { return *driver->session().filter(side).time_range(*run(side)); };
+    CHECK(times(kCandidate) == area);
+    const core::RunRange baseline = times(kBaseline);
+    CHECK(baseline.begin == driver->session().alignment()->across(kCandidate, area.begin));
+    post(ui::AlignRuns{{core::AlignBy::Kind::Start, 0, {}, {}}});
+    CHECK(times(kBaseline) == baseline);
+    post(ui::CloseRun{});
+    CHECK(times(kBaseline) == baseline);
+    post(ui::Undo{});
+    CHECK(times(kBaseline) == baseline);
+}
+
 TEST_CASE_FIXTURE(TwoRuns, "every panel is drawn for both, stacked or side by side, also in a small window") {
     for (const ui::Placement placement : {ui::Placement::Stacked, ui::Placement::SideBySide}) {
         post(ui::PlaceRuns{placement});
@@ -233,6 +445,8 @@ TEST_CASE("a run against itself shows the same on both sides") {
     const json state = window.at("");
     CHECK(state["candidate"]["run"] == state["run"]);
     CHECK(state["candidate"]["panels"]["breakdown"] == state["panels"]["breakdown"]);
+    CHECK(state["timeline"]["only_here"]["events"] == 0);
+    CHECK(rows_meet(window));
     CHECK(state["candidate"]["panels"]["overview"] == state["panels"]["overview"]);
 }
 
@@ -243,4 +457,44 @@ TEST_CASE("a candidate that is not there says so and leaves the run alone") {
     CHECK(window.at("/candidate/load/error") != "");
     window.post(ui::CloseRun{kCandidate});
     CHECK(window.at("/candidate").is_null());
+}
+
+TEST_CASE_FIXTURE(DrivenWindow, "two folders dropped at once are baseline and candidate, in this order") {
+    driver->window().post(ui::DropPaths{{pair().baseline, pair().candidate}});
+    CHECK(at("/run/name") == "before");
+    CHECK(at("/candidate/run/name") == "after");
+}
+
+TEST_CASE_FIXTURE(DrivenWindow, "what is dropped on a run is compared with it, opened instead, or not opened") {
+    driver->window().post(ui::DropPaths{{pair().baseline}});
+    CHECK(at("/run/name") == "before");
+    const auto drop = [&](const std::filesystem::path& path, const char* answer) {
+        driver->window().post(ui::DropPaths{{path}});
+        driver->frames(3);
+        did(driver->click(answer));
+        did(driver->wait_idle());
+    };
+    drop(pair().candidate, "drop/cancel");
+    CHECK(at("/candidate").is_null());
+    drop(pair().candidate, "drop/compare");
+    CHECK(at("/run/name") == "before");
+    CHECK(at("/candidate/run/name") == "after");
+    driver->window().post(ui::Undo{});
+    CHECK(at("/candidate").is_null());
+    driver->window().post(ui::Redo{});
+    CHECK(at("/candidate/run/name") == "after");
+    drop(pair().candidate, "drop/replace");
+    CHECK(at("/run/name") == "after");
+    CHECK(at("/candidate").is_null());
+}
+
+TEST_CASE_FIXTURE(DrivenWindow, "the Open dialog opens a candidate by its own key") {
+    open(pair().baseline);
+    did(driver->key("ctrl+shift+o"));
+    driver->frames(3);
+    did(driver->key("ctrl+a"));
+    driver->type(pair().candidate.string());
+    did(driver->key("enter"));
+    CHECK(at("/run/name") == "before");
+    CHECK(at("/candidate/run/name") == "after");
 }

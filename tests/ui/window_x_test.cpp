@@ -106,18 +106,24 @@ private:
     std::string id_;
 };
 
-void drop_a_folder(RealWindow& window) {
-    const auto run = window.folder() / "sample run";
+// A sample run, dropped as a file manager does.
+void drop(RealWindow& window, const std::string& name, bool candidate) {
+    const auto run = window.folder() / name;
     core::SampleOptions options;
     options.ranks = 4;
     options.steps = 2;
     options.layers = 1;
+    options.candidate = candidate;
     REQUIRE(core::write_sample_run(run, options, {}));
-    window.wait_for("/title", "Lockstep");
     std::string escaped = run.string();
     escaped.replace(escaped.rfind(' '), 1, "%20");
     window.call(app::testing::quoted(LOCKSTEP_DROP_PATHS) + " " + window.id() + " 400 300 " +
                 app::testing::quoted(escaped));
+}
+
+void drop_a_folder(RealWindow& window) {
+    window.wait_for("/title", "Lockstep");
+    drop(window, "sample run", false);
     window.wait_for("/run/ranks", 4);
     window.wait_for("/load/finished", true);
     CHECK(window.at("/title").get<std::string>().starts_with("sample run"));
@@ -188,6 +194,19 @@ void resize_it(RealWindow& window) {
     });
 }
 
+// The second run dropped on the window is asked about, then compared; closed again it leaves the first.
+void drop_a_candidate(RealWindow& window) {
+    drop(window, "changed run", true);
+    window.click("drop/compare");
+    window.wait_for("/candidate/run/name", "changed run");
+    window.wait_for("only-here marks", [&] { return window.at("/candidate/timeline").contains("only_here"); });
+    window.move_to(window.find("candidate-timeline/plot", 0.9));
+    window.send("key t");
+    window.wait_for("/timeline/aligned_at", "step 11");
+    window.click("top/close-candidate");
+    window.wait_for("one run", [&] { return window.at("/candidate").is_null(); });
+}
+
 }  // namespace
 
 TEST_CASE("a real window is worked with dropped folders, keys, wheel, drags, clicks and resizing, and quits") {
@@ -201,6 +220,7 @@ TEST_CASE("a real window is worked with dropped folders, keys, wheel, drags, cli
     zoom_with_the_wheel(window);
     drag_an_area(window);
     show_a_panel(window);
+    drop_a_candidate(window);
     resize_it(window);
     window.send("key ctrl+q");
     const auto status = window.program().wait_end();

@@ -37,14 +37,32 @@ core::Result<bool> with_target(const json& value, auto act) {
     return act(*target);
 }
 
-core::Result<bool> run_open(Context& context, const json&, const json& value) {
-    OpenPaths open;
-    if (value.is_string()) open.paths.push_back(context.path(value));
+std::vector<std::filesystem::path> read_paths(Context& context, const json& value) {
+    std::vector<std::filesystem::path> paths;
+    if (value.is_string()) paths.push_back(context.path(value));
     if (value.is_array())
-        for (const json& path : value) open.paths.push_back(context.path(path));
+        for (const json& path : value) paths.push_back(context.path(path));
+    return paths;
+}
+
+core::Result<bool> run_open(Context& context, const json& step, const json& value) {
+    OpenPaths open{read_paths(context, value)};
     if (open.paths.empty()) return wrong("open needs a path or an array of paths");
+    if (const auto side = step.find("as"); side != step.end()) {
+        if (*side != core::name_of(core::Side::Baseline) && *side != core::name_of(core::Side::Candidate))
+            return wrong("as is \"baseline\" or \"candidate\"");
+        if (*side == core::name_of(core::Side::Candidate)) open.side = core::Side::Candidate;
+    }
     context.driver.window().post(std::move(open));
     context.driver.frames(2);
+    return true;
+}
+
+core::Result<bool> run_drop(Context& context, const json&, const json& value) {
+    DropPaths drop{read_paths(context, value)};
+    if (drop.paths.empty()) return wrong("drop needs a path or an array of paths");
+    context.driver.window().post(std::move(drop));
+    context.driver.frames(3);
     return true;
 }
 
@@ -176,7 +194,8 @@ core::Result<bool> run_state(Context& context, const json& step, const json& val
 }
 
 constexpr Verb kVerbs[] = {
-    {"open", {}, run_open},
+    {"open", {"as"}, run_open},
+    {"drop", {}, run_drop},
     {"wait", {"seconds"}, run_wait},
     {"click", {"with"}, run_click},
     {"double_click", {"with"}, run_double_click},

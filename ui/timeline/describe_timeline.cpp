@@ -42,7 +42,10 @@ nlohmann::json describe_row(const ShownTimeline& shown, const LayoutRow& row) {
                           {"kind", name_of(row.kind)},
                           {"title", format_row_label(*shown.shape.run, row)},
                           {"faded", look.rejected}};
+    out["y"] = row.y;
     if (row.opens) out["open"] = row.open;
+    if (shown.only_here)
+        if (const std::size_t count = count_only_here(*shown.only_here, rank, row); count > 0) out["only_here"] = count;
     if (row.kind == RowKind::Counter) out["scale"] = describe_counter(rank, row);
     return out;
 }
@@ -63,6 +66,20 @@ nlohmann::json describe_event(const ShownTimeline& shown, core::EventRef ref) {
     return out;
 }
 
+// Of a comparison.
+void describe_other(const ShownTimeline& shown, nlohmann::json& out) {
+    out["aligned_at"] = shown.alignment;
+    out["ghosts"] = nlohmann::json::array();
+    for (const GhostStep& ghost : shown.ghosts)
+        out["ghosts"].push_back(
+            {{"step", ghost.number}, {"begin_ns", (ghost.begin - shown.shape.run->origin()).count()}});
+    if (!shown.only_here) return;
+    out["only_here"] = {{"names", shown.only_here_names},
+                        {"events", shown.only_here->count()},
+                        {"total_ns", shown.only_here->total().count()},
+                        {"marked", shown.marks_only_here}};
+}
+
 }  // namespace
 
 void describe_timeline(const ShownTimeline& shown, const TimelineStats& stats, nlohmann::json& out) {
@@ -78,6 +95,7 @@ void describe_timeline(const ShownTimeline& shown, const TimelineStats& stats, n
     out["rows"] = nlohmann::json::array();
     for (std::size_t i = shown.first_row; i < shown.last_row; ++i)
         out["rows"].push_back(describe_row(shown, shown.shape.layout->rows()[i]));
+    if (!shown.alignment.empty()) describe_other(shown, out);
     if (shown.selected.valid()) out["selected"] = describe_event(shown, shown.selected);
     if (shown.hovered.valid()) out["hovered"] = describe_event(shown, shown.hovered);
 }

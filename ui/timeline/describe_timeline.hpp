@@ -15,6 +15,11 @@ struct ShownTimeline {
     core::EventRef hovered;
     std::optional<core::RunRange> area;
     bool find_open = false;
+    std::string alignment;              // in words; empty with one run
+    std::vector<GhostStep> ghosts;
+    core::FoundEventsPtr only_here;     // null: not known
+    std::size_t only_here_names = 0;
+    bool marks_only_here = false;
 };
 
 void describe_timeline(const ShownTimeline&, const TimelineStats&, nlohmann::json& out);

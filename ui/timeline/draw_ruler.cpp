@@ -2,8 +2,10 @@
 #include "ui/timeline/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
+#include "ui/align_menu.hpp"
 #include "ui/timeline/ruler.hpp"
 #include "ui/widgets/fill.hpp"
+#include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -15,6 +17,9 @@ namespace {
 
 constexpr ImU32 kGrid = color::rgb(0x1E2024);  // opaque: cheaper than blending
 constexpr ImU32 kStepLine = color::rgb(0x4C9BE8, 70);
+constexpr float kGhostSpacing = 24;  // between ghosts that are drawn, at scale 1: closer ones would be a curtain
+constexpr float kDash = 4;
+constexpr unsigned kGhostAlpha = 110;
 constexpr ImU32 kStepBand = color::rgb(0x4C9BE8, 22);
 
 // As close as the widest label allows.
@@ -33,6 +38,20 @@ core::Duration tick_step(const TimelineFrame& f) {
 }
 
 bool has_steps(const core::RankSlot& rank) { return !rank.trace().steps.empty(); }
+
+core::Side other_side(core::Side side) {
+    return side == core::Side::Baseline ? core::Side::Candidate : core::Side::Baseline;
+}
+
+ImU32 ghost_color(const TimelineFrame& f) {
+    const ImU32 color = color::of_side(other_side(f.frame.side));
+    return (color & ~IM_COL32_A_MASK) | (ImU32{kGhostAlpha} << IM_COL32_A_SHIFT);
+}
+
+void draw_dashed(ImDrawList* list, float x, float top, float bottom, ImU32 color) {
+    for (float y = top; y < bottom; y += px(3 * kDash))
+        list->AddRectFilled({x, y}, {x + 1, std::min(y + px(kDash), bottom)}, color);
+}
 
 // Whose steps are shown: the rank under the pointer, else of the selected event, else the first that has any.
 std::optional<std::uint32_t> find_rank_with_steps(const TimelineFrame& f) {
@@ -134,7 +153,86 @@ void draw_grid(const TimelineFrame& f) {
     }
 }
 
-void draw_ruler(const TimelineFrame& f) {
+// The partner of the rank whose steps are shown here, else the first that has any.
+const core::RankSlot* find_ghost_rank(const TimelineFrame& f, const core::Run& other) {
+    const core::Side side = f.frame.side;
+    const std::optional<std::uint32_t> shown = find_rank_with_steps(f);
+    for (const core::BySide<core::RankKey>& pair : f.frame.session.alignment()->ranks) {
+        if (!shown || pair[side] != f.run->rank(*shown).key) continue;
+        const auto found = std::ranges::find(other.ranks(), pair[other_side(side)], &core::RankSlot::key);
+        if (found != other.ranks().end() && has_steps(*found)) return &*found;
+    }
+    const auto any = std::ranges::find_if(other.ranks(), has_steps);
+    return any == other.ranks().end() ? nullptr : &*any;
+}
+
+std::vector<GhostStep> collect_ghost_steps(const TimelineFrame& f) {
+    std::vector<GhostStep> ghosts;
+    const core::RunAlignment* alignment = f.frame.session.alignment();
+    if (!alignment || !f.state.ghost_steps) return ghosts;
+    const core::Side other = other_side(f.frame.side);
+    const core::RankSlot* rank = find_ghost_rank(f, *f.frame.session.run(other));
+    if (rank == nullptr) return ghosts;
+    float free_from = f.plot.min.x;
+    for (const core::Step& step : rank->trace().steps) {
+        const core::RunTime begin = alignment->across(other, rank->clock.to_run(step.range.begin));
+        const float x = f.x_of(begin);
+        if (x < free_from || x >= f.plot.max.x) continue;
+        ghosts.push_back({step.number, begin});
+        free_from = x + px(kGhostSpacing);
+    }
+    return ghosts;
+}
+
+// Down to the last row, each with a head at the upper edge: there it hides no label.
+void draw_ghost_lines(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float top = f.plot.min.y;
+    const float bottom = std::min(f.plot.max.y, top + f.layout.height() - f.scroll_y);
+    for (const GhostStep& ghost : ghosts) {
+        const float x = f.x_of(ghost.begin);
+        draw_dashed(list, x, top, bottom, ghost_color(f));
+        list->AddTriangleFilled({x - px(3), top}, {x + px(4), top}, {x + 0.5f, top + px(5)},
+                                color::of_side(other_side(f.frame.side)));
+    }
+}
+
+// Which step it is, for the ghost above which the mouse is on the ruler.
+void draw_ghost_tooltip(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
+    if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(f.ruler.min, f.ruler.max)) return;
+    for (const GhostStep& ghost : ghosts) {
+        if (std::fabs(ImGui::GetIO().MousePos.x - f.x_of(ghost.begin)) > px(4)) continue;
+        const std::string_view other = core::name_of(other_side(f.frame.side));
+        ImGui::SetTooltip("Step %s of the %.*s begins here", std::to_string(ghost.number).c_str(),
+                          static_cast<int>(other.size()), other.data());
+    }
+}
+
+void RulerMenu::draw(TimelineFrame& f) {
+    const core::RunAlignment* alignment = f.frame.session.alignment();
+    if (!alignment) return;
+    ImGui::SetCursorScreenPos(f.ruler.min);
+    const bool clicked =
+        ImGui::InvisibleButton("##ruler", {f.ruler.width(), f.ruler.height()}, ImGuiButtonFlags_MouseButtonRight);
+    record_item("##ruler");
+    if (clicked) {
+        const double at = static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x);
+        step_ = find_step_at(*alignment, f.frame.side, f.state.time.to_time(at));
+        ImGui::OpenPopup("align");
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    const bool shown = ImGui::BeginPopup("align");
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    if (!shown) return;
+    const ItemScope scope("align");
+    close_on_escape();
+    draw_align_menu(f.frame, step_);
+    ImGui::EndPopup();
+}
+
+void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->PushClipRect(f.ruler.min, f.ruler.max, true);
     const Box chip = find_pointer_chip(f);
@@ -148,6 +246,7 @@ void draw_ruler(const TimelineFrame& f) {
         if (!hidden) draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::kMuted, label);
     }
     draw_steps(f, list);
+    draw_ghost_tooltip(f, ghosts);
     draw_area_length(f, list);
     if (chip.width() > 0) {
         list->AddRectFilled(chip.min, chip.max, color::kLine, px(3));

@@ -25,26 +25,30 @@ std::string count_text(std::size_t count) { return core::format_count(static_cas
 }  // namespace
 
 void FindBar::update(TimelineFrame& f) {
-    if (!f.state.find_open || text_.empty()) {
+    news_ = false;
+    selected_ = f.state.selected;
+    if (!f.state.find_open || f.state.find_text.empty()) {
         job_ = {};
         found_.reset();
         error_.clear();
         asked_run_ = 0;
+        asked_text_.clear();
         f.state.find_steps = 0;
         return;
     }
-    const bool is_new = asked_run_ != f.run->id() || asked_text_ != text_ || !(asked_filter_ == f.frame.filter());
+    const bool is_new =
+        asked_run_ != f.run->id() || asked_text_ != f.state.find_text || !(asked_filter_ == f.frame.filter());
     if (is_new) ask(f);
     take_result();
-    if (f.state.find_steps != 0 && !busy()) walk(f);
+    if (f.state.find_steps != 0 && !job_) walk(f);
 }
 
 void FindBar::ask(const TimelineFrame& f) {
     if (asked_run_ != f.run->id()) found_.reset();  // its slots are not this run's
     asked_run_ = f.run->id();
-    asked_text_ = text_;
+    asked_text_ = f.state.find_text;
     asked_filter_ = f.frame.filter();
-    core::FindQuery query{f.run, core::parse_find_text(text_), asked_filter_, {}};
+    core::FindQuery query{f.run, core::parse_find_text(asked_text_), asked_filter_, {}};
     for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot)
         query.selections.push_back(f.frame.results.find_selection(f.run, slot, asked_filter_));
     job_ = core::Job<core::FoundEventsPtr>::start(f.frame.session.pool(), [query](const core::JobContext& context) {
@@ -55,6 +59,7 @@ void FindBar::ask(const TimelineFrame& f) {
 void FindBar::take_result() {
     const auto* result = job_ ? job_.poll() : nullptr;
     if (result == nullptr) return;
+    news_ = true;
     found_ = *result ? **result : nullptr;
     error_ = *result ? std::string() : result->error().message;
     job_ = {};
@@ -74,7 +79,7 @@ void FindBar::walk(TimelineFrame& f) {
     f.frame.intents.push_back(SelectEvent{at, true});
 }
 
-void FindBar::draw(TimelineFrame& f) {
+void FindBar::draw(TimelineFrame& f, const FindBar* other) {
     if (!f.state.find_open) return;
     const float width = std::floor(std::min(px(kWidth), f.plot.width() - px(16)));
     const ImVec2 min{f.plot.max.x - width - px(8), f.plot.min.y + px(8)};
@@ -88,7 +93,7 @@ void FindBar::draw(TimelineFrame& f) {
         fill(list, box.min, box.max, color::kRaised);
         list->AddRect(box.min, box.max, color::kFaint, 0, 0, 1);
         draw_text_box(f, box);
-        draw_answer(f, box);
+        draw_answers(f, box, other);
     }
     ImGui::EndChild();
 }
@@ -98,8 +103,9 @@ void FindBar::draw_text_box(TimelineFrame& f, const Box& box) {
     ImGui::SetCursorScreenPos({box.min.x + px(6), y});
     if (std::exchange(f.state.focus_find, false) || std::exchange(refocus_, false)) ImGui::SetKeyboardFocusHere();
     ImGui::PushStyleColor(ImGuiCol_FrameBg, color::kBackground);
-    const bool entered = input_text("##text", "Find: text or /regex/", text_, std::min(px(kTextWidth), box.width() / 2),
-                                    ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    const bool entered =
+        input_text("##text", "Find: text or /regex/", f.state.find_text, std::min(px(kTextWidth), box.width() / 2),
+                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopStyleColor();
     if (entered) {
         f.frame.intents.push_back(FindStep{ImGui::GetIO().KeyShift ? -1 : 1});
@@ -119,28 +125,37 @@ void FindBar::draw_text_box(TimelineFrame& f, const Box& box) {
     ImGui::PopStyleVar();
 }
 
-std::string FindBar::format_answer(core::EventRef selected) const {
+std::string FindBar::format_answer() const {
+    if (!error_.empty()) return error_;
     if (!found_) return busy() ? "Searching\xE2\x80\xA6" : "";
     if (found_->count() == 0) return asked_filter_.empty() ? "No such event" : "No such event in the filter";
     std::string words = count_text(found_->count());
-    if (found_->contains(selected)) words = count_text(found_->position_of(selected) + 1) + " of " + words;
+    if (found_->contains(selected_)) words = count_text(found_->position_of(selected_) + 1) + " of " + words;
     return words + " \xC2\xB7 total " + core::format_duration(found_->total());
 }
 
-void FindBar::draw_answer(const TimelineFrame& f, const Box& box) const {
-    const bool wrong = !error_.empty();
-    const std::string words = wrong ? error_ : format_answer(f.state.selected);
-    const float left = box.min.x + px(6) + std::min(px(kTextWidth), box.width() / 2) + px(10);
-    const float room = box.max.x - px(kButtons) - left - px(4);
-    const float y = box.min.y + std::floor((box.height() - small_style().size_px) / 2) - px(1);
-    const ImU32 color = wrong ? color::kError : busy() ? color::kMuted : color::kText;
-    const bool cut = draw_text(ImGui::GetWindowDrawList(), small_style(), {left, y}, color, words, room);
-    if (cut && ImGui::IsMouseHoveringRect({left, box.min.y}, {left + room, box.max.y}))
-        ImGui::SetTooltip("%s", words.c_str());
+// One line, or one for each run.
+void FindBar::draw_answers(const TimelineFrame& f, const Box& box, const FindBar* other) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    float left = box.min.x + px(6) + std::min(px(kTextWidth), box.width() / 2) + px(10);
+    const float right = box.max.x - px(kButtons) - px(4);
+    const float middle = box.min.y + std::floor((box.height() - small_style().size_px) / 2) - px(1);
+    if (other != nullptr) left += px(6);
+    for (const FindBar* bar : {this, other}) {
+        if (bar == nullptr) continue;
+        const float y = other == nullptr ? middle : middle + (bar == this ? -px(7) : px(7));
+        const core::Side side = bar == this ? f.frame.side : core::Side::Candidate;
+        if (other != nullptr)
+            list->AddRectFilled({left - px(6), y + px(1)}, {left - px(3), y + px(13)}, color::of_side(side));
+        const std::string words = bar->format_answer();
+        const ImU32 color = !bar->error_.empty() ? color::kError : bar->busy() ? color::kMuted : color::kText;
+        const bool cut = draw_text(list, small_style(), {left, y}, color, words, right - left);
+        if (cut && ImGui::IsMouseHoveringRect({left, y}, {right, y + px(14)})) ImGui::SetTooltip("%s", words.c_str());
+    }
 }
 
 void FindBar::describe(nlohmann::json& shown, core::EventRef selected) const {
-    shown = {{"text", text_}, {"searching", busy()}};
+    shown = {{"text", asked_text_}, {"searching", static_cast<bool>(job_)}};
     if (!error_.empty()) shown["error"] = error_;
     if (!found_) return;
     shown["found"] = found_->count();

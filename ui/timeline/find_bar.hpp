@@ -1,6 +1,8 @@
 #pragma once
 // Finding events by name: a bar over the plot's top right corner, open while state.find_open. Searches run on the
-// pool; what was found last stays until the next is there. Enter and F3 walk. Main thread only.
+// pool; what was found last stays until the next is there. Enter and F3 walk. Of two runs each timeline searches its
+// own, the baseline's draws the bar for both, and walking goes through the run that the mouse was on last: linked views
+// take the other one along. Main thread only.
 
 #include "core/query/find_events.hpp"
 #include "ui/panel.hpp"
@@ -18,10 +20,11 @@ class FindBar {
 public:
     // Before the lanes are drawn: asks for what is to be found, takes what has been, walks when told to.
     void update(TimelineFrame&);
-    void draw(TimelineFrame&);
+    // other: of the other run of a comparison, or null.
+    void draw(TimelineFrame&, const FindBar* other);
     // Null while the bar is closed, nothing is typed or nothing is known yet.
     const core::FoundEventsPtr& found() const { return found_; }
-    bool busy() const { return static_cast<bool>(job_); }
+    bool busy() const { return static_cast<bool>(job_) || news_; }
     void describe(nlohmann::json& shown, core::EventRef selected) const;
 
 private:
@@ -29,17 +32,18 @@ private:
     void take_result();
     void walk(TimelineFrame&);
     void draw_text_box(TimelineFrame&, const Box&);
-    void draw_answer(const TimelineFrame&, const Box&) const;
-    std::string format_answer(core::EventRef selected) const;
+    void draw_answers(const TimelineFrame&, const Box&, const FindBar* other) const;
+    std::string format_answer() const;
 
-    std::string text_;
     std::string asked_text_;
+    core::EventRef selected_;  // in the last frame
     core::Filter asked_filter_;
-    std::uint64_t asked_run_ = 0;   // 0: nothing was asked
+    std::uint64_t asked_run_ = 0;  // 0: nothing was asked
     core::Job<core::FoundEventsPtr> job_;
     core::FoundEventsPtr found_;
     std::string error_;
     bool refocus_ = false;
+    bool news_ = false;  // arrived in the last frame: the bar may have been drawn before
 };
 
 }  // namespace ui

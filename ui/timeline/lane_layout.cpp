@@ -92,7 +92,7 @@ std::uint32_t closed_lanes(const core::Track& track) {
 
 class Builder {
 public:
-    Builder(const core::Run& run, const LaneLayout::Choices& choices, Opening opening, const RowSizes& sizes,
+    Builder(const core::Run& run, const RowChoices& choices, Opening opening, const RowSizes& sizes,
             std::vector<LayoutRow>& rows)
         : run_(run), choices_(choices), opening_(opening), sizes_(sizes), rows_(rows) {}
 
@@ -128,8 +128,7 @@ public:
 
 private:
     bool is_open(RowKind kind, std::uint32_t item) const {
-        const auto chosen = choices_.find({run_.rank(slot_).key.packed(), kind, item});
-        return chosen != choices_.end() ? chosen->second : opens_by_itself(opening_, kind, slot_);
+        return ui::is_open(choices_, opening_, {run_.rank(slot_).key.packed(), kind, item}, slot_);
     }
 
     LayoutRow& add_row(RowKind kind, std::uint8_t depth, std::uint32_t item, float height) {
@@ -188,7 +187,7 @@ private:
     }
 
     const core::Run& run_;
-    const LaneLayout::Choices& choices_;
+    const RowChoices& choices_;
     Opening opening_;
     const RowSizes& sizes_;
     std::vector<LayoutRow>& rows_;
@@ -232,7 +231,17 @@ Arrangement choose_arrangement(const core::Run& run, float scale, float height) 
     return {Opening::FirstStreams, false};
 }
 
-LaneLayout::LaneLayout(const core::Run& run, const Choices& choices, Opening opening, const RowSizes& sizes) {
+bool is_open(const RowChoices& choices, Opening opening, const NodeKey& key, std::uint32_t slot) {
+    const auto chosen = choices.find(key);
+    return chosen != choices.end() ? chosen->second : opens_by_itself(opening, key.kind, slot);
+}
+
+void LaneLayout::place(std::span<const float> tops, float height) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].y = tops[i];
+    height_ = height;
+}
+
+LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening opening, const RowSizes& sizes) {
     Builder builder(run, choices, opening, sizes, rows_);
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
         rank_rows_.push_back(rows_.size());

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -69,12 +70,16 @@ struct Arrangement {
 };
 Arrangement choose_arrangement(const core::Run&, float scale, float height);
 
+using RowChoices = std::map<NodeKey, bool>;  // what the user opened or closed
+// Whether a rank, group or device is open: as chosen, else as they are at first.
+bool is_open(const RowChoices&, Opening, const NodeKey&, std::uint32_t slot);
+
 class LaneLayout {
 public:
-    using Choices = std::map<NodeKey, bool>;  // what the user opened or closed
-
     LaneLayout() = default;
-    LaneLayout(const core::Run&, const Choices&, Opening, const RowSizes&);
+    LaneLayout(const core::Run&, const RowChoices&, Opening, const RowSizes&);
+    // Other places for the rows, which rise and do not overlap, with gaps between them if need be.
+    void place(std::span<const float> tops, float height);
 
     const std::vector<LayoutRow>& rows() const { return rows_; }
     float height() const { return height_; }

@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
+#include "ui/opening/welcome.hpp"
 #include "ui/widgets/fill.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
@@ -80,13 +81,14 @@ public:
             draw_text_right(list_, small_style(), {right, text_y}, color::kFaint, more);
             right -= text_width(small_style(), more) + px(8);
         }
+        draw_only_here(row, top, hovered);
         if (row.kind == RowKind::Counter) right -= draw_scale(row, right, top);
         const float left = indent + px(14);
         const std::string label = format_row_label(*f_.run, row);
         const TextStyle style = is_rank ? TextStyle{fonts().heading, fonts().ui_px} : small_style();
         const float label_y = is_rank ? top + std::floor((row.height - px(1) - fonts().ui_px) / 2) : text_y;
         const bool cut = !label.empty() && draw_text(list_, style, {left, label_y}, color, label, right - left);
-        if (hovered && cut) tooltip_ = label;
+        if (hovered && cut) tooltip_ = tooltip_.empty() ? label : label + "\n" + tooltip_;
         bool on_chip = false;
         if (is_rank) on_chip = draw_chips(row, left + text_width(style, label) + px(8), right, top);
         if (hovered && !on_chip && row.opens && ImGui::IsMouseClicked(0))
@@ -100,6 +102,17 @@ public:
     }
 
 private:
+    // A dot at the left edge of rows that hold events which only this run has.
+    void draw_only_here(const LayoutRow& row, float top, bool hovered) {
+        const core::FoundEventsPtr only = f_.only_here();
+        const std::size_t count = only ? count_only_here(*only, f_.run->rank(row.slot), row) : 0;
+        if (count == 0) return;
+        list_->AddCircleFilled({f_.tree.min.x + px(4), std::floor(top + row.height / 2)}, px(4) / 2,
+                               color::of_side(f_.frame.side));
+        if (hovered)
+            tooltip_ = plural(count, "event", "events") + " with a name that only the " +
+                       std::string(core::name_of(f_.frame.side)) + " has";
+    }
     // What top and bottom of a plot stand for, beside it. Returns the width.
     float draw_scale(const LayoutRow& row, float right, float top) {
         const core::RankSlot& rank = f_.run->rank(row.slot);
@@ -153,6 +166,22 @@ private:
     TreeClicks clicks_;
     std::string tooltip_;
 };
+
+}  // namespace
+
+// Tracks of a rank lie one after the other, lanes of a track too; a row of a group answers for nothing but itself.
+std::size_t count_only_here(const core::FoundEvents& only, const core::RankSlot& rank, const LayoutRow& row) {
+    const core::EventSet& events = only.events(row.slot);
+    if (row.kind == RowKind::Rank) return events.count();
+    if (row.kind != RowKind::Lane) return 0;
+    const core::RankTrace& trace = rank.trace();
+    // The first row of a track answers for those that are not shown.
+    const core::Track& track = trace.tracks[row.track];
+    const std::uint32_t last = row.count > 0 ? track.first_lane + track.lane_count - 1 : row.item;
+    return events.count_before(trace.lanes[last].last) - events.count_before(trace.lanes[row.item].first);
+}
+
+namespace {
 
 // Titles of the two number columns, beside the ruler.
 void draw_corner(const TimelineFrame& f, ImDrawList* list) {

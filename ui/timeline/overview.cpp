@@ -17,12 +17,18 @@ constexpr ImU32 kVeil = color::rgb(0x0C0E11, 150);
 // Ranks are added up in fixed pieces, so that the sum does not depend on how many threads there were.
 constexpr std::size_t kPieces = 8;
 
-// Along the lower edge, a pixel column for each cell that holds something; neighbours in one piece.
-void draw_found(ImDrawList* list, const core::FoundEvents& found, ImVec2 position, ImVec2 size) {
+// Along an edge, a pixel column for each cell that holds something; neighbours in one piece.
+struct CellStrip {
+    ImVec2 min;
+    double width;  // of the run's window, which the cells cut up
+    float height;
+};
+
+void draw_cells(ImDrawList* list, const core::FoundEvents& found, const CellStrip& strip, ImU32 color) {
     const auto cells = static_cast<double>(core::FoundEvents::kCells);
-    const auto width = static_cast<double>(size.x);
-    const auto edge = [&](double cell) { return position.x + static_cast<float>(std::floor(cell * width / cells)); };
-    const float top = position.y + size.y - px(3);
+    const auto edge = [&](double cell) {
+        return strip.min.x + static_cast<float>(std::floor(cell * strip.width / cells));
+    };
     std::size_t i = 0;
     while (i < core::FoundEvents::kCells) {
         if (!found.cells().test(i)) {
@@ -34,7 +40,7 @@ void draw_found(ImDrawList* list, const core::FoundEvents& found, ImVec2 positio
         for (; i < core::FoundEvents::kCells && edge(static_cast<double>(i)) <= right; ++i) {
             if (found.cells().test(i)) right = std::max(right, edge(static_cast<double>(i)) + 1);
         }
-        list->AddRectFilled({left, top}, {right, position.y + size.y}, color::kFound);
+        list->AddRectFilled({left, strip.min.y}, {right, strip.min.y + strip.height}, color);
     }
 }
 
@@ -73,12 +79,13 @@ void collect_overview(const core::Run& run, const TimeView& whole, std::span<std
     }
 }
 
-void Overview::update(const core::RunPtr& run, ImVec2 size) {
-    if (run->id() == run_id_ && size.x == size_.x && size.y == size_.y) return;
+void Overview::update(const core::RunPtr& run, core::RunRange span, ImVec2 size) {
+    if (run->id() == run_id_ && span == span_ && size.x == size_.x && size.y == size_.y) return;
     run_id_ = run->id();
+    span_ = span;
     size_ = size;
     whole_.width_px = size.x;
-    whole_.fit(run->window(), 0);
+    whole_.fit(span, 0);
     strip_.assign(static_cast<std::size_t>(size.x), 0);
     collect_overview(*run, whole_, strip_);
     StripQuads quads;
@@ -87,10 +94,10 @@ void Overview::update(const core::RunPtr& run, ImVec2 size) {
     renderer_.set_strips(static_cast<int>(size.x), strip_, quads);
 }
 
-void Overview::draw(const core::RunPtr& run, const core::FoundEvents* found, TimeView& view, ImVec2 position,
-                    ImVec2 size) {
+void Overview::draw(const core::RunPtr& run, core::RunRange span, const OverviewMarks& marks, TimeView& view,
+                    ImVec2 position, ImVec2 size) {
     if (size.x < 8 || size.y < 4) return;
-    update(run, size);
+    update(run, span, size);
     ImGui::SetCursorScreenPos(position);
     ImGui::InvisibleButton("##overview", size);
     record_item("##overview");
@@ -116,7 +123,12 @@ void Overview::draw(const core::RunPtr& run, const core::FoundEvents* found, Tim
     if (is_part)
         list->AddRect({left, position.y}, {right, end.y},
                       ImGui::IsItemHovered() ? color::kAccent : color::rgb(0x4C9BE8, 190), 0, 0, px(1));
-    if (found != nullptr) draw_found(list, *found, position, size);
+    const double first = std::floor(whole_.to_px(run->window().begin));
+    const double width = std::floor(whole_.to_px(run->window().end)) - first;
+    const float x = position.x + static_cast<float>(first);
+    if (marks.only_here != nullptr)
+        draw_cells(list, *marks.only_here, {{x, position.y}, width, px(3)}, marks.only_color);
+    if (marks.found != nullptr) draw_cells(list, *marks.found, {{x, end.y - px(3)}, width, px(3)}, color::kFound);
     list->PopClipRect();
 }
 

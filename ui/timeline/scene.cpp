@@ -53,6 +53,7 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
     RowPixels& pixels = rows_[index - query_.first_row];
     pixels.rects.clear();
     pixels.found.clear();
+    pixels.only_here.clear();
     pixels.plot.clear();
     pixels.plot_colors.clear();
     const core::RankSlot& rank = query_.run->rank(row.slot);
@@ -70,6 +71,8 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
         lane.background = color::kBackground;
         collect_lane(lane, query_.view, pixels.scratch, strip, pixels.rects);
         if (query_.found) collect_found(rank, row.item, query_.found->events(row.slot), query_.view, pixels.found);
+        if (query_.only_here)
+            collect_found(rank, row.item, query_.only_here->events(row.slot), query_.view, pixels.only_here);
     } else if (row.kind == RowKind::Counter) {
         collect_plot(rank, row, look.rejected, pixels);
     }
@@ -121,10 +124,14 @@ void Scene::upload(const LaneLayout& layout, int width) {
             instances_.push_back({static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(rect.x1), y(rect.y0),
                                   y(rect.y1), rows_[index].plot_colors[k]});
         }
-        for (const PixelSpan& span : rows_[index].found) {
-            instances_.push_back({static_cast<std::int16_t>(span.x0), static_cast<std::int16_t>(span.x1),
-                                  static_cast<std::int16_t>(bottom - to_px(px(2))), bottom, color::kFound});
-        }
+        const auto thick = static_cast<std::int16_t>(to_px(px(2)));
+        const auto add_marks = [&](std::span<const PixelSpan> spans, std::int16_t from, std::uint32_t color) {
+            for (const PixelSpan& span : spans)
+                instances_.push_back({static_cast<std::int16_t>(span.x0), static_cast<std::int16_t>(span.x1), from,
+                                      static_cast<std::int16_t>(from + thick), color});
+        };
+        add_marks(rows_[index].only_here, top, query_.only_color);
+        add_marks(rows_[index].found, static_cast<std::int16_t>(bottom - thick), color::kFound);
     }
     renderer_.set_strips(width, pixels_, quads_);
     renderer_.set_rects(instances_);

@@ -30,6 +30,8 @@ struct SceneQuery {
     std::vector<RankLook> looks;        // of the ranks from the first visible row's to the last's
     std::uint32_t first_slot = 0;
     core::FoundEventsPtr found;         // marked below their bars; null: nothing to mark
+    core::FoundEventsPtr only_here;     // marked above their bars, in only_color; null: nothing to mark
+    std::uint32_t only_color = 0;
     bool operator==(const SceneQuery&) const = default;
 };
 
@@ -48,6 +50,7 @@ private:
     struct RowPixels {
         std::vector<VisibleRect> rects;
         std::vector<PixelSpan> found;
+        std::vector<PixelSpan> only_here;
         std::vector<core::ValueRange> values;  // of one series, per column
         std::vector<PlotRect> plot;
         std::vector<std::uint32_t> plot_colors;

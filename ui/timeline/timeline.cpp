@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline.hpp"
 
 #include "core/base/format.hpp"
+#include "ui/align_menu.hpp"
 #include "ui/ask.hpp"
 #include "ui/timeline/area_box.hpp"
 #include "ui/timeline/describe_timeline.hpp"
@@ -28,37 +29,33 @@ constexpr float kLeastTree = 150;
 }  // namespace
 
 struct Timeline::Impl {
-    LaneLayout::Choices choices;
-    LaneLayout layout;
-    Arrangement arrangement;
-    std::uint64_t layout_version = 0;
-    std::uint64_t run_id = 0;
-    std::string run_name;
-    std::size_t rank_count = 0;
-    float laid_out_scale = 0;
-    bool choices_changed = false;
+    TimelineRows rows;
     core::EventRef to_reveal;
+    const Timeline* partner = nullptr;
+    std::string named_run;              // of names
+    float named_scale = 0;
 
     float scroll_y = 0;
     EventNames names;
     Scene scene;
     Overview overview;
     TimelineHands hands;
+    RulerMenu ruler_menu;
     FindBar find;
     AreaBox area;
     ShownTimeline shown;                // by the last frame
     TimelineStats stats;
 
-    void update_layout(const core::Run&, float height);
-    void reveal_pending(const core::Run&, float height);
+    void open_hidden(const core::Run&);
+    void scroll_to_revealed(const core::Run&, float height);
     Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
     void look_at_ranks(TimelineFrame&, std::vector<RankLook>&);
     void draw_frame_lines(const TimelineFrame&, const Box& whole);
-    void draw_bars(TimelineFrame&);
+    void draw_bars(TimelineFrame&, const std::vector<GhostStep>&);
     void drag_tree_edge(const TimelineFrame&);
     void drag_scrollbar(const TimelineFrame&);
     void draw_tooltip(const TimelineFrame&);
-    void keep_shown(const TimelineFrame&);
+    void keep_shown(const TimelineFrame&, std::vector<GhostStep>);
 };
 
 Timeline::Timeline() : impl_(std::make_unique<Impl>()) {}
@@ -70,35 +67,40 @@ bool Timeline::busy() const { return impl_->find.busy() || impl_->area.busy(); }
 
 void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
 
-void Timeline::open_all(bool open) {
-    impl_->choices.clear();
-    impl_->arrangement.opening = open ? Opening::Everything : Opening::Closed;
-    impl_->choices_changed = true;
+void Timeline::open_all(bool open) { impl_->rows.open_all(open); }
+
+TimelineRows& Timeline::rows() { return impl_->rows; }
+
+float Timeline::scroll() const { return impl_->scroll_y; }
+
+void Timeline::scroll_to(float y) { impl_->scroll_y = y; }
+
+void Timeline::set_partner(const Timeline* partner) { impl_->partner = partner; }
+
+void Timeline::prepare(const core::Run& run, float height) {
+    if (run.name() != impl_->named_run || scale() != impl_->named_scale) impl_->names.forget();
+    impl_->named_run = run.name();
+    impl_->named_scale = scale();
+    impl_->open_hidden(run);
+    impl_->rows.update(run, scale(), height - px(kOverviewHeight) - px(kRulerHeight));
 }
 
-void Timeline::Impl::update_layout(const core::Run& run, float height) {
-    const bool same_run = run.name() == run_name;
-    if (!same_run) choices.clear();
-    if (!same_run || run.ranks().size() != rank_count) arrangement = choose_arrangement(run, scale(), height);
-    if (run.id() == run_id && laid_out_scale == scale() && !choices_changed) return;
-    if (!same_run || laid_out_scale != scale()) names.forget();
-    run_id = run.id();
-    run_name = run.name();
-    rank_count = run.ranks().size();
-    laid_out_scale = scale();
-    choices_changed = false;
-    layout = LaneLayout(run, choices, arrangement.opening,
-                        arrangement.compact ? RowSizes::compact(scale()) : RowSizes::comfortable(scale()));
-    ++layout_version;
+// What hides the event that is to be revealed.
+void Timeline::Impl::open_hidden(const core::Run& run) {
+    if (!to_reveal.valid() || to_reveal.slot >= run.ranks().size()) return;
+    const auto lane = static_cast<std::uint32_t>(run.rank(to_reveal.slot).trace().find_lane(to_reveal.event));
+    const RowChoices& chosen = rows.choices();
+    for (const NodeKey& key : collect_ancestors(run, to_reveal.slot, lane)) {
+        const auto choice = chosen.find(key);
+        if (choice == chosen.end() || !choice->second) rows.open(key, true);
+    }
 }
 
-void Timeline::Impl::reveal_pending(const core::Run& run, float height) {
+void Timeline::Impl::scroll_to_revealed(const core::Run& run, float height) {
     const core::EventRef event = std::exchange(to_reveal, {});
     if (!event.valid() || event.slot >= run.ranks().size()) return;
     const auto lane = static_cast<std::uint32_t>(run.rank(event.slot).trace().find_lane(event.event));
-    for (const NodeKey& key : collect_ancestors(run, event.slot, lane)) choices[key] = true;
-    choices_changed = true;
-    update_layout(run, height);
+    const LaneLayout& layout = rows.layout();
     const LayoutRow& row = layout.rows()[layout.find_lane_row(run, event.slot, lane)];
     if (row.y < scroll_y || row.y + row.height > scroll_y + height) scroll_y = row.y + row.height / 2 - height / 2;
 }
@@ -151,11 +153,11 @@ void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) 
     draw_text(list, small_style(), {after, y}, color::kMuted, "whole run", f.corner.max.x - after - px(8));
 }
 
-void Timeline::Impl::draw_bars(TimelineFrame& f) {
+void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& ghosts) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     SceneQuery query;
     query.run = f.run;
-    query.layout_version = layout_version;
+    query.layout_version = rows.version();
     query.first_row = f.first_row;
     query.last_row = f.last_row;
     query.scroll_y = f.scroll_y;
@@ -164,6 +166,8 @@ void Timeline::Impl::draw_bars(TimelineFrame& f) {
     query.looks = f.looks;
     query.first_slot = f.first_slot;
     query.found = find.found();
+    query.only_here = f.only_here();
+    query.only_color = color::of_side(f.frame.side);
     const auto began = std::chrono::steady_clock::now();
     stats.collected = scene.update(query, f.layout, names);
     stats.collect_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
@@ -176,6 +180,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f) {
     draw_grid(f);
     scene.queue(list, f.plot.min);
     stats.labels = draw_labels(f, scene);
+    draw_ghost_lines(f, ghosts);
     draw_step_lines(f);
     draw_marks(f);
     stats.arrows = draw_arrows(f);
@@ -198,6 +203,7 @@ void Timeline::Impl::drag_tree_edge(const TimelineFrame& f) {
 
 void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
     const float height = f.plot.height();
+    const LaneLayout& layout = rows.layout();
     if (layout.height() <= height) return;
     const ImVec2 min{f.plot.max.x, f.plot.min.y};
     ImGui::SetCursorScreenPos(min);
@@ -216,14 +222,19 @@ void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
     if (!ImGui::IsWindowHovered() || ImGui::IsMouseDown(0) || !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max))
         return;
     if (f.state.hovered.valid()) return draw_event_tooltip(f, f.state.hovered);
-    const auto index = layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
+    const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
     if (!index) return;
-    const LayoutRow& row = layout.rows()[*index];
+    const LayoutRow& row = f.layout.rows()[*index];
     if (row.kind == RowKind::Rank) draw_utilisation_tooltip(f, row);
     if (row.kind == RowKind::Counter) draw_counter_tooltip(f, row);
 }
 
-void Timeline::Impl::keep_shown(const TimelineFrame& f) {
+void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> ghosts) {
+    shown.alignment = format_alignment(f.frame.session, f.frame.side);
+    shown.ghosts = std::move(ghosts);
+    shown.only_here = f.state.only_here;
+    shown.only_here_names = f.state.only_here_names;
+    shown.marks_only_here = f.state.mark_only_here;
     shown.shape = f.shape();
     shown.first_row = f.first_row;
     shown.last_row = f.last_row;
@@ -238,6 +249,8 @@ void Timeline::Impl::keep_shown(const TimelineFrame& f) {
 void Timeline::describe(nlohmann::json& shown) const {
     shown = nlohmann::json::object();
     describe_timeline(impl_->shown, impl_->stats, shown);
+    if (!shown.contains("begin_ns")) return;
+    shown["scroll_y"] = impl_->scroll_y;
     if (impl_->shown.find_open) impl_->find.describe(shown["find"], impl_->shown.selected);
     if (impl_->shown.area) impl_->area.describe(shown["area"], *impl_->shown.area);
 }
@@ -250,12 +263,12 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.shown = {};
     const core::RunPtr& run = frame.run();
     if (!run || size.x < px(120) || size.y < px(kOverviewHeight + kRulerHeight + 20)) return;
+    prepare(*run, size.y);
     std::vector<RankLook> looks;
-    TimelineFrame f{frame, state, run, impl.layout, impl.names, looks};
+    TimelineFrame f{frame, state, run, impl.rows.layout(), impl.names, looks};
     const Box whole = impl.place(f, ImGui::GetCursorScreenPos(), size);
-    impl.update_layout(*run, f.plot.height());
-    impl.reveal_pending(*run, f.plot.height());
-    f.compact = impl.arrangement.compact;
+    impl.scroll_to_revealed(*run, f.plot.height());
+    f.compact = impl.rows.arrangement().compact;
     if (state.time.width_px != f.plot.width()) {  // the same range in more or fewer pixels
         const double ratio =
             static_cast<double>(f.plot.width()) / static_cast<double>(std::max(1.0f, state.time.width_px));
@@ -268,26 +281,26 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     f.scroll_y = impl.scroll_y;
     impl.hands.handle(f, impl.scroll_y);
     impl.find.update(f);
-    impl.overview.draw(run, impl.find.found().get(), state.time, f.overview.min,
-                       {f.overview.width(), f.overview.height()});
+    const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side)};
+    impl.overview.draw(run, f.bounds(), marks, state.time, f.overview.min, {f.overview.width(), f.overview.height()});
     state.time.clamp(f.bounds());
     impl.drag_scrollbar(f);
-    impl.scroll_y = std::floor(std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, impl.layout.height() - f.plot.height())));
+    impl.scroll_y = std::floor(std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height())));
     f.scroll_y = impl.scroll_y;
-    std::tie(f.first_row, f.last_row) = impl.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
+    std::tie(f.first_row, f.last_row) = f.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
     impl.look_at_ranks(f, looks);
     const TreeClicks clicks = draw_tree(f);
-    draw_ruler(f);
-    impl.draw_bars(f);
-    for (const auto& [key, open] : clicks.opened) {
-        impl.choices[key] = open;
-        impl.choices_changed = true;
-    }
+    std::vector<GhostStep> ghosts = collect_ghost_steps(f);
+    draw_ruler(f, ghosts);
+    impl.draw_bars(f, ghosts);
+    for (const auto& [key, open] : clicks.opened) impl.rows.open(key, open);
+    impl.ruler_menu.draw(f);
     impl.draw_tooltip(f);
     impl.area.draw(f, impl.hands.dragging());
-    impl.find.draw(f);
-    impl.keep_shown(f);
-    impl.stats.moving = impl.hands.moving() || impl.choices_changed;
+    // The baseline's bar is that of both.
+    if (frame.side == core::Side::Baseline) impl.find.draw(f, impl.partner ? &impl.partner->impl_->find : nullptr);
+    impl.keep_shown(f, std::move(ghosts));
+    impl.stats.moving = impl.hands.moving() || impl.rows.pending();
 }
 
 }  // namespace ui

@@ -5,6 +5,7 @@
 // events; an unchanged view collects nothing. Main thread only; needs a GL context from beginning to end.
 
 #include "ui/panel.hpp"
+#include "ui/timeline/timeline_rows.hpp"
 
 #include <imgui.h>
 #include <nlohmann/json_fwd.hpp>
@@ -37,6 +38,13 @@ public:
     ~Timeline();
     // The whole area (overview strip, tree, ruler, lanes) at the cursor of the current ImGui window.
     void draw(Frame&, UiState&, ImVec2 size);
+    // Lays the rows out for an area this high; draw() does so if nobody has. What reveal() wants is open then.
+    void prepare(const core::Run&, float height);
+    TimelineRows& rows();
+    float scroll() const;        // of the rows, px
+    void scroll_to(float);
+    // The timeline of the other run of a comparison, whose find results the bar shows too; null without one.
+    void set_partner(const Timeline*);
     // Brings an event's lane into view and expands what hides it; the caller sets the time view.
     void reveal(core::EventRef);
     void open_all(bool open);    // every rank with all it holds, or every rank closed

@@ -7,6 +7,7 @@
 #include "ui/timeline/scene.hpp"
 #include "ui/timeline/timeline.hpp"
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct TimelineFrame {
         const core::RunAlignment* alignment = frame.session.alignment();
         return alignment ? alignment->anchor[frame.side] : run->origin();
     }
+    // What is to be marked as only here; null: nothing.
+    core::FoundEventsPtr only_here() const { return state.mark_only_here ? state.only_here : nullptr; }
     core::RunRange bounds() const { return state.bounds.empty() ? run->window() : state.bounds; }
     float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
     float x_of(core::RunTime t) const;  // screen, whole pixels, cut a little outside the plot
@@ -60,6 +63,26 @@ struct TimelineFrame {
 core::RunRange event_range(const core::Run&, core::EventRef);
 void draw_step_lines(const TimelineFrame&);               // of one rank, across its rows
 
+// Where steps of the other run of a comparison begin, in this run's time.
+struct GhostStep {
+    std::int64_t number = 0;    // the other run's
+    core::RunTime begin{};
+};
+std::vector<GhostStep> collect_ghost_steps(const TimelineFrame&);  // those that are visible; none when switched off
+void draw_ghost_lines(const TimelineFrame&, std::span<const GhostStep>);
+
+// The menu of a right click on the ruler: aligns two runs at a step.
+class RulerMenu {
+public:
+    void draw(TimelineFrame&);
+
+private:
+    std::optional<core::BySide<std::int64_t>> step_;
+};
+
+// How many of the events that only this run has a row or what it holds has.
+std::size_t count_only_here(const core::FoundEvents&, const core::RankSlot&, const LayoutRow&);
+
 // What the user did to the tree.
 struct TreeClicks {
     std::vector<std::pair<NodeKey, bool>> opened;  // key, now open
@@ -67,7 +90,7 @@ struct TreeClicks {
 TreeClicks draw_tree(TimelineFrame&);
 
 void draw_grid(const TimelineFrame&);
-void draw_ruler(const TimelineFrame&);
+void draw_ruler(const TimelineFrame&, std::span<const GhostStep>);
 std::size_t draw_labels(const TimelineFrame&, const Scene&);
 void draw_marks(const TimelineFrame&);                    // selection, hover, area, filter's time
 std::size_t draw_arrows(const TimelineFrame&);            // launch arrows of the selection; how many there are

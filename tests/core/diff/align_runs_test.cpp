@@ -158,3 +158,12 @@ TEST_CASE("absurd times do not overflow") {
     CHECK_FALSE(filter.empty());
     CHECK(alignment.across(Side::Baseline, RunTime::max()) == RunTime::max());
 }
+
+TEST_CASE("an alignment says at which steps it is anchored, in each run's numbers, if it is at steps") {
+    const RunAlignment alignment = align({10, 11, 12}, {20, 21, 22});
+    CHECK(alignment.anchor_steps == BySide<std::int64_t>{10, 20});
+    CHECK(anchored_at_step(alignment, 12)->anchor_steps == BySide<std::int64_t>{12, 22});
+    CHECK_FALSE(anchored_at_origins(alignment).anchor_steps);
+    CHECK_FALSE(anchored_at(alignment, {run_time(5), run_time(7)}).anchor_steps);
+    CHECK_FALSE(align({}, {20, 21}).anchor_steps);
+}

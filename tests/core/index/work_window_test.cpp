@@ -25,3 +25,45 @@ TEST_CASE("a run of nothing but moments shows them all") {
     const RunPtr run = run_of({TraceFixture().cpu(100, 0, "a").cpu(300, 0, "b").build()});
     CHECK(find_work_window(*run) == run->window());
 }
+
+namespace {
+
+// `count` events of 10 ns, 20 ns apart.
+TraceFixture& add_burst(TraceFixture& fixture, std::int64_t begin, int count, int thread = 100) {
+    for (int i = 0; i < count; ++i) fixture.cpu(begin + 20 * i, 10, "op", thread);
+    return fixture;
+}
+
+}  // namespace
+
+TEST_CASE("a few events ten times farther away than the work is long do not widen its window") {
+    TraceFixture fixture;
+    add_burst(fixture, 1'000'000, 500);
+    for (const int thread : {100, 101}) fixture.cpu(0, 5, "stray", thread).cpu(5'000'000, 7, "stray", thread);
+    const RunPtr run = run_of({fixture.build()});
+    CHECK(find_work_window(*run) == RunRange{run_time(1'000'000), run_time(1'009'990)});
+    CHECK(run->window() == RunRange{run_time(0), run_time(5'000'007)});
+}
+
+TEST_CASE("what is far away but no small part of the events is work") {
+    TraceFixture fixture;
+    add_burst(fixture, 0, 20);
+    add_burst(fixture, 1'000'000'000, 500);
+    CHECK(find_work_window(*run_of({fixture.build()})) == RunRange{run_time(0), run_time(1'000'009'990)});
+    CHECK(find_work_window(*run_of({TraceFixture().cpu(0, 1, "a").cpu(1'000'000, 1, "b").build()})) ==
+          RunRange{run_time(0), run_time(1'000'001)});
+}
+
+TEST_CASE("a few events near the work belong to it") {
+    TraceFixture fixture;
+    add_burst(fixture, 100'000, 500);
+    fixture.cpu(20'000, 10, "early");
+    CHECK(find_work_window(*run_of({fixture.build()})).begin == run_time(20'000));
+}
+
+TEST_CASE("an event that reaches from far away into the work is no stray") {
+    TraceFixture fixture;
+    add_burst(fixture, 1'000'000, 500, 101);
+    fixture.cpu(0, 1'000'500, "all of it");
+    CHECK(find_work_window(*run_of({fixture.build()})).begin == run_time(0));
+}

@@ -1,6 +1,7 @@
 #include "core/session/session.hpp"
 
 #include "core/query/filter_text.hpp"
+#include "tests/core/trace_fixture.hpp"
 
 #include <doctest/doctest.h>
 
@@ -186,4 +187,173 @@ TEST_CASE("two runs are aligned by update(); a closed run leaves no alignment be
     CHECK_FALSE(session.alignment());
     session.update();
     CHECK(session.alignment());
+}
+
+namespace {
+
+using core::testing::TraceFixture;
+
+// Steps of 100 ns from `first` on, numbered; its origin is at `origin`.
+RunPtr run_with_steps(std::int64_t origin, std::int64_t first, int number) {
+    return core::testing::run_of({TraceFixture()
+                                      .cpu(origin, 5, "first")
+                                      .step(first, 100, number)
+                                      .step(first + 100, 100, number + 1)
+                                      .step(first + 200, 100, number + 2)
+                                      .kernel(first + 10, 20, "k")
+                                      .build()});
+}
+
+// The baseline's first step begins 1000 ns after its origin, the candidate's 200 ns.
+struct Comparison {
+    Session session{1};
+    RunPtr baseline = run_with_steps(5000, 6000, 1);
+    RunPtr candidate = run_with_steps(100, 300, 7);
+    Comparison() {
+        session.set_run(baseline);
+        session.update();
+    }
+    void open_candidate() {
+        session.set_run(candidate, Side::Candidate);
+        session.update();
+    }
+    void filter(std::string_view text) {
+        session.set_filter(*parse_filter(text));
+        session.update();
+    }
+    std::string shown() const { return format_filter(session.filter()); }
+    RunRange times(Side side) const { return session.filter(side).time_range(*session.run(side)).value(); }
+};
+
+RunRange range(std::int64_t begin, std::int64_t end) { return {run_time(begin), run_time(end)}; }
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Comparison, "a filter's times stay the same moments of the baseline when a candidate closes") {
+    open_candidate();
+    filter("time:-50ns..100ns");
+    CHECK(times(Side::Baseline) == range(5950, 6100));
+    CHECK(times(Side::Candidate) == range(250, 400));
+    session.close(Side::Candidate);
+    session.update();
+    CHECK(times(Side::Baseline) == range(5950, 6100));
+    CHECK(shown() == "time:+950ns..+1.1us");
+    session.undo();
+    session.update();
+    CHECK(shown() == "time:-50ns..+100ns");
+    CHECK(times(Side::Baseline) == range(5950, 6100));
+    session.redo();
+    session.update();
+    CHECK(shown() == "time:+950ns..+1.1us");
+}
+
+TEST_CASE_FIXTURE(Comparison, "closing the baseline leaves a filter of the same moments of the other run") {
+    open_candidate();
+    filter("rank:0 time:-50ns..100ns");
+    session.close(Side::Baseline);
+    session.update();
+    CHECK(session.run() == candidate);
+    CHECK(times(Side::Baseline) == range(250, 400));
+}
+
+TEST_CASE_FIXTURE(Comparison,
+                  "another alignment moves the candidate, not the times of the baseline, and undo brings both back") {
+    open_candidate();
+    filter("time:0ns..100ns");
+    session.align({AlignBy::Kind::Step, 2, {}, {}});
+    session.update();
+    CHECK(session.alignment()->anchor_steps == BySide<std::int64_t>{2, 8});
+    CHECK(shown() == "time:-100ns..+0ns");
+    CHECK(times(Side::Baseline) == range(6000, 6100));
+    CHECK(times(Side::Candidate) == range(300, 400));
+    session.align({AlignBy::Kind::Start, 0, {}, {}});
+    session.update();
+    CHECK(shown() == "time:+1us..+1.1us");
+    CHECK(times(Side::Candidate) == range(1100, 1200));
+    session.undo();
+    session.undo();
+    session.update();
+    CHECK(shown() == "time:+0ns..+100ns");
+    CHECK(times(Side::Candidate) == range(300, 400));
+}
+
+TEST_CASE_FIXTURE(Comparison, "aligning as it is aligned already is no step of undo") {
+    open_candidate();
+    filter("time:0ns..100ns");
+    session.align(session.aligned_by());
+    session.undo();
+    CHECK(session.filter().empty());
+}
+
+TEST_CASE_FIXTURE(Comparison, "swapped runs keep the aligned step and the filter's times count from it still") {
+    open_candidate();
+    session.align({AlignBy::Kind::Step, 3, {}, {}});
+    session.update();
+    filter("time:0ns..100ns");
+    session.swap_runs();
+    session.update();
+    CHECK(session.run() == candidate);
+    CHECK(session.alignment()->anchor_steps == BySide<std::int64_t>{9, 3});
+    CHECK(times(Side::Baseline) == range(500, 600));
+    CHECK(times(Side::Candidate) == range(6200, 6300));
+}
+
+TEST_CASE_FIXTURE(Comparison, "an area of either run as a filter is that area on its own run") {
+    open_candidate();
+    for (const Side side : kSides) {
+        const RunTime zero = session.run(side)->origin();
+        const RunRange area{zero + Duration{120}, zero + Duration{170}};
+        Filter made;
+        made.terms.push_back({false, session.time_term(side, area)});
+        session.set_filter(made);
+        session.update();
+        CHECK(times(side) == area);
+    }
+}
+
+TEST_CASE("a filter of times given for one run keeps its moments when a candidate opens, in one step of undo") {
+    const Folder first;
+    const Folder second;
+    first.write_rank(0);
+    std::ofstream(second.path / "rank0.json")
+        << R"({"distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": [)"
+        << R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#4", "pid": 1, "tid": 1, "ts": 7, "dur": 9},)"
+        << R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 3}]})";
+    Session session(1);
+    session.open({second.path});
+    settle(session);
+    session.set_filter(*parse_filter("time:1us..7us"));
+    const RunRange before = session.filter(Side::Baseline).time_range(*session.run()).value();
+    session.open({second.path}, Side::Candidate);
+    CHECK(format_filter(session.filter()) == "time:+1us..+7us");
+    while (!session.load(Side::Candidate)->finished()) session.update();
+    session.update();
+    REQUIRE(session.alignment());
+    CHECK(session.alignment()->anchor_steps == BySide<std::int64_t>{4, 4});
+    CHECK(format_filter(session.filter()) == "time:-5us..+1us");
+    CHECK(session.filter(Side::Baseline).time_range(*session.run()).value() == before);
+    session.undo();
+    session.update();
+    CHECK_FALSE(session.comparing());
+    CHECK(format_filter(session.filter()) == "time:+1us..+7us");
+    session.redo();
+    session.update();
+    CHECK(format_filter(session.filter()) == "time:-5us..+1us");
+}
+
+TEST_CASE("times given before any of two runs is there count from the moment they are aligned at") {
+    const Folder folder;
+    std::ofstream(folder.path / "rank0.json")
+        << R"({"distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": [)"
+        << R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#4", "pid": 1, "tid": 1, "ts": 7, "dur": 9},)"
+        << R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 3}]})";
+    Session session(1);
+    session.open({folder.path});
+    session.open({folder.path}, Side::Candidate);
+    session.set_filter(*parse_filter("time:0us..2us"));
+    while (!session.load()->finished() || !session.load(Side::Candidate)->finished()) session.update();
+    session.update();
+    CHECK(format_filter(session.filter()) == "time:+0ns..+2us");
+    CHECK(session.filter(Side::Baseline).time_range(*session.run()).value().begin ==
+          session.run()->origin() + Duration{6000});
 }

@@ -96,8 +96,8 @@ TEST_CASE("rows follow one another without a gap inside a rank") {
 
 TEST_CASE("what the user opened or closed wins over the opening") {
     const core::RunPtr run = run_with_ranks(3);
-    const ui::LaneLayout::Choices choices{{{run->rank(0).key.packed(), ui::RowKind::Rank, 0}, false},
-                                          {{run->rank(2).key.packed(), ui::RowKind::Cpu, 0}, true}};
+    const ui::RowChoices choices{{{run->rank(0).key.packed(), ui::RowKind::Rank, 0}, false},
+                                 {{run->rank(2).key.packed(), ui::RowKind::Cpu, 0}, true}};
     const ui::LaneLayout layout(*run, choices, ui::Opening::Streams, kSizes);
     CHECK(layout.rows()[0].open == false);
     CHECK(layout.rows()[1].slot == 1);
@@ -153,7 +153,7 @@ TEST_CASE("every lane is found in its row, and once its ancestors are open, in a
             const ui::LayoutRow& hidden = closed.rows()[closed.find_lane_row(*run, slot, lane)];
             CHECK(hidden.kind == ui::RowKind::Rank);
             CHECK(hidden.slot == slot);
-            ui::LaneLayout::Choices choices;
+            ui::RowChoices choices;
             for (const ui::NodeKey& key : ui::collect_ancestors(*run, slot, lane)) choices[key] = true;
             const ui::LaneLayout open(*run, choices, ui::Opening::Closed, kSizes);
             const ui::LayoutRow& shown = open.rows()[open.find_lane_row(*run, slot, lane)];

@@ -1,0 +1,49 @@
+#pragma once
+// Which rows of two runs are the same: ranks as the runs are aligned; in a pair of ranks devices by their order, streams by
+// number (by order where they share none), threads and counters by name (digits do not matter: process and thread numbers differ from run to run) and
+// order. Built once per pair of runs: O(tracks · log tracks). No ImGui.
+
+#include "core/diff/align_runs.hpp"
+#include "ui/timeline/lane_layout.hpp"
+
+namespace ui {
+
+class RowPairs {
+public:
+    RowPairs() = default;
+    RowPairs(const core::BySide<core::RunPtr>&, const core::RunAlignment&);
+
+    // The same row on the other side; nullopt if only this side has it.
+    std::optional<NodeKey> partner(core::Side from, const NodeKey&) const;
+    // The candidate's choices that open what is open on the baseline's side; those of rows without a partner stay.
+    RowChoices follow_baseline(const RowChoices& baseline, Opening, const RowChoices& candidate) const;
+    // Tops for the rows of both sides and the height of both: partners lie at the same height, and where one side lacks a
+    // row it has a gap. Order is kept on both sides; of two pairs that cross, one is given up. O(rows).
+    struct Places {
+        core::BySide<std::vector<float>> tops;
+        float height = 0;
+    };
+    Places place(const core::BySide<const LaneLayout*>&) const;
+
+private:
+    struct RankPair {
+        core::BySide<std::uint32_t> slots;
+        core::BySide<std::vector<std::uint32_t>> tracks;  // partners, by own index; kNone
+        core::BySide<std::vector<std::uint32_t>> processes;
+        core::BySide<std::vector<std::uint32_t>> counters;
+    };
+    struct RowId {
+        std::uint32_t slot, item, sub;
+        RowKind kind;
+        auto operator<=>(const RowId&) const = default;
+    };
+    static std::uint32_t partner_item(const RankPair&, core::Side from, RowKind, std::uint32_t item);
+    const RankPair* pair_of(core::Side, std::int64_t rank_key) const;
+    RowId id_of(core::Side, const core::Run&, const LayoutRow&) const;
+
+    core::BySide<core::RunPtr> runs_;
+    std::vector<RankPair> pairs_;
+    core::BySide<std::map<std::int64_t, std::size_t>> by_rank_;  // packed key → pair
+};
+
+}  // namespace ui

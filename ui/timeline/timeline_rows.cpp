@@ -1,0 +1,39 @@
+#include "ui/timeline/timeline_rows.hpp"
+
+namespace ui {
+
+void TimelineRows::update(const core::Run& run, float scale, float height) {
+    const bool same_run = run.name() == run_name_;
+    if (!same_run) choices_.clear();
+    if (!same_run || run.ranks().size() != rank_count_) arrangement_ = choose_arrangement(run, scale, height);
+    if (run.id() == run_id_ && scale == scale_ && !changed_) return;
+    run_id_ = run.id();
+    run_name_ = run.name();
+    rank_count_ = run.ranks().size();
+    scale_ = scale;
+    changed_ = false;
+    layout_ = LaneLayout(run, choices_, arrangement_.opening,
+                         arrangement_.compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale));
+    ++version_;
+}
+
+void TimelineRows::open(const NodeKey& key, bool open) {
+    choices_[key] = open;
+    opened_.emplace_back(key, open);
+    changed_ = true;
+}
+
+void TimelineRows::open_all(bool open) {
+    choices_.clear();
+    arrangement_.opening = open ? Opening::Everything : Opening::Closed;
+    changed_ = true;
+}
+
+void TimelineRows::follow(const Arrangement& arrangement, RowChoices choices) {
+    if (arrangement == arrangement_ && choices == choices_) return;
+    arrangement_ = arrangement;
+    choices_ = std::move(choices);
+    changed_ = true;
+}
+
+}  // namespace ui

@@ -1,0 +1,46 @@
+#pragma once
+// The rows of one timeline as they are now: which run's, what of it is open, and where each row lies. Laid out again
+// only when one of these has changed. No ImGui.
+
+#include "ui/timeline/lane_layout.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace ui {
+
+class TimelineRows {
+public:
+    using Opened = std::vector<std::pair<NodeKey, bool>>;  // key, now open
+
+    // height: of the plot, by which it is decided once per set of ranks what is open at first.
+    void update(const core::Run&, float scale, float height);
+    void open(const NodeKey&, bool open);
+    void open_all(bool open);                  // every rank with all it holds, or every rank closed
+    // Exactly this, for rows that go with another timeline's.
+    void follow(const Arrangement&, RowChoices);
+    void place(std::span<const float> tops, float height) { layout_.place(tops, height), ++version_; }
+    void lay_out_again() { changed_ = true; }
+
+    const LaneLayout& layout() const { return layout_; }
+    const Arrangement& arrangement() const { return arrangement_; }
+    const RowChoices& choices() const { return choices_; }
+    std::uint64_t version() const { return version_; }  // differs whenever rows may lie elsewhere
+    bool pending() const { return changed_; }  // the next update() lays out again
+    // What open() was told since this was asked last.
+    Opened take_opened() { return std::exchange(opened_, {}); }
+
+private:
+    LaneLayout layout_;
+    Arrangement arrangement_;
+    RowChoices choices_;
+    Opened opened_;
+    std::uint64_t version_ = 0;
+    std::uint64_t run_id_ = 0;
+    std::string run_name_;
+    std::size_t rank_count_ = 0;
+    float scale_ = 0;
+    bool changed_ = false;
+};
+
+}  // namespace ui

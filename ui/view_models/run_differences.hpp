@@ -1,0 +1,22 @@
+#pragma once
+// What only one of two open runs has, found on the pool once both are read to the end. Main thread only.
+
+#include "core/diff/only_here.hpp"
+#include "core/session/session.hpp"
+
+namespace ui {
+
+class RunDifferences {
+public:
+    void update(const core::Session&);          // every frame; asking again costs nothing
+    bool busy() const { return static_cast<bool>(job_); }
+    // Of the two runs as they were at the last update(); null while it is not known.
+    const core::OnlyHere* found() const { return found_ ? &*found_ : nullptr; }
+
+private:
+    core::BySide<std::uint64_t> asked_;         // ids of the runs; 0: nothing was asked
+    core::Job<core::OnlyHere> job_;
+    std::optional<core::OnlyHere> found_;
+};
+
+}  // namespace ui
