@@ -113,6 +113,7 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
                                       [&](const CloseRun& close) { session.close(close.side); },
                                       [&](const SwapRuns&) { session.swap_runs(); },
                                       [&](const AlignRuns& align) { session.align(align.by); },
+                                      [&](const SetNames& names) { session.set_names(names.rules); },
                                       [&](const PlaceRuns& arrange) { state.placement = arrange.placement; },
                                       [&](const LockViews& lock) { state.locked = lock.on; },
                                       [&](const Quit&) { applied.quit = true; }};

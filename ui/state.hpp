@@ -74,6 +74,9 @@ struct SwapRuns {};
 struct AlignRuns {
     core::AlignBy by;
 };
+struct SetNames {  // how names of two runs are paired
+    core::NameRules rules;
+};
 struct PlaceRuns {
     Placement placement;
 };
@@ -99,9 +102,10 @@ struct AskForPath {  // the Open dialog
     core::Side side = core::Side::Baseline;
 };
 struct Quit {};
-using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths,
-                            CancelLoad, FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind,
-                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, PlaceRuns, LockViews, Quit>;
+using Intent =
+    std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
+                 FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind, FindStep, Dismiss,
+                 AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, PlaceRuns, LockViews, Quit>;
 
 struct Applied {
     bool quit = false;

@@ -52,6 +52,7 @@ void Session::swap_runs() {
     std::swap(next.runs.baseline, next.runs.candidate);
     std::swap(next.align.moments.baseline, next.align.moments.candidate);
     if (next.align.kind == AlignBy::Kind::Step) next.align = {};  // the number was the other run's
+    for (NamePair& pair : next.names.pairs) std::swap(pair.baseline, pair.candidate);
     query_.commit(std::move(next));
 }
 
@@ -90,6 +91,12 @@ bool Session::update() {
 void Session::align(AlignBy by) {
     ViewQuery next = query_.current();
     next.align = by;
+    query_.commit(std::move(next));
+}
+
+void Session::set_names(NameRules names) {
+    ViewQuery next = query_.current();
+    next.names = std::move(names);
     query_.commit(std::move(next));
 }
 

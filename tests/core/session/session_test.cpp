@@ -1,6 +1,7 @@
 #include "core/session/session.hpp"
 
 #include "core/query/filter_text.hpp"
+#include "tests/core/trace_fixture.hpp"
 
 #include <doctest/doctest.h>
 
@@ -186,4 +187,19 @@ TEST_CASE("two runs are aligned by update(); a closed run leaves no alignment be
     CHECK_FALSE(session.alignment());
     session.update();
     CHECK(session.alignment());
+}
+
+TEST_CASE("how names are paired can be undone, and turns round with the runs") {
+    using core::testing::run_of;
+    using core::testing::TraceFixture;
+    Session session(1);
+    session.set_run(run_of({TraceFixture().kernel(0, 1, "a").build()}));
+    session.set_run(run_of({TraceFixture().kernel(0, 1, "b").build()}), Side::Candidate);
+    session.set_names({NameMatching::Operator, {{"a", "b"}}});
+    CHECK(session.names_by().matching == NameMatching::Operator);
+    session.swap_runs();
+    CHECK(session.names_by().pairs == std::vector<NamePair>{{"b", "a"}});
+    session.undo();
+    session.undo();
+    CHECK(session.names_by() == NameRules{});
 }
