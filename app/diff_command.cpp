@@ -3,12 +3,15 @@
 #include "core/base/format.hpp"
 #include "core/diff/compare_runs.hpp"
 #include "core/diff/fail_if.hpp"
+#include "core/diff/step_change.hpp"
 #include "core/export/comparison.hpp"
 #include "core/export/csv.hpp"
 #include "core/export/text_table.hpp"
 
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <sstream>
 #include <thread>
 
 namespace app {
@@ -16,10 +19,18 @@ namespace {
 
 constexpr std::string_view kUsualAnalysis = "temporal-breakdown";
 constexpr std::size_t kMostRowsNamed = 5;
+constexpr std::int64_t kUsualKernels = 10;
+constexpr std::int64_t kMostKernels = 1'000'000'000;
 
 constexpr Option kDiffOptions[] = {
     {"--analysis", "ID", "the analysis to compare (temporal-breakdown); lockstep analyses lists them"},
-    {"--names", "exact|normalised", "normalised: names that differ in numbers only are one row (exact)"},
+    {"--waterfall", "", "instead: from the baseline's mean step to the candidate's, by parts that add up exactly"},
+    {"--top", "N", "with --waterfall: how many kernels have rows of their own (10)"},
+    {"--names", "exact|normalised|operator",
+     "which names are one row (exact); normalised: those that differ in numbers\n"
+     "                                only; operator: kernels that the same operator launched"},
+    {"--pair", "'A = B'", "the baseline's name A is the candidate's B, before --names; may be repeated"},
+    {"--pairs", "FILE", "such pairs, one a line"},
     {"--fail-if", "EXPR",
      "exit with 3 if any row satisfies it: 'total.ratio > 1.05 and total.change > 1ms';\n"
      "                                for one row add: where kernel='NAME'"},
@@ -29,6 +40,7 @@ struct Task {
     core::DiffQuery query;
     core::BySide<std::string> paths;
     std::vector<core::FailIf> fail_ifs;
+    std::size_t most_kernels = 0;   // of the waterfall
     Output output;
     Loading loading;
 };
@@ -37,9 +49,47 @@ core::Error refused(std::string message) { return {core::ErrorCode::BadInput, st
 
 core::Result<core::NameMatching> read_names(const Options& options) {
     const std::string names = options.last("--names", "exact");
-    if (names == "exact") return core::NameMatching::Exact;
-    if (names == "normalised") return core::NameMatching::Normalised;
-    return refused("--names: '" + names + "' is not exact or normalised");
+    const auto it = std::ranges::find(core::kNameMatchings, names, [](core::NameMatching m) { return name_of(m); });
+    if (it != core::kNameMatchings.end()) return *it;
+    return refused("--names: '" + names + "' is not exact, normalised or operator");
+}
+
+core::Result<std::vector<core::NamePair>> read_pair_file(const std::string& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    if (!file || !(text << file.rdbuf())) return refused(path + ": cannot be read, or is empty");
+    core::Result<std::vector<core::NamePair>> pairs = core::parse_name_pairs(text.str());
+    if (!pairs) return std::move(pairs).error().within(path);
+    return pairs;
+}
+
+core::Result<std::vector<core::NamePair>> read_pairs(const Options& options) {
+    std::vector<core::NamePair> all;
+    for (const std::string& text : options.all("--pair")) {
+        core::Result<core::NamePair> pair = core::parse_name_pair(text);
+        if (!pair) return std::move(pair).error().within("--pair");
+        all.push_back(*std::move(pair));
+    }
+    for (const std::string& path : options.all("--pairs")) {
+        core::Result<std::vector<core::NamePair>> pairs = read_pair_file(path);
+        if (!pairs) return std::move(pairs).error().within("--pairs");
+        all.insert(all.end(), pairs->begin(), pairs->end());
+    }
+    return all;
+}
+
+core::Result<const core::Analysis*> read_compared(const Options& options, core::NameMatching names) {
+    if (options.has("--waterfall")) {
+        if (options.has("--analysis")) return refused("--waterfall is an analysis of its own: leave out --analysis");
+        return &core::waterfall();
+    }
+    if (options.has("--top")) return refused("--top is for --waterfall");
+    const core::Result<const core::Analysis*> analysis = read_analysis(options.last("--analysis", kUsualAnalysis));
+    if (!analysis) return analysis.error();
+    if (!(*analysis)->comparable) return refused(core::refuse_incomparable(**analysis).message);
+    core::Result<const core::Analysis*> with_names = core::analysis_with_names(**analysis, names);
+    if (!with_names) return std::move(with_names).error().within("--names");
+    return with_names;
 }
 
 core::Result<std::vector<core::FailIf>> read_fail_ifs(const Options& options, const core::Analysis& analysis) {
@@ -54,16 +104,17 @@ core::Result<std::vector<core::FailIf>> read_fail_ifs(const Options& options, co
 }
 
 core::Result<core::DiffQuery> read_query(const Options& options) {
-    const core::Result<const core::Analysis*> analysis = read_analysis(options.last("--analysis", kUsualAnalysis));
+    const core::Result<core::NameMatching> names = read_names(options);
+    if (!names) return names.error();
+    core::Result<std::vector<core::NamePair>> pairs = read_pairs(options);
+    if (!pairs) return std::move(pairs).error();
+    const core::Result<const core::Analysis*> analysis = read_compared(options, *names);
     if (!analysis) return analysis.error();
-    if (!(*analysis)->comparable) return refused(core::refuse_incomparable(**analysis).message);
     core::Result<core::Filter> filter = read_filter(options);
     if (!filter) return std::move(filter).error();
     core::Result<core::Params> params = read_params(**analysis, options);
     if (!params) return std::move(params).error();
-    const core::Result<core::NameMatching> names = read_names(options);
-    if (!names) return names.error();
-    return core::DiffQuery{*analysis, *std::move(params), *std::move(filter), *names};
+    return core::DiffQuery{*analysis, *std::move(params), *std::move(filter), *names, *std::move(pairs)};
 }
 
 core::Result<Task> read_task(const Options& options) {
@@ -73,15 +124,15 @@ core::Result<Task> read_task(const Options& options) {
     if (!query) return std::move(query).error();
     core::Result<std::vector<core::FailIf>> fail_ifs = read_fail_ifs(options, *query->analysis);
     if (!fail_ifs) return std::move(fail_ifs).error();
+    const core::Result<std::int64_t> top = options.integer("--top", kUsualKernels, 0, kMostKernels);
+    if (!top) return top.error();
     core::Result<Output> output = read_output(options);
     if (!output) return std::move(output).error();
     const core::Result<Loading> loading = read_loading(options);
     if (!loading) return loading.error();
-    return Task{*std::move(query),
-                {options.words()[0], options.words()[1]},
-                *std::move(fail_ifs),
-                *std::move(output),
-                *loading};
+    return Task{*std::move(query),    {options.words()[0], options.words()[1]},
+                *std::move(fail_ifs), static_cast<std::size_t>(*top),
+                *std::move(output),   *loading};
 }
 
 core::Result<core::BySide<core::RunPtr>> open_runs(const Task& task, const std::stop_token& stop) {
@@ -157,6 +208,14 @@ int check(const std::vector<core::FailIf>& fail_ifs, const core::Comparison& com
     return status;
 }
 
+core::Result<core::RunComparison> compare(const Task& task, const core::BySide<const core::Run*>& runs,
+                                          const core::RunAlignment& alignment, unsigned threads,
+                                          const core::JobContext& context) {
+    if (task.query.analysis == &core::waterfall())
+        return core::compare_steps(task.query, task.most_kernels, runs, alignment, threads, context);
+    return core::compare_runs(task.query, runs, alignment, threads, context);
+}
+
 int diff(const Task& task) {
     const Interrupt interrupt;
     const core::Result<core::BySide<core::RunPtr>> opened = open_runs(task, interrupt.token());
@@ -167,7 +226,7 @@ int diff(const Task& task) {
     const unsigned threads =
         task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     const core::Result<core::RunComparison> result =
-        core::compare_runs(task.query, runs, alignment, threads, {interrupt.token(), nullptr});
+        compare(task, runs, alignment, threads, {interrupt.token(), nullptr});
     if (!result) return report_failure(result.error());
     const int written = write_output(format_result(task, runs, alignment, *result), task.output.file);
     report_notes(*result, task.output);

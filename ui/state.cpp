@@ -128,6 +128,7 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
         [&](const AskForPath& ask) { state.ask_for_path = ask.side; },
         [&](const CloseRun& close) { session.close(close.side); }, [&](const SwapRuns&) { session.swap_runs(); },
         [&](const AlignRuns& align) { session.align(align.by); },
+        [&](const SetNames& names) { session.set_names(names.rules); },
                                       // The window, which knows both sides, makes AlignRuns of these two.
         [](const AlignAtStep&) {}, [](const AlignAtSelected&) {},
         [&](const MarkOnlyHere& mark) { state.mark_only_here = mark.on; },

@@ -93,6 +93,9 @@ struct MarkOnlyHere {
 struct ShowGhosts {
     bool on;
 };
+struct SetNames {  // how names of two runs are paired
+    core::NameRules rules;
+};
 struct PlaceRuns {
     Placement placement;
 };
@@ -120,8 +123,8 @@ struct AskForPath {  // the Open dialog
 struct Quit {};
 using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths,
                             CancelLoad, FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind,
-                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, AlignAtStep, AlignAtSelected,
-                            MarkOnlyHere, ShowGhosts, PlaceRuns, LockViews, DropPaths, Quit>;
+                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep,
+                            AlignAtSelected, MarkOnlyHere, ShowGhosts, PlaceRuns, LockViews, DropPaths, Quit>;
 
 struct Applied {
     bool quit = false;

@@ -90,6 +90,26 @@ bool is_operator(const RankTrace& trace, EventId e) {
     return trace.category_kind(e) == Category::CpuOp && !trace.has(e, kStepMark) && !trace.has(e, kInstant);
 }
 
+EventId OperatorsAbove::find(EventId e) {
+    EventId found = kNoEvent;
+    EventId last = kNoEvent;  // where `found` was known
+    for (EventId at = trace_.parent[index_of(e)]; at != kNoEvent && found == kNoEvent;
+         at = trace_.parent[index_of(at)]) {
+        last = at;
+        const EventId known = nearest_[index_of(at)];
+        if (known == kNoEvent) break;
+        if (known != kUnknown)
+            found = known;
+        else if (is_operator(trace_, at))
+            found = at;
+    }
+    for (EventId at = trace_.parent[index_of(e)]; at != kNoEvent; at = trace_.parent[index_of(at)]) {
+        nearest_[index_of(at)] = found;
+        if (at == last) break;
+    }
+    return found;
+}
+
 void GpuWork::add(RankRange visible) {
     ++kernels;
     time += visible.length().count();

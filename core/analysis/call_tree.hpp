@@ -9,11 +9,27 @@
 
 namespace core {
 
+// What stands for the operator of GPU events that are below none.
+inline constexpr std::string_view kUnattributed = "(unattributed)";
+
 // Every event of the trace, each after its parent. O(events).
 std::vector<EventId> collect_parents_first(const RankTrace&);
 
 // A cpu_op that is neither a step mark nor a moment.
 bool is_operator(const RankTrace&, EventId);
+
+// The operator nearest above an event: the innermost around it, of a GPU event around its launch call. Remembers
+// what it passed, so that asking for every event costs O(events).
+class OperatorsAbove {
+public:
+    explicit OperatorsAbove(const RankTrace& trace) : trace_(trace), nearest_(trace.size(), kUnknown) {}
+    EventId find(EventId e);  // kNoEvent if there is none
+
+private:
+    static constexpr EventId kUnknown{0xFFFFFFFEu};
+    const RankTrace& trace_;
+    std::vector<EventId> nearest_;  // by event: the operator at or above it
+};
 
 // GPU events below something, each with its visible part.
 struct GpuWork {

@@ -80,11 +80,12 @@ std::vector<std::pair<Key, Sum>> sorted(const RankTrace& trace, const Groups& gr
 }  // namespace
 
 std::vector<Column> columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"annotation", Unit::Text, Role::Key, Facet::None, "its name; (unannotated): kernels that none overlaps"},
-            {"kernel", Unit::Text, Role::Key, Facet::Kernel, "the full name"},
-            {"count", Unit::Count, Role::Measure, Facet::None, "GPU events of that name that belong to it", true},
-            {"total", Unit::Ns, Role::Measure, Facet::None, "sum of their durations", true}};
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"annotation", Unit::Text, Role::Key, Facet::Annotation, "its name; (unannotated): kernels that none overlaps"},
+        {"kernel", Unit::Text, Role::Key, Facet::Kernel, "the full name"},
+        {"count", Unit::Count, Role::Measure, Facet::None, "GPU events of that name that belong to it", true},
+        {"total", Unit::Ns, Role::Measure, Facet::None, "sum of their durations", true}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {

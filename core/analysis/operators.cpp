@@ -9,7 +9,6 @@ namespace core::operators {
 namespace {
 
 constexpr std::int64_t kByInputs = 1;  // of the choices in the registry: name, inputs
-constexpr std::string_view kUnattributed = "(unattributed)";
 
 enum ColumnAt : std::size_t {
     kOperator,

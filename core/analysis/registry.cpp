@@ -16,6 +16,7 @@ namespace kernels { Columns columns; Rank rank; }
 namespace kernel_imbalance { Columns columns; Rank rank; Merge merge; }
 namespace overlap { Columns columns; Rank rank; }
 namespace steps { Columns columns; Rank rank; }
+namespace step_parts { Columns columns; Rank rank; }
 namespace launches { Columns columns; Rank rank; }
 namespace launch_summary { Columns columns; Rank rank; }
 namespace names { Columns columns; Rank rank; }
@@ -24,6 +25,7 @@ namespace operators { Columns columns; Rank rank; Merge merge; }
 namespace operator_calls { Columns columns; Rank rank; }
 namespace annotations { Columns columns; Rank rank; }
 namespace kernels_by_annotation { Columns columns; Rank rank; }
+namespace kernels_by_operator { Columns columns; Rank rank; }
 namespace kernel_sequences { Columns columns; Rank rank; Merge merge; }
 namespace memory_bandwidth { Columns columns; Rank rank; }
 namespace idle_breakdown { Columns columns; Rank rank; }
@@ -39,6 +41,9 @@ namespace {
 constexpr std::string_view kWindows[] = {"gpu", "steps"};
 constexpr Param kBreakdownParams[] = {
     {"window", "gpu: first GPU event to last; steps: the steps' own ranges", Unit::Count, 0, 0, 1, kWindows},
+};
+constexpr Param kStepPartsParams[] = {
+    {"window", "steps: the steps' own ranges; gpu: first GPU event to last", Unit::Count, 1, 0, 1, kWindows},
 };
 
 constexpr std::int64_t kLongestCutoff = 3'600'000'000'000;  // an hour
@@ -70,10 +75,10 @@ constexpr Param kOperatorParams[] = {
 };
 constexpr std::string_view kSelfKernelTime[] = {"self_kernel_time"};
 
-constexpr std::string_view kAnnotationSources[] = {"gpu", "cpu"};
+constexpr std::string_view kAnnotationSources[] = {"gpu", "cpu", "modules"};
 constexpr Param kAnnotationParams[] = {
-    {"source", "gpu: their copies on GPU rows; cpu: the ranges on CPU threads", Unit::Count, 0, 0, 1,
-     kAnnotationSources},
+    {"source", "gpu: their copies on GPU rows; cpu: the ranges on CPU threads; modules: calls of nn.Module",
+     Unit::Count, 0, 0, 2, kAnnotationSources},
 };
 constexpr std::string_view kTotal[] = {"total"};
 
@@ -218,6 +223,29 @@ constexpr Analysis kAnalyses[] = {
      steps::columns,
      "duration"},
 
+    {"step-parts",
+     "Parts of a step",
+     "Each rank's steps by the kernels that compute in them, exposed communication, exposed copies and idle time.",
+     "The time of the chosen steps of a rank, as `steps` takes them, in disjoint parts that add up to it exactly; with "
+     "window=gpu that of the window of `temporal-breakdown`. exposed_communication, exposed_memory and idle are those "
+     "of "
+     "`steps`; compute is split by kernel and by the operator that launched it (the innermost around the launch call): "
+     "where several compute kernels run at once the time is that of the one that began first (of those the longest, "
+     "then "
+     "the first of the file), for the others hide behind it. So a kernel's time here is at most its total in "
+     "`kernels`.\n"
+     "windows = how many steps the time is the sum of: time / windows is the mean. not_recorded has the time of ranks "
+     "whose trace has no GPU event, which cannot be split. A filter by name, class or duration leaves the steps as "
+     "they "
+     "are: what it takes out counts as idle or as what it hid.",
+     kStepPartsParams,
+     {ChartKind::StackedBars, "rank", kTime, "part"},
+     true,
+     step_parts::rank,
+     nullptr,
+     step_parts::columns,
+     "time"},
+
     {"launches",
      "Launches",
      "Every call that started GPU work: how long it took, how long the GPU worked, and the delay between.",
@@ -344,7 +372,8 @@ constexpr Analysis kAnalyses[] = {
      "Count and duration of the ranges that the program named (record_function, optimizer steps, …).",
      "One row per rank and name. With source=gpu the annotations on GPU rows (gpu_user_annotation): each spans, on one "
      "stream, the work launched inside the range, so a range whose work runs on two streams counts twice. With "
-     "source=cpu the ranges on CPU threads (user_annotation), step marks included.\n"
+     "source=cpu the ranges on CPU threads (user_annotation), step marks included. With source=modules the calls of "
+     "modules among those of Python functions (nn.Module: NAME), which a profile with stacks has.\n"
      "count, sum, mean = total / count, least and greatest duration, standard deviation with n-1 (0 for one); means "
      "and deviations are rounded half up to nanoseconds. Durations are summed, not united: ranges inside one another "
      "count in full. A time range cuts annotations to their visible part. An annotation on a GPU row is in the step "
@@ -373,6 +402,24 @@ constexpr Analysis kAnalyses[] = {
      kernels_by_annotation::rank,
      nullptr,
      kernels_by_annotation::columns,
+     "total"},
+
+    {"kernels-by-operator",
+     "Kernels by operator",
+     "Which kernels each operator launched.",
+     "A GPU event belongs to the innermost operator (cpu_op, not step marks) around the call that launched it; "
+     "(unattributed) has those whose launch is not in the trace or in no operator. So every GPU event is in exactly "
+     "one "
+     "row, and the totals add up to those of `kernels` and to self_kernel_time of `operators`.\n"
+     "The filter chooses GPU events; which operator they belong to is decided by the whole trace. A time range cuts "
+     "them "
+     "to their visible part. HTA has no such table.",
+     {},
+     {ChartKind::StackedBars, "operator", kTotal, "kernel"},
+     true,
+     kernels_by_operator::rank,
+     nullptr,
+     kernels_by_operator::columns,
      "total"},
 
     {"kernel-sequences",

@@ -25,7 +25,7 @@ bool is_integer(Unit);
 enum class Role : std::uint8_t { Key, Measure, Info };  // Info is neither joined nor compared
 std::string_view name_of(Role);
 
-enum class Facet : std::uint8_t { None, Rank, Step, Stream, Class, Kernel, Operator, Group };
+enum class Facet : std::uint8_t { None, Rank, Step, Stream, Class, Kernel, Operator, Group, Annotation };
 
 struct Column {
     std::string name;         // "exposed_communication": stable

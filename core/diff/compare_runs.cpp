@@ -1,5 +1,7 @@
 #include "core/diff/compare_runs.hpp"
 
+#include "core/diff/join_rows.hpp"
+
 #include <algorithm>
 
 namespace core {
@@ -71,11 +73,35 @@ void add_step_notes(std::vector<std::string>& notes, const RunAlignment& alignme
     }
 }
 
+bool has_operators_of_kernels(const Analysis& analysis) {
+    const std::vector<Column> columns = analysis.columns();
+    const auto has = [&](Facet facet) {
+        return std::ranges::any_of(columns,
+                                   [&](const Column& column) { return is_name(column) && column.facet == facet; });
+    };
+    return has(Facet::Operator) && has(Facet::Kernel);
+}
+
 bool takes_any_rank(const Run& run, const Filter& filter) {
     return std::ranges::any_of(run.ranks(), [&](const RankSlot& rank) { return filter.accepts_rank(rank.key); });
 }
 
 }  // namespace
+
+std::vector<std::string> note_pairing(const RunAlignment& alignment, const BySide<Filter>& filters, bool about_steps) {
+    std::vector<std::string> notes;
+    add_rank_notes(notes, alignment, filters);
+    if (about_steps) add_step_notes(notes, alignment);
+    return notes;
+}
+
+Result<const Analysis*> analysis_with_names(const Analysis& analysis, NameMatching names) {
+    if (names != NameMatching::Operator || has_operators_of_kernels(analysis)) return &analysis;
+    if (analysis.id == "kernels") return find_analysis("kernels-by-operator");
+    return Error{ErrorCode::BadInput, std::string(analysis.id) +
+                                          " cannot be paired by operator: its rows are no kernels with the operator "
+                                          "that launched them; kernels, kernels-by-operator and step-parts are"};
+}
 
 Comparison compare_answers(const DiffQuery& query, const BySide<const Answer*>& answers, const BySide<const Run*>& runs,
                            const RunAlignment& alignment) {
@@ -84,11 +110,10 @@ Comparison compare_answers(const DiffQuery& query, const BySide<const Answer*>& 
                                  alignment.filter_for(Side::Candidate, query.filter)};
     const std::vector<Column>& columns = tables.baseline->columns();
     const Averages averages = choose_averages(columns, runs, filters, alignment);
-    Comparison comparison = compare_tables(tables, alignment, averages, {query.analysis->lead, query.names});
-    std::vector<std::string> notes;
-    if (!averages.note.empty()) notes.push_back(averages.note);
-    add_rank_notes(notes, alignment, filters);
-    if (is_about_steps(query.filter, columns)) add_step_notes(notes, alignment);
+    Comparison comparison =
+        compare_tables(tables, alignment, averages, {query.analysis->lead, query.names, query.pairs});
+    std::vector<std::string> notes = note_pairing(alignment, filters, is_about_steps(query.filter, columns));
+    if (!averages.note.empty()) notes.insert(notes.begin(), averages.note);
     comparison.notes.insert(comparison.notes.begin(), notes.begin(), notes.end());
     return comparison;
 }
@@ -99,22 +124,34 @@ Error refuse_incomparable(const Analysis& analysis) {
                                      "another run"};
 }
 
-Result<RunComparison> compare_runs(const DiffQuery& query, const BySide<const Run*>& runs,
-                                   const RunAlignment& alignment, unsigned threads, const JobContext& context) {
-    if (!query.analysis->comparable) return refuse_incomparable(*query.analysis);
+Result<BySide<Answer>> ask_both_runs(const Analysis& analysis, const Params& params, const BySide<Filter>& filters,
+                                     const BySide<const Run*>& runs, unsigned threads, const JobContext& context) {
     BySide<Answer> answers;
     for (const Side side : kSides) {
-        const Filter own = alignment.filter_for(side, query.filter);
-        if (!takes_any_rank(*runs[side], own)) {
+        if (!takes_any_rank(*runs[side], filters[side])) {
             return Error{ErrorCode::NotFound, "the filter takes none of the ranks of the " +
                                                   std::string(name_of(side)) + ", " + runs[side]->name()};
         }
-        Result<Answer> answer = run_analysis(*query.analysis, *runs[side], own, query.params, threads, context);
+        Result<Answer> answer = run_analysis(analysis, *runs[side], filters[side], params, threads, context);
         if (!answer) return std::move(answer).error().within(name_of(side));
         answers[side] = *std::move(answer);
     }
-    Comparison comparison = compare_answers(query, {&answers.baseline, &answers.candidate}, runs, alignment);
-    return RunComparison{std::move(comparison), std::move(answers)};
+    return answers;
+}
+
+Result<RunComparison> compare_runs(const DiffQuery& given, const BySide<const Run*>& runs,
+                                   const RunAlignment& alignment, unsigned threads, const JobContext& context) {
+    if (!given.analysis->comparable) return refuse_incomparable(*given.analysis);
+    const Result<const Analysis*> analysis = analysis_with_names(*given.analysis, given.names);
+    if (!analysis) return analysis.error();
+    DiffQuery query = given;
+    query.analysis = *analysis;
+    const BySide<Filter> filters{alignment.filter_for(Side::Baseline, query.filter),
+                                 alignment.filter_for(Side::Candidate, query.filter)};
+    Result<BySide<Answer>> answers = ask_both_runs(*query.analysis, query.params, filters, runs, threads, context);
+    if (!answers) return std::move(answers).error();
+    Comparison comparison = compare_answers(query, {&answers->baseline, &answers->candidate}, runs, alignment);
+    return RunComparison{std::move(comparison), *std::move(answers)};
 }
 
 }  // namespace core

@@ -12,7 +12,12 @@ struct DiffQuery {
     Params params;
     Filter filter;               // in the baseline's numbers; times count from the anchor of each side
     NameMatching names = NameMatching::Exact;
+    std::vector<NamePair> pairs{};  // by hand, before the rule
 };
+
+// The analysis that is to be asked so that names can be matched so: of `kernels` with their operators
+// kernels-by-operator, else itself; refused if its rows know no operators.
+Result<const Analysis*> analysis_with_names(const Analysis&, NameMatching);
 
 // Joins answers that are there already, each to the filter that alignment.filter_for gives.
 Comparison compare_answers(const DiffQuery&, const BySide<const Answer*>&, const BySide<const Run*>&,
@@ -21,11 +26,18 @@ Comparison compare_answers(const DiffQuery&, const BySide<const Answer*>&, const
 // In words why an analysis that is not comparable is refused.
 Error refuse_incomparable(const Analysis&);
 
+// How ranks, and steps if it matters, were paired, in words.
+std::vector<std::string> note_pairing(const RunAlignment&, const BySide<Filter>& filters, bool about_steps);
+
+// Asks both runs. Refuses a filter that takes no rank of a side.
+Result<BySide<Answer>> ask_both_runs(const Analysis&, const Params&, const BySide<Filter>& filters,
+                                     const BySide<const Run*>&, unsigned threads, const JobContext&);
+
 struct RunComparison {
     Comparison comparison;
     BySide<Answer> answers;
 };
-// Refuses an analysis whose rows have no partner in another run, and a filter that takes no rank of a side.
+// Refuses an analysis whose rows have no partner in another run, and what ask_both_runs and analysis_with_names refuse.
 Result<RunComparison> compare_runs(const DiffQuery&, const BySide<const Run*>&, const RunAlignment&, unsigned threads,
                                    const JobContext&);
 

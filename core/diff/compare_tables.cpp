@@ -2,7 +2,6 @@
 
 #include "core/analysis/rounding.hpp"
 #include "core/diff/join_rows.hpp"
-#include "core/diff/normalise_name.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -73,10 +72,11 @@ std::int64_t averaged(Wide value, const Divisor& divisor) {
 
 class Comparer {
 public:
-    Comparer(const BySide<const Table*>& tables, const Averages& averages, const CompareOptions& options)
+    Comparer(const BySide<const Table*>& tables, const Averages& averages, const NamePairing& names,
+             std::string_view lead)
         : tables_(tables),
           averages_(averages),
-          normalises_(options.names == NameMatching::Normalised),
+          names_(names),
           keys_(key_columns(*tables.baseline)),
           measures_(measure_columns(*tables.baseline)),
           rank_(tables.baseline->columns().size()) {
@@ -86,15 +86,14 @@ public:
         result_.table = Table(compared_columns(*tables.baseline, averages));
         result_.keys = keys_.size();
         result_.measures = measures_.size();
-        result_.lead = choose_lead(*tables.baseline, measures_, options.lead);
+        result_.lead = choose_lead(*tables.baseline, measures_, lead);
     }
 
     void add(BySide<std::vector<std::size_t>> rows) {
         std::vector<std::string> names;  // texts that cells point into
         names.reserve(keys_.size());
         std::vector<Cell> cells;
-        const Side shown = rows.baseline.empty() ? Side::Candidate : Side::Baseline;
-        for (const std::size_t c : keys_) cells.push_back(key_cell(shown, rows[shown].front(), c, names));
+        for (const std::size_t c : keys_) cells.push_back(key_cell(rows, c, names));
         cells.emplace_back(rows.baseline.empty()    ? std::string_view("added")
                            : rows.candidate.empty() ? std::string_view("removed")
                                                     : std::string_view("both"));
@@ -116,10 +115,33 @@ public:
 private:
     const Column& about(std::size_t column) const { return tables_.baseline->columns()[column]; }
 
-    Cell key_cell(Side side, std::size_t row, std::size_t column, std::vector<std::string>& names) const {
-        if (!normalises_ || !is_name(about(column)) || tables_[side]->absent(row, column))
-            return tables_[side]->cell(row, column);
-        return std::string_view(names.emplace_back(normalise_kernel_name(tables_[side]->text(row, column))));
+    Cell key_cell(const BySide<std::vector<std::size_t>>& rows, std::size_t column,
+                  std::vector<std::string>& names) const {
+        const Side shown = rows.baseline.empty() ? Side::Candidate : Side::Baseline;
+        const std::size_t row = rows[shown].front();
+        if (!is_name(about(column)) || tables_[shown]->absent(row, column)) return tables_[shown]->cell(row, column);
+        if (names_.matching() == NameMatching::Operator)
+            return std::string_view(names.emplace_back(both_names(rows, column)));
+        return std::string_view(names.emplace_back(names_.shown(shown, tables_[shown]->text(row, column))));
+    }
+
+    // "gemm", "gemm = nvjet +2": the first name of each side, and how many more there are.
+    std::string both_names(const BySide<std::vector<std::size_t>>& rows, std::size_t column) const {
+        BySide<std::string> of_side;
+        for (const Side side : kSides) of_side[side] = side_names(side, rows[side], column);
+        if (of_side.baseline.empty() || of_side.candidate.empty() || of_side.baseline == of_side.candidate)
+            return of_side.baseline.empty() ? of_side.candidate : of_side.baseline;
+        return of_side.baseline + " = " + of_side.candidate;
+    }
+    std::string side_names(Side side, const std::vector<std::size_t>& rows, std::size_t column) const {
+        std::vector<std::string_view> distinct;
+        for (const std::size_t row : rows) distinct.push_back(tables_[side]->text(row, column));
+        if (distinct.empty()) return {};
+        std::string text(distinct.front());
+        std::ranges::sort(distinct);
+        const auto repeated = std::ranges::unique(distinct);
+        const auto others = std::ssize(distinct) - std::ssize(repeated) - 1;
+        return others == 0 ? text : text + " +" + std::to_string(others);
     }
 
     // nullptr: there is nothing to take an average of.
@@ -213,7 +235,7 @@ private:
 
     BySide<const Table*> tables_;
     const Averages& averages_;
-    bool normalises_;
+    const NamePairing& names_;
     std::vector<std::size_t> keys_;
     std::vector<std::size_t> measures_;
     std::size_t rank_;
@@ -223,8 +245,10 @@ private:
 
 std::string disjoint_note(const Column& key, NameMatching names) {
     std::string note = "no " + key.name + " is in both runs: every row is added or removed";
-    if (is_name(key) && names == NameMatching::Exact)
+    if (is_name(key) && names == NameMatching::Exact) {
         note += "; normalised names pair those that differ in numbers only";
+        if (key.facet == Facet::Kernel) note += ", names by operator those that one operator launched";
+    }
     return note;
 }
 
@@ -253,8 +277,9 @@ bool is_quantity(Unit unit) {
 
 Comparison compare_tables(const BySide<const Table*>& tables, const RunAlignment& alignment, const Averages& averages,
                           const CompareOptions& options) {
-    Comparer comparer(tables, averages, options);
-    JoinedRows joined = join_rows(tables, alignment, options.names);
+    const NamePairing names(options.names, options.pairs);
+    Comparer comparer(tables, averages, names, options.lead);
+    JoinedRows joined = join_rows(tables, alignment, names);
     for (BySide<std::vector<std::size_t>>& rows : joined.rows) comparer.add(std::move(rows));
     Comparison comparison = std::move(comparer).finish();
     for (const std::size_t key : joined.disjoint_keys)

@@ -9,14 +9,12 @@
 
 #include "core/analysis/table.hpp"
 #include "core/diff/averages.hpp"
+#include "core/diff/name_pairing.hpp"
 
 #include <string>
 #include <vector>
 
 namespace core {
-
-// Normalised: kernels and operators whose names differ in numbers only are one row, added up where they can be.
-enum class NameMatching : std::uint8_t { Exact, Normalised };
 
 enum class Part : std::uint8_t { Baseline, Candidate, Change, Ratio };
 inline constexpr std::size_t kParts = 4;
@@ -42,6 +40,7 @@ bool is_quantity(Unit);
 struct CompareOptions {
     std::string_view lead{};   // empty, or none of the measures: the first that looks like a time
     NameMatching names = NameMatching::Exact;
+    std::span<const NamePair> pairs{};  // by hand, before the rule
 };
 Comparison compare_tables(const BySide<const Table*>& tables, const RunAlignment&, const Averages&,
                           const CompareOptions&);

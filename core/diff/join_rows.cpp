@@ -1,6 +1,6 @@
 #include "core/diff/join_rows.hpp"
 
-#include "core/diff/normalise_name.hpp"
+#include "core/analysis/call_tree.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@ namespace core {
 namespace {
 
 // What a key cell is made of, as the first byte of its text.
-enum class Kind : char { Absent, Integer, Number, Text, Unpaired };
+enum class Kind : char { Absent, Integer, Number, Text, Unpaired, OfOperator, ByHand };
 
 std::string encoded(Kind kind, std::int64_t value) {
     std::string text(1, static_cast<char>(kind));
@@ -64,20 +64,29 @@ private:
     BySide<bool> any_;
 };
 
+std::size_t find_name_key(const Table& table, const std::vector<std::size_t>& keys, Facet facet) {
+    const auto it = std::ranges::find_if(
+        keys, [&](std::size_t c) { return is_name(table.columns()[c]) && table.columns()[c].facet == facet; });
+    return it == keys.end() ? table.columns().size() : *it;
+}
+
 class Joiner {
 public:
-    Joiner(const BySide<const Table*>& tables, const RunAlignment& alignment, NameMatching names)
+    Joiner(const BySide<const Table*>& tables, const RunAlignment& alignment, const NamePairing& names)
         : tables_(tables),
           translation_(alignment),
           names_(names),
           keys_(key_columns(*tables.baseline)),
+          operator_(find_name_key(*tables.baseline, keys_, Facet::Operator)),
+          kernel_(find_name_key(*tables.baseline, keys_, Facet::Kernel)),
           values_(keys_.size()) {}
 
     void add(Side side) {
         for (std::size_t row = 0; row < tables_[side]->rows(); ++row) {
             const std::size_t group = index_of(groups_.intern(key_of(side, row)));
-            if (group >= rows_.size()) rows_.resize(group + 1);
-            rows_[group][side].push_back(row);
+            if (group >= groups_of_rows_.size()) groups_of_rows_.resize(group + 1);
+            groups_of_rows_[group].rows[side].push_back(row);
+            groups_of_rows_[group].by_hand |= is_by_hand(side, row);
         }
     }
     JoinedRows finish() && {
@@ -85,20 +94,41 @@ public:
         for (std::size_t i = 0; i < keys_.size(); ++i) {
             if (values_[i].disjoint()) joined.disjoint_keys.push_back(keys_[i]);
         }
-        for (BySide<std::vector<std::size_t>>& group : rows_) {
-            if (group.baseline.empty() && group.candidate.empty()) continue;
-            if (merges())
-                joined.rows.push_back(std::move(group));
+        for (Group& group : groups_of_rows_) {
+            if (group.rows.baseline.empty() && group.rows.candidate.empty()) continue;
+            if (group.by_hand || merges())
+                joined.rows.push_back(std::move(group.rows));
             else
-                split(group, joined.rows);
+                split(group.rows, joined.rows);
         }
         return joined;
     }
 
 private:
+    struct Group {
+        BySide<std::vector<std::size_t>> rows;
+        bool by_hand = false;
+    };
+
+    const Column& about(std::size_t column) const { return tables_.baseline->columns()[column]; }
+    std::size_t no_column() const { return tables_.baseline->columns().size(); }
     bool merges() const {
-        return names_ == NameMatching::Normalised &&
-               std::ranges::any_of(keys_, [&](std::size_t c) { return is_name(tables_.baseline->columns()[c]); });
+        if (names_.matching() == NameMatching::Operator) return joins_by_operator();
+        return names_.matching() == NameMatching::Normalised &&
+               std::ranges::any_of(keys_, [&](std::size_t c) { return is_name(about(c)); });
+    }
+    bool joins_by_operator() const {
+        return names_.matching() == NameMatching::Operator && operator_ != no_column() && kernel_ != no_column();
+    }
+    bool is_by_hand(Side side, std::size_t row, std::size_t column) const {
+        return is_name(about(column)) && !tables_[side]->absent(row, column) &&
+               names_.is_by_hand(side, tables_[side]->text(row, column));
+    }
+    bool is_by_hand(Side side, std::size_t row) const {
+        return std::ranges::any_of(keys_, [&](std::size_t c) { return is_by_hand(side, row, c); });
+    }
+    bool has_operator(Side side, std::size_t row) const {
+        return !tables_[side]->absent(row, operator_) && tables_[side]->text(row, operator_) != kUnattributed;
     }
     static void split(const BySide<std::vector<std::size_t>>& group,
                       std::vector<BySide<std::vector<std::size_t>>>& out) {
@@ -119,23 +149,31 @@ private:
     }
     std::string value_of(Side side, std::size_t row, std::size_t column) const {
         const Table& table = *tables_[side];
-        const Column& about = table.columns()[column];
         if (table.absent(row, column)) return std::string(1, static_cast<char>(Kind::Absent));
-        if (is_integer(about.unit)) return translation_.key_of(about, side, table.integer(row, column));
-        if (about.unit != Unit::Text)
+        if (is_integer(about(column).unit)) return translation_.key_of(about(column), side, table.integer(row, column));
+        if (about(column).unit != Unit::Text)
             return encoded(Kind::Number, std::bit_cast<std::int64_t>(table.number(row, column)));
-        const std::string_view text = table.text(row, column);
-        const bool normalise = names_ == NameMatching::Normalised && is_name(about);
-        return static_cast<char>(Kind::Text) + (normalise ? normalise_kernel_name(text) : std::string(text));
+        const std::string text(table.text(row, column));
+        if (!is_name(about(column))) return static_cast<char>(Kind::Text) + text;
+        if (joins_by_operator() && !is_by_hand(side, row, column)) {
+            // Whoever paired two kernels means them under whatever operator.
+            if (column == operator_ && is_by_hand(side, row, kernel_))
+                return std::string(1, static_cast<char>(Kind::ByHand));
+            if (column == kernel_ && has_operator(side, row))
+                return std::string(1, static_cast<char>(Kind::OfOperator));
+        }
+        return static_cast<char>(Kind::Text) + names_.key(side, text);
     }
 
     BySide<const Table*> tables_;
     Translation translation_;
-    NameMatching names_;
+    const NamePairing& names_;
     std::vector<std::size_t> keys_;
+    std::size_t operator_;
+    std::size_t kernel_;
     std::vector<KeyValues> values_;
     StringPool groups_;  // id 0, the empty text, is no group
-    std::vector<BySide<std::vector<std::size_t>>> rows_;
+    std::vector<Group> groups_of_rows_;
 };
 
 }  // namespace
@@ -149,10 +187,12 @@ std::vector<std::size_t> key_columns(const Table& table) {
 }
 
 bool is_name(const Column& column) {
-    return column.unit == Unit::Text && (column.facet == Facet::Kernel || column.facet == Facet::Operator);
+    const bool has_names =
+        column.facet == Facet::Kernel || column.facet == Facet::Operator || column.facet == Facet::Annotation;
+    return column.unit == Unit::Text && column.role == Role::Key && has_names;
 }
 
-JoinedRows join_rows(const BySide<const Table*>& tables, const RunAlignment& alignment, NameMatching names) {
+JoinedRows join_rows(const BySide<const Table*>& tables, const RunAlignment& alignment, const NamePairing& names) {
     Joiner joiner(tables, alignment, names);
     for (const Side side : kSides) joiner.add(side);
     return std::move(joiner).finish();

@@ -1,6 +1,6 @@
 #pragma once
 // Which rows of two tables of one analysis have equal keys. Ranks and steps are equal by the alignment;
-// kernels and operators by their full or normalised names; absent keys are equal. O(rows).
+// kernels, operators and annotations by their names as the pairing takes them; absent keys are equal. O(rows).
 
 #include "core/analysis/table.hpp"
 #include "core/diff/compare_tables.hpp"
@@ -16,9 +16,9 @@ struct JoinedRows {
 };
 
 std::vector<std::size_t> key_columns(const Table&);
-// Key columns whose texts NameMatching is about.
+// Key columns whose texts a pairing is about.
 bool is_name(const Column&);
-// Exact: at most one row of each side in a row to come. Normalised: all of equal names.
-JoinedRows join_rows(const BySide<const Table*>& tables, const RunAlignment&, NameMatching);
+// Exact names: at most one row of each side in a row to come. Names paired by hand or by a rule: all that are one.
+JoinedRows join_rows(const BySide<const Table*>& tables, const RunAlignment&, const NamePairing&);
 
 }  // namespace core

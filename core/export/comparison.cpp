@@ -139,8 +139,13 @@ std::string to_json(const DiffQuery& query, const BySide<const Run*>& runs, cons
     out += " \"analysis\": " + json_text(query.analysis->id) + ", \"baseline\": " + json_text(runs.baseline->name()) +
            ", \"candidate\": " + json_text(runs.candidate->name()) +
            ", \"filter\": " + json_text(format_filter(query.filter)) + ", " +
-           json_params(*query.analysis, query.params) +
-           ", \"names\": " + (query.names == NameMatching::Exact ? "\"exact\"" : "\"normalised\"") + ",\n ";
+           json_params(*query.analysis, query.params) + ", \"names\": " + json_text(name_of(query.names)) +
+           ", \"pairs\": " +
+           json_list(query.pairs, ", ",
+                     [](const NamePair& pair) {
+                         return "[" + json_text(pair.baseline) + ", " + json_text(pair.candidate) + "]";
+                     }) +
+           ",\n ";
     out += json_alignment(alignment) + ",\n \"notes\": " +
            json_list(result.comparison.notes, ", ", [](const std::string& note) { return json_text(note); });
     out += ",\n " + json_table(result.comparison.table);

@@ -82,6 +82,7 @@ void Session::swap_runs() {
             next.align = {};
     }
     next.times_from = now ? std::optional(now->anchor.candidate) : std::nullopt;
+    for (NamePair& pair : next.names.pairs) std::swap(pair.baseline, pair.candidate);
     query_.commit(std::move(next));
 }
 
@@ -142,6 +143,12 @@ void Session::align(AlignBy by) {
     ViewQuery next = query_.current();
     next.times_from = times_zero();
     next.align = std::move(by);
+    query_.commit(std::move(next));
+}
+
+void Session::set_names(NameRules names) {
+    ViewQuery next = query_.current();
+    next.names = std::move(names);
     query_.commit(std::move(next));
 }
 

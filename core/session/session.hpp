@@ -3,6 +3,7 @@
 // Owned by the window or a test; changed only on one thread, between frames.
 
 #include "core/diff/align_runs.hpp"
+#include "core/diff/name_pairing.hpp"
 #include "core/diff/side.hpp"
 #include "core/query/history.hpp"
 #include "core/session/open_run.hpp"
@@ -27,11 +28,12 @@ struct ViewQuery {
     Filter filter;
     BySide<OpenRunPtr> runs;                              // null: not open
     AlignBy align;
+    NameRules names;                                      // of a comparison
     // The baseline's moment that the filter's times are counted from, when they were given while it was another
     // or not known: update() counts them anew, so that they stay the same moments. Else unset.
     std::optional<RunTime> times_from;
     bool operator==(const ViewQuery& other) const {
-        return filter == other.filter && runs == other.runs && align == other.align;
+        return filter == other.filter && runs == other.runs && align == other.align && names == other.names;
     }
 };
 
@@ -49,6 +51,7 @@ public:
     void close(Side side);                                // of two runs the other one becomes the baseline
     void swap_runs();
     void align(AlignBy by);
+    void set_names(NameRules names);
     void set_filter(Filter filter, std::uint64_t gesture = 0);
     void undo() { query_.undo(); }
     void redo() { query_.redo(); }
@@ -64,6 +67,7 @@ public:
     // Of the two runs as they are now; null unless both have ranks.
     // A run that was closed, swapped or brought back has none until the next update().
     const RunAlignment* alignment() const;
+    const NameRules& names_by() const { return query_.current().names; }
     const AlignBy& aligned_by() const { return query_.current().align; }
     // The filter as that side's run is to be asked: its own steps, ranks and times.
     const Filter& filter(Side side) const { return alignment() ? side_filter_[side] : filter(); }

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 
 using namespace app::testing;
 using core::testing::TempFolder;
@@ -87,6 +89,46 @@ TEST_CASE("filter options choose what is compared on both sides") {
     }
 }
 
+TEST_CASE("the waterfall adds up to the step, in every format, and a script can fail on a part") {
+    const Json json = Json::parse(diff({"--waterfall", "--format", "json", "--top", "3"}).out);
+    CHECK(json["analysis"] == "waterfall");
+    std::array<std::int64_t, 3> sum{};
+    const std::array<std::size_t, 3> columns{3, 4, 5};  // baseline, candidate, change
+    int kernels = 0;
+    for (std::size_t row = 1; row < json["rows"].size(); ++row) {
+        kernels += json["rows"][row][0] == "kernel" ? 1 : 0;
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Json& cell = json["rows"][row][columns[i]];
+            sum[i] += cell.is_null() ? 0 : cell.get<std::int64_t>();
+        }
+    }
+    CHECK(kernels == 3);
+    CHECK(json["rows"][0][0] == "step");
+    for (std::size_t i = 0; i < 3; ++i) CHECK(json["rows"][0][columns[i]] == sum[i]);
+    const Outcome table = diff({"--waterfall"});
+    CHECK(table.out.starts_with("waterfall: baseline before, candidate after\npart"));
+    CHECK(table.out.find("exposed_communication") != std::string::npos);
+    CHECK(diff({"--waterfall", "--format", "csv", "--quiet"}).out.starts_with("part,kernel,presence,time.baseline,"));
+    CHECK(diff({"--waterfall", "--quiet", "--fail-if", "time.change < 0 where part=exposed_communication"}).status ==
+          3);
+    CHECK(lockstep({"diff", samples().baseline, samples().baseline, "--waterfall", "--quiet", "--fail-if",
+                    "time.change != 0"})
+              .status == 0);
+}
+
+TEST_CASE("names pair by operator and by hand") {
+    const Json by_operator =
+        Json::parse(diff({"--analysis", "kernels", "--names", "operator", "--ranks", "0", "--format", "json"}).out);
+    CHECK(by_operator["analysis"] == "kernels-by-operator");
+    CHECK(by_operator["names"] == "operator");
+    const TempFolder folder;
+    std::ofstream(folder.path() / "pairs.txt") << "# what was renamed\nx = y\n";
+    const Json by_hand = Json::parse(
+        diff({"--waterfall", "--pair", "a=b", "--pairs", (folder.path() / "pairs.txt").string(), "--format", "json"})
+            .out);
+    CHECK(by_hand["pairs"] == Json::parse(R"([["a", "b"], ["x", "y"]])"));
+}
+
 TEST_CASE("a fail-if that holds exits with 3 and says which rows, one that does not with 0") {
     const Outcome holds = diff({"--analysis", "kernels", "--fail-if", "total.ratio > 1.2 and count > 1", "--fail-if",
                                 "total < 0", "--format", "csv", "--quiet"});
@@ -126,7 +168,12 @@ TEST_CASE("diff refuses wrong usage with status 2 and names what cannot be opene
     refused({"diff", "a", "b", "c"}, "not 3");
     refused({"diff", "a", "b", "--analysis", "kernel"}, "did you mean kernels?");
     refused({"diff", "a", "b", "--analysis", "launches"}, "launches cannot be compared");
-    refused({"diff", "a", "b", "--names", "short"}, "--names: 'short' is not exact or normalised");
+    refused({"diff", "a", "b", "--names", "short"}, "--names: 'short' is not exact, normalised or operator");
+    refused({"diff", "a", "b", "--names", "operator"}, "temporal-breakdown cannot be paired by operator");
+    refused({"diff", "a", "b", "--pair", "a"}, "--pair: 'a' is not BASELINE=CANDIDATE");
+    refused({"diff", "a", "b", "--pairs", "/no/such"}, "--pairs: /no/such: cannot be read");
+    refused({"diff", "a", "b", "--waterfall", "--analysis", "kernels"}, "leave out --analysis");
+    refused({"diff", "a", "b", "--top", "3"}, "--top is for --waterfall");
     refused({"diff", "a", "b", "--param", "window"}, "is not KEY=VALUE");
     refused({"diff", "a", "b", "--fail", "x"}, "--fail");
     const Outcome missing = lockstep({"diff", samples().baseline, "/no/such/run"});

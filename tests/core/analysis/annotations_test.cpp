@@ -52,3 +52,17 @@ TEST_CASE("a kernel inside an annotation is none itself") {
                                    .build();
     CHECK(annotations_of(trace) == Rows{"0 forward 1 20 20 20 20 0"});
 }
+
+TEST_CASE("modules are the calls of nn.Module among those of Python functions") {
+    const RankTracePtr trace = TraceFixture()
+                                   .event(0, 50, "nn.Module: Block_0", "python_function", {})
+                                   .event(5, 20, "nn.Module: Linear_0", "python_function", {})
+                                   .event(30, 5, "train.py(3): loss", "python_function", {})
+                                   .build();
+    CHECK(annotations_of(trace, "", {{"source", "modules"}}) ==
+          Rows{"0 nn.Module: Block_0 1 50 50 50 50 0", "0 nn.Module: Linear_0 1 20 20 20 20 0"});
+    const Answer none =
+        answer_of(*run_of({TraceFixture().cpu(0, 5, "x").build()}), "annotations", "", {{"source", "modules"}});
+    REQUIRE(none.excluded.size() == 1);
+    CHECK(none.excluded[0].what == "ranks without a selected module");
+}

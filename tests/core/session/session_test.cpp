@@ -357,3 +357,18 @@ TEST_CASE("times given before any of two runs is there count from the moment the
     CHECK(session.filter(Side::Baseline).time_range(*session.run()).value().begin ==
           session.run()->origin() + Duration{6000});
 }
+
+TEST_CASE("how names are paired can be undone, and turns round with the runs") {
+    using core::testing::run_of;
+    using core::testing::TraceFixture;
+    Session session(1);
+    session.set_run(run_of({TraceFixture().kernel(0, 1, "a").build()}));
+    session.set_run(run_of({TraceFixture().kernel(0, 1, "b").build()}), Side::Candidate);
+    session.set_names({NameMatching::Operator, {{"a", "b"}}});
+    CHECK(session.names_by().matching == NameMatching::Operator);
+    session.swap_runs();
+    CHECK(session.names_by().pairs == std::vector<NamePair>{{"b", "a"}});
+    session.undo();
+    session.undo();
+    CHECK(session.names_by() == NameRules{});
+}

@@ -1,0 +1,368 @@
+#include "core/diff/step_change.hpp"
+
+#include "core/analysis/call_tree.hpp"
+#include "core/analysis/rounding.hpp"
+#include "core/analysis/step_parts.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+namespace core {
+namespace {
+
+constexpr std::array<std::string_view, kStepParts> kPartNames = {
+    "kernel", "other_kernels", "exposed_communication", "exposed_memory", "idle", "not_recorded"};
+
+struct ColumnsOf {
+    std::size_t rank, part, launched_by, kernel, windows, time;
+    explicit ColumnsOf(const Table& table)
+        : rank(table.find_column("rank")),
+          part(table.find_column("part")),
+          launched_by(table.find_column("operator")),
+          kernel(table.find_column("kernel")),
+          windows(table.find_column("windows")),
+          time(table.find_column("time")) {}
+};
+
+StepPart part_of(std::string_view text) {
+    if (text == step_parts::kCompute) return StepPart::Kernel;
+    if (text == step_parts::kExposedCommunication) return StepPart::ExposedCommunication;
+    if (text == step_parts::kExposedMemory) return StepPart::ExposedMemory;
+    if (text == step_parts::kIdle) return StepPart::Idle;
+    return StepPart::NotRecorded;
+}
+
+std::int64_t count_windows(const Table& table) {
+    const ColumnsOf at(table);
+    std::map<std::int64_t, std::int64_t> of_rank;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        of_rank[table.integer(row, at.rank)] = table.integer(row, at.windows);
+    std::int64_t sum = 0;
+    for (const auto& [rank, windows] : of_rank) sum += windows;
+    return sum;
+}
+
+// What will be one part, unless it ends among the other kernels.
+struct Group {
+    StepPart part = StepPart::Kernel;
+    BySide<std::map<std::string, Wide, std::less<>>> kernels;
+    BySide<std::string> launched_by;   // the operator, where that is what joins
+    BySide<bool> present;
+    BySide<Wide> sum;
+};
+
+class Grouping {
+public:
+    explicit Grouping(const NamePairing& names) : names_(names) {}
+
+    void add(Side side, const Table& table) {
+        const ColumnsOf at(table);
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            const StepPart part = part_of(table.text(row, at.part));
+            const std::string_view kernel = table.text(row, at.kernel);
+            const std::string_view launched_by = table.text(row, at.launched_by);
+            Group& group = groups_[{part, part == StepPart::Kernel ? key_of(side, kernel, launched_by) : ""}];
+            group.part = part;
+            group.present[side] = true;
+            group.sum[side] += table.integer(row, at.time);
+            if (part != StepPart::Kernel) continue;
+            group.kernels[side].try_emplace(std::string(kernel)).first->second += table.integer(row, at.time);
+            group.launched_by[side] = launched_by;
+        }
+    }
+    // In an order that does not depend on the times.
+    std::vector<Group> take() && {
+        std::vector<Group> groups;
+        for (auto& [key, group] : groups_) groups.push_back(std::move(group));
+        return groups;
+    }
+
+private:
+    std::string key_of(Side side, std::string_view kernel, std::string_view launched_by) const {
+        const bool by_operator = names_.matching() == NameMatching::Operator && launched_by != kUnattributed &&
+                                 !names_.is_by_hand(side, kernel);
+        return by_operator ? std::string("@").append(launched_by) : names_.key(side, kernel);
+    }
+    const NamePairing& names_;
+    std::map<std::pair<StepPart, std::string>, Group> groups_;
+};
+
+// The means of sums: whole nanoseconds that add up to the rounded mean of all.
+std::vector<std::int64_t> apportion(const std::vector<Wide>& sums, std::int64_t windows) {
+    const Wide total = std::accumulate(sums.begin(), sums.end(), Wide{0});
+    std::vector<std::int64_t> means;
+    means.reserve(sums.size());
+    Wide given = 0;
+    for (const Wide sum : sums) {
+        means.push_back(clamped(sum / windows));
+        given += means.back();
+    }
+    std::vector<std::size_t> order(sums.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return sums[i] % windows; });
+    const auto missing = static_cast<std::size_t>(rounded_mean(total, windows) - given);
+    assert(missing <= order.size());
+    for (std::size_t i = 0; i < missing; ++i) ++means[order[i]];
+    return means;
+}
+
+std::vector<std::string> names_by_time(const std::map<std::string, Wide, std::less<>>& kernels) {
+    std::vector<std::pair<Wide, std::string>> sorted;
+    for (const auto& [name, time] : kernels) sorted.emplace_back(-time, name);
+    std::ranges::sort(sorted);
+    std::vector<std::string> names;
+    for (auto& [time, name] : sorted) names.push_back(std::move(name));
+    return names;
+}
+
+std::string shown_name(const Group& group, const BySide<std::vector<std::string>>& kernels, const NamePairing& names) {
+    const Side side = group.present.baseline ? Side::Baseline : Side::Candidate;
+    const std::string& first = kernels[side].front();
+    const bool by_operator = names.matching() == NameMatching::Operator && !names.is_by_hand(side, first);
+    const bool has_operator = by_operator && group.launched_by[side] != kUnattributed;
+    return has_operator ? group.launched_by[side] : names.shown(side, first);
+}
+
+std::vector<PartChange> to_parts(std::vector<Group> groups, const BySide<std::int64_t>& windows,
+                                 const NamePairing& names) {
+    std::vector<PartChange> parts(groups.size());
+    for (const Side side : kSides) {
+        std::vector<Wide> sums;
+        for (const Group& group : groups) sums.push_back(group.sum[side]);
+        const std::vector<std::int64_t> means = apportion(sums, windows[side]);
+        for (std::size_t i = 0; i < parts.size(); ++i) parts[i].ns[side] = means[i];
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        parts[i].part = groups[i].part;
+        parts[i].present = groups[i].present;
+        for (const Side side : kSides) parts[i].kernels[side] = names_by_time(groups[i].kernels[side]);
+        if (groups[i].part == StepPart::Kernel) parts[i].name = shown_name(groups[i], parts[i].kernels, names);
+    }
+    return parts;
+}
+
+std::int64_t size_of(const PartChange& part) { return part.change() < 0 ? -part.change() : part.change(); }
+
+// Kernels beyond the `most` that changed most become one part.
+void gather_others(std::vector<PartChange>& parts, std::size_t most) {
+    std::ranges::stable_sort(parts, [](const PartChange& a, const PartChange& b) {
+        if (a.part != b.part) return a.part < b.part;
+        return std::tuple(-size_of(a), std::string_view(a.name)) < std::tuple(-size_of(b), std::string_view(b.name));
+    });
+    const auto end = std::ranges::find_if(parts, [](const PartChange& part) { return part.part != StepPart::Kernel; });
+    const auto kernels = static_cast<std::size_t>(end - parts.begin());
+    if (kernels <= most + 1) return;  // "other kernels" of one would hide its name for nothing
+    const auto first = parts.begin() + static_cast<std::ptrdiff_t>(most);
+    PartChange others{StepPart::OtherKernels, {}, {}, {}, {}};
+    for (auto it = first; it != end; ++it) {
+        for (const Side side : kSides) {
+            others.present[side] |= it->present[side];
+            others.ns[side] += it->ns[side];
+            others.kernels[side].insert(others.kernels[side].end(), it->kernels[side].begin(), it->kernels[side].end());
+        }
+    }
+    *first = std::move(others);
+    parts.erase(first + 1, end);
+}
+
+bool has_steps(const Run& run, const Filter& filter) {
+    return std::ranges::any_of(run.ranks(), [&](const RankSlot& rank) {
+        return filter.accepts_rank(rank.key) && !rank.trace().steps.empty();
+    });
+}
+
+bool has_gpu_events(const Run& run, const Filter& filter) {
+    return std::ranges::any_of(run.ranks(), [&](const RankSlot& rank) {
+        return filter.accepts_rank(rank.key) && !rank.trace().gpu_events.empty();
+    });
+}
+
+Error nothing_to_compare(Side side, bool of_steps, const Run& run, const Filter& filter) {
+    const std::string whose = "the " + std::string(name_of(side)) + ", " + run.name();
+    if (!of_steps && !has_gpu_events(run, filter))
+        return {ErrorCode::NotFound, whose + ", has neither steps nor GPU events: there is no step time to compare"};
+    return {ErrorCode::NotFound,
+            std::string("the filter takes no ") + (of_steps ? "step" : "GPU event") + " of " + whose};
+}
+
+std::string devices_of(const Run& run) {
+    std::set<std::string> names;
+    for (const RankSlot& rank : run.ranks()) {
+        for (const Device& device : rank.trace().info.devices) names.insert(device.name);
+    }
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+class Notes {
+public:
+    Notes(const BySide<const Run*>& runs, const BySide<Filter>& filters) : runs_(runs), filters_(filters) {}
+
+    std::vector<std::string> collect(const StepChange& change, NameMatching names, const RunAlignment& alignment) && {
+        add_means(change);
+        for (std::string& note : note_pairing(alignment, filters_, change.of_steps)) notes_.push_back(std::move(note));
+        const BySide<std::string> devices{devices_of(*runs_.baseline), devices_of(*runs_.candidate)};
+        const bool known = !devices.baseline.empty() && !devices.candidate.empty();
+        if (known && devices.baseline != devices.candidate) {
+            notes_.push_back("other devices: " + devices.baseline + " in the baseline, " + devices.candidate +
+                             " in the candidate");
+        }
+        add_names(change, names);
+        return std::move(notes_);
+    }
+
+private:
+    void add_means(const StepChange& change) {
+        if (!change.of_steps) {
+            for (const Side side : kSides) {
+                if (!has_steps(*runs_[side], filters_[side]))
+                    notes_.push_back("the " + std::string(name_of(side)) + " has no steps");
+            }
+            notes_.emplace_back(
+                "compared is the time from the first GPU event to the last, which is more of the same "
+                "work only if both runs did equally much");
+        }
+        if (change.windows.baseline != change.windows.candidate) {
+            notes_.push_back(std::string(change.of_steps ? "means of " : "means over ranks: ") +
+                             std::to_string(change.windows.baseline) + (change.of_steps ? " steps" : "") +
+                             " in the baseline, " + std::to_string(change.windows.candidate) + " in the candidate" +
+                             (change.of_steps ? ", each step of each rank being one" : ""));
+        }
+        for (const Side side : kSides) {
+            if (has_gpu_events(*runs_[side], filters_[side])) continue;
+            notes_.push_back("the " + std::string(name_of(side)) +
+                             " has no GPU events: its time cannot be split, so its parts are not comparable");
+        }
+    }
+    void add_names(const StepChange& change, NameMatching names) {
+        BySide<bool> any;
+        bool shared = false;
+        for (const PartChange& part : change.parts) {
+            if (part.part != StepPart::Kernel && part.part != StepPart::OtherKernels) continue;
+            for (const Side side : kSides) any[side] |= part.present[side];
+            shared |= part.present.baseline && part.present.candidate && part.part == StepPart::Kernel;
+        }
+        if (!any.baseline || !any.candidate || shared) return;
+        notes_.push_back(std::string("no kernel is in both runs by ") +
+                         (names == NameMatching::Exact ? "its name; normalised names or the operator that launched it"
+                          : names == NameMatching::Normalised ? "its normalised name; the operator that launched it"
+                                                              : "the operator that launched it; pairs given by hand") +
+                         " may pair them");
+    }
+
+    BySide<const Run*> runs_;
+    const BySide<Filter>& filters_;
+    std::vector<std::string> notes_;
+};
+
+std::vector<Column> waterfall_columns() {
+    return {{"part", Unit::Text, Role::Key, Facet::None, "step: the whole; all others add up to it"},
+            {"kernel", Unit::Text, Role::Key, Facet::Kernel, "of the part kernel: its name, or the operator's"},
+            {"time", Unit::Ns, Role::Measure, Facet::None, "mean per step"}};
+}
+
+std::string_view presence_of(const PartChange& part) {
+    if (part.present.baseline && part.present.candidate) return "both";
+    return part.present.candidate ? "added" : "removed";
+}
+
+void add_row(Comparison& comparison, std::string_view part, std::string_view kernel, std::string_view presence,
+             const BySide<std::int64_t>& ns) {
+    const Cell ratio =
+        ns.baseline == 0 || presence != "both" ? Cell{} : ratio_cell(Wide{ns.candidate}, Wide{ns.baseline});
+    comparison.table.add_row({part, kernel, presence, presence == "added" ? Cell{} : Cell{ns.baseline},
+                              presence == "removed" ? Cell{} : Cell{ns.candidate}, ns.candidate - ns.baseline, ratio});
+    comparison.sources.emplace_back();
+}
+
+}  // namespace
+
+std::string_view name_of(StepPart part) { return kPartNames[static_cast<std::size_t>(part)]; }
+
+bool both_have_steps(const BySide<const Run*>& runs, const BySide<Filter>& filters) {
+    return has_steps(*runs.baseline, filters.baseline) && has_steps(*runs.candidate, filters.candidate);
+}
+
+Params step_parts_params(bool of_steps) { return {of_steps ? step_parts::kWindowOfSteps : step_parts::kWindowOfGpu}; }
+
+Result<StepChange> build_step_change(const StepChangeOptions& options, const BySide<const Answer*>& answers,
+                                     bool of_steps, const BySide<const Run*>& runs, const BySide<Filter>& filters,
+                                     const RunAlignment& alignment) {
+    StepChange change;
+    change.of_steps = of_steps;
+    const NamePairing names(options.names, options.pairs);
+    Grouping grouping(names);
+    for (const Side side : kSides) {
+        const Table& table = answers[side]->main();
+        change.windows[side] = count_windows(table);
+        if (change.windows[side] == 0) return nothing_to_compare(side, of_steps, *runs[side], filters[side]);
+        grouping.add(side, table);
+    }
+    change.parts = to_parts(std::move(grouping).take(), change.windows, names);
+    for (const PartChange& part : change.parts) {
+        for (const Side side : kSides) change.mean[side] += part.ns[side];
+    }
+    change.notes = Notes(runs, filters).collect(change, options.names, alignment);
+    gather_others(change.parts, options.kernels);
+    return change;
+}
+
+const Analysis& waterfall() {
+    static constexpr Analysis kWaterfall{
+        "waterfall",
+        "Waterfall",
+        "From the baseline's mean step to the candidate's, by parts that add up exactly.",
+        "The first row is the mean over the chosen steps of all chosen ranks; the others add up to it on either side, "
+        "and "
+        "their changes to its change, to the nanosecond. Parts as in `step-parts`; a kernel that only one side has "
+        "counts as 0 on the other. The kernels that changed most have rows of their own.",
+        {},
+        {},
+        true,
+        nullptr,
+        nullptr,
+        waterfall_columns,
+        "time"};
+    return kWaterfall;
+}
+
+Comparison to_comparison(const StepChange& change) {
+    Comparison comparison;
+    std::vector<Column> columns = waterfall_columns();
+    const Column time = columns.back();
+    columns.back() = {"presence", Unit::Text, Role::Info, Facet::None, "both, added (candidate only), removed"};
+    for (const Part part : {Part::Baseline, Part::Candidate, Part::Change, Part::Ratio}) {
+        columns.push_back({time.name + "." + std::string(name_of(part)), part == Part::Ratio ? Unit::Ratio : Unit::Ns,
+                           Role::Measure, Facet::None, time.meaning + ": " + std::string(name_of(part))});
+    }
+    comparison.table = Table(std::move(columns));
+    comparison.keys = 2;
+    comparison.measures = 1;
+    comparison.notes = change.notes;
+    add_row(comparison, "step", "", "both", change.mean);
+    for (const PartChange& part : change.parts)
+        add_row(comparison, name_of(part.part), part.name, presence_of(part), part.ns);
+    return comparison;
+}
+
+Result<RunComparison> compare_steps(const DiffQuery& query, std::size_t most_kernels, const BySide<const Run*>& runs,
+                                    const RunAlignment& alignment, unsigned threads, const JobContext& context) {
+    const BySide<Filter> filters{alignment.filter_for(Side::Baseline, query.filter),
+                                 alignment.filter_for(Side::Candidate, query.filter)};
+    const bool of_steps = both_have_steps(runs, filters);
+    Result<BySide<Answer>> answers =
+        ask_both_runs(*find_analysis("step-parts"), step_parts_params(of_steps), filters, runs, threads, context);
+    if (!answers) return std::move(answers).error();
+    const StepChangeOptions options{query.names, query.pairs, most_kernels};
+    const Result<StepChange> change =
+        build_step_change(options, {&answers->baseline, &answers->candidate}, of_steps, runs, filters, alignment);
+    if (!change) return change.error();
+    return RunComparison{to_comparison(*change), *std::move(answers)};
+}
+
+}  // namespace core
