@@ -248,6 +248,7 @@ void OverviewBoth::draw_comparison(Frame& frame, const OverviewComparison& both)
         if (!place.empty()) fitted_text(place, color::kMuted);
         for (const std::string& note : both.notes) fitted_text(note, color::kFaint);
     }
+    ImGui::Dummy({0, px(2)});
     draw_numbers(both);
     draw_worst(frame, both);
     draw_strips(frame, both, true);
