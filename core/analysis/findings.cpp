@@ -163,7 +163,8 @@ std::vector<Excess> collect_excess(const KernelRanks& kernels, std::size_t ranks
             if (of_ranks.size() < 2) continue;
             const double others = (sum - one.mean()) / static_cast<double>(of_ranks.size() - 1);
             if (one.mean() < 1.1 * others) continue;
-            const auto gain = static_cast<std::int64_t>((one.mean() - others) * static_cast<double>(one.count));
+            const std::int64_t gain =
+                clamped(static_cast<Wide>((one.mean() - others) * static_cast<double>(one.count)));
             Excess& of_rank = excess[one.rank];
             of_rank.all = clamped(Wide{of_rank.all} + gain);
             if (gain <= of_rank.worst) continue;

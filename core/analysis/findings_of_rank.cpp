@@ -60,6 +60,10 @@ struct Facts {
     }
 };
 
+bool is_at_least(std::int64_t time, int percent, const Facts& facts) {
+    return Wide{time} * 100 >= Wide{facts.window.length().count()} * percent;
+}
+
 std::string text_of(std::int64_t ns) { return format_duration(Duration{ns}); }
 std::string count_of(std::size_t count) { return format_count(static_cast<std::int64_t>(count)); }
 
@@ -94,7 +98,7 @@ std::vector<Costly> collect_gpu_events(const Facts& facts, const Chooses& choose
 
 std::optional<Finding> find_exposed_communication(const Facts& facts) {
     const std::int64_t exposed = facts.times.exposed_communication().count();
-    if (exposed * 100 < facts.window.length().count() * 15) return std::nullopt;
+    if (!is_at_least(exposed, 15, facts)) return std::nullopt;
     const std::int64_t all = facts.times.with(KernelClass::Communication).count();
     return Finding{FindingKind::ExposedCommunication, exposed,
                    text_of(exposed) + " of " + text_of(all) + " of communication are hidden under no compute, " +
@@ -105,7 +109,7 @@ std::optional<Finding> find_exposed_communication(const Facts& facts) {
 
 std::optional<Finding> find_idle(const Facts& facts) {
     const std::int64_t idle = facts.times.idle().count();
-    if (idle * 10 < facts.window.length().count()) return std::nullopt;
+    if (!is_at_least(idle, 10, facts)) return std::nullopt;
     std::vector<Costly> before;
     for (const Gap& gap : facts.gaps) before.push_back({gap.next, gap.visible.length().count()});
     const auto longest = std::ranges::max_element(before, {}, &Costly::cost);
@@ -121,7 +125,7 @@ std::optional<Finding> find_low_overlap(const Facts& facts) {
     const std::int64_t communication = facts.times.with(KernelClass::Communication).count();
     const std::int64_t exposed = facts.times.exposed_communication().count();
     const std::int64_t least = std::min(compute, communication), both = communication - exposed;
-    if (least * 10 < facts.window.length().count() || both * 2 >= least) return std::nullopt;
+    if (!is_at_least(least, 10, facts) || both >= least - both) return std::nullopt;
     return Finding{FindingKind::LowOverlap, least - both,
                    "compute (" + text_of(compute) + ") and communication (" + text_of(communication) +
                        ") run at once for " + text_of(both) + " only",
@@ -259,8 +263,7 @@ std::optional<Finding> find_unused_memory(const Facts& facts) {
     std::vector<Costly> starved;
     for (const Gap& gap : facts.gaps)
         if (gap.cause == GapCause::HostWait) starved.push_back({gap.next, gap.visible.length().count()});
-    if (peak == 0 || peak > memory / 2 || Wide{cost_of(starved)} * 10 < facts.window.length().count())
-        return std::nullopt;
+    if (peak == 0 || peak > memory / 2 || !is_at_least(cost_of(starved), 10, facts)) return std::nullopt;
     return Finding{FindingKind::UnusedMemory, cost_of(starved),
                    format_bytes(peak) + " of " + format_bytes(memory) + " were ever reserved, and the GPU waits for " +
                        text_of(cost_of(starved)) + " for launches",

@@ -195,3 +195,41 @@ TEST_CASE("the planted imbalance is the imbalance that is found") {
     }
     CHECK(most == planted["kernel"].get<std::string>());
 }
+
+TEST_CASE("the critical path of the straggler shows what holds it up, and what it would gain without") {
+    const Sample sample = make_sample(false);
+    const Json& planted = sample.truth["planted"]["straggler"];
+    const std::string straggler = "rank:" + planted["rank"].dump() + " step:11";
+    const auto stall = planted["stall_ns_per_step"].get<std::int64_t>();
+    const auto loading = [&](const std::string& filter) {
+        const Table table = answer_of(*sample.run, "critical-path", filter).main();
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            if (table.text(row, 0) == "data_loading") return table.integer(row, 1);
+        return std::int64_t{0};
+    };
+    const std::int64_t more = loading(straggler) - loading("rank:0 step:11");
+    CHECK(more > stall * 99 / 100);
+    CHECK(more < stall * 101 / 100);
+    const Table without =
+        answer_of(*sample.run, "critical-path", straggler + " name:/^enumerate/", {{"chosen", "0"}}).tables[1].table;
+    CHECK(without.integer(0, without.find_column("gain")) == loading(straggler));
+}
+
+TEST_CASE("what was planted is among the findings, on the ranks where it is") {
+    const Sample sample = make_sample(false);
+    const Json& planted = sample.truth["planted"];
+    const Table table = answer_of(*sample.run, "findings", "", {{"least", "0"}}).main();
+    const auto first = [&](std::string_view finding) {
+        std::size_t row = 0;
+        while (row < table.rows() && table.text(row, 0) != finding) ++row;
+        REQUIRE(row < table.rows());
+        return row;
+    };
+    const auto rank_of = [&](std::size_t row) { return RankKey::unpacked(table.integer(row, 1)).number; };
+    CHECK(rank_of(first("late-rank")) == planted["straggler"]["rank"].get<int>());
+    const std::size_t unbalanced = first("unbalanced-kernels");
+    CHECK(rank_of(unbalanced) == planted["imbalance"]["rank"].get<int>());
+    CHECK(
+        table.text(unbalanced, table.find_column("evidence")).find(planted["imbalance"]["kernel"].get<std::string>()) !=
+        std::string_view::npos);
+}
