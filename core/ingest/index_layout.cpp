@@ -43,9 +43,9 @@ std::int64_t mtime_ns_of(const struct stat& status) {
 }
 
 std::optional<Certificate> certificate_for(const struct stat& status, std::uint64_t table_checksum) {
-    static const std::uint64_t boot = find_boot();
-    if (boot == 0) return std::nullopt;
-    Certificate certificate{boot, status.st_dev, status.st_ino, mtime_ns_of(status), table_checksum, 0};
+    static const std::uint64_t kBoot = find_boot();
+    if (kBoot == 0) return std::nullopt;
+    Certificate certificate{kBoot, status.st_dev, status.st_ino, mtime_ns_of(status), table_checksum, 0};
     certificate.checksum = checksum_of(certificate);
     return certificate;
 }
