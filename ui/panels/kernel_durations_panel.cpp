@@ -111,7 +111,7 @@ KernelChart chart_of(const ComparedKernel& kernel, const core::BySide<core::Filt
     chart.ink = color_of_change(kernel.total);
     chart.uneven = kernel.imbalance.baseline.value_or(0) > kUneven || kernel.imbalance.candidate.value_or(0) > kUneven;
     chart.second_note = "mean " + from_to(kernel.mean, core::Unit::Ns);
-    if (kernel.imbalance.known()) chart.second_note += "   imbalance " + from_to(kernel.imbalance, core::Unit::Ratio);
+    if (kernel.imbalance.known()) chart.second_note += "   uneven " + from_to(kernel.imbalance, core::Unit::Ratio);
     for (std::size_t i = 0; i < kernel.ranks.size(); ++i) {
         const RankPair& pair = kernel.ranks[i];
         for (const core::Side side : core::kSides) {
@@ -164,7 +164,8 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
               chart.second_note, size.x);
     ImGui::Dummy({size.x, head});
     record_item("##kernel");
-    tooltip(chart.kernel);
+    tooltip(chart.second_note.empty() ? std::string(chart.kernel)
+                                      : std::string(chart.kernel) + "\n" + chart.note + "\n" + chart.second_note);
     const ErrorBars bars{chart.bars, core::Unit::Ns, "rank ", color_of(chart.kernel_class), chart.candidates};
     const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});
     if (!hit.clicked || !hit.bar || !chart.named[*hit.bar]) return;

@@ -131,6 +131,19 @@ TEST_CASE("chosen kernels of two runs come in the order chosen, the longest and 
     CHECK(greatest(uneven.kernels[0].imbalance) >= greatest(uneven.kernels[1].imbalance));
 }
 
+TEST_CASE("runs without a common kernel say so") {
+    TwoRuns two({}, {});
+    const auto run = [](const char* kernel) {
+        return core::testing::run_of({core::testing::TraceFixture().kernel(0, 100, kernel).build()});
+    };
+    two.runs = {run("sgemm"), run("Cijk")};
+    two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
+    const DurationsComparison shown = durations_of(two);
+    CHECK(shown.kernels.size() == 2);
+    REQUIRE(shown.notes.size() == 1);
+    CHECK(shown.notes[0].starts_with("no kernel is in both runs"));
+}
+
 TEST_CASE("a run against itself has no change in any kernel") {
     for (const ComparedKernel& kernel : durations_of(TwoRuns({}, {})).kernels) {
         CHECK(kernel.total.change == 0);

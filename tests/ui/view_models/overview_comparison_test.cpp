@@ -99,10 +99,47 @@ TEST_CASE("the part and the rank that changed most go the way the step went") {
     CHECK(faster.rank_changed_most->median_step.change == -400);
 }
 
+TEST_CASE("no rank is named when all changed alike") {
+    const auto run = [](std::int64_t duration) {
+        std::vector<core::RankTracePtr> traces;
+        for (int rank = 0; rank < 3; ++rank)
+            traces.push_back(core::testing::TraceFixture().step(0, duration + rank, 1).rank(rank).build());
+        return core::testing::run_of(traces);
+    };
+    TwoRuns two({}, {});
+    two.runs = {run(1'000), run(1'400)};
+    two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
+    const OverviewComparison shown = Asked(two).shown;
+    CHECK(shown.median_step.change == 400);
+    CHECK_FALSE(shown.rank_changed_most);
+}
+
 TEST_CASE("the overview says when step counts differ, and averages per step all the same") {
     const OverviewComparison shown = Asked(TwoRuns({}, {0, 3, 0, 2})).shown;
     REQUIRE(shown.notes.size() == 1);
     CHECK(shown.notes[0] == "averages per step and rank: 4 steps in the baseline, 2 in the candidate");
+}
+
+TEST_CASE("what differs between the environments is listed, what one side lacks is empty there") {
+    const auto run = [](const char* device, const char* version, bool with_host) {
+        core::testing::TraceFixture fixture;
+        fixture.kernel(0, 100, "gemm");
+        fixture.info().devices.push_back({});
+        fixture.info().devices.back().name = device;
+        fixture.info().environment = {{"cuda_version", version}, {"nccl_version", "\"2.27\""}};
+        if (with_host) fixture.info().host = "node1";
+        return core::testing::run_of({fixture.build()});
+    };
+    TwoRuns two({}, {});
+    two.runs = {run("H100", "12.4", true), run("MI300X", "12.8", false)};
+    two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
+    const OverviewComparison shown = Asked(two).shown;
+    REQUIRE(shown.environment.size() == 3);
+    CHECK(shown.environment[0].label == "Device");
+    CHECK(shown.environment[0].values == core::BySide<std::string>{"H100", "MI300X"});
+    CHECK(shown.environment[1].values == core::BySide<std::string>{"node1", ""});
+    CHECK(shown.environment[2].values == core::BySide<std::string>{"12.4", "12.8"});
+    CHECK(shown.same_environment == 1);
 }
 
 TEST_CASE("runs without steps are compared by their ranks' windows") {
