@@ -6,6 +6,7 @@
 #include "core/analysis/host_calls.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace core {
 namespace {
@@ -53,6 +54,12 @@ PathWindow find_whole_window(const RankView& view) {
     }
     return window;
 }
+
+// What a thread knows to have ended on a stream, and since when.
+struct Awaited {
+    const StreamEvent* event = nullptr;
+    RankTime by{};
+};
 
 // A call on a CPU thread that matters to streams.
 struct HostCall {
@@ -179,12 +186,16 @@ private:
         if (waited) draft_.edges[draft_.thread_edge[node]].weight = 0;  // without the wait it would return at once
     }
 
-    // Of what was launched before the moment.
+    // For all that was launched before, but what an earlier call of the thread waited for already.
     void return_after_streams(EventId call, std::optional<std::uint32_t> process) {
-        for (const StreamQueue& queue : queues_) {
-            if (process && queue.process != *process) continue;
-            if (const StreamEvent* e = queue.find_last_launched(since_begin(start_of(call))))
-                return_after(call, *e, false);
+        std::vector<Awaited>& awaited = awaited_[trace_.lanes[trace_.find_lane(call)].track];
+        awaited.resize(queues_.size());
+        for (std::size_t i = 0; i < queues_.size(); ++i) {
+            if (process && queues_[i].process != *process) continue;
+            const StreamEvent* const e = queues_[i].find_last_launched(since_begin(start_of(call)));
+            if (!e || (awaited[i].event == e && awaited[i].by <= trace_.end(call))) continue;
+            if (e->end <= since_begin(trace_.end(call))) awaited[i] = {e, trace_.end(call)};
+            return_after(call, *e, false);
         }
     }
 
@@ -485,6 +496,7 @@ private:
     std::vector<const StreamEvent*> place_of_;                 // by event, once asked for
     std::vector<std::pair<std::int64_t, EventId>> call_of_;    // by correlation
     std::vector<bool> explained_;                              // by event: a row says what the call waits for
+    std::map<std::uint32_t, std::vector<Awaited>> awaited_;    // by track, by queue
     bool any_steps_ = false;
     std::uint64_t reversed_ = 0;
 };

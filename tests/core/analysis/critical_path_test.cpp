@@ -207,6 +207,17 @@ TEST_CASE("a call that synchronises when the GPU is done already is only a call"
     const Answer answer = path_of(fixture);
     CHECK(bound_of(answer) == "cpu 12, host_other 18");
     CHECK(links_of(answer, "synchronisation") == "1");  // it would wait if the kernel took longer
+    TraceFixture twice;
+    twice.launch(0, 2, 1).kernel(3, 5, "k", 7, 1).event(20, 10, "cudaDeviceSynchronize", "cuda_runtime", {});
+    twice.event(40, 10, "cudaDeviceSynchronize", "cuda_runtime", {});
+    CHECK(links_of(path_of(twice), "synchronisation") == "1");  // the second call has nothing more to wait for
+}
+
+TEST_CASE("a call that returned before the GPU was done leaves the wait to the next one") {
+    TraceFixture fixture;
+    fixture.launch(0, 2, 1).event(5, 5, "cudaDeviceSynchronize", "cuda_runtime", {});
+    fixture.event(20, 40, "cudaDeviceSynchronize", "cuda_runtime", {}).kernel(8, 50, "k", 7, 1);
+    CHECK(bound_of(path_of(fixture)) == "launch_delay 8, compute 50, sync_delay 2");
 }
 
 TEST_CASE("a row of synchronisation says which stream a call waited for") {

@@ -203,6 +203,16 @@ void check_breakdowns(const Run& run) {
     }
 }
 
+// The stretches of a path add up to its window, and nothing is gained where nothing is scaled.
+void check_paths(const Run& run) {
+    for (const std::string& filter : filters_for(run)) {
+        INFO(filter);
+        const Answer answer = answer_of(run, "critical-path", filter);
+        CHECK(sum_of(answer.main(), "time") == sum_of(answer.tables[1].table, "length"));
+        CHECK(sum_of(answer.tables[1].table, "gain") == 0);
+    }
+}
+
 // Three windows side by side make the whole.
 void check_time_windows(const Run& run) {
     const std::int64_t span = run.window().length().count();
@@ -275,6 +285,7 @@ void check_attribution(const Run& run) {
 void check_sums(const Fixture& fixture) {
     INFO(fixture.name);
     check_breakdowns(*fixture.run);
+    check_paths(*fixture.run);
     check_time_windows(*fixture.run);
     check_streams(*fixture.run);
     check_attribution(*fixture.run);
