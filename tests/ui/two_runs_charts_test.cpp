@@ -199,6 +199,25 @@ TEST_CASE_FIXTURE(ChartsWindow, "a panel of both runs is drawn once") {
     CHECK(panel("breakdown")["ranks"]["0"]["window_ns"].is_number());
 }
 
+TEST_CASE_FIXTURE(ChartsWindow, "what a panel began for one run is not waited for when the other run comes or goes") {
+    const core::RunPtr run = make_run({});
+    for (const char* id : {"breakdown", "steps", "kernel-durations"}) {
+        CAPTURE(id);
+        driver->session().set_run(run);
+        driver->window().post(ui::ShowPanel{id});
+        for (int frames = 0; frames < 12; ++frames) {  // the other run comes at any moment of the first one's work
+            driver->session().set_run(make_run({0, 3, 0, 4, static_cast<unsigned>(frames)}));
+            driver->frames(frames % 4);
+            driver->session().set_run(make_run({}), kCandidate);
+            did(driver->wait_idle());
+            driver->session().set_run(make_run({0, 2}), kCandidate);
+            driver->frames(frames % 4);
+            driver->session().close(kCandidate);
+            did(driver->wait_idle());
+        }
+    }
+}
+
 TEST_CASE_FIXTURE(ChartsWindow, "bars of ranks paired by order filter by the baseline's rank") {
     open_runs({0, 3}, {8, 4, 0, 4, 2});
     panel("breakdown");

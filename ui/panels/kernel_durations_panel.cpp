@@ -129,7 +129,7 @@ KernelChart chart_of(const ComparedKernel& kernel, const core::BySide<core::Filt
 class KernelDurationsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !durations_.fresh() || !comparison_.fresh(); }
+    bool busy() const override { return shows_both_ ? !comparison_.fresh() : !durations_.fresh(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -149,6 +149,7 @@ private:
     int top_by_ = 0;
     int compare_by_ = 2;
     std::optional<std::size_t> highlighted_; // of kClasses, pointed at in the legend
+    bool shows_both_ = false;  // what the other way of drawing began is not waited for
     bool fresh_ = false;
 };
 
@@ -308,6 +309,7 @@ void KernelDurationsPanel::draw_both(Frame& frame) {
 void KernelDurationsPanel::draw(Frame& frame) {
     shown_ = nullptr;
     both_ = nullptr;
+    shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     for (const core::Side side : core::kSides) filters_[side] = frame.of(side).filter();
     draw_controls(frame);

@@ -60,7 +60,7 @@ HeatMap map_of(const StepsComparison& both, const SideMap& which) {
 class StepsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !model_.fresh() || !comparison_.fresh(); }
+    bool busy() const override { return shows_both_ ? !comparison_.fresh() : !model_.fresh(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -75,6 +75,7 @@ private:
     std::shared_ptr<const StepsModel> shown_;
     Derived<BothKeys, StepsComparison> comparison_;
     std::shared_ptr<const StepsComparison> both_;
+    bool shows_both_ = false;  // what the other way of drawing began is not waited for
     bool fresh_ = false;
 };
 
@@ -192,6 +193,7 @@ void StepsPanel::draw_both(Frame& frame) {
 void StepsPanel::draw(Frame& frame) {
     shown_ = nullptr;
     both_ = nullptr;
+    shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     draw_controls();
     if (frame.candidate) return draw_both(frame);

@@ -56,7 +56,7 @@ bool comes_before(const RankPair& a, const RankPair& b, bool by_number) { return
 
 std::string label_of(const RankPair& pair) {
     if (!pair.baseline) return core::format_rank(*pair.candidate);
-    const std::string baseline = core::format_rank(*pair.baseline);
+    std::string baseline = core::format_rank(*pair.baseline);
     if (!pair.candidate || *pair.candidate == *pair.baseline) return baseline;
     return baseline + " | " + core::format_rank(*pair.candidate);
 }
