@@ -22,6 +22,17 @@ core::Request ask(Frame& frame, std::string_view who, const core::Analysis& anal
     return frame.results.request(slot_of(frame, who), analysis, frame.run(), frame.filter(), params);
 }
 
+core::BySide<core::Request> ask_both(Frame& frame, std::string_view who, const core::Analysis& analysis,
+                                     const core::Params& params) {
+    return {ask(frame.of(core::Side::Baseline), who, analysis, params),
+            ask(frame.of(core::Side::Candidate), who, analysis, params)};
+}
+
+core::BySide<core::Request> ask_both(Frame& frame, std::string_view who, std::string_view analysis_id) {
+    return {ask(frame.of(core::Side::Baseline), who, analysis_id),
+            ask(frame.of(core::Side::Candidate), who, analysis_id)};
+}
+
 core::Request ask(Frame& frame, std::string_view who, std::string_view analysis_id) {
     return ask(frame, who, analysis_id, frame.filter());
 }

@@ -11,6 +11,9 @@ namespace ui {
 // who: the panel and what it asks for, unique among panels ("breakdown/types").
 core::Request ask(Frame&, std::string_view who, std::string_view analysis_id);
 core::Request ask(Frame&, std::string_view who, const core::Analysis&, const core::Params&);
+// Both sides of Frame::candidate at once, each through its own filter and in a slot of its own.
+core::BySide<core::Request> ask_both(Frame&, std::string_view who, const core::Analysis&, const core::Params&);
+core::BySide<core::Request> ask_both(Frame&, std::string_view who, std::string_view analysis_id);
 // Through another filter than the current one: a chart that shows what the filter leaves out, faded.
 core::Request ask(Frame&, std::string_view who, std::string_view analysis_id, const core::Filter&);
 

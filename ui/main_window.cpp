@@ -81,11 +81,18 @@ void MainWindow::apply_intents(core::Side side, const std::vector<Intent>& inten
     }
 }
 
+// What was chosen in a panel of both runs stays when the runs change places.
+void MainWindow::keep_shared_panels() {
+    for (const PanelType& type : all_panels())
+        if (type.shows_both) std::swap(sides_.baseline.panels[type.id], sides_.candidate.panels[type.id]);
+}
+
 void MainWindow::follow_runs() {
     const core::RunPtr& first = session_.run();
     if (first && first != sides_.baseline.shown && first == sides_.candidate.shown) {  // swapped, or the other closed
         std::swap(sides_.baseline, sides_.candidate);
         share_choices(sides_.candidate.state, sides_.baseline.state);
+        keep_shared_panels();
     }
     bool changed = false;
     for (const core::Side side : core::kSides) {
@@ -314,6 +321,8 @@ void MainWindow::draw_panel(const PanelType& type, core::Side side, ImVec2 min, 
     {
         const ItemScope panel_scope(id);
         Frame frame = frame_of(side);
+        Frame candidate = frame_of(core::Side::Candidate);
+        if (comparing() && type.shows_both) frame.candidate = &candidate;
         Panel& content = panel(type, side);
         content.draw(frame);
         panels_busy_ |= content.busy();

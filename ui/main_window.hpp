@@ -54,6 +54,7 @@ private:
     UiState& choices() { return sides_.baseline.state; }
     bool comparing() const { return session_.alignment() != nullptr; }
     void follow_runs();
+    void keep_shared_panels();
     void follow_alignment();
     void follow_mouse(core::Side side);
     void link_views();

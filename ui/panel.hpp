@@ -18,6 +18,11 @@ struct Frame {
     const UiState& state;
     std::vector<Intent>& intents;
     core::Side side = core::Side::Baseline;   // whose run is drawn
+    // With two runs open, for a panel that shows both: how it reaches the candidate's run, filter, view and
+    // intents. What is done to a view (SelectEvent, ShowRange) goes to the side whose intents it is pushed to.
+    Frame* candidate = nullptr;
+
+    Frame& of(core::Side which) { return which == core::Side::Candidate && candidate ? *candidate : *this; }
 
     const core::RunPtr& run() const { return session.run(side); }
     const core::Filter& filter() const { return session.filter(side); }  // as this run is to be asked
@@ -39,7 +44,7 @@ struct PanelType {
     Drawer drawer;
     std::unique_ptr<Panel> (*make)();
     // With two runs open a panel is drawn once for each, unless it
-    bool shows_both = false;       // draws both itself
+    bool shows_both = false;       // draws both itself: its Frame has the candidate's
     bool shows_selection = false;  // is about the event selected last
 };
 

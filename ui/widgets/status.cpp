@@ -21,6 +21,18 @@ bool begin_answer(const core::Request& request, std::string_view what, bool deri
     return true;
 }
 
+bool begin_answer(const core::BySide<core::Request>& both, std::string_view what, bool derived_fresh) {
+    core::Request joined = both.baseline;
+    if (!both.candidate.answer) joined.answer = nullptr;
+    joined.fresh &= both.candidate.fresh;
+    const auto share = [](const core::Request& request) { return request.fresh ? 1 : request.progress; };
+    joined.progress = (share(both.baseline) + share(both.candidate)) / 2;
+    for (const core::Side side : core::kSides)
+        if (!both[side].error.empty())
+            joined.error = std::string("The ").append(name_of(side)).append(": ").append(both[side].error);
+    return begin_answer(joined, what, derived_fresh);
+}
+
 void end_answer() { ImGui::PopStyleVar(); }
 
 void progress_line(double share, float width) {

@@ -2,6 +2,7 @@
 // How the state of an answer is shown in the same way everywhere: a thin line of progress above what is
 // stale, and one line of words for an error.
 
+#include "core/diff/side.hpp"
 #include "core/session/result_cache.hpp"
 
 #include <imgui.h>
@@ -15,6 +16,8 @@ inline constexpr float kStaleAlpha = 0.55f;   // of what is shown until the new 
 // Draws what the request's state asks for; false when there is nothing to show below it. `derived_fresh`:
 // whether what the panel made of the answer is of this answer already.
 bool begin_answer(const core::Request&, std::string_view what, bool derived_fresh = true);
+// Of both runs: nothing is shown until both answers are there; an error says whose it is.
+bool begin_answer(const core::BySide<core::Request>&, std::string_view what, bool derived_fresh = true);
 void end_answer();
 
 // A thin bar without text, at the cursor; takes no space.
