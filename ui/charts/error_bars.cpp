@@ -1,6 +1,8 @@
 #include "ui/charts/error_bars.hpp"
 
 #include "ui/charts/axis.hpp"
+#include "ui/charts/hatch.hpp"
+#include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
@@ -17,6 +19,7 @@ constexpr ImU32 kThinWhisker = color::rgb(0xE8ECF2, 80);  // faded, or where bar
 constexpr float kFaded = 0.3f;  // what is left of a faded bar's colour
 constexpr double kFarBeyond = 10;
 constexpr double kKept = 6;
+constexpr std::string_view kAbsent = "\xE2\x80\x93";
 
 struct Plot {
     ImVec2 min, max;
@@ -79,15 +82,77 @@ std::size_t label_stride(const Plot& plot, std::span<const ErrorBar> bars) {
     return static_cast<std::size_t>(std::max(1.0f, std::ceil((widest + px(6)) / std::max(0.1f, plot.slot))));
 }
 
-void show_tooltip(const ErrorBars& chart, const ErrorBar& bar) {
+void show_pair(const ErrorBars& chart, const ErrorBar& baseline, const ErrorBar& candidate) {
+    compared_tooltip_head();
+    const auto line = [&](std::string_view name, double ErrorBar::*value, core::Unit unit) {
+        const auto known = [&](const ErrorBar& bar) { return bar.missing ? std::nullopt : std::optional(bar.*value); };
+        compared_tooltip_line(name, Compared::between(known(baseline), known(candidate)), unit);
+    };
+    line("Mean", &ErrorBar::mean, chart.unit);
+    line("Least", &ErrorBar::low, chart.unit);
+    line("Greatest", &ErrorBar::high, chart.unit);
+    if (baseline.count > 0 || candidate.count > 0) line("Count", &ErrorBar::count, core::Unit::Count);
+    if (baseline.missing) muted_text(only_in(core::Side::Candidate));
+    if (candidate.missing) muted_text(only_in(core::Side::Baseline));
+    for (const core::Side side : core::kSides)
+        if ((side == core::Side::Baseline ? baseline : candidate).stands_out)
+            text(std::string("Stands out from the other ranks of the ").append(name_of(side)), color::kWarning);
+}
+
+void show_tooltip(const ErrorBars& chart, std::size_t index) {
+    const ErrorBar& bar = chart.bars[index];
     ImGui::BeginTooltip();
     heading(std::string(chart.label_prefix) + bar.label);
+    if (chart.paired()) {
+        show_pair(chart, bar, chart.candidates[index]);
+        ImGui::EndTooltip();
+        return;
+    }
     tooltip_line("Mean", format_value(bar.mean, chart.unit));
     tooltip_line("Least", format_value(bar.low, chart.unit));
     tooltip_line("Greatest", format_value(bar.high, chart.unit));
     if (bar.count > 0) tooltip_line("Count", format_value(bar.count, core::Unit::Count));
     if (bar.stands_out) text("Stands out from the other ranks", color::kWarning);
     ImGui::EndTooltip();
+}
+
+// One bar with its whisker, from the left edge given.
+void draw_bar(ImDrawList* list, const ErrorBars& chart, core::Side side, std::size_t i, const Plot& plot, float left,
+              float width, bool pointed) {
+    const ErrorBar& bar = (side == core::Side::Baseline ? chart.bars : chart.candidates)[i];
+    const float zero = plot.y(0);
+    if (bar.missing) {
+        draw_text(list, small_style(), {left + (width - text_width(small_style(), kAbsent)) / 2, zero - px(15)},
+                  color::kFaint, kAbsent);
+        return;
+    }
+    ImU32 fill = bar.stands_out ? color::kWarning : chart.color;
+    if (bar.faded) fill = color::mix(color::kPanel, fill, kFaded);
+    if (pointed) fill = color::mix(fill, color::kText, 0.2f);
+    const float end = plot.y(bar.mean);
+    draw_rect(list, {left, std::min(end, zero - 1)}, {left + width, std::max(end, zero)}, fill);
+    if (side == core::Side::Candidate)
+        draw_hatch(list, {left, std::min(end, zero - 1)}, {left + width, std::max(end, zero)});
+    draw_whisker(list, plot, bar, left + std::floor(width / 2), width);
+}
+
+// What stands for one category: one bar, or the baseline's and the candidate's beside each other.
+void draw_category(ImDrawList* list, const ErrorBars& chart, std::size_t i, const Plot& plot, bool pointed) {
+    const float x = plot.middle(i);
+    const float most = px(chart.paired() ? 26 : 40);
+    const float width = std::clamp(std::floor(plot.slot * (chart.paired() ? 0.38f : 0.62f)), 1.0f, most);
+    const float left = chart.paired() ? x - width : x - std::floor(width / 2);
+    const float right = chart.paired() ? x + 1 + width : left + width;
+    draw_bar(list, chart, core::Side::Baseline, i, plot, left, width, pointed);
+    if (chart.paired()) draw_bar(list, chart, core::Side::Candidate, i, plot, x + 1, width, pointed);
+    record_rect("##bar:" + std::string(chart.label_prefix) + chart.bars[i].label, {left, plot.min.y},
+                {right, plot.max.y}, pointed);
+}
+
+Axis axis_of(const ErrorBars& chart, float height) {
+    const int ticks = std::clamp(static_cast<int>(height / px(36)), 2, 5);
+    return make_axis(std::min(find_axis_begin(chart.bars), find_axis_begin(chart.candidates)),
+                     std::max(find_axis_end(chart.bars), find_axis_end(chart.candidates)), chart.unit, ticks);
 }
 
 }  // namespace
@@ -116,32 +181,19 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
     record_item(id);
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const int ticks = std::clamp(static_cast<int>(size.y / px(36)), 2, 5);
-    const Axis axis = make_axis(find_axis_begin(chart.bars), find_axis_end(chart.bars), chart.unit, ticks);
+    const Axis axis = axis_of(chart, size.y);
     const Plot plot = draw_axis(list, axis, at, size, chart.bars.size());
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (hovered && mouse.x >= plot.min.x && mouse.x < plot.max.x)
         hit.bar = std::min(chart.bars.size() - 1, static_cast<std::size_t>((mouse.x - plot.min.x) / plot.slot));
     if (chart.bars.empty()) hit.bar.reset();
-    const float width = std::clamp(std::floor(plot.slot * 0.62f), 1.0f, px(40));
     const std::size_t stride = label_stride(plot, chart.bars);
     for (std::size_t i = 0; i < chart.bars.size(); ++i) {
-        const ErrorBar& bar = chart.bars[i];
-        const float x = plot.middle(i);
         const bool pointed = hit.bar == i;
-        ImU32 fill = bar.stands_out ? color::kWarning : chart.color;
-        if (bar.faded) fill = color::mix(color::kPanel, fill, kFaded);
-        if (pointed) fill = color::mix(fill, color::kText, 0.2f);
-        const float left = x - std::floor(width / 2);
-        const float zero = plot.y(0);
-        const float end = plot.y(bar.mean);
-        draw_rect(list, {left, std::min(end, zero - 1)}, {left + width, std::max(end, zero)}, fill);
-        draw_whisker(list, plot, bar, x, width);
-        if (i % stride == 0) draw_label(list, plot, i, bar.label, pointed);
-        record_rect("##bar:" + std::string(chart.label_prefix) + bar.label, {left, plot.min.y},
-                    {left + width, plot.max.y}, pointed);
+        draw_category(list, chart, i, plot, pointed);
+        if (i % stride == 0) draw_label(list, plot, i, chart.bars[i].label, pointed);
     }
-    if (hit.bar) show_tooltip(chart, chart.bars[*hit.bar]);
+    if (hit.bar) show_tooltip(chart, *hit.bar);
     return hit;
 }
 

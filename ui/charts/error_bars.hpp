@@ -1,7 +1,9 @@
 #pragma once
 // Vertical bars from 0 to a mean (down, if it is negative), with a whisker from the least to the greatest value. One category per
 // bar (a rank); hundreds of them fit by getting thinner. A whisker far beyond the means is cut off at the
-// top, marked, so that the bars stay readable. Handed finished numbers; draws and says what was pointed at.
+// top, marked, so that the bars stay readable. With the candidate's bars, each category has two on one axis, the
+// candidate's hatched to the right of the baseline's; a side without the category has no bar.
+// Handed finished numbers; draws and says what was pointed at.
 
 #include "core/analysis/table.hpp"
 
@@ -21,6 +23,7 @@ struct ErrorBar {
     double count = 0;  // how many values; 0: not known
     bool stands_out = false;
     bool faded = false;  // the filter leaves it out
+    bool missing = false;  // of two runs: this one has no such category
 };
 
 struct ErrorBars {
@@ -28,6 +31,8 @@ struct ErrorBars {
     core::Unit unit = core::Unit::Ns;
     std::string_view label_prefix = {};  // "rank ": in the tooltip and the items' names
     ImU32 color = 0;
+    std::span<const ErrorBar> candidates = {};  // as bars, or empty: there is one run
+    bool paired() const { return !candidates.empty(); }
 };
 
 struct ErrorBarHit {

@@ -2,6 +2,7 @@
 
 #include "ui/charts/axis.hpp"
 #include "ui/charts/heat_colors.hpp"
+#include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
@@ -14,6 +15,7 @@ namespace ui {
 namespace {
 
 constexpr ImU32 kUnknown = color::rgb(0x1E2229);
+constexpr ImU32 kLone = color::rgb(0x4A5260);
 constexpr float kLeastCell = 4;        // sides at scale 1
 constexpr float kMostWidth = 96;
 constexpr float kMostHeight = 26;
@@ -55,6 +57,14 @@ bool is_faded(const HeatMap& map, HeatCell cell) {
     return at < map.faded.size() && map.faded[at] != 0;
 }
 
+// Of the cell on one side; absent if nothing is known of it.
+std::optional<double> value_of_side(const HeatMap& map, core::Side side, HeatCell cell) {
+    const std::span<const double> values = map.sides[side];
+    const std::size_t at = cell.row * map.columns.size() + cell.column;
+    if (at >= values.size() || !std::isfinite(values[at])) return std::nullopt;
+    return values[at];
+}
+
 // "3", or "8–11" where several share a cell.
 std::string label_of(std::span<const std::string> labels, std::size_t first, std::size_t each) {
     const std::size_t last = std::min(labels.size(), first + each) - 1;
@@ -68,6 +78,13 @@ ImU32 color_of(const HeatMap& map, HeatCell cell) {
     return is_faded(map, cell) ? color::mix(color::kPanel, full, kFaded) : full;
 }
 
+// What only one of two runs has is marked where there is no value.
+bool is_lone(const HeatMap& map, HeatCell cell) {
+    return map.paired() && !std::isfinite(value_of(map, cell)) &&
+           value_of_side(map, core::Side::Baseline, cell).has_value() !=
+               value_of_side(map, core::Side::Candidate, cell).has_value();
+}
+
 void draw_cells(ImDrawList* list, const HeatMap& map, const Layout& layout, ImVec2 mouse) {
     const float gap = layout.grid.cell_width >= px(6) && layout.grid.cell_height >= px(6) ? 1.0f : 0.0f;
     for (std::size_t row = 0; row < layout.rows; ++row) {
@@ -77,6 +94,7 @@ void draw_cells(ImDrawList* list, const HeatMap& map, const Layout& layout, ImVe
             const ImVec2 end = layout.corner(row + 1, column + 1);
             const ImVec2 b{end.x - gap, end.y - gap};
             draw_rect(list, a, b, color_of(map, cell));
+            if (is_lone(map, cell)) list->AddLine({a.x, b.y}, {b.x, a.y}, ImGui::GetColorU32(kLone));
             if (!items().enabled) continue;
             const bool hovered = mouse.x >= a.x && mouse.x < end.x && mouse.y >= a.y && mouse.y < end.y;
             record_rect("##cell:" + map.rows[cell.row] + "," + map.columns[cell.column], a, b, hovered);
@@ -143,17 +161,33 @@ void draw_legend(ImDrawList* list, const HeatMap& map, const Layout& layout, flo
     draw_text(list, mono_style(), {text_x, top + height - line}, color::kMuted, labels.low);
 }
 
+void show_pair(const HeatMap& map, HeatCell cell) {
+    const Compared value = Compared::between(value_of_side(map, core::Side::Baseline, cell),
+                                             value_of_side(map, core::Side::Candidate, cell));
+    compared_tooltip_head();
+    compared_tooltip_line(map.value_name, value, map.unit);
+    if (value.baseline && !value.candidate) muted_text(only_in(core::Side::Baseline));
+    if (value.candidate && !value.baseline) muted_text(only_in(core::Side::Candidate));
+}
+
+void show_value(const HeatMap& map, HeatCell cell) {
+    const double value = value_of(map, cell);
+    tooltip_line(map.value_name, std::isfinite(value) ? format_value(value, map.unit) : "not known",
+                 color_of(map, cell));
+    if (std::isfinite(value) && map.unit == core::Unit::Ns)
+        tooltip_line("exactly", core::format_duration_exact(core::Duration{std::llround(value)}));
+}
+
 void show_tooltip(const HeatMap& map, const Layout& layout, HeatCell cell) {
     const HeatGrid& grid = layout.grid;
     const bool shared = grid.rows_per_cell > 1 || grid.columns_per_cell > 1;
     ImGui::BeginTooltip();
     heading(std::string(map.row_name) + " " + map.rows[cell.row] + ", " + std::string(map.column_name) + " " +
             map.columns[cell.column]);
-    const double value = value_of(map, cell);
-    tooltip_line(map.value_name, std::isfinite(value) ? format_value(value, map.unit) : "not known",
-                 color_of(map, cell));
-    if (std::isfinite(value) && map.unit == core::Unit::Ns)
-        tooltip_line("exactly", core::format_duration_exact(core::Duration{std::llround(value)}));
+    if (map.paired())
+        show_pair(map, cell);
+    else
+        show_value(map, cell);
     if (shared)
         muted_text(
             "Greatest of " + std::string(map.row_name) + " " +
@@ -163,14 +197,19 @@ void show_tooltip(const HeatMap& map, const Layout& layout, HeatCell cell) {
     ImGui::EndTooltip();
 }
 
+float legend_width(const HeatMap& map) {
+    if (!map.has_legend) return 0;
+    const LegendLabels labels = legend_labels(map);
+    float width = 0;
+    for (const std::string* label : {&labels.low, &labels.middle, &labels.high})
+        width = std::max(width, px(18) + text_width(mono_style(), *label));
+    return width;
+}
+
 Layout make_layout(const HeatMap& map, ImVec2 at, ImVec2 size) {
     const float left = widest_of(map.rows) + px(10);
-    const LegendLabels labels = legend_labels(map);
-    float legend = 0;
-    for (const std::string* label : {&labels.low, &labels.middle, &labels.high})
-        legend = std::max(legend, px(18) + text_width(mono_style(), *label));
-    const ImVec2 plot{std::max(px(20), size.x - left - legend - px(14)), std::max(px(8), size.y - px(22))};
-    Layout layout{{at.x + left, at.y + px(2)}, lay_out_heat_map(map, plot), 0, 0, legend};
+    const ImVec2 plot{std::max(px(20), size.x - find_heat_map_margin(map)), std::max(px(8), size.y - px(22))};
+    Layout layout{{at.x + left, at.y + px(2)}, lay_out_heat_map(map, plot), 0, 0, legend_width(map)};
     layout.rows = layout.grid.rows(map);
     layout.columns = layout.grid.columns(map);
     return layout;
@@ -208,6 +247,11 @@ HeatGrid lay_out_heat_map(const HeatMap& map, ImVec2 plot) {
     return grid;
 }
 
+float find_heat_map_margin(const HeatMap& map) {
+    const float legend = legend_width(map);
+    return widest_of(map.rows) + px(10) + (legend > 0 ? legend + px(14) : 0);
+}
+
 HeatCell find_greatest(const HeatMap& map, const HeatGrid& grid, std::size_t grid_row, std::size_t grid_column) {
     const std::size_t row = grid_row * grid.rows_per_cell;
     const std::size_t column = grid_column * grid.columns_per_cell;
@@ -238,7 +282,7 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     draw_cells(list, map, layout, hovered ? mouse : ImVec2{-1e9f, -1e9f});
     draw_labels(list, map, layout);
     const float height = std::max(layout.max().y - layout.min.y, std::min(px(64), size.y - px(22)));
-    draw_legend(list, map, layout, at.x + size.x, height);
+    if (map.has_legend) draw_legend(list, map, layout, at.x + size.x, height);
     if (!hovered) return hit;
     hit.cell = cell_at(map, layout, mouse);
     if (!hit.cell) return hit;

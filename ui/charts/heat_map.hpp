@@ -1,9 +1,11 @@
 #pragma once
 // A grid of coloured cells, rows by columns (rank by step), with a legend of its colours. Hundreds of rows
 // and columns fit: where cells would get too small several share one, which then shows, names and stands for
-// the greatest of them. Handed finished numbers; draws and says what was pointed at.
+// the greatest of them. One of several maps of two runs reads out both values and the change.
+// Handed finished numbers; draws and says what was pointed at.
 
 #include "core/analysis/table.hpp"
+#include "core/diff/side.hpp"
 #include "ui/charts/heat_scale.hpp"
 
 #include <imgui.h>
@@ -25,6 +27,9 @@ struct HeatMap {
     std::string_view row_name;               // "rank"
     std::string_view column_name;            // "step"
     std::string_view value_name;             // "Step time"
+    bool has_legend = true;                  // else another map with the same colours has it
+    core::BySide<std::span<const double>> sides = {};  // of two runs: both values of each cell; else empty
+    bool paired() const { return !sides.baseline.empty(); }
 };
 
 struct HeatCell {
@@ -40,6 +45,8 @@ struct HeatHit {
 };
 
 HeatHit draw_heat_map(const char* id, const HeatMap&, ImVec2 size);
+// What is beside the cells, labels and legend: so that the cells of several maps can be made equally wide.
+float find_heat_map_margin(const HeatMap&);
 
 // How rows and columns share cells in a plot of this size.
 struct HeatGrid {

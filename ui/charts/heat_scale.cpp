@@ -23,12 +23,14 @@ double HeatScale::share(double value) const {
     return std::clamp((value - low) / (high - low), 0.0, 1.0);
 }
 
-HeatScale find_heat_scale(std::span<const double> values) {
+namespace {
+
+HeatScale find_scale(std::span<const double> values, bool centred) {
     std::vector<double> finite;
     std::ranges::copy_if(values, std::back_inserter(finite), [](double value) { return std::isfinite(value); });
     if (finite.empty()) return {};
     const auto [least, most] = std::ranges::minmax(finite);
-    HeatScale scale{least, most, false, least < 0 && most > 0};
+    HeatScale scale{least, most, false, centred || (least < 0 && most > 0)};
     if (scale.both_signs) {
         for (double& value : finite) value = std::abs(value);
         scale.high = std::max(-least, most);
@@ -41,5 +43,10 @@ HeatScale find_heat_scale(std::span<const double> values) {
     if (scale.both_signs) scale.low = -scale.high;
     return scale;
 }
+
+}  // namespace
+
+HeatScale find_heat_scale(std::span<const double> values) { return find_scale(values, false); }
+HeatScale find_centred_heat_scale(std::span<const double> values) { return find_scale(values, true); }
 
 }  // namespace ui

@@ -17,5 +17,7 @@ struct HeatScale {
 
 // Of the finite values; 0 to 0 if there are none. O(values).
 HeatScale find_heat_scale(std::span<const double> values);
+// Of differences: 0 in the middle, whatever their signs.
+HeatScale find_centred_heat_scale(std::span<const double> values);
 
 }  // namespace ui

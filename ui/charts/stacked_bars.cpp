@@ -1,6 +1,9 @@
 #include "ui/charts/stacked_bars.hpp"
 
 #include "ui/charts/axis.hpp"
+#include "ui/charts/compared.hpp"
+#include "ui/charts/hatch.hpp"
+#include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
@@ -12,6 +15,7 @@ namespace {
 
 constexpr ImU32 kGrid = color::rgb(0x262B34);
 constexpr float kAxis = 20;  // height at scale 1
+constexpr float kNarrow = 440;  // likewise
 constexpr std::string_view kAbsent = "\xE2\x80\x93";
 
 constexpr float kFaded = 0.3f;  // what is left of a faded bar's colours
@@ -22,29 +26,54 @@ struct Layout {
     float label_width;
     float value_width;
     float plot_width;
-    float bar;
+    float bar;    // height of one
     float pitch;
+    bool narrow;
 };
 
 // Rows move together a little before the list scrolls.
-float pitch_for(std::size_t rows, float height) {
-    return std::clamp(std::floor((height - px(kAxis)) / static_cast<float>(std::max<std::size_t>(1, rows))), px(17),
-                      px(26));
+float pitch_for(const StackedBars& chart, float height) {
+    const auto rows = static_cast<float>(std::max<std::size_t>(1, chart.rows.size()));
+    return std::clamp(std::floor((height - px(kAxis)) / rows), px(chart.paired() ? 22 : 17),
+                      px(chart.paired() ? 40 : 26));
+}
+
+std::string value_text(const StackedBars& chart, const BarRow& row) {
+    return row.absent || row.missing ? std::string(kAbsent) : format_value(row.total(), chart.unit);
+}
+
+std::optional<double> known_total(const BarRow& row) {
+    return row.absent || row.missing ? std::nullopt : std::optional(row.total());
+}
+
+// Narrow charts leave the absolute change to the tooltip.
+std::string change_text(const StackedBars& chart, std::size_t index, bool narrow) {
+    const Compared total = Compared::between(known_total(chart.rows[index]), known_total(chart.candidates[index]));
+    if (!total.change) return {};
+    const std::string ratio = format_ratio_change(total);
+    if (narrow && !ratio.empty()) return ratio;
+    return format_change(total, chart.unit) + (ratio.empty() || *total.change == 0 ? "" : "  " + ratio);
 }
 
 Layout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
+    Layout layout{};
+    layout.narrow = size.x < px(kNarrow);
     float label = 0;
     float value = 0;
-    for (const BarRow& row : chart.rows) {
-        label = std::max(label, text_width(ui_style(), row.label));
-        value = std::max(value, text_width(mono_style(), format_value(row.total(), chart.unit)));
+    for (std::size_t i = 0; i < chart.rows.size(); ++i) {
+        label = std::max(label, text_width(ui_style(), chart.rows[i].label));
+        const std::string text =
+            chart.paired() ? change_text(chart, i, layout.narrow) : value_text(chart, chart.rows[i]);
+        value = std::max(value, text_width(mono_style(), text));
     }
-    Layout layout{};
     layout.label_width = std::min(label, size.x * 0.4f) + px(10);
     layout.value_width = value + px(10) + (scrolls ? px(12) : 0);
     layout.plot_width = std::max(px(40), size.x - layout.label_width - layout.value_width);
-    layout.pitch = pitch_for(chart.rows.size(), size.y);
-    layout.bar = layout.pitch - px(layout.pitch >= px(20) ? 6 : 4);
+    layout.pitch = pitch_for(chart, size.y);
+    if (chart.paired())
+        layout.bar = std::floor((layout.pitch - px(4)) / 2);
+    else
+        layout.bar = layout.pitch - px(layout.pitch >= px(20) ? 6 : 4);
     return layout;
 }
 
@@ -71,9 +100,33 @@ void draw_ticks(ImDrawList* list, const Layout& layout, const Axis& axis, ImVec2
     }
 }
 
-void show_tooltip(const StackedBars& chart, const BarRow& row) {
+void show_pair(const StackedBars& chart, const BarRow& baseline, const BarRow& candidate) {
+    const auto known = [&](const BarRow& row, double value) {
+        return row.absent || row.missing ? std::nullopt : std::optional(clean(value));
+    };
+    compared_tooltip_head();
+    for (std::size_t p = 0; p < chart.parts.size(); ++p)
+        compared_tooltip_line(
+            chart.parts[p].name,
+            Compared::between(known(baseline, baseline.values[p]), known(candidate, candidate.values[p])), chart.unit,
+            chart.parts[p].color);
+    if (chart.parts.size() > 1)
+        compared_tooltip_line("Together", Compared::between(known_total(baseline), known_total(candidate)), chart.unit);
+    for (const core::Side side : core::kSides)
+        if ((side == core::Side::Baseline ? baseline : candidate).missing)
+            muted_text(only_in(side == core::Side::Baseline ? core::Side::Candidate : core::Side::Baseline));
+}
+
+void show_tooltip(const StackedBars& chart, std::size_t index) {
+    const BarRow& row = chart.rows[index];
+    if (!chart.paired() && row.absent) return;
     ImGui::BeginTooltip();
     heading(row.label);
+    if (chart.paired()) {
+        show_pair(chart, row, chart.candidates[index]);
+        ImGui::EndTooltip();
+        return;
+    }
     const double total = row.total();
     for (std::size_t p = 0; p < chart.parts.size(); ++p) {
         const bool shared = total > 0 && row.below() == 0 && chart.parts.size() > 1;
@@ -124,12 +177,45 @@ std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& ch
         const bool pointed = hovered && mouse >= segment.begin && mouse < std::max(segment.end, segment.begin + 1);
         segment.end = std::max(segment.begin + 1, segment.end - (p + 1 < chart.parts.size() ? 1.0f : 0.0f));
         ImU32 fill = chart.parts[p].color;
-        if (row.faded) fill = color::mix(color::kPanel, fill, kFaded);
+        if (row.faded || chart.highlighted.value_or(p) != p) fill = color::mix(color::kPanel, fill, kFaded);
         if (pointed) fill = color::mix(fill, color::kText, 0.18f);
         draw_rect(list, {segment.begin, at.y}, {segment.end, at.y + layout.bar}, fill);
         if (pointed) hit = p;
-        if (chart.parts.size() > 1 && row.below() == 0)
+        if (chart.parts.size() > 1 && row.below() == 0 && !chart.paired())
             draw_share(list, segment, at.y, layout.bar, fill, value / row.above());
+    }
+    return hit;
+}
+
+// What a side without a bar has instead.
+void draw_gap(ImDrawList* list, const BarRow& row, core::Side other, const Layout& layout, ImVec2 at) {
+    const std::string words = row.missing ? only_in(other) : std::string(kAbsent);
+    draw_text(list, small_style(), {at.x + px(4), at.y + (layout.bar - small_style().size_px) / 2 - px(1)},
+              color::kFaint, words, layout.plot_width - px(4));
+}
+
+// Both bars of a row; returns the part under the pointer.
+std::optional<std::size_t> draw_pair(ImDrawList* list, const StackedBars& chart, std::size_t index,
+                                     const Layout& layout, const Axis& axis, ImVec2 at, bool hovered) {
+    std::optional<std::size_t> hit;
+    const float mouse = ImGui::GetIO().MousePos.y;
+    for (const core::Side side : core::kSides) {
+        const bool second = side == core::Side::Candidate;
+        const BarRow& row = (second ? chart.candidates : chart.rows)[index];
+        const ImVec2 bar{at.x, at.y + (second ? layout.bar + 1 : 0)};
+        if (row.missing || row.absent) {
+            draw_gap(list, row, second ? core::Side::Baseline : core::Side::Candidate, layout, bar);
+            continue;
+        }
+        const bool over = hovered && (mouse >= at.y + layout.bar) == second;
+        if (const auto part = draw_segments(list, chart, row, layout, axis, bar, over)) hit = part;
+        if (!second) continue;
+        const auto x = [&](double value) {
+            return std::floor(bar.x + static_cast<float>(axis.share(value)) * layout.plot_width);
+        };
+        const bool whole = chart.share && row.above() > 0;
+        draw_hatch(list, {whole ? bar.x : x(row.below()), bar.y},
+                   {whole ? bar.x + layout.plot_width : x(row.above()), bar.y + layout.bar});
     }
     return hit;
 }
@@ -143,11 +229,13 @@ void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, con
               : row.faded ? color::kFaint
                           : color::kMuted,
               row.label, layout.label_width - px(10));
-    const ImVec2 bar{at.x + layout.label_width, at.y + std::floor((layout.pitch - layout.bar) / 2)};
-    const auto part = draw_segments(list, chart, row, layout, axis, bar, hovered);
-    const std::string value = row.absent ? std::string(kAbsent) : format_value(row.total(), chart.unit);
+    const float height = chart.paired() ? 2 * layout.bar + 1 : layout.bar;
+    const ImVec2 bar{at.x + layout.label_width, at.y + std::floor((layout.pitch - height) / 2)};
+    const auto part = chart.paired() ? draw_pair(list, chart, index, layout, axis, bar, hovered)
+                                     : draw_segments(list, chart, row, layout, axis, bar, hovered);
+    const std::string value = chart.paired() ? change_text(chart, index, layout.narrow) : value_text(chart, row);
     draw_text_right(list, mono_style(), {at.x + width, text_y}, row.faded ? color::kFaint : color::kMuted, value);
-    record_rect("##bar:" + row.label, bar, {bar.x + layout.plot_width, bar.y + layout.bar}, hovered);
+    record_rect("##bar:" + row.label, bar, {bar.x + layout.plot_width, bar.y + height}, hovered);
     if (!hovered) return;
     hit.row = index;
     hit.part = part;
@@ -171,14 +259,16 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     BarHit hit;
     double most = 0;
     double least = 0;
-    for (const BarRow& row : chart.rows) {
-        most = std::max(most, row.above());
-        least = std::min(least, row.below());
+    for (const std::span<const BarRow> rows : {chart.rows, chart.candidates}) {
+        for (const BarRow& row : rows) {
+            most = std::max(most, row.above());
+            least = std::min(least, row.below());
+        }
     }
     const int ticks = std::max(3, static_cast<int>(size.x / px(140)));
     const Axis axis = chart.share ? make_share_axis() : make_axis(least, most, chart.unit, ticks);
     const float axis_height = px(kAxis);
-    const float needed = pitch_for(chart.rows.size(), size.y) * static_cast<float>(chart.rows.size());
+    const float needed = pitch_for(chart, size.y) * static_cast<float>(chart.rows.size());
     const float list_height = std::min(needed, std::max(px(22), size.y - axis_height));
     const bool scrolls = needed > list_height + 1;
     const Layout layout = lay_out(chart, size, scrolls);
@@ -210,7 +300,7 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     ImGui::Dummy({size.x, axis_height});
     ImGui::PopStyleVar(2);
     ImGui::EndGroup();
-    if (hit.row && !chart.rows[*hit.row].absent) show_tooltip(chart, chart.rows[*hit.row]);
+    if (hit.row) show_tooltip(chart, *hit.row);
     return hit;
 }
 

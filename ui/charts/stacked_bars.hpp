@@ -1,6 +1,8 @@
 #pragma once
 // Horizontal bars, one row per item, each made of parts side by side; with one part they are plain bars.
-// Long lists scroll, the axis stays below. Handed finished numbers; draws and says what was pointed at.
+// Long lists scroll, the axis stays below. With the candidate's rows, each row has two bars on one axis, the
+// candidate's hatched below the baseline's, and the change of their sums; a side without the row has no bar.
+// Handed finished numbers; draws and says what was pointed at.
 
 #include "core/analysis/table.hpp"
 #include "ui/charts/legend.hpp"
@@ -19,6 +21,7 @@ struct BarRow {
     std::vector<double> values;   // one per part; those below 0 lie to the left of 0; not finite counts as 0
     bool absent = false;          // nothing is known: drawn as a dash
     bool faded = false;           // the filter leaves it out
+    bool missing = false;         // of two runs: this one has no such row
     double above() const;         // sum of the values above 0
     double below() const;         // sum of those below
     double total() const { return above() + below(); }
@@ -29,6 +32,9 @@ struct StackedBars {
     std::span<const BarRow> rows;
     core::Unit unit = core::Unit::Ns;
     bool share = false;  // every bar is as long as the plot, its parts are shares of their sum; none below 0
+    std::span<const BarRow> candidates = {};  // as rows, or empty: there is one run
+    std::optional<std::size_t> highlighted = {};  // the other parts step back
+    bool paired() const { return !candidates.empty(); }
 };
 
 struct BarHit {

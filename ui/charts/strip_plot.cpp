@@ -17,6 +17,7 @@ constexpr ImU32 kTick = color::rgb(0x9CC3F0, 150);
 struct Line {
     const StripPlot& plot;
     ImVec2 min, max;
+    float inset() const { return max.y - min.y < px(12) ? px(1) : px(3); }   // of a tick
     float x(double value) const {
         if (!(plot.high > plot.low)) return std::floor((min.x + max.x) / 2);
         const double share = std::clamp((value - plot.low) / (plot.high - plot.low), 0.0, 1.0);
@@ -29,7 +30,7 @@ void draw_points(ImDrawList* list, const Line& line) {
     float before = -1;
     for (const SpreadPoint& point : points) {
         const float x = line.x(point.value);
-        if (x != before) draw_rect(list, {x, line.min.y + px(3)}, {x + px(2), line.max.y - px(3)}, kTick);
+        if (x != before) draw_rect(list, {x, line.min.y + line.inset()}, {x + px(2), line.max.y - line.inset()}, kTick);
         before = x;
     }
     if (points.size() < 2) return;
@@ -70,7 +71,7 @@ void show_tooltip(const StripPlot& plot, const SpreadPoint& point) {
 
 StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
     StripHit hit;
-    size = {std::max(size.x, px(24)), std::max(size.y, px(12))};
+    size = {std::max(size.x, px(24)), std::max(size.y, px(8))};
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool pressed = ImGui::InvisibleButton(id, size);
     record_item(id);
@@ -81,8 +82,8 @@ StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
     const float middle = std::floor(at.y + size.y / 2);
     draw_rect(list, {line.min.x, middle}, {line.max.x, middle + 1}, color::kLine);
     if (plot.spread.points.size() > 1)
-        draw_rect(list, {line.x(plot.spread.lower_quarter), line.min.y + px(3)},
-                  {line.x(plot.spread.upper_quarter) + px(2), line.max.y - px(3)}, kBand, px(2));
+        draw_rect(list, {line.x(plot.spread.lower_quarter), line.min.y + line.inset()},
+                  {line.x(plot.spread.upper_quarter) + px(2), line.max.y - line.inset()}, kBand, px(2));
     draw_points(list, line);
     const float x = line.x(plot.spread.median);
     draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::kText);

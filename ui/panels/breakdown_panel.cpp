@@ -4,6 +4,7 @@
 #include "ui/ask.hpp"
 #include "ui/charts/axis.hpp"
 #include "ui/charts/stacked_bars.hpp"
+#include "ui/panels/breakdown_both.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/view_models/breakdown_model.hpp"
 #include "ui/view_models/filter_clicks.hpp"
@@ -26,12 +27,14 @@ constexpr std::array kPartClasses{core::set_of(core::KernelClass::Compute),
                                   core::set_of(core::KernelClass::Communication),
                                   core::set_of(core::KernelClass::Memory)};
 
-std::span<const BarPart> parts() {
-    static const std::vector<BarPart> kParts{{"Compute", color::kCompute, true},
-                                             {"Exposed communication", color::kCommunication, true},
-                                             {"Exposed memory", color::kMemory, true},
-                                             {"Idle", color::kIdle}};
-    return kParts;
+// As legend entries: what the filter leaves out and what a click does.
+std::vector<BarPart> legend_parts(const core::Filter& filter) {
+    std::vector<BarPart> parts(breakdown_parts().begin(), breakdown_parts().end());
+    for (std::size_t part = 0; part < kPartClasses.size(); ++part) {
+        parts[part].off = leaves_out_class(filter, kPartClasses[part]);
+        parts[part].hint = describe_class_click(filter, kPartClasses[part]);
+    }
+    return parts;
 }
 
 std::vector<BarRow> rows_of(const BreakdownModel& model) {
@@ -59,7 +62,12 @@ private:
     void draw_model(Frame& frame);
     void draw_sets(Frame& frame, float width);
     bool draw_set(const SetTime& set, float width);
+    void draw_legends(Frame& frame);
+    BreakdownChoice choice_of_both(Frame& frame) const;
 
+    BreakdownBoth both_;
+    bool shows_both_ = false;
+    std::optional<std::size_t> highlighted_;   // the part pointed at in the legend
     int shown_as_ = 0;  // 0: time, 1: share of the window
     int scope_ = kSelection;
     BreakdownModel shown_;
@@ -76,14 +84,28 @@ void BreakdownPanel::draw_controls(Frame& frame) {
             frame.intents.push_back(FollowVisible{follow});
     ImGui::SameLine(0, px(16));
     choose("as", {"Time", "Share"}, shown_as_);
-    const float legend = legend_width(parts());
+    draw_legends(frame);
+}
+
+// Beside the controls where there is room, else on a line of their own.
+void BreakdownPanel::draw_legends(Frame& frame) {
+    const std::vector<BarPart> parts = legend_parts(frame.session.filter());
+    const float sides = frame.candidate ? sides_legend_width() + px(16) : 0;
+    const float legend = legend_width(parts);
     const float room = ImGui::GetContentRegionMax().x;
     ImGui::SameLine(0, px(16));
-    if (ImGui::GetCursorPosX() + legend > room)
-        ImGui::NewLine();
-    else
+    const bool fits = ImGui::GetCursorPosX() + legend + sides <= room;
+    if (frame.candidate) {
+        const float left = room - sides_legend_width() - (fits ? legend + px(16) : 0);
+        ImGui::SetCursorPos({std::max(ImGui::GetCursorPosX(), left), ImGui::GetCursorPosY() + px(4)});
+        draw_sides_legend();
+        if (fits) ImGui::SameLine(0, px(16));
+    } else if (fits) {
         ImGui::SetCursorPos({room - legend, ImGui::GetCursorPosY() + px(4)});
-    const auto clicked = draw_legend(parts(), std::min(legend, ImGui::GetContentRegionAvail().x) + 1);
+    } else {
+        ImGui::NewLine();
+    }
+    const auto clicked = draw_legend(parts, std::min(legend, ImGui::GetContentRegionAvail().x) + 1, &highlighted_);
     if (clicked && *clicked < kPartClasses.size())
         frame.intents.push_back(SetFilter{with_class(frame.session.filter(), kPartClasses[*clicked], click_kind())});
 }
@@ -139,7 +161,7 @@ void BreakdownPanel::draw_model(Frame& frame) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float sets = room.x > px(640) ? px(316) : 0;
     const std::vector<BarRow> rows = rows_of(shown_);
-    const StackedBars chart{parts(), rows, core::Unit::Ns, shown_as_ == 1};
+    const StackedBars chart{breakdown_parts(), rows, core::Unit::Ns, shown_as_ == 1, {}, highlighted_};
     const BarHit hit = draw_stacked_bars("ranks", chart, {sets > 0 ? room.x - sets - px(24) : room.x, room.y});
     if (hit.clicked && hit.row)
         frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), shown_.ranks[*hit.row].key, click_kind())});
@@ -173,10 +195,35 @@ void BreakdownPanel::draw_answers(Frame& frame, const core::Filter& filter) {
     end_answer();
 }
 
+// An area dragged over one run is the other's as well, at the same moments.
+BreakdownChoice BreakdownPanel::choice_of_both(Frame& frame) const {
+    BreakdownChoice choice{shown_as_ == 1, highlighted_, {}, {}};
+    for (const core::Side side : core::kSides) {
+        if (scope_ != kRun) choice.filters[side] = frame.of(side).filter();
+        if (scope_ == kVisible) choice.windows[side] = frame.of(side).state.time.range();
+        if (scope_ == kSelection) choice.windows[side] = frame.of(side).state.area;
+    }
+    for (const core::Side side : core::kSides) {
+        const core::Side other = side == core::Side::Baseline ? core::Side::Candidate : core::Side::Baseline;
+        const auto& known = choice.windows[other];
+        if (choice.windows[side] || !known) continue;
+        const core::RunAlignment& alignment = *frame.session.alignment();
+        choice.windows[side] =
+            core::RunRange{alignment.across(other, known->begin), alignment.across(other, known->end)};
+    }
+    return choice;
+}
+
 void BreakdownPanel::draw(Frame& frame) {
     shown_ = {};
+    shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     draw_controls(frame);
+    if (shows_both_) {
+        both_.draw(frame, choice_of_both(frame));
+        fresh_ = both_.fresh();
+        return;
+    }
     if (scope_ == kVisible) return draw_window(frame, frame.state.time.range());
     if (scope_ == kSelection && frame.state.area) return draw_window(frame, *frame.state.area);
     draw_answers(frame, scope_ == kRun ? core::Filter{} : frame.filter());
@@ -186,6 +233,7 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
     shown["fresh"] = fresh_;
     shown["scope"] = kScopeNames[static_cast<std::size_t>(scope_)];
     shown["as"] = shown_as_ == 1 ? "share" : "time";
+    if (shows_both_) return both_.describe(shown);
     for (const RankTimes& rank : shown_.ranks) {
         nlohmann::json& row = shown["ranks"][core::format_rank(rank.key)];
         row["in_filter"] = !rank.left_out;
@@ -201,6 +249,14 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
 }
 
 }  // namespace
+
+std::span<const BarPart> breakdown_parts() {
+    static const std::vector<BarPart> kParts{{std::string(kBreakdownParts[0].title), color::kCompute, true},
+                                             {std::string(kBreakdownParts[1].title), color::kCommunication, true},
+                                             {std::string(kBreakdownParts[2].title), color::kMemory, true},
+                                             {std::string(kBreakdownParts[3].title), color::kIdle}};
+    return kParts;
+}
 
 std::unique_ptr<Panel> make_breakdown_panel() { return std::make_unique<BreakdownPanel>(); }
 

@@ -1,11 +1,16 @@
+// Mean duration per rank of a few kernels, with whiskers from the least to the greatest; with two runs, of both beside
+// each other. The kernels are those chosen in the Kernels panel, else the top ones.
+
 #include "ui/ask.hpp"
 #include "ui/charts/axis.hpp"
 #include "ui/charts/error_bars.hpp"
+#include "ui/charts/legend.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/timeline/short_name.hpp"
 #include "ui/view_models/derived.hpp"
-#include "ui/view_models/durations_model.hpp"
+#include "ui/view_models/durations_comparison.hpp"
 #include "ui/view_models/filter_clicks.hpp"
+#include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/text.hpp"
@@ -20,138 +25,336 @@ namespace {
 
 constexpr std::size_t kMostCharts = 12;
 constexpr std::size_t kTop = 6;
+constexpr float kSteppedBack = 0.35f;  // what is left of the charts of other classes
+constexpr double kUneven = 0.1;
+
+constexpr std::array kClasses{core::KernelClass::Compute, core::KernelClass::Communication, core::KernelClass::Memory};
 
 using Durations = std::vector<KernelDurations>;
 
-struct Key {
+// What both ways of asking have in common.
+struct Asked {
+    core::RunPtr run;
+    core::Filter filter;
     core::AnswerPtr kernels;
     core::AnswerPtr imbalance;
+    bool operator==(const Asked&) const = default;
+};
+struct Key {
+    Asked asked;
     std::vector<std::string> chosen;
     TopBy top_by;
     bool operator==(const Key&) const = default;
 };
+struct BothKey {
+    core::BySide<Asked> asked;
+    std::vector<std::string> chosen;
+    CompareBy by;
+    bool operator==(const BothKey&) const = default;
+};
+
+const core::Table* table_of(const core::AnswerPtr& answer) { return answer ? &answer->main() : nullptr; }
+
+// One kernel as it is drawn.
+struct KernelChart {
+    std::string_view kernel;
+    std::string_view kernel_class;
+    std::string note;                                  // beside the name
+    bool uneven = false;                               // the note is a warning
+    std::string second_note = {};                      // below the name
+    ImU32 ink = color::kMuted;                         // of the note
+    std::vector<ErrorBar> bars = {};
+    std::vector<ErrorBar> candidates = {};             // of two runs
+    std::vector<std::optional<core::RankKey>> named = {}; // by what a filter chooses the rank of a bar
+};
 
 ImU32 color_of(std::string_view kernel_class) {
-    for (const core::KernelClass c :
-         {core::KernelClass::Compute, core::KernelClass::Communication, core::KernelClass::Memory})
+    for (const core::KernelClass c : kClasses)
         if (core::name_of(c) == kernel_class) return color::of_class(c);
     return color::kCompute;
+}
+
+Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
+
+ErrorBar bar_of(const RankDuration& rank, bool faded) {
+    return {core::format_rank(rank.key), rank.mean, rank.low, rank.high, rank.count, rank.stands_out, faded};
+}
+
+KernelChart chart_of(const KernelDurations& kernel, const core::Filter& filter) {
+    KernelChart chart{kernel.kernel, kernel.kernel_class, {}, kernel.imbalance.value_or(0) > kUneven};
+    if (kernel.imbalance) chart.note = "imbalance " + format_value(*kernel.imbalance, core::Unit::Ratio);
+    if (chart.uneven) chart.ink = color::kWarning;
+    for (const RankDuration& rank : kernel.ranks) {
+        chart.bars.push_back(bar_of(rank, !filter.accepts_rank(rank.key)));
+        chart.named.emplace_back(rank.key);
+    }
+    return chart;
+}
+
+std::string from_to(const Compared& value, core::Unit unit) {
+    const auto side = [&](const std::optional<double>& number) {
+        return number ? format_value(*number, unit) : std::string("\xE2\x80\x93");
+    };
+    return side(value.baseline) + " \xE2\x86\x92 " + side(value.candidate);
+}
+
+std::string change_note(const ComparedKernel& kernel) {
+    if (!kernel.total.candidate) return only_in(core::Side::Baseline);
+    if (!kernel.total.baseline) return only_in(core::Side::Candidate);
+    if (*kernel.total.change == 0) return "total as before";
+    return "total " + format_change(kernel.total, core::Unit::Ns) + "  " + format_ratio_change(kernel.total);
+}
+
+KernelChart chart_of(const ComparedKernel& kernel, const core::BySide<core::Filter>& filters,
+                     const core::RunAlignment* alignment) {
+    KernelChart chart{kernel.kernel, kernel.kernel_class, change_note(kernel)};
+    chart.ink = color_of_change(kernel.total);
+    chart.uneven = kernel.imbalance.baseline.value_or(0) > kUneven || kernel.imbalance.candidate.value_or(0) > kUneven;
+    chart.second_note = "mean " + from_to(kernel.mean, core::Unit::Ns);
+    if (kernel.imbalance.known()) chart.second_note += "   imbalance " + from_to(kernel.imbalance, core::Unit::Ratio);
+    for (std::size_t i = 0; i < kernel.ranks.size(); ++i) {
+        const RankPair& pair = kernel.ranks[i];
+        for (const core::Side side : core::kSides) {
+            std::vector<ErrorBar>& bars = side == core::Side::Baseline ? chart.bars : chart.candidates;
+            const auto& rank = kernel.durations[side][i];
+            bars.push_back(rank ? bar_of(*rank, !filters[side].accepts_rank(rank->key)) : ErrorBar{});
+            bars.back().missing = !rank;
+            bars.back().label = label_of(pair);
+        }
+        chart.named.push_back(named_rank(alignment, pair));
+    }
+    return chart;
 }
 
 class KernelDurationsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !durations_.fresh(); }
+    bool busy() const override { return !durations_.fresh() || !comparison_.fresh(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
     void draw_controls(Frame& frame);
-    void draw_charts(Frame& frame, const Durations& durations);
-    void draw_chart(Frame& frame, const KernelDurations& kernel, ImVec2 size);
+    void draw_legends(Frame& frame);
+    void draw_one(Frame& frame);
+    void draw_both(Frame& frame);
+    void draw_charts(Frame& frame, const std::vector<KernelChart>& charts);
+    void draw_chart(Frame& frame, const KernelChart& chart, ImVec2 size);
+    void describe_both(nlohmann::json& shown) const;
+
     Derived<Key, Durations> durations_;
     std::shared_ptr<const Durations> shown_;
-    core::Filter filter_;     // of the last draw: the ranks it leaves out are faded
-    int by_imbalance_ = 0;
+    Derived<BothKey, DurationsComparison> comparison_;
+    std::shared_ptr<const DurationsComparison> both_;
+    core::BySide<core::Filter> filters_;     // of the last draw: the ranks they leave out are faded
+    int top_by_ = 0;
+    int compare_by_ = 2;
+    std::optional<std::size_t> highlighted_; // of kClasses, pointed at in the legend
     bool fresh_ = false;
 };
 
-void KernelDurationsPanel::draw_chart(Frame& frame, const KernelDurations& kernel, ImVec2 size) {
+void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, ImVec2 size) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    std::string note;
-    if (kernel.imbalance) note = "imbalance " + format_value(*kernel.imbalance, core::Unit::Ratio);
-    const float note_width = note.empty() ? 0 : text_width(small_style(), note) + px(12);
-    const std::string name = fit_text(heading_style(), short_name(kernel.kernel).normal, size.x - note_width);
-    draw_text(list, heading_style(), at, color::kText, name);
-    const bool uneven = kernel.imbalance.value_or(0) > 0.1;
-    draw_text_right(list, small_style(), {at.x + size.x, at.y + px(2)}, uneven ? color::kWarning : color::kMuted, note);
-    ImGui::Dummy({size.x, px(20)});
+    const float note = chart.note.empty() ? 0 : text_width(small_style(), chart.note) + px(12);
+    draw_text(list, heading_style(), at, color::kText,
+              fit_text(heading_style(), short_name(chart.kernel).normal, size.x - note));
+    draw_text_right(list, small_style(), {at.x + size.x, at.y + px(2)}, chart.ink, chart.note);
+    const float head = px(chart.second_note.empty() ? 20 : 38);
+    draw_text(list, small_style(), {at.x, at.y + px(18)}, chart.uneven ? color::kWarning : color::kMuted,
+              chart.second_note, size.x);
+    ImGui::Dummy({size.x, head});
     record_item("##kernel");
-    tooltip(kernel.kernel);
-    std::vector<ErrorBar> bars;
-    for (const RankDuration& rank : kernel.ranks)
-        bars.push_back({core::format_rank(rank.key), rank.mean, rank.low, rank.high, rank.count, rank.stands_out,
-                        !filter_.accepts_rank(rank.key)});
-    const ErrorBars chart{bars, core::Unit::Ns, "rank ", color_of(kernel.kernel_class)};
-    const ErrorBarHit hit = draw_error_bars("##bars", chart, {size.x, size.y - px(20)});
-    if (!hit.clicked || !hit.bar) return;
-    const Click click = ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace;
-    frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), kernel.ranks[*hit.bar].key, click)});
+    tooltip(chart.kernel);
+    const ErrorBars bars{chart.bars, core::Unit::Ns, "rank ", color_of(chart.kernel_class), chart.candidates};
+    const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});
+    if (!hit.clicked || !hit.bar || !chart.named[*hit.bar]) return;
+    frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *chart.named[*hit.bar], click_kind())});
 }
 
 // As many columns as keep a chart readable; rows scroll.
-void KernelDurationsPanel::draw_charts(Frame& frame, const Durations& durations) {
-    if (durations.empty()) return empty_state("No GPU event passes the filter", "Choose kernels in the Kernels panel.");
+void KernelDurationsPanel::draw_charts(Frame& frame, const std::vector<KernelChart>& charts) {
+    if (charts.empty()) return empty_state("No GPU event passes the filter", "Choose kernels in the Kernels panel.");
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float gap = px(24);
-    const float least = std::max(px(240), px(12) * static_cast<float>(durations.front().ranks.size()) * 0.5f);
+    const float each = charts.front().candidates.empty() ? 6 : 10;
+    const float least =
+        std::max(px(frame.candidate ? 220 : 240), px(each) * static_cast<float>(charts.front().bars.size()));
     const auto fitting = static_cast<std::size_t>(std::max(1.0f, std::floor((room.x + gap) / (least + gap))));
-    const std::size_t rows = (durations.size() + fitting - 1) / fitting;
-    const std::size_t columns = (durations.size() + rows - 1) / rows;
+    const std::size_t rows = (charts.size() + fitting - 1) / fitting;
+    const std::size_t columns = (charts.size() + rows - 1) / rows;
     const float height = std::max(
-        px(150),
+        px(frame.candidate ? 168 : 150),
         std::min(room.y, std::floor((room.y - px(12) * static_cast<float>(rows - 1)) / static_cast<float>(rows))));
     const float width = std::floor((room.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
-    for (std::size_t i = 0; i < durations.size(); ++i) {
+    for (std::size_t i = 0; i < charts.size(); ++i) {
         if (i % columns != 0) ImGui::SameLine(0, gap);
+        const bool back = highlighted_ && core::name_of(kClasses[*highlighted_]) != charts[i].kernel_class;
         ImGui::PushID(static_cast<int>(i));
         ImGui::BeginGroup();
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+        ImGui::PushStyleVar(ImGuiStyleVar_Alpha, ImGui::GetStyle().Alpha * (back ? kSteppedBack : 1.0f));
         const ItemScope scope("chart:" + std::to_string(i));
-        draw_chart(frame, durations[i], {width, height - px(8)});
-        ImGui::PopStyleVar();
+        draw_chart(frame, charts[i], {width, height - px(8)});
+        ImGui::PopStyleVar(2);
         ImGui::EndGroup();
         ImGui::PopID();
     }
 }
 
-void KernelDurationsPanel::draw_controls(Frame& frame) {
-    if (frame.state.chosen_kernels.empty()) {
-        choose("top", {"Longest total", "Most uneven"}, by_imbalance_);
-    } else if (button("Show the top ones##top")) {
-        frame.intents.push_back(ChooseKernels{});
-    }
+// To the right of the controls, or below them where there is no room.
+void KernelDurationsPanel::draw_legends(Frame& frame) {
+    std::vector<BarPart> parts;
+    for (const core::KernelClass c : kClasses)
+        parts.push_back({std::string(core::name_of(c)), color::of_class(c), true,
+                         leaves_out_class(frame.session.filter(), core::set_of(c)),
+                         describe_class_click(frame.session.filter(), core::set_of(c))});
+    const float legend = legend_width(parts);
+    const float sides = frame.candidate ? sides_legend_width() + px(20) : 0;
+    const float room = ImGui::GetContentRegionMax().x;
     ImGui::SameLine(0, px(16));
-    ImGui::AlignTextToFramePadding();
-    fitted_text(frame.state.chosen_kernels.empty()
-                    ? "Mean per rank, least to greatest. Ctrl+click in Kernels chooses others."
-                    : "Mean per rank, least to greatest, of the chosen kernels.",
-                color::kMuted);
+    constexpr std::string_view kHint = "Mean per rank, least to greatest. Ctrl+click in Kernels chooses others.";
+    if (ImGui::GetCursorPosX() + text_width(ui_style(), kHint) + px(16) + legend + sides <= room) {
+        ImGui::AlignTextToFramePadding();
+        muted_text(kHint);
+        ImGui::SameLine(0, px(16));
+    }
+    if (ImGui::GetCursorPosX() + legend + sides > room)
+        ImGui::NewLine();
+    else
+        ImGui::SetCursorPos({room - legend - sides, ImGui::GetCursorPosY() + px(4)});
+    const auto clicked = draw_legend(parts, legend + 1, &highlighted_);
+    if (clicked)
+        frame.intents.push_back(
+            SetFilter{with_class(frame.session.filter(), core::set_of(kClasses[*clicked]), click_kind())});
+    if (!frame.candidate) return;
+    ImGui::SameLine(0, px(20));
+    draw_sides_legend();
 }
 
-void KernelDurationsPanel::draw(Frame& frame) {
-    shown_ = nullptr;
-    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
-    filter_ = frame.filter();
-    const core::Filter filter = without_rank(filter_);
+void KernelDurationsPanel::draw_controls(Frame& frame) {
+    if (!frame.state.chosen_kernels.empty()) {
+        if (button("Show the top ones##top")) frame.intents.push_back(ChooseKernels{});
+    } else if (frame.candidate) {
+        choose("top", {"Longest total", "Most uneven", "Change of total", "Change of mean"}, compare_by_);
+    } else {
+        choose("top", {"Longest total", "Most uneven"}, top_by_);
+    }
+    draw_legends(frame);
+}
+
+void KernelDurationsPanel::draw_one(Frame& frame) {
+    const core::Filter filter = without_rank(filters_.baseline);
     const core::Request kernels = ask(frame, "kernel-durations", "kernels", filter);
     const core::Request imbalance = ask(frame, "kernel-durations/imbalance", "kernel-imbalance", filter);
-    draw_controls(frame);
     if (kernels.answer) {
-        const Key key{kernels.answer, imbalance.answer, frame.state.chosen_kernels,
-                      by_imbalance_ == 1 ? TopBy::Imbalance : TopBy::Total};
+        const Key key{{frame.run(), filter, kernels.answer, imbalance.answer},
+                      frame.state.chosen_kernels,
+                      top_by_ == 1 ? TopBy::Imbalance : TopBy::Total};
         shown_ = durations_.ask(frame.session.pool(), key, [key] {
-            return collect_durations(key.kernels->main(), key.imbalance ? &key.imbalance->main() : nullptr, key.chosen,
+            return collect_durations(key.asked.kernels->main(), table_of(key.asked.imbalance), key.chosen,
                                      key.chosen.empty() ? kTop : kMostCharts, key.top_by);
         });
     }
     fresh_ = kernels.fresh && !imbalance.pending() && durations_.fresh();
     if (!begin_answer(kernels, "durations", durations_.fresh() && !imbalance.pending())) return;
-    if (shown_) draw_charts(frame, *shown_);
+    if (shown_) {
+        std::vector<KernelChart> charts;
+        for (const KernelDurations& kernel : *shown_) charts.push_back(chart_of(kernel, filters_.baseline));
+        draw_charts(frame, charts);
+    }
     end_answer();
 }
 
+void KernelDurationsPanel::draw_both(Frame& frame) {
+    core::BySide<core::Request> kernels;
+    BothKey key{{}, frame.state.chosen_kernels, static_cast<CompareBy>(compare_by_)};
+    bool fresh = true;
+    for (const core::Side side : core::kSides) {
+        Frame& own = frame.of(side);
+        const core::Filter filter = without_rank(filters_[side]);
+        kernels[side] = ask(own, "kernel-durations", "kernels", filter);
+        const core::Request imbalance = ask(own, "kernel-durations/imbalance", "kernel-imbalance", filter);
+        key.asked[side] = {own.run(), filter, kernels[side].answer, imbalance.answer};
+        fresh &= kernels[side].fresh && !imbalance.pending();
+    }
+    if (key.asked.baseline.kernels && key.asked.candidate.kernels)
+        both_ = comparison_.ask(frame.session.pool(), key, [key, alignment = *frame.session.alignment()] {
+            DurationsComparison::Input input{{}, {}, alignment, {}, {}, key.chosen, {}, key.by};
+            input.most = key.chosen.empty() ? kTop : kMostCharts;
+            for (const core::Side side : core::kSides) {
+                input.runs[side] = key.asked[side].run;
+                input.filters[side] = key.asked[side].filter;
+                input.kernels[side] = table_of(key.asked[side].kernels);
+                input.imbalance[side] = table_of(key.asked[side].imbalance);
+            }
+            return DurationsComparison::of(input);
+        });
+    fresh_ = fresh && comparison_.fresh();
+    if (!begin_answer(kernels, "durations", fresh_)) return;
+    if (both_) {
+        const FontScope font(small_style());
+        for (const std::string& note : both_->notes) fitted_text(note, color::kFaint);
+    }
+    if (both_) {
+        std::vector<KernelChart> charts;
+        for (const ComparedKernel& kernel : both_->kernels)
+            charts.push_back(chart_of(kernel, filters_, frame.session.alignment()));
+        draw_charts(frame, charts);
+    }
+    end_answer();
+}
+
+void KernelDurationsPanel::draw(Frame& frame) {
+    shown_ = nullptr;
+    both_ = nullptr;
+    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+    for (const core::Side side : core::kSides) filters_[side] = frame.of(side).filter();
+    draw_controls(frame);
+    if (frame.candidate)
+        draw_both(frame);
+    else
+        draw_one(frame);
+}
+
+void KernelDurationsPanel::describe_both(nlohmann::json& shown) const {
+    shown["notes"] = both_->notes;
+    for (const ComparedKernel& kernel : both_->kernels) {
+        nlohmann::json chart{{"kernel", kernel.kernel},
+                             {"class", kernel.kernel_class},
+                             {"total_ns", describe_compared(kernel.total)},
+                             {"mean_ns", describe_compared(kernel.mean)},
+                             {"imbalance", describe_compared(kernel.imbalance)}};
+        for (std::size_t i = 0; i < kernel.ranks.size(); ++i) {
+            const core::BySide<std::optional<RankDuration>> pair{kernel.durations.baseline[i],
+                                                                 kernel.durations.candidate[i]};
+            const auto both = [&](double RankDuration::*value) {
+                const auto of = [&](core::Side side) {
+                    return pair[side] ? std::optional((*pair[side]).*value) : std::nullopt;
+                };
+                return describe_compared(Compared::between(of(core::Side::Baseline), of(core::Side::Candidate)));
+            };
+            chart["ranks"][label_of(kernel.ranks[i])] = {{"mean_ns", both(&RankDuration::mean)},
+                                                         {"least_ns", both(&RankDuration::low)},
+                                                         {"greatest_ns", both(&RankDuration::high)},
+                                                         {"count", both(&RankDuration::count)}};
+        }
+        shown["charts"].push_back(std::move(chart));
+    }
+}
+
 void KernelDurationsPanel::describe(nlohmann::json& shown) const {
-    if (!shown_) return;
+    if (!shown_ && !both_) return;
     shown["fresh"] = fresh_;
     shown["charts"] = nlohmann::json::array();
+    if (both_) return describe_both(shown);
     for (const KernelDurations& kernel : *shown_) {
         nlohmann::json chart{{"kernel", kernel.kernel}, {"class", kernel.kernel_class}, {"total_ns", kernel.total}};
         if (kernel.imbalance) chart["imbalance"] = *kernel.imbalance;
         for (const RankDuration& rank : kernel.ranks)
             chart["ranks"][core::format_rank(rank.key)] = {
-                {"mean_ns", rank.mean}, {"least_ns", rank.low},          {"greatest_ns", rank.high},
-                {"count", rank.count},  {"stands_out", rank.stands_out}, {"in_filter", filter_.accepts_rank(rank.key)}};
+                {"mean_ns", rank.mean},          {"least_ns", rank.low},
+                {"greatest_ns", rank.high},      {"count", rank.count},
+                {"stands_out", rank.stands_out}, {"in_filter", filters_.baseline.accepts_rank(rank.key)}};
         shown["charts"].push_back(std::move(chart));
     }
 }

@@ -3,6 +3,7 @@
 #include "ui/ask.hpp"
 #include "ui/charts/axis.hpp"
 #include "ui/charts/strip_plot.hpp"
+#include "ui/panels/overview_both.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/filter_clicks.hpp"
@@ -42,12 +43,6 @@ std::string duration_text(double ns) { return format_value(ns, core::Unit::Ns); 
 std::string count_text(std::size_t count) { return core::format_count(static_cast<std::int64_t>(count)); }
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
     return count_text(count).append(" ").append(count == 1 ? one : many);
-}
-
-std::string steps_text(const StepTimes& steps) {
-    if (steps.all.points.empty()) return "no steps";
-    if (steps.least_per_rank == steps.most_per_rank) return counted(steps.most_per_rank, "step", "steps");
-    return count_text(steps.least_per_rank) + "\xE2\x80\x93" + count_text(steps.most_per_rank) + " steps";
 }
 
 ImU32 color_of(std::string_view part) {
@@ -96,7 +91,7 @@ bool draw_line(const Line& line) {
 class OverviewPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !model_.fresh(); }
+    bool busy() const override { return !model_.fresh() || both_.busy(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -110,14 +105,13 @@ private:
 
     Derived<Key, OverviewModel> model_;
     std::shared_ptr<const OverviewModel> shown_;
+    OverviewBoth both_;
+    bool shows_both_ = false;
     bool fresh_ = false;
 };
 
 void OverviewPanel::draw_facts(const OverviewModel& model) {
-    std::string facts = count_text(model.ranks);
-    if (model.world_size) facts += " of " + count_text(static_cast<std::size_t>(std::max(0, *model.world_size)));
-    facts += (model.ranks == 1 && !model.world_size ? " rank" : " ranks");
-    facts += "  \xC2\xB7  " + steps_text(model.steps);
+    std::string facts = describe_ranks(model) + "  \xC2\xB7  " + describe_steps(model.steps);
     facts += "  \xC2\xB7  " + core::format_duration(model.window.length());
     const FontScope font(heading_style());
     fitted_text(facts);
@@ -200,7 +194,9 @@ void OverviewPanel::draw_parts(Frame& frame, const OverviewModel& model) {
 void OverviewPanel::draw(Frame& frame) {
     const core::RunPtr& run = frame.run();
     shown_ = nullptr;
+    shows_both_ = frame.candidate != nullptr;
     if (!run) return empty_state("No run", "Open a folder of traces.");
+    if (shows_both_) return both_.draw(frame);
     const core::Request breakdown = ask(frame, "overview", "temporal-breakdown");
     const core::Request steps = ask(frame, "overview/steps", "steps");
     const Key key{run, breakdown.answer, steps.answer};
@@ -237,6 +233,7 @@ void OverviewPanel::draw(Frame& frame) {
 }
 
 void OverviewPanel::describe(nlohmann::json& shown) const {
+    if (shows_both_) return both_.describe(shown);
     if (!shown_) return;
     shown["fresh"] = fresh_;
     shown["ranks"] = shown_->ranks;
@@ -270,6 +267,18 @@ void OverviewPanel::describe(nlohmann::json& shown) const {
 }
 
 }  // namespace
+
+std::string describe_ranks(const OverviewModel& model) {
+    std::string text = count_text(model.ranks);
+    if (model.world_size) text += " of " + count_text(static_cast<std::size_t>(std::max(0, *model.world_size)));
+    return text + (model.ranks == 1 && !model.world_size ? " rank" : " ranks");
+}
+
+std::string describe_steps(const StepTimes& steps) {
+    if (steps.all.points.empty()) return "no steps";
+    if (steps.least_per_rank == steps.most_per_rank) return counted(steps.most_per_rank, "step", "steps");
+    return count_text(steps.least_per_rank) + "\xE2\x80\x93" + count_text(steps.most_per_rank) + " steps";
+}
 
 std::unique_ptr<Panel> make_overview_panel() { return std::make_unique<OverviewPanel>(); }
 

@@ -1,11 +1,13 @@
-// Rank by step: what every step cost on every rank, as a heat map.
+// Rank by step: what every step cost on every rank, as a heat map. With two runs three of them: both runs on one
+// scale, and the change.
 
 #include "ui/ask.hpp"
+#include "ui/charts/compared.hpp"
 #include "ui/charts/heat_map.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/filter_clicks.hpp"
-#include "ui/view_models/steps_model.hpp"
+#include "ui/view_models/steps_comparison.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/text.hpp"
@@ -25,20 +27,54 @@ struct Key {
     StepsView view;
     bool operator==(const Key&) const = default;
 };
+using BothKeys = core::BySide<Key>;
+
+// One of the maps of two runs; of the change there is no side.
+struct SideMap {
+    std::string_view id;
+    std::string_view title;
+    std::optional<core::Side> side;
+};
+constexpr std::array<SideMap, 3> kMaps{{{"baseline", "Baseline", core::Side::Baseline},
+                                        {"candidate", "Candidate", core::Side::Candidate},
+                                        {"change", "Change", std::nullopt}}};
+
+StepsModel make_model(const Key& key) { return StepsModel::of(*key.run, key.steps->main(), key.filter, key.view); }
+
+HeatMap map_of(const StepsComparison& both, const SideMap& which) {
+    const core::Side side = which.side.value_or(core::Side::Baseline);
+    HeatMap map{both.rank_labels[side],
+                both.step_labels[side],
+                which.side ? both.values[side] : both.change,
+                both.faded,
+                which.side ? both.scale : both.change_scale,
+                core::Unit::Ns,
+                "rank",
+                "step",
+                kStepMeasures[both.view.measure].title};
+    map.has_legend = which.side != core::Side::Baseline;  // the candidate's is beside both
+    map.sides = {both.values.baseline, both.values.candidate};
+    return map;
+}
 
 class StepsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !model_.fresh(); }
+    bool busy() const override { return !model_.fresh() || !comparison_.fresh(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
     void draw_controls();
     void draw_model(Frame& frame, const StepsModel& model);
+    void draw_both(Frame& frame);
+    void draw_comparison(Frame& frame, const StepsComparison& both);
+    void follow_hit(Frame& frame, const StepsComparison& both, std::optional<core::Side> side, const HeatHit& hit);
 
     StepsView view_;
     Derived<Key, StepsModel> model_;
     std::shared_ptr<const StepsModel> shown_;
+    Derived<BothKeys, StepsComparison> comparison_;
+    std::shared_ptr<const StepsComparison> both_;
     bool fresh_ = false;
 };
 
@@ -82,31 +118,132 @@ void StepsPanel::draw_model(Frame& frame, const StepsModel& model) {
     if ((hit.clicked || hit.activated) && !range.empty()) frame.intents.push_back(ShowRange{range});
 }
 
+// The filter by its baseline numbers, the view of the side that was pointed at.
+void StepsPanel::follow_hit(Frame& frame, const StepsComparison& both, std::optional<core::Side> side,
+                            const HeatHit& hit) {
+    const core::RunAlignment* alignment = frame.session.alignment();
+    const auto rank = named_rank(alignment, both.ranks[hit.cell->row]);
+    const auto step = named_step(alignment, both.steps[hit.cell->column]);
+    if (!rank || !step) {
+        ImGui::BeginTooltip();
+        muted_text("Has no partner in the baseline, whose numbers filters speak of: a click only goes there");
+        ImGui::EndTooltip();
+    } else if (hit.clicked) {
+        frame.intents.push_back(SetFilter{with_cell(frame.session.filter(), *rank, *step)});
+    }
+    if (!hit.clicked && !hit.activated) return;
+    const std::size_t cell = both.at(hit.cell->row, hit.cell->column);
+    core::Side shown = side.value_or(core::Side::Baseline);
+    if (both.ranges[shown][cell].empty())
+        shown = shown == core::Side::Baseline ? core::Side::Candidate : core::Side::Baseline;
+    if (!both.ranges[shown][cell].empty()) frame.of(shown).intents.push_back(ShowRange{both.ranges[shown][cell]});
+}
+
+void StepsPanel::draw_comparison(Frame& frame, const StepsComparison& both) {
+    if (both.ranks.empty())
+        return empty_state("No steps", "The traces have no ProfilerStep ranges: the profiler's step() was not called.");
+    const auto unknown = [](const std::vector<double>& values) {
+        return std::ranges::none_of(values, [](double value) { return std::isfinite(value); });
+    };
+    if (unknown(both.values.baseline) && unknown(both.values.candidate))
+        return empty_state("Nothing is known of the steps' GPU work", "The traces have no GPU events.");
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float gap = px(20);
+    const float title = px(18);
+    float margins = 2 * gap;
+    for (const SideMap& which : kMaps) margins += find_heat_map_margin(map_of(both, which));
+    const float cells = std::max(px(40), std::floor((room.x - margins) / 3));
+    for (const SideMap& which : kMaps) {
+        if (&which != &kMaps.front()) ImGui::SameLine(0, gap);
+        const HeatMap map = map_of(both, which);
+        const float width = cells + find_heat_map_margin(map);
+        ImGui::BeginGroup();
+        const ItemScope scope(which.id);
+        ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+        draw_text(ImGui::GetWindowDrawList(), small_style(), ImGui::GetCursorScreenPos(),
+                  which.side ? color::of_side(*which.side) : color::kMuted, which.title, width);
+        ImGui::Dummy({width, title});
+        const HeatHit hit = draw_heat_map(("##map-" + std::string(which.id)).c_str(), map, {width, room.y - title});
+        ImGui::PopStyleVar();
+        ImGui::EndGroup();
+        if (hit.cell) follow_hit(frame, both, which.side, hit);
+    }
+}
+
+void StepsPanel::draw_both(Frame& frame) {
+    core::BySide<core::Request> requests;
+    BothKeys keys;
+    for (const core::Side side : core::kSides) {
+        Frame& own = frame.of(side);
+        requests[side] = ask(own, "steps", "steps", without_rank_and_step(own.filter()));
+        keys[side] = {own.run(), requests[side].answer, own.filter(), view_};
+    }
+    if (keys.baseline.steps && keys.candidate.steps)
+        both_ = comparison_.ask(frame.session.pool(), keys, [keys, alignment = *frame.session.alignment()] {
+            const core::BySide<StepsModel> models{make_model(keys.baseline), make_model(keys.candidate)};
+            return StepsComparison::of({&models.baseline, &models.candidate}, alignment);
+        });
+    fresh_ = requests.baseline.fresh && requests.candidate.fresh && comparison_.fresh();
+    if (!begin_answer(requests, "steps", comparison_.fresh())) return;
+    if (both_) draw_comparison(frame, *both_);
+    end_answer();
+}
+
 void StepsPanel::draw(Frame& frame) {
     shown_ = nullptr;
+    both_ = nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     draw_controls();
+    if (frame.candidate) return draw_both(frame);
     const core::Filter& filter = frame.filter();
     const core::Request steps = ask(frame, "steps", "steps", without_rank_and_step(filter));
     if (steps.answer)
         shown_ = model_.ask(frame.session.pool(), {frame.run(), steps.answer, filter, view_},
-                            [run = frame.run(), answer = steps.answer, filter, view = view_] {
-                                return StepsModel::of(*run, answer->main(), filter, view);
-                            });
+                            [key = Key{frame.run(), steps.answer, filter, view_}] { return make_model(key); });
     fresh_ = steps.fresh && model_.fresh();
     if (!begin_answer(steps, "steps", model_.fresh())) return;
     if (shown_) draw_model(frame, *shown_);
     end_answer();
 }
 
+nlohmann::json describe_scale(const HeatScale& scale) {
+    return {{"low_ns", scale.low}, {"high_ns", scale.high}, {"cut", scale.cut}};
+}
+
+void describe_both(const StepsComparison& both, nlohmann::json& shown) {
+    shown["measure"] = kStepMeasures[both.view.measure].column;
+    shown["from_median"] = both.view.from_median;
+    shown["scale"] = describe_scale(both.scale);
+    shown["change_scale"] = describe_scale(both.change_scale);
+    for (const core::Side side : core::kSides) {
+        nlohmann::json& own = shown[std::string(name_of(side))];
+        for (const RankPair& rank : both.ranks)
+            if (rank[side]) own["ranks"].push_back(core::format_rank(*rank[side]));
+        for (const StepPair& step : both.steps)
+            if (step[side]) own["steps"].push_back(*step[side]);
+    }
+    const auto known = [](double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; };
+    for (std::size_t row = 0; row < both.ranks.size(); ++row) {
+        nlohmann::json& cells = shown["cells"][both.rank_labels.baseline[row]];
+        for (std::size_t column = 0; column < both.steps.size(); ++column) {
+            const std::size_t at = both.at(row, column);
+            nlohmann::json& cell = cells[both.step_labels.baseline[column]];
+            cell = {{"in_filter", both.faded[at] == 0},
+                    {"value_ns", describe_compared({known(both.values.baseline[at]), known(both.values.candidate[at]),
+                                                    known(both.change[at]), std::nullopt})}};
+        }
+    }
+}
+
 void StepsPanel::describe(nlohmann::json& shown) const {
-    if (!shown_) return;
     shown["fresh"] = fresh_;
+    if (both_) return describe_both(*both_, shown);
+    if (!shown_) return;
     shown["measure"] = kStepMeasures[shown_->view.measure].column;
     shown["from_median"] = shown_->view.from_median;
     shown["steps"] = shown_->steps;
     shown["ranks"] = shown_->rank_labels;
-    shown["scale"] = {{"low_ns", shown_->scale.low}, {"high_ns", shown_->scale.high}, {"cut", shown_->scale.cut}};
+    shown["scale"] = describe_scale(shown_->scale);
     for (std::size_t row = 0; row < shown_->ranks.size(); ++row) {
         nlohmann::json& cells = shown["cells"][shown_->rank_labels[row]];
         for (std::size_t column = 0; column < shown_->steps.size(); ++column) {

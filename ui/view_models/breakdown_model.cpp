@@ -10,12 +10,6 @@ double value(const core::Table& table, std::size_t row, std::string_view column)
     return c == table.columns().size() || table.absent(row, c) ? 0 : table.number(row, c);
 }
 
-core::ClassSet set_named(std::string_view name) {
-    for (unsigned set = 0; set < core::kClassSets; ++set)
-        if (core::name_of_set(static_cast<core::ClassSet>(set)) == name) return static_cast<core::ClassSet>(set);
-    return 0;
-}
-
 std::vector<SetTime> shares_of(const std::array<double, core::kClassSets>& times) {
     double whole = 0;
     for (const double time : times) whole += time;
@@ -27,6 +21,12 @@ std::vector<SetTime> shares_of(const std::array<double, core::kClassSets>& times
 }
 
 }  // namespace
+
+core::ClassSet find_set(std::string_view name) {
+    for (unsigned set = 0; set < core::kClassSets; ++set)
+        if (core::name_of_set(static_cast<core::ClassSet>(set)) == name) return static_cast<core::ClassSet>(set);
+    return 0;
+}
 
 BreakdownModel BreakdownModel::of_answers(const core::Table& breakdown, const core::Table* kernel_types,
                                           const core::Filter& filter) {
@@ -48,7 +48,7 @@ BreakdownModel BreakdownModel::of_answers(const core::Table& breakdown, const co
     for (std::size_t row = 0; typed && row < kernel_types->rows(); ++row) {
         const core::RankKey key = core::RankKey::unpacked(kernel_types->integer(row, type_rank));
         if (kernel_types->absent(row, classes) || !filter.accepts_rank(key)) continue;
-        times[set_named(kernel_types->text(row, classes))] += value(*kernel_types, row, "time");
+        times[find_set(kernel_types->text(row, classes))] += value(*kernel_types, row, "time");
     }
     model.sets = shares_of(times);
     return model;

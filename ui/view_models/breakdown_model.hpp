@@ -21,19 +21,25 @@ struct RankTimes {
     double exposed_memory = 0;
     double idle = 0;
     double window() const { return compute + exposed_communication + exposed_memory + idle; }
+    bool operator==(const RankTimes&) const = default;
 };
 
 struct SetTime {
     core::ClassSet set = 0;
     double time = 0;                    // summed over the ranks that are not left out
     double share = 0;                   // of the ranks' windows
+    bool operator==(const SetTime&) const = default;
 };
+
+// Of kernel-types' names; 0, which is idle, for any other.
+core::ClassSet find_set(std::string_view name);
 
 struct BreakdownModel {
     std::vector<RankTimes> ranks;
     std::vector<SetTime> sets;          // those that occur, longest first
     bool complete = true;  // false: the filter's selections are not all built yet, those ranks are absent
 
+    bool operator==(const BreakdownModel&) const = default;
     // From the answers' tables, asked without the filter's rank terms; columns that are not there leave their
     // numbers at 0.
     static BreakdownModel of_answers(const core::Table& breakdown, const core::Table* kernel_types,

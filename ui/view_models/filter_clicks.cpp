@@ -88,6 +88,21 @@ core::Filter with_class(core::Filter filter, core::ClassSet classes, Click click
     return filter;
 }
 
+bool leaves_out_class(const core::Filter& filter, core::ClassSet classes) {
+    return std::ranges::any_of(filter.terms, [classes](const core::FilterTerm& term) {
+        const auto* only = std::get_if<core::ClassTerm>(&term.what);
+        if (!only) return false;
+        return term.negated ? (classes & ~only->classes) == 0 : (classes & only->classes) == 0;
+    });
+}
+
+std::string describe_class_click(const core::Filter& filter, core::ClassSet classes) {
+    const bool chosen = !core::find_term<core::ClassTerm>(with_class(filter, classes));
+    const std::string name(core::name_of_set(classes));
+    return (chosen ? "A click shows all classes again, not only " + name : "A click filters by " + name) +
+           "; with Ctrl it joins or leaves what is chosen";
+}
+
 core::Filter with_name(core::Filter filter, std::string_view name) {
     return toggled(std::move(filter), core::NameTerm{std::string(name), false});
 }
@@ -102,6 +117,21 @@ core::Filter with_cell(core::Filter filter, core::RankKey key, std::int64_t step
     filter = core::without_term<core::RankTerm>(std::move(filter));
     filter = core::without_term<core::StepTerm>(std::move(filter));
     return filter;
+}
+
+std::optional<core::RankKey> find_named_rank(const core::RunAlignment* alignment, core::Side side, core::RankKey key) {
+    if (!alignment || side == core::Side::Baseline || alignment->ranks_by_number) return key;
+    const auto pair = std::ranges::find_if(alignment->ranks, [&](const auto& ranks) { return ranks.candidate == key; });
+    if (pair == alignment->ranks.end()) return std::nullopt;
+    return pair->baseline;
+}
+
+std::optional<std::int64_t> find_named_step(const core::RunAlignment* alignment, core::Side side, std::int64_t step) {
+    if (!alignment || side == core::Side::Baseline || alignment->steps_by_number) return step;
+    const auto pair =
+        std::ranges::find_if(alignment->steps, [&](const auto& steps) { return steps.candidate.number == step; });
+    if (pair == alignment->steps.end()) return std::nullopt;
+    return pair->baseline.number;
 }
 
 core::Filter without_rank(core::Filter filter) {

@@ -3,9 +3,11 @@
 // kind (negated ones stay) instead of piling up; the same click again takes it away. With Ctrl (Click::Add)
 // it joins or leaves what is chosen already: rank:1 becomes rank:1,3. One SetFilter each, so one undo step.
 
+#include "core/diff/align_runs.hpp"
 #include "core/query/filter.hpp"
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace ui {
@@ -15,10 +17,18 @@ enum class Click : std::uint8_t { Replace, Add };
 core::Filter with_rank(core::Filter, core::RankKey, Click = Click::Replace);
 core::Filter with_step(core::Filter, std::int64_t step, Click = Click::Replace);
 core::Filter with_class(core::Filter, core::ClassSet, Click = Click::Replace);
+// Whether a class term leaves out all of these classes; and what with_class would do, in words.
+bool leaves_out_class(const core::Filter&, core::ClassSet);
+std::string describe_class_click(const core::Filter&, core::ClassSet);
 // One name only: names narrow each other, so a second one would leave nothing.
 core::Filter with_name(core::Filter, std::string_view name);
 // A cell of rank and step: both terms, or neither when exactly these are there.
 core::Filter with_cell(core::Filter, core::RankKey, std::int64_t step);
+
+// A filter speaks of the baseline's numbers: what it has to name to choose a rank or a step of one side; nullopt
+// where the runs pair by order and it has no partner. Without an alignment there is one run: its own.
+std::optional<core::RankKey> find_named_rank(const core::RunAlignment*, core::Side, core::RankKey);
+std::optional<std::int64_t> find_named_step(const core::RunAlignment*, core::Side, std::int64_t step);
 
 // The filter without its rank and step terms: for a chart that shows them all and fades those left out.
 core::Filter without_rank(core::Filter);

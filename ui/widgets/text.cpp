@@ -13,13 +13,6 @@ constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
 float floor_px(float v) { return std::floor(v); }
 
-// To the right of a column of this many characters, in a fixed-width face.
-std::string padded(std::string_view text, std::size_t characters) {
-    const auto width = static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-    return std::string(characters - std::min(characters, width), ' ').append(text);
-}
-
 }  // namespace
 
 TextStyle ui_style() { return {fonts().ui, fonts().ui_px}; }
@@ -101,6 +94,12 @@ void tooltip(std::string_view what) {
     ImGui::TextUnformatted(what.data(), end_of(what));
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
+}
+
+std::string padded(std::string_view text, std::size_t characters) {
+    const auto width = static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+    return std::string(characters - std::min(characters, width), ' ').append(text);
 }
 
 void tooltip_line(std::string_view name, std::string_view value, ImU32 swatch, std::string_view share) {

@@ -42,6 +42,8 @@ void mono_text(std::string_view, ImU32 color = color::kText);
 void heading(std::string_view);
 void fitted_text(std::string_view, ImU32 color = color::kText);  // to the space left; the whole on hover
 void tooltip(std::string_view);                               // of the last item, when it is hovered
+// To the right of a column of this many characters, in a fixed-width face.
+std::string padded(std::string_view text, std::size_t characters);
 // One line of a tooltip: a muted name and numbers to its right, in columns.
 void tooltip_line(std::string_view name, std::string_view value, ImU32 swatch = 0, std::string_view share = {});
 // In the middle of what is left of the window: what this is and what to do next.

@@ -1,0 +1,40 @@
+#pragma once
+// The Overview panel with two runs open: is the candidate slower, by how much, where; then the numbers behind it.
+
+#include "ui/panel.hpp"
+#include "ui/view_models/derived.hpp"
+#include "ui/view_models/overview_comparison.hpp"
+
+namespace ui {
+
+class OverviewBoth {
+public:
+    void draw(Frame&);
+    bool busy() const { return !comparison_.fresh(); }
+    void describe(nlohmann::json& shown) const;
+
+private:
+    struct Key {
+        core::BySide<core::RunPtr> runs;
+        core::BySide<core::AnswerPtr> breakdowns;
+        core::BySide<core::AnswerPtr> steps;
+        core::BySide<core::Filter> filters;
+        bool operator==(const Key&) const = default;
+    };
+    void draw_comparison(Frame&, const OverviewComparison&);
+    void draw_numbers(const OverviewComparison&);
+    void draw_worst(Frame&, const OverviewComparison&);
+    void draw_strips(Frame&, const OverviewComparison&, bool of_ranks);
+    void choose_rank(Frame&, core::Side, core::RankKey);
+    void choose_step(Frame&, core::Side, const StepTime&);
+
+    Derived<Key, OverviewComparison> comparison_;
+    std::shared_ptr<const OverviewComparison> shown_;
+    bool fresh_ = false;
+};
+
+// Of one run: "8 of 8 ranks", "6 steps".
+std::string describe_ranks(const OverviewModel&);
+std::string describe_steps(const StepTimes&);
+
+}  // namespace ui
