@@ -14,7 +14,11 @@ constexpr float kPitch = 5;  // at scale 1
 }  // namespace
 
 void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max) {
-    if (max.x - min.x < 2 || max.y - min.y < 2) return;
+    const ImVec2 low_clip = list->GetClipRectMin();  // what is out of sight may be of any size
+    const ImVec2 high_clip = list->GetClipRectMax();
+    min = {std::max(min.x, low_clip.x), std::max(min.y, low_clip.y)};
+    max = {std::min(max.x, high_clip.x), std::min(max.y, high_clip.y)};
+    if (!(max.x - min.x >= 2 && max.y - min.y >= 2)) return;
     const float pitch = px(kPitch);
     const ImU32 ink = ImGui::GetColorU32(kInk);
     // Each line has one value of x + y.

@@ -50,7 +50,7 @@ std::optional<double> known_total(const BarRow& row) {
 std::string change_text(const StackedBars& chart, std::size_t index, bool narrow) {
     const Compared total = Compared::between(known_total(chart.rows[index]), known_total(chart.candidates[index]));
     if (!total.change) return {};
-    const std::string ratio = format_ratio_change(total);
+    std::string ratio = format_ratio_change(total);
     if (narrow && !ratio.empty()) return ratio;
     return format_change(total, chart.unit) + (ratio.empty() || *total.change == 0 ? "" : "  " + ratio);
 }

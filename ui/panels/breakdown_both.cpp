@@ -15,7 +15,7 @@
 namespace ui {
 namespace {
 
-constexpr float kLine = 20;   // of the list, at scale 1
+constexpr float kLine = 18;   // of the list, at scale 1
 constexpr float kListWidth = 404;
 constexpr float kLeastForList = 640;
 
@@ -62,7 +62,7 @@ bool BreakdownBoth::draw_time(const ComparedTime& time, std::string_view title, 
     const ComparedColumns columns = lay_out_compared(width);
     const float side = px(9);
     const float text_y = at.y + std::floor((pitch - small_style().size_px) / 2) - px(1);
-    if (swatch != 0) draw_rect(list, {at.x, at.y + px(5)}, {at.x + side, at.y + px(5) + side}, swatch, px(2));
+    if (swatch != 0) draw_rect(list, {at.x, at.y + px(4)}, {at.x + side, at.y + px(4) + side}, swatch, px(2));
     draw_text(list, small_style(), {at.x + px(15), text_y}, hovered ? color::kText : color::kMuted, title,
               columns.label - px(15));
     draw_compared(list, {at.x, text_y}, columns, time.time, core::Unit::Ns);
@@ -94,7 +94,7 @@ void BreakdownBoth::draw_times(Frame& frame, float width) {
         draw_time(part, is_part ? known->title : "Window", is_part ? breakdown_parts()[index].color : 0, false, width);
     }
     const ImVec2 below = ImGui::GetCursorScreenPos();
-    draw_text(list, small_style(), {below.x, below.y + px(6)}, color::kFaint, "Active together");
+    draw_text(list, small_style(), {below.x, below.y + px(4)}, color::kFaint, "Active together");
     ImGui::Dummy({width, px(kLine + 4)});
     for (const ComparedTime& set : shown_->sets)
         if (draw_time(set, set.name, color::of_set(set.set), set.set != 0, width))

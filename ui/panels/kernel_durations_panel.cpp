@@ -91,11 +91,11 @@ KernelChart chart_of(const KernelDurations& kernel, const core::Filter& filter) 
     return chart;
 }
 
+// At least one side is known.
 std::string from_to(const Compared& value, core::Unit unit) {
-    const auto side = [&](const std::optional<double>& number) {
-        return number ? format_value(*number, unit) : std::string("\xE2\x80\x93");
-    };
-    return side(value.baseline) + " \xE2\x86\x92 " + side(value.candidate);
+    if (!value.baseline || !value.candidate)
+        return format_value(value.baseline ? *value.baseline : *value.candidate, unit);
+    return format_value(*value.baseline, unit) + " \xE2\x86\x92 " + format_value(*value.candidate, unit);
 }
 
 std::string change_note(const ComparedKernel& kernel) {
@@ -111,7 +111,7 @@ KernelChart chart_of(const ComparedKernel& kernel, const core::BySide<core::Filt
     chart.ink = color_of_change(kernel.total);
     chart.uneven = kernel.imbalance.baseline.value_or(0) > kUneven || kernel.imbalance.candidate.value_or(0) > kUneven;
     chart.second_note = "mean " + from_to(kernel.mean, core::Unit::Ns);
-    if (kernel.imbalance.known()) chart.second_note += "   imbalance " + from_to(kernel.imbalance, core::Unit::Ratio);
+    if (kernel.imbalance.known()) chart.second_note += "   uneven " + from_to(kernel.imbalance, core::Unit::Ratio);
     for (std::size_t i = 0; i < kernel.ranks.size(); ++i) {
         const RankPair& pair = kernel.ranks[i];
         for (const core::Side side : core::kSides) {
@@ -164,7 +164,8 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
               chart.second_note, size.x);
     ImGui::Dummy({size.x, head});
     record_item("##kernel");
-    tooltip(chart.kernel);
+    tooltip(chart.second_note.empty() ? std::string(chart.kernel)
+                                      : std::string(chart.kernel) + "\n" + chart.note + "\n" + chart.second_note);
     const ErrorBars bars{chart.bars, core::Unit::Ns, "rank ", color_of(chart.kernel_class), chart.candidates};
     const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});
     if (!hit.clicked || !hit.bar || !chart.named[*hit.bar]) return;
@@ -183,7 +184,7 @@ void KernelDurationsPanel::draw_charts(Frame& frame, const std::vector<KernelCha
     const std::size_t rows = (charts.size() + fitting - 1) / fitting;
     const std::size_t columns = (charts.size() + rows - 1) / rows;
     const float height = std::max(
-        px(frame.candidate ? 168 : 150),
+        px(frame.candidate ? 140 : 150),
         std::min(room.y, std::floor((room.y - px(12) * static_cast<float>(rows - 1)) / static_cast<float>(rows))));
     const float width = std::floor((room.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
     for (std::size_t i = 0; i < charts.size(); ++i) {

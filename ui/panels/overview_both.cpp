@@ -22,6 +22,9 @@ namespace ui {
 namespace {
 
 constexpr float kLine = 17;   // at scale 1
+constexpr float kMostWidth = 620;  // wider lists part numbers from what they are about
+
+float list_width() { return std::min(ImGui::GetContentRegionAvail().x, px(kMostWidth)); }
 
 std::string name_with(std::string_view name, core::Side side) {
     return side == core::Side::Baseline ? std::string(name) : "candidate-" + std::string(name);
@@ -73,7 +76,7 @@ float halves_begin(float width) { return lay_out_compared(width).label; }
 HalvesHit draw_halves(std::string_view label, std::string_view item, const core::BySide<std::string>& words,
                       std::string_view hint) {
     HalvesHit hit;
-    const float width = ImGui::GetContentRegionAvail().x;
+    const float width = list_width();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float left = std::min(halves_begin(width), px(150));
     const float half = std::floor((width - left) / 2);
@@ -101,7 +104,7 @@ HalvesHit draw_halves(std::string_view label, std::string_view item, const core:
 }
 
 void draw_number(std::string_view label, const Compared& value, ImU32 swatch, const std::string& hint) {
-    const float width = ImGui::GetContentRegionAvail().x;
+    const float width = list_width();
     const ComparedColumns columns = lay_out_compared(width);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -169,7 +172,7 @@ void OverviewBoth::draw_strips(Frame& frame, const OverviewComparison& both, boo
         low = std::min(low, all[side]->least);
         high = std::max(high, all[side]->greatest);
     }
-    const float width = ImGui::GetContentRegionAvail().x;
+    const float width = list_width();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float left = std::min(halves_begin(width), px(150));
     const float height = px(10);
@@ -216,7 +219,7 @@ void OverviewBoth::draw_worst(Frame& frame, const OverviewComparison& both) {
 }
 
 void OverviewBoth::draw_numbers(const OverviewComparison& both) {
-    const float width = ImGui::GetContentRegionAvail().x;
+    const float width = list_width();
     const ComparedColumns columns = lay_out_compared(width);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -248,6 +251,7 @@ void OverviewBoth::draw_comparison(Frame& frame, const OverviewComparison& both)
         if (!place.empty()) fitted_text(place, color::kMuted);
         for (const std::string& note : both.notes) fitted_text(note, color::kFaint);
     }
+    ImGui::Dummy({0, px(2)});
     draw_numbers(both);
     draw_worst(frame, both);
     draw_strips(frame, both, true);

@@ -117,6 +117,7 @@ DurationsComparison DurationsComparison::of(const Input& input) {
         core::compare_tables({&tables.baseline, &tables.candidate}, input.alignment, averages, {lead});
     DurationsComparison result;
     if (!averages.note.empty()) result.notes.push_back("totals are " + averages.note);
+    result.notes.insert(result.notes.end(), joined.notes.begin(), joined.notes.end());
     for (const std::size_t row : order_of(joined, input)) {
         ComparedKernel kernel{std::string(joined.table.text(row, 1)),
                               std::string(joined.table.text(row, 0)),

@@ -9,6 +9,8 @@
 namespace ui {
 namespace {
 
+constexpr double kMoreThanOthers = 1.1;   // times the change of all
+
 using core::Cell;
 using core::Facet;
 using core::Role;
@@ -120,7 +122,7 @@ void find_rank_changed_most(const Input& input, OverviewComparison& both) {
     const core::Comparison joined =
         core::compare_tables({&tables.baseline, &tables.candidate}, input.alignment, core::Averages{}, {});
     const double direction = both.headline().change.value_or(0);
-    double most = 0;
+    double most = kMoreThanOthers * std::abs(direction);
     for (std::size_t row = 0; row < joined.table.rows(); ++row) {
         const Compared median = Compared::of(joined, row, 0);
         const double change = median.change.value_or(0) * (direction < 0 ? -1 : 1);

@@ -27,7 +27,7 @@ struct OverviewComparison {
     Compared whole;                                    // what the parts add up to
     std::array<Compared, kBreakdownParts.size()> parts;
     std::optional<std::size_t> part_changed_most;      // in the direction of the whole's change
-    std::optional<ComparedRankStep> rank_changed_most; // of those on both sides
+    std::optional<ComparedRankStep> rank_changed_most; // by 10 % more than all
     std::vector<ComparedEnvironment> environment;      // what differs
     std::size_t same_environment = 0;                  // lines that do not
     std::vector<std::string> notes;

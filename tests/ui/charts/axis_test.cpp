@@ -100,3 +100,54 @@ TEST_CASE("charts of nothing, of one value, of negative and of absent ones draw"
         }
     }
 }
+
+namespace {
+
+// Every number of a chart's text and bars is in its vertices: more of them, more was drawn.
+int draw_pair(const std::vector<ui::BarRow>& baseline, const std::vector<ui::BarRow>& candidate) {
+    const std::vector<ui::BarPart> parts{{"a", 0xFF0000FF}, {"b", 0xFF00FF00}};
+    ImGui::NewFrame();
+    ImGui::SetNextWindowSize({600, 600});
+    ImGui::Begin("charts");
+    for (const bool share : {false, true})
+        ui::draw_stacked_bars(share ? "shares" : "bars", {parts, baseline, core::Unit::Ns, share, candidate, 1},
+                              {400, 120});
+    std::vector<ui::ErrorBar> left;
+    std::vector<ui::ErrorBar> right;
+    for (std::size_t i = 0; i < baseline.size(); ++i) {
+        const auto bar = [](const ui::BarRow& row) {
+            ui::ErrorBar made{row.label, row.total(), row.below(), row.above()};
+            made.missing = row.missing;
+            return made;
+        };
+        left.push_back(bar(baseline[i]));
+        right.push_back(bar(candidate[i]));
+    }
+    ui::draw_error_bars("##whiskers", {left, core::Unit::Ns, "rank ", 0xFF0000FF, right}, {300, 120});
+    ImGui::End();
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+}
+
+}  // namespace
+
+TEST_CASE("pairs of nothing, of one side only, of negative and of absent values draw") {
+    const ui::testing::Headless gui;
+    ui::BarRow missing{"one", {0, 0}};
+    missing.missing = true;
+    CHECK(draw_pair({}, {}) > 0);
+    CHECK(draw_pair({{"one", {5, 1}}}, {missing}) > 0);
+    CHECK(draw_pair({missing}, {{"one", {5, 1}}}) > 0);
+    CHECK(draw_pair({{"loss", {-5, 2}}}, {{"loss", {3, -9}}}) > 0);
+    CHECK(draw_pair({{"none", {0, 0}, true}}, {{"none", {1, 2}, false, true}}) > 0);
+    const double nothing = std::nan("");
+    CHECK(draw_pair({{"odd", {nothing, 1e300}}}, {{"odd", {-1e300, nothing}}}) > 0);
+}
+
+TEST_CASE("a side without the category has no bar") {
+    const ui::testing::Headless gui;
+    ui::BarRow missing{"one", {7, 7}};
+    missing.missing = true;
+    const int one_side = draw_pair({{"one", {7, 7}}}, {missing});
+    CHECK(one_side < draw_pair({{"one", {7, 7}}}, {{"one", {7, 7}}}));
+}

@@ -58,6 +58,16 @@ TEST_CASE("a heat scale of both signs has 0 in its middle") {
     CHECK(scale.share(0) == 0.5);
 }
 
+TEST_CASE("a scale of changes has 0 in its middle, whatever their signs") {
+    for (const std::vector<double>& values : {std::vector<double>{1, 2, kNone}, std::vector<double>{-3, -1}}) {
+        const ui::HeatScale scale = ui::find_centred_heat_scale(values);
+        CHECK(scale.both_signs);
+        CHECK(scale.low == -scale.high);
+        CHECK(scale.share(0) == 0.5);
+    }
+    CHECK(ui::find_centred_heat_scale(std::vector<double>{0, 0}).share(0) == 0.5);
+}
+
 TEST_CASE("a heat scale of nothing, of one value and of equal values is still a scale") {
     for (const std::vector<double>& values :
          {std::vector<double>{}, std::vector<double>{kNone}, std::vector<double>{7}, std::vector<double>{5, 5, 5}}) {

@@ -68,3 +68,31 @@ TEST_CASE("a chart of all ranks and steps knows which of them the filter takes")
     CHECK(ui::accepts_step(filter_of("step:complete"), 9, std::nullopt));
     CHECK(ui::accepts_step({}, 9, 9));
 }
+
+TEST_CASE("a class a filter leaves out is known, and a click on it is described as what it does") {
+    CHECK_FALSE(ui::leaves_out_class({}, kCompute));
+    CHECK(ui::leaves_out_class(filter_of("class:communication"), kCompute));
+    CHECK_FALSE(ui::leaves_out_class(filter_of("class:compute,communication"), kCompute));
+    CHECK(ui::leaves_out_class(filter_of("-class:compute"), kCompute));
+    CHECK_FALSE(ui::leaves_out_class(filter_of("-class:compute"), kCommunication));
+    CHECK(ui::describe_class_click({}, kCompute).starts_with("A click filters by compute"));
+    CHECK(ui::describe_class_click(filter_of("class:memory"), kCompute).starts_with("A click filters by compute"));
+    CHECK(ui::describe_class_click(filter_of("class:compute"), kCompute).starts_with("A click shows all classes"));
+}
+
+TEST_CASE("a rank or step of the candidate is named by its partner where runs pair by order") {
+    core::RunAlignment alignment;
+    alignment.ranks = {{{0, 0}, {8, 0}}, {{1, 0}, {9, 0}}};
+    alignment.steps = {{{7, {}}, {12, {}}}};
+    for (const bool by_number : {true, false}) {
+        alignment.ranks_by_number = alignment.steps_by_number = by_number;
+        CHECK(ui::find_named_rank(&alignment, core::Side::Baseline, {1, 0}) == core::RankKey{1, 0});
+        CHECK(ui::find_named_step(&alignment, core::Side::Baseline, 7) == 7);
+        CHECK(ui::find_named_step(&alignment, core::Side::Candidate, 12) == (by_number ? 12 : 7));
+        CHECK(ui::find_named_rank(&alignment, core::Side::Candidate, {9, 0}) ==
+              (by_number ? core::RankKey{9, 0} : core::RankKey{1, 0}));
+    }
+    CHECK_FALSE(ui::find_named_rank(&alignment, core::Side::Candidate, {3, 0}));
+    CHECK_FALSE(ui::find_named_step(&alignment, core::Side::Candidate, 7));
+    CHECK(ui::find_named_step(nullptr, core::Side::Candidate, 7) == 7);
+}
