@@ -91,7 +91,7 @@ bool draw_line(const Line& line) {
 class OverviewPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !model_.fresh() || both_.busy(); }
+    bool busy() const override { return shows_both_ ? both_.busy() : !model_.fresh(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
