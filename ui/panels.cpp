@@ -8,9 +8,9 @@ namespace {
 constexpr PanelType kPanels[] = {
     {"breakdown", "Breakdown", Drawer::Left, make_breakdown_panel, true},
     {"steps", "Steps", Drawer::Left, make_steps_panel, true},
-    {"kernels", "Kernels", Drawer::Left, make_kernels_panel},
+    {"kernels", "Kernels", Drawer::Left, make_kernels_panel, true},
     {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel, true},
-    {"analysis", "Analyses", Drawer::Left, make_analysis_panel},
+    {"analysis", "Analyses", Drawer::Left, make_analysis_panel, true},
     {"import", "Import", Drawer::Left, make_import_panel},
     {"overview", "Overview", Drawer::Right, make_overview_panel, true},
     {"details", "Details", Drawer::Right, make_details_panel, false, true},

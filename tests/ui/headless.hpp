@@ -37,7 +37,8 @@ public:
 #endif
     }
 
-    // One frame of one panel; its intents take effect afterwards. Returns how many vertices it made.
+    // One frame of one panel, of both runs if two are open; its intents take effect afterwards. Returns how many
+    // vertices it made.
     int draw(Panel& panel, core::Session& session, UiState& state, ImVec2 size) {
         session.update();
         ImGui::NewFrame();
@@ -45,15 +46,21 @@ public:
         ImGui::SetNextWindowSize(size);
         ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground);
         intents.clear();
+        candidate_intents.clear();
         Frame frame{session, session.results(), state, intents};
+        Frame candidate{session, session.results(), candidate_state, candidate_intents, core::Side::Candidate};
+        if (session.alignment()) frame.candidate = &candidate;
         panel.draw(frame);
         ImGui::End();
         ImGui::Render();
         session.results().end_frame();
         apply(intents, session, state);
+        apply(candidate_intents, session, candidate_state, core::Side::Candidate);
         return ImGui::GetDrawData()->TotalVtxCount;
     }
     std::vector<Intent> intents;   // of the last frame
+    std::vector<Intent> candidate_intents;
+    UiState candidate_state;
 };
 
 }  // namespace ui::testing

@@ -1,50 +1,24 @@
 // Two runs in one window: linked views, one filter, panels for each, and the way in and out of it.
 
 #include "core/query/filter_text.hpp"
-#include "tests/ui/driver/sample_window.hpp"
+#include "tests/ui/driver/comparing_window.hpp"
 
 #include <algorithm>
 
 using nlohmann::json;
+using ui::testing::ComparingWindow;
 using ui::testing::did;
-using ui::testing::DrivenWindow;
+using ui::testing::pair;
 
 namespace {
 
 constexpr core::Side kBaseline = core::Side::Baseline;
 constexpr core::Side kCandidate = core::Side::Candidate;
 
-// The same run twice, the second with the sample's known differences.
-struct Pair {
-    core::testing::TempFolder parent;
-    std::filesystem::path baseline = parent.path() / "before";
-    std::filesystem::path candidate = parent.path() / "after";
-    Pair() {
-        core::SampleOptions options;
-        options.ranks = 4;
-        options.steps = 3;
-        options.layers = 1;
-        REQUIRE(core::write_sample_run(baseline, options, {}));
-        options.candidate = true;
-        REQUIRE(core::write_sample_run(candidate, options, {}));
-    }
-};
-
-const Pair& pair() {
-    static const Pair written;
-    return written;
-}
-
-struct TwoRuns : DrivenWindow {
+struct TwoRuns : ComparingWindow {
     TwoRuns() : TwoRuns(pair().candidate) {}
-    explicit TwoRuns(const std::filesystem::path& candidate) {
+    explicit TwoRuns(const std::filesystem::path& candidate) : ComparingWindow(pair().baseline, candidate) {
         did(driver->resize(1600, 1000));
-        open(pair().baseline);
-        post(ui::OpenPaths{{candidate}, kCandidate});
-    }
-    void post(ui::Intent intent) {
-        driver->window().post(std::move(intent));
-        did(driver->wait_idle());
     }
     const ui::TimeView& view(core::Side side) { return driver->window().state(side).time; }
     // The same zoom, and the same distance from the moment that is the same.

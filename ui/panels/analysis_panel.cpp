@@ -1,14 +1,14 @@
-// Any row of the registry as a panel: choose it, set its parameters, see its chart and its table.
+// Any row of the registry as a panel: choose it, set its parameters, see its chart and its table; of two runs,
+// their comparison.
 
 #include "ui/ask.hpp"
-#include "ui/charts/error_bars.hpp"
-#include "ui/charts/stacked_bars.hpp"
 #include "ui/panels/panels.hpp"
-#include "ui/timeline/short_name.hpp"
-#include "ui/view_models/chart_model.hpp"
-#include "ui/view_models/derived.hpp"
+#include "ui/row_clicks.hpp"
+#include "ui/side_title.hpp"
+#include "ui/view_models/comparison_chart.hpp"
+#include "ui/widgets/answer_chart.hpp"
+#include "ui/widgets/comparison_table.hpp"
 #include "ui/widgets/items.hpp"
-#include "ui/widgets/result_table.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/text.hpp"
 
@@ -22,53 +22,59 @@
 namespace ui {
 namespace {
 
-constexpr std::array kPartColors{color::kCompute,      color::kCommunication, color::kMemory,
-                                 color::rgb(0x6FB3A2), color::rgb(0x8C7FD6),  color::rgb(0xD98C86),
-                                 color::rgb(0x9CA960), color::rgb(0x728096)};
+constexpr float kLeastChart = 240;  // widths at scale 1
+constexpr float kMostChart = 640;
+constexpr float kGap = 24;
 
-struct Key {
-    core::AnswerPtr answer;
+template <class Shown>
+struct ChartKey {
+    std::shared_ptr<const Shown> shown;
     std::string series;
-    bool operator==(const Key&) const = default;
+    bool operator==(const ChartKey&) const = default;
 };
 
-ImU32 color_of_part(const ChartModel& model, std::size_t part) {
-    const std::string& name = model.parts[part];
-    for (unsigned set = 0; model.parts_are_sets && set < core::kClassSets; ++set)
-        if (core::name_of_set(static_cast<core::ClassSet>(set)) == name)
-            return color::of_set(static_cast<core::ClassSet>(set));
-    if (name == "idle") return color::kIdle;
-    if (name == "compute") return color::kCompute;
-    if (name.ends_with("communication")) return color::kCommunication;
-    if (name.ends_with("memory")) return color::kMemory;
-    return kPartColors[part % kPartColors.size()];
-}
+// What one run's answer is shown with.
+struct AnswerView {
+    std::map<std::string_view, ResultTable> tables;  // by analysis
+    Derived<ChartKey<core::Answer>, ChartModel> chart;
+    RowClicks clicks;
+    bool fresh = true;
+    bool busy = false;  // with the chart or the table that is drawn
+};
 
 class AnalysisPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !chart_.fresh() || !table_fresh_; }
+    bool busy() const override;
     void describe(nlohmann::json& shown) const override;
 
 private:
     void draw_choice();
     void draw_params(core::Params& params);
-    void draw_answer(Frame& frame, const core::AnswerPtr& answer);
-    void draw_chart(const ChartModel& model, ImVec2 size);
-    void draw_series(const ChartModel& model);
+    void draw_controls(const Frame& frame, core::Params& params);
+    void draw_run(Frame& frame, const core::Params& params);
+    void draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer);
+    void draw_each_run(Frame& frame, const core::Params& params);
+    void draw_comparison(Frame& frame, const core::Params& params);
+    void draw_compared(Frame& frame, ComparisonTable& table, const ComparisonOptions& options);
+    void draw_compared_chart(Frame& frame, const ComparisonTable& table, const core::Comparison& comparison,
+                             const ComparisonChart& chart, ImVec2 size);
 
     const core::Analysis* analysis_ = core::find_analysis("overlap");
     std::map<std::string_view, core::Params> params_;
-    std::map<std::string_view, ResultTable> tables_;
+    core::BySide<AnswerView> views_;
+    std::map<std::string_view, ComparisonTable> comparisons_;
+    Derived<ChartKey<core::Comparison>, ComparisonChart> compared_chart_;
+    RowClicks compared_clicks_;
+    bool chart_busy_ = false;  // the one of both, while it is drawn
     std::string series_;
     std::string search_;
-    Derived<Key, ChartModel> chart_;
-    bool table_fresh_ = true;
-    bool fresh_ = false;
+    bool comparing_ = false;   // in the last frame, with one table for both
+    bool each_ = false;        // with a table for each
 };
 
 void AnalysisPanel::draw_choice() {
-    ImGui::SetNextItemWidth(px(300));
+    ImGui::SetNextItemWidth(std::min(px(300), ImGui::GetContentRegionAvail().x * 0.4f));
     const bool open = ImGui::BeginCombo("##analysis", std::string(analysis_->title).c_str());
     record_item("##analysis");
     if (!open) return;
@@ -115,59 +121,130 @@ void AnalysisPanel::draw_params(core::Params& params) {
     }
 }
 
-void AnalysisPanel::draw_series(const ChartModel& model) {
-    if (model.series.empty()) return;
-    const std::string& shown =
-        std::ranges::find(model.series, series_) != model.series.end() ? series_ : model.series.front();
-    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    if (!ImGui::BeginCombo("##series", short_name(shown).normal.c_str())) return;
-    for (const std::string& name : model.series)
-        if (selectable((short_name(name).normal + "##" + name).c_str(), name == shown)) series_ = name;
-    ImGui::EndCombo();
+void AnalysisPanel::draw_controls(const Frame& frame, core::Params& params) {
+    draw_params(params);
+    const float search = px(frame.candidate ? 130 : 200);
+    same_line_for(px(80), px(16));
+    input_text("##search", "Search", search_, std::max(px(80), std::min(search, ImGui::GetContentRegionAvail().x)));
+    if (comparing_) comparisons_[analysis_->id].draw_choices();
 }
 
-void AnalysisPanel::draw_chart(const ChartModel& model, ImVec2 size) {
-    ImGui::BeginChild("chart", size, false);
-    draw_series(model);
-    if (model.kind == core::ChartKind::ErrorBars) {
-        std::vector<ErrorBar> bars;
-        for (const ChartModel::Item& item : model.items)
-            bars.push_back({item.label, item.values[0], item.values[1], item.values[2]});
-        draw_error_bars("##error-bars", {bars, model.unit, model.is_rank ? "rank " : "", color::kCompute},
-                        ImGui::GetContentRegionAvail());
-    } else {
-        std::vector<BarPart> parts;
-        for (std::size_t p = 0; p < model.parts.size(); ++p)
-            parts.push_back({title_of(model.parts[p]), color_of_part(model, p)});
-        std::vector<BarRow> rows;
-        for (const ChartModel::Item& item : model.items)
-            rows.push_back({model.is_rank ? "rank " + item.label : short_name(item.label).normal, item.values});
-        draw_legend(parts, ImGui::GetContentRegionAvail().x);
-        ImGui::Dummy({0, px(2)});
-        draw_stacked_bars("bars", {parts, rows, model.unit, false}, ImGui::GetContentRegionAvail());
-    }
-    ImGui::EndChild();
-}
-
-void AnalysisPanel::draw_answer(Frame& frame, const core::AnswerPtr& answer) {
-    const auto chart = chart_.ask(
-        frame.session.pool(), Key{answer, series_},
+void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer) {
+    const auto chart = view.chart.ask(
+        frame.session.pool(), {answer, series_},
         [answer, analysis = analysis_, series = series_] { return ChartModel::of(*analysis, answer->main(), series); });
+    view.busy |= !view.chart.fresh();
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const bool has_chart = chart && chart_.fresh() && chart->kind != core::ChartKind::None && room.x > px(560);
-    const float beside = room.x - find_table_width(answer->main(), {}) - px(24);
-    const float chart_width = std::floor(std::clamp(beside, std::min(px(240), room.x * 0.4f), px(640)));
+    const bool has_chart = chart && view.chart.fresh() && chart->kind != core::ChartKind::None && room.x > px(560);
     if (has_chart) {
-        draw_chart(*chart, {chart_width, room.y});
-        ImGui::SameLine(0, px(24));
+        const float beside = room.x - find_table_width(answer->main(), {}) - px(kGap);
+        const float width = std::clamp(beside, std::min(px(kLeastChart), room.x * 0.4f), px(kMostChart));
+        const ChartHit hit = draw_answer_chart(*chart, nullptr, series_, {std::floor(width), room.y});
+        const auto filter_by = [&](std::size_t row, std::size_t column) {
+            view.clicks.filter_by(frame, facets_of(answer->main(), row, std::array{column}));
+        };
+        if (hit.item) filter_by(chart->items[*hit.item].row, chart->category);
+        if (hit.part && chart->split) filter_by(chart->part_rows[*hit.part], *chart->split);
+        ImGui::SameLine(0, px(kGap));
     }
     if (answer->main().rows() == 0) return empty_state("No rows", "Nothing passes the filter.");
     TableOptions options;
     options.search = search_;
-    const float width = ImGui::GetContentRegionAvail().x;
-    ResultTable& table = tables_[analysis_->id];
-    table.draw("table", frame.session.pool(), main_table(answer), options, {width, room.y});
-    table_fresh_ = table.fresh();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, room.y};
+    ResultTable& table = view.tables[analysis_->id];
+    const TableHit hit = table.draw("table", frame.session.pool(), main_table(answer), options, size);
+    view.busy |= !table.fresh();
+    view.fresh &= table.fresh();
+    view.clicks.take(frame, hit, at, {at.x + size.x, at.y + size.y},
+                     [&](std::size_t row) { return meaning_of(frame, *hit.table, row); });
+}
+
+void AnalysisPanel::draw_run(Frame& frame, const core::Params& params) {
+    AnswerView& view = views_[frame.side];
+    view.clicks.follow(frame);
+    view.clicks.draw_refusal();
+    const core::Request request = ask(frame, "analysis", *analysis_, params);
+    view.fresh = request.fresh;
+    view.busy = false;
+    if (!begin_answer(request, analysis_->title)) return;
+    const bool same = std::ranges::equal(request.answer->main().columns(),
+                                         analysis_->columns ? analysis_->columns() : request.answer->main().columns(),
+                                         {}, &core::Column::name, &core::Column::name);
+    if (same) draw_answer(frame, view, request.answer);  // else the last one is of another analysis
+    end_answer();
+}
+
+// Rows that have no partner stand beside each other, run by run.
+void AnalysisPanel::draw_each_run(Frame& frame, const core::Params& params) {
+    fitted_text(core::refuse_incomparable(*analysis_).message, color::kMuted);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float half = std::floor((room.x - px(kGap)) / 2);
+    for (const core::Side side : core::kSides) {
+        const std::string name(name_of(side));
+        const float x = side == core::Side::Baseline ? at.x : at.x + half + px(kGap);
+        draw_side_title(frame.session, side, {x, at.y}, half);
+        ImGui::SetCursorScreenPos({x, at.y + px(kSideTitle + 6)});
+        ImGui::BeginChild(name.c_str(), {half, std::max(px(60), room.y - px(kSideTitle + 6))}, false);
+        {
+            const ItemScope scope(name);
+            Frame own = frame.of(side);
+            own.candidate = nullptr;
+            draw_run(own, params);
+        }
+        ImGui::EndChild();
+    }
+}
+
+void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& table, const core::Comparison& comparison,
+                                        const ComparisonChart& chart, ImVec2 size) {
+    const ChartModel& model = chart.sides.baseline;
+    const ChartHit hit = draw_answer_chart(model, &chart.sides.candidate, series_, size);
+    const auto filter_by = [&](std::size_t row, std::size_t column) {
+        compared_clicks_.filter_by_row(frame, table.meaning_of(frame, comparison.table, row, std::array{column}));
+    };
+    if (hit.item) filter_by(model.items[*hit.item].row, model.category);
+    if (hit.part && model.split) filter_by(model.part_rows[*hit.part], *model.split);
+    ImGui::SameLine(0, px(kGap));
+}
+
+void AnalysisPanel::draw_compared(Frame& frame, ComparisonTable& table, const ComparisonOptions& options) {
+    const std::shared_ptr<const core::Comparison> comparison = table.comparison();
+    if (!comparison) return;
+    const auto chart = compared_chart_.ask(frame.session.pool(), {comparison, series_},
+                                           [comparison, analysis = analysis_, series = series_] {
+                                               return ComparisonChart::of(*analysis, *comparison, series);
+                                           });
+    chart_busy_ = !compared_chart_.fresh();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float beside = room.x - table.least_width() - px(kGap);
+    const bool has_chart = chart && compared_chart_.fresh() && chart->sides.baseline.kind != core::ChartKind::None &&
+                           beside >= px(kLeastChart);
+    if (has_chart) {
+        const float width = std::clamp(beside, px(kLeastChart), std::max(px(kLeastChart), room.x * 0.38f));
+        draw_compared_chart(frame, table, *comparison, *chart, {std::floor(width), room.y});
+    }
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, room.y};
+    ImGui::BeginGroup();
+    const TableHit hit = table.draw("comparison", frame, options, size);
+    ImGui::EndGroup();
+    compared_clicks_.take(frame, hit, at, {at.x + size.x, at.y + size.y},
+                          [&](std::size_t row) { return table.meaning_of(frame, *hit.table, row); });
+}
+
+void AnalysisPanel::draw_comparison(Frame& frame, const core::Params& params) {
+    chart_busy_ = false;
+    compared_clicks_.follow(frame);
+    compared_clicks_.draw_refusal();
+    ComparisonTable& table = comparisons_[analysis_->id];
+    const ComparisonOptions options{{}, search_, nullptr, {}};
+    const core::BySide<core::Request> requests = ask_both(frame, "analysis", *analysis_, params);
+    table.update(frame, *analysis_, requests, options);
+    if (!begin_answer(requests, analysis_->title, table.fresh())) return;
+    draw_compared(frame, table, options);
+    end_answer();
 }
 
 void AnalysisPanel::draw(Frame& frame) {
@@ -176,28 +253,42 @@ void AnalysisPanel::draw(Frame& frame) {
     tooltip(analysis_->definition);
     auto [at, fresh] = params_.try_emplace(analysis_->id);
     if (fresh) at->second = standard_params(*analysis_);
-    core::Params& params = at->second;
-    draw_params(params);
-    ImGui::SameLine(0, px(16));
-    input_text("##search", "Search", search_, std::max(px(80), std::min(px(200), ImGui::GetContentRegionAvail().x)));
-    const core::Request request = ask(frame, "analysis", *analysis_, params);
-    table_fresh_ = true;
-    fresh_ = request.fresh;
-    if (!begin_answer(request, analysis_->title)) return;
-    const bool same = std::ranges::equal(request.answer->main().columns(),
-                                         analysis_->columns ? analysis_->columns() : request.answer->main().columns(),
-                                         {}, &core::Column::name, &core::Column::name);
-    if (same) draw_answer(frame, request.answer);  // else the last one is of another analysis
-    end_answer();
+    comparing_ = frame.candidate && analysis_->comparable;
+    each_ = frame.candidate && !analysis_->comparable;
+    draw_controls(frame, at->second);
+    if (comparing_) return draw_comparison(frame, at->second);
+    if (each_) return draw_each_run(frame, at->second);
+    draw_run(frame, at->second);
+}
+
+bool AnalysisPanel::busy() const {
+    const auto is_busy = [](const AnswerView& view) { return view.busy || view.clicks.busy(); };
+    if (!comparing_) return is_busy(views_.baseline) || (each_ && is_busy(views_.candidate));
+    const auto table = comparisons_.find(analysis_->id);
+    return (table != comparisons_.end() && table->second.busy()) || chart_busy_ || compared_clicks_.busy();
 }
 
 void AnalysisPanel::describe(nlohmann::json& shown) const {
     if (!analysis_) return;
-    shown["fresh"] = fresh_ && table_fresh_;
     shown["analysis"] = analysis_->id;
     if (const auto params = params_.find(analysis_->id); params != params_.end())
         shown["parameters"] = core::format_params(*analysis_, params->second);
-    if (const auto table = tables_.find(analysis_->id); table != tables_.end()) table->second.describe(shown["table"]);
+    if (comparing_) {
+        shown["refusal"] = compared_clicks_.refusal();
+        if (const auto table = comparisons_.find(analysis_->id); table != comparisons_.end()) {
+            shown["fresh"] = table->second.fresh();
+            table->second.describe(shown["comparison"]);
+        }
+        return;
+    }
+    const auto describe_view = [&](const AnswerView& view, nlohmann::json& into) {
+        into["fresh"] = view.fresh;
+        into["refusal"] = view.clicks.refusal();
+        if (const auto table = view.tables.find(analysis_->id); table != view.tables.end())
+            table->second.describe(into["table"]);
+    };
+    describe_view(views_.baseline, shown);
+    if (each_) describe_view(views_.candidate, shown["candidate"]);
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
-// Every kernel by name: of all ranks together or rank by rank, by time or by count.
+// Every kernel by name: of all ranks together or rank by rank, by time or by count; of two runs, compared.
 
 #include "ui/ask.hpp"
+#include "ui/charts/legend.hpp"
 #include "ui/panels/panels.hpp"
+#include "ui/row_clicks.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/filter_clicks.hpp"
 #include "ui/view_models/kernels_model.hpp"
-#include "ui/view_models/siblings_model.hpp"
+#include "ui/widgets/comparison_table.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/result_table.hpp"
 #include "ui/widgets/status.hpp"
@@ -16,19 +18,14 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace ui {
 namespace {
 
 constexpr std::string_view kHint = "click filters, Ctrl+click charts, double-click shows the longest";
-
-struct LongestKey {
-    core::RunPtr run;
-    std::string kernel;
-    core::Filter filter;
-    std::uint64_t asked = 0;   // so that asking again is another search
-    bool operator==(const LongestKey&) const = default;
-};
+constexpr std::string_view kComparedHint = "click filters, Ctrl+click charts, double-click shows both";
+constexpr std::array kClasses{core::KernelClass::Compute, core::KernelClass::Communication, core::KernelClass::Memory};
 
 bool is_filtered_by(const core::Filter& filter, std::string_view kernel) {
     return std::ranges::any_of(filter.terms, [kernel](const core::FilterTerm& term) {
@@ -37,42 +34,68 @@ bool is_filtered_by(const core::Filter& filter, std::string_view kernel) {
     });
 }
 
+std::optional<std::string> find_kernel(const core::Table& table, std::size_t row) {
+    const std::size_t column = table.find_column("kernel");
+    if (column == table.columns().size() || table.absent(row, column)) return std::nullopt;
+    return std::string(table.text(row, column));
+}
+
 class KernelsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !merged_.fresh() || !table_.fresh() || !longest_.fresh(); }
+    bool busy() const override;
     void describe(nlohmann::json& shown) const override;
 
 private:
     void draw_controls(Frame& frame);
-    void draw_hint();
+    void draw_legend_and_hint(Frame& frame);
+    void draw_run(Frame& frame);
+    void draw_comparison(Frame& frame);
     void draw_table(Frame& frame, const TablePtr& table);
+    void take_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max);
     void choose_kernel(Frame& frame, std::string name);
-    void follow_longest(Frame& frame);
+    core::Result<RowMeaning> meaning(const Frame& frame, const TableHit& hit, std::size_t row) const;
+    std::function<bool(const core::Table&, std::size_t)> marked(const Frame& frame) const;
 
     Derived<core::AnswerPtr, core::Table> merged_;
-    Derived<LongestKey, core::EventRef> longest_;
-    LongestKey wanted_;
-    std::string clicked_;     // the kernel of the last plain click
-    bool going_ = false;      // to the longest event, once it is found
+    RowClicks clicks_;
     ResultTable table_;
+    std::array<ComparisonTable, 2> comparisons_;   // of all ranks together, and rank by rank
     std::string search_;
     int per_rank_ = 0;
     int by_count_ = 0;
     bool fresh_ = false;
+    bool working_ = false;    // on what is drawn of one run
+    bool comparing_ = false;
 };
 
-void KernelsPanel::draw_hint() {
-    const std::string rows = core::format_count(static_cast<std::int64_t>(table_.shown_rows())) +
-                             (table_.shown_rows() == 1 ? " row" : " rows");
-    const std::string long_hint = rows + "  \xC2\xB7  " + std::string(kHint);
-    ImGui::SameLine(0, px(16));
+// The classes as a legend to click on, and how many rows there are, at the right end of the controls.
+void KernelsPanel::draw_legend_and_hint(Frame& frame) {
+    std::array<BarPart, kClasses.size()> parts;
+    const core::Filter& filter = frame.session.filter();
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const core::ClassSet set = core::set_of(kClasses[i]);
+        parts[i] = {std::string(core::name_of_set(set)), color::of_class(kClasses[i]), true,
+                    leaves_out_class(filter, set), describe_class_click(filter, set)};
+    }
+    const float legend = legend_width(parts);
+    same_line_for(legend, px(16));
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + px(4));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float room = ImGui::GetContentRegionAvail().x;
-    const std::string& hint = text_width(small_style(), long_hint) < room ? long_hint : rows;
-    if (text_width(small_style(), hint) < room)
-        draw_text_right(ImGui::GetWindowDrawList(), small_style(), {at.x + room, at.y + px(5)}, color::kFaint, hint);
-    ImGui::NewLine();
+    if (const auto clicked = draw_legend(parts, std::min(legend, room) + 1)) {
+        RowFacets facets;
+        facets.classes = core::set_of(kClasses[*clicked]);
+        clicks_.filter_by(frame, facets);
+    }
+    const std::size_t shown = comparing_ ? comparisons_[per_rank_ == 1].shown_rows() : table_.shown_rows();
+    const std::string rows = core::format_count(static_cast<std::int64_t>(shown)) + (shown == 1 ? " row" : " rows");
+    const std::string with_hint = rows + "  \xC2\xB7  " + std::string(comparing_ ? kComparedHint : kHint);
+    for (const std::string& hint : {with_hint, rows}) {
+        if (legend + px(24) + text_width(small_style(), hint) > room) continue;
+        draw_text_right(ImGui::GetWindowDrawList(), small_style(), {at.x + room, at.y + px(1)}, color::kFaint, hint);
+        break;
+    }
 }
 
 void KernelsPanel::draw_controls(Frame& frame) {
@@ -80,12 +103,13 @@ void KernelsPanel::draw_controls(Frame& frame) {
     ImGui::SameLine(0, px(16));
     choose("by", {"By time", "By count"}, by_count_);
     ImGui::SameLine(0, px(16));
-    input_text("##search", "Search kernels", search_, px(180));
+    input_text("##search", "Search kernels", search_, px(comparing_ ? 130 : 180));
+    if (comparing_) comparisons_[per_rank_ == 1].draw_choices();
     if (!frame.state.chosen_kernels.empty()) {
-        ImGui::SameLine(0, px(8));
+        same_line_for(toggle_width("Clear chosen"), px(8));
         if (quiet_button("Clear chosen##clear")) frame.intents.push_back(ChooseKernels{});
     }
-    draw_hint();
+    draw_legend_and_hint(frame);
 }
 
 void KernelsPanel::choose_kernel(Frame& frame, std::string name) {
@@ -97,21 +121,31 @@ void KernelsPanel::choose_kernel(Frame& frame, std::string name) {
     frame.intents.push_back(ChooseKernels{std::move(names)});
 }
 
-// The search runs on the pool; when it is done the timeline goes there.
-void KernelsPanel::follow_longest(Frame& frame) {
-    if (wanted_.run != frame.run()) going_ = false;
-    if (!going_) return;
-    std::vector<core::SelectionPtr> selections;
-    for (std::size_t slot = 0; slot < wanted_.run->ranks().size(); ++slot)
-        selections.push_back(wanted_.filter.without_time_and_rank().empty()
-                                 ? nullptr
-                                 : frame.results.find_selection(wanted_.run, slot, wanted_.filter));
-    const auto found = longest_.ask(frame.session.pool(), wanted_, [key = wanted_, selections] {
-        return find_longest(*key.run, key.kernel, key.filter, selections);
-    });
-    if (!longest_.fresh()) return;
-    going_ = false;
-    if (found && found->valid()) frame.intents.push_back(SelectEvent{*found, true});
+std::function<bool(const core::Table&, std::size_t)> KernelsPanel::marked(const Frame& frame) const {
+    return [&frame](const core::Table& shown, std::size_t row) {
+        const std::optional<std::string> kernel = find_kernel(shown, row);
+        return kernel && (std::ranges::find(frame.state.chosen_kernels, *kernel) != frame.state.chosen_kernels.end() ||
+                          is_filtered_by(frame.session.filter(), *kernel));
+    };
+}
+
+// A click on the swatch is about the class, anywhere else about the kernel, on whatever rank.
+core::Result<RowMeaning> KernelsPanel::meaning(const Frame& frame, const TableHit& hit, std::size_t row) const {
+    const bool of_class = hit.column && hit.table->columns()[*hit.column].facet == core::Facet::Class;
+    const std::array columns{of_class ? *hit.column : hit.table->find_column("kernel")};
+    if (comparing_) return comparisons_[per_rank_ == 1].meaning_of(frame, *hit.table, row, columns);
+    RowMeaning of_row = meaning_of(frame, *hit.table, row);
+    of_row.facets = facets_of(*hit.table, row, columns);
+    return of_row;
+}
+
+void KernelsPanel::take_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max) {
+    if (hit.clicked && ImGui::GetIO().KeyCtrl) {
+        if (std::optional<std::string> kernel = find_kernel(*hit.table, *hit.clicked))
+            choose_kernel(frame, *std::move(kernel));
+        return;
+    }
+    clicks_.take(frame, hit, min, max, [&](std::size_t row) { return meaning(frame, hit, row); });
 }
 
 void KernelsPanel::draw_table(Frame& frame, const TablePtr& table) {
@@ -122,44 +156,60 @@ void KernelsPanel::draw_table(Frame& frame, const TablePtr& table) {
     options.bar_column = by_count_ == 1 && per_rank_ == 0 ? "count_share" : "share";
     if (per_rank_ == 0) options.hidden = {by_count_ == 1 ? "share" : "count_share"};
     options.search = search_;
-    const core::Filter& filter = frame.filter();
-    options.marked = [&](const core::Table& shown, std::size_t row) {
-        const std::string_view kernel = shown.text(row, shown.find_column("kernel"));
-        return std::ranges::find(frame.state.chosen_kernels, kernel) != frame.state.chosen_kernels.end() ||
-               is_filtered_by(filter, kernel);
-    };
+    options.marked = marked(frame);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size = ImGui::GetContentRegionAvail();
     const TableHit hit = table_.draw("kernels", frame.session.pool(), table, options, size);
-    const auto name = [&](std::size_t row) {
-        return std::string(hit.table->text(row, hit.table->find_column("kernel")));
-    };
-    if (hit.clicked && ImGui::GetIO().KeyCtrl) return choose_kernel(frame, name(*hit.clicked));
-    if (hit.clicked) {
-        clicked_ = name(*hit.clicked);
-        frame.intents.push_back(SetFilter{with_name(frame.session.filter(), clicked_)});
-    }
-    // The first click has filtered the rows: what lies under the pointer now may be another one.
-    const bool inside = ImGui::IsMouseHoveringRect(at, {at.x + size.x, at.y + size.y});
-    if (clicked_.empty() || !inside || !ImGui::IsMouseDoubleClicked(0)) return;
-    wanted_ = {frame.run(), clicked_, filter, wanted_.asked + 1};
-    going_ = true;
+    working_ |= !table_.fresh();
+    take_hit(frame, hit, at, {at.x + size.x, at.y + size.y});
+}
+
+void KernelsPanel::draw_run(Frame& frame) {
+    const core::Request request = ask(frame, "kernels", "kernels");
+    TablePtr table = per_rank_ == 1 ? main_table(request.answer) : nullptr;
+    if (per_rank_ == 0 && request.answer)
+        table = merged_.ask(frame.session.pool(), request.answer,
+                            [answer = request.answer] { return merge_ranks(answer->main()); });
+    working_ = per_rank_ == 0 && !merged_.fresh();
+    fresh_ = request.fresh && !working_ && table_.fresh();
+    if (!begin_answer(request, "kernels", !working_ && table_.fresh())) return;
+    if (table) draw_table(frame, table);
+    end_answer();
+}
+
+void KernelsPanel::draw_comparison(Frame& frame) {
+    const core::Analysis* analysis = core::find_analysis("kernels");
+    ComparisonTable& comparison = comparisons_[per_rank_ == 1];
+    ComparisonOptions options;
+    options.lead = by_count_ == 1 ? "count" : "total";
+    options.search = search_;
+    options.prepare = per_rank_ == 1 ? nullptr : merge_ranks;
+    options.marked = marked(frame);
+    const core::BySide<core::Request> requests = ask_both(frame, "kernels", *analysis, standard_params(*analysis));
+    comparison.update(frame, *analysis, requests, options);
+    fresh_ = comparison.fresh();
+    if (!begin_answer(requests, "kernels", comparison.fresh())) return;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size = ImGui::GetContentRegionAvail();
+    const TableHit hit = comparison.draw("kernels", frame, options, size);
+    take_hit(frame, hit, at, {at.x + size.x, at.y + size.y});
+    end_answer();
 }
 
 void KernelsPanel::draw(Frame& frame) {
     fresh_ = false;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
-    const core::Request request = ask(frame, "kernels", "kernels");
+    comparing_ = frame.candidate != nullptr;
     draw_controls(frame);
-    follow_longest(frame);
-    TablePtr table = per_rank_ == 1 ? main_table(request.answer) : nullptr;
-    if (per_rank_ == 0 && request.answer)
-        table = merged_.ask(frame.session.pool(), request.answer,
-                            [answer = request.answer] { return merge_ranks(answer->main()); });
-    fresh_ = request.fresh && merged_.fresh() && table_.fresh();
-    if (!begin_answer(request, "kernels", merged_.fresh() && table_.fresh())) return;
-    if (table) draw_table(frame, table);
-    end_answer();
+    clicks_.follow(frame);
+    clicks_.draw_refusal();
+    if (comparing_) return draw_comparison(frame);
+    draw_run(frame);
+}
+
+bool KernelsPanel::busy() const {
+    if (clicks_.busy()) return true;
+    return comparing_ ? comparisons_[per_rank_ == 1].busy() : working_;
 }
 
 void KernelsPanel::describe(nlohmann::json& shown) const {
@@ -167,7 +217,10 @@ void KernelsPanel::describe(nlohmann::json& shown) const {
     shown["per_rank"] = per_rank_ == 1;
     shown["top_by"] = by_count_ == 1 ? "count" : "time";
     shown["search"] = search_;
-    table_.describe(shown["table"]);
+    if (comparing_)
+        comparisons_[per_rank_ == 1].describe(shown["comparison"]);
+    else
+        table_.describe(shown["table"]);
 }
 
 }  // namespace

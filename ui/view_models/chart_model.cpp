@@ -21,9 +21,9 @@ double value_of(const core::Table& table, std::size_t row, std::size_t column) {
 
 // The item of a label, made when it is new, in order of appearance.
 ChartModel::Item& item_of(ChartModel& model, std::map<std::string, std::size_t>& places, const std::string& label,
-                          std::size_t values) {
+                          std::size_t values, std::size_t row) {
     const auto [at, fresh] = places.try_emplace(label, model.items.size());
-    if (fresh) model.items.push_back({label, std::vector<double>(values, 0.0)});
+    if (fresh) model.items.push_back({label, std::vector<double>(values, 0.0), row, false});
     model.items[at->second].values.resize(std::max(values, model.items[at->second].values.size()), 0.0);
     return model.items[at->second];
 }
@@ -37,10 +37,12 @@ void add_pivoted(const core::Table& table, std::size_t category, std::size_t mea
         if (at == model.parts.end()) {
             if (model.parts.size() == kMostParts) continue;
             at = model.parts.insert(model.parts.end(), part);
+            model.part_rows.push_back(row);
         }
         const auto index = static_cast<std::size_t>(at - model.parts.begin());
-        item_of(model, places, text_of(table, row, category), model.parts.size()).values[index] +=
-            value_of(table, row, measure);
+        ChartModel::Item& item = item_of(model, places, text_of(table, row, category), model.parts.size(), row);
+        item.values[index] += value_of(table, row, measure);
+        item.known |= !table.absent(row, measure);
     }
     for (ChartModel::Item& item : model.items) item.values.resize(model.parts.size(), 0.0);
 }
@@ -49,8 +51,11 @@ void add_measures(const core::Table& table, std::size_t category, std::span<cons
                   ChartModel& model) {
     std::map<std::string, std::size_t> places;
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        ChartModel::Item& item = item_of(model, places, text_of(table, row, category), measures.size());
-        for (std::size_t m = 0; m < measures.size(); ++m) item.values[m] += value_of(table, row, measures[m]);
+        ChartModel::Item& item = item_of(model, places, text_of(table, row, category), measures.size(), row);
+        for (std::size_t m = 0; m < measures.size(); ++m) {
+            item.values[m] += value_of(table, row, measures[m]);
+            item.known |= !table.absent(row, measures[m]);
+        }
     }
 }
 
@@ -80,8 +85,11 @@ void add_error_bars(const core::Table& table, std::size_t category, std::span<co
     }
     for (std::size_t row = 0; row < table.rows(); ++row) {
         if (!model.series.empty() && text_of(table, row, series) != name) continue;
-        ChartModel::Item item{text_of(table, row, category), {}};
-        for (const std::size_t measure : measures) item.values.push_back(value_of(table, row, measure));
+        ChartModel::Item item{text_of(table, row, category), {}, row, false};
+        for (const std::size_t measure : measures) {
+            item.values.push_back(value_of(table, row, measure));
+            item.known |= !table.absent(row, measure);
+        }
         model.items.push_back(std::move(item));
     }
 }
@@ -100,11 +108,13 @@ ChartModel ChartModel::of(const core::Analysis& analysis, const core::Table& tab
     if (category == none || measures.empty()) return model;
     model.unit = table.columns()[measures.front()].unit;
     model.is_rank = table.columns()[category].unit == core::Unit::Rank;
+    model.category = category;
     switch (chart.kind) {
         case core::ChartKind::StackedBars:
         case core::ChartKind::Bars:
             if (series != none) {
                 model.parts_are_sets = table.columns()[series].facet == core::Facet::Class || chart.series == "classes";
+                model.split = series;
                 add_pivoted(table, category, measures.front(), series, model);
             } else {
                 for (const std::size_t measure : measures) model.parts.push_back(table.columns()[measure].name);

@@ -4,6 +4,7 @@
 
 #include "core/analysis/analysis.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,15 @@ struct ChartModel {
     struct Item {
         std::string label;
         std::vector<double> values;                  // one per part; of error bars: mean, least, greatest
+        std::size_t row = 0;                         // the first of the table that it is made of
+        bool known = false;                          // any of its values is there
     };
     std::vector<Item> items;
     std::vector<std::string> series;                 // of error bars: the names to choose from, most important first
     bool is_rank = false;                            // items are ranks
+    std::size_t category = 0;                        // the column of the items' labels
+    std::optional<std::size_t> split;                // the column of the parts' names, if they are values of one
+    std::vector<std::size_t> part_rows;              // then of each part the first row that has it
 
     // `chosen_series` counts for error bars: of which name; the first if it is not there.
     static ChartModel of(const core::Analysis&, const core::Table&, std::string_view chosen_series);

@@ -79,6 +79,10 @@ core::Filter with_step(core::Filter filter, std::int64_t step, Click click) {
     return toggled_number<core::StepTerm>(std::move(filter), step, click);
 }
 
+core::Filter with_stream(core::Filter filter, std::int64_t stream, Click click) {
+    return toggled_number<core::StreamTerm>(std::move(filter), stream, click);
+}
+
 core::Filter with_class(core::Filter filter, core::ClassSet classes, Click click) {
     const auto* only = find_only<core::ClassTerm>(filter);
     if (click == Click::Replace || !only) return toggled(std::move(filter), core::ClassTerm{classes});

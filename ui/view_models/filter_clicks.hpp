@@ -16,6 +16,7 @@ enum class Click : std::uint8_t { Replace, Add };
 
 core::Filter with_rank(core::Filter, core::RankKey, Click = Click::Replace);
 core::Filter with_step(core::Filter, std::int64_t step, Click = Click::Replace);
+core::Filter with_stream(core::Filter, std::int64_t stream, Click = Click::Replace);
 core::Filter with_class(core::Filter, core::ClassSet, Click = Click::Replace);
 // Whether a class term leaves out all of these classes; and what with_class would do, in words.
 bool leaves_out_class(const core::Filter&, core::ClassSet);

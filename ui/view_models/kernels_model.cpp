@@ -35,8 +35,8 @@ struct Sum {
 std::vector<core::Column> merged_columns() {
     return {{"class", Unit::Text, Role::Key, Facet::Class, "compute, communication or memory"},
             {"kernel", Unit::Text, Role::Key, Facet::Kernel, "the name; the full one on hover"},
-            {"count", Unit::Count, Role::Measure, Facet::None, "GPU events of that name, all ranks"},
-            {"total", Unit::Ns, Role::Measure, Facet::None, "sum of their durations, all ranks"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "GPU events of that name, all ranks", true},
+            {"total", Unit::Ns, Role::Measure, Facet::None, "sum of their durations, all ranks", true},
             {"mean", Unit::Ns, Role::Measure, Facet::None, "total / count"},
             {"min", Unit::Ns, Role::Measure, Facet::None, "the shortest"},
             {"max", Unit::Ns, Role::Measure, Facet::None, "the longest"},

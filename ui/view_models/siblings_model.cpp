@@ -76,19 +76,4 @@ SiblingStats collect_siblings(const core::Run& run, core::EventRef event) {
     return stats;
 }
 
-core::EventRef find_longest(const core::Run& run, std::string_view name, const core::Filter& filter,
-                            std::span<const core::SelectionPtr> selections) {
-    Siblings found;
-    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
-        const core::RankTrace& trace = run.rank(slot).trace();
-        const std::optional<core::NameId> id = find_name(trace, name);
-        if (!id || !filter.accepts_rank(run.rank(slot).key)) continue;
-        const core::Selection* selection = slot < selections.size() ? selections[slot].get() : nullptr;
-        for (const core::EventId event : selection ? selection->gpu_events() : trace.gpu_events)
-            if (trace.name[core::index_of(event)] == *id)
-                add(found, {slot, event}, ns(trace.duration[core::index_of(event)]), 0);
-    }
-    return found.longest;
-}
-
 }  // namespace ui

@@ -5,9 +5,6 @@
 #include "core/base/jobs.hpp"
 #include "core/query/selection.hpp"
 
-#include <span>
-#include <string_view>
-
 namespace ui {
 
 struct Siblings {
@@ -30,10 +27,5 @@ struct SiblingStats {
 
 // Events with the event's name and category.
 SiblingStats collect_siblings(const core::Run&, core::EventRef);
-
-// The longest GPU event of this name on the ranks that the filter takes; invalid if there is none. By slot, the
-// filter's selections; without one (null, or a shorter list) all GPU events of the rank are looked at.
-core::EventRef find_longest(const core::Run&, std::string_view name, const core::Filter&,
-                            std::span<const core::SelectionPtr> selections);
 
 }  // namespace ui

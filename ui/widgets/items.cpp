@@ -105,20 +105,44 @@ bool input_text(const char* label, const char* hint, std::string& text, float wi
     return changed;
 }
 
+namespace {
+
+// A button that is a word, marked while it is on.
+bool word_button(const char* label, bool on) {
+    ImGui::PushStyleColor(ImGuiCol_Button, on ? ImGui::GetColorU32(ImGuiCol_ButtonHovered) : 0);
+    ImGui::PushStyleColor(ImGuiCol_Text, on ? color::kText : color::kMuted);
+    const bool pressed = button(label);
+    ImGui::PopStyleColor(2);
+    return pressed;
+}
+
+}  // namespace
+
+bool toggle(const char* label, bool* on) {
+    if (!word_button(label, *on)) return false;
+    *on = !*on;
+    return true;
+}
+
+float toggle_width(const char* label) {
+    return ImGui::CalcTextSize(label, nullptr, true).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+void same_line_for(float width, float spacing) {
+    ImGui::SameLine(0, spacing);
+    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+}
+
 bool choose(const char* id, std::initializer_list<const char*> words, int& chosen) {
     bool changed = false;
     int index = 0;
     ImGui::PushID(id);
     for (const char* word : words) {
         if (index > 0) ImGui::SameLine(0, px(2));
-        const bool on = index == chosen;
-        ImGui::PushStyleColor(ImGuiCol_Button, on ? ImGui::GetColorU32(ImGuiCol_ButtonHovered) : 0);
-        ImGui::PushStyleColor(ImGuiCol_Text, on ? color::kText : color::kMuted);
-        if (button(word) && !on) {
+        if (word_button(word, index == chosen) && index != chosen) {
             chosen = index;
             changed = true;
         }
-        ImGui::PopStyleColor(2);
         ++index;
     }
     ImGui::PopID();

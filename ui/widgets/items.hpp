@@ -59,6 +59,11 @@ bool quiet_button(const char* label);       // without a background until hovere
 bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags = 0, ImVec2 size = {0, 0});
 bool checkbox(const char* label, bool* value);
 bool input_text(const char* label, const char* hint, std::string& text, float width, ImGuiInputTextFlags flags = 0);
+// A word that is on or off.
+bool toggle(const char* label, bool* on);
+float toggle_width(const char* label);
+// Goes on beside the last item if that leaves room for something so wide, else on a line of its own.
+void same_line_for(float width, float spacing);
 // One of a few: a row of words, the chosen one marked. True when another was chosen.
 bool choose(const char* id, std::initializer_list<const char*> words, int& chosen);
 

@@ -14,6 +14,8 @@ namespace ui {
 namespace {
 
 constexpr std::string_view kAbsent = "\xE2\x80\x93";
+constexpr float kCellPadding = 6;   // on either side, at scale 1
+constexpr std::size_t kLongestHint = 2000;   // of a name
 
 bool is_text(const core::Column& column) { return column.unit == core::Unit::Text; }
 
@@ -24,11 +26,10 @@ bool contains(std::string_view text, std::string_view lowered) {
 }
 
 // Room for the numbers of a unit and, within reason, for the title with its arrow.
-float column_width(const core::Column& column) {
+float column_width(const core::Column& column, std::string_view title) {
     const bool narrow =
         column.unit == core::Unit::Rank || column.unit == core::Unit::Step || column.unit == core::Unit::Stream;
-    const float title = text_width(small_style(), title_of(column.name)) + px(14);
-    return std::clamp(title, px(narrow ? 48 : 70), px(140));
+    return std::clamp(text_width(small_style(), title) + px(14), px(narrow ? 48 : 70), px(140));
 }
 
 bool has_kernels(const core::Table& table) {
@@ -38,11 +39,11 @@ bool has_kernels(const core::Table& table) {
 // Beside a kernel's name its class is a swatch; alone it is a word as well.
 float class_width(const core::Table& table) { return has_kernels(table) ? px(12) : px(120); }
 
-float least_width(const core::Table& table, const core::Column& column) {
-    const float content = !is_text(column)                     ? column_width(column)
+float least_width(const core::Table& table, const core::Column& column, std::string_view title) {
+    const float content = !is_text(column)                     ? column_width(column, title)
                           : column.facet == core::Facet::Class ? class_width(table)
                                                                : px(140);
-    return content + px(12);
+    return content + px(2 * kCellPadding);
 }
 
 ImU32 swatch_of(const core::Column& column, std::string_view cell) {
@@ -55,6 +56,128 @@ ImU32 swatch_of(const core::Column& column, std::string_view cell) {
 
 std::string shown_text(const core::Column& column, std::string_view cell) {
     return column.facet == core::Facet::Kernel ? short_name(cell).normal : std::string(cell);
+}
+
+bool is_pointed_at(ImVec2 at, ImVec2 size) {
+    return ImGui::IsMouseHoveringRect(at, {at.x + size.x, at.y + size.y}) && ImGui::IsWindowHovered();
+}
+
+void draw_text_cell(const core::Table& table, std::size_t row, std::size_t column, ImVec2 at, ImVec2 size, int place) {
+    const core::Column& info = table.columns()[column];
+    const std::string_view whole = table.absent(row, column) ? kAbsent : table.text(row, column);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    float indent = 0;
+    if (const ImU32 swatch = swatch_of(info, whole)) {
+        const float side = px(9);
+        const float top = std::floor(at.y + (size.y - side) / 2);
+        draw_rect(list, {at.x, top}, {at.x + side, top + side}, swatch, px(2));
+        record_rect("##swatch:" + std::to_string(place), {at.x, top}, {at.x + side, top + side}, false);
+        indent = px(16);
+    }
+    const std::string hint(whole.substr(0, kLongestHint));
+    if (info.facet == core::Facet::Class && has_kernels(table)) {
+        if (is_pointed_at(at, size)) ImGui::SetTooltip("%s", hint.c_str());
+        return;
+    }
+    const std::string shown = shown_text(info, whole);
+    const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::kText, shown, size.x - indent);
+    if ((cut || shown != whole) && is_pointed_at(at, size)) ImGui::SetTooltip("%s", hint.c_str());
+}
+
+CellText write_number(const core::Table& table, std::size_t row, std::size_t column) {
+    if (table.absent(row, column)) return {std::string(kAbsent), color::kFaint, {}, false};
+    return {core::format_cell(table, row, column), color::kText, core::format_cell_exact(table, row, column), false};
+}
+
+void draw_number_cell(const core::Table& table, std::size_t row, std::size_t column, const TableOptions& options,
+                      ImVec2 at, ImVec2 size) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (!table.absent(row, column) && table.columns()[column].name == options.bar_column) {
+        const float share = static_cast<float>(std::clamp(table.number(row, column), 0.0, 1.0));
+        draw_rect(list, {at.x, at.y + 1}, {at.x + std::max(1.0f, share * size.x), at.y + size.y - 1},
+                  color::rgb(0x4C9BE8, 60), px(2));
+    }
+    const CellText cell = options.write ? options.write(table, row, column) : write_number(table, row, column);
+    const TextStyle style = cell.words ? small_style() : mono_style();
+    draw_text_right(list, style, {at.x + size.x, at.y}, cell.ink, cell.text);
+    if (!cell.exact.empty() && cell.exact != cell.text && is_pointed_at(at, size))
+        ImGui::SetTooltip("%s", cell.exact.c_str());
+}
+
+// `place` among the rows shown.
+void draw_cell(const core::Table& table, std::size_t row, std::size_t column, const TableOptions& options, int place) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
+    if (is_text(table.columns()[column])) return draw_text_cell(table, row, column, at, size, place);
+    draw_number_cell(table, row, column, options, at, size);
+}
+
+// The whole row, though it is drawn from its first cell.
+void record_row(int place) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float left = ImGui::GetWindowPos().x;
+    const float low = list->GetClipRectMin().y;
+    const float high = list->GetClipRectMax().y;
+    list->PushClipRect({left, low}, {left + ImGui::GetWindowWidth(), high});
+    record_item("##row:" + std::to_string(place));
+    list->PopClipRect();
+}
+
+// What of a group's columns has been seen so far.
+struct GroupSpan {
+    float begin = 0, end = 0;            // of its columns
+    float seen_begin = 0, seen_end = 0;  // of what is not scrolled away
+};
+
+// Over the middle of several columns, else above the title of the one.
+void draw_group(std::string_view title, const GroupSpan& span, bool several, float y, ImU32 ink) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float begin = std::max(span.begin, span.seen_begin);
+    const float end = std::min(span.end, span.seen_end);
+    const std::string fitted = fit_text(small_style(), title, end - begin);
+    const float width = text_width(small_style(), fitted);
+    const float low = list->GetClipRectMin().y;
+    const float high = list->GetClipRectMax().y;
+    list->PushClipRect({span.seen_begin, low}, {span.seen_end, high});
+    draw_text(list, small_style(), {several ? (begin + end - width) / 2 : end - width, y + px(3)}, ink, fitted);
+    draw_rect(list, {span.begin, y + px(20)}, {span.end, y + px(20) + 1}, color::kLine);
+    list->PopClipRect();
+}
+
+// A row of titles above those of the columns. Returns the one clicked, or nothing.
+std::string draw_groups(const std::vector<std::string_view>& groups) {
+    std::string pressed;
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, px(24));
+    for (std::size_t first = 0, last = 0; first < groups.size(); first = last) {
+        last = first + 1;
+        if (groups[first].empty()) continue;
+        while (last < groups.size() && groups[last] == groups[first]) ++last;
+        GroupSpan span;
+        bool hovered = false;
+        std::optional<int> seen;   // the last one that can be drawn into
+        float y = 0;
+        for (std::size_t c = first; c < last; ++c) {
+            const bool visible = ImGui::TableSetColumnIndex(static_cast<int>(c));
+            const ImVec2 at = ImGui::GetCursorScreenPos();
+            const float width = ImGui::GetContentRegionAvail().x;
+            if (c == first) span.begin = at.x;
+            span.end = at.x + width;
+            y = at.y;
+            if (!visible) continue;
+            const ImDrawList* list = ImGui::GetWindowDrawList();
+            span.seen_begin = seen ? std::min(span.seen_begin, list->GetClipRectMin().x) : list->GetClipRectMin().x;
+            span.seen_end = seen ? std::max(span.seen_end, list->GetClipRectMax().x) : list->GetClipRectMax().x;
+            seen = static_cast<int>(c);
+            ImGui::PushID(static_cast<int>(c));
+            if (ImGui::InvisibleButton("group", {std::max(1.0f, width), px(20)})) pressed = groups[first];
+            if (c == first) record_item("##group:" + std::string(groups[first]));
+            hovered |= ImGui::IsItemHovered();
+            ImGui::PopID();
+        }
+        if (!seen || !ImGui::TableSetColumnIndex(*seen)) continue;
+        draw_group(groups[first], span, last - first > 1, y, hovered ? color::kText : color::kMuted);
+    }
+    return pressed;
 }
 
 // With its unit: "total_ns".
@@ -103,17 +226,24 @@ std::vector<std::size_t> find_rows(const core::Table& table, std::string_view te
 }
 
 // Absent cells come last either way; equal ones keep the table's order.
-void sort_rows(const core::Table& table, std::size_t column, bool descending, std::vector<std::size_t>& rows) {
-    const auto before = [&](std::size_t a, std::size_t b) {
-        const bool absent_a = table.absent(a, column);
-        const bool absent_b = table.absent(b, column);
-        if (absent_a || absent_b) return !absent_a && absent_b;
-        const std::size_t low = descending ? b : a;
-        const std::size_t high = descending ? a : b;
-        if (is_text(table.columns()[column])) return table.text(low, column) < table.text(high, column);
-        return table.number(low, column) < table.number(high, column);
-    };
-    std::ranges::stable_sort(rows, before);
+void sort_rows(const core::Table& table, std::size_t column, bool descending, std::vector<std::size_t>& rows,
+               const std::function<double(const core::Table&, std::size_t, std::size_t)>& weight) {
+    if (is_text(table.columns()[column])) {
+        const auto before = [&](std::size_t a, std::size_t b) {
+            const bool absent_a = table.absent(a, column);
+            const bool absent_b = table.absent(b, column);
+            if (absent_a || absent_b) return !absent_a && absent_b;
+            return table.text(descending ? b : a, column) < table.text(descending ? a : b, column);
+        };
+        std::ranges::stable_sort(rows, before);
+        return;
+    }
+    std::vector<double> weights(table.rows());
+    for (const std::size_t row : rows) weights[row] = weight ? weight(table, row, column) : table.number(row, column);
+    std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) {
+        if (std::isnan(weights[a]) || std::isnan(weights[b])) return !std::isnan(weights[a]) && std::isnan(weights[b]);
+        return descending ? weights[a] > weights[b] : weights[a] < weights[b];
+    });
 }
 
 TablePtr main_table(const core::AnswerPtr& answer) { return answer ? TablePtr(answer, &answer->main()) : nullptr; }
@@ -125,93 +255,74 @@ void ResultTable::update(core::JobPool& pool, const TablePtr& table, const Table
         descending_ = true;
     }
     const Key key{table, std::string(options.search), sort_by_, descending_};
-    ordered_ = order_.ask(pool, key, [key] {
+    ordered_ = order_.ask(pool, key, [key, weight = options.weight] {
         Ordered ordered{key.table, find_rows(*key.table, key.search)};
         const std::size_t column = key.table->find_column(key.sort_by);
-        if (column < key.table->columns().size()) sort_rows(*key.table, column, key.descending, ordered.rows);
+        if (column < key.table->columns().size()) sort_rows(*key.table, column, key.descending, ordered.rows, weight);
         return ordered;
     });
 }
 
-void ResultTable::draw_header(const core::Table& table, const std::vector<std::size_t>& columns) {
+std::vector<ResultTable::Shown> ResultTable::choose_columns(const core::Table& table, const TableOptions& options) {
+    std::vector<Shown> shown;
+    const auto add = [&](std::size_t at, const TableColumn& column) {
+        const core::Column& info = table.columns()[at];
+        const bool only_swatch = info.facet == core::Facet::Class && has_kernels(table);
+        std::string title = only_swatch ? "" : column.title.empty() ? title_of(info.name) : column.title;
+        const float width = std::max(least_width(table, info, title), px(column.least_width) + px(2 * kCellPadding));
+        shown.push_back({at, std::move(title), column.ink, column.group, width});
+    };
+    if (options.columns.empty()) {
+        for (std::size_t c = 0; c < table.columns().size(); ++c)
+            if (std::ranges::find(options.hidden, table.columns()[c].name) == options.hidden.end()) add(c, {});
+    }
+    for (const TableColumn& column : options.columns)
+        if (const std::size_t at = table.find_column(column.name); at < table.columns().size()) add(at, column);
+    constexpr std::size_t kMostColumns = 60;  // Dear ImGui takes 64
+    if (shown.size() > kMostColumns) shown.erase(shown.begin() + kMostColumns, shown.end());
+    return shown;
+}
+
+void ResultTable::draw_titles(const core::Table& table, const std::vector<Shown>& columns) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers, px(26));
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const core::Column& column = table.columns()[columns[i]];
+        const core::Column& column = table.columns()[columns[i].column];
         if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
-        const bool only_swatch = column.facet == core::Facet::Class && has_kernels(table);
-        const std::string title = only_swatch ? std::string() : title_of(column.name);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
-        ImGui::PushID(static_cast<int>(columns[i]));
+        ImGui::PushID(static_cast<int>(columns[i].column));
         const bool clicked = ImGui::InvisibleButton("header", {std::max(1.0f, width), px(20)});
         record_item("##sort:" + column.name);
         const bool hovered = ImGui::IsItemHovered();
         if (!column.meaning.empty()) tooltip(column.meaning);
         ImGui::PopID();
         const bool on = sort_by_ == column.name;
-        const std::string words = on ? title + (descending_ ? " \xE2\x86\x93" : " \xE2\x86\x91") : title;
-        const ImU32 ink = on || hovered ? color::kText : color::kMuted;
+        std::string words = columns[i].title;
+        if (on) words += descending_ ? " \xE2\x86\x93" : " \xE2\x86\x91";
+        const ImU32 quiet = columns[i].ink != 0 ? columns[i].ink : color::kMuted;
         const std::string fitted = fit_text(small_style(), words, width);
         const float left = is_text(column) ? at.x : at.x + width - text_width(small_style(), fitted);
-        draw_text(ImGui::GetWindowDrawList(), small_style(), {left, at.y + px(3)}, ink, fitted);
+        draw_text(ImGui::GetWindowDrawList(), small_style(), {left, at.y + px(3)}, on || hovered ? color::kText : quiet,
+                  fitted);
         if (!clicked) continue;
         descending_ = on ? !descending_ : !is_text(column);
         sort_by_ = column.name;
     }
 }
 
-void ResultTable::draw_cell(const core::Table& table, std::size_t row, std::size_t column,
-                            const TableOptions& options) {
-    const core::Column& info = table.columns()[column];
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    const float height = ImGui::GetTextLineHeight();
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const bool absent = table.absent(row, column);
-    if (is_text(info)) {
-        const std::string_view whole = absent ? kAbsent : table.text(row, column);
-        float indent = 0;
-        if (const ImU32 swatch = swatch_of(info, whole)) {
-            const float side = px(9);
-            const float top = std::floor(at.y + (height - side) / 2);
-            draw_rect(list, {at.x, top}, {at.x + side, top + side}, swatch, px(2));
-            indent = px(16);
-        }
-        if (info.facet == core::Facet::Class && has_kernels(table)) {
-            if (ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) && ImGui::IsWindowHovered())
-                ImGui::SetTooltip("%.*s", static_cast<int>(whole.size()), whole.data());
-            return;
-        }
-        const std::string shown = shown_text(info, whole);
-        const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::kText, shown, width - indent);
-        if ((cut || shown != whole) && ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) &&
-            ImGui::IsWindowHovered())
-            ImGui::SetTooltip("%.*s", static_cast<int>(std::min<std::size_t>(whole.size(), 2000)), whole.data());
-        return;
-    }
-    const std::string shown = absent ? std::string(kAbsent) : core::format_cell(table, row, column);
-    if (!absent && info.name == options.bar_column) {
-        const float share = static_cast<float>(std::clamp(table.number(row, column), 0.0, 1.0));
-        draw_rect(list, {at.x, at.y + 1}, {at.x + std::max(1.0f, share * width), at.y + height - 1},
-                  color::rgb(0x4C9BE8, 60), px(2));
-    }
-    draw_text_right(list, mono_style(), {at.x + width, at.y}, absent ? color::kFaint : color::kText, shown);
-    if (absent || !ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + height}) || !ImGui::IsWindowHovered()) return;
-    const std::string exact = core::format_cell_exact(table, row, column);
-    if (exact != shown) ImGui::SetTooltip("%s", exact.c_str());
-}
-
 float find_table_width(const core::Table& table, const TableOptions& options) {
     float width = px(24);
     for (const core::Column& column : table.columns())
-        if (std::ranges::find(options.hidden, column.name) == options.hidden.end()) width += least_width(table, column);
+        if (std::ranges::find(options.hidden, column.name) == options.hidden.end())
+            width += least_width(table, column, title_of(column.name));
     return width;
 }
 
-void ResultTable::draw_rows(const std::vector<std::size_t>& columns, const TableOptions& options, TableHit& hit) {
+void ResultTable::draw_rows(const std::vector<Shown>& columns, const TableOptions& options, TableHit& hit) {
     const core::Table& table = *ordered_->table;
     first_drawn_ = ordered_->rows.size();
     last_drawn_ = 0;
+    const float mouse = ImGui::GetIO().MousePos.x;
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(ordered_->rows.size()));
     while (clipper.Step()) {
@@ -221,19 +332,27 @@ void ResultTable::draw_rows(const std::vector<std::size_t>& columns, const Table
             first_drawn_ = std::min(first_drawn_, place);
             last_drawn_ = std::max(last_drawn_, place + 1);
             ImGui::TableNextRow();
+            if (const ImU32 tint = options.tint ? options.tint(table, row) : 0)
+                ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, ImGui::GetColorU32(tint));
             ImGui::TableSetColumnIndex(0);
             ImGui::PushID(static_cast<int>(row));
             const ImVec2 start = ImGui::GetCursorPos();
             const bool marked = options.marked && options.marked(table, row);
-            if (ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns)) {
+            const bool pressed = ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns);
+            if (pressed) {
                 const bool again = ImGui::GetIO().MouseClickedLastCount[0] > 1;
                 (again ? hit.activated : hit.clicked) = row;
             }
-            record_item("##row:" + std::to_string(i));
+            record_row(i);
             if (ImGui::IsItemHovered()) hit.hovered = row;
             ImGui::SetCursorPos(start);
-            for (std::size_t c = 0; c < columns.size(); ++c)
-                if (ImGui::TableSetColumnIndex(static_cast<int>(c))) draw_cell(table, row, columns[c], options);
+            for (std::size_t c = 0; c < columns.size(); ++c) {
+                if (!ImGui::TableSetColumnIndex(static_cast<int>(c))) continue;
+                const ImVec2 at = ImGui::GetCursorScreenPos();
+                const float width = ImGui::GetContentRegionAvail().x;
+                if (pressed && mouse >= at.x && mouse < at.x + width) hit.column = columns[c].column;
+                draw_cell(table, row, columns[c].column, options, i);
+            }
             ImGui::PopID();
         }
     }
@@ -244,41 +363,46 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
                            ImVec2 size) {
     update(pool, asked, options);
     if (!ordered_) return {};
-    TableHit hit{ordered_->table, {}, {}, {}};
+    TableHit hit{ordered_->table, {}, {}, {}, {}, {}};
     const core::Table& table = *ordered_->table;
-    std::vector<std::size_t> columns;
-    for (std::size_t c = 0; c < table.columns().size(); ++c)
-        if (std::ranges::find(options.hidden, table.columns()[c].name) == options.hidden.end()) columns.push_back(c);
-    constexpr std::size_t kMostColumns = 60;  // Dear ImGui takes 64
-    columns.resize(std::min(columns.size(), kMostColumns));
+    const std::vector<Shown> columns = choose_columns(table, options);
     if (columns.empty()) return hit;
     constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
                                        ImGuiTableFlags_NoBordersInBody | ImGuiTableFlags_PadOuterX;
-    const float least = find_table_width(table, options);
-    const bool has_text = std::ranges::any_of(columns, [&](std::size_t c) { return is_text(table.columns()[c]); });
+    float least = px(24);
+    for (const Shown& column : columns) least += column.width;
+    const auto is_text_column = [&](const Shown& shown) { return is_text(table.columns()[shown.column]); };
+    const bool has_text = std::ranges::any_of(columns, is_text_column);
+    const bool has_groups = std::ranges::any_of(columns, [](const Shown& shown) { return !shown.group.empty(); });
     const bool wide = least > size.x;
-    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {px(6), px(3)});
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {px(kCellPadding), px(3)});
     ImGui::PushStyleColor(ImGuiCol_TableBorderStrong, 0);
     ImGui::PushStyleColor(ImGuiCol_TableBorderLight, 0);
-    const bool open = ImGui::BeginTable(id, static_cast<int>(columns.size()),
+    // Widths that were dragged belong to these columns: others under the same name would inherit them.
+    std::string own_id = id;
+    for (const Shown& column : columns) own_id.append(" ").append(table.columns()[column.column].name);
+    const bool open = ImGui::BeginTable(own_id.c_str(), static_cast<int>(columns.size()),
                                         kFlags | (wide ? ImGuiTableFlags_ScrollX : 0), size, wide ? least : 0.0f);
     ImGui::PopStyleColor(2);
     ImGui::PopStyleVar();
     if (!open) return hit;
-    ImGui::TableSetupScrollFreeze(0, 1);
-    for (const std::size_t c : columns) {
-        const core::Column& column = table.columns()[c];
-        const bool stretch = is_text(column) || (!has_text && c == columns.back());
+    ImGui::TableSetupScrollFreeze(wide ? static_cast<int>(options.kept) : 0, has_groups ? 2 : 1);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        const core::Column& column = table.columns()[columns[c].column];
+        const bool stretch = is_text(column) || (!has_text && c + 1 == columns.size());
         const bool narrow = column.facet == core::Facet::Class;
         ImGui::TableSetupColumn(
             column.name.c_str(),
             stretch && !narrow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
-            stretch && !narrow ? 1.0f
-            : narrow           ? class_width(table)
-                               : column_width(column));
+            stretch && !narrow ? 1.0f : columns[c].width - px(2 * kCellPadding));
     }
     ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, color::kPanel);
-    draw_header(table, columns);
+    if (has_groups) {
+        std::vector<std::string_view> groups;
+        for (const Shown& column : columns) groups.emplace_back(column.group);
+        hit.group = draw_groups(groups);
+    }
+    draw_titles(table, columns);
     ImGui::PopStyleColor();
     draw_rows(columns, options, hit);
     ImGui::EndTable();

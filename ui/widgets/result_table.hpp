@@ -1,9 +1,11 @@
 #pragma once
 // Draws any core::Table: sorted by a click on a header, searched, with thousands of rows at the cost of
 // the visible ones. Numbers right-aligned in the fixed-width face, exact on hover, absent as a dash;
-// kernel names shortened, whole on hover.
+// kernel names shortened, whole on hover. Which columns there are, how their numbers are written and what
+// they are sorted by can be said from outside.
 
 #include "core/analysis/analysis.hpp"
+#include "ui/theme.hpp"
 #include "ui/view_models/derived.hpp"
 
 #include <imgui.h>
@@ -19,12 +21,36 @@ namespace ui {
 using TablePtr = std::shared_ptr<const core::Table>;   // of an answer: it keeps the answer alive
 TablePtr main_table(const core::AnswerPtr&);
 
+// A column shown; of one that the table lacks nothing is.
+struct TableColumn {
+    std::string name;
+    std::string title = {};    // empty: made of the name
+    ImU32 ink = 0;             // of the title; 0: as titles are
+    std::string group = {};    // columns of one group, side by side, have its title above theirs
+    float least_width = 0;     // at scale 1
+};
+
+// A number as its table's owner writes it.
+struct CellText {
+    std::string text;
+    ImU32 ink = color::kText;
+    std::string exact = {};    // on hover
+    bool words = false;        // in the small face
+};
+
 struct TableOptions {
     std::vector<std::string_view> hidden;       // columns left out
     std::string_view bar_column = {};           // a ratio drawn as a bar behind its number
     std::string_view sort_column = {};          // at first and whenever it changes; largest first
     std::string_view search = {};               // rows with this text in a text column, whatever its case
     std::function<bool(const core::Table&, std::size_t row)> marked;   // rows shown as chosen; may be empty
+    std::vector<TableColumn> columns = {};      // those shown, in this order; empty: all but the hidden ones
+    std::size_t kept = 0;                       // so many columns stay when the others scroll sideways
+    std::function<CellText(const core::Table&, std::size_t row, std::size_t column)> write = {};  // of numbers
+    // What rows are sorted by instead of the cell's number (not a number: last). For a worker: owns all it reads,
+    // and depends on the table and the column alone.
+    std::function<double(const core::Table&, std::size_t row, std::size_t column)> weight = {};
+    std::function<ImU32(const core::Table&, std::size_t row)> tint = {};  // behind a row; 0: none
 };
 
 struct TableHit {                               // rows of `table`, which may be older than the table asked for
@@ -32,6 +58,8 @@ struct TableHit {                               // rows of `table`, which may be
     std::optional<std::size_t> clicked;
     std::optional<std::size_t> activated;       // double-clicked; its first click came before
     std::optional<std::size_t> hovered;
+    std::optional<std::size_t> column;          // of the table, under the pointer when it was clicked
+    std::string group;                          // whose title was clicked; else empty
 };
 
 class ResultTable {
@@ -54,10 +82,17 @@ private:
         TablePtr table;
         std::vector<std::size_t> rows;
     };
+    struct Shown {                              // a column as it is drawn
+        std::size_t column;
+        std::string title;
+        ImU32 ink;
+        std::string group;
+        float width;
+    };
+    static std::vector<Shown> choose_columns(const core::Table&, const TableOptions&);
     void update(core::JobPool&, const TablePtr&, const TableOptions&);
-    void draw_header(const core::Table&, const std::vector<std::size_t>& columns);
-    void draw_rows(const std::vector<std::size_t>& columns, const TableOptions&, TableHit&);
-    void draw_cell(const core::Table&, std::size_t row, std::size_t column, const TableOptions&);
+    void draw_titles(const core::Table&, const std::vector<Shown>& columns);
+    void draw_rows(const std::vector<Shown>& columns, const TableOptions&, TableHit&);
 
     std::string sort_by_;                       // a column; empty: the table's own order
     std::string first_sort_;                    // what the options asked for last
@@ -74,6 +109,7 @@ float find_table_width(const core::Table&, const TableOptions&);
 std::string title_of(std::string_view column_name);
 // Rows that contain the text in a text column, in table order, then sorted; no ImGui.
 std::vector<std::size_t> find_rows(const core::Table&, std::string_view text);
-void sort_rows(const core::Table&, std::size_t column, bool descending, std::vector<std::size_t>& rows);
+void sort_rows(const core::Table&, std::size_t column, bool descending, std::vector<std::size_t>& rows,
+               const std::function<double(const core::Table&, std::size_t, std::size_t)>& weight = {});
 
 }  // namespace ui

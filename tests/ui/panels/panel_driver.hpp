@@ -1,5 +1,6 @@
 #pragma once
-// One panel without a window: drawn until its answers are there, clicked by the names of its items.
+// One panel without a window: drawn until its answers are there, clicked by the names of its items. With a
+// candidate it is a panel that shows both runs.
 
 #include "tests/ui/headless.hpp"
 #include "ui/widgets/items.hpp"
@@ -16,13 +17,17 @@ namespace ui::testing {
 
 class PanelDriver {
 public:
-    PanelDriver(std::string_view panel_id, const core::RunPtr& run, ImVec2 size = {900, 400}) : size_(size) {
+    PanelDriver(std::string_view panel_id, const core::RunPtr& run, ImVec2 size = {900, 400},
+                const core::RunPtr& candidate = nullptr)
+        : size_(size) {
         const PanelType* type = find_panel(panel_id);
         REQUIRE(type);
         panel_ = type->make();
         items().enabled = true;
         if (run) session.set_run(run);
         if (run) follow_run(nullptr, run, state);
+        if (candidate) session.set_run(candidate, core::Side::Candidate);
+        if (candidate) follow_run(nullptr, candidate, gui_.candidate_state);
         settle();
     }
     ~PanelDriver() { items().enabled = false; }
@@ -33,6 +38,8 @@ public:
         items().begin_frame();
         gui_.draw(*panel_, session, state, size_);
         intents_.insert(intents_.end(), gui_.intents.begin(), gui_.intents.end());
+        candidate_intents_.insert(candidate_intents_.end(), gui_.candidate_intents.begin(),
+                                  gui_.candidate_intents.end());
     }
     // Until nothing is under way any more.
     void settle() {
@@ -55,9 +62,9 @@ public:
     }
     // The last intent of a kind since the last click, or nullptr.
     template <class T>
-    const T* last() const {
+    const T* last(core::Side side = core::Side::Baseline) const {
         const T* found = nullptr;
-        for (const Intent& intent : intents_)
+        for (const Intent& intent : side == core::Side::Baseline ? intents_ : candidate_intents_)
             if (const T* is = std::get_if<T>(&intent)) found = is;
         return found;
     }
@@ -75,6 +82,7 @@ private:
         const ImVec2 middle{(item->min.x + item->max.x) / 2, (item->min.y + item->max.y) / 2};
         ImGui::GetIO().DeltaTime = 1;   // long ago: no click before counts as the first of two
         intents_.clear();
+        candidate_intents_.clear();
         gui_.point_at(middle, false, ctrl);
         frame();
         frame();
@@ -94,6 +102,7 @@ private:
     ImVec2 size_;
     std::unique_ptr<Panel> panel_;
     std::vector<Intent> intents_;
+    std::vector<Intent> candidate_intents_;
 };
 
 }  // namespace ui::testing

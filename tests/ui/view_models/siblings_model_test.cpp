@@ -79,18 +79,3 @@ TEST_CASE("an event without siblings is its own shortest and longest") {
     CHECK(stats.run.percentile() == 0);
     CHECK(stats.run.longest == core::EventRef{0, core::EventId{0}});
 }
-
-TEST_CASE("the longest event of a name is looked for where the filter allows it") {
-    const core::RunPtr run = random_run();
-    const core::EventRef longest = ui::find_longest(*run, "relu", {}, {});
-    REQUIRE(longest.valid());
-    for (const core::EventRef other : kernels_named(*run, "relu"))
-        CHECK(duration_of(*run, other) <= duration_of(*run, longest));
-    const core::Filter rank = *core::parse_filter("rank:1");
-    CHECK(ui::find_longest(*run, "relu", rank, {}).slot == 1);
-    std::vector<core::SelectionPtr> selections;
-    const core::Filter brief = *core::parse_filter("dur:<20ns");
-    for (std::size_t slot = 0; slot < 3; ++slot) selections.push_back(*core::Selection::build(*run, slot, brief, {}));
-    CHECK(duration_of(*run, ui::find_longest(*run, "relu", brief, selections)) <= 20);
-    CHECK_FALSE(ui::find_longest(*run, "not there", {}, {}).valid());
-}

@@ -1,0 +1,181 @@
+#include "ui/row_clicks.hpp"
+
+#include "ui/widgets/text.hpp"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+core::RunRange range_of(const core::Run& run, core::EventRef event) {
+    const core::RankSlot& rank = run.rank(event.slot);
+    return rank.clock.to_run(rank.trace().range(event.event));
+}
+
+core::RunRange across(const core::RunAlignment& alignment, core::Side from, core::RunRange range) {
+    return {alignment.across(from, range.begin), alignment.across(from, range.end)};
+}
+
+// Room around it, as around an event that is shown.
+core::RunRange with_room(core::RunRange range) {
+    const core::Duration room = std::max(range.length(), core::Duration{1000});
+    return {range.begin - room, range.end + room};
+}
+
+NamedEventQuery query_of(Frame& frame, const std::vector<std::string>& names) {
+    NamedEventQuery query{frame.run(), names, frame.filter()};
+    for (std::size_t slot = 0; slot < query.run->ranks().size(); ++slot)
+        query.selections.push_back(frame.results.find_selection(query.run, slot, query.filter));
+    return query;
+}
+
+// The candidate's that stand for the baseline's.
+std::optional<core::RankKey> find_partner(const core::RunAlignment& alignment, core::RankKey rank) {
+    const auto pair = std::ranges::find(alignment.ranks, rank, &core::BySide<core::RankKey>::baseline);
+    return pair == alignment.ranks.end() ? std::nullopt : std::optional(pair->candidate);
+}
+std::optional<std::int64_t> find_partner(const core::RunAlignment& alignment, std::int64_t step) {
+    const auto is_step = [step](const core::BySide<core::StepBegin>& pair) { return pair.baseline.number == step; };
+    const auto pair = std::ranges::find_if(alignment.steps, is_step);
+    return pair == alignment.steps.end() ? std::nullopt : std::optional(pair->candidate.number);
+}
+std::optional<std::uint32_t> find_partner_slot(const core::BySide<core::RunPtr>& runs,
+                                               const core::RunAlignment& alignment, core::EventRef event) {
+    if (!event.valid()) return std::nullopt;
+    const std::optional<core::RankKey> key = find_partner(alignment, runs.baseline->rank(event.slot).key);
+    if (!key) return std::nullopt;
+    const auto slot = std::ranges::find(runs.candidate->ranks(), *key, &core::RankSlot::key);
+    return static_cast<std::uint32_t>(slot - runs.candidate->ranks().begin());
+}
+
+core::RunRange partner_range_of_step(const Frame& frame, const RowFacets& facets) {
+    const core::RunAlignment& alignment = *frame.session.alignment();
+    const std::optional<std::int64_t> step = find_partner(alignment, *facets.step);
+    const std::optional<core::RankKey> rank = facets.rank ? find_partner(alignment, *facets.rank) : std::nullopt;
+    if (!step || rank.has_value() != facets.rank.has_value()) return {};
+    return range_of_step(*frame.session.run(core::Side::Candidate), *step, rank);
+}
+
+// Views that go together show both ranges at once.
+void show_ranges(Frame& frame, core::BySide<core::RunRange> ranges) {
+    const core::RunAlignment* alignment = frame.session.alignment();
+    if (frame.candidate && frame.state.locked && !ranges.baseline.empty() && !ranges.candidate.empty()) {
+        const core::RunRange there = across(*alignment, core::Side::Candidate, ranges.candidate);
+        ranges.baseline = {std::min(ranges.baseline.begin, there.begin), std::max(ranges.baseline.end, there.end)};
+        ranges.candidate = across(*alignment, core::Side::Baseline, ranges.baseline);
+    }
+    for (const core::Side side : core::kSides)
+        if (!ranges[side].empty()) frame.of(side).intents.push_back(ShowRange{ranges[side]});
+}
+
+Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
+
+}  // namespace
+
+RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t row) {
+    RowMeaning meaning{facets_of(table, row), {}, event_of(*frame.run(), table, row)};
+    if (meaning.facets.name) meaning.names[frame.side] = {*meaning.facets.name};
+    return meaning;
+}
+
+void RowClicks::filter(Frame& frame, const RowFacets& facets) {
+    if (facets.empty()) return;
+    frame.intents.push_back(SetFilter{with_facets(frame.session.filter(), facets, click_kind())});
+}
+
+void RowClicks::refuse(const Frame& frame, const core::Error& why) {
+    refusal_ = why.message;
+    refused_in_ = frame.session.filter();
+}
+
+void RowClicks::filter_by(Frame& frame, const RowFacets& facets) {
+    refusal_.clear();
+    const core::Result<RowFacets> named = named_by_baseline(facets, frame.session.alignment(), frame.side);
+    if (!named) return refuse(frame, named.error());
+    filter(frame, *named);
+}
+
+void RowClicks::filter_by_row(Frame& frame, const core::Result<RowMeaning>& row) {
+    refusal_.clear();
+    if (!row) return refuse(frame, row.error());
+    filter(frame, row->facets);
+}
+
+void RowClicks::take(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
+                     const std::function<core::Result<RowMeaning>(std::size_t row)>& meaning) {
+    if (hit.clicked) {
+        has_clicked_ = false;
+        core::Result<RowMeaning> row = meaning(*hit.clicked);
+        if (!row) return refuse(frame, row.error());
+        clicked_ = *std::move(row);
+        has_clicked_ = true;
+        refusal_.clear();
+        if (clicked_.event.valid())
+            frame.intents.push_back(SelectEvent{clicked_.event, false});
+        else if (frame.candidate)
+            filter(frame, clicked_.facets);
+        else
+            filter_by(frame, clicked_.facets);
+    }
+    // The first click has filtered the rows: what lies under the pointer now may be another one.
+    if (has_clicked_ && ImGui::IsMouseHoveringRect(min, max) && ImGui::IsMouseDoubleClicked(0)) go_to(frame, clicked_);
+}
+
+void RowClicks::go_to(Frame& frame, const RowMeaning& meaning) {
+    if (meaning.event.valid()) return frame.intents.push_back(SelectEvent{meaning.event, true});
+    if (meaning.names.baseline.empty() && meaning.names.candidate.empty()) {
+        if (!meaning.facets.step) return;
+        const RowFacets& facets = meaning.facets;
+        core::BySide<core::RunRange> ranges;
+        ranges[frame.side] = range_of_step(*frame.run(), *facets.step, facets.rank);
+        if (frame.candidate) ranges.candidate = partner_range_of_step(frame, facets);
+        return show_ranges(frame, ranges);
+    }
+    wanted_ = {};
+    for (const core::Side side : core::kSides) {
+        if (!frame.candidate && side != frame.side) continue;
+        wanted_[side] = query_of(frame.of(side), meaning.names[side]);
+        if (frame.candidate) wanted_[side].from = frame.session.alignment()->anchor[side];
+    }
+    ++searches_;
+    going_ = true;
+}
+
+// The search runs on the pool; when it is done the timeline goes there.
+void RowClicks::follow(Frame& frame) {
+    if (refused_in_ != frame.session.filter()) refusal_.clear();
+    for (const core::Side side : core::kSides)
+        if (wanted_[side].run && wanted_[side].run != frame.session.run(side)) going_ = false;
+    if (!going_) return;
+    const core::RunAlignment alignment = frame.candidate ? *frame.session.alignment() : core::RunAlignment{};
+    const auto found = found_.ask(frame.session.pool(), searches_, [wanted = wanted_, alignment] {
+        Found events;
+        if (wanted.baseline.run) events.baseline = find_named_event(wanted.baseline);
+        if (!wanted.candidate.run) return events;
+        NamedEventQuery candidate = wanted.candidate;
+        if (wanted.baseline.run)
+            candidate.slot = find_partner_slot({wanted.baseline.run, wanted.candidate.run}, alignment, events.baseline);
+        events.candidate = find_named_event(candidate);
+        return events;
+    });
+    if (!found_.fresh()) return;
+    going_ = false;
+    if (found) show(frame, *found);
+    wanted_ = {};
+}
+
+void RowClicks::show(Frame& frame, const Found& found) {
+    for (const core::Side side : core::kSides)
+        if (found[side].valid()) frame.of(side).intents.push_back(SelectEvent{found[side], true});
+    if (!found.baseline.valid() || !found.candidate.valid() || !frame.state.locked) return;
+    core::BySide<core::RunRange> ranges;
+    for (const core::Side side : core::kSides)
+        ranges[side] = with_room(range_of(*frame.session.run(side), found[side]));
+    show_ranges(frame, ranges);
+}
+
+void RowClicks::draw_refusal() {
+    if (!refusal_.empty()) fitted_text(refusal_, color::kWarning);
+}
+
+}  // namespace ui

@@ -1,0 +1,56 @@
+#pragma once
+// What clicks on rows and bars do, the same in every panel: one click filters by what the row stands for (again:
+// no longer), or selects its event; a double click goes to its events on the timeline, of both runs if there are
+// two: of a name to the longest event, of two runs to the first from the aligned moment on; of a step to its range.
+
+#include "ui/panel.hpp"
+#include "ui/view_models/derived.hpp"
+#include "ui/view_models/named_event.hpp"
+#include "ui/view_models/row_facets.hpp"
+#include "ui/widgets/result_table.hpp"
+
+#include <functional>
+
+namespace ui {
+
+struct RowMeaning {
+    RowFacets facets;                                  // of a row of both runs: in the baseline's numbers
+    core::BySide<std::vector<std::string>> names;      // of the events it is about, as each side has them
+    core::EventRef event;                              // it is about this one event
+};
+// Of a row of one run's table.
+RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row);
+
+class RowClicks {
+public:
+    // Of the table drawn last, `frame` its side's or, of a table of both runs, the one with the candidate.
+    void take(Frame&, const TableHit&, ImVec2 min, ImVec2 max,
+              const std::function<core::Result<RowMeaning>(std::size_t row)>&);
+    // A bar or a name in a legend: facets of the frame's side.
+    void filter_by(Frame&, const RowFacets&);
+    void filter_by_row(Frame&, const core::Result<RowMeaning>&);  // of both runs
+    // Once per frame: goes where a double click asked to, as soon as that is found.
+    void follow(Frame&);
+    bool busy() const { return going_; }
+    // Why the last click could not be a filter, as a line with a warning's colour; nothing if it could.
+    void draw_refusal();
+    const std::string& refusal() const { return refusal_; }
+
+private:
+    using Found = core::BySide<core::EventRef>;
+    void filter(Frame&, const RowFacets&);
+    void refuse(const Frame&, const core::Error&);
+    void go_to(Frame&, const RowMeaning&);
+    void show(Frame&, const Found&);
+
+    RowMeaning clicked_;       // of the last click that was not a second one
+    bool has_clicked_ = false;
+    std::string refusal_;
+    core::Filter refused_in_;  // the filter then: another one makes the refusal old
+    core::BySide<NamedEventQuery> wanted_;  // of the double click that is under way; a run: this side is asked
+    std::uint64_t searches_ = 0;
+    Derived<std::uint64_t, Found> found_;
+    bool going_ = false;
+};
+
+}  // namespace ui

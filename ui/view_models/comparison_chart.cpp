@@ -1,0 +1,47 @@
+#include "ui/view_models/comparison_chart.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace ui {
+
+core::Table side_table(const core::Comparison& comparison, core::Side side, const std::vector<std::size_t>& rows) {
+    const core::Part part = side == core::Side::Baseline ? core::Part::Baseline : core::Part::Candidate;
+    std::vector<core::Column> columns;
+    std::vector<std::size_t> from;
+    for (std::size_t key = 0; key < comparison.keys; ++key) from.push_back(key);
+    for (std::size_t measure = 0; measure < comparison.measures; ++measure)
+        from.push_back(comparison.column(measure, part));
+    for (const std::size_t column : from) columns.push_back(comparison.table.columns()[column]);
+    for (std::size_t measure = 0; measure < comparison.measures; ++measure)
+        columns[comparison.keys + measure].name = comparison.measure_name(measure);
+    core::Table table(columns);
+    std::vector<core::Cell> cells(from.size());
+    for (const std::size_t row : rows) {
+        for (std::size_t c = 0; c < from.size(); ++c) cells[c] = comparison.table.cell(row, from[c]);
+        table.add_row(cells);
+    }
+    return table;
+}
+
+ComparisonChart ComparisonChart::of(const core::Analysis& analysis, const core::Comparison& comparison,
+                                    std::string_view chosen_series) {
+    std::vector<std::size_t> rows(comparison.table.rows());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    const std::size_t category = comparison.table.find_column(analysis.chart.category);
+    if (category < comparison.keys && core::is_integer(comparison.table.columns()[category].unit))
+        std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return comparison.table.integer(row, category); });
+    ComparisonChart chart;
+    for (const core::Side side : core::kSides) {
+        const ChartModel& first = chart.sides.baseline;
+        const bool knows = std::ranges::find(first.series, chosen_series) != first.series.end();
+        const std::string_view series = first.series.empty() || knows ? chosen_series : first.series.front();
+        ChartModel model = ChartModel::of(analysis, side_table(comparison, side, rows), series);
+        for (ChartModel::Item& item : model.items) item.row = rows[item.row];
+        for (std::size_t& row : model.part_rows) row = rows[row];
+        chart.sides[side] = std::move(model);
+    }
+    return chart;
+}
+
+}  // namespace ui

@@ -1,0 +1,42 @@
+#pragma once
+// What a row of a table stands for: the keys that a click on it makes terms of the filter, and the event that it
+// is about. No ImGui.
+
+#include "core/analysis/table.hpp"
+#include "core/base/result.hpp"
+#include "core/diff/align_runs.hpp"
+#include "ui/view_models/filter_clicks.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+
+namespace ui {
+
+struct RowFacets {
+    std::optional<core::RankKey> rank;
+    std::optional<std::int64_t> step;
+    std::optional<std::int64_t> stream;
+    std::optional<core::ClassSet> classes;   // of a row without a kernel: a name says its class
+    std::optional<std::string> name;
+    std::optional<std::string> group;
+    bool empty() const { return !rank && !step && !stream && !classes && !name && !group; }
+};
+
+std::vector<std::size_t> key_columns_of(const core::Table&);
+// Of these columns. What is absent, or a word in brackets such as "(unattributed)", is nothing to filter by.
+RowFacets facets_of(const core::Table&, std::size_t row, std::span<const std::size_t> columns);
+RowFacets facets_of(const core::Table&, std::size_t row);  // of its keys
+
+// All their terms; or none of them when the filter has exactly these. A single one can be added with Click::Add.
+core::Filter with_facets(core::Filter, const RowFacets&, Click);
+
+// In the baseline's numbers, of which filters speak. An error says what of it has no partner there.
+core::Result<RowFacets> named_by_baseline(RowFacets, const core::RunAlignment*, core::Side);
+
+// The event of a row that has a rank and an event among its keys; invalid for any other row.
+core::EventRef event_of(const core::Run&, const core::Table&, std::size_t row);
+// First begin to last end of a step, on one rank or on all; empty if the run lacks it.
+core::RunRange range_of_step(const core::Run&, std::int64_t step, std::optional<core::RankKey>);
+
+}  // namespace ui

@@ -1,0 +1,104 @@
+#include "ui/widgets/answer_chart.hpp"
+
+#include "ui/charts/error_bars.hpp"
+#include "ui/charts/stacked_bars.hpp"
+#include "ui/timeline/short_name.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/result_table.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ui {
+namespace {
+
+constexpr std::array kPartColors{color::kCompute,      color::kCommunication, color::kMemory,
+                                 color::rgb(0x6FB3A2), color::rgb(0x8C7FD6),  color::rgb(0xD98C86),
+                                 color::rgb(0x9CA960), color::rgb(0x728096)};
+
+ImU32 color_of_part(const ChartModel& model, std::size_t part) {
+    const std::string& name = model.parts[part];
+    for (unsigned set = 0; model.parts_are_sets && set < core::kClassSets; ++set)
+        if (core::name_of_set(static_cast<core::ClassSet>(set)) == name)
+            return color::of_set(static_cast<core::ClassSet>(set));
+    if (name == "idle") return color::kIdle;
+    if (name == "compute") return color::kCompute;
+    if (name.ends_with("communication")) return color::kCommunication;
+    if (name.ends_with("memory")) return color::kMemory;
+    return kPartColors[part % kPartColors.size()];
+}
+
+void draw_series(const ChartModel& model, std::string& series) {
+    if (model.series.empty()) return;
+    const std::string& shown =
+        std::ranges::find(model.series, series) != model.series.end() ? series : model.series.front();
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    if (!ImGui::BeginCombo("##series", short_name(shown).normal.c_str())) return;
+    for (const std::string& name : model.series)
+        if (selectable((short_name(name).normal + "##" + name).c_str(), name == shown)) series = name;
+    ImGui::EndCombo();
+}
+
+std::string label_of(const ChartModel& model, const ChartModel::Item& item) {
+    return model.is_rank ? "rank " + item.label : short_name(item.label).normal;
+}
+
+std::vector<ErrorBar> whiskers_of(const ChartModel& model, bool of_two) {
+    std::vector<ErrorBar> bars;
+    for (const ChartModel::Item& item : model.items) {
+        bars.push_back({item.label, item.values[0], item.values[1], item.values[2]});
+        bars.back().missing = of_two && !item.known;
+    }
+    return bars;
+}
+
+std::optional<std::size_t> draw_whiskers(const ChartModel& model, const ChartModel* candidate) {
+    const std::vector<ErrorBar> bars = whiskers_of(model, candidate != nullptr);
+    const std::vector<ErrorBar> others = candidate ? whiskers_of(*candidate, true) : std::vector<ErrorBar>{};
+    const ErrorBars chart{bars, model.unit, model.is_rank ? "rank " : "", color::kCompute, others};
+    const ErrorBarHit hit = draw_error_bars("##error-bars", chart, ImGui::GetContentRegionAvail());
+    return hit.clicked ? hit.bar : std::nullopt;
+}
+
+std::vector<BarRow> rows_of(const ChartModel& model, bool of_two) {
+    std::vector<BarRow> rows;
+    for (const ChartModel::Item& item : model.items) {
+        rows.push_back({label_of(model, item), item.values});
+        rows.back().absent = !item.known;
+        rows.back().missing = of_two && !item.known;
+    }
+    return rows;
+}
+
+ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate) {
+    std::vector<BarPart> parts;
+    for (std::size_t p = 0; p < model.parts.size(); ++p)
+        parts.push_back({title_of(model.parts[p]), color_of_part(model, p), model.parts_are_sets});
+    const std::vector<BarRow> rows = rows_of(model, candidate != nullptr);
+    const std::vector<BarRow> others = candidate ? rows_of(*candidate, true) : std::vector<BarRow>{};
+    ChartHit hit;
+    hit.part = draw_legend(parts, ImGui::GetContentRegionAvail().x);
+    ImGui::Dummy({0, px(2)});
+    const StackedBars chart{parts, rows, model.unit, false, others};
+    const BarHit bar = draw_stacked_bars("bars", chart, ImGui::GetContentRegionAvail());
+    if (bar.clicked) hit.item = bar.row;
+    return hit;
+}
+
+}  // namespace
+
+ChartHit draw_answer_chart(const ChartModel& model, const ChartModel* candidate, std::string& series, ImVec2 size) {
+    ChartHit hit;
+    ImGui::BeginChild("chart", size, false);
+    draw_series(model, series);
+    if (candidate) draw_sides_legend();
+    if (model.kind == core::ChartKind::ErrorBars)
+        hit.item = draw_whiskers(model, candidate);
+    else
+        hit = draw_bars(model, candidate);
+    ImGui::EndChild();
+    return hit;
+}
+
+}  // namespace ui
