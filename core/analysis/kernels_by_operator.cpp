@@ -35,8 +35,8 @@ std::vector<std::pair<Key, Sum>> sorted(const RankTrace& trace, const Groups& gr
 
 std::vector<Column> columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"operator", Unit::Text, Role::Key, Facet::Operator, "its name; (unattributed): GPU events below none"},
             {"class", Unit::Text, Role::Key, Facet::Class, "compute, communication or memory"},
+            {"operator", Unit::Text, Role::Key, Facet::Operator, "its name; (unattributed): GPU events below none"},
             {"kernel", Unit::Text, Role::Key, Facet::Kernel, "the full name"},
             {"count", Unit::Count, Role::Measure, Facet::None, "GPU events of that name that it launched", true},
             {"total", Unit::Ns, Role::Measure, Facet::None, "sum of their durations", true}};
@@ -58,7 +58,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     for (const auto& [key, sum] : sorted(trace, groups)) {
         const auto& [name, kernel_class, kernel] = key;
-        partial.tables.front().table.add_row({view.key(), operator_text(trace, name), name_of(kernel_class),
+        partial.tables.front().table.add_row({view.key(), name_of(kernel_class), operator_text(trace, name),
                                               trace.text(kernel), sum.count, clamped(sum.total)});
     }
     return partial;
