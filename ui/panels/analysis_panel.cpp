@@ -74,7 +74,7 @@ private:
 };
 
 void AnalysisPanel::draw_choice() {
-    ImGui::SetNextItemWidth(std::min(px(300), ImGui::GetContentRegionAvail().x * 0.4f));
+    ImGui::SetNextItemWidth(std::min(px(300), ImGui::GetContentRegionAvail().x * 0.45f));
     const bool open = ImGui::BeginCombo("##analysis", std::string(analysis_->title).c_str());
     record_item("##analysis");
     if (!open) return;

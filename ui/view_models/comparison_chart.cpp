@@ -28,9 +28,11 @@ ComparisonChart ComparisonChart::of(const core::Analysis& analysis, const core::
                                     std::string_view chosen_series) {
     std::vector<std::size_t> rows(comparison.table.rows());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
-    const std::size_t category = comparison.table.find_column(analysis.chart.category);
-    if (category < comparison.keys && core::is_integer(comparison.table.columns()[category].unit))
-        std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return comparison.table.integer(row, category); });
+    for (const std::string_view by : {analysis.chart.series, analysis.chart.category}) {
+        const std::size_t column = comparison.table.find_column(by);
+        if (column >= comparison.keys || !core::is_integer(comparison.table.columns()[column].unit)) continue;
+        std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return comparison.table.integer(row, column); });
+    }
     ComparisonChart chart;
     for (const core::Side side : core::kSides) {
         const ChartModel& first = chart.sides.baseline;

@@ -12,7 +12,7 @@ core::Table side_table(const core::Comparison&, core::Side, const std::vector<st
 
 struct ComparisonChart {
     // The same items and parts on both sides; where a side has nothing, its item is not known. Rows are the
-    // comparison's. Items that are numbers rise; others stand as the comparison sorts them.
+    // comparison's. Items and parts that are numbers rise; others stand as the comparison sorts them.
     core::BySide<ChartModel> sides;
 
     static ComparisonChart of(const core::Analysis&, const core::Comparison&, std::string_view chosen_series);
