@@ -8,6 +8,7 @@ namespace {
 constexpr PanelType kPanels[] = {
     {"breakdown", "Breakdown", Drawer::Left, make_breakdown_panel, true},
     {"steps", "Steps", Drawer::Left, make_steps_panel, true},
+    {"compare", "Compare", Drawer::Left, make_compare_panel, true},
     {"kernels", "Kernels", Drawer::Left, make_kernels_panel, true},
     {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel, true},
     {"analysis", "Analyses", Drawer::Left, make_analysis_panel, true},

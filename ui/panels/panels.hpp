@@ -7,6 +7,7 @@ namespace ui {
 
 std::unique_ptr<Panel> make_breakdown_panel();
 std::unique_ptr<Panel> make_steps_panel();
+std::unique_ptr<Panel> make_compare_panel();
 std::unique_ptr<Panel> make_kernels_panel();
 std::unique_ptr<Panel> make_kernel_durations_panel();
 std::unique_ptr<Panel> make_analysis_panel();

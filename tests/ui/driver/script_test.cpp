@@ -1,10 +1,11 @@
 #include "ui/driver/script.hpp"
-#include "tests/ui/driver/sample_window.hpp"
+#include "tests/ui/driver/comparing_window.hpp"
 #include "ui/driver/compare_pictures.hpp"
 
 #include <cstdlib>
 
 using nlohmann::json;
+using ui::testing::ComparingWindow;
 using ui::testing::did;
 using ui::testing::DrivenWindow;
 using ui::testing::SampleWindow;
@@ -117,7 +118,8 @@ TEST_CASE_FIXTURE(DrivenWindow, "a recorded picture is compared; a changed windo
     CHECK(said == "empty.png skipped: other fonts");
 }
 
-// Each opens the sample's window; pictures are compared with those in tests/ui/goldens.
+// Each opens the sample's window, that of two runs one with its candidate as well; pictures are compared with those in
+// tests/ui/goldens.
 TEST_CASE("the scripts of tests/ui/scripts pass on the sample") {
     ui::ScriptOptions options;
     options.folder = fs::path(LOCKSTEP_SOURCE_DIR) / "tests/ui/goldens";
@@ -127,8 +129,13 @@ TEST_CASE("the scripts of tests/ui/scripts pass on the sample") {
         INFO(file.filename().string());
         const auto steps = ui::read_script(file);
         REQUIRE_MESSAGE(steps, steps.error().message);
-        SampleWindow window;
-        did(ui::run_script(*window.driver, *steps, options));
+        if (file.stem() == "compare") {
+            const ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
+            did(ui::run_script(*window.driver, *steps, options));
+        } else {
+            const SampleWindow window;
+            did(ui::run_script(*window.driver, *steps, options));
+        }
     }
 }
 

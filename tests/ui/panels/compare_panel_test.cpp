@@ -1,0 +1,181 @@
+// The Compare panel in a window with two runs.
+
+#include "core/query/filter_text.hpp"
+#include "tests/ui/driver/comparing_window.hpp"
+
+#include <fstream>
+
+using nlohmann::json;
+using ui::testing::ComparingWindow;
+using ui::testing::did;
+using ui::testing::pair;
+using ui::testing::SampleWindow;
+
+namespace {
+
+constexpr const char* kPanel = "/panels/compare";
+
+struct Window : ComparingWindow {
+    explicit Window(const std::filesystem::path& baseline = pair().baseline,
+                    const std::filesystem::path& candidate = pair().candidate)
+        : ComparingWindow(baseline, candidate) {
+        did(driver->resize(1600, 1100));
+        post(ui::ShowPanel{"compare"});
+    }
+    void filter(const char* text) {
+        auto parsed = core::parse_filter(text);
+        REQUIRE(parsed);
+        post(ui::SetFilter{*parsed});
+    }
+    void level(const std::string& title) {
+        did(driver->click("level/" + title));
+        did(driver->wait_idle());
+    }
+    core::RunTime start_of_selected(core::Side side) {
+        const core::EventRef event = driver->window().state(side).selected;
+        REQUIRE(event.valid());
+        const core::RankSlot& rank = driver->session().run(side)->rank(event.slot);
+        return rank.clock.to_run(rank.trace().start[core::index_of(event.event)]);
+    }
+    bool shows(core::Side side, core::RunTime moment) {
+        const core::RunRange range = driver->window().state(side).time.range();
+        return range.begin <= moment && moment < range.end;
+    }
+};
+
+void check_adds_up(const json& shown) {
+    std::int64_t baseline = 0, candidate = 0, change = 0;
+    for (const json& part : shown["parts"]) {
+        baseline += part["baseline_ns"].get<std::int64_t>();
+        candidate += part["candidate_ns"].get<std::int64_t>();
+        change += part["change_ns"].get<std::int64_t>();
+    }
+    CHECK(shown["baseline_ns"] == baseline);
+    CHECK(shown["candidate_ns"] == candidate);
+    CHECK(shown["change_ns"] == change);
+}
+
+}  // namespace
+
+TEST_CASE("with one run the panel says how to open another") {
+    SampleWindow window;
+    window.driver->window().post(ui::ShowPanel{"compare"});
+    CHECK(window.at("/panels/compare/comparing") == false);
+    did(window.driver->click("compare/open-candidate"));
+    CHECK(window.driver->state(true)["items"].dump().find("dialog/") != std::string::npos);
+}
+
+TEST_CASE("the waterfall adds up and follows the filter on both sides") {
+    Window window;
+    const json all = window.at(kPanel);
+    CHECK(all["level"] == "waterfall");
+    CHECK(all["fresh"] == true);
+    check_adds_up(all);
+    CHECK(all["change_ns"] != 0);
+    window.filter("step:11");
+    const json step = window.at(kPanel);
+    check_adds_up(step);
+    CHECK(step["baseline_ns"] != all["baseline_ns"]);
+    CHECK(step["candidate_ns"] != all["candidate_ns"]);
+    window.post(ui::Undo{});
+    CHECK(window.at(kPanel) == all);
+}
+
+TEST_CASE("a run against itself is flat on every level") {
+    Window window(pair().baseline, pair().baseline);
+    const json shown = window.at(kPanel);
+    CHECK(shown["change_ns"] == 0);
+    for (const json& part : shown["parts"]) CHECK(part["change_ns"] == 0);
+    for (const char* const title : {"Steps", "Phases", "GPU ranges", "Modules", "Operators", "By shape", "Kernels"}) {
+        CAPTURE(title);
+        window.level(title);
+        const json table = window.at("/panels/compare/table");
+        CHECK(table["fresh"] == true);
+        CHECK(table["only_baseline"] == 0);
+        CHECK(table["only_candidate"] == 0);
+        for (const json& row : table["rows"]) {
+            for (const auto& [name, value] : row.items())
+                if (name.find(".change") != std::string::npos && !value.is_null()) CHECK(value == 0);
+        }
+    }
+}
+
+TEST_CASE("against a run of the CPU alone it says what cannot be compared") {
+    const core::testing::TempFolder folder;
+    std::ofstream(folder.path() / "rank0.json")
+        << R"({"distributedInfo": {"rank": 0}, "traceEvents": [)"
+        << R"({"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#10", "pid": 1, "tid": 1, "ts": 0, "dur": 900},)"
+        << R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 10, "dur": 50}]})";
+    Window window(pair().baseline, folder.path());
+    const json shown = window.at(kPanel);
+    check_adds_up(shown);
+    CHECK(shown["notes"].dump().find("the candidate has no GPU events") != std::string::npos);
+    for (const char* const title : {"Steps", "Phases", "GPU ranges", "Modules", "Operators", "By shape", "Kernels"}) {
+        CAPTURE(title);
+        window.level(title);
+        CHECK(window.at("/panels/compare/table/fresh") == true);
+    }
+}
+
+TEST_CASE("a double click on a kernel leads both timelines to it") {
+    Window window;
+    window.level("Kernels");
+    const json rows = window.at("/panels/compare/table/rows");
+    std::size_t row = 0;
+    while (row < rows.size() && rows[row]["presence"] != "both") ++row;
+    REQUIRE(row < rows.size());
+    did(window.driver->double_click("compare/row:" + std::to_string(row)));
+    did(window.driver->wait_idle());
+    for (const core::Side side : core::kSides) CHECK(window.shows(side, window.start_of_selected(side)));
+}
+
+TEST_CASE("the step that changed most is shown on both timelines, aligned") {
+    Window window;
+    const json step = window.at("/panels/compare/most_changed_step");
+    did(window.driver->click("compare/show-step"));
+    did(window.driver->wait_idle());
+    const core::RunAlignment& alignment = *window.driver->session().alignment();
+    for (const core::Side side : core::kSides) {
+        const core::Run& run = *window.driver->session().run(side);
+        bool found = false;
+        for (const core::RankSlot& rank : run.ranks()) {
+            if (core::format_rank(rank.key) != step["rank"]) continue;
+            for (const core::Step& one : rank.trace().steps) {
+                if (one.number != step["step"].get<std::int64_t>()) continue;
+                found = true;
+                CHECK(alignment.anchor[side] == rank.clock.to_run(one.range.begin));
+                CHECK(window.shows(side, rank.clock.to_run(one.range.begin)));
+                CHECK(window.shows(side, rank.clock.to_run(one.range.end)));
+            }
+        }
+        CHECK(found);
+    }
+}
+
+TEST_CASE("names pair by operator and by hand, and undo takes it back") {
+    Window window;
+    window.level("Kernels");
+    const auto lone = [&] { return window.at("/panels/compare/table/only_baseline").get<int>(); };
+    const int exact = lone();
+    REQUIRE(exact > 0);
+    const json rows = window.at("/panels/compare/table/rows");
+    std::size_t row = 0;
+    while (row < rows.size() && rows[row]["presence"] != "removed") ++row;
+    REQUIRE(row < rows.size());
+    did(window.driver->right_click("compare/row:" + std::to_string(row)));
+    did(window.driver->wait_idle());
+    std::string added;
+    for (const json& one : rows)
+        if (one["presence"] == "added") added = one["kernel"];
+    REQUIRE_FALSE(added.empty());
+    did(window.driver->click("pair/" + added));
+    did(window.driver->wait_idle());
+    CHECK(lone() == exact - 1);
+    CHECK(window.driver->session().names_by().pairs.size() == 1);
+    window.post(ui::Undo{});
+    CHECK(lone() == exact);
+    did(window.driver->click("names/By operator"));
+    did(window.driver->wait_idle());
+    CHECK(window.at("/panels/compare/table/names") == "operator");
+    CHECK(lone() < exact);
+}

@@ -1,0 +1,192 @@
+#include "ui/charts/waterfall.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/timeline/short_name.hpp"
+#include "ui/widgets/compared_lines.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kAxis = 20;  // heights and widths at scale 1
+constexpr float kCut = 14;   // from the left end of a whole to where it is cut
+constexpr ImU32 kGrid = color::rgb(0x262B34);
+
+struct Plot {
+    float left, width;
+    double least, per_ns;
+    float x(std::int64_t ns) const {
+        return left + static_cast<float>((static_cast<double>(ns) - least) * per_ns) * width;
+    }
+};
+
+std::string signed_duration(std::int64_t ns, bool exact) {
+    const core::Duration duration{ns};
+    return (ns > 0 ? "+" : "") + (exact ? core::format_duration_exact(duration) : core::format_duration(duration));
+}
+
+std::string value_of(const WaterfallBar& bar) {
+    if (bar.kind == WaterfallBar::Kind::Whole) return core::format_duration(core::Duration{bar.to_ns});
+    return bar.change() == 0 ? "0" : signed_duration(bar.change(), false);
+}
+
+std::string label_of(const WaterfallModel& model, const WaterfallBar& bar) {
+    const bool is_kernel =
+        bar.kind == WaterfallBar::Kind::Part && model.change.parts[bar.part].part == core::StepPart::Kernel;
+    return is_kernel ? short_name(bar.title).normal : bar.title;
+}
+
+ImU32 color_of(const WaterfallModel& model, const WaterfallBar& bar) {
+    if (bar.kind == WaterfallBar::Kind::Whole)
+        return color::of_side(&bar == &model.bars.front() ? core::Side::Baseline : core::Side::Candidate);
+    switch (model.change.parts[bar.part].part) {
+        case core::StepPart::ExposedCommunication:
+            return color::kCommunication;
+        case core::StepPart::ExposedMemory:
+            return color::kMemory;
+        case core::StepPart::Idle:
+        case core::StepPart::NotRecorded:
+            return color::rgb(0x7B8696);
+        default:
+            return color::kCompute;
+    }
+}
+
+Compared compared(const core::PartChange& part) {
+    return Compared::between(static_cast<double>(part.ns.baseline), static_cast<double>(part.ns.candidate));
+}
+
+void show_names(const core::PartChange& part) {
+    constexpr std::size_t kMostNames = 4;
+    for (const core::Side side : core::kSides) {
+        const std::vector<std::string>& names = part.kernels[side];
+        for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
+            text(fit_text(small_style(), names[i], px(560)), color::of_side(side));
+        if (names.size() > kMostNames)
+            muted_text("and " + std::to_string(names.size() - kMostNames) + " more of the " +
+                       std::string(name_of(side)));
+        if (part.kernels.baseline == part.kernels.candidate) return;
+    }
+}
+
+void show_tooltip(const WaterfallModel& model, const WaterfallBar& bar) {
+    const bool whole = bar.kind == WaterfallBar::Kind::Whole;
+    ImGui::BeginTooltip();
+    heading(whole ? "Mean step" : label_of(model, bar));
+    core::BySide<std::int64_t> ns = model.change.mean;
+    if (!whole) ns = model.change.parts[bar.part].ns;
+    tooltip_line("Baseline", core::format_duration_exact(core::Duration{ns.baseline}), color::kBaseline);
+    tooltip_line("Candidate", core::format_duration_exact(core::Duration{ns.candidate}), color::kCandidate);
+    tooltip_line("Change", signed_duration(ns.candidate - ns.baseline, true));
+    if (bar.only) muted_text("only in the " + std::string(name_of(*bar.only)));
+    if (!whole && !bar.title.empty()) show_names(model.change.parts[bar.part]);
+    ImGui::EndTooltip();
+}
+
+void draw_axis(ImDrawList* list, const WaterfallModel& model, const Plot& plot, ImVec2 top, float height) {
+    const double span = static_cast<double>(model.most_ns - model.least_ns);
+    const double raw = span / std::max(2.0f, std::floor(plot.width / px(110)));
+    const double magnitude = std::pow(10.0, std::floor(std::log10(std::max(raw, 1.0))));
+    double step = magnitude * 10;
+    for (const double factor : {5.0, 2.0, 1.0})
+        if (factor * magnitude >= raw) step = factor * magnitude;
+    const double first = std::ceil(static_cast<double>(model.least_ns) / step) * step;
+    for (double tick = first; tick <= static_cast<double>(model.most_ns) + step / 2; tick += step) {
+        const float x = std::floor(plot.x(std::llround(tick)));
+        if (x > plot.left + plot.width + 1) break;
+        draw_rect(list, {x, top.y}, {x + 1, top.y + height}, kGrid);
+        const std::string label =
+            core::format_time_offset(core::Duration{std::llround(tick)}, core::Duration{std::llround(step)});
+        const float wide = text_width(small_style(), label);
+        const float right = plot.left + plot.width;
+        draw_text(list, small_style(), {std::min(x - (tick == 0 ? 0 : wide / 2), right - wide), top.y + height + px(3)},
+                  color::kFaint, label);
+    }
+}
+
+// A whole that begins left of the plot: two slanted gaps say so.
+void draw_cut(ImDrawList* list, ImVec2 min, ImVec2 max) {
+    for (const float at : {px(kCut), px(kCut + 5)}) {
+        const float x = min.x + at;
+        list->AddLine({x - px(2), max.y}, {x + px(2), min.y}, color::kPanel, px(2));
+    }
+}
+
+void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, const Plot& plot, ImVec2 at, float height,
+              float value_right, bool hovered) {
+    const WaterfallBar& bar = model.bars[i];
+    const bool whole = bar.kind == WaterfallBar::Kind::Whole;
+    const float text_y = at.y + (height - ui_style().size_px) / 2 - px(1);
+    draw_text(list, ui_style(), {at.x, text_y}, whole || hovered ? color::kText : color::kMuted, label_of(model, bar),
+              plot.left - at.x - px(10));
+    const float inset = px(height >= px(20) ? 3 : 2);
+    const float begin = whole ? plot.left : std::floor(plot.x(std::min(bar.from_ns, bar.to_ns)));
+    const float end = std::max(std::floor(plot.x(std::max(bar.from_ns, bar.to_ns))), begin + (whole ? 1.0f : px(2)));
+    ImU32 fill = color_of(model, bar);
+    if (hovered) fill = color::mix(fill, color::kText, 0.18f);
+    draw_rect(list, {begin, at.y + inset}, {end, at.y + height - inset}, fill, px(1));
+    if (whole && model.least_ns > 0) draw_cut(list, {begin, at.y + inset}, {end, at.y + height - inset});
+    if (!whole && i + 1 < model.bars.size()) {  // where the next one begins
+        const float x = std::floor(plot.x(bar.to_ns));
+        draw_rect(list, {x, at.y + height - inset}, {x + 1, at.y + height + inset}, color::kFaint);
+    }
+    const ImU32 ink = whole ? color::kText : color_of_change(compared(model.change.parts[bar.part]));
+    draw_text_right(list, mono_style(), {value_right, text_y}, ink, value_of(bar));
+    if (bar.only) {
+        const std::string mark = "only " + std::string(name_of(*bar.only));
+        const float wide = text_width(small_style(), mark);
+        const float x = end + px(8) + wide < plot.left + plot.width ? end + px(8) : begin - px(8) - wide;
+        draw_text(list, small_style(), {x, at.y + (height - small_style().size_px) / 2}, color::of_side(*bar.only),
+                  mark);
+    }
+    record_rect("##bar:" + std::to_string(i), {at.x, at.y}, {value_right, at.y + height}, hovered);
+}
+
+}  // namespace
+
+WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, ImVec2 size) {
+    WaterfallHit hit;
+    float label = 0;
+    float value = 0;
+    for (const WaterfallBar& bar : model.bars) {
+        label = std::max(label, text_width(ui_style(), label_of(model, bar)));
+        value = std::max(value, text_width(mono_style(), value_of(bar)));
+    }
+    const float rows = static_cast<float>(model.bars.size());
+    const float pitch = std::clamp(std::floor((size.y - px(kAxis)) / rows), px(16), px(26));
+    const float list_height = std::min(pitch * rows, std::max(px(40), size.y - px(kAxis)));
+    const bool scrolls = pitch * rows > list_height + 1;
+    const float width = size.x - (scrolls ? px(12) : 0);
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const float left = corner.x + std::min(label, size.x * 0.38f) + px(12);
+    const float right = corner.x + width - value - px(12);
+    const double span = std::max(1.0, static_cast<double>(model.most_ns - model.least_ns));
+    const Plot plot{left, std::max(px(40), right - left), static_cast<double>(model.least_ns), 1 / span};
+
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    draw_axis(ImGui::GetWindowDrawList(), model, plot, corner, list_height);
+    ImGui::BeginChild(id, {size.x, list_height}, false,
+                      scrolls ? 0 : ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    for (std::size_t i = 0; i < model.bars.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        if (ImGui::InvisibleButton("bar", {width, pitch}))
+            (ImGui::GetIO().MouseClickedLastCount[0] > 1 ? hit.activated : hit.clicked) = i;
+        const bool hovered = ImGui::IsItemHovered();
+        if (hovered) hit.hovered = i;
+        draw_bar(ImGui::GetWindowDrawList(), model, i, plot, at, pitch, corner.x + width, hovered);
+        ImGui::PopID();
+    }
+    ImGui::EndChild();
+    ImGui::Dummy({size.x, px(kAxis)});
+    ImGui::PopStyleVar(2);
+    if (hit.hovered) show_tooltip(model, model.bars[*hit.hovered]);
+    return hit;
+}
+
+}  // namespace ui

@@ -1,0 +1,20 @@
+#pragma once
+// Floating bars from one whole to another, a line each: what lengthens goes right, what shortens goes left, and the
+// sign stands beside it. Where the plot does not begin at 0, the wholes are drawn cut. Handed finished numbers; draws
+// and says what was pointed at.
+
+#include "ui/view_models/waterfall_model.hpp"
+
+#include <imgui.h>
+
+namespace ui {
+
+struct WaterfallHit {
+    std::optional<std::size_t> hovered;    // of the model's bars
+    std::optional<std::size_t> clicked;
+    std::optional<std::size_t> activated;  // double-clicked; its first click came before
+};
+
+WaterfallHit draw_waterfall(const char* id, const WaterfallModel&, ImVec2 size);
+
+}  // namespace ui

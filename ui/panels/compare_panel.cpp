@@ -1,0 +1,514 @@
+// Two runs level by level: the mean step as a waterfall, then steps, phases, modules, operators, kernels side by side.
+
+#include "ui/ask.hpp"
+#include "ui/charts/waterfall.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/row_clicks.hpp"
+#include "ui/view_models/derived.hpp"
+#include "ui/view_models/waterfall_model.hpp"
+#include "ui/widgets/compared_lines.hpp"
+#include "ui/widgets/comparison_table.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/status.hpp"
+#include "ui/widgets/text.hpp"
+
+#include "core/base/ascii.hpp"
+#include "core/base/format.hpp"
+#include "core/diff/add_up_ranks.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace ui {
+namespace {
+
+using core::Side;
+
+constexpr float kBar = 16;              // height at scale 1, the least that draw_waterfall gives
+constexpr float kAroundBars = 84;       // what lines above and the axis below take
+constexpr int kOtherBars = 6;           // both wholes, other kernels, exposed communication and copies, idle
+constexpr int kLeastKernels = 2;
+constexpr int kMostKernels = 12;
+constexpr std::size_t kMostPartners = 200;  // names offered for a pair
+
+// A level of looking at two runs: an analysis with one of its parameters, ranks added up or not.
+struct Level {
+    const char* title;
+    std::string_view id;
+    std::string_view analysis = {};  // empty: the waterfall
+    std::string_view param = {};
+    std::string_view value = {};
+    bool per_rank = false;
+    std::string_view what = {};
+    std::string_view missing = {};   // why there may be no rows
+};
+constexpr std::array kLevels{
+    Level{"Waterfall", "waterfall", {}, {}, {}, false, "From the baseline's mean step to the candidate's", {}},
+    Level{"Steps",
+          "steps",
+          "steps",
+          {},
+          {},
+          true,
+          "Every step of every rank beside its partner",
+          "No ProfilerStep ranges, or the filter takes none: the profiler's step() was not called."},
+    Level{"Phases", "phases", "annotations", "source", "cpu", false,
+          "Ranges the program named on its threads: forward, backward, optimizer, step marks",
+          "No annotations on CPU threads; record_function names them."},
+    Level{"GPU ranges", "gpu-ranges", "annotations", "source", "gpu", false,
+          "The same ranges by the GPU work launched inside them", "No annotations on GPU rows in either run."},
+    Level{"Modules", "modules", "annotations", "source", "modules", false, "Calls of nn.Module on the CPU",
+          "No module calls in either run; profile with with_stack=True or with_modules=True."},
+    Level{"Operators", "operators", "operators", "by", "name", false, "CPU operators with the GPU work they launched",
+          "No CPU operators in either run, or the filter takes none."},
+    Level{"By shape", "shapes", "operators", "by", "inputs", false,
+          "CPU operators apart by the shapes and types of their inputs; profile with record_shapes=True",
+          "No CPU operators in either run, or the filter takes none."},
+    Level{"Kernels",
+          "kernels",
+          "kernels",
+          {},
+          {},
+          false,
+          "GPU kernels, copies and memsets by name",
+          "No GPU events in either run, or the filter takes none."},
+};
+
+struct Key {
+    core::BySide<core::AnswerPtr> parts;
+    core::BySide<core::AnswerPtr> steps;
+    core::BySide<std::uint64_t> runs;  // ids
+    core::BySide<core::RunTime> anchor;
+    core::Filter filter;
+    core::NameRules names;
+    std::size_t kernels = 0;
+    bool operator==(const Key&) const = default;
+};
+
+struct Made {
+    std::optional<WaterfallModel> waterfall;
+    std::string error;                  // why there is none
+    std::optional<ChangedStep> step;
+};
+
+core::BySide<core::Filter> both_filters(const core::Session& session) {
+    return {session.filter(Side::Baseline), session.filter(Side::Candidate)};
+}
+
+core::BySide<core::RunPtr> both_runs(const core::Session& session) {
+    return {session.run(Side::Baseline), session.run(Side::Candidate)};
+}
+
+core::BySide<const core::Run*> pointers(const core::BySide<core::RunPtr>& runs) {
+    return {runs.baseline.get(), runs.candidate.get()};
+}
+
+bool has_time(const core::Filter& filter) {
+    return std::ranges::any_of(
+        filter.terms, [](const core::FilterTerm& term) { return std::holds_alternative<core::TimeTerm>(term.what); });
+}
+
+// As many kernels as have room beside the other bars and the lines above.
+std::size_t kernels_that_fit(float height) {
+    const auto bars = static_cast<int>((height - px(kAroundBars)) / px(kBar));
+    return static_cast<std::size_t>(std::clamp(bars - kOtherBars, kLeastKernels, kMostKernels));
+}
+
+std::string signed_duration(std::int64_t ns) { return (ns > 0 ? "+" : "") + core::format_duration(core::Duration{ns}); }
+
+class ComparePanel final : public Panel {
+public:
+    void draw(Frame& frame) override;
+    bool busy() const override;
+    void describe(nlohmann::json& shown) const override;
+
+private:
+    const Level& level() const { return kLevels[static_cast<std::size_t>(level_)]; }
+    ComparisonTable& table() { return tables_[static_cast<std::size_t>(level_)]; }
+    void draw_levels();
+    void draw_controls(Frame& frame);
+    void draw_names(Frame& frame);
+    void draw_pairs(Frame& frame);
+    core::BySide<core::Request> update_waterfall(Frame& frame);
+    void draw_waterfall_level(Frame& frame, const core::BySide<core::Request>& parts);
+    void draw_step(Frame& frame, const ChangedStep& step);
+    void draw_mean(const core::StepChange& change);
+    void draw_notes(const std::vector<std::string>& notes);
+    void draw_bars(Frame& frame, const WaterfallModel& model);
+    void draw_table_level(Frame& frame);
+    void draw_pair_menu(Frame& frame);
+    void open_pair_menu(Frame& frame, const core::Table& shown, std::size_t row);
+    void show_step(Frame& frame, const ChangedStep& step);
+    core::Result<RowMeaning> meaning_of_part(const core::PartChange& part) const;
+
+    int level_ = 0;
+    std::string search_;
+    RowClicks clicks_;
+    std::array<ComparisonTable, kLevels.size()> tables_;
+    Derived<Key, Made> made_;
+    std::shared_ptr<const Made> shown_;
+    bool fresh_ = false;
+    bool comparing_ = false;
+    // The name that waits for its partner, whose it is, and what it could be paired with.
+    std::string lone_name_;
+    Side lone_side_ = Side::Baseline;
+    std::vector<std::string> partners_;
+    std::string partner_search_;
+};
+
+bool ComparePanel::busy() const {
+    const bool table_busy = level_ != 0 && comparing_ && !tables_[static_cast<std::size_t>(level_)].fresh();
+    return !made_.fresh() || clicks_.busy() || table_busy;
+}
+
+void ComparePanel::draw_levels() {
+    const ItemScope scope("level");
+    for (std::size_t i = 0; i < kLevels.size(); ++i) {
+        bool on = static_cast<int>(i) == level_;
+        if (i > 0) same_line_for(toggle_width(kLevels[i].title), px(2));
+        if (toggle(kLevels[i].title, &on)) level_ = static_cast<int>(i);
+        tooltip(kLevels[i].what);
+    }
+}
+
+void ComparePanel::draw_names(Frame& frame) {
+    core::NameRules rules = frame.session.names_by();
+    int matching = static_cast<int>(rules.matching);
+    ImGui::AlignTextToFramePadding();
+    muted_text("Names");
+    ImGui::SameLine(0, px(8));
+    const ItemScope scope("names");
+    if (choose("names", {"Exact", "Normalised", "By operator"}, matching)) {
+        rules.matching = static_cast<core::NameMatching>(matching);
+        frame.intents.push_back(SetNames{rules});
+    }
+    tooltip(
+        "Which names of the two runs are one row. Normalised: those that differ in numbers only. By operator: kernels "
+        "that the same operator launched, whatever they are called. A right click on a row pairs two names by hand");
+    draw_pairs(frame);
+}
+
+void ComparePanel::draw_pairs(Frame& frame) {
+    const core::NameRules& rules = frame.session.names_by();
+    if (rules.pairs.empty()) return;
+    const std::string count = std::to_string(rules.pairs.size()) + (rules.pairs.size() == 1 ? " pair" : " pairs");
+    same_line_for(text_width(ui_style(), count) + px(70), px(16));
+    ImGui::AlignTextToFramePadding();
+    muted_text(count + " by hand");
+    std::string all;
+    for (const core::NamePair& pair : rules.pairs)
+        all.append(all.empty() ? "" : "\n").append(pair.baseline).append(" = ").append(pair.candidate);
+    tooltip(all);
+    ImGui::SameLine(0, px(4));
+    if (quiet_button("Clear##clear-pairs")) frame.intents.push_back(SetNames{{rules.matching, {}}});
+}
+
+void ComparePanel::draw_controls(Frame& frame) {
+    if (level_ == 0 && shown_ && shown_->step) draw_step(frame, *shown_->step);
+    const bool one_line = ImGui::GetContentRegionAvail().x > px(1000);
+    if (one_line) ImGui::SameLine(0, px(24));
+    draw_names(frame);
+    if (level_ == 0) {
+        if (shown_ && shown_->waterfall) draw_mean(shown_->waterfall->change);
+        return;
+    }
+    same_line_for(px(140), px(16));
+    input_text("##search", "Search", search_, std::max(px(80), std::min(px(200), ImGui::GetContentRegionAvail().x)));
+    table().draw_choices();
+}
+
+// --- the waterfall
+
+void ComparePanel::show_step(Frame& frame, const ChangedStep& step) {
+    const core::BySide<core::RunPtr> runs = both_runs(frame.session);
+    core::BySide<core::RunRange> ranges;
+    for (const Side side : core::kSides) ranges[side] = range_of_step(*runs[side], step.number[side], step.rank[side]);
+    if (ranges.baseline.empty() || ranges.candidate.empty()) return;
+    // Times of a filter count from the aligned moments: those stay where they are then.
+    if (has_time(frame.session.filter()))
+        frame.intents.push_back(LockViews{false});
+    else
+        frame.intents.push_back(
+            AlignRuns{{core::AlignBy::Kind::Moments, 0, {ranges.baseline.begin, ranges.candidate.begin}}});
+    const core::Duration longer = std::max(ranges.baseline.length(), ranges.candidate.length());
+    for (const Side side : core::kSides) {
+        const core::RunTime begin = ranges[side].begin;
+        frame.of(side).intents.push_back(ShowRange{{begin - longer / 20, begin + longer + longer / 20}});
+    }
+}
+
+// The way to the timelines, at the right of the levels.
+void ComparePanel::draw_step(Frame& frame, const ChangedStep& step) {
+    if (step.change() == 0) return;
+    const std::string words =
+        "Show step " + std::to_string(step.number.baseline) + "  " + signed_duration(step.change());
+    same_line_for(toggle_width(words.c_str()), px(16));
+    if (quiet_button((words + "##show-step").c_str())) show_step(frame, step);
+    tooltip("Step " + std::to_string(step.number.baseline) + " of rank " + core::format_rank(step.rank.baseline) +
+            " changed most; a click aligns both timelines at it and zooms to it");
+}
+
+void ComparePanel::draw_mean(const core::StepChange& change) {
+    const auto mono = [](const std::string& words, ImU32 ink, float spacing) {
+        ImGui::SameLine(0, px(spacing));
+        mono_text(words, ink);
+    };
+    const std::string_view title = change.of_steps ? "Mean step" : "Mean window";
+    same_line_for(px(350), px(24));
+    ImGui::AlignTextToFramePadding();
+    muted_text(title);
+    mono(core::format_duration(core::Duration{change.mean.baseline}), color::kBaseline, 10);
+    mono("\xE2\x86\x92", color::kMuted, 8);
+    mono(core::format_duration(core::Duration{change.mean.candidate}), color::kCandidate, 8);
+    const Compared whole =
+        Compared::between(static_cast<double>(change.mean.baseline), static_cast<double>(change.mean.candidate));
+    mono(signed_duration(change.change()) + "  " + format_ratio_change(whole), color_of_change(whole), 12);
+}
+
+void ComparePanel::draw_notes(const std::vector<std::string>& notes) {
+    constexpr std::size_t kMostNotes = 3;
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(2)});
+    const float width = ImGui::GetContentRegionAvail().x;
+    {
+        const FontScope font(small_style());
+        for (std::size_t i = 0; i < std::min(notes.size(), kMostNotes); ++i) {
+            const bool last = i + 1 == kMostNotes && notes.size() > kMostNotes;
+            const std::string fitted =
+                fit_text(small_style(), last ? "and " + std::to_string(notes.size() - i) + " more" : notes[i], width);
+            muted_text(fitted);
+            std::string whole = notes[i];
+            for (std::size_t more = i + 1; last && more < notes.size(); ++more) whole += "\n" + notes[more];
+            if (fitted != whole) tooltip(whole);
+        }
+    }
+    ImGui::PopStyleVar();
+}
+
+// A kernel stands for its names, a class of exposed work for the class.
+core::Result<RowMeaning> ComparePanel::meaning_of_part(const core::PartChange& part) const {
+    RowMeaning meaning;
+    if (part.part == core::StepPart::ExposedCommunication)
+        meaning.facets.classes = core::set_of(core::KernelClass::Communication);
+    if (part.part == core::StepPart::ExposedMemory) meaning.facets.classes = core::set_of(core::KernelClass::Memory);
+    if (part.part != core::StepPart::Kernel) return meaning;
+    meaning.names = part.kernels;
+    std::vector<std::string> names = part.kernels.baseline;
+    names.insert(names.end(), part.kernels.candidate.begin(), part.kernels.candidate.end());
+    std::ranges::sort(names);
+    const auto rest = std::ranges::unique(names);
+    names.erase(rest.begin(), rest.end());
+    if (names.size() == 1) meaning.facets.name = names.front();
+    return meaning;
+}
+
+void ComparePanel::draw_bars(Frame& frame, const WaterfallModel& model) {
+    const ImVec2 min = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const WaterfallHit bar = draw_waterfall("waterfall", model, room);
+    TableHit hit;
+    const auto part_of = [&](std::optional<std::size_t> at) -> std::optional<std::size_t> {
+        if (!at || model.bars[*at].kind == WaterfallBar::Kind::Whole) return std::nullopt;
+        return model.bars[*at].part;
+    };
+    hit.clicked = part_of(bar.clicked);
+    hit.activated = part_of(bar.activated);
+    clicks_.take(frame, hit, min, {min.x + room.x, min.y + room.y},
+                 [&](std::size_t part) { return meaning_of_part(model.change.parts[part]); });
+}
+
+// Of the two requests for parts.
+core::BySide<core::Request> ComparePanel::update_waterfall(Frame& frame) {
+    const core::BySide<core::RunPtr> runs = both_runs(frame.session);
+    const core::BySide<core::Filter> filters = both_filters(frame.session);
+    const bool of_steps = core::both_have_steps(pointers(runs), filters);
+    const auto parts =
+        ask_both(frame, "compare/parts", *core::find_analysis("step-parts"), core::step_parts_params(of_steps));
+    const auto steps = ask_both(frame, "compare/steps", "steps");
+    const auto fresh = [](const core::BySide<core::Request>& both) {
+        return both.baseline.fresh && both.candidate.fresh;
+    };
+    if (fresh(parts) && fresh(steps)) {
+        const core::RunAlignment alignment = *frame.session.alignment();
+        const Key key{{parts.baseline.answer, parts.candidate.answer},
+                      {steps.baseline.answer, steps.candidate.answer},
+                      {runs.baseline->id(), runs.candidate->id()},
+                      alignment.anchor,
+                      frame.session.filter(),
+                      frame.session.names_by(),
+                      kernels_that_fit(ImGui::GetContentRegionAvail().y)};
+        shown_ = made_.ask(frame.session.pool(), key, [key, runs, filters, alignment, of_steps] {
+            Made made;
+            core::Result<core::StepChange> change = core::build_step_change(
+                {key.names.matching, key.names.pairs, key.kernels},
+                {key.parts.baseline.get(), key.parts.candidate.get()}, of_steps, pointers(runs), filters, alignment);
+            if (change)
+                made.waterfall = WaterfallModel::of(*std::move(change));
+            else
+                made.error = change.error().message;
+            made.step = find_most_changed_step({&key.steps.baseline->main(), &key.steps.candidate->main()}, alignment);
+            return made;
+        });
+    }
+    fresh_ = fresh(parts) && fresh(steps) && made_.fresh();
+    return parts;
+}
+
+void ComparePanel::draw_waterfall_level(Frame& frame, const core::BySide<core::Request>& parts) {
+    if (!begin_answer(parts, "step parts", made_.fresh())) return;
+    if (shown_) {
+        clicks_.draw_refusal();
+        if (shown_->waterfall) {
+            draw_notes(shown_->waterfall->change.notes);
+            draw_bars(frame, *shown_->waterfall);
+        } else {
+            empty_state("No step times to compare", shown_->error);
+        }
+    }
+    end_answer();
+}
+
+// --- tables
+
+void ComparePanel::draw_table_level(Frame& frame) {
+    const core::NameRules& rules = frame.session.names_by();
+    const core::Analysis* analysis = core::find_analysis(level().analysis);
+    if (analysis->id == "kernels") analysis = *core::analysis_with_names(*analysis, rules.matching);
+    core::Params params = standard_params(*analysis);
+    if (!level().param.empty()) {
+        const std::array given{std::pair{std::string(level().param), std::string(level().value)}};
+        params = *core::make_params(*analysis, given);
+    }
+    const std::string who = "compare/" + std::string(level().id);
+    const auto requests = ask_both(frame, who, *analysis, params);
+    ComparisonOptions options;
+    options.search = search_;
+    options.names = &rules;
+    if (!level().per_rank) options.prepare = core::add_up_ranks;
+    const std::string_view stale = level().analysis;
+    table().update(frame, *analysis, requests, options);
+    fresh_ = table().fresh();
+    if (!begin_answer(requests, stale, table().fresh())) return;
+    clicks_.draw_refusal();
+    if (const auto comparison = table().comparison(); comparison && comparison->table.rows() == 0) {
+        empty_state("Nothing to compare", level().missing);
+    } else {
+        const ImVec2 min = ImGui::GetCursorScreenPos();
+        const ImVec2 room = ImGui::GetContentRegionAvail();
+        const TableHit hit = table().draw("table", frame, options, room);
+        clicks_.take(frame, hit, min, {min.x + room.x, min.y + room.y},
+                     [&](std::size_t row) { return table().meaning_of(frame, *hit.table, row); });
+        if (hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right))
+            open_pair_menu(frame, *hit.table, *hit.hovered);
+        draw_pair_menu(frame);
+    }
+    end_answer();
+}
+
+void ComparePanel::open_pair_menu(Frame& frame, const core::Table& shown, std::size_t row) {
+    const std::size_t presence = shown.find_column("presence");
+    const auto lone_name = [&](std::size_t at, Side side) -> std::string {
+        const core::Result<RowMeaning> meaning = table().meaning_of(frame, shown, at);
+        if (!meaning || meaning->names[side].size() != 1) return {};
+        return meaning->names[side].front();
+    };
+    if (shown.text(row, presence) == "both") return;
+    lone_side_ = shown.text(row, presence) == "removed" ? Side::Baseline : Side::Candidate;
+    const Side other = lone_side_ == Side::Baseline ? Side::Candidate : Side::Baseline;
+    const std::string_view wanted = other == Side::Baseline ? "removed" : "added";
+    lone_name_ = lone_name(row, lone_side_);
+    partners_.clear();
+    partner_search_.clear();
+    for (std::size_t at = 0; at < shown.rows() && partners_.size() < kMostPartners; ++at) {
+        if (shown.text(at, presence) != wanted) continue;
+        std::string name = lone_name(at, other);
+        if (!name.empty() && std::ranges::find(partners_, name) == partners_.end())
+            partners_.push_back(std::move(name));
+    }
+    if (!lone_name_.empty() && !partners_.empty()) ImGui::OpenPopup("pair");
+}
+
+void ComparePanel::draw_pair_menu(Frame& frame) {
+    if (!ImGui::BeginPopup("pair")) return;
+    const ItemScope scope("pair");
+    close_on_escape();
+    muted_text("Pair with a name that only the " +
+               std::string(name_of(lone_side_ == Side::Baseline ? Side::Candidate : Side::Baseline)) + " has");
+    text(fit_text(ui_style(), lone_name_, px(420)), color::of_side(lone_side_));
+    input_text("##partner", "Search", partner_search_, px(420));
+    ImGui::BeginChild("partners", {px(420), px(160)});
+    for (const std::string& partner : partners_) {
+        if (!core::contains_any_case(partner, partner_search_)) continue;
+        const std::string label = fit_text(ui_style(), partner, px(400)) + "##" + partner;
+        if (!selectable(label.c_str(), false)) continue;
+        core::NameRules rules = frame.session.names_by();
+        const bool forward = lone_side_ == Side::Baseline;
+        rules.pairs.push_back({forward ? lone_name_ : partner, forward ? partner : lone_name_});
+        frame.intents.push_back(SetNames{std::move(rules)});
+        ImGui::CloseCurrentPopup();
+    }
+    ImGui::EndChild();
+    ImGui::EndPopup();
+}
+
+void ComparePanel::draw(Frame& frame) {
+    comparing_ = frame.candidate != nullptr;
+    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+    if (!comparing_) {
+        if (button("Open a run to compare with\xE2\x80\xA6##open-candidate"))
+            frame.intents.push_back(AskForPath{Side::Candidate});
+        return empty_state("One run is open", "A second one is compared with it:  lockstep BASELINE CANDIDATE");
+    }
+    draw_levels();  // what follows is of the level chosen now
+    if (level_ == 0) {
+        const core::BySide<core::Request> parts = update_waterfall(frame);
+        draw_controls(frame);
+        draw_waterfall_level(frame, parts);
+    } else {
+        draw_controls(frame);
+        draw_table_level(frame);
+    }
+    clicks_.follow(frame);
+}
+
+nlohmann::json describe_part(const core::PartChange& part) {
+    nlohmann::json shown = {{"part", core::name_of(part.part)},
+                            {"kernel", part.name},
+                            {"baseline_ns", part.ns.baseline},
+                            {"candidate_ns", part.ns.candidate},
+                            {"change_ns", part.change()}};
+    for (const Side side : core::kSides) shown["names"][std::string(name_of(side))] = part.kernels[side];
+    return shown;
+}
+
+void ComparePanel::describe(nlohmann::json& shown) const {
+    shown["comparing"] = comparing_;
+    if (!comparing_) return;
+    shown["level"] = level().id;
+    shown["fresh"] = fresh_;
+    if (!clicks_.refusal().empty()) shown["refusal"] = clicks_.refusal();
+    if (level_ != 0) return tables_[static_cast<std::size_t>(level_)].describe(shown["table"]);
+    if (!shown_) return;
+    if (!shown_->error.empty()) shown["error"] = shown_->error;
+    if (shown_->step) {
+        shown["most_changed_step"] = {{"rank", core::format_rank(shown_->step->rank.baseline)},
+                                      {"step", shown_->step->number.baseline},
+                                      {"change_ns", shown_->step->change()}};
+    }
+    if (!shown_->waterfall) return;
+    const core::StepChange& change = shown_->waterfall->change;
+    shown["of_steps"] = change.of_steps;
+    shown["baseline_ns"] = change.mean.baseline;
+    shown["candidate_ns"] = change.mean.candidate;
+    shown["change_ns"] = change.change();
+    shown["notes"] = change.notes;
+    shown["parts"] = nlohmann::json::array();
+    for (const core::PartChange& part : change.parts) shown["parts"].push_back(describe_part(part));
+}
+
+}  // namespace
+
+std::unique_ptr<Panel> make_compare_panel() { return std::make_unique<ComparePanel>(); }
+
+}  // namespace ui

@@ -1,0 +1,46 @@
+#pragma once
+// The change of the mean step as floating bars: from the baseline's whole step, part after part, to the candidate's.
+// Whole nanoseconds, so that every bar begins exactly where the one before ended. No ImGui.
+
+#include "core/diff/step_change.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct WaterfallBar {
+    enum class Kind : std::uint8_t { Whole, Part };
+    Kind kind = Kind::Part;
+    std::string title;              // "Baseline", a kernel's name, "Idle"
+    std::int64_t from_ns = 0;       // of a part: where the step stood before it; of a whole: 0
+    std::int64_t to_ns = 0;
+    std::size_t part = 0;           // of StepChange::parts
+    std::optional<core::Side> only; // the side that alone has the kernel
+    std::int64_t change() const { return to_ns - from_ns; }
+};
+
+struct WaterfallModel {
+    core::StepChange change;
+    std::vector<WaterfallBar> bars;  // baseline, the parts that either run has, candidate
+    std::int64_t least_ns = 0;       // what the plot covers; more than 0 where the changes would not be seen else
+    std::int64_t most_ns = 0;
+
+    static WaterfallModel of(core::StepChange change);
+};
+
+// The step whose duration changed most, of all ranks, as both sides number it.
+struct ChangedStep {
+    core::BySide<core::RankKey> rank;
+    core::BySide<std::int64_t> number;
+    core::BySide<std::int64_t> duration_ns;
+    std::int64_t change() const { return duration_ns.candidate - duration_ns.baseline; }
+};
+// Of two answers of `steps`; nullopt if no step is in both runs.
+std::optional<ChangedStep> find_most_changed_step(const core::BySide<const core::Table*>& steps,
+                                                  const core::RunAlignment&);
+
+std::string title_of(core::StepPart);
+
+}  // namespace ui
