@@ -8,7 +8,6 @@ namespace {
 
 using core::Facet;
 using core::Role;
-using core::Side;
 using core::Unit;
 
 core::Table table_of(std::initializer_list<std::pair<int, std::int64_t>> rows) {
