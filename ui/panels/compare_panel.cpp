@@ -323,7 +323,7 @@ core::BySide<core::Request> ComparePanel::update_waterfall(Frame& frame) {
     const core::BySide<core::RunPtr> runs = both_runs(frame.session);
     const core::BySide<core::Filter> filters = both_filters(frame.session);
     const bool of_steps = core::both_have_steps(pointers(runs), filters);
-    const auto parts =
+    auto parts =
         ask_both(frame, "compare/parts", *core::find_analysis("step-parts"), core::step_parts_params(of_steps));
     const auto steps = ask_both(frame, "compare/steps", "steps");
     const auto fresh = [](const core::BySide<core::Request>& both) {
