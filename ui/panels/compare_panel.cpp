@@ -159,8 +159,9 @@ private:
 };
 
 bool ComparePanel::busy() const {
-    const bool table_busy = level_ != 0 && comparing_ && !tables_[static_cast<std::size_t>(level_)].fresh();
-    return !made_.fresh() || clicks_.busy() || table_busy;
+    if (!comparing_) return false;
+    const bool level_busy = level_ == 0 ? !made_.fresh() : tables_[static_cast<std::size_t>(level_)].busy();
+    return level_busy || clicks_.busy();
 }
 
 void ComparePanel::draw_levels() {
@@ -221,6 +222,10 @@ void ComparePanel::draw_controls(Frame& frame) {
 
 // --- the waterfall
 
+std::string name_of_step(const ChangedStep& step, Side side) {
+    return "step " + std::to_string(step.number[side]) + " of rank " + core::format_rank(step.rank[side]);
+}
+
 void ComparePanel::show_step(Frame& frame, const ChangedStep& step) {
     const core::BySide<core::RunPtr> runs = both_runs(frame.session);
     core::BySide<core::RunRange> ranges;
@@ -230,8 +235,10 @@ void ComparePanel::show_step(Frame& frame, const ChangedStep& step) {
     if (has_time(frame.session.filter()))
         frame.intents.push_back(LockViews{false});
     else
-        frame.intents.push_back(
-            AlignRuns{{core::AlignBy::Kind::Moments, 0, {ranges.baseline.begin, ranges.candidate.begin}}});
+        frame.intents.push_back(AlignRuns{{core::AlignBy::Kind::Moments,
+                                           0,
+                                           {ranges.baseline.begin, ranges.candidate.begin},
+                                           {name_of_step(step, Side::Baseline), name_of_step(step, Side::Candidate)}}});
     const core::Duration longer = std::max(ranges.baseline.length(), ranges.candidate.length());
     for (const Side side : core::kSides) {
         const core::RunTime begin = ranges[side].begin;

@@ -185,6 +185,8 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
                              const ComparisonOptions& options) {
     fresh_ = requests.baseline.fresh && requests.candidate.fresh;
     drawn_ = false;
+    chooses_names_ = !options.names;
+    if (options.names) names_ = *options.names;
     if (fresh_) {
         const core::RunAlignment& alignment = *frame.session.alignment();
         const core::BySide<core::RunPtr> runs{frame.session.run(Side::Baseline), frame.session.run(Side::Candidate)};
@@ -194,7 +196,7 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
                 frame.session.filter(),
                 names_,
                 options.prepare};
-        const core::DiffQuery query{&analysis, {}, key_.filter, names_};
+        const core::DiffQuery query{&analysis, {}, key_.filter, names_.matching, names_.pairs};
         shown_ = joined_.ask(frame.session.pool(), key_,
                              [key = key_, query, runs, alignment] { return join(key, query, runs, alignment); });
     } else if (!joined_.fresh()) {
@@ -215,11 +217,11 @@ void ComparisonTable::draw_choices() {
         if (toggle("All measures", &all_)) open_.clear();
         tooltip("Baseline, candidate, change and ratio of every measure; a click on a title opens or closes one");
     }
-    if (!has_names(comparison.table, comparison.keys)) return;
+    if (!chooses_names_ || !has_names(comparison.table, comparison.keys)) return;
     same_line_for(toggle_width("Normalised names"), px(2));
-    bool normalised = names_ == core::NameMatching::Normalised;
+    bool normalised = names_.matching == core::NameMatching::Normalised;
     if (toggle("Normalised names", &normalised))
-        names_ = normalised ? core::NameMatching::Normalised : core::NameMatching::Exact;
+        names_.matching = normalised ? core::NameMatching::Normalised : core::NameMatching::Exact;
     tooltip(
         "Names that differ in numbers only are one row, so that the same work pairs up across libraries and devices");
 }
@@ -362,7 +364,7 @@ core::Result<RowMeaning> ComparisonTable::meaning_of(const Frame& frame, const c
             if (row < shown_->names[of].size()) meaning.names[of] = shown_->names[of][row];
     }
     // A normalised name is nobody's: what stands for one can be filtered by.
-    if (facets.name && names_ != core::NameMatching::Exact) {
+    if (facets.name && names_ != core::NameRules{}) {
         std::vector<std::string> names = meaning.names.baseline;
         names.insert(names.end(), meaning.names.candidate.begin(), meaning.names.candidate.end());
         std::ranges::sort(names);
@@ -387,7 +389,7 @@ void ComparisonTable::describe(nlohmann::json& shown) const {
     table_.describe(shown);
     shown["notes"] = comparison.notes;
     shown["columns"] = columns_;
-    shown["names"] = names_ == core::NameMatching::Normalised ? "normalised" : "exact";
+    shown["names"] = name_of(names_.matching);
     shown["only_baseline"] = shown_->lone.baseline;
     shown["only_candidate"] = shown_->lone.candidate;
     if (lead_ < comparison.measures) shown["lead"] = comparison.measure_name(lead_);

@@ -19,6 +19,7 @@ struct ComparisonOptions {
     std::string_view search = {};
     core::Table (*prepare)(const core::Table&) = nullptr;  // what is compared, made of each answer's table
     std::function<bool(const core::Table&, std::size_t row)> marked = {};
+    const core::NameRules* names = nullptr;               // how names are paired; null: by the table's own choice
 };
 
 class ComparisonTable {
@@ -50,7 +51,7 @@ private:
         core::BySide<std::uint64_t> runs;  // ids
         core::BySide<core::RunTime> anchor;
         core::Filter filter;
-        core::NameMatching names = core::NameMatching::Exact;
+        core::NameRules names;
         core::Table (*prepare)(const core::Table&) = nullptr;
         bool operator==(const Key&) const = default;
     };
@@ -74,7 +75,8 @@ private:
     std::size_t lead_ = 0;              // of the comparison's measures, after the options
     std::set<std::string> open_;        // measures shown with all four
     std::vector<std::string> columns_;  // drawn last
-    core::NameMatching names_ = core::NameMatching::Exact;
+    core::NameRules names_;
+    bool chooses_names_ = true;
     bool all_ = false;
     bool fresh_ = false;
     bool drawn_ = false;  // its rows, in this frame
