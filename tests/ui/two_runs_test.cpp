@@ -8,6 +8,7 @@
 using nlohmann::json;
 using ui::testing::ComparingWindow;
 using ui::testing::did;
+using ui::testing::DrivenWindow;
 using ui::testing::pair;
 
 namespace {
