@@ -139,7 +139,7 @@ TEST_CASE("the step that changed most is shown on both timelines, aligned") {
         const core::Run& run = *window.driver->session().run(side);
         bool found = false;
         for (const core::RankSlot& rank : run.ranks()) {
-            if (core::format_rank(rank.key) != step["rank"]) continue;
+            if (core::format_rank(rank.key) != step["rank"].get<std::string>()) continue;
             for (const core::Step& one : rank.trace().steps) {
                 if (one.number != step["step"].get<std::int64_t>()) continue;
                 found = true;
