@@ -118,7 +118,7 @@ void check_durations(ChartsWindow& window) {
     for (const json& chart : shown["charts"]) {
         std::size_t found = 0;
         for (std::size_t row = 0; row < expected.table.rows(); ++row) {
-            if (expected.table.text(row, 2) != chart["kernel"]) continue;
+            if (expected.table.text(row, 2) != chart["kernel"].get<std::string>()) continue;
             ++found;
             const json& rank = chart["ranks"][rank_of(expected, row)];
             check_number(rank["mean_ns"], expected, row, "mean");
