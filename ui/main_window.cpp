@@ -28,10 +28,6 @@ double now_ms() {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-core::Side other_side(core::Side side) {
-    return side == core::Side::Baseline ? core::Side::Candidate : core::Side::Baseline;
-}
-
 }  // namespace
 
 MainWindow::MainWindow(Platform& platform, core::Session& session, float scale)

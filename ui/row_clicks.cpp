@@ -29,20 +29,11 @@ NamedEventQuery query_of(Frame& frame, const std::vector<std::string>& names) {
     return query;
 }
 
-// The candidate's that stand for the baseline's.
-std::optional<core::RankKey> find_partner(const core::RunAlignment& alignment, core::RankKey rank) {
-    const auto pair = std::ranges::find(alignment.ranks, rank, &core::BySide<core::RankKey>::baseline);
-    return pair == alignment.ranks.end() ? std::nullopt : std::optional(pair->candidate);
-}
-std::optional<std::int64_t> find_partner(const core::RunAlignment& alignment, std::int64_t step) {
-    const auto is_step = [step](const core::BySide<core::StepBegin>& pair) { return pair.baseline.number == step; };
-    const auto pair = std::ranges::find_if(alignment.steps, is_step);
-    return pair == alignment.steps.end() ? std::nullopt : std::optional(pair->candidate.number);
-}
 std::optional<std::uint32_t> find_partner_slot(const core::BySide<core::RunPtr>& runs,
                                                const core::RunAlignment& alignment, core::EventRef event) {
     if (!event.valid()) return std::nullopt;
-    const std::optional<core::RankKey> key = find_partner(alignment, runs.baseline->rank(event.slot).key);
+    const std::optional<core::RankKey> key =
+        alignment.partner_of_rank(core::Side::Baseline, runs.baseline->rank(event.slot).key);
     if (!key) return std::nullopt;
     const auto slot = std::ranges::find(runs.candidate->ranks(), *key, &core::RankSlot::key);
     return static_cast<std::uint32_t>(slot - runs.candidate->ranks().begin());
@@ -50,8 +41,9 @@ std::optional<std::uint32_t> find_partner_slot(const core::BySide<core::RunPtr>&
 
 core::RunRange partner_range_of_step(const Frame& frame, const RowFacets& facets) {
     const core::RunAlignment& alignment = *frame.session.alignment();
-    const std::optional<std::int64_t> step = find_partner(alignment, *facets.step);
-    const std::optional<core::RankKey> rank = facets.rank ? find_partner(alignment, *facets.rank) : std::nullopt;
+    const std::optional<std::int64_t> step = alignment.partner_of_step(core::Side::Baseline, *facets.step);
+    const std::optional<core::RankKey> rank =
+        facets.rank ? alignment.partner_of_rank(core::Side::Baseline, *facets.rank) : std::nullopt;
     if (!step || rank.has_value() != facets.rank.has_value()) return {};
     return range_of_step(*frame.session.run(core::Side::Candidate), *step, rank);
 }

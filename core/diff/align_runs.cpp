@@ -149,8 +149,19 @@ Filter RunAlignment::filter_for(Side side, const Filter& filter) const {
     return own;
 }
 
+std::optional<RankKey> RunAlignment::partner_of_rank(Side from, RankKey key) const {
+    const auto pair = std::ranges::find_if(ranks, [&](const BySide<RankKey>& both) { return both[from] == key; });
+    return pair == ranks.end() ? std::nullopt : std::optional((*pair)[other_side(from)]);
+}
+
+std::optional<std::int64_t> RunAlignment::partner_of_step(Side from, std::int64_t number) const {
+    const auto is_it = [&](const BySide<StepBegin>& both) { return both[from].number == number; };
+    const auto pair = std::ranges::find_if(steps, is_it);
+    return pair == steps.end() ? std::nullopt : std::optional((*pair)[other_side(from)].number);
+}
+
 RunTime RunAlignment::across(Side from, RunTime moment) const {
-    const Side to = from == Side::Baseline ? Side::Candidate : Side::Baseline;
+    const Side to = other_side(from);
     return run_time(saturated_add(ns_of(anchor[to]), saturated_difference(moment, anchor[from])));
 }
 

@@ -33,6 +33,9 @@ struct RunAlignment {
 
     // The filter as that side's run must be asked: steps and ranks by its own numbers, times from its origin.
     Filter filter_for(Side side, const Filter&) const;
+    // What it is in the other run; nothing if it has no partner there. O(ranks), O(steps).
+    std::optional<RankKey> partner_of_rank(Side from, RankKey) const;
+    std::optional<std::int64_t> partner_of_step(Side from, std::int64_t number) const;
     // A moment of one side on the other side's clock.
     RunTime across(Side from, RunTime moment) const;
 };

@@ -97,7 +97,7 @@ private:
 
     // By slot: of each name the classes that the other run has not; counts them, once per name of the run.
     std::vector<WantedNames> collect_lone(Side side) {
-        const Side other = side == Side::Baseline ? Side::Candidate : Side::Baseline;
+        const Side other = other_side(side);
         std::vector<std::uint8_t> counted;
         lone_ = 0;
         std::vector<WantedNames> lone = std::move(classes_[side]);

@@ -13,6 +13,8 @@ inline constexpr std::array<Side, 2> kSides = {Side::Baseline, Side::Candidate};
 
 constexpr std::string_view name_of(Side side) { return side == Side::Baseline ? "baseline" : "candidate"; }
 
+constexpr Side other_side(Side side) { return side == Side::Baseline ? Side::Candidate : Side::Baseline; }
+
 // One value for each run.
 template <class T>
 struct BySide {

@@ -113,8 +113,7 @@ void show_pair(const StackedBars& chart, const BarRow& baseline, const BarRow& c
     if (chart.parts.size() > 1)
         compared_tooltip_line("Together", Compared::between(known_total(baseline), known_total(candidate)), chart.unit);
     for (const core::Side side : core::kSides)
-        if ((side == core::Side::Baseline ? baseline : candidate).missing)
-            muted_text(only_in(side == core::Side::Baseline ? core::Side::Candidate : core::Side::Baseline));
+        if ((side == core::Side::Baseline ? baseline : candidate).missing) muted_text(only_in(other_side(side)));
 }
 
 void show_tooltip(const StackedBars& chart, std::size_t index) {

@@ -204,7 +204,7 @@ BreakdownChoice BreakdownPanel::choice_of_both(Frame& frame) const {
         if (scope_ == kSelection) choice.windows[side] = frame.of(side).state.area;
     }
     for (const core::Side side : core::kSides) {
-        const core::Side other = side == core::Side::Baseline ? core::Side::Candidate : core::Side::Baseline;
+        const core::Side other = other_side(side);
         const auto& known = choice.windows[other];
         if (choice.windows[side] || !known) continue;
         const core::RunAlignment& alignment = *frame.session.alignment();

@@ -422,7 +422,7 @@ void ComparePanel::open_pair_menu(Frame& frame, const core::Table& shown, std::s
     };
     if (shown.text(row, presence) == "both") return;
     lone_side_ = shown.text(row, presence) == "removed" ? Side::Baseline : Side::Candidate;
-    const Side other = lone_side_ == Side::Baseline ? Side::Candidate : Side::Baseline;
+    const Side other = other_side(lone_side_);
     const std::string_view wanted = other == Side::Baseline ? "removed" : "added";
     lone_name_ = lone_name(row, lone_side_);
     partners_.clear();
@@ -440,8 +440,7 @@ void ComparePanel::draw_pair_menu(Frame& frame) {
     if (!ImGui::BeginPopup("pair")) return;
     const ItemScope scope("pair");
     close_on_escape();
-    muted_text("Pair with a name that only the " +
-               std::string(name_of(lone_side_ == Side::Baseline ? Side::Candidate : Side::Baseline)) + " has");
+    muted_text("Pair with a name that only the " + std::string(name_of(other_side(lone_side_))) + " has");
     text(fit_text(ui_style(), lone_name_, px(420)), color::of_side(lone_side_));
     input_text("##partner", "Search", partner_search_, px(420));
     ImGui::BeginChild("partners", {px(420), px(160)});

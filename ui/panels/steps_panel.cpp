@@ -135,8 +135,7 @@ void StepsPanel::follow_hit(Frame& frame, const StepsComparison& both, std::opti
     if (!hit.clicked && !hit.activated) return;
     const std::size_t cell = both.at(hit.cell->row, hit.cell->column);
     core::Side shown = side.value_or(core::Side::Baseline);
-    if (both.ranges[shown][cell].empty())
-        shown = shown == core::Side::Baseline ? core::Side::Candidate : core::Side::Baseline;
+    if (both.ranges[shown][cell].empty()) shown = other_side(shown);
     if (!both.ranges[shown][cell].empty()) frame.of(shown).intents.push_back(ShowRange{both.ranges[shown][cell]});
 }
 

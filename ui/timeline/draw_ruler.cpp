@@ -39,10 +39,6 @@ core::Duration tick_step(const TimelineFrame& f) {
 
 bool has_steps(const core::RankSlot& rank) { return !rank.trace().steps.empty(); }
 
-core::Side other_side(core::Side side) {
-    return side == core::Side::Baseline ? core::Side::Candidate : core::Side::Baseline;
-}
-
 ImU32 ghost_color(const TimelineFrame& f) {
     const ImU32 color = color::of_side(other_side(f.frame.side));
     return (color & ~IM_COL32_A_MASK) | (ImU32{kGhostAlpha} << IM_COL32_A_SHIFT);
@@ -157,9 +153,9 @@ void draw_grid(const TimelineFrame& f) {
 const core::RankSlot* find_ghost_rank(const TimelineFrame& f, const core::Run& other) {
     const core::Side side = f.frame.side;
     const std::optional<std::uint32_t> shown = find_rank_with_steps(f);
-    for (const core::BySide<core::RankKey>& pair : f.frame.session.alignment()->ranks) {
-        if (!shown || pair[side] != f.run->rank(*shown).key) continue;
-        const auto found = std::ranges::find(other.ranks(), pair[other_side(side)], &core::RankSlot::key);
+    const core::RunAlignment& alignment = *f.frame.session.alignment();
+    if (const auto partner = shown ? alignment.partner_of_rank(side, f.run->rank(*shown).key) : std::nullopt) {
+        const auto found = std::ranges::find(other.ranks(), *partner, &core::RankSlot::key);
         if (found != other.ranks().end() && has_steps(*found)) return &*found;
     }
     const auto any = std::ranges::find_if(other.ranks(), has_steps);

@@ -10,10 +10,6 @@ namespace {
 constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 constexpr std::uint32_t kLone = 0x80000000u;  // marks numbers of the candidate that have no partner
 
-core::Side other_side(core::Side side) {
-    return side == core::Side::Baseline ? core::Side::Candidate : core::Side::Baseline;
-}
-
 std::string without_digits(std::string_view text) {
     std::string rest;
     for (const char c : text)

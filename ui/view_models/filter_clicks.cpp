@@ -125,17 +125,12 @@ core::Filter with_cell(core::Filter filter, core::RankKey key, std::int64_t step
 
 std::optional<core::RankKey> find_named_rank(const core::RunAlignment* alignment, core::Side side, core::RankKey key) {
     if (!alignment || side == core::Side::Baseline || alignment->ranks_by_number) return key;
-    const auto pair = std::ranges::find_if(alignment->ranks, [&](const auto& ranks) { return ranks.candidate == key; });
-    if (pair == alignment->ranks.end()) return std::nullopt;
-    return pair->baseline;
+    return alignment->partner_of_rank(side, key);
 }
 
 std::optional<std::int64_t> find_named_step(const core::RunAlignment* alignment, core::Side side, std::int64_t step) {
     if (!alignment || side == core::Side::Baseline || alignment->steps_by_number) return step;
-    const auto pair =
-        std::ranges::find_if(alignment->steps, [&](const auto& steps) { return steps.candidate.number == step; });
-    if (pair == alignment->steps.end()) return std::nullopt;
-    return pair->baseline.number;
+    return alignment->partner_of_step(side, step);
 }
 
 core::Filter without_rank(core::Filter filter) {
