@@ -36,7 +36,7 @@ constexpr Option kDiffOptions[] = {
      "                                for one row add: where kernel='NAME'"},
 };
 
-struct Task {
+struct DiffTask {
     core::DiffQuery query;
     core::BySide<std::string> paths;
     std::vector<core::FailIf> fail_ifs;
@@ -45,19 +45,17 @@ struct Task {
     Loading loading;
 };
 
-core::Error refused(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
-
 core::Result<core::NameMatching> read_names(const Options& options) {
     const std::string names = options.last("--names", "exact");
     const auto it = std::ranges::find(core::kNameMatchings, names, [](core::NameMatching m) { return name_of(m); });
     if (it != core::kNameMatchings.end()) return *it;
-    return refused("--names: '" + names + "' is not exact, normalised or operator");
+    return core::bad_input("--names: '" + names + "' is not exact, normalised or operator");
 }
 
 core::Result<std::vector<core::NamePair>> read_pair_file(const std::string& path) {
     std::ifstream file(path);
     std::stringstream text;
-    if (!file || !(text << file.rdbuf())) return refused(path + ": cannot be read, or is empty");
+    if (!file || !(text << file.rdbuf())) return core::bad_input(path + ": cannot be read, or is empty");
     core::Result<std::vector<core::NamePair>> pairs = core::parse_name_pairs(text.str());
     if (!pairs) return std::move(pairs).error().within(path);
     return pairs;
@@ -80,13 +78,14 @@ core::Result<std::vector<core::NamePair>> read_pairs(const Options& options) {
 
 core::Result<const core::Analysis*> read_compared(const Options& options, core::NameMatching names) {
     if (options.has("--waterfall")) {
-        if (options.has("--analysis")) return refused("--waterfall is an analysis of its own: leave out --analysis");
+        if (options.has("--analysis"))
+            return core::bad_input("--waterfall is an analysis of its own: leave out --analysis");
         return &core::waterfall();
     }
-    if (options.has("--top")) return refused("--top is for --waterfall");
+    if (options.has("--top")) return core::bad_input("--top is for --waterfall");
     const core::Result<const core::Analysis*> analysis = read_analysis(options.last("--analysis", kUsualAnalysis));
     if (!analysis) return analysis.error();
-    if (!(*analysis)->comparable) return refused(core::refuse_incomparable(**analysis).message);
+    if (!(*analysis)->comparable) return core::bad_input(core::refuse_incomparable(**analysis).message);
     core::Result<const core::Analysis*> with_names = core::analysis_with_names(**analysis, names);
     if (!with_names) return std::move(with_names).error().within("--names");
     return with_names;
@@ -117,9 +116,10 @@ core::Result<core::DiffQuery> read_query(const Options& options) {
     return core::DiffQuery{*analysis, *std::move(params), *std::move(filter), *names, *std::move(pairs)};
 }
 
-core::Result<Task> read_task(const Options& options) {
+core::Result<DiffTask> read_diff_task(const Options& options) {
     if (options.words().size() != 2)
-        return refused("needs two paths, BASELINE and CANDIDATE, not " + std::to_string(options.words().size()));
+        return core::bad_input("needs two paths, BASELINE and CANDIDATE, not " +
+                               std::to_string(options.words().size()));
     core::Result<core::DiffQuery> query = read_query(options);
     if (!query) return std::move(query).error();
     core::Result<std::vector<core::FailIf>> fail_ifs = read_fail_ifs(options, *query->analysis);
@@ -130,12 +130,12 @@ core::Result<Task> read_task(const Options& options) {
     if (!output) return std::move(output).error();
     const core::Result<Loading> loading = read_loading(options);
     if (!loading) return loading.error();
-    return Task{*std::move(query),    {options.words()[0], options.words()[1]},
-                *std::move(fail_ifs), static_cast<std::size_t>(*top),
-                *std::move(output),   *loading};
+    return DiffTask{*std::move(query),    {options.words()[0], options.words()[1]},
+                    *std::move(fail_ifs), static_cast<std::size_t>(*top),
+                    *std::move(output),   *loading};
 }
 
-core::Result<core::BySide<core::RunPtr>> open_runs(const Task& task, const std::stop_token& stop) {
+core::Result<core::BySide<core::RunPtr>> open_runs(const DiffTask& task, const std::stop_token& stop) {
     const auto names = std::make_shared<core::SessionNames>();
     core::BySide<core::RunPtr> runs;
     for (const core::Side side : core::kSides) {
@@ -152,7 +152,8 @@ void report_sides(const core::BySide<core::RunPtr>& runs) {
     report_diagnostics(both);
 }
 
-std::string to_text(const Task& task, const core::BySide<const core::Run*>& runs, const core::Comparison& comparison) {
+std::string to_text(const DiffTask& task, const core::BySide<const core::Run*>& runs,
+                    const core::Comparison& comparison) {
     const std::string head = std::string(task.query.analysis->id) + ": baseline " + runs.baseline->name() +
                              ", candidate " + runs.candidate->name() + "\n";
     const std::size_t rows = comparison.table.rows();
@@ -161,7 +162,7 @@ std::string to_text(const Task& task, const core::BySide<const core::Run*>& runs
            "; every column with --format csv or json\n";
 }
 
-std::string format_result(const Task& task, const core::BySide<const core::Run*>& runs,
+std::string format_result(const DiffTask& task, const core::BySide<const core::Run*>& runs,
                           const core::RunAlignment& alignment, const core::RunComparison& result) {
     switch (task.output.format) {
         case Format::Csv:
@@ -208,7 +209,7 @@ int check(const std::vector<core::FailIf>& fail_ifs, const core::Comparison& com
     return status;
 }
 
-core::Result<core::RunComparison> compare(const Task& task, const core::BySide<const core::Run*>& runs,
+core::Result<core::RunComparison> compare(const DiffTask& task, const core::BySide<const core::Run*>& runs,
                                           const core::RunAlignment& alignment, unsigned threads,
                                           const core::JobContext& context) {
     if (task.query.analysis == &core::waterfall())
@@ -216,7 +217,7 @@ core::Result<core::RunComparison> compare(const Task& task, const core::BySide<c
     return core::compare_runs(task.query, runs, alignment, threads, context);
 }
 
-int diff(const Task& task) {
+int diff(const DiffTask& task) {
     const Interrupt interrupt;
     const core::Result<core::BySide<core::RunPtr>> opened = open_runs(task, interrupt.token());
     if (!opened) return report_failure(opened.error());
@@ -250,7 +251,7 @@ int run_diff(Arguments args) {
     const core::Result<Options> options = parse_options(known, args);
     if (!options) return refuse_usage("diff", options.error().message);
     if (options->has("--help")) return write_output(format_help(*find_command("diff"), known), {});
-    const core::Result<Task> task = read_task(*options);
+    const core::Result<DiffTask> task = read_diff_task(*options);
     if (!task) return refuse_usage("diff", task.error().message);
     return diff(*task);
 }

@@ -35,8 +35,6 @@ constexpr Option kParamOptions[] = {
 };
 constexpr Option kHelp = {"--help", "", "this text", "-h"};
 
-core::Error refused(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
-
 const Option* find_option(std::span<const Option> known, std::string_view word) {
     if (word == kHelp.name || word == kHelp.letter) return &kHelp;
     const auto it = std::ranges::find_if(known, [&](const Option& option) {
@@ -48,7 +46,7 @@ const Option* find_option(std::span<const Option> known, std::string_view word) 
 core::Error unknown_option(std::span<const Option> known, std::string_view word) {
     std::vector<std::string_view> names = {kHelp.name};
     for (const Option& option : known) names.push_back(option.name);
-    return refused("unknown option " + std::string(word) + core::nearest_hint(word, names));
+    return core::bad_input("unknown option " + std::string(word) + core::nearest_hint(word, names));
 }
 
 bool looks_like_option(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
@@ -97,8 +95,8 @@ core::Result<std::int64_t> Options::integer(std::string_view name, std::int64_t 
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < least || value > most) {
-        return refused(std::string(name) + ": '" + text + "' is not a whole number from " + std::to_string(least) +
-                       " to " + std::to_string(most));
+        return core::bad_input(std::string(name) + ": '" + text + "' is not a whole number from " +
+                               std::to_string(least) + " to " + std::to_string(most));
     }
     return value;
 }
@@ -120,14 +118,14 @@ core::Result<Options> parse_options(std::span<const Option> known, Arguments arg
         const Option* const option = find_option(known, name);
         if (!option) return unknown_option(known, name);
         if (option->value.empty()) {
-            if (equals != std::string_view::npos) return refused(std::string(name) + " takes no value");
+            if (equals != std::string_view::npos) return core::bad_input(std::string(name) + " takes no value");
             options.given_.emplace_back(option->name, "");
         } else if (equals != std::string_view::npos) {
             options.given_.emplace_back(option->name, word.substr(equals + 1));
         } else if (i + 1 < args.size()) {
             options.given_.emplace_back(option->name, args[++i]);
         } else {
-            return refused(std::string(name) + " needs a value: " + std::string(option->value));
+            return core::bad_input(std::string(name) + " needs a value: " + std::string(option->value));
         }
     }
     return options;
@@ -171,8 +169,8 @@ core::Result<Output> read_output(const Options& options) {
     else if (format == "json")
         output.format = Format::Json;
     else if (format != "table")
-        return refused("--format: '" + format + "' is not table, csv or json");
-    if (options.has("--out") && options.last("--out").empty()) return refused("--out needs the name of a file");
+        return core::bad_input("--format: '" + format + "' is not table, csv or json");
+    if (options.has("--out") && options.last("--out").empty()) return core::bad_input("--out needs the name of a file");
     output.file = options.last("--out");
     output.quiet = options.has("--quiet");
     return output;
@@ -190,14 +188,15 @@ core::Result<const core::Analysis*> read_analysis(std::string_view id) {
     std::vector<std::string_view> ids;
     for (const core::Analysis& analysis : core::all_analyses()) ids.push_back(analysis.id);
     const std::string hint = core::nearest_hint(id, ids);
-    return refused("no analysis '" + std::string(id) + "'" + (hint.empty() ? "; lockstep analyses lists them" : hint));
+    return core::bad_input("no analysis '" + std::string(id) + "'" +
+                           (hint.empty() ? "; lockstep analyses lists them" : hint));
 }
 
 core::Result<core::Params> read_params(const core::Analysis& analysis, const Options& options) {
     std::vector<std::pair<std::string, std::string>> given;
     for (const std::string& text : options.all("--param")) {
         const std::size_t equals = text.find('=');
-        if (equals == std::string::npos) return refused("--param: '" + text + "' is not KEY=VALUE");
+        if (equals == std::string::npos) return core::bad_input("--param: '" + text + "' is not KEY=VALUE");
         given.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
     return core::make_params(analysis, given);

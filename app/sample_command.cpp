@@ -21,13 +21,11 @@ constexpr Option kSampleOptions[] = {
     {"--quiet", "", "no progress and no summary"},
 };
 
-core::Error refused(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
-
 core::Result<bool> read_variant(const Options& options) {
     const std::string variant = options.last("--variant", "baseline");
     if (variant == "candidate") return true;
     if (variant == "baseline") return false;
-    return refused("--variant: '" + variant + "' is not baseline or candidate");
+    return core::bad_input("--variant: '" + variant + "' is not baseline or candidate");
 }
 
 core::Result<int> read_straggler(const Options& options, int ranks) {
@@ -55,7 +53,7 @@ core::Result<core::SampleOptions> read_sample_options(const Options& options) {
     sample.seed = static_cast<std::uint64_t>(read("--seed", 1, 0, kMost));
     sample.events = static_cast<std::uint64_t>(read("--events", 0, 1, kMost));
     if (!error.message.empty()) return error;
-    if (sample.ranks % sample.tensor_parallel != 0) return refused("--tensor-parallel must divide --ranks");
+    if (sample.ranks % sample.tensor_parallel != 0) return core::bad_input("--tensor-parallel must divide --ranks");
     sample.gzip = options.has("--gzip");
     const core::Result<bool> candidate = read_variant(options);
     if (!candidate) return candidate.error();

@@ -31,8 +31,6 @@ struct Shot {
     int height = 1080;
 };
 
-core::Error wrong(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
-
 core::Result<std::pair<int, int>> read_size(const std::string& text) {
     int width = 0;
     int height = 0;
@@ -42,7 +40,7 @@ core::Result<std::pair<int, int>> read_size(const std::string& text) {
     const auto second = parted ? std::from_chars(first.ptr + 1, end, height) : first;
     const bool whole = parted && second.ec == std::errc{} && second.ptr == end;
     if (!whole || std::min(width, height) < kLeastSide || std::max(width, height) > kMostSide)
-        return wrong("--size: '" + text + "' is not WIDTHxHEIGHT with sides from 64 to 16384");
+        return core::bad_input("--size: '" + text + "' is not WIDTHxHEIGHT with sides from 64 to 16384");
     return std::pair{width, height};
 }
 
@@ -50,7 +48,7 @@ core::Result<Shot> read_shot(const Options& options) {
     Shot shot;
     shot.script = options.last("--script");
     shot.file = options.last("--out");
-    if (shot.file.empty() && shot.script.empty()) return wrong("needs -o OUT.png");
+    if (shot.file.empty() && shot.script.empty()) return core::bad_input("needs -o OUT.png");
     core::Result<std::pair<int, int>> size = read_size(options.last("--size", "1920x1080"));
     if (!size) return std::move(size).error();
     std::tie(shot.width, shot.height) = *size;

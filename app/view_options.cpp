@@ -18,8 +18,6 @@ constexpr Option kViewOptions[] = {
     {"--scale", "FACTOR", "of fonts and sizes, 0.5 to 4; otherwise the monitor's"},
 };
 
-core::Error wrong(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
-
 core::Result<float> read_scale(const Options& options) {
     const std::string text = options.last("--scale");
     if (text.empty()) return 0.0f;
@@ -27,7 +25,7 @@ core::Result<float> read_scale(const Options& options) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), scale);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
     if (!whole || !(scale >= kLeastScale && scale <= kMostScale))
-        return wrong("--scale: '" + text + "' is not a number from 0.5 to 4");
+        return core::bad_input("--scale: '" + text + "' is not a number from 0.5 to 4");
     return scale;
 }
 
@@ -36,16 +34,16 @@ core::Result<std::string> read_panel(const Options& options) {
     if (id.empty() || ui::find_panel(id)) return id;
     std::string known;
     for (const ui::PanelType& panel : ui::all_panels()) known += (known.empty() ? "" : ", ") + std::string(panel.id);
-    return wrong("--panel: there is no '" + id + "'; known are " + known);
+    return core::bad_input("--panel: there is no '" + id + "'; known are " + known);
 }
 
 // Exactly two paths are a baseline and a candidate; one, or three and more, are one run.
 core::Result<bool> read_named_runs(const Options& options, ViewOptions& view) {
     const std::string baseline = options.last("--baseline");
     const std::string candidate = options.last("--candidate");
-    if (!baseline.empty() && !view.paths.empty()) return wrong("--baseline: a path was given as well");
+    if (!baseline.empty() && !view.paths.empty()) return core::bad_input("--baseline: a path was given as well");
     if (!baseline.empty()) view.paths.emplace_back(baseline);
-    if (!candidate.empty() && view.paths.empty()) return wrong("--candidate: there is no baseline");
+    if (!candidate.empty() && view.paths.empty()) return core::bad_input("--candidate: there is no baseline");
     if (!candidate.empty()) {
         view.candidate.emplace_back(candidate);
     } else if (view.paths.size() == 2) {

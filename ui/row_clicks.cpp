@@ -60,9 +60,9 @@ void show_ranges(Frame& frame, core::BySide<core::RunRange> ranges) {
         if (!ranges[side].empty()) frame.of(side).intents.push_back(ShowRange{ranges[side]});
 }
 
-Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
-
 }  // namespace
+
+Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
 
 RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t row) {
     RowMeaning meaning{facets_of(table, row), {}, event_of(*frame.run(), table, row)};

@@ -13,6 +13,8 @@
 
 namespace ui {
 
+Click click_kind();  // with Ctrl it adds
+
 struct RowMeaning {
     RowFacets facets;                                  // of a row of both runs: in the baseline's numbers
     core::BySide<std::vector<std::string>> names;      // of the events it is about, as each side has them

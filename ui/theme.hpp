@@ -19,6 +19,7 @@ inline constexpr ImU32 kBackground = rgb(0x121418);
 inline constexpr ImU32 kPanel = rgb(0x191C22);
 inline constexpr ImU32 kRaised = rgb(0x22262E);
 inline constexpr ImU32 kLine = rgb(0x2E333D);
+inline constexpr ImU32 kGrid = rgb(0x262B34);  // of charts
 inline constexpr ImU32 kText = rgb(0xDDE2EA);
 inline constexpr ImU32 kMuted = rgb(0x98A1AE);
 inline constexpr ImU32 kFaint = rgb(0x6B7482);

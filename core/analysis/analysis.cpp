@@ -212,7 +212,7 @@ Result<Answer> run_analysis(const Analysis& analysis, const Run& run, const Filt
     for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
         if (filter.accepts_rank(run.rank(slot).key)) slots.push_back(slot);
     }
-    std::vector<Result<Partial>> partials(slots.size(), Error{ErrorCode::Cancelled, "cancelled"});
+    std::vector<Result<Partial>> partials(slots.size(), cancelled_error());
     if (context.progress) context.progress->total = slots.size();
     parallel_for(slots.size(), threads, [&](std::size_t i) {
         if (context.cancelled()) return;

@@ -34,7 +34,7 @@ Result<std::vector<Group>> collect_groups(const RankView& view, Source source, c
     std::unordered_map<std::size_t, std::size_t> place_of;
     std::vector<Group> groups;
     for (std::uint32_t i = 0; i < trace.size(); ++i) {
-        if (i % 65536 == 0 && context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
         const EventId e{i};
         if (trace.category_kind(e) != category || trace.has(e, kInstant) || !view.passes(e)) continue;
         if (source == Source::Modules && !trace.name_text(e).starts_with(kModule)) continue;

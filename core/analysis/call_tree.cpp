@@ -1,11 +1,11 @@
 #include "core/analysis/call_tree.hpp"
 
+#include "core/base/jobs.hpp"
+
 #include <algorithm>
 
 namespace core {
 namespace {
-
-constexpr std::size_t kEventsBetweenChecks = 1 << 16;
 
 class Attribution {
 public:
@@ -14,7 +14,7 @@ public:
 
     Result<OperatorCalls> run() && {
         const std::vector<EventId> order = collect_parents_first(trace_);
-        if (!place_calls(order)) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (!place_calls(order)) return cancelled_error();
         for (const EventId e : view_.gpu_events()) add_gpu_event(e);
         for (std::size_t i = found_.calls.size(); i-- > 0;) {
             const OperatorCall& call = found_.calls[i];

@@ -108,7 +108,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     Sums sums;
     std::uint64_t without_operator = 0;
     for (std::size_t i = 0; i < pairs.ranges.size(); ++i) {
-        if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (context.cancelled()) return cancelled_error();
         const EventId range = pairs.ranges[i];
         if (!view.passes(range)) continue;
         const Result<EventText> text = trace.event_text(range);

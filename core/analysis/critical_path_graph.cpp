@@ -83,13 +83,13 @@ public:
     Result<CriticalGraph> run() && {
         name_calls();
         draft_.add_node(0);
-        if (!add_threads()) return cancelled();
+        if (!add_threads()) return cancelled_error();
         queues_ = collect_stream_queues(trace_, window_.range);
         add_streams();
-        if (context_.cancelled()) return cancelled();
+        if (context_.cancelled()) return cancelled_error();
         follow_sync_rows();
         follow_calls();
-        if (context_.cancelled()) return cancelled();
+        if (context_.cancelled()) return cancelled_error();
         guess_waits_in_graphs();
         hand_over();
         const std::uint32_t sink = add_sink();
@@ -99,7 +99,6 @@ public:
     }
 
 private:
-    static Error cancelled() { return {ErrorCode::Cancelled, "cancelled"}; }
     std::int64_t since_begin(RankTime t) const { return (t - window_.range.begin).count(); }
     RankTime start_of(EventId e) const { return trace_.start[index_of(e)]; }
 

@@ -1,11 +1,11 @@
 #include "core/analysis/critical_path_threads.hpp"
 
+#include "core/base/jobs.hpp"
+
 #include <algorithm>
 
 namespace core {
 namespace {
-
-constexpr std::size_t kEventsBetweenChecks = 1 << 14;
 
 struct Open {
     EventId event;
@@ -29,7 +29,7 @@ public:
         chain_.first_node = static_cast<std::uint32_t>(draft_.time.size());
         const std::vector<EventId> events = collect_events();
         for (std::size_t i = 0; i < events.size(); ++i) {
-            if (i % kEventsBetweenChecks == 0 && context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+            if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
             while (!open_.empty() && open_.back().end <= trace_.start[index_of(events[i])]) close();
             stop_before(trace_.start[index_of(events[i])]);
             open(events[i]);

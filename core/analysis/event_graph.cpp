@@ -11,8 +11,6 @@ namespace {
 constexpr std::size_t kNodesBetweenChecks = 1 << 16;
 constexpr std::uint32_t kNoEdge = 0xFFFFFFFFu;
 
-Error cancelled() { return {ErrorCode::Cancelled, "cancelled"}; }
-
 class Settling {
 public:
     Settling(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext& context)
@@ -22,10 +20,10 @@ public:
 
     Result<EventGraph> run() && {
         hang_on_source([&](const GraphEdge&) { return true; });
-        if (context_.cancelled() || !order_nodes()) return cancelled();
+        if (context_.cancelled() || !order_nodes()) return cancelled_error();
         drop_circles();
         group_by_target();
-        if (context_.cancelled()) return cancelled();
+        if (context_.cancelled()) return cancelled_error();
         for (std::uint32_t node = 1; node < graph_.time.size(); ++node) stretch_last(node);
         return std::move(graph_);
     }
@@ -173,7 +171,7 @@ Result<LongestPath> find_longest_path(const EventGraph& graph, std::span<const s
                                       std::uint32_t target, const JobContext& context) {
     std::vector<Way> ways(graph.time.size());
     for (std::size_t i = 0; i < graph.order.size(); ++i) {
-        if (i % kNodesBetweenChecks == 0 && context.cancelled()) return cancelled();
+        if (i % kNodesBetweenChecks == 0 && context.cancelled()) return cancelled_error();
         ways[graph.order[i]] = find_longest_way(graph, weights, ways, graph.order[i]);
     }
     LongestPath path{ways[target].length, {}};

@@ -296,7 +296,7 @@ Result<std::vector<Finding>> find_on_rank(const RankView& view, const JobContext
                       collect_gaps(view, view.selection->gpu_events(), view.selection->window(), kShortGap),
                       std::move(launches->calls)};
     for (const auto& pattern : kPatterns) {
-        if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (context.cancelled()) return cancelled_error();
         if (std::optional<Finding> finding = pattern(facts)) found.push_back(*std::move(finding));
     }
     return found;

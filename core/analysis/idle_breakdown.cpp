@@ -46,7 +46,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     std::uint64_t without_stream = 0;
     for (const auto& [track, work] : collect_streams(trace, *view.selection, **placed)) {
-        if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (context.cancelled()) return cancelled_error();
         const std::int64_t stream = trace.tracks[track].stream;
         if (stream < 0) without_stream += work.events.size();
         if (stream < 0 || work.events.empty()) continue;

@@ -31,7 +31,7 @@ Result<std::vector<KernelGroup>> collect_kernel_groups(const RankView& view, con
     std::vector<KernelGroup> groups;
     std::size_t seen = 0;
     for (const EventId e : view.gpu_events()) {
-        if (seen++ % 65536 == 0 && context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (seen++ % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
         const KernelClass kernel_class = view.class_of(e);
         const NameId name = trace.name[index_of(e)];
         std::uint32_t& group = group_of[index_of(name) * kKernelClasses + static_cast<std::size_t>(kernel_class)];

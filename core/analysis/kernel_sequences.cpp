@@ -268,7 +268,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     else
         roots = collect_roots(*chosen, *kernels, by_name);
     std::erase_if(roots, [&](const Root& root) { return std::ssize(root.kernels) < params[kLeast]; });
-    if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+    if (context.cancelled()) return cancelled_error();
     if (of_parts)
         add_frequent_parts(*kernels, roots, static_cast<std::uint32_t>(params[kLongest]), table);
     else
@@ -280,7 +280,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
                      const JobContext& context) {
     std::map<Key, Merged> merged;
     for (const Partial* partial : partials) {
-        if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (context.cancelled()) return cancelled_error();
         for (std::size_t row = 0; row < partial->main().rows(); ++row) add_row(merged, partial->main(), row);
     }
     mark_covered(merged);

@@ -91,7 +91,7 @@ std::vector<Column> columns() {
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
     Groups groups;
     for (const auto& [key, stream] : collect_streams(view)) {
-        if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (context.cancelled()) return cancelled_error();
         if (!stream.kernels.empty()) add_stream(view, stream, groups);
     }
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};

@@ -48,7 +48,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     Groups groups;
     std::size_t seen = 0;
     for (const EventId e : view.gpu_events()) {
-        if (seen++ % 65536 == 0 && context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (seen++ % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
         const EventId above = operators.find(e);
         Sum& sum = groups[{above == kNoEvent ? kNoName : trace.name[index_of(above)], view.class_of(e),
                            trace.name[index_of(e)]}];

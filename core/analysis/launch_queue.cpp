@@ -97,7 +97,7 @@ Result<LaunchQueues> collect_launch_queues(const RankTrace& trace, std::span<con
                                            const JobContext& context) {
     Collector collector(trace);
     for (std::size_t i = 0; i < events.size(); ++i) {
-        if (i % 65536 == 0 && context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
         collector.add(events[i]);
     }
     return collector.take();

@@ -66,7 +66,7 @@ Result<Launches> collect_launches(const RankView& view, const JobContext& contex
     if (by_others) launches.excluded.push_back({"GPU events linked to no runtime or driver call", by_others});
     std::vector<EventId> gpu;
     for (std::size_t i = 0; i < links.size(); ++i) {
-        if (i % 65536 == 0 && context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
         gpu.push_back(links[i].second);
         if (i + 1 < links.size() && links[i + 1].first == links[i].first) continue;
         launches.calls.push_back(measure(trace, links[i].first, gpu));

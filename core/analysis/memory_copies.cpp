@@ -76,7 +76,7 @@ Result<std::map<std::string_view, std::vector<Copy>>> collect_copies(const RankV
     std::map<std::string_view, std::vector<Copy>> kinds;
     std::size_t seen = 0;
     for (const EventId e : view.gpu_events()) {
-        if (seen++ % 65536 == 0 && context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (seen++ % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
         if (view.class_of(e) != KernelClass::Memory) continue;
         kinds[copy_kind(view.trace().name_text(e))].push_back(make_copy(view, e, sizes.of(e)));
     }

@@ -103,7 +103,7 @@ Result<std::map<std::string, Changes>> collect_changes(const RankView& view, con
     const RankTrace& trace = view.trace();
     std::map<std::string, Changes> devices;
     for (const Track& track : trace.tracks) {
-        if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (context.cancelled()) return cancelled_error();
         if (track.kind == TrackKind::Instants) add_track(view, track, devices);
     }
     for (auto& [device, changes] : devices)

@@ -75,7 +75,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     for (const Lane& lane : trace.lanes) {
         const Device device = device_of(trace.tracks[lane.track].kind);
         for (std::size_t i = index_of(lane.first); i < index_of(lane.last); ++i) {
-            if (seen++ % 65536 == 0 && context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+            if (seen++ % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
             const EventId e{static_cast<std::uint32_t>(i)};
             if (is_counted(view, e)) totals.add(trace.name[i], device, view.visible(e).length());
         }

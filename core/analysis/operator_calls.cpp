@@ -49,7 +49,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     std::size_t seen = 0;
     for (const OperatorCall& call : found->calls) {
-        if (seen++ % 65536 == 0 && context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (seen++ % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
         const bool passes = view.passes(call.event);
         if (passes || call.below.kernels > 0) add_row(partial.tables.front().table, view, call, passes);
     }

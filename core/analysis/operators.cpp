@@ -164,7 +164,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
 Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const Params&, const JobContext& context) {
     std::map<std::pair<std::string_view, std::string_view>, Sums> operators;
     for (const Partial* partial : partials) {
-        if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (context.cancelled()) return cancelled_error();
         const Table& table = partial->main();
         for (std::size_t row = 0; row < table.rows(); ++row)
             operators[{table.text(row, kOperator), table.text(row, kInputs)}] += sums_of(table, row);

@@ -33,6 +33,13 @@ inline std::int64_t take_median(std::vector<std::int64_t>& values) {
     return rounded_mean(Wide{*middle} + *std::max_element(values.begin(), middle), 2);
 }
 
+inline double take_median(std::vector<double>& values) {
+    const auto middle = values.begin() + std::ssize(values) / 2;
+    std::ranges::nth_element(values, middle);
+    if (values.size() % 2 == 1) return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
 // part / whole, absent when there is no whole.
 inline Cell ratio_cell(Wide part, Wide whole) {
     if (whole == 0) return {};

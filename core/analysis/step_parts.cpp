@@ -126,7 +126,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     KernelTimes kernels(view, **selection);
     Wide communication = 0, memory = 0, idle = 0;
     for (const std::vector<RankRange>& window : windows) {
-        if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (context.cancelled()) return cancelled_error();
         const ClassTimes times = times_in((*selection)->partition(), window);
         communication += times.exposed_communication().count();
         memory += times.exposed_memory().count();

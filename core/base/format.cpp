@@ -115,6 +115,7 @@ std::string format_bytes_per_second(double rate) {
 }
 
 std::string format_count(std::int64_t count) { return (count < 0 ? "-" : "") + grouped(magnitude(count)); }
+std::string format_count(std::uint64_t count) { return grouped(count); }
 
 std::string format_ratio(double ratio) {
     const double percent = std::abs(ratio) * 100;

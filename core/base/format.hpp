@@ -17,6 +17,8 @@ std::string format_bytes(std::int64_t bytes);          // "17 B", "1.50 KiB", "1
 std::string format_bytes_exact(std::int64_t bytes);    // "1,234,567 B"
 std::string format_bytes_per_second(double rate);      // "1.23 GB/s", decimal
 std::string format_count(std::int64_t count);          // "1,234,567"
+std::string format_count(std::uint64_t count);
+inline std::string format_count(int count) { return format_count(std::int64_t{count}); }
 std::string format_ratio(double ratio);                // of 1: "12.3 %", "1.23 %", "<0.01 %"
 std::string format_number(double number);              // "12", "0.1235", "1,235", "1.235e+20": four digits or more
 // A time on a ruler whose ticks lie `step` apart: as many decimals as keep neighbouring ticks apart.

@@ -32,6 +32,9 @@ struct JobContext {
     bool cancelled() const { return stop.stop_requested(); }
 };
 
+// How many events work goes through before it looks whether it was cancelled: well under a millisecond.
+inline constexpr std::size_t kEventsBetweenChecks = 1 << 14;
+
 class JobPool {
 public:
     explicit JobPool(unsigned workers);
@@ -88,7 +91,7 @@ Job<T> Job<T>::start(JobPool& pool, std::function<Result<T>(const JobContext&)> 
     job.shared_ = std::make_shared<Shared>();
     job.owner_ = {job.shared_.get(), [shared = job.shared_](void*) { shared->stop.request_stop(); }};
     pool.run([shared = job.shared_, work = std::move(work)] {
-        Result<T> result = Error{ErrorCode::Cancelled, "cancelled"};
+        Result<T> result = cancelled_error();
         if (!shared->stop.stop_requested()) {
             try {
                 result = work(JobContext{shared->stop.get_token(), &shared->progress});

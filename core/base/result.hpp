@@ -25,6 +25,9 @@ struct Error {
     }
 };
 
+inline Error cancelled_error() { return {ErrorCode::Cancelled, "cancelled"}; }
+inline Error bad_input(std::string message) { return {ErrorCode::BadInput, std::move(message)}; }
+
 template <class T>
 class [[nodiscard]] Result {
 public:

@@ -100,7 +100,7 @@ void choose_anchor(RunAlignment& alignment, const BySide<std::vector<StepBegin>>
 }
 
 // Numbers of the baseline, each with its partner's; and one that nothing of the candidate has.
-struct Translation {
+struct NumberTranslation {
     std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
     std::int64_t unused = 0;
 
@@ -121,15 +121,15 @@ struct Translation {
     }
 };
 
-Translation translate_steps(const RunAlignment& alignment) {
-    Translation steps;
+NumberTranslation translate_steps(const RunAlignment& alignment) {
+    NumberTranslation steps;
     for (const BySide<StepBegin>& pair : alignment.steps) steps.add(pair.baseline.number, pair.candidate.number);
     for (const std::int64_t number : alignment.lone_steps.candidate) steps.add_lone(number);
     return steps;
 }
 
-Translation translate_ranks(const RunAlignment& alignment) {
-    Translation ranks;
+NumberTranslation translate_ranks(const RunAlignment& alignment) {
+    NumberTranslation ranks;
     for (const BySide<RankKey>& pair : alignment.ranks) ranks.add(pair.baseline.number, pair.candidate.number);
     for (const RankKey key : alignment.lone_ranks.candidate) ranks.add_lone(key.number);
     return ranks;

@@ -1,3 +1,4 @@
+#include "core/base/ascii.hpp"
 #include "core/base/nearest.hpp"
 #include "core/diff/fail_if.hpp"
 
@@ -52,7 +53,6 @@ constexpr std::array<std::pair<std::string_view, Relation>, 6> kRelations = {{{"
                                                                               {"<", Relation::Less}}};
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-'; }
 
 std::string_view expected_units(Unit unit) {

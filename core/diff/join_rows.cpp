@@ -20,9 +20,9 @@ std::string encoded(Kind kind, std::int64_t value) {
 }
 
 // The candidate's numbers as the baseline's, where they pair by order.
-class Translation {
+class KeyTranslation {
 public:
-    explicit Translation(const RunAlignment& alignment)
+    explicit KeyTranslation(const RunAlignment& alignment)
         : steps_by_number_(alignment.steps_by_number), ranks_by_number_(alignment.ranks_by_number) {
         for (const auto& pair : alignment.steps) steps_.emplace(pair.candidate.number, pair.baseline.number);
         for (const auto& pair : alignment.ranks) ranks_.emplace(pair.candidate.packed(), pair.baseline.packed());
@@ -166,7 +166,7 @@ private:
     }
 
     BySide<const Table*> tables_;
-    Translation translation_;
+    KeyTranslation translation_;
     const NamePairing& names_;
     std::vector<std::size_t> keys_;
     std::size_t operator_;

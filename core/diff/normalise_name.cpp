@@ -1,12 +1,13 @@
 #include "core/diff/normalise_name.hpp"
 
+#include "core/base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 
 namespace core {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 std::size_t count_digits(std::string_view text) {

@@ -1,18 +1,16 @@
 #include "core/diff/only_here.hpp"
 
+#include "core/base/ascii.hpp"
+#include "core/base/jobs.hpp"
+
 #include <string>
 #include <unordered_map>
 
 namespace core {
 namespace {
 
-constexpr std::size_t kEventsBetweenChecks = 1 << 20;
 constexpr std::uint32_t kUnknown = 0xFFFFFFFFu;
 constexpr std::uint8_t kNoClass = 1u << static_cast<unsigned>(KernelClass::None);
-
-Error cancelled() { return Error{ErrorCode::Cancelled, "cancelled"}; }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string without_digits(std::string_view name) {
     std::string text;
@@ -50,7 +48,7 @@ public:
 
     Result<OnlyHere> run() && {
         for (const Side side : kSides) {
-            if (!read(side)) return cancelled();
+            if (!read(side)) return cancelled_error();
         }
         OnlyHere result;
         for (const Side side : kSides) {

@@ -14,7 +14,7 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, kStepParts> kPartNames = {
+constexpr std::array<std::string_view, kStepParts> kStepPartNames = {
     "kernel", "other_kernels", "exposed_communication", "exposed_memory", "idle", "not_recorded"};
 
 struct ColumnsOf {
@@ -282,7 +282,7 @@ void add_row(Comparison& comparison, std::string_view part, std::string_view ker
 
 }  // namespace
 
-std::string_view name_of(StepPart part) { return kPartNames[static_cast<std::size_t>(part)]; }
+std::string_view name_of(StepPart part) { return kStepPartNames[static_cast<std::size_t>(part)]; }
 
 bool both_have_steps(const BySide<const Run*>& runs, const BySide<Filter>& filters) {
     return has_steps(*runs.baseline, filters.baseline) && has_steps(*runs.candidate, filters.candidate);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kUsualColumns = 120;
 constexpr std::size_t kNameColumns = 28;  // what a long name is cut to, at least, before a change is left out
-constexpr std::size_t kGap = 2;
+constexpr std::size_t kColumnGap = 2;
 
 // --- JSON
 
@@ -102,7 +102,7 @@ TextOfColumn text_of(const Comparison& comparison, std::size_t column) {
 }
 
 std::size_t least_width(const TextOfColumn& text) {
-    return kGap + (text.title.right_aligned ? text.width : std::min(text.width, kNameColumns));
+    return kColumnGap + (text.title.right_aligned ? text.width : std::min(text.width, kNameColumns));
 }
 
 bool says_both_everywhere(const TextOfColumn& presence) {
@@ -124,7 +124,7 @@ std::vector<TextOfColumn> choose_columns(const Comparison& comparison, std::size
         if (measure == comparison.lead) continue;
         TextOfColumn change = text_of(comparison, comparison.column(measure, Part::Change));
         width += least_width(change);
-        if (width > most_columns + kGap) break;  // no gap before the first
+        if (width > most_columns + kColumnGap) break;  // no gap before the first
         chosen.push_back(std::move(change));
     }
     return chosen;

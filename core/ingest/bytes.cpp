@@ -62,7 +62,7 @@ private:
 };
 
 enum class Inflated { More, MemberEnd, Broken };
-struct Piece {
+struct Decoded {
     Inflated state;
     std::size_t input_used;
     std::size_t output_made;
@@ -75,7 +75,7 @@ public:
         isal_inflate_init(state_.get());
         state_->crc_flag = ISAL_GZIP;
     }
-    Piece run(std::span<const unsigned char> in, std::span<char> out) {
+    Decoded run(std::span<const unsigned char> in, std::span<char> out) {
         state_->next_in = const_cast<unsigned char*>(in.data());
         state_->avail_in = static_cast<std::uint32_t>(in.size());
         state_->next_out = reinterpret_cast<unsigned char*>(out.data());
@@ -99,7 +99,7 @@ public:
     ZlibDecoder(const ZlibDecoder&) = delete;
     ZlibDecoder& operator=(const ZlibDecoder&) = delete;
     void restart() { inflateReset(&stream_); }
-    Piece run(std::span<const unsigned char> in, std::span<char> out) {
+    Decoded run(std::span<const unsigned char> in, std::span<char> out) {
         if (!ready_) return {Inflated::Broken, 0, 0};
         stream_.next_in = const_cast<unsigned char*>(in.data());
         stream_.avail_in = static_cast<uInt>(in.size());
@@ -129,7 +129,7 @@ public:
                 if (Result<bool> filled = fill(); !filled) return std::move(filled).error();
             }
             if (between_members_ && !start_member()) break;
-            const Piece piece = decoder_.run({input_.data() + begin_, end_ - begin_}, to);
+            const Decoded piece = decoder_.run({input_.data() + begin_, end_ - begin_}, to);
             begin_ += piece.input_used;
             between_members_ = piece.state == Inflated::MemberEnd;
             const bool stuck = piece.state == Inflated::More && piece.output_made == 0 && begin_ != end_;

@@ -16,8 +16,6 @@ namespace fs = std::filesystem;
 
 constexpr int kDeepest = 32;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 class Search {
 public:
     void add_named(const fs::path& path) { add_file(path, path.filename(), true); }

@@ -1,5 +1,6 @@
 #include "core/ingest/event_layouts.hpp"
 
+#include "core/base/ascii.hpp"
 #include "core/ingest/json_scan.hpp"
 #include "core/ingest/json_value.hpp"
 #include "core/ingest/timestamp.hpp"
@@ -13,8 +14,6 @@ namespace {
 constexpr std::size_t kMostLayouts = 4096;
 constexpr std::size_t kMostLiteralBytes = std::size_t{4} << 20;  // of all layouts together
 constexpr std::size_t kLargestEvent = std::size_t{16} << 10;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 bool goes_on(char c) { return is_digit(c) || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'; }
 

@@ -1,5 +1,7 @@
 #include "core/ingest/identify_ranks.hpp"
 
+#include "core/base/ascii.hpp"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -12,7 +14,6 @@ namespace {
 constexpr std::size_t kMostDigits = 7;
 constexpr int kFoldersUp = 3;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
 // The number right behind `word`, with at most one separator between.

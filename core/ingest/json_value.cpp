@@ -1,5 +1,6 @@
 #include "core/ingest/json_value.hpp"
 
+#include "core/base/ascii.hpp"
 #include "core/ingest/json_scan.hpp"
 
 #include <algorithm>
@@ -9,8 +10,6 @@
 
 namespace core {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void append_utf8(std::string& to, std::uint32_t code) {
     const auto put = [&](std::uint32_t byte) { to += static_cast<char>(static_cast<unsigned char>(byte)); };

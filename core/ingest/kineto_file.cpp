@@ -185,7 +185,7 @@ Result<RankTracePtr> KinetoFile::finish(const JobContext& context) {
         std::unique_lock lock(appending_);
         appended_.wait(lock, [&] { return workers_ == 0; });
     }
-    if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+    if (context.cancelled()) return cancelled_error();
     if (!failure_.message.empty()) return failure_;
     Diagnostics diagnostics;
     Result<RankInfo> info = collect_info(diagnostics);

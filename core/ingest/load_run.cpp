@@ -289,7 +289,7 @@ Result<bool> RunLoader::work_all() {
         options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
     with_files_ = threads;
     parallel_for(threads, threads, [&](std::size_t) { work(); });
-    if (context_.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+    if (context_.cancelled()) return cancelled_error();
     if (arrived_ == 0) return first_failure_;
     return true;
 }

@@ -155,7 +155,7 @@ IndexOpener::Checked IndexOpener::check_content() const {
         const std::uint64_t size = std::min<std::uint64_t>(kPiece, pieces[i].entry->bytes - begin);
         sums[i] = checksum({memory_.get() + pieces[i].entry->offset + begin, size});
     });
-    if (job_.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+    if (job_.cancelled()) return cancelled_error();
     std::span<const std::uint64_t> rest(sums);
     for (const Entry& entry : table_) {
         const std::size_t count = pieces_of(entry.bytes);

@@ -1,13 +1,13 @@
 #include "core/ingest/timestamp.hpp"
 
+#include "core/base/ascii.hpp"
+
 #include <algorithm>
 
 namespace core {
 namespace {
 
 __extension__ using Wide = unsigned __int128;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // digits * 10^exponent; digits beyond the 30th only move the exponent.
 struct Decimal {

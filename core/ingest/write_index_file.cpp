@@ -163,7 +163,7 @@ Result<std::uint64_t> write_index_file(const fs::path& file, const RankIndex& in
     }
     if (trouble == 0 && ::rename(temporary.c_str(), file.c_str()) != 0) trouble = errno;
     if (trouble != 0) ::unlink(temporary.c_str());
-    if (trouble == ECANCELED) return Error{ErrorCode::Cancelled, "cancelled"};
+    if (trouble == ECANCELED) return cancelled_error();
     if (trouble != 0) return cannot_write(trouble);
     if (flushed && !flush_folder(file.parent_path())) return cannot_write(errno);
     return writer.file_bytes();

@@ -1,5 +1,6 @@
 #include "core/query/area_summary.hpp"
 
+#include "core/base/jobs.hpp"
 #include "core/query/lane_range.hpp"
 
 #include <algorithm>
@@ -9,7 +10,6 @@ namespace core {
 namespace {
 
 constexpr std::size_t kLongest = 3;
-constexpr std::size_t kEventsBetweenChecks = 1 << 16;
 
 class AreaWalk {
 public:
@@ -23,7 +23,7 @@ public:
             if (!query_.filter.accepts_rank(query_.run->rank(slot).key)) continue;
             const Result<SelectionPtr> selection = find_selection(slot);
             if (!selection) return Error(selection.error());
-            if (!add_rank(slot, selection->get())) return Error{ErrorCode::Cancelled, "cancelled"};
+            if (!add_rank(slot, selection->get())) return cancelled_error();
         }
         take_longest(summary_.gpu_events > 0 ? gpu_ : cpu_);
         return std::move(summary_);

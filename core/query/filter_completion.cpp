@@ -9,11 +9,11 @@
 namespace core {
 namespace {
 
-struct Field {
+struct FieldHelp {
     std::string_view name;  // with its colon
     std::string_view about;
 };
-constexpr Field kFields[] = {
+constexpr FieldHelp kFieldHelp[] = {
     {"rank:", "ranks, such as 0-3,8"},
     {"step:", "steps, such as 2-4, or complete"},
     {"stream:", "GPU streams"},
@@ -23,14 +23,8 @@ constexpr Field kFields[] = {
     {"dur:", "durations, such as >10us"},
     {"group:", "a process group"},
 };
-constexpr Field kDurations[] = {{"dur:>10us", "longer"}, {"dur:<2ms", "shorter"}, {"dur:1us..2ms", "between"}};
-constexpr Field kTimes[] = {{"time:1ms..2ms", "between"}, {"time:1ms..", "from"}, {"time:..2ms", "until"}};
-
-std::string quoted_if_needed(std::string_view text) {
-    Filter filter;
-    filter.terms.push_back({false, NameTerm{std::string(text), false}});
-    return format_filter(filter).substr(std::string_view("name:").size());
-}
+constexpr FieldHelp kDurations[] = {{"dur:>10us", "longer"}, {"dur:<2ms", "shorter"}, {"dur:1us..2ms", "between"}};
+constexpr FieldHelp kTimes[] = {{"time:1ms..2ms", "between"}, {"time:1ms..", "from"}, {"time:..2ms", "until"}};
 
 // The word that holds the cursor; spaces inside quotes and expressions do not end it.
 std::pair<std::size_t, std::size_t> find_word(std::string_view text, std::size_t cursor) {
@@ -61,10 +55,10 @@ public:
 
     std::vector<Completion> run() {
         const std::size_t colon = word_.find(':');
-        const auto* field = std::ranges::find(kFields, word_.substr(0, colon + 1), &Field::name);
+        const auto* field = std::ranges::find(kFieldHelp, word_.substr(0, colon + 1), &FieldHelp::name);
         if (colon == std::string_view::npos)
             add_fields();
-        else if (field != std::end(kFields))
+        else if (field != std::end(kFieldHelp))
             add_values(field->name, word_.substr(colon + 1));
         return std::move(found_);
     }
@@ -74,7 +68,7 @@ private:
         if (found_.size() < most_ && text != word_) found_.push_back({minus_ + std::string(text), about, whole});
     }
     void add_fields() {
-        for (const Field& field : kFields) {
+        for (const FieldHelp& field : kFieldHelp) {
             if (field.name.starts_with(word_)) add(field.name, field.about, false);
         }
         if (!word_.empty()) add_texts("name:", word_, words_.kernels);
@@ -93,8 +87,8 @@ private:
         if (field == "time:" && value.empty()) add_examples(kTimes);
     }
     template <std::size_t kSize>
-    void add_examples(const Field (&examples)[kSize]) {
-        for (const Field& example : examples) add(example.name, example.about);
+    void add_examples(const FieldHelp (&examples)[kSize]) {
+        for (const FieldHelp& example : examples) add(example.name, example.about);
     }
     // The number that is being typed; what stands before it stays.
     void add_numbers(std::string_view field, std::string_view value, const std::vector<std::int64_t>& numbers) {
@@ -122,7 +116,7 @@ private:
         if (value.ends_with('"')) value.remove_suffix(1);
         for (const std::string& text : texts) {
             if (found_.size() == most_) return;
-            if (contains_any_case(text, value)) add(std::string(field) + quoted_if_needed(text));
+            if (contains_any_case(text, value)) add(std::string(field) + quoted_filter_word(text));
         }
     }
 

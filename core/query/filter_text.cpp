@@ -10,7 +10,8 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, 8> kFields = {"rank", "step", "stream", "class", "name", "time", "dur", "group"};
+constexpr std::array<std::string_view, 8> kFieldNames = {"rank", "step", "stream", "class",
+                                                         "name", "time", "dur",    "group"};
 constexpr KernelClass kClasses[] = {KernelClass::Compute, KernelClass::Communication, KernelClass::Memory};
 
 struct TimeUnit {
@@ -47,8 +48,9 @@ std::string_view field_meant_by(std::string_view word) {
         if (word == other) return field;
     }
     if (word.size() < 2) return {};
-    const auto* it = std::ranges::find_if(kFields, [&](std::string_view field) { return nearly_equal(word, field); });
-    return it == kFields.end() ? std::string_view{} : *it;
+    const auto* it =
+        std::ranges::find_if(kFieldNames, [&](std::string_view field) { return nearly_equal(word, field); });
+    return it == kFieldNames.end() ? std::string_view{} : *it;
 }
 
 // The word before a single ':' at the start, if it is made of letters.
@@ -196,7 +198,7 @@ private:
         if (rest.empty() || is_space(rest.front())) return bad("- negates the word it stands before");
         if (negated && rest.front() == '-') return bad("one - is enough; quote a name that starts with it");
         const std::string_view field = word_before_colon(rest);
-        if (std::ranges::find(kFields, field) != kFields.end()) {
+        if (std::ranges::find(kFieldNames, field) != kFieldNames.end()) {
             at_ += field.size() + 1;
             return parse_field(field, negated);
         }
@@ -322,18 +324,6 @@ std::string text_of(const std::vector<NumberRange>& ranges) {
     return text;
 }
 
-std::string quoted_if_needed(std::string_view text) {
-    const bool plain = !text.empty() && text.front() != '"' && text.front() != '/' && text.front() != ':' &&
-                       std::ranges::none_of(text, is_space);
-    if (plain) return std::string(text);
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') quoted += '\\';
-        quoted += c;
-    }
-    return quoted + '"';
-}
-
 std::string text_of_regex(std::string_view pattern) {
     std::string text = "/";
     for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -360,7 +350,7 @@ struct TermText {
         return text;
     }
     std::string operator()(const NameTerm& t) const {
-        return "name:" + (t.is_regex ? text_of_regex(t.text) : quoted_if_needed(t.text));
+        return "name:" + (t.is_regex ? text_of_regex(t.text) : quoted_filter_word(t.text));
     }
     std::string operator()(const TimeTerm& t) const {
         const auto side = [](const std::optional<Duration>& d) {
@@ -373,7 +363,7 @@ struct TermText {
         if (t.least && t.most) return "dur:" + duration_text(*t.least) + ".." + duration_text(*t.most);
         return t.least ? "dur:" + above(*t.least) : "dur:" + below(t.most.value_or(Duration::max()));
     }
-    std::string operator()(const GroupTerm& t) const { return "group:" + quoted_if_needed(t.text); }
+    std::string operator()(const GroupTerm& t) const { return "group:" + quoted_filter_word(t.text); }
 
 private:
     // Of > and >= (< and <=) the one with the rounder number: 10,001 ns and more was typed as >10us.
@@ -434,6 +424,18 @@ std::string format_filter(const Filter& filter) {
         text += std::visit(TermText{}, term.what);
     }
     return text;
+}
+
+std::string quoted_filter_word(std::string_view text) {
+    const bool plain = !text.empty() && text.front() != '"' && text.front() != '/' && text.front() != ':' &&
+                       std::ranges::none_of(text, is_space);
+    if (plain) return std::string(text);
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') quoted += '\\';
+        quoted += c;
+    }
+    return quoted + '"';
 }
 
 }  // namespace core

@@ -12,6 +12,8 @@ namespace core {
 
 Result<Filter> parse_filter(std::string_view text);
 std::string format_filter(const Filter&);
+// A value as the text form holds it: as it is, or in quotes where it would read as something else.
+std::string quoted_filter_word(std::string_view);
 
 // "1.5ms", "+2s", "10us", "250ns", "1min", "3" (ns) → duration; exact: what is finer than a nanosecond is refused.
 Result<Duration> parse_duration(std::string_view text);

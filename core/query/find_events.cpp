@@ -1,5 +1,6 @@
 #include "core/query/find_events.hpp"
 
+#include "core/base/jobs.hpp"
 #include "core/query/lane_range.hpp"
 #include "core/query/name_matcher.hpp"
 
@@ -10,9 +11,6 @@ namespace {
 
 constexpr std::size_t kNamesBetweenChecks = 256;
 constexpr std::uint8_t kEveryClass = 0xFF;
-constexpr std::size_t kEventsBetweenChecks = 1 << 20;
-
-Error cancelled() { return Error{ErrorCode::Cancelled, "cancelled"}; }
 
 EventId after(EventId e) { return static_cast<EventId>(index_of(e) + 1); }
 
@@ -37,7 +35,7 @@ public:
     Result<FoundEventsPtr> run() && {
         const Result<NameMatcher> matcher = NameMatcher::make(query_.name);
         if (!matcher) return Error(matcher.error());
-        if (!match_names(*matcher)) return cancelled();
+        if (!match_names(*matcher)) return cancelled_error();
         found_->run_ = query_.run;
         const std::size_t ranks = query_.run->ranks().size();
         for (std::size_t slot = 0; slot < ranks; ++slot) {
@@ -45,7 +43,7 @@ public:
             if (!query_.filter.accepts_rank(query_.run->rank(slot).key)) continue;
             const Result<SelectionPtr> selection = find_selection(slot);
             if (!selection) return Error(selection.error());
-            if (!search_rank(slot, wanted_names(query_.run->rank(slot)), selection->get())) return cancelled();
+            if (!search_rank(slot, wanted_names(query_.run->rank(slot)), selection->get())) return cancelled_error();
         }
         return FoundEventsPtr(std::move(found_));
     }
@@ -54,7 +52,7 @@ public:
         found_->run_ = query_.run;
         for (std::size_t slot = 0; slot < query_.run->ranks().size(); ++slot) {
             found_->ranks_.emplace_back();
-            if (!search_rank(slot, wanted[slot], nullptr)) return cancelled();
+            if (!search_rank(slot, wanted[slot], nullptr)) return cancelled_error();
         }
         return FoundEventsPtr(std::move(found_));
     }

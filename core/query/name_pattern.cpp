@@ -1,5 +1,7 @@
 #include "core/query/name_pattern.hpp"
 
+#include "core/base/ascii.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <memory>
@@ -18,7 +20,6 @@ constexpr std::uint32_t kMostRepeats = 1000;
 constexpr std::uint32_t kEndless = std::numeric_limits<std::uint32_t>::max();
 
 std::size_t byte_of(char c) { return static_cast<unsigned char>(c); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_word(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
 ByteSet range_of_bytes(std::size_t first, std::size_t last) {

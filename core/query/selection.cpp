@@ -1,5 +1,6 @@
 #include "core/query/selection.hpp"
 
+#include "core/base/jobs.hpp"
 #include "core/query/name_matcher.hpp"
 
 #include <algorithm>
@@ -8,9 +9,6 @@
 
 namespace core {
 namespace {
-
-constexpr std::size_t kEventsBetweenChecks = 1 << 16;
-Error cancelled() { return Error{ErrorCode::Cancelled, "cancelled"}; }
 
 // The steps of one rank as a step term sees them.
 class StepRule {
@@ -75,14 +73,14 @@ public:
             return SelectionPtr(std::move(selection_));
         }
         selection_->passes_.assign(trace_.size(), true);
-        if (!apply_window_terms()) return cancelled();
+        if (!apply_window_terms()) return cancelled_error();
         find_window();
         for (const FilterTerm& term : filter_.terms) {
             if (std::optional<Error> error = apply(term)) return std::move(*error);
-            if (job_.cancelled()) return cancelled();
+            if (job_.cancelled()) return cancelled_error();
         }
         collect_gpu_events();
-        if (job_.cancelled()) return cancelled();
+        if (job_.cancelled()) return cancelled_error();
         return SelectionPtr(std::move(selection_));
     }
 

@@ -123,7 +123,7 @@ Result<bool> run_steps(sample::Simulation& simulation, const SampleOptions& opti
     simulation.begin(files);
     if (context.progress != nullptr) context.progress->total = static_cast<std::uint64_t>(options.steps);
     for (int step = 0; step < options.steps; ++step) {
-        if (context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (context.cancelled()) return cancelled_error();
         simulation.run_step(sample::kFirstStep + step, files);
         for (sample::TraceFile& file : files)
             if (file.failed()) return std::move(file.commit()).error();

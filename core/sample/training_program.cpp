@@ -304,7 +304,7 @@ void TrainingProgram::zero_gradients() {
 void TrainingProgram::communicate(GroupKind group, CollectiveOp op, ElementType type, std::int64_t shard_elements) {
     const std::int64_t size = topology_.group_size(group);
     if (size == 1) return;
-    constexpr OpId kCalls[] = {OpId::AllReduce, OpId::AllGather, OpId::ReduceScatter};
+    constexpr OpId kCollectiveCalls[] = {OpId::AllReduce, OpId::AllGather, OpId::ReduceScatter};
     constexpr TextId kMarks[] = {TextId::NcclAllReduce, TextId::NcclAllGather, TextId::NcclReduceScatter};
     const auto index = static_cast<std::size_t>(op);
     Collective collective{group, op, type, shard_elements, shard_elements, 0};
@@ -313,7 +313,7 @@ void TrainingProgram::communicate(GroupKind group, CollectiveOp op, ElementType 
     KernelId kernel = type == ElementType::Float ? KernelId::AllReduceFloat : KernelId::AllReduceHalf;
     if (op == CollectiveOp::AllGather) kernel = KernelId::AllGather;
     if (op == CollectiveOp::ReduceScatter) kernel = KernelId::ReduceScatter;
-    const auto call = recorder_.op(kCalls[index]);
+    const auto call = recorder_.op(kCollectiveCalls[index]);
     const auto comms = recorder_.op(OpId::RecordParamComms);
     const auto mark = recorder_.annotation(kMarks[index]);
     recorder_.wait_for_lane(lane_of(group), Lane::Compute);

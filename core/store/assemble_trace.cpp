@@ -54,7 +54,7 @@ public:
         drop_launch_arrows();
         allocate_columns();
         assemble_tracks();
-        if (job_.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (job_.cancelled()) return cancelled_error();
         settle_pairs();
         release(staged_.events);
         gpu_events_ = collect_gpu_events(columns_, layout_.tracks, lanes_);
@@ -62,7 +62,7 @@ public:
         release(staged_.flows);
         collect_steps();
         sort_counters();
-        if (job_.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (job_.cancelled()) return cancelled_error();
         return RankTracePtr(std::make_shared<RankTrace>(write(), std::move(info_), std::move(staged_.diagnostics)));
     }
 

@@ -74,5 +74,6 @@ inline std::vector<std::map<std::string, Json>> golden_rows(const Json& table) {
 }
 
 inline double us(std::int64_t ns) { return static_cast<double>(ns) / 1000; }
+inline bool near_us(std::int64_t ns, const Json& theirs) { return std::abs(us(ns) - theirs.get<double>()) <= 0.5; }
 
 }  // namespace core::testing

@@ -14,7 +14,8 @@ namespace {
 // Microseconds by what bounds them.
 using Parts = std::map<std::string, double>;
 
-Parts theirs(const std::string& dataset, const std::string& path = "critical_path.0", bool launches_always = true) {
+Parts parts_of_hta(const std::string& dataset, const std::string& path = "critical_path.0",
+                   bool launches_always = true) {
     const Json answer =
         golden(dataset, path).at(launches_always ? "zero_weight_launch=True" : "zero_weight_launch=False");
     Parts parts;
@@ -48,7 +49,7 @@ bool near(double a, double b, double tolerance) { return a - b <= tolerance && b
 
 TEST_CASE("with rows of synchronisation GPU work and delays are those of HTA; a call that asks for an event counts") {
     if (!goldens_are_here()) return;
-    Parts hta = theirs("cp_event_sync_multi_stream");
+    Parts hta = parts_of_hta("cp_event_sync_multi_stream");
     Parts ours = parts_of(path_through("HolisticTraceAnalysis/cuda_event_sync/event_sync_multi_stream_trace.json.gz"));
     CHECK(ours["compute"] + ours["memory"] == hta["gpu_compute_bound"]);
     CHECK(ours["launch_delay"] == hta["gpu_kernel_launch_overhead"]);
@@ -56,7 +57,7 @@ TEST_CASE("with rows of synchronisation GPU work and delays are those of HTA; a 
     // cudaEventQuery does not wait: three calls of 16 us in all, which HTA leaves out.
     CHECK(ours["cpu"] == hta["cpu_bound"] + 16);
 
-    hta = theirs("cp_alexnet", "critical_path.1", false);
+    hta = parts_of_hta("cp_alexnet", "critical_path.1", false);
     ours = parts_of(path_through("HolisticTraceAnalysis/critical_path_alexnet"));
     CHECK(ours["compute"] + ours["memory"] == hta["gpu_compute_bound"]);
     CHECK(ours["launch_delay"] == hta["gpu_kernel_launch_overhead"]);
@@ -67,7 +68,7 @@ TEST_CASE("with rows of synchronisation GPU work and delays are those of HTA; a 
 TEST_CASE("the path spans its window: HTA leaves out what lies between operators, waits, and what it has no link for") {
     if (!goldens_are_here()) return;
     const Answer annotated = path_through("HolisticTraceAnalysis/gpu_user_annotation");
-    CHECK(sum(theirs("with_gpu_user_annotation")) == 5'068);
+    CHECK(sum(parts_of_hta("with_gpu_user_annotation")) == 5'068);
     CHECK(window_of(annotated) == 9'990);
     CHECK(near(sum(parts_of(annotated)), 9'990, 1e-6));
     CHECK(parts_of(annotated)["host_other"] == 2'553);
@@ -75,7 +76,7 @@ TEST_CASE("the path spans its window: HTA leaves out what lies between operators
 
 TEST_CASE("calls of HIP wait for the GPU: HTA knows none of them, and finds the CPU alone") {
     if (!goldens_are_here()) return;
-    CHECK(theirs("amd_trace").count("gpu_compute_bound") == 0);
+    CHECK(parts_of_hta("amd_trace").count("gpu_compute_bound") == 0);
     Parts ours = parts_of(path_through("HolisticTraceAnalysis/amd_trace"));
     CHECK(near(ours["memory"], 38.161, 1e-6));
     CHECK(ours["sync_delay"] > 0);
@@ -83,7 +84,7 @@ TEST_CASE("calls of HIP wait for the GPU: HTA knows none of them, and finds the 
 
 TEST_CASE("without rows of synchronisation waits are found by what ended when: HTA finds the CPU alone") {
     if (!goldens_are_here()) return;
-    Parts hta = theirs("dlrm_8rank");
+    Parts hta = parts_of_hta("dlrm_8rank");
     CHECK(hta["cpu_bound"] / sum(hta) > 0.99);
     const Answer answer = path_through("param/dlrm_8rank", "rank:0");
     Parts ours = parts_of(answer);
@@ -93,7 +94,7 @@ TEST_CASE("without rows of synchronisation waits are found by what ended when: H
 
 TEST_CASE("launches are followed to a busy GPU, and back through all that kept it busy: HTA stops after two kernels") {
     if (!goldens_are_here()) return;
-    Parts hta = theirs("tl_mi300_resnet", "critical_path.0", false);
+    Parts hta = parts_of_hta("tl_mi300_resnet", "critical_path.0", false);
     CHECK(near(sum(hta), 15'862.361, 0.001));
     const Answer answer = path_through("TraceLens/mi300_resnet_ddp_rank0of8");
     CHECK(near(window_of(answer), 86'573.481, 0.001));

@@ -11,12 +11,12 @@ using namespace core::testing;
 
 namespace {
 
-struct Dataset {
+struct IdleDataset {
     const char* name;
     const char* folder;
     bool whole_us = true;  // else HTA's times are multiples of 0.25 us, too coarse to tell the cause of short gaps
 };
-constexpr Dataset kDatasets[] = {
+constexpr IdleDataset kIdleDatasets[] = {
     {"dlrm_8rank", "param/dlrm_8rank"},
     {"df_index_resolver", "HolisticTraceAnalysis/df_index_resolver"},
     {"nccl_parser_config", "HolisticTraceAnalysis/nccl_parser_config", false},
@@ -45,7 +45,7 @@ bool all_linked(const RankTrace& trace) {
     return std::ranges::all_of(trace.gpu_events, [&](EventId e) { return trace.parent[index_of(e)] != kNoEvent; });
 }
 
-void check_gaps(const Run& run, const Dataset& dataset, const std::string& threshold, const Json& table) {
+void check_gaps(const Run& run, const IdleDataset& dataset, const std::string& threshold, const Json& table) {
     Gaps ours = gaps_of(run, threshold);
     std::map<std::string, double> sums, their_sums;  // per rank and stream
     for (const auto& row : golden_rows(table)) {
@@ -69,7 +69,7 @@ void check_gaps(const Run& run, const Dataset& dataset, const std::string& thres
 
 TEST_CASE("gaps of streams agree with HTA by cause, at every threshold") {
     if (!goldens_are_here()) return;
-    for (const Dataset& dataset : kDatasets) {
+    for (const IdleDataset& dataset : kIdleDatasets) {
         const RunPtr run = load_corpus_run(dataset.folder);
         const Json theirs = golden(dataset.name, "idle_time_breakdown");
         for (const auto& [threshold, answer] : theirs.items())

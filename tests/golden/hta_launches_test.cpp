@@ -12,11 +12,11 @@ using namespace core::testing;
 
 namespace {
 
-struct Dataset {
+struct LaunchDataset {
     const char* name;
     const char* folder;
 };
-constexpr Dataset kDatasets[] = {
+constexpr LaunchDataset kLaunchDatasets[] = {
     {"dlrm_8rank", "param/dlrm_8rank"},
     {"df_index_resolver", "HolisticTraceAnalysis/df_index_resolver"},
     {"nccl_parser_config", "HolisticTraceAnalysis/nccl_parser_config"},
@@ -37,20 +37,19 @@ bool known_to_hta(std::string_view api) {
     return kNames.contains(api);
 }
 
-bool near_us(std::int64_t ns, const Json& theirs) { return std::abs(us(ns) - theirs.get<double>()) <= 0.5; }
-
 std::size_t slot_of(const Run& run, int rank) {
     std::size_t slot = 0;
     while (run.rank(slot).key.number != rank) ++slot;
     return slot;
 }
 
-struct Totals {
+struct LaunchTotals {
     std::int64_t calls = 0, short_kernels = 0, runtime_outliers = 0, delay_outliers = 0;
 };
 
 // Our row of every correlation HTA lists.
-std::map<std::int64_t, std::size_t> rows_by_correlation(const RankTrace& trace, const Table& table, Totals& totals) {
+std::map<std::int64_t, std::size_t> rows_by_correlation(const RankTrace& trace, const Table& table,
+                                                        LaunchTotals& totals) {
     std::map<std::int64_t, std::size_t> rows;
     for (std::size_t row = 0; row < table.rows(); ++row) {
         const EventId call{static_cast<std::uint32_t>(table.integer(row, 1))};
@@ -67,7 +66,7 @@ std::map<std::int64_t, std::size_t> rows_by_correlation(const RankTrace& trace, 
 
 void check_launches(const Run& run, int rank, const Json& theirs) {
     const Table table = answer_of(run, "launches", "step:complete rank:" + std::to_string(rank)).main();
-    Totals totals;
+    LaunchTotals totals;
     const auto ours = rows_by_correlation(run.rank(slot_of(run, rank)).trace(), table, totals);
     CHECK(totals.calls == theirs.at("n").get<std::int64_t>());
     CHECK(totals.short_kernels == theirs.at("n_short_kernels").get<std::int64_t>());
@@ -156,7 +155,7 @@ void check_blocked(const Run& run, const std::string& limit, const Json& theirs)
 
 TEST_CASE("launches agree with HTA call by call, and so do the counts of what stands out") {
     if (!goldens_are_here()) return;
-    for (const Dataset& dataset : kDatasets) {
+    for (const LaunchDataset& dataset : kLaunchDatasets) {
         INFO(std::string(dataset.name));
         const RunPtr run = load_corpus_run(dataset.folder);
         const Json theirs = golden(dataset.name, "cuda_kernel_launch_stats");
@@ -174,7 +173,7 @@ TEST_CASE("launches agree with HTA call by call, and so do the counts of what st
 
 TEST_CASE("queues agree with HTA point by point, and so does the time at a limit") {
     if (!goldens_are_here()) return;
-    for (const Dataset& dataset : kDatasets) {
+    for (const LaunchDataset& dataset : kLaunchDatasets) {
         const std::string_view name = dataset.name;
         // The driver API is in our queues; HTA takes MTIA's stream from an argument; a large answer is kept compressed.
         if (name == "tl_b200_eager" || name == "mtia_inference" || name == "df_index_resolver") continue;

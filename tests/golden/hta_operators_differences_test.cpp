@@ -19,7 +19,7 @@ struct Sum {
 bool agree(const Sum& a, const Sum& b) { return a.count == b.count && std::abs(a.time - b.time) <= 0.5; }
 
 // Of all kernels of an annotation; of HTA "" is what it gives no annotation.
-Sum ours(const Run& run, std::string_view annotation, std::string_view filter = "step:complete") {
+Sum annotation_of(const Run& run, std::string_view annotation, std::string_view filter = "step:complete") {
     const Table table = answer_of(run, "kernels-by-annotation", filter).main();
     Sum sum;
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -30,7 +30,7 @@ Sum ours(const Run& run, std::string_view annotation, std::string_view filter = 
     return sum;
 }
 
-Sum theirs(const std::string& dataset, std::string_view annotation) {
+Sum annotation_of_hta(const std::string& dataset, std::string_view annotation) {
     for (const auto& row :
          golden_rows(golden(dataset, "gpu_kernels_with_user_annotations.rank0").at("per_annotation"))) {
         if (row.at("s_user_annotation") == annotation)
@@ -83,20 +83,20 @@ Sum sum_of_operator(const Run& run, std::string_view name, std::string_view filt
 TEST_CASE("annotations that run late on the GPU keep their kernels: HTA drops those that begin after its cut") {
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("HolisticTraceAnalysis/ns_resolution_trace");
-    CHECK(agree(theirs("ns_resolution_trace", "Optimizer.step#SGD.step"), {27, 3'317.966}));
-    CHECK(agree(ours(*run, "Optimizer.step#SGD.step"), {36, 4'428.744}));
-    CHECK(agree(theirs("ns_resolution_trace", "## backward ##"), {18, 69.311}));
-    CHECK(agree(ours(*run, "## backward ##"), {24, 91.775}));
+    CHECK(agree(annotation_of_hta("ns_resolution_trace", "Optimizer.step#SGD.step"), {27, 3'317.966}));
+    CHECK(agree(annotation_of(*run, "Optimizer.step#SGD.step"), {36, 4'428.744}));
+    CHECK(agree(annotation_of_hta("ns_resolution_trace", "## backward ##"), {18, 69.311}));
+    CHECK(agree(annotation_of(*run, "## backward ##"), {24, 91.775}));
     // What we add to them HTA leaves without an annotation: all in all it is the same.
-    CHECK(agree(theirs("ns_resolution_trace", ""), {2'991, 254'433.315}));
-    CHECK(agree(ours(*run, "(unannotated)"), {2'976, 253'300.073}));
+    CHECK(agree(annotation_of_hta("ns_resolution_trace", ""), {2'991, 254'433.315}));
+    CHECK(agree(annotation_of(*run, "(unannotated)"), {2'976, 253'300.073}));
 }
 
 TEST_CASE("annotations keep their whole name: HTA cuts what stands in brackets") {
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("TraceLens/b200_eager_rank0of8");
-    CHECK(agree(theirs("tl_b200_eager", "execute_context_1_generation_0"), {927, 11'641.823}));
-    CHECK(agree(ours(*run, "execute_context_1(888_788544)_generation_0(0)"), {927, 11'641.823}));
+    CHECK(agree(annotation_of_hta("tl_b200_eager", "execute_context_1_generation_0"), {927, 11'641.823}));
+    CHECK(agree(annotation_of(*run, "execute_context_1(888_788544)_generation_0(0)"), {927, 11'641.823}));
 }
 
 TEST_CASE("GPU events on ROCm's default stream 0 hang below their launches: in HTA's call graph they do not") {

@@ -15,12 +15,12 @@ using namespace core::testing;
 
 namespace {
 
-struct Dataset {
+struct OperatorDataset {
     const char* name;
     const char* folder;
     bool has_call_graph;  // of all its ranks, with GPU events on streams above 0 only
 };
-constexpr Dataset kDatasets[] = {
+constexpr OperatorDataset kOperatorDatasets[] = {
     {"dlrm_8rank", "param/dlrm_8rank", true},
     {"df_index_resolver", "HolisticTraceAnalysis/df_index_resolver", true},
     {"nccl_parser_config", "HolisticTraceAnalysis/nccl_parser_config", true},
@@ -37,8 +37,6 @@ constexpr Dataset kDatasets[] = {
     {"tl_b200_eager", "TraceLens/b200_eager_rank0of8", false},
 };
 
-bool near_us(std::int64_t ns, const Json& theirs) { return std::abs(us(ns) - theirs.get<double>()) <= 0.5; }
-
 using ByRankAndName = std::map<std::pair<std::int64_t, std::string>, std::size_t>;
 
 ByRankAndName rows_by_name(const Table& table) {
@@ -48,7 +46,7 @@ ByRankAndName rows_by_name(const Table& table) {
     return rows;
 }
 
-void check_annotations(const Run& run, const Dataset& dataset, const char* source, const char* golden_key) {
+void check_annotations(const Run& run, const OperatorDataset& dataset, const char* source, const char* golden_key) {
     INFO(source);
     const Table ours = answer_of(run, "annotations", "step:complete", {{"source", source}}).main();
     const Json theirs = golden(dataset.name, "user_annotation_breakdown").at(golden_key);
@@ -72,7 +70,7 @@ void check_annotations(const Run& run, const Dataset& dataset, const char* sourc
 }
 
 // Calls of operators by rank and place in the file, against what HTA's call graph says of that event.
-void check_calls(const Run& run, const Dataset& dataset) {
+void check_calls(const Run& run, const OperatorDataset& dataset) {
     const Table ours = answer_of(run, "operator-calls", "step:complete").main();
     const Json theirs = golden(dataset.name, "call_graph_fixed_end");
     std::map<std::int64_t, std::map<std::int64_t, std::size_t>>
@@ -113,7 +111,7 @@ std::string digest_of(std::string_view kernels) {
 
 TEST_CASE("annotations on GPU rows and CPU threads agree with HTA to half a microsecond") {
     if (!goldens_are_here()) return;
-    for (const Dataset& dataset : kDatasets) {
+    for (const OperatorDataset& dataset : kOperatorDatasets) {
         INFO(dataset.name);
         const RunPtr run = load_corpus_run(dataset.folder);
         check_annotations(*run, dataset, "gpu", "True|1000|null");
@@ -123,7 +121,7 @@ TEST_CASE("annotations on GPU rows and CPU threads agree with HTA to half a micr
 
 TEST_CASE("GPU events below every call of an operator agree with HTA's call graph, their times to half a microsecond") {
     if (!goldens_are_here()) return;
-    for (const Dataset& dataset : kDatasets) {
+    for (const OperatorDataset& dataset : kOperatorDatasets) {
         if (!dataset.has_call_graph) continue;
         INFO(dataset.name);
         check_calls(*load_corpus_run(dataset.folder), dataset);

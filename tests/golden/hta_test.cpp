@@ -11,12 +11,12 @@ using namespace core::testing;
 
 namespace {
 
-struct Dataset {
+struct BreakdownDataset {
     const char* name;
     const char* folder;
     bool whole_us;  // timestamps are whole microseconds: HTA cuts kernel types to those
 };
-constexpr Dataset kDatasets[] = {
+constexpr BreakdownDataset kBreakdownDatasets[] = {
     {"dlrm_8rank", "param/dlrm_8rank", true},
     {"df_index_resolver", "HolisticTraceAnalysis/df_index_resolver", true},
     {"nccl_parser_config", "HolisticTraceAnalysis/nccl_parser_config", false},
@@ -25,8 +25,6 @@ constexpr Dataset kDatasets[] = {
     {"param_linear", "param/linear_2080ti", true},
 };
 constexpr const char* kAllNames = "1000000|1.0|True";  // every kernel name, copies included
-
-bool near_us(std::int64_t ns, const Json& theirs) { return std::abs(us(ns) - theirs.get<double>()) <= 0.5; }
 
 std::string class_of_hta(const std::string& type) {
     if (type == "COMPUTATION") return "compute";
@@ -45,7 +43,7 @@ std::string classes_of_hta(std::string type) {
     }
 }
 
-void check_breakdown(const Run& run, const Dataset& dataset) {
+void check_breakdown(const Run& run, const BreakdownDataset& dataset) {
     const Table ours = answer_of(run, "temporal-breakdown", "step:complete").main();
     const auto theirs = golden_rows(golden(dataset.name, "temporal_breakdown"));
     CHECK(ours.rows() == theirs.size());
@@ -60,7 +58,7 @@ void check_breakdown(const Run& run, const Dataset& dataset) {
     }
 }
 
-void check_overlap(const Run& run, const Dataset& dataset) {
+void check_overlap(const Run& run, const BreakdownDataset& dataset) {
     const Table ours = answer_of(run, "overlap", "step:complete").main();
     for (const auto& row : golden_rows(golden(dataset.name, "comm_comp_overlap"))) {
         const std::int64_t rank = row.at("rank").get<std::int64_t>();
@@ -76,7 +74,7 @@ void check_overlap(const Run& run, const Dataset& dataset) {
     }
 }
 
-void check_kernel_types(const Run& run, const Dataset& dataset) {
+void check_kernel_types(const Run& run, const BreakdownDataset& dataset) {
     std::map<std::string, std::int64_t> ours;
     const Table table = answer_of(run, "kernel-types", "step:complete").main();
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -93,7 +91,7 @@ void check_kernel_types(const Run& run, const Dataset& dataset) {
     CHECK(seen == ours.size());
 }
 
-void check_kernels(const Run& run, const Dataset& dataset) {
+void check_kernels(const Run& run, const BreakdownDataset& dataset) {
     const Table table = answer_of(run, "kernels", "step:complete").main();
     std::map<std::pair<std::int64_t, std::string>, std::size_t> ours;
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -122,7 +120,7 @@ void check_kernels(const Run& run, const Dataset& dataset) {
 
 TEST_CASE("breakdown, overlap, kernel types and kernels agree with HTA to half a microsecond") {
     if (!goldens_are_here()) return;
-    for (const Dataset& dataset : kDatasets) {
+    for (const BreakdownDataset& dataset : kBreakdownDatasets) {
         INFO(dataset.name);
         const RunPtr run = load_corpus_run(dataset.folder);
         check_breakdown(*run, dataset);

@@ -36,7 +36,7 @@ Json read_packed_golden(const char* name) {
 // count and ns of the baseline, count and ns of the candidate; 0 where a side has none, as HTA has it.
 using Totals = std::map<std::string, std::array<std::int64_t, 4>>;
 
-Totals ours(const Comparison& comparison, std::string_view device) {
+Totals totals_of(const Comparison& comparison, std::string_view device) {
     constexpr const char* kColumns[] = {"count.baseline", "total.baseline", "count.candidate", "total.candidate"};
     Totals totals;
     const Table& table = comparison.table;
@@ -48,7 +48,7 @@ Totals ours(const Comparison& comparison, std::string_view device) {
     return totals;
 }
 
-Totals theirs(const Json& golden, std::string_view device, std::string_view steps) {
+Totals totals_of_hta(const Json& golden, std::string_view device, std::string_view steps) {
     const std::string key = std::string(device) + "|" + std::string(steps) + "|" + std::string(steps) + "|short=False";
     const auto ns = [](const Json& us) { return std::llround(us.get<double>() * 1000); };
     Totals totals;
@@ -77,7 +77,7 @@ TEST_CASE("event names of two runs compare as in HTA, to the nanosecond") {
         REQUIRE(result);
         for (const char* const device : {"CPU", "GPU", "ALL"}) {
             INFO(device);
-            CHECK((ours(result->comparison, device) == theirs(golden, device, question.steps)));
+            CHECK((totals_of(result->comparison, device) == totals_of_hta(golden, device, question.steps)));
         }
     }
 }

@@ -3,6 +3,7 @@
 
 #include "core/diff/compare_runs.hpp"
 #include "core/query/filter_text.hpp"
+#include "tests/ui/driver/comparing_window.hpp"
 #include "tests/ui/driver/sample_window.hpp"
 #include "tests/ui/view_models/two_runs.hpp"
 #include "ui/view_models/breakdown_model.hpp"
@@ -10,13 +11,12 @@
 using nlohmann::json;
 using ui::testing::did;
 using ui::testing::DrivenWindow;
+using ui::testing::kBaseline;
+using ui::testing::kCandidate;
 using ui::testing::make_run;
 using ui::testing::RunShape;
 
 namespace {
-
-constexpr core::Side kBaseline = core::Side::Baseline;
-constexpr core::Side kCandidate = core::Side::Candidate;
 
 struct Folders {
     core::testing::TempFolder parent;

@@ -7,14 +7,13 @@
 
 using nlohmann::json;
 using ui::testing::ComparingWindow;
+using ui::testing::kBaseline;
+using ui::testing::kCandidate;
 using ui::testing::did;
 using ui::testing::DrivenWindow;
 using ui::testing::pair;
 
 namespace {
-
-constexpr core::Side kBaseline = core::Side::Baseline;
-constexpr core::Side kCandidate = core::Side::Candidate;
 
 struct TwoRuns : ComparingWindow {
     TwoRuns() : TwoRuns(pair().candidate) {}

@@ -104,7 +104,7 @@ std::string format_value(double value, core::Unit unit) {
         case core::Unit::Number:
             return core::format_number(value);
         default:
-            return core::format_count(std::llround(value));
+            return core::format_count(std::int64_t{std::llround(value)});
     }
 }
 

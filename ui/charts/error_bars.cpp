@@ -12,16 +12,14 @@
 namespace ui {
 namespace {
 
-constexpr ImU32 kGrid = color::rgb(0x262B34);
 constexpr ImU32 kBase = color::rgb(0x3A4150);
 constexpr ImU32 kWhisker = color::rgb(0xE8ECF2, 210);
 constexpr ImU32 kThinWhisker = color::rgb(0xE8ECF2, 80);  // faded, or where bars are hardly wider than it
-constexpr float kFaded = 0.3f;  // what is left of a faded bar's colour
-constexpr double kFarBeyond = 10;
+constexpr float kFadedWhisker = 0.3f;  // what is left of a faded bar's colour
+constexpr double kFarBeyondMean = 10;
 constexpr double kKept = 6;
-constexpr std::string_view kAbsent = "\xE2\x80\x93";
 
-struct Plot {
+struct WhiskerPlot {
     ImVec2 min, max;
     const Axis& axis;
     float slot;             // width per bar
@@ -33,25 +31,25 @@ struct Plot {
 };
 
 // The value axis with its grid; returns where the plot is.
-Plot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size, std::size_t bars) {
+WhiskerPlot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size, std::size_t bars) {
     float widest = 0;
     for (std::size_t i = 0; i < axis.ticks(); ++i)
         widest = std::max(widest, text_width(mono_style(), axis.label(axis.tick(i))));
     widest = std::max(widest, text_width(mono_style(), axis.suffix));
     const float left = widest + px(8);
-    Plot plot{{at.x + left, at.y + px(22)}, {at.x + size.x, at.y + size.y - px(18)}, axis, 0};
+    WhiskerPlot plot{{at.x + left, at.y + px(22)}, {at.x + size.x, at.y + size.y - px(18)}, axis, 0};
     plot.slot = (plot.max.x - plot.min.x) / static_cast<float>(std::max<std::size_t>(1, bars));
     draw_text_right(list, mono_style(), {at.x + widest, at.y - px(2)}, color::kFaint, axis.suffix);
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         const float y = plot.y(axis.tick(i));
-        draw_rect(list, {plot.min.x, y}, {plot.max.x, y + 1}, axis.label(axis.tick(i)) == "0" ? kBase : kGrid);
+        draw_rect(list, {plot.min.x, y}, {plot.max.x, y + 1}, axis.label(axis.tick(i)) == "0" ? kBase : color::kGrid);
         draw_text_right(list, mono_style(), {at.x + widest, y - mono_style().size_px / 2 - px(1)}, color::kFaint,
                         axis.label(axis.tick(i)));
     }
     return plot;
 }
 
-void draw_whisker(ImDrawList* list, const Plot& plot, const ErrorBar& bar, float x, float width) {
+void draw_whisker(ImDrawList* list, const WhiskerPlot& plot, const ErrorBar& bar, float x, float width) {
     const float thick = std::max(1.0f, px(1));
     const float cap = std::floor(width * 0.2f);
     const float top = plot.y(bar.high);
@@ -69,14 +67,14 @@ void draw_whisker(ImDrawList* list, const Plot& plot, const ErrorBar& bar, float
                             ImGui::GetColorU32(ink));
 }
 
-void draw_label(ImDrawList* list, const Plot& plot, std::size_t i, std::string_view label, bool hovered) {
+void draw_label(ImDrawList* list, const WhiskerPlot& plot, std::size_t i, std::string_view label, bool hovered) {
     const float width = text_width(small_style(), label);
     draw_text(list, small_style(), {plot.middle(i) - width / 2, plot.max.y + px(4)},
               hovered ? color::kText : color::kMuted, label);
 }
 
 // Every how many bars a label has room.
-std::size_t label_stride(const Plot& plot, std::span<const ErrorBar> bars) {
+std::size_t label_stride(const WhiskerPlot& plot, std::span<const ErrorBar> bars) {
     float widest = 0;
     for (const ErrorBar& bar : bars) widest = std::max(widest, text_width(small_style(), bar.label));
     return static_cast<std::size_t>(std::max(1.0f, std::ceil((widest + px(6)) / std::max(0.1f, plot.slot))));
@@ -117,17 +115,17 @@ void show_tooltip(const ErrorBars& chart, std::size_t index) {
 }
 
 // One bar with its whisker, from the left edge given.
-void draw_bar(ImDrawList* list, const ErrorBars& chart, core::Side side, std::size_t i, const Plot& plot, float left,
-              float width, bool pointed) {
+void draw_bar(ImDrawList* list, const ErrorBars& chart, core::Side side, std::size_t i, const WhiskerPlot& plot,
+              float left, float width, bool pointed) {
     const ErrorBar& bar = (side == core::Side::Baseline ? chart.bars : chart.candidates)[i];
     const float zero = plot.y(0);
     if (bar.missing) {
-        draw_text(list, small_style(), {left + (width - text_width(small_style(), kAbsent)) / 2, zero - px(15)},
-                  color::kFaint, kAbsent);
+        draw_text(list, small_style(), {left + (width - text_width(small_style(), kAbsentText)) / 2, zero - px(15)},
+                  color::kFaint, kAbsentText);
         return;
     }
     ImU32 fill = bar.stands_out ? color::kWarning : chart.color;
-    if (bar.faded) fill = color::mix(color::kPanel, fill, kFaded);
+    if (bar.faded) fill = color::mix(color::kPanel, fill, kFadedWhisker);
     if (pointed) fill = color::mix(fill, color::kText, 0.2f);
     const float end = plot.y(bar.mean);
     draw_rect(list, {left, std::min(end, zero - 1)}, {left + width, std::max(end, zero)}, fill);
@@ -137,7 +135,7 @@ void draw_bar(ImDrawList* list, const ErrorBars& chart, core::Side side, std::si
 }
 
 // What stands for one category: one bar, or the baseline's and the candidate's beside each other.
-void draw_category(ImDrawList* list, const ErrorBars& chart, std::size_t i, const Plot& plot, bool pointed) {
+void draw_category(ImDrawList* list, const ErrorBars& chart, std::size_t i, const WhiskerPlot& plot, bool pointed) {
     const float x = plot.middle(i);
     const float most = px(chart.paired() ? 26 : 40);
     const float width = std::clamp(std::floor(plot.slot * (chart.paired() ? 0.38f : 0.62f)), 1.0f, most);
@@ -170,7 +168,7 @@ double find_axis_end(std::span<const ErrorBar> bars) {
         mean = std::max(mean, bar.mean);
         high = std::max(high, bar.high);
     }
-    return high > kFarBeyond * mean && mean > 0 ? kKept * mean : std::max(high, mean);
+    return high > kFarBeyondMean * mean && mean > 0 ? kKept * mean : std::max(high, mean);
 }
 
 ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size) {
@@ -182,7 +180,7 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const Axis axis = axis_of(chart, size.y);
-    const Plot plot = draw_axis(list, axis, at, size, chart.bars.size());
+    const WhiskerPlot plot = draw_axis(list, axis, at, size, chart.bars.size());
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (hovered && mouse.x >= plot.min.x && mouse.x < plot.max.x)
         hit.bar = std::min(chart.bars.size() - 1, static_cast<std::size_t>((mouse.x - plot.min.x) / plot.slot));

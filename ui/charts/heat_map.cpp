@@ -20,10 +20,10 @@ constexpr float kLeastCell = 4;        // sides at scale 1
 constexpr float kMostWidth = 96;
 constexpr float kMostHeight = 26;
 constexpr std::size_t kMostCells = 12'000;
-constexpr float kFaded = 0.25f;        // what is left of a faded cell's colour
+constexpr float kFadedCell = 0.25f;        // what is left of a faded cell's colour
 constexpr std::size_t kLegendSteps = 24;
 
-struct Layout {
+struct HeatLayout {
     ImVec2 min;              // of the plot
     HeatGrid grid;
     std::size_t rows;        // of cells
@@ -75,7 +75,7 @@ ImU32 color_of(const HeatMap& map, HeatCell cell) {
     const double value = value_of(map, cell);
     if (!std::isfinite(value)) return kUnknown;
     const ImU32 full = heat_color(map.scale, value);
-    return is_faded(map, cell) ? color::mix(color::kPanel, full, kFaded) : full;
+    return is_faded(map, cell) ? color::mix(color::kPanel, full, kFadedCell) : full;
 }
 
 // What only one of two runs has is marked where there is no value.
@@ -85,7 +85,7 @@ bool is_lone(const HeatMap& map, HeatCell cell) {
                value_of_side(map, core::Side::Candidate, cell).has_value();
 }
 
-void draw_cells(ImDrawList* list, const HeatMap& map, const Layout& layout, ImVec2 mouse) {
+void draw_cells(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, ImVec2 mouse) {
     const float gap = layout.grid.cell_width >= px(6) && layout.grid.cell_height >= px(6) ? 1.0f : 0.0f;
     for (std::size_t row = 0; row < layout.rows; ++row) {
         for (std::size_t column = 0; column < layout.columns; ++column) {
@@ -102,7 +102,7 @@ void draw_cells(ImDrawList* list, const HeatMap& map, const Layout& layout, ImVe
     }
 }
 
-void draw_labels(ImDrawList* list, const HeatMap& map, const Layout& layout) {
+void draw_labels(ImDrawList* list, const HeatMap& map, const HeatLayout& layout) {
     const float line = mono_style().size_px;
     const auto row_stride = static_cast<std::size_t>(std::max(1.0f, std::ceil((line + 2) / layout.grid.cell_height)));
     for (std::size_t row = 0; row < layout.rows; row += row_stride) {
@@ -141,7 +141,7 @@ LegendLabels legend_labels(const HeatMap& map) {
             (scale.cut ? "\xE2\x89\xA5 " : "") + format(scale.high)};
 }
 
-void draw_legend(ImDrawList* list, const HeatMap& map, const Layout& layout, float right, float height) {
+void draw_legend(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, float right, float height) {
     const float x = right - layout.legend;
     const float bar = px(10);
     const float top = layout.min.y;
@@ -178,7 +178,7 @@ void show_value(const HeatMap& map, HeatCell cell) {
         tooltip_line("exactly", core::format_duration_exact(core::Duration{std::llround(value)}));
 }
 
-void show_tooltip(const HeatMap& map, const Layout& layout, HeatCell cell) {
+void show_tooltip(const HeatMap& map, const HeatLayout& layout, HeatCell cell) {
     const HeatGrid& grid = layout.grid;
     const bool shared = grid.rows_per_cell > 1 || grid.columns_per_cell > 1;
     ImGui::BeginTooltip();
@@ -206,16 +206,16 @@ float legend_width(const HeatMap& map) {
     return width;
 }
 
-Layout make_layout(const HeatMap& map, ImVec2 at, ImVec2 size) {
+HeatLayout make_layout(const HeatMap& map, ImVec2 at, ImVec2 size) {
     const float left = widest_of(map.rows) + px(10);
     const ImVec2 plot{std::max(px(20), size.x - find_heat_map_margin(map)), std::max(px(8), size.y - px(22))};
-    Layout layout{{at.x + left, at.y + px(2)}, lay_out_heat_map(map, plot), 0, 0, legend_width(map)};
+    HeatLayout layout{{at.x + left, at.y + px(2)}, lay_out_heat_map(map, plot), 0, 0, legend_width(map)};
     layout.rows = layout.grid.rows(map);
     layout.columns = layout.grid.columns(map);
     return layout;
 }
 
-std::optional<HeatCell> cell_at(const HeatMap& map, const Layout& layout, ImVec2 mouse) {
+std::optional<HeatCell> cell_at(const HeatMap& map, const HeatLayout& layout, ImVec2 mouse) {
     if (mouse.x < layout.min.x || mouse.y < layout.min.y) return std::nullopt;
     const auto column = static_cast<std::size_t>((mouse.x - layout.min.x) / layout.grid.cell_width);
     const auto row = static_cast<std::size_t>((mouse.y - layout.min.y) / layout.grid.cell_height);
@@ -277,7 +277,7 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     if (map.rows.empty() || map.columns.empty()) return hit;
     const bool hovered = ImGui::IsItemHovered();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
-    const Layout layout = make_layout(map, at, size);
+    const HeatLayout layout = make_layout(map, at, size);
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_cells(list, map, layout, hovered ? mouse : ImVec2{-1e9f, -1e9f});
     draw_labels(list, map, layout);

@@ -13,16 +13,14 @@
 namespace ui {
 namespace {
 
-constexpr ImU32 kGrid = color::rgb(0x262B34);
-constexpr float kAxis = 20;  // height at scale 1
+constexpr float kBarAxis = 20;  // height at scale 1
 constexpr float kNarrow = 440;  // likewise
-constexpr std::string_view kAbsent = "\xE2\x80\x93";
 
-constexpr float kFaded = 0.3f;  // what is left of a faded bar's colours
+constexpr float kFadedBar = 0.3f;  // what is left of a faded bar's colours
 
 double clean(double value) { return std::isfinite(value) ? value : 0; }
 
-struct Layout {
+struct BarLayout {
     float label_width;
     float value_width;
     float plot_width;
@@ -34,12 +32,12 @@ struct Layout {
 // Rows move together a little before the list scrolls.
 float pitch_for(const StackedBars& chart, float height) {
     const auto rows = static_cast<float>(std::max<std::size_t>(1, chart.rows.size()));
-    return std::clamp(std::floor((height - px(kAxis)) / rows), px(chart.paired() ? 22 : 17),
+    return std::clamp(std::floor((height - px(kBarAxis)) / rows), px(chart.paired() ? 22 : 17),
                       px(chart.paired() ? 40 : 26));
 }
 
 std::string value_text(const StackedBars& chart, const BarRow& row) {
-    return row.absent || row.missing ? std::string(kAbsent) : format_value(row.total(), chart.unit);
+    return row.absent || row.missing ? std::string(kAbsentText) : format_value(row.total(), chart.unit);
 }
 
 std::optional<double> known_total(const BarRow& row) {
@@ -55,8 +53,8 @@ std::string change_text(const StackedBars& chart, std::size_t index, bool narrow
     return format_change(total, chart.unit) + (ratio.empty() || *total.change == 0 ? "" : "  " + ratio);
 }
 
-Layout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
-    Layout layout{};
+BarLayout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
+    BarLayout layout{};
     layout.narrow = size.x < px(kNarrow);
     float label = 0;
     float value = 0;
@@ -77,16 +75,16 @@ Layout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
     return layout;
 }
 
-void draw_grid(ImDrawList* list, const Layout& layout, const Axis& axis, ImVec2 top_left, float height) {
+void draw_grid(ImDrawList* list, const BarLayout& layout, const Axis& axis, ImVec2 top_left, float height) {
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         const float x = std::floor(top_left.x + layout.label_width +
                                    static_cast<float>(axis.share(axis.tick(i))) * layout.plot_width);
         const bool zero = axis.least < 0 && axis.label(axis.tick(i)) == "0";
-        draw_rect(list, {x, top_left.y}, {x + 1, top_left.y + height}, zero ? color::kFaint : kGrid);
+        draw_rect(list, {x, top_left.y}, {x + 1, top_left.y + height}, zero ? color::kFaint : color::kGrid);
     }
 }
 
-void draw_ticks(ImDrawList* list, const Layout& layout, const Axis& axis, ImVec2 top_left) {
+void draw_ticks(ImDrawList* list, const BarLayout& layout, const Axis& axis, ImVec2 top_left) {
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         std::string label = axis.label(axis.tick(i));
         if (i + 1 == axis.ticks() && !axis.suffix.empty()) label += " " + axis.suffix;
@@ -141,7 +139,7 @@ struct Segment {
 };
 
 // From where the parts on its side of 0 end so far.
-Segment place_segment(const Layout& layout, const Axis& axis, double value, double scale, float left, double& above,
+Segment place_segment(const BarLayout& layout, const Axis& axis, double value, double scale, float left, double& above,
                       double& below) {
     double& sum = value < 0 ? below : above;
     const double from = sum;
@@ -163,7 +161,7 @@ void draw_share(ImDrawList* list, Segment segment, float y, float height, ImU32 
 
 // Segments of one bar; returns the part under the pointer.
 std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& chart, const BarRow& row,
-                                         const Layout& layout, const Axis& axis, ImVec2 at, bool hovered) {
+                                         const BarLayout& layout, const Axis& axis, ImVec2 at, bool hovered) {
     std::optional<std::size_t> hit;
     const double scale = chart.share ? row.above() : axis.most;
     const float mouse = ImGui::GetIO().MousePos.x;
@@ -176,7 +174,7 @@ std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& ch
         const bool pointed = hovered && mouse >= segment.begin && mouse < std::max(segment.end, segment.begin + 1);
         segment.end = std::max(segment.begin + 1, segment.end - (p + 1 < chart.parts.size() ? 1.0f : 0.0f));
         ImU32 fill = chart.parts[p].color;
-        if (row.faded || chart.highlighted.value_or(p) != p) fill = color::mix(color::kPanel, fill, kFaded);
+        if (row.faded || chart.highlighted.value_or(p) != p) fill = color::mix(color::kPanel, fill, kFadedBar);
         if (pointed) fill = color::mix(fill, color::kText, 0.18f);
         draw_rect(list, {segment.begin, at.y}, {segment.end, at.y + layout.bar}, fill);
         if (pointed) hit = p;
@@ -187,15 +185,15 @@ std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& ch
 }
 
 // What a side without a bar has instead.
-void draw_gap(ImDrawList* list, const BarRow& row, core::Side other, const Layout& layout, ImVec2 at) {
-    const std::string words = row.missing ? only_in(other) : std::string(kAbsent);
+void draw_gap(ImDrawList* list, const BarRow& row, core::Side other, const BarLayout& layout, ImVec2 at) {
+    const std::string words = row.missing ? only_in(other) : std::string(kAbsentText);
     draw_text(list, small_style(), {at.x + px(4), at.y + (layout.bar - small_style().size_px) / 2 - px(1)},
               color::kFaint, words, layout.plot_width - px(4));
 }
 
 // Both bars of a row; returns the part under the pointer.
 std::optional<std::size_t> draw_pair(ImDrawList* list, const StackedBars& chart, std::size_t index,
-                                     const Layout& layout, const Axis& axis, ImVec2 at, bool hovered) {
+                                     const BarLayout& layout, const Axis& axis, ImVec2 at, bool hovered) {
     std::optional<std::size_t> hit;
     const float mouse = ImGui::GetIO().MousePos.y;
     for (const core::Side side : core::kSides) {
@@ -219,7 +217,7 @@ std::optional<std::size_t> draw_pair(ImDrawList* list, const StackedBars& chart,
     return hit;
 }
 
-void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, const Layout& layout, const Axis& axis,
+void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, const BarLayout& layout, const Axis& axis,
               ImVec2 at, float width, bool hovered, BarHit& hit) {
     const BarRow& row = chart.rows[index];
     const float text_y = at.y + (layout.pitch - ui_style().size_px) / 2 - px(1);
@@ -266,11 +264,11 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     }
     const int ticks = std::max(3, static_cast<int>(size.x / px(140)));
     const Axis axis = chart.share ? make_share_axis() : make_axis(least, most, chart.unit, ticks);
-    const float axis_height = px(kAxis);
+    const float axis_height = px(kBarAxis);
     const float needed = pitch_for(chart, size.y) * static_cast<float>(chart.rows.size());
     const float list_height = std::min(needed, std::max(px(22), size.y - axis_height));
     const bool scrolls = needed > list_height + 1;
-    const Layout layout = lay_out(chart, size, scrolls);
+    const BarLayout layout = lay_out(chart, size, scrolls);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
 
     ImGui::BeginGroup();

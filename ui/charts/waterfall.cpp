@@ -12,11 +12,10 @@
 namespace ui {
 namespace {
 
-constexpr float kAxis = 20;  // heights and widths at scale 1
+constexpr float kWaterfallAxis = 20;  // heights and widths at scale 1
 constexpr float kCut = 14;   // from the left end of a whole to where it is cut
-constexpr ImU32 kGrid = color::rgb(0x262B34);
 
-struct Plot {
+struct WaterfallPlot {
     float left, width;
     double least, per_ns;
     float x(std::int64_t ns) const {
@@ -87,7 +86,7 @@ void show_tooltip(const WaterfallModel& model, const WaterfallBar& bar) {
     ImGui::EndTooltip();
 }
 
-void draw_axis(ImDrawList* list, const WaterfallModel& model, const Plot& plot, ImVec2 top, float height) {
+void draw_axis(ImDrawList* list, const WaterfallModel& model, const WaterfallPlot& plot, ImVec2 top, float height) {
     const double span = static_cast<double>(model.most_ns - model.least_ns);
     const double raw = span / std::max(2.0f, std::floor(plot.width / px(110)));
     const double magnitude = std::pow(10.0, std::floor(std::log10(std::max(raw, 1.0))));
@@ -98,7 +97,7 @@ void draw_axis(ImDrawList* list, const WaterfallModel& model, const Plot& plot, 
     for (double tick = first; tick <= static_cast<double>(model.most_ns) + step / 2; tick += step) {
         const float x = std::floor(plot.x(std::llround(tick)));
         if (x > plot.left + plot.width + 1) break;
-        draw_rect(list, {x, top.y}, {x + 1, top.y + height}, kGrid);
+        draw_rect(list, {x, top.y}, {x + 1, top.y + height}, color::kGrid);
         const std::string label =
             core::format_time_offset(core::Duration{std::llround(tick)}, core::Duration{std::llround(step)});
         const float wide = text_width(small_style(), label);
@@ -116,8 +115,8 @@ void draw_cut(ImDrawList* list, ImVec2 min, ImVec2 max) {
     }
 }
 
-void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, const Plot& plot, ImVec2 at, float height,
-              float value_right, bool hovered) {
+void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, const WaterfallPlot& plot, ImVec2 at,
+              float height, float value_right, bool hovered) {
     const WaterfallBar& bar = model.bars[i];
     const bool whole = bar.kind == WaterfallBar::Kind::Whole;
     const float text_y = at.y + (height - ui_style().size_px) / 2 - px(1);
@@ -157,15 +156,15 @@ WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, ImVec2 
         value = std::max(value, text_width(mono_style(), value_of(bar)));
     }
     const float rows = static_cast<float>(model.bars.size());
-    const float pitch = std::clamp(std::floor((size.y - px(kAxis)) / rows), px(16), px(26));
-    const float list_height = std::min(pitch * rows, std::max(px(40), size.y - px(kAxis)));
+    const float pitch = std::clamp(std::floor((size.y - px(kWaterfallAxis)) / rows), px(16), px(26));
+    const float list_height = std::min(pitch * rows, std::max(px(40), size.y - px(kWaterfallAxis)));
     const bool scrolls = pitch * rows > list_height + 1;
     const float width = size.x - (scrolls ? px(12) : 0);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const float left = corner.x + std::min(label, size.x * 0.38f) + px(12);
     const float right = corner.x + width - value - px(12);
     const double span = std::max(1.0, static_cast<double>(model.most_ns - model.least_ns));
-    const Plot plot{left, std::max(px(40), right - left), static_cast<double>(model.least_ns), 1 / span};
+    const WaterfallPlot plot{left, std::max(px(40), right - left), static_cast<double>(model.least_ns), 1 / span};
 
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -183,7 +182,7 @@ WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, ImVec2 
         ImGui::PopID();
     }
     ImGui::EndChild();
-    ImGui::Dummy({size.x, px(kAxis)});
+    ImGui::Dummy({size.x, px(kWaterfallAxis)});
     ImGui::PopStyleVar(2);
     if (hit.hovered) show_tooltip(model, model.bars[*hit.hovered]);
     return hit;

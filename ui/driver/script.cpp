@@ -29,8 +29,6 @@ struct Verb {
     core::Result<bool> (*run)(Context&, const json& step, const json& value);
 };
 
-core::Error wrong(std::string message) { return {core::ErrorCode::BadInput, std::move(message)}; }
-
 core::Result<bool> with_target(const json& value, auto act) {
     const core::Result<Target> target = read_target(value);
     if (!target) return target.error();
@@ -47,10 +45,10 @@ std::vector<std::filesystem::path> read_paths(Context& context, const json& valu
 
 core::Result<bool> run_open(Context& context, const json& step, const json& value) {
     OpenPaths open{read_paths(context, value)};
-    if (open.paths.empty()) return wrong("open needs a path or an array of paths");
+    if (open.paths.empty()) return core::bad_input("open needs a path or an array of paths");
     if (const auto side = step.find("as"); side != step.end()) {
         if (*side != core::name_of(core::Side::Baseline) && *side != core::name_of(core::Side::Candidate))
-            return wrong("as is \"baseline\" or \"candidate\"");
+            return core::bad_input("as is \"baseline\" or \"candidate\"");
         if (*side == core::name_of(core::Side::Candidate)) open.side = core::Side::Candidate;
     }
     context.driver.window().post(std::move(open));
@@ -60,7 +58,7 @@ core::Result<bool> run_open(Context& context, const json& step, const json& valu
 
 core::Result<bool> run_drop(Context& context, const json&, const json& value) {
     DropPaths drop{read_paths(context, value)};
-    if (drop.paths.empty()) return wrong("drop needs a path or an array of paths");
+    if (drop.paths.empty()) return core::bad_input("drop needs a path or an array of paths");
     context.driver.window().post(std::move(drop));
     context.driver.frames(3);
     return true;
@@ -71,11 +69,11 @@ core::Result<bool> run_wait(Context& context, const json& step, const json& valu
         context.driver.frames(value.get<int>());
         return true;
     }
-    if (value != "idle") return wrong("wait needs \"idle\" or a count of frames");
+    if (value != "idle") return core::bad_input("wait needs \"idle\" or a count of frames");
     const double seconds = step.value("seconds", 600.0);
     core::Result<bool> idle =
         context.driver.wait_idle(std::chrono::milliseconds(std::llround(std::clamp(seconds, 0.0, 1e6) * 1000)));
-    if (idle && !*idle) return wrong("something moves for ever");
+    if (idle && !*idle) return core::bad_input("something moves for ever");
     return idle;
 }
 
@@ -108,7 +106,7 @@ core::Result<bool> run_drag(Context& context, const json& step, const json& valu
     if (!to) return to.error();
     const std::string with = step.value("with", "");
     const std::string button = step.value("button", "left");
-    if (button != "left" && button != "middle") return wrong("drag: button is left or middle, not " + button);
+    if (button != "left" && button != "middle") return core::bad_input("drag: button is left or middle, not " + button);
     return with_target(value, [&](const Target& from) {
         return context.driver.drag(from, *to, {button == "left" ? 0 : 2, 1, with},
                                    std::clamp(step.value("steps", 8), 1, 1000));
@@ -133,7 +131,7 @@ core::Result<bool> run_type(Context& context, const json&, const json& value) {
 
 core::Result<bool> run_panel(Context& context, const json&, const json& value) {
     const std::string id = value.get<std::string>();
-    if (!find_panel(id)) return wrong("no panel '" + id + "'");
+    if (!find_panel(id)) return core::bad_input("no panel '" + id + "'");
     context.driver.window().post(ShowPanel{id});
     context.driver.frames(2);
     return true;
@@ -144,7 +142,7 @@ core::Result<bool> run_resize(Context& context, const json&, const json& value) 
     constexpr int kMost = 16384;
     const auto [width, height] = value.get<std::pair<int, int>>();
     if (std::min(width, height) < kLeast || std::max(width, height) > kMost)
-        return wrong("resize needs [WIDTH, HEIGHT] from 64 to 16384");
+        return core::bad_input("resize needs [WIDTH, HEIGHT] from 64 to 16384");
     return context.driver.resize(width, height);
 }
 
@@ -152,11 +150,12 @@ core::Result<bool> settle(Context& context) { return context.driver.wait_idle();
 
 core::Result<bool> expect_item(const json& value) {
     if (value.size() > 2 || (value.size() == 2 && !value.contains("exists")))
-        return wrong("an item is expected by item and exists, not " + value.dump());
+        return core::bad_input("an item is expected by item and exists, not " + value.dump());
     const std::string path = value.at("item").get<std::string>();
     const core::Result<Item> item = find_item(items().items(), path);
     if (value.value("exists", true)) return item ? core::Result<bool>(true) : core::Result<bool>(item.error());
-    return item ? core::Result<bool>(wrong("there is an item '" + item->path + "'")) : core::Result<bool>(true);
+    return item ? core::Result<bool>(core::bad_input("there is an item '" + item->path + "'"))
+                : core::Result<bool>(true);
 }
 
 core::Result<bool> run_expect(Context& context, const json&, const json& value) {
@@ -232,18 +231,18 @@ std::string list_details(const Verb& verb) {
 }
 
 core::Result<const Verb*> read_verb(const json& step) {
-    if (!step.is_object() || step.empty()) return wrong("a step is an object with one verb: " + list_verbs());
+    if (!step.is_object() || step.empty()) return core::bad_input("a step is an object with one verb: " + list_verbs());
     const Verb* verb = nullptr;
     for (const auto& [key, value] : step.items()) {
         const Verb* found = find_verb(key);
-        if (found && verb) return wrong("two verbs, " + std::string(verb->name) + " and " + key);
+        if (found && verb) return core::bad_input("two verbs, " + std::string(verb->name) + " and " + key);
         if (found) verb = found;
     }
-    if (!verb) return wrong("no verb in " + step.dump() + "; known are " + list_verbs());
+    if (!verb) return core::bad_input("no verb in " + step.dump() + "; known are " + list_verbs());
     for (const auto& [key, value] : step.items()) {
         if (key == verb->name || std::ranges::find(verb->details, key) != verb->details.end()) continue;
-        return wrong("'" + key + "' is nothing to " + std::string(verb->name) + " with; known are" +
-                     list_details(*verb));
+        return core::bad_input("'" + key + "' is nothing to " + std::string(verb->name) + " with; known are" +
+                               list_details(*verb));
     }
     return verb;
 }
@@ -256,7 +255,7 @@ core::Result<bool> run_step(Context& context, const Verb& verb, const json& step
     try {
         return verb.run(context, step, step.at(std::string(verb.name)));
     } catch (const json::exception& error) {
-        return wrong(error.what());
+        return core::bad_input(error.what());
     }
 }
 
@@ -279,12 +278,12 @@ core::Result<json> read_script(const std::filesystem::path& path) {
             return std::move(checked).error().within(path.string());
         return steps;
     } catch (const json::exception& error) {
-        return wrong(path.string() + ": " + error.what());
+        return core::bad_input(path.string() + ": " + error.what());
     }
 }
 
 core::Result<bool> check_script(const json& steps) {
-    if (!steps.is_array()) return wrong("a script is an array of steps");
+    if (!steps.is_array()) return core::bad_input("a script is an array of steps");
     for (std::size_t i = 0; i < steps.size(); ++i)
         if (core::Result<const Verb*> verb = read_verb(steps[i]); !verb)
             return std::move(verb).error().within(format_place(i, nullptr));

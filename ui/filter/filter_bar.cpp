@@ -18,8 +18,9 @@ constexpr float kLeastText = 220;  // sizes at scale 1
 constexpr float kRow = 24;
 constexpr float kWidest = 640;
 constexpr const char* kHint = "Filter: rank:0-3 step:complete class:communication name:gemm dur:>10us";
-constexpr ImGuiWindowFlags kList = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
-                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing;
+constexpr ImGuiWindowFlags kListFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                        ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
+                                        ImGuiWindowFlags_NoFocusOnAppearing;
 
 }  // namespace
 
@@ -143,7 +144,7 @@ void FilterBar::draw_completions(ImVec2 below, float width) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, px(4)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(4));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
-    ImGui::Begin("##completions", nullptr, kList);
+    ImGui::Begin("##completions", nullptr, kListFlags);
     ImGui::PopStyleVar(3);
     ImGui::PopStyleColor();
     const bool over = ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kChip = 84;  // sizes at scale 1
 constexpr float kGap = 4;
-constexpr float kList = 200;
+constexpr float kListWidth = 200;
 constexpr std::size_t kMostRows = 12;
 constexpr std::size_t kChips = 5;
 
@@ -69,7 +69,7 @@ bool draw_choices(const std::vector<Choice>& choices, std::vector<bool>& on) {
     bool changed = false;
     const float row = ImGui::GetFrameHeightWithSpacing();
     const std::size_t rows = std::min(choices.size(), kMostRows);
-    ImGui::BeginChild("list", {px(kList), static_cast<float>(rows) * row}, false);
+    ImGui::BeginChild("list", {px(kListWidth), static_cast<float>(rows) * row}, false);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(choices.size()), row);
     while (clipper.Step()) {

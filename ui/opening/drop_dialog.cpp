@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-constexpr const char* kTitle = "Dropped";
+constexpr const char* kDropTitle = "Dropped";
 constexpr float kWidth = 520;  // at scale 1
 
 std::string name_of(const std::vector<std::filesystem::path>& paths) {
@@ -26,7 +26,7 @@ std::string name_of(const std::vector<std::filesystem::path>& paths) {
 void DropDialog::draw(Frame& frame, std::vector<std::filesystem::path> dropped) {
     if (!dropped.empty()) {
         paths_ = std::move(dropped);
-        ImGui::OpenPopup(kTitle);
+        ImGui::OpenPopup(kDropTitle);
     }
     const ImVec2 full = ImGui::GetIO().DisplaySize;
     const float width = std::min(px(kWidth), full.x - px(32));
@@ -34,7 +34,7 @@ void DropDialog::draw(Frame& frame, std::vector<std::filesystem::path> dropped) 
     ImGui::SetNextWindowSize({width, 0});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(20), px(16)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(6));
-    const bool shown = ImGui::BeginPopupModal(kTitle, nullptr,
+    const bool shown = ImGui::BeginPopupModal(kDropTitle, nullptr,
                                               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
                                                   ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoScrollbar);
     ImGui::PopStyleVar(2);

@@ -2,6 +2,7 @@
 
 #include "ui/ask.hpp"
 #include "ui/charts/stacked_bars.hpp"
+#include "ui/row_clicks.hpp"
 #include "ui/view_models/filter_clicks.hpp"
 #include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
@@ -15,7 +16,7 @@
 namespace ui {
 namespace {
 
-constexpr float kLine = 18;   // of the list, at scale 1
+constexpr float kBreakdownLine = 18;   // of the list, at scale 1
 constexpr float kListWidth = 404;
 constexpr float kLeastForList = 640;
 
@@ -39,13 +40,11 @@ std::vector<BarRow> rows_of(const BreakdownComparison& comparison, core::Side si
     return rows;
 }
 
-Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
-
 }  // namespace
 
 bool BreakdownBoth::draw_time(const ComparedTime& time, std::string_view title, ImU32 swatch, bool clickable,
                               float width) {
-    const float pitch = px(kLine);
+    const float pitch = px(kBreakdownLine);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const std::string item = "##part:" + time.name;
     bool clicked = false;
@@ -86,7 +85,7 @@ void BreakdownBoth::draw_times(Frame& frame, float width) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_compared_head(list, at, lay_out_compared(width));
     draw_text(list, small_style(), at, color::kFaint, "Ranks of the filter");
-    ImGui::Dummy({width, px(kLine)});
+    ImGui::Dummy({width, px(kBreakdownLine)});
     for (const ComparedTime& part : shown_->parts) {
         const auto known = std::ranges::find(kBreakdownParts, part.name, &BreakdownPart::column);
         const auto index = static_cast<std::size_t>(known - kBreakdownParts.begin());
@@ -95,7 +94,7 @@ void BreakdownBoth::draw_times(Frame& frame, float width) {
     }
     const ImVec2 below = ImGui::GetCursorScreenPos();
     draw_text(list, small_style(), {below.x, below.y + px(4)}, color::kFaint, "Active together");
-    ImGui::Dummy({width, px(kLine + 4)});
+    ImGui::Dummy({width, px(kBreakdownLine + 4)});
     for (const ComparedTime& set : shown_->sets)
         if (draw_time(set, set.name, color::of_set(set.set), set.set != 0, width))
             frame.intents.push_back(SetFilter{with_class(frame.session.filter(), set.set, click_kind())});

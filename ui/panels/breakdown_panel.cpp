@@ -6,6 +6,7 @@
 #include "ui/charts/stacked_bars.hpp"
 #include "ui/panels/breakdown_both.hpp"
 #include "ui/panels/panels.hpp"
+#include "ui/row_clicks.hpp"
 #include "ui/view_models/breakdown_model.hpp"
 #include "ui/view_models/filter_clicks.hpp"
 #include "ui/widgets/items.hpp"
@@ -46,8 +47,6 @@ std::vector<BarRow> rows_of(const BreakdownModel& model) {
                         rank.left_out});
     return rows;
 }
-
-Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
 
 class BreakdownPanel final : public Panel {
 public:

@@ -76,7 +76,7 @@ constexpr std::array kLevels{
           "No GPU events in either run, or the filter takes none."},
 };
 
-struct Key {
+struct CompareKey {
     core::BySide<core::AnswerPtr> parts;
     core::BySide<core::AnswerPtr> steps;
     core::BySide<std::uint64_t> runs;  // ids
@@ -84,7 +84,7 @@ struct Key {
     core::Filter filter;
     core::NameRules names;
     std::size_t kernels = 0;
-    bool operator==(const Key&) const = default;
+    bool operator==(const CompareKey&) const = default;
 };
 
 struct Made {
@@ -147,7 +147,7 @@ private:
     std::string search_;
     RowClicks clicks_;
     std::array<ComparisonTable, kLevels.size()> tables_;
-    Derived<Key, Made> made_;
+    Derived<CompareKey, Made> made_;
     std::shared_ptr<const Made> shown_;
     bool fresh_ = false;
     bool comparing_ = false;
@@ -338,13 +338,13 @@ core::BySide<core::Request> ComparePanel::update_waterfall(Frame& frame) {
     };
     if (fresh(parts) && fresh(steps)) {
         const core::RunAlignment alignment = *frame.session.alignment();
-        const Key key{{parts.baseline.answer, parts.candidate.answer},
-                      {steps.baseline.answer, steps.candidate.answer},
-                      {runs.baseline->id(), runs.candidate->id()},
-                      alignment.anchor,
-                      frame.session.filter(),
-                      frame.session.names_by(),
-                      kernels_that_fit(ImGui::GetContentRegionAvail().y)};
+        const CompareKey key{{parts.baseline.answer, parts.candidate.answer},
+                             {steps.baseline.answer, steps.candidate.answer},
+                             {runs.baseline->id(), runs.candidate->id()},
+                             alignment.anchor,
+                             frame.session.filter(),
+                             frame.session.names_by(),
+                             kernels_that_fit(ImGui::GetContentRegionAvail().y)};
         shown_ = made_.ask(frame.session.pool(), key, [key, runs, filters, alignment, of_steps] {
             Made made;
             core::Result<core::StepChange> change = core::build_step_change(

@@ -21,10 +21,10 @@ namespace {
 // How far values are to the right of their labels.
 float label_width() { return std::clamp(ImGui::GetContentRegionMax().x * 0.34f, px(104), px(184)); }
 
-struct Key {
+struct DetailsKey {
     core::RunPtr run;
     core::EventRef event;
-    bool operator==(const Key&) const = default;
+    bool operator==(const DetailsKey&) const = default;
 };
 
 // A muted label and its value; a click copies the exact value.
@@ -61,8 +61,8 @@ private:
     void draw_siblings(Frame& frame, const SiblingStats& siblings);
     void draw_arguments(const EventArguments& arguments);
 
-    Derived<Key, EventArguments> arguments_;
-    Derived<Key, SiblingStats> siblings_;
+    Derived<DetailsKey, EventArguments> arguments_;
+    Derived<DetailsKey, SiblingStats> siblings_;
     EventDetails details_;     // what the last draw showed, like the next two
     std::shared_ptr<const EventArguments> shown_arguments_;
     std::shared_ptr<const SiblingStats> shown_siblings_;
@@ -219,7 +219,7 @@ void DetailsPanel::draw(Frame& frame) {
     ImGui::Dummy({0, px(4)});
     draw_links(frame, details_);
     ImGui::Dummy({0, px(4)});
-    const Key key{run, event};
+    const DetailsKey key{run, event};
     const auto arguments =
         arguments_.ask(frame.session.pool(), key, [key] { return read_arguments(*key.run, key.event); });
     const auto siblings =

@@ -33,8 +33,6 @@ Look look_of(core::Severity severity) {
     return {"Note", color::kMuted};
 }
 
-std::string count_text(std::uint64_t count) { return core::format_count(static_cast<std::int64_t>(count)); }
-
 std::string ranks_text(const std::vector<core::RankKey>& ranks, std::size_t all) {
     if (ranks.empty()) return "the run as a whole";
     if (ranks.size() == all && all > 1) return "all ranks";
@@ -58,7 +56,7 @@ void draw_entry(const ImportEntry& entry, std::size_t files) {
     ImGui::SameLine(0, px(12));
     text(look.word, look.color);
     ImGui::SameLine(0, px(12));
-    mono_text(count_text(diagnostic.count) + (diagnostic.count == 1 ? " time" : " times"), color::kMuted);
+    mono_text(core::format_count(diagnostic.count) + (diagnostic.count == 1 ? " time" : " times"), color::kMuted);
     ImGui::SameLine(0, px(12));
     fitted_text(ranks_text(entry.ranks, files), color::kMuted);
     ImGui::PushTextWrapPos(0);
@@ -83,14 +81,14 @@ private:
 };
 
 void ImportPanel::draw_summary(const ImportModel& model) {
-    std::string line = count_text(model.files) + (model.files == 1 ? " file, " : " files, ");
+    std::string line = core::format_count(model.files) + (model.files == 1 ? " file, " : " files, ");
     line += core::format_bytes(static_cast<std::int64_t>(model.bytes));
-    line += "  \xC2\xB7  " + count_text(model.records.total) + " records, " + count_text(model.records.dropped) +
-            " dropped";
+    line += "  \xC2\xB7  " + core::format_count(model.records.total) + " records, " +
+            core::format_count(model.records.dropped) + " dropped";
     for (const core::Severity severity :
          {core::Severity::Loss, core::Severity::Repair, core::Severity::Guess, core::Severity::Note})
         if (const std::size_t kinds = model.kinds[static_cast<std::size_t>(severity)]; kinds > 0)
-            line += "  \xC2\xB7  " + std::string(look_of(severity).word) + ": " + count_text(kinds);
+            line += "  \xC2\xB7  " + std::string(look_of(severity).word) + ": " + core::format_count(kinds);
     fitted_text(line, color::kMuted);
     ImGui::Dummy({0, px(4)});
 }

@@ -6,6 +6,7 @@
 #include "ui/charts/error_bars.hpp"
 #include "ui/charts/legend.hpp"
 #include "ui/panels/panels.hpp"
+#include "ui/row_clicks.hpp"
 #include "ui/timeline/short_name.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/durations_comparison.hpp"
@@ -28,7 +29,8 @@ constexpr std::size_t kTop = 6;
 constexpr float kSteppedBack = 0.35f;  // what is left of the charts of other classes
 constexpr double kUneven = 0.1;
 
-constexpr std::array kClasses{core::KernelClass::Compute, core::KernelClass::Communication, core::KernelClass::Memory};
+constexpr std::array kDurationClasses{core::KernelClass::Compute, core::KernelClass::Communication,
+                                      core::KernelClass::Memory};
 
 using Durations = std::vector<KernelDurations>;
 
@@ -40,11 +42,11 @@ struct Asked {
     core::AnswerPtr imbalance;
     bool operator==(const Asked&) const = default;
 };
-struct Key {
+struct DurationsKey {
     Asked asked;
     std::vector<std::string> chosen;
     TopBy top_by;
-    bool operator==(const Key&) const = default;
+    bool operator==(const DurationsKey&) const = default;
 };
 struct BothKey {
     core::BySide<Asked> asked;
@@ -68,13 +70,11 @@ struct KernelChart {
     std::vector<std::optional<core::RankKey>> named = {}; // by what a filter chooses the rank of a bar
 };
 
-ImU32 color_of(std::string_view kernel_class) {
-    for (const core::KernelClass c : kClasses)
+ImU32 color_of_class(std::string_view kernel_class) {
+    for (const core::KernelClass c : kDurationClasses)
         if (core::name_of(c) == kernel_class) return color::of_class(c);
     return color::kCompute;
 }
-
-Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
 
 ErrorBar bar_of(const RankDuration& rank, bool faded) {
     return {core::format_rank(rank.key), rank.mean, rank.low, rank.high, rank.count, rank.stands_out, faded};
@@ -141,14 +141,14 @@ private:
     void draw_chart(Frame& frame, const KernelChart& chart, ImVec2 size);
     void describe_both(nlohmann::json& shown) const;
 
-    Derived<Key, Durations> durations_;
+    Derived<DurationsKey, Durations> durations_;
     std::shared_ptr<const Durations> shown_;
     Derived<BothKey, DurationsComparison> comparison_;
     std::shared_ptr<const DurationsComparison> both_;
     core::BySide<core::Filter> filters_;     // of the last draw: the ranks they leave out are faded
     int top_by_ = 0;
     int compare_by_ = 2;
-    std::optional<std::size_t> highlighted_; // of kClasses, pointed at in the legend
+    std::optional<std::size_t> highlighted_; // of kDurationClasses, pointed at in the legend
     bool shows_both_ = false;  // what the other way of drawing began is not waited for
     bool fresh_ = false;
 };
@@ -167,7 +167,7 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
     record_item("##kernel");
     tooltip(chart.second_note.empty() ? std::string(chart.kernel)
                                       : std::string(chart.kernel) + "\n" + chart.note + "\n" + chart.second_note);
-    const ErrorBars bars{chart.bars, core::Unit::Ns, "rank ", color_of(chart.kernel_class), chart.candidates};
+    const ErrorBars bars{chart.bars, core::Unit::Ns, "rank ", color_of_class(chart.kernel_class), chart.candidates};
     const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});
     if (!hit.clicked || !hit.bar || !chart.named[*hit.bar]) return;
     frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *chart.named[*hit.bar], click_kind())});
@@ -190,7 +190,7 @@ void KernelDurationsPanel::draw_charts(Frame& frame, const std::vector<KernelCha
     const float width = std::floor((room.x - gap * static_cast<float>(columns - 1)) / static_cast<float>(columns));
     for (std::size_t i = 0; i < charts.size(); ++i) {
         if (i % columns != 0) ImGui::SameLine(0, gap);
-        const bool back = highlighted_ && core::name_of(kClasses[*highlighted_]) != charts[i].kernel_class;
+        const bool back = highlighted_ && core::name_of(kDurationClasses[*highlighted_]) != charts[i].kernel_class;
         ImGui::PushID(static_cast<int>(i));
         ImGui::BeginGroup();
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -206,7 +206,7 @@ void KernelDurationsPanel::draw_charts(Frame& frame, const std::vector<KernelCha
 // To the right of the controls, or below them where there is no room.
 void KernelDurationsPanel::draw_legends(Frame& frame) {
     std::vector<BarPart> parts;
-    for (const core::KernelClass c : kClasses)
+    for (const core::KernelClass c : kDurationClasses)
         parts.push_back({std::string(core::name_of(c)), color::of_class(c), true,
                          leaves_out_class(frame.session.filter(), core::set_of(c)),
                          describe_class_click(frame.session.filter(), core::set_of(c))});
@@ -227,7 +227,7 @@ void KernelDurationsPanel::draw_legends(Frame& frame) {
     const auto clicked = draw_legend(parts, legend + 1, &highlighted_);
     if (clicked)
         frame.intents.push_back(
-            SetFilter{with_class(frame.session.filter(), core::set_of(kClasses[*clicked]), click_kind())});
+            SetFilter{with_class(frame.session.filter(), core::set_of(kDurationClasses[*clicked]), click_kind())});
     if (!frame.candidate) return;
     ImGui::SameLine(0, px(20));
     draw_sides_legend();
@@ -249,9 +249,9 @@ void KernelDurationsPanel::draw_one(Frame& frame) {
     const core::Request kernels = ask(frame, "kernel-durations", "kernels", filter);
     const core::Request imbalance = ask(frame, "kernel-durations/imbalance", "kernel-imbalance", filter);
     if (kernels.answer) {
-        const Key key{{frame.run(), filter, kernels.answer, imbalance.answer},
-                      frame.state.chosen_kernels,
-                      top_by_ == 1 ? TopBy::Imbalance : TopBy::Total};
+        const DurationsKey key{{frame.run(), filter, kernels.answer, imbalance.answer},
+                               frame.state.chosen_kernels,
+                               top_by_ == 1 ? TopBy::Imbalance : TopBy::Total};
         shown_ = durations_.ask(frame.session.pool(), key, [key] {
             return collect_durations(key.asked.kernels->main(), table_of(key.asked.imbalance), key.chosen,
                                      key.chosen.empty() ? kTop : kMostCharts, key.top_by);

@@ -25,7 +25,8 @@ namespace {
 
 constexpr std::string_view kHint = "click filters, Ctrl+click charts, double-click shows the longest";
 constexpr std::string_view kComparedHint = "click filters, Ctrl+click charts, double-click shows both";
-constexpr std::array kClasses{core::KernelClass::Compute, core::KernelClass::Communication, core::KernelClass::Memory};
+constexpr std::array kKernelClasses{core::KernelClass::Compute, core::KernelClass::Communication,
+                                    core::KernelClass::Memory};
 
 bool is_filtered_by(const core::Filter& filter, std::string_view kernel) {
     return std::ranges::any_of(filter.terms, [kernel](const core::FilterTerm& term) {
@@ -71,11 +72,11 @@ private:
 
 // The classes as a legend to click on, and how many rows there are, at the right end of the controls.
 void KernelsPanel::draw_legend_and_hint(Frame& frame) {
-    std::array<BarPart, kClasses.size()> parts;
+    std::array<BarPart, kKernelClasses.size()> parts;
     const core::Filter& filter = frame.session.filter();
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        const core::ClassSet set = core::set_of(kClasses[i]);
-        parts[i] = {std::string(core::name_of_set(set)), color::of_class(kClasses[i]), true,
+        const core::ClassSet set = core::set_of(kKernelClasses[i]);
+        parts[i] = {std::string(core::name_of_set(set)), color::of_class(kKernelClasses[i]), true,
                     leaves_out_class(filter, set), describe_class_click(filter, set)};
     }
     const float legend = legend_width(parts);
@@ -85,7 +86,7 @@ void KernelsPanel::draw_legend_and_hint(Frame& frame) {
     const float room = ImGui::GetContentRegionAvail().x;
     if (const auto clicked = draw_legend(parts, std::min(legend, room) + 1)) {
         RowFacets facets;
-        facets.classes = core::set_of(kClasses[*clicked]);
+        facets.classes = core::set_of(kKernelClasses[*clicked]);
         clicks_.filter_by(frame, facets);
     }
     const std::size_t shown = comparing_ ? comparisons_[per_rank_ == 1].shown_rows() : table_.shown_rows();

@@ -5,6 +5,7 @@
 #include "ui/charts/hatch.hpp"
 #include "ui/charts/strip_plot.hpp"
 #include "ui/panels/breakdown_both.hpp"
+#include "ui/row_clicks.hpp"
 #include "ui/view_models/filter_clicks.hpp"
 #include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
@@ -21,7 +22,7 @@
 namespace ui {
 namespace {
 
-constexpr float kLine = 17;   // at scale 1
+constexpr float kOverviewLine = 17;   // at scale 1
 constexpr float kMostWidth = 620;  // wider lists part numbers from what they are about
 
 float list_width() { return std::min(ImGui::GetContentRegionAvail().x, px(kMostWidth)); }
@@ -88,7 +89,7 @@ HalvesHit draw_halves(std::string_view label, std::string_view item, const core:
         if (!item.empty() && !words[side].empty()) {
             const std::string id = "##" + name_with(item, side);
             ImGui::SetCursorScreenPos({at.x + x, at.y});
-            if (ImGui::InvisibleButton(id.c_str(), {half, px(kLine)})) hit.clicked = side;
+            if (ImGui::InvisibleButton(id.c_str(), {half, px(kOverviewLine)})) hit.clicked = side;
             record_item(id);
             hovered = ImGui::IsItemHovered();
             if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -99,7 +100,7 @@ HalvesHit draw_halves(std::string_view label, std::string_view item, const core:
                   words[side].empty() ? "\xE2\x80\x93" : std::string_view(words[side]), half - px(12));
     }
     ImGui::SetCursorScreenPos(at);
-    ImGui::Dummy({width, px(kLine)});
+    ImGui::Dummy({width, px(kOverviewLine)});
     return hit;
 }
 
@@ -112,7 +113,7 @@ void draw_number(std::string_view label, const Compared& value, ImU32 swatch, co
     if (swatch != 0) draw_rect(list, {at.x, at.y + px(4)}, {at.x + px(9), at.y + px(13)}, swatch, px(2));
     draw_text(list, small_style(), {at.x + indent, at.y + px(2)}, color::kMuted, label, columns.label - indent);
     draw_compared(list, {at.x, at.y + px(1)}, columns, value, core::Unit::Ns);
-    ImGui::Dummy({width, px(kLine)});
+    ImGui::Dummy({width, px(kOverviewLine)});
     if (!hint.empty()) tooltip(hint);
 }
 
@@ -147,13 +148,13 @@ std::string part_hint(const OverviewComparison& both, std::size_t part) {
 }  // namespace
 
 void OverviewBoth::choose_rank(Frame& frame, core::Side side, core::RankKey key) {
-    const Click click = ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace;
+    const Click click = click_kind();
     if (const auto rank = find_named_rank(frame.session.alignment(), side, key))
         frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *rank, click)});
 }
 
 void OverviewBoth::choose_step(Frame& frame, core::Side side, const StepTime& step) {
-    const Click click = ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace;
+    const Click click = click_kind();
     if (const auto number = find_named_step(frame.session.alignment(), side, step.step))
         frame.intents.push_back(SetFilter{with_step(frame.session.filter(), *number, click)});
     frame.of(side).intents.push_back(ShowRange{step.range});
@@ -227,7 +228,7 @@ void OverviewBoth::draw_numbers(const OverviewComparison& both) {
     const core::BySide<std::string> whole{facts(both.sides.baseline), facts(both.sides.candidate)};
     const bool same = whole.baseline == whole.candidate;
     if (same) draw_text(list, small_style(), {at.x, at.y + px(2)}, color::kText, whole.baseline, columns.label);
-    ImGui::Dummy({width, px(kLine)});
+    ImGui::Dummy({width, px(kOverviewLine)});
     if (!same) draw_halves("Ranks, steps", "", whole, "");
     if (both.median_step.known()) draw_number("Step time, median", both.median_step, 0, "Of every step of every rank.");
     if (both.whole.known())

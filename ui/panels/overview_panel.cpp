@@ -5,6 +5,7 @@
 #include "ui/charts/strip_plot.hpp"
 #include "ui/panels/overview_both.hpp"
 #include "ui/panels/panels.hpp"
+#include "ui/row_clicks.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/filter_clicks.hpp"
 #include "ui/view_models/overview_model.hpp"
@@ -23,11 +24,11 @@ namespace {
 
 constexpr float kLabelWidth = 164;  // at scale 1
 
-struct Key {
+struct OverviewKey {
     core::RunPtr run;
     core::AnswerPtr breakdown;
     core::AnswerPtr steps;
-    bool operator==(const Key&) const = default;
+    bool operator==(const OverviewKey&) const = default;
 };
 
 struct Line {
@@ -40,12 +41,11 @@ struct Line {
 };
 
 std::string duration_text(double ns) { return format_value(ns, core::Unit::Ns); }
-std::string count_text(std::size_t count) { return core::format_count(static_cast<std::int64_t>(count)); }
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-    return count_text(count).append(" ").append(count == 1 ? one : many);
+    return core::format_count(count).append(" ").append(count == 1 ? one : many);
 }
 
-ImU32 color_of(std::string_view part) {
+ImU32 color_of_part(std::string_view part) {
     if (part == "compute") return color::kCompute;
     if (part == "exposed_communication") return color::kCommunication;
     return part == "exposed_memory" ? color::kMemory : color::kIdle;
@@ -103,7 +103,7 @@ private:
     void draw_parts(Frame& frame, const OverviewModel& model);
     void choose_step(Frame& frame, const StepTime& step);
 
-    Derived<Key, OverviewModel> model_;
+    Derived<OverviewKey, OverviewModel> model_;
     std::shared_ptr<const OverviewModel> shown_;
     OverviewBoth both_;
     bool shows_both_ = false;
@@ -118,7 +118,7 @@ void OverviewPanel::draw_facts(const OverviewModel& model) {
 }
 
 void OverviewPanel::choose_step(Frame& frame, const StepTime& step) {
-    const Click click = ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace;
+    const Click click = click_kind();
     frame.intents.push_back(SetFilter{with_step(frame.session.filter(), step.step, click)});
     frame.intents.push_back(ShowRange{step.range});
 }
@@ -139,7 +139,7 @@ void OverviewPanel::draw_strip(Frame& frame, std::string_view label, const Sprea
                                          {ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()});
     if (!hit.clicked) return;
     if (!of_ranks) return choose_step(frame, steps.slowest[*hit.point]);
-    const Click click = ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace;
+    const Click click = click_kind();
     const core::RankKey rank = core::RankKey::unpacked(spread.points[*hit.point].id);
     frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), rank, click)});
 }
@@ -180,7 +180,7 @@ void OverviewPanel::draw_step_time(Frame& frame, const StepTimes& steps) {
 void OverviewPanel::draw_parts(Frame& frame, const OverviewModel& model) {
     for (const TimePart& part : model.parts) {
         Line line{part.id, part.title, core::format_ratio(part.share)};
-        line.swatch = color_of(part.id);
+        line.swatch = color_of_part(part.id);
         line.hint = "Share of the ranks' windows. A click filters by the rank named.";
         if (model.ranks_with_parts > 1)
             line.note = (part.least_is_worst ? "least: rank " : "most: rank ") + core::format_rank(part.worst) + ", " +
@@ -199,7 +199,7 @@ void OverviewPanel::draw(Frame& frame) {
     if (shows_both_) return both_.draw(frame);
     const core::Request breakdown = ask(frame, "overview", "temporal-breakdown");
     const core::Request steps = ask(frame, "overview/steps", "steps");
-    const Key key{run, breakdown.answer, steps.answer};
+    const OverviewKey key{run, breakdown.answer, steps.answer};
     shown_ = model_.ask(frame.session.pool(), key, [key] {
         return OverviewModel::of(*key.run, key.breakdown ? &key.breakdown->main() : nullptr,
                                  key.steps ? &key.steps->main() : nullptr);
@@ -228,7 +228,8 @@ void OverviewPanel::draw(Frame& frame) {
         if (draw_line(lost)) frame.intents.push_back(ShowPanel{"import"});
     }
     for (const EnvironmentLine& line : shown_->environment)
-        draw_line({{}, line.label, line.value, line.others > 0 ? "and " + count_text(line.others) + " more" : ""});
+        draw_line(
+            {{}, line.label, line.value, line.others > 0 ? "and " + core::format_count(line.others) + " more" : ""});
     ImGui::PopStyleVar(2);
 }
 
@@ -269,15 +270,16 @@ void OverviewPanel::describe(nlohmann::json& shown) const {
 }  // namespace
 
 std::string describe_ranks(const OverviewModel& model) {
-    std::string text = count_text(model.ranks);
-    if (model.world_size) text += " of " + count_text(static_cast<std::size_t>(std::max(0, *model.world_size)));
+    std::string text = core::format_count(model.ranks);
+    if (model.world_size) text += " of " + core::format_count(static_cast<std::size_t>(std::max(0, *model.world_size)));
     return text + (model.ranks == 1 && !model.world_size ? " rank" : " ranks");
 }
 
 std::string describe_steps(const StepTimes& steps) {
     if (steps.all.points.empty()) return "no steps";
     if (steps.least_per_rank == steps.most_per_rank) return counted(steps.most_per_rank, "step", "steps");
-    return count_text(steps.least_per_rank) + "\xE2\x80\x93" + count_text(steps.most_per_rank) + " steps";
+    return core::format_count(steps.least_per_rank) + "\xE2\x80\x93" + core::format_count(steps.most_per_rank) +
+           " steps";
 }
 
 std::unique_ptr<Panel> make_overview_panel() { return std::make_unique<OverviewPanel>(); }

@@ -20,14 +20,14 @@
 namespace ui {
 namespace {
 
-struct Key {
+struct StepsKey {
     core::RunPtr run;
     core::AnswerPtr steps;
     core::Filter filter;
     StepsView view;
-    bool operator==(const Key&) const = default;
+    bool operator==(const StepsKey&) const = default;
 };
-using BothKeys = core::BySide<Key>;
+using BothKeys = core::BySide<StepsKey>;
 
 // One of the maps of two runs; of the change there is no side.
 struct SideMap {
@@ -39,7 +39,7 @@ constexpr std::array<SideMap, 3> kMaps{{{"baseline", "Baseline", core::Side::Bas
                                         {"candidate", "Candidate", core::Side::Candidate},
                                         {"change", "Change", std::nullopt}}};
 
-StepsModel make_model(const Key& key) { return StepsModel::of(*key.run, key.steps->main(), key.filter, key.view); }
+StepsModel make_model(const StepsKey& key) { return StepsModel::of(*key.run, key.steps->main(), key.filter, key.view); }
 
 HeatMap map_of(const StepsComparison& both, const SideMap& which) {
     const core::Side side = which.side.value_or(core::Side::Baseline);
@@ -71,7 +71,7 @@ private:
     void follow_hit(Frame& frame, const StepsComparison& both, std::optional<core::Side> side, const HeatHit& hit);
 
     StepsView view_;
-    Derived<Key, StepsModel> model_;
+    Derived<StepsKey, StepsModel> model_;
     std::shared_ptr<const StepsModel> shown_;
     Derived<BothKeys, StepsComparison> comparison_;
     std::shared_ptr<const StepsComparison> both_;
@@ -200,7 +200,7 @@ void StepsPanel::draw(Frame& frame) {
     const core::Request steps = ask(frame, "steps", "steps", without_rank_and_step(filter));
     if (steps.answer)
         shown_ = model_.ask(frame.session.pool(), {frame.run(), steps.answer, filter, view_},
-                            [key = Key{frame.run(), steps.answer, filter, view_}] { return make_model(key); });
+                            [key = StepsKey{frame.run(), steps.answer, filter, view_}] { return make_model(key); });
     fresh_ = steps.fresh && model_.fresh();
     if (!begin_answer(steps, "steps", model_.fresh())) return;
     if (shown_) draw_model(frame, *shown_);

@@ -15,15 +15,15 @@
 namespace ui {
 namespace {
 
-constexpr float kWidth = 292;  // sizes at scale 1
-constexpr float kLine = 18;
+constexpr float kAreaWidth = 292;  // sizes at scale 1
+constexpr float kAreaLine = 18;
 constexpr float kMargin = 10;
 constexpr float kLines = 8.5f; // length, four shares, half a gap, three names
 
 // Right of the area, else left of it, else over it; below the find bar.
 Box place_box(const TimelineFrame& f, core::RunRange area) {
-    const float width = std::floor(std::min(px(kWidth), f.plot.width()));
-    const float height = px(kLine) * kLines + px(kMargin) * 3 + ImGui::GetFrameHeight();
+    const float width = std::floor(std::min(px(kAreaWidth), f.plot.width()));
+    const float height = px(kAreaLine) * kLines + px(kMargin) * 3 + ImGui::GetFrameHeight();
     const float left = f.x_of(area.begin);
     const float right = f.x_of(area.end);
     float x = right + px(8);
@@ -33,9 +33,7 @@ Box place_box(const TimelineFrame& f, core::RunRange area) {
     return {{std::floor(x), y}, {std::floor(x) + width, y + height}};
 }
 
-std::string count_text(std::size_t count) {
-    return core::format_count(static_cast<std::int64_t>(count)) + (count == 1 ? " event" : " events");
-}
+std::string count_text(std::size_t count) { return core::format_count(count) + (count == 1 ? " event" : " events"); }
 
 struct Share {
     const char* name;
@@ -111,13 +109,13 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
     draw_text_right(list, small_style(), {right, y}, color::kMuted, count_text(summary_->events));
     const double whole = static_cast<double>(std::max<std::int64_t>(summary_->times.total().count(), 1));
     for (const Share& share : shares_of(summary_->times)) {
-        y += px(kLine);
+        y += px(kAreaLine);
         list->AddRectFilled({left, y + px(3)}, {left + px(8), y + px(11)}, share.color, px(2));
         draw_text(list, small_style(), {left + px(14), y}, color::kMuted, share.name);
         draw_text_right(list, small_style(), {right, y}, color::kText,
                         core::format_ratio(static_cast<double>(share.time.count()) / whole));
     }
-    y += px(kLine * 1.5f);
+    y += px(kAreaLine * 1.5f);
     list->AddRectFilled({left, y - px(4)}, {right, y - px(4) + 1}, color::kLine);
     if (summary_->longest.empty()) draw_text(list, small_style(), {left, y}, color::kMuted, "No event");
     for (const core::NameTotal& name : summary_->longest) {
@@ -130,7 +128,7 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
         const float room = right - left - px(14) - text_width(small_style(), total) - px(12);
         draw_text(list, small_style(), {left + px(14), y}, color::kMuted,
                   f.names.label(rank, name.example.event).name.normal, room);
-        y += px(kLine);
+        y += px(kAreaLine);
     }
 }
 

@@ -15,12 +15,10 @@
 namespace ui {
 namespace {
 
-constexpr float kWidth = 470;  // sizes at scale 1
+constexpr float kFindWidth = 470;  // sizes at scale 1
 constexpr float kHeight = 36;
 constexpr float kTextWidth = 200;
 constexpr float kButtons = 84;
-
-std::string count_text(std::size_t count) { return core::format_count(static_cast<std::int64_t>(count)); }
 
 }  // namespace
 
@@ -81,7 +79,7 @@ void FindBar::walk(TimelineFrame& f) {
 
 void FindBar::draw(TimelineFrame& f, const FindBar* other) {
     if (!f.state.find_open) return;
-    const float width = std::floor(std::min(px(kWidth), f.plot.width() - px(16)));
+    const float width = std::floor(std::min(px(kFindWidth), f.plot.width() - px(16)));
     const ImVec2 min{f.plot.max.x - width - px(8), f.plot.min.y + px(8)};
     const Box box{min, {min.x + width, min.y + px(kHeight)}};
     ImGui::SetCursorScreenPos(box.min);
@@ -129,8 +127,8 @@ std::string FindBar::format_answer() const {
     if (!error_.empty()) return error_;
     if (!found_) return busy() ? "Searching\xE2\x80\xA6" : "";
     if (found_->count() == 0) return asked_filter_.empty() ? "No such event" : "No such event in the filter";
-    std::string words = count_text(found_->count());
-    if (found_->contains(selected_)) words = count_text(found_->position_of(selected_) + 1) + " of " + words;
+    std::string words = core::format_count(found_->count());
+    if (found_->contains(selected_)) words = core::format_count(found_->position_of(selected_) + 1) + " of " + words;
     return words + " \xC2\xB7 total " + core::format_duration(found_->total());
 }
 

@@ -249,12 +249,12 @@ std::string_view without_decoration(std::string_view word) {
 }
 
 // The first word of the template arguments that says what is applied, and the number type near it.
-struct Applied {
+struct AppliedTemplate {
     std::string_view what;
     std::string_view type;
 };
-Applied find_applied(std::string_view arguments) {
-    Applied found;
+AppliedTemplate find_applied(std::string_view arguments) {
+    AppliedTemplate found;
     std::size_t i = 0;
     while (i < arguments.size()) {
         if (!is_word(arguments[i])) {
@@ -312,7 +312,7 @@ ShortName short_cpp(std::string_view name) {
     if (scope != std::string_view::npos && scope + 2 < base.size()) base.remove_prefix(scope + 2);
     const std::string_view arguments = name.substr(arguments_at);
     if (!is_one_of(base, kGeneric) || !arguments.starts_with('<')) return short_identifier(base);
-    const Applied applied = find_applied(arguments);
+    const AppliedTemplate applied = find_applied(arguments);
     if (applied.what.empty()) return short_identifier(base);
     if (applied.what.find("gemm") != std::string_view::npos || applied.what.starts_with("cutlass"))
         return short_identifier(applied.what);

@@ -41,14 +41,13 @@ core::Table table_of(const Kernels& kernels, const std::set<Name>& kept) {
 }
 
 std::set<Name> choose_kept(const core::BySide<Kernels>& sides, const DurationsComparison::Input& input) {
-    constexpr double kNoticeable = 0.01;
     const bool all = !input.chosen.empty() || input.by == CompareBy::Total || input.by == CompareBy::TotalChange;
     std::set<Name> kept;
     for (const core::Side side : core::kSides) {
         double whole = 0;
         for (const KernelDurations& kernel : sides[side]) whole += kernel.total;
         for (const KernelDurations& kernel : sides[side])
-            if (all || kernel.total >= kNoticeable * whole) kept.insert(name_of_kernel(kernel));
+            if (all || kernel.total >= kNoticeableShare * whole) kept.insert(name_of_kernel(kernel));
     }
     return kept;
 }

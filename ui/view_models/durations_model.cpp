@@ -1,5 +1,7 @@
 #include "ui/view_models/durations_model.hpp"
 
+#include "core/analysis/rounding.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -11,15 +13,6 @@ constexpr double kRobustDeviations = 3.5;
 constexpr double kToNormal = 0.6745;       // median absolute deviation to standard deviation
 constexpr double kMeanToNormal = 1.2533;   // mean absolute deviation to standard deviation
 constexpr double kLeastDifference = 0.05;
-constexpr double kNoticeable = 0.01;       // of the time of all kernels
-
-double median_of(std::vector<double> values) {
-    const std::size_t middle = values.size() / 2;
-    std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(middle));
-    if (values.size() % 2 == 1) return values[middle];
-    return (values[middle] + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) /
-           2;
-}
 
 std::optional<std::size_t> place_of(std::span<const std::string> chosen, std::string_view name) {
     const auto found = std::ranges::find(chosen, name);
@@ -46,7 +39,7 @@ void add_imbalance(const core::Table* table, std::vector<KernelDurations>& kerne
 void keep_noticeable(std::vector<KernelDurations>& kernels) {
     double whole = 0;
     for (const KernelDurations& kernel : kernels) whole += kernel.total;
-    std::erase_if(kernels, [whole](const KernelDurations& kernel) { return kernel.total < kNoticeable * whole; });
+    std::erase_if(kernels, [whole](const KernelDurations& kernel) { return kernel.total < kNoticeableShare * whole; });
 }
 
 }  // namespace
@@ -55,14 +48,14 @@ void mark_outliers(std::vector<RankDuration>& ranks) {
     if (ranks.size() < 3) return;
     std::vector<double> means;
     for (const RankDuration& rank : ranks) means.push_back(rank.mean);
-    const double middle = median_of(means);
+    const double middle = core::take_median(means);
     std::vector<double> apart;
     double sum = 0;
     for (const double mean : means) {
         apart.push_back(std::abs(mean - middle));
         sum += apart.back();
     }
-    const double spread = median_of(apart);
+    const double spread = core::take_median(apart);
     const double deviation = spread > 0 ? spread / kToNormal : kMeanToNormal * sum / static_cast<double>(ranks.size());
     for (RankDuration& rank : ranks) {
         const double difference = std::abs(rank.mean - middle);

@@ -31,6 +31,8 @@ struct KernelDurations {
 
 enum class TopBy : std::uint8_t { Total, Imbalance };
 
+inline constexpr double kNoticeableShare = 0.01;  // of the time of all kernels
+
 // Longest total first or most uneven first, or in the order chosen. `imbalance` may be null. By imbalance only
 // kernels with 1 % of the time of all count: what takes no time may be as uneven as it likes.
 std::vector<KernelDurations> collect_durations(const core::Table& kernels, const core::Table* imbalance,

@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-constexpr double kNoticeable = 0.01;   // of the median rank's step time
+constexpr double kNoticeableExcess = 0.01;   // of the median rank's step time
 
 std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table) {
     const std::size_t rank = table.find_column("rank");
@@ -103,7 +103,7 @@ void add_parts(const std::vector<RankTimes>& ranks, OverviewModel& model) {
 std::optional<WorstRank> find_worst_rank(const OverviewModel& model) {
     const Spread& ranks = model.steps.over_ranks;
     const double over = OverviewModel::over_median(ranks, ranks.greatest);
-    if (ranks.points.size() > 1 && over >= kNoticeable)
+    if (ranks.points.size() > 1 && over >= kNoticeableExcess)
         return WorstRank{core::RankKey::unpacked(ranks.points[ranks.at_greatest].id), true, over, 0};
     const auto idle = std::ranges::find(model.parts, std::string_view("idle"), &TimePart::id);
     if (idle == model.parts.end() || model.ranks_with_parts < 2) return std::nullopt;

@@ -1,5 +1,7 @@
 #include "ui/view_models/steps_model.hpp"
 
+#include "core/analysis/rounding.hpp"
+
 #include "ui/view_models/filter_clicks.hpp"
 
 #include <algorithm>
@@ -54,20 +56,13 @@ void add_cells(const core::Run& run, const core::Table& table, const Columns& at
     }
 }
 
-double median_of(std::vector<double>& values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::ranges::nth_element(values, middle);
-    if (values.size() % 2 == 1) return *middle;
-    return (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
 void subtract_medians(StepsModel& model) {
     for (std::size_t column = 0; column < model.steps.size(); ++column) {
         std::vector<double> known;
         for (std::size_t row = 0; row < model.ranks.size(); ++row)
             if (const double value = model.values[model.at(row, column)]; std::isfinite(value)) known.push_back(value);
         if (known.empty()) continue;
-        const double median = median_of(known);
+        const double median = core::take_median(known);
         for (std::size_t row = 0; row < model.ranks.size(); ++row) model.values[model.at(row, column)] -= median;
     }
 }

@@ -11,17 +11,16 @@ namespace {
 
 constexpr ImU32 kMore = color::rgb(0xE39A5B);
 constexpr ImU32 kLess = color::rgb(0x6FA8E8);
-constexpr std::size_t kNumber = 11;   // characters of a column of a tooltip
-constexpr std::string_view kAbsent = "\xE2\x80\x93";
+constexpr std::size_t kNumberColumns = 11;   // characters of a column of a tooltip
 
 std::string value_text(const std::optional<double>& value, core::Unit unit) {
-    return value ? format_value(*value, unit) : std::string(kAbsent);
+    return value ? format_value(*value, unit) : std::string(kAbsentText);
 }
 
 std::string in_columns(std::string_view baseline, std::string_view candidate, std::string_view change,
                        std::string_view ratio) {
     std::string line;
-    for (const std::string_view part : {baseline, candidate, change, ratio}) line += padded(part, kNumber);
+    for (const std::string_view part : {baseline, candidate, change, ratio}) line += padded(part, kNumberColumns);
     return line;
 }
 

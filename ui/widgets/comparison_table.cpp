@@ -21,9 +21,8 @@ using core::Comparison;
 using core::Part;
 using core::Side;
 
-constexpr std::string_view kAbsent = "\xE2\x80\x93";
 constexpr std::size_t kMostNotes = 3;
-constexpr float kNumber = 74;        // widths at scale 1
+constexpr float kNumberWidth = 74;        // widths at scale 1
 constexpr float kChange = 82;
 constexpr float kWords = 140;          // at least, of other words
 constexpr float kNames = 180;         // at least
@@ -93,7 +92,7 @@ CellText write_cell(const core::Table& table, std::size_t row, std::size_t colum
     const Layout layout(table);
     const std::optional<Side> lone = layout.lone_side(row);
     if (lone && column == lead) return {"only " + std::string(name_of(*lone)), color::of_side(*lone), {}, true};
-    if (table.absent(row, column)) return {std::string(kAbsent), color::kFaint, {}, false};
+    if (table.absent(row, column)) return {std::string(kAbsentText), color::kFaint, {}, false};
     if (!layout.is_key(column) && layout.part(column) == Part::Change)
         return write_change(table, row, column, layout.value(row, column));
     if (!layout.is_key(column) && layout.part(column) == Part::Ratio)
@@ -142,7 +141,7 @@ TableColumn column_of(const Comparison& comparison, std::size_t measure, Part pa
     const std::string& name = comparison.table.columns()[comparison.column(measure, part)].name;
     const ImU32 ink = part == Part::Baseline ? color::kBaseline : part == Part::Candidate ? color::kCandidate : 0;
     return {name, title_of_part(part), ink, title_of(comparison.measure_name(measure)),
-            part == Part::Change ? kChange : kNumber};
+            part == Part::Change ? kChange : kNumberWidth};
 }
 
 float width_of(const TableColumn& column) { return px(column.least_width + 12); }
@@ -258,10 +257,10 @@ std::vector<TableColumn> ComparisonTable::choose_columns(const Comparison& compa
         if (measure != lead_) order.push_back(measure);
     float needed = 0;  // by those that are open and still to come
     for (const std::size_t measure : order)
-        if (is_open(comparison, measure)) needed += px(3 * kNumber + kChange + 4 * 12);
+        if (is_open(comparison, measure)) needed += px(3 * kNumberWidth + kChange + 4 * 12);
     for (const std::size_t measure : order) {
         if (is_open(comparison, measure)) {
-            needed -= px(3 * kNumber + kChange + 4 * 12);
+            needed -= px(3 * kNumberWidth + kChange + 4 * 12);
             add_all(measure);
             continue;
         }

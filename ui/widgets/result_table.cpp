@@ -13,7 +13,6 @@
 namespace ui {
 namespace {
 
-constexpr std::string_view kAbsent = "\xE2\x80\x93";
 constexpr float kCellPadding = 6;   // on either side, at scale 1
 constexpr std::size_t kLongestHint = 2000;   // of a name
 
@@ -64,7 +63,7 @@ bool is_pointed_at(ImVec2 at, ImVec2 size) {
 
 void draw_text_cell(const core::Table& table, std::size_t row, std::size_t column, ImVec2 at, ImVec2 size, int place) {
     const core::Column& info = table.columns()[column];
-    const std::string_view whole = table.absent(row, column) ? kAbsent : table.text(row, column);
+    const std::string_view whole = table.absent(row, column) ? kAbsentText : table.text(row, column);
     ImDrawList* list = ImGui::GetWindowDrawList();
     float indent = 0;
     if (const ImU32 swatch = swatch_of(info, whole)) {
@@ -85,7 +84,7 @@ void draw_text_cell(const core::Table& table, std::size_t row, std::size_t colum
 }
 
 CellText write_number(const core::Table& table, std::size_t row, std::size_t column) {
-    if (table.absent(row, column)) return {std::string(kAbsent), color::kFaint, {}, false};
+    if (table.absent(row, column)) return {std::string(kAbsentText), color::kFaint, {}, false};
     return {core::format_cell(table, row, column), color::kText, core::format_cell_exact(table, row, column), false};
 }
 

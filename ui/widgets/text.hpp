@@ -9,6 +9,8 @@
 
 namespace ui {
 
+inline constexpr std::string_view kAbsentText = "\xE2\x80\x93";  // of a value there is not
+
 struct TextStyle {
     ImFont* font;
     float size_px;

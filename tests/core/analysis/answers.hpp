@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,6 +55,11 @@ inline std::vector<std::string> rows_of(const Table& table) {
 }
 
 using Rows = std::vector<std::string>;
+
+inline Rows sorted(Rows rows) {
+    std::ranges::sort(rows);
+    return rows;
+}
 
 // The integer in a column of the row of this rank (first key), 0 if absent.
 inline std::int64_t value_of(const Table& table, std::string_view column, std::int64_t rank) {

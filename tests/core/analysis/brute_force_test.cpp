@@ -1,6 +1,7 @@
 // The six analyses against twins that look at every nanosecond of small random traces.
 
 #include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/launch_model.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <algorithm>
@@ -16,9 +17,9 @@ using namespace core::testing;
 namespace {
 
 constexpr int kSpan = 300;  // every event lies in [0, kSpan)
-constexpr int kRounds = 150;
+constexpr int kSpanRounds = 150;
 
-struct Kernel {
+struct SpanKernel {
     int start, duration, stream, step;  // step: of its launch; 0: none
     KernelClass kernel_class;
     std::string name;
@@ -27,22 +28,13 @@ struct Kernel {
 struct StepRange {
     int number, begin, end;
 };
-struct Model {
-    std::vector<Kernel> kernels;
+struct SpanModel {
+    std::vector<SpanKernel> kernels;
     std::vector<StepRange> steps;
 };
 
-class Dice {
-public:
-    explicit Dice(unsigned seed) : engine_(seed) {}
-    int roll(int least, int most) { return std::uniform_int_distribution(least, most)(engine_); }
-
-private:
-    std::mt19937 engine_;
-};
-
-Model random_model(Dice& dice) {
-    Model model;
+SpanModel random_model(Dice& dice) {
+    SpanModel model;
     for (int begin = dice.roll(0, 40), number = dice.roll(0, 5); begin < kSpan - 20 && dice.roll(0, 4) > 0; ++number) {
         const int end = std::min(kSpan, begin + dice.roll(10, 90));
         model.steps.push_back({number, begin, end});
@@ -62,12 +54,12 @@ Model random_model(Dice& dice) {
 }
 
 // A kernel of a step has a launch call inside that step; the others carry a correlation nobody launched.
-RankTracePtr build_trace(const Model& model) {
+RankTracePtr build_trace(const SpanModel& model) {
     TraceFixture fixture;
     fixture.cpu(0, kSpan, "everything");  // so that run time is rank time
     int correlation = 1;
     for (const StepRange& step : model.steps) fixture.step(step.begin, step.end - step.begin, step.number);
-    for (const Kernel& kernel : model.kernels) {
+    for (const SpanKernel& kernel : model.kernels) {
         if (kernel.step >= 0) fixture.launch(model.steps[static_cast<std::size_t>(kernel.step)].begin, 0, correlation);
         const char* const category = kernel.kernel_class != KernelClass::Memory ? "kernel"
                                      : kernel.name == "Memset"                  ? "gpu_memset"
@@ -78,7 +70,7 @@ RankTracePtr build_trace(const Model& model) {
 }
 
 // What the filters of this test mean, said again.
-struct Chosen {
+struct ChosenSpans {
     std::optional<int> step, stream;
     std::optional<KernelClass> kernel_class;
     std::optional<std::pair<int, int>> time;
@@ -93,15 +85,15 @@ struct Chosen {
     }
     int begin() const { return time ? time->first : 0; }
     int end() const { return time ? time->second : kSpan; }
-    bool places(const Model& model, const Kernel& kernel) const {
+    bool places(const SpanModel& model, const SpanKernel& kernel) const {
         const int number = kernel.step < 0 ? -1 : model.steps[static_cast<std::size_t>(kernel.step)].number;
         return (!step || number == *step) && (!stream || kernel.stream == *stream);
     }
-    bool takes(const Kernel& kernel) const { return !kernel_class || kernel.kernel_class == *kernel_class; }
+    bool takes(const SpanKernel& kernel) const { return !kernel_class || kernel.kernel_class == *kernel_class; }
 };
 
-Chosen random_choice(const Model& model, Dice& dice) {
-    Chosen chosen;
+ChosenSpans random_choice(const SpanModel& model, Dice& dice) {
+    ChosenSpans chosen;
     if (!model.steps.empty() && dice.roll(0, 3) == 0) {
         chosen.step =
             model.steps[static_cast<std::size_t>(dice.roll(0, static_cast<int>(model.steps.size()) - 1))].number;
@@ -118,9 +110,9 @@ Chosen random_choice(const Model& model, Dice& dice) {
 // Classes active in every nanosecond, as bits.
 using Instants = std::array<unsigned, kSpan>;
 template <class Passes>
-Instants instants_of(const Model& model, const Passes& passes) {
+Instants instants_of(const SpanModel& model, const Passes& passes) {
     Instants active{};
-    for (const Kernel& kernel : model.kernels) {
+    for (const SpanKernel& kernel : model.kernels) {
         if (!passes(kernel)) continue;
         for (int t = kernel.start; t < kernel.end(); ++t)
             active[static_cast<std::size_t>(t)] |= set_of(kernel.kernel_class);
@@ -128,27 +120,27 @@ Instants instants_of(const Model& model, const Passes& passes) {
     return active;
 }
 
-struct Twin {
-    const Model& model;
-    const Chosen& chosen;
+struct SpansTwin {
+    const SpanModel& model;
+    const ChosenSpans& chosen;
     bool any = false;        // GPU events pass step and stream
     int begin = 0, end = 0;  // the window
     Instants active{};
 
-    Twin(const Model& m, const Chosen& c) : model(m), chosen(c) {
+    SpansTwin(const SpanModel& m, const ChosenSpans& c) : model(m), chosen(c) {
         int first = kSpan, last = 0;
-        for (const Kernel& kernel : model.kernels) {
+        for (const SpanKernel& kernel : model.kernels) {
             if (!chosen.places(model, kernel)) continue;
             any = any || kernel.duration > 0 || chosen.takes(kernel);
             first = std::min(first, kernel.start);
             last = std::max(last, kernel.end());
         }
-        any = any && (first < last || std::ranges::any_of(model.kernels, [&](const Kernel& k) {
+        any = any && (first < last || std::ranges::any_of(model.kernels, [&](const SpanKernel& k) {
                           return chosen.places(model, k) && chosen.takes(k);
                       }));
         begin = std::max(first, chosen.begin());
         end = std::max(begin, std::min(last, chosen.end()));
-        active = instants_of(model, [&](const Kernel& k) { return chosen.places(model, k) && chosen.takes(k); });
+        active = instants_of(model, [&](const SpanKernel& k) { return chosen.places(model, k) && chosen.takes(k); });
     }
     template <class Holds>
     std::int64_t count(int from, int to, const Instants& instants, const Holds& holds) const {
@@ -166,12 +158,12 @@ struct Twin {
 
 std::string text_of(double value) { return std::to_string(value); }
 
-Rows expected_breakdown(const Twin& twin) {
+Rows expected_breakdown(const SpansTwin& twin) {
     if (!twin.any) return {"0 - - - - -"};
     return {"0 " + std::to_string(twin.end - twin.begin) + " " + twin.parts(twin.begin, twin.end, twin.active)};
 }
 
-Rows expected_types(const Twin& twin) {
+Rows expected_types(const SpansTwin& twin) {
     Rows rows;
     for (unsigned i = 1; twin.any && i <= 8; ++i) {
         const unsigned set = i % 8;
@@ -183,7 +175,7 @@ Rows expected_types(const Twin& twin) {
     return rows;
 }
 
-Rows expected_overlap(const Twin& twin) {
+Rows expected_overlap(const SpansTwin& twin) {
     if (!twin.any) return {"0 - - - - -"};
     const auto time = [&](auto holds) { return twin.count(twin.begin, twin.end, twin.active, holds); };
     const std::int64_t compute = time([](unsigned a) { return (a & 1u) != 0; });
@@ -199,9 +191,9 @@ Rows expected_overlap(const Twin& twin) {
             (shorter ? text_of(efficiency) : "-")};
 }
 
-Rows expected_steps(const Twin& twin) {
+Rows expected_steps(const SpansTwin& twin) {
     Rows rows;
-    const Instants all = instants_of(twin.model, [&](const Kernel& k) {
+    const Instants all = instants_of(twin.model, [&](const SpanKernel& k) {
         return (!twin.chosen.stream || k.stream == *twin.chosen.stream) && twin.chosen.takes(k);
     });
     std::optional<int> end_before;
@@ -243,9 +235,9 @@ struct Samples {
 
 using ByKernel = std::map<std::pair<std::string, std::string>, Samples>;  // class, name
 
-ByKernel samples_of(const Model& model, const Chosen& chosen) {
+ByKernel samples_of(const SpanModel& model, const ChosenSpans& chosen) {
     ByKernel kernels;
-    for (const Kernel& kernel : model.kernels) {
+    for (const SpanKernel& kernel : model.kernels) {
         if (!chosen.places(model, kernel) || !chosen.takes(kernel)) continue;
         const int begin = std::max(kernel.start, chosen.begin());
         const int end = std::min(kernel.end(), chosen.end());
@@ -257,7 +249,7 @@ ByKernel samples_of(const Model& model, const Chosen& chosen) {
     return kernels;
 }
 
-Rows expected_kernels(const Model& model, const Chosen& chosen) {
+Rows expected_kernels(const SpanModel& model, const ChosenSpans& chosen) {
     const ByKernel kernels = samples_of(model, chosen);
     std::int64_t sum = 0;
     for (const auto& [key, samples] : kernels) sum += samples.total();
@@ -298,24 +290,19 @@ Rows expected_imbalance(const std::vector<ByKernel>& ranks) {
     return rows;
 }
 
-Rows sorted(Rows rows) {
-    std::ranges::sort(rows);
-    return rows;
-}
-
 }  // namespace
 
 TEST_CASE("breakdown, kernel types, overlap, steps and kernels of random traces are those of a count by hand") {
     std::size_t kernels_seen = 0;
-    for (unsigned seed = 0; seed < kRounds; ++seed) {
+    for (unsigned seed = 0; seed < kSpanRounds; ++seed) {
         Dice dice(seed);
-        const Model model = random_model(dice);
+        const SpanModel model = random_model(dice);
         const RunPtr run = run_of({build_trace(model)});
         for (int i = 0; i < 6; ++i) {
-            const Chosen chosen = random_choice(model, dice);
+            const ChosenSpans chosen = random_choice(model, dice);
             const std::string filter = chosen.text();
             INFO("seed ", seed, " filter", filter);
-            const Twin twin(model, chosen);
+            const SpansTwin twin(model, chosen);
             CHECK(rows_of(answer_of(*run, "temporal-breakdown", filter).main()) == expected_breakdown(twin));
             CHECK(rows_of(answer_of(*run, "kernel-types", filter).main()) == expected_types(twin));
             CHECK(rows_of(answer_of(*run, "overlap", filter).main()) == expected_overlap(twin));
@@ -329,9 +316,9 @@ TEST_CASE("breakdown, kernel types, overlap, steps and kernels of random traces 
 }
 
 TEST_CASE("kernel imbalance over random ranks is that of a count by hand") {
-    for (unsigned seed = 0; seed < kRounds; ++seed) {
+    for (unsigned seed = 0; seed < kSpanRounds; ++seed) {
         Dice dice(seed);
-        std::vector<Model> models;
+        std::vector<SpanModel> models;
         std::vector<RankTracePtr> traces;
         const int ranks = dice.roll(1, 5);
         for (int rank = 0; rank < ranks; ++rank) {
@@ -339,19 +326,19 @@ TEST_CASE("kernel imbalance over random ranks is that of a count by hand") {
             traces.push_back(build_trace(models.back()));
         }
         const RunPtr run = run_of(traces);
-        Chosen chosen = random_choice(models[0], dice);
+        ChosenSpans chosen = random_choice(models[0], dice);
         INFO("seed ", seed, " filter", chosen.text());
         std::vector<ByKernel> kernels;
-        for (const Model& model : models) kernels.push_back(samples_of(model, chosen));
+        for (const SpanModel& model : models) kernels.push_back(samples_of(model, chosen));
         CHECK(sorted(rows_of(answer_of(*run, "kernel-imbalance", chosen.text()).main())) ==
               sorted(expected_imbalance(kernels)));
     }
 }
 
 TEST_CASE("the parts of disjoint time windows add up to those of the window they make") {
-    for (unsigned seed = 0; seed < kRounds; ++seed) {
+    for (unsigned seed = 0; seed < kSpanRounds; ++seed) {
         Dice dice(seed);
-        const Model model = random_model(dice);
+        const SpanModel model = random_model(dice);
         const RunPtr run = run_of({build_trace(model)});
         const int cut = dice.roll(1, kSpan - 1);
         INFO("seed ", seed, " cut ", cut);

@@ -35,10 +35,6 @@ Rows sequences_of(const Run& run, std::string_view filter = "", const GivenParam
     }
     return rows;
 }
-Rows sorted(Rows rows) {
-    std::ranges::sort(rows);
-    return rows;
-}
 Rows sequences_of(const RankTracePtr& trace, std::string_view filter = "", const GivenParams& params = {}) {
     return sequences_of(*run_of({trace}), filter, params);
 }

@@ -46,11 +46,6 @@ Rows expected_launches(const LaunchModel& model, const Chosen& chosen) {
     return rows;
 }
 
-Rows sorted(Rows rows) {
-    std::ranges::sort(rows);
-    return rows;
-}
-
 }  // namespace
 
 TEST_CASE("a launch has the duration of its call, that of its GPU work, and the delay between") {

@@ -11,7 +11,7 @@ namespace {
 
 constexpr const char* kCopies = "gpu_memcpy";
 
-std::string points_of(const Series& series) {
+std::string gigabyte_points_of(const Series& series) {
     std::string text;
     for (std::size_t i = 0; i < series.time.size(); ++i)
         text += (i ? " " : "") + std::to_string(ns_of(series.time[i])) + ":" +
@@ -44,7 +44,7 @@ TEST_CASE("bandwidth is bytes over the time in which some copy ran, and the seri
           Rows{"0 HtoD 2 3000 150 20000000000.000000 0 0", "0 memset 1 500 50 10000000000.000000 0 0"});
     REQUIRE(answer.series.size() == 2);
     CHECK(answer.series[0].name == "bandwidth, HtoD");
-    CHECK(points_of(answer.series[0]) == "0:10 50:30 100:20 150:0");
+    CHECK(gigabyte_points_of(answer.series[0]) == "0:10 50:30 100:20 150:0");
 }
 
 TEST_CASE("a size is that of the event, else of its launch, else bandwidth times duration, else unknown") {

@@ -1,4 +1,5 @@
 #include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/launch_model.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <algorithm>
@@ -44,9 +45,9 @@ bool is_seen(std::int64_t begin, std::int64_t end, const Choice& choice) {
 }
 
 // The definition said again, one event and one nanosecond at a time.
-class Twin {
+class OperatorTwin {
 public:
-    Twin(const RankTrace& trace, const Choice& choice) : trace_(trace), choice_(choice) {}
+    OperatorTwin(const RankTrace& trace, const Choice& choice) : trace_(trace), choice_(choice) {}
 
     std::map<std::string, Sums> sums() const {
         std::map<std::string, Sums> found;
@@ -134,15 +135,6 @@ std::string text_of(const std::string& name, const Sums& sums) {
            (has_span && sums.span > 0 ? std::to_string(static_cast<double>(sums.time) / static_cast<double>(sums.span))
                                       : "-");
 }
-
-class Dice {
-public:
-    explicit Dice(unsigned seed) : engine_(seed) {}
-    int roll(int least, int most) { return std::uniform_int_distribution(least, most)(engine_); }
-
-private:
-    std::mt19937 engine_;
-};
 
 // Events as they come: nested, overlapping, of no length; kernels with a launch, without, or with an unknown one.
 RankTracePtr random_trace(Dice& dice) {
@@ -269,7 +261,7 @@ TEST_CASE("random traces: operators agree with a twin that looks at every nanose
         INFO(choice.filter);
         Rows expected;
         std::int64_t own_time = 0;
-        for (const auto& [name, sums] : Twin(*trace, choice).sums()) {
+        for (const auto& [name, sums] : OperatorTwin(*trace, choice).sums()) {
             expected.push_back(text_of(name, sums));
             own_time += sums.own_time;
         }

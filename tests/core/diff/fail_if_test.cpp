@@ -8,7 +8,7 @@ using namespace core;
 
 namespace {
 
-std::vector<Column> columns() {
+std::vector<Column> fail_if_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, {}},
             {"kernel", Unit::Text, Role::Key, Facet::Kernel, {}},
             {"stream", Unit::Stream, Role::Key, Facet::Stream, {}},
@@ -45,8 +45,8 @@ std::vector<Cell> cells_of(const Row& row) {
 
 // gemm: total 1000 → 1100 ns; relu: only in the baseline; copy: without stream; sum: share has no value.
 Comparison comparison() {
-    Table baseline(columns());
-    Table candidate(columns());
+    Table baseline(fail_if_columns());
+    Table candidate(fail_if_columns());
     baseline.add_row(cells_of({{0, 0}, "gemm", 10, 1000, 1024, 1e9, 0.5, 1.5}));
     candidate.add_row(cells_of({{0, 0}, "gemm", 12, 1100, 2048, 2e9, 0.4, 1.25}));
     baseline.add_row(cells_of({{3, 1}, "relu it", 5, 70'000'000, 0, 0, 0, 0}));
@@ -57,7 +57,7 @@ Comparison comparison() {
 
 // The kernels of the rows that satisfy the condition, or the error.
 std::string failing(std::string_view text) {
-    const std::vector<Column> known = columns();
+    const std::vector<Column> known = fail_if_columns();
     const Result<FailIf> fail_if = parse_fail_if(text, known);
     if (!fail_if) return fail_if.error().message;
     CHECK(fail_if->text == text);
@@ -159,7 +159,7 @@ TEST_CASE("where takes every kind of key and presence") {
 TEST_CASE("where that names no row is an error, unless there are no rows at all") {
     CHECK(failing("total > 0 where kernel=gem") == "where: no row has kernel=gem; did you mean gemm?");
     CHECK(failing("total > 0 where kernel=gemm and rank=1") == "where: no row has all of these");
-    const std::vector<Column> known = columns();
+    const std::vector<Column> known = fail_if_columns();
     const Table empty(known);
     const Comparison none = compare_tables({&empty, &empty}, {}, {}, {});
     const Result<std::vector<std::size_t>> rows =
@@ -214,7 +214,7 @@ TEST_CASE("what cannot be read is refused with its place and what would do") {
 }
 
 TEST_CASE("a failing row is described by its keys and what the conditions look at") {
-    const std::vector<Column> known = columns();
+    const std::vector<Column> known = fail_if_columns();
     const Result<FailIf> fail_if = parse_fail_if("total.change > 1 and total.ratio > 1.05 or count > 99", known);
     REQUIRE(fail_if);
     const Comparison compared = comparison();

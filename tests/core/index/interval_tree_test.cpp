@@ -38,7 +38,7 @@ struct Intervals {
     }
 };
 
-RankRange range_of(std::int64_t begin, std::int64_t end) { return {rank_time(begin), rank_time(end)}; }
+RankRange range_between(std::int64_t begin, std::int64_t end) { return {rank_time(begin), rank_time(end)}; }
 
 std::vector<EventId> collected(const IntervalTree& tree, RankRange range) {
     std::vector<EventId> found;
@@ -50,8 +50,8 @@ std::vector<EventId> collected(const IntervalTree& tree, RankRange range) {
 
 TEST_CASE("an empty tree overlaps nothing") {
     const IntervalTree tree;
-    CHECK(collected(tree, range_of(-100, 100)).empty());
-    CHECK(tree.find_span(range_of(-100, 100)) == std::pair<std::size_t, std::size_t>{0, 0});
+    CHECK(collected(tree, range_between(-100, 100)).empty());
+    CHECK(tree.find_span(range_between(-100, 100)) == std::pair<std::size_t, std::size_t>{0, 0});
     CHECK(tree.size() == 0);
 }
 
@@ -61,11 +61,11 @@ TEST_CASE("ranges are half-open and a moment overlaps the range that holds it") 
     all.add(20, 0);
     all.add(20, 5);
     const IntervalTree tree = all.tree();
-    CHECK(collected(tree, range_of(0, 10)).empty());
-    CHECK(collected(tree, range_of(19, 20)) == std::vector{EventId{0}});
-    CHECK(collected(tree, range_of(20, 21)) == std::vector{EventId{1}, EventId{2}});
-    CHECK(collected(tree, range_of(21, 30)) == std::vector{EventId{2}});
-    CHECK(collected(tree, range_of(15, 15)).empty());
+    CHECK(collected(tree, range_between(0, 10)).empty());
+    CHECK(collected(tree, range_between(19, 20)) == std::vector{EventId{0}});
+    CHECK(collected(tree, range_between(20, 21)) == std::vector{EventId{1}, EventId{2}});
+    CHECK(collected(tree, range_between(21, 30)) == std::vector{EventId{2}});
+    CHECK(collected(tree, range_between(15, 15)).empty());
 }
 
 TEST_CASE("a long early event is found far to the right") {
@@ -73,8 +73,8 @@ TEST_CASE("a long early event is found far to the right") {
     all.add(0, 1'000'000);
     for (int i = 1; i < 10'000; ++i) all.add(i * 10, 5);
     const IntervalTree tree = all.tree();
-    CHECK(collected(tree, range_of(500'000, 500'001)) == std::vector{EventId{0}});
-    CHECK(tree.find_span(range_of(500'000, 500'001)).first == 0);
+    CHECK(collected(tree, range_between(500'000, 500'001)) == std::vector{EventId{0}});
+    CHECK(tree.find_span(range_between(500'000, 500'001)).first == 0);
 }
 
 TEST_CASE("a tree finds what looking at every interval finds, in order of start") {
@@ -90,7 +90,7 @@ TEST_CASE("a tree finds what looking at every interval finds, in order of start"
         REQUIRE(tree.size() == static_cast<std::size_t>(count));
         for (int query = 0; query < 20; ++query) {
             const std::int64_t begin = below(static_cast<std::uint64_t>(span) + 40) - 20;
-            const RankRange range = range_of(begin, begin + below(1u << below(10)));
+            const RankRange range = range_between(begin, begin + below(1u << below(10)));
             const std::vector<EventId> expected = all.overlapping(range);
             CHECK(collected(tree, range) == expected);
             const auto [first, last] = tree.find_span(range);

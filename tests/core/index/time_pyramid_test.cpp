@@ -14,7 +14,7 @@ using core::testing::TraceFixture;
 namespace {
 
 constexpr double kRounding = 2.0 / 255 + 1e-4;  // of a bucket's share, and of raising what is there to 1/255
-constexpr const char* kNames[] = {"gemm", "ncclDevKernel_AllReduce", "Memcpy DtoD (Device -> Device)"};
+constexpr const char* kPyramidNames[] = {"gemm", "ncclDevKernel_AllReduce", "Memcpy DtoD (Device -> Device)"};
 
 // A part of the time axis, in ns from the view's left edge.
 struct Part {
@@ -172,7 +172,7 @@ RankTracePtr stream_of(Shape shape, int count, unsigned seed) {
             gap = below(2 + static_cast<std::uint64_t>(i) * static_cast<std::uint64_t>(i) / 50);
         const std::int64_t length = below(5) == 0 ? 0 : below(below(50) == 0 ? 5'000 : 200);
         t += gap;
-        fixture.kernel(t, length, kNames[seed / 4 % 2 == 0 ? 0 : below(3)], 7);
+        fixture.kernel(t, length, kPyramidNames[seed / 4 % 2 == 0 ? 0 : below(3)], 7);
         t += length;
     }
     return fixture.build();

@@ -1,6 +1,7 @@
 // What is expected of every file of the trace corpus, which lies beside the checkout or where LOCKSTEP_CORPUS says.
 
 #include "tests/core/ingest/ingest_fixture.hpp"
+#include "tests/golden/goldens.hpp"
 
 #include <doctest/doctest.h>
 
@@ -44,16 +45,10 @@ std::map<std::string, Expected> read_table() {
     return table;
 }
 
-std::filesystem::path corpus_folder() {
-    const char* const given = std::getenv("LOCKSTEP_CORPUS");
-    return given != nullptr ? std::filesystem::path(given)
-                            : std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "../shared/traces";
-}
-
 }  // namespace
 
 TEST_CASE("every file of the corpus opens with its records and events, or is refused with words that help") {
-    const std::filesystem::path corpus = corpus_folder();
+    const std::filesystem::path corpus = core::testing::corpus_folder();
     if (!std::filesystem::exists(corpus)) {
         MESSAGE("skipped: no trace corpus at ", corpus.string());
         return;

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // Rank −1: the file does not say.
-std::string trace_of_rank(int rank, int events, std::string_view kernel = "gemm") {
+std::string trace_of_kernels(int rank, int events, std::string_view kernel = "gemm") {
     std::string text = "{";
     if (rank >= 0) text.append("\"distributedInfo\": {\"rank\": ").append(std::to_string(rank)).append("}, ");
     text += "\"traceEvents\": [";
@@ -115,7 +115,7 @@ TEST_CASE("a run opens by its index files the second time, and is the same") {
     const ScratchFolder folder;
     for (int rank = 0; rank < 4; ++rank)
         folder.write("rank" + std::to_string(rank) + (rank == 2 ? ".json.gz" : ".json"),
-                     rank == 2 ? gzip(trace_of_rank(rank, 50)) : trace_of_rank(rank, 50 + rank));
+                     rank == 2 ? gzip(trace_of_kernels(rank, 50)) : trace_of_kernels(rank, 50 + rank));
     const Opened plain = open(folder.path(), IndexFiles::Ignore);
     CHECK(count_files(folder.path(), ".lockstep-index") == 0);
     const Opened first = open(folder.path());
@@ -132,7 +132,8 @@ TEST_CASE("a run opens by its index files the second time, and is the same") {
 
 TEST_CASE("each rank is shown before its index file is written") {
     const ScratchFolder folder;
-    for (int rank = 0; rank < 3; ++rank) folder.write("rank" + std::to_string(rank) + ".json", trace_of_rank(rank, 9));
+    for (int rank = 0; rank < 3; ++rank)
+        folder.write("rank" + std::to_string(rank) + ".json", trace_of_kernels(rank, 9));
     LoadOptions options;
     options.threads = 1;
     options.index_files = IndexFiles::Use;
@@ -145,16 +146,16 @@ TEST_CASE("each rank is shown before its index file is written") {
 
 TEST_CASE("a trace that changed is read anew, with a word, and its index file replaced") {
     const ScratchFolder folder;
-    const fs::path trace = folder.write("rank0.json", trace_of_rank(0, 20));
+    const fs::path trace = folder.write("rank0.json", trace_of_kernels(0, 20));
     open(folder.path());
-    folder.write("rank0.json", trace_of_rank(0, 21));
+    folder.write("rank0.json", trace_of_kernels(0, 21));
     const Opened changed = open(folder.path());
     CHECK(changed.from_index == 0);
     CHECK(changed.count("index-rebuilt") == 1);
     CHECK(changed.run->rank(0).trace().size() == 21);
     CHECK(open(folder.path()).count("index-rebuilt") == 0);
     // The same size, other content.
-    folder.write("rank0.json", trace_of_rank(0, 21, "relu"));
+    folder.write("rank0.json", trace_of_kernels(0, 21, "relu"));
     CHECK(answer_of(*open(folder.path()).run, "kernels").main().text(0, 2) == "relu");
     // Only its time.
     fs::last_write_time(trace, fs::file_time_type::clock::now() - std::chrono::hours(1));
@@ -164,7 +165,7 @@ TEST_CASE("a trace that changed is read anew, with a word, and its index file re
 
 TEST_CASE("a damaged index file is replaced, with a word, and one under other rules too") {
     const ScratchFolder folder;
-    const fs::path trace = folder.write("rank0.json", trace_of_rank(0, 20));
+    const fs::path trace = folder.write("rank0.json", trace_of_kernels(0, 20));
     const Opened before = open(folder.path());
     damage(index_beside(trace));
     const Opened mended = open(folder.path());
@@ -184,7 +185,7 @@ TEST_CASE("a damaged index file is replaced, with a word, and one under other ru
 TEST_CASE("where nothing can be written beside the traces the user's cache serves, and without one a word is said") {
     const CacheFolder cache;
     const ScratchFolder folder;
-    const fs::path trace = folder.write("rank0.json", trace_of_rank(0, 20));
+    const fs::path trace = folder.write("rank0.json", trace_of_kernels(0, 20));
     fs::create_directories(index_beside(trace) / "in the way");
     CHECK(open(trace).count("index-not-written") == 0);
     CHECK(count_files(cache.path(), ".lockstep-index") == 1);
@@ -202,9 +203,9 @@ TEST_CASE("where nothing can be written beside the traces the user's cache serve
 TEST_CASE("index files alone open with everything, also from another folder") {
     const ScratchFolder folder;
     const ScratchFolder laptop;
-    folder.write("host-a/rank_0/trace.json", trace_of_rank(-1, 20));
-    folder.write("host-a/rank_1/trace.json", trace_of_rank(-1, 10));
-    folder.write("b.json", trace_of_rank(7, 30));
+    folder.write("host-a/rank_0/trace.json", trace_of_kernels(-1, 20));
+    folder.write("host-a/rank_1/trace.json", trace_of_kernels(-1, 10));
+    folder.write("b.json", trace_of_kernels(7, 30));
     const Result<std::vector<IndexOutcome>> built = build(folder.path(), laptop.path() / "new");
     REQUIRE(built);
     REQUIRE(built->size() == 3);
@@ -227,7 +228,8 @@ TEST_CASE("index files alone open with everything, also from another folder") {
 
 TEST_CASE("a damaged index file without its trace is named, and the others open") {
     const ScratchFolder folder;
-    for (int rank = 0; rank < 2; ++rank) folder.write("rank" + std::to_string(rank) + ".json", trace_of_rank(rank, 9));
+    for (int rank = 0; rank < 2; ++rank)
+        folder.write("rank" + std::to_string(rank) + ".json", trace_of_kernels(rank, 9));
     REQUIRE(build(folder.path()));
     for (int rank = 0; rank < 2; ++rank) fs::remove(folder.path() / ("rank" + std::to_string(rank) + ".json"));
     const fs::path index = folder.path() / "rank1.json.lockstep-index";
@@ -244,8 +246,8 @@ TEST_CASE("a damaged index file without its trace is named, and the others open"
 
 TEST_CASE("index files are passed over where there are traces") {
     const ScratchFolder folder;
-    folder.write("rank0.json", trace_of_rank(0, 9));
-    folder.write("rank1.json", trace_of_rank(1, 9));
+    folder.write("rank0.json", trace_of_kernels(0, 9));
+    folder.write("rank1.json", trace_of_kernels(1, 9));
     REQUIRE(build(folder.path()));
     fs::remove(folder.path() / "rank1.json");
     CHECK(open(folder.path()).run->ranks().size() == 1);
@@ -253,7 +255,7 @@ TEST_CASE("index files are passed over where there are traces") {
 
 TEST_CASE("building says what is written, what is up to date and what cannot be") {
     const ScratchFolder folder;
-    const fs::path trace = folder.write("rank0.json", trace_of_rank(0, 9));
+    const fs::path trace = folder.write("rank0.json", trace_of_kernels(0, 9));
     folder.write("rank1.json", "{\"nodes\": []}");
     const auto kinds = [](const Result<std::vector<IndexOutcome>>& outcomes) {
         std::vector<IndexOutcome::Kind> found;
@@ -270,7 +272,7 @@ TEST_CASE("building says what is written, what is up to date and what cannot be"
     const auto second = build(folder.path());
     CHECK(kinds(second) == std::vector{Kind::Current, Kind::NoTrace});
     CHECK(second->front().bytes == first->front().bytes);
-    folder.write("rank0.json", trace_of_rank(0, 10));
+    folder.write("rank0.json", trace_of_kernels(0, 10));
     const auto third = build(folder.path());
     CHECK(kinds(third) == std::vector{Kind::Written, Kind::NoTrace});
     CHECK(third->front().why.find("changed") != std::string::npos);
@@ -282,7 +284,7 @@ TEST_CASE("building says what is written, what is up to date and what cannot be"
     CHECK(kinds(build(trace, folder.path() / "rank1.json")) == std::vector{Kind::Failed});
 
     const ScratchFolder other;
-    other.write("rank0.json", trace_of_rank(0, 9));
+    other.write("rank0.json", trace_of_kernels(0, 9));
     BuildIndexOptions options;
     options.folder = other.path() / "out";
     LoadProgress progress;
@@ -294,7 +296,7 @@ TEST_CASE("building says what is written, what is up to date and what cannot be"
 TEST_CASE("two processes may open one run at once") {
     const ScratchFolder folder;
     for (int rank = 0; rank < 3; ++rank)
-        folder.write("rank" + std::to_string(rank) + ".json", trace_of_rank(rank, 200));
+        folder.write("rank" + std::to_string(rank) + ".json", trace_of_kernels(rank, 200));
     const auto content = content_of(*open(folder.path(), IndexFiles::Ignore).run);
     for (int round = 0; round < 10; ++round) {
         std::vector<pid_t> children;
@@ -327,7 +329,7 @@ TEST_CASE("two processes may open one run at once") {
 
 TEST_CASE("what writers that ended early left is removed after a day") {
     const ScratchFolder folder;
-    const fs::path trace = folder.write("rank0.json", trace_of_rank(0, 9));
+    const fs::path trace = folder.write("rank0.json", trace_of_kernels(0, 9));
     const fs::path old = folder.write("rank0.json.lockstep-index.tmp.1.2", "x");
     const fs::path young = folder.write("rank0.json.lockstep-index.tmp.3.4", "x");
     fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::hours(25));
@@ -338,7 +340,7 @@ TEST_CASE("what writers that ended early left is removed after a day") {
 
 TEST_CASE("a load that is cancelled leaves no half index file") {
     const ScratchFolder folder;
-    folder.write("rank0.json", trace_of_rank(0, 9));
+    folder.write("rank0.json", trace_of_kernels(0, 9));
     std::stop_source stop;
     LoadOptions options;
     options.index_files = IndexFiles::Use;

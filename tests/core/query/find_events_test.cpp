@@ -31,7 +31,7 @@ std::string name_of(const Run& run, EventRef ref) {
     return ref.valid() ? std::string(run.rank(ref.slot).trace().name_text(ref.event)) : "nothing";
 }
 
-RunPtr two_ranks() {
+RunPtr ranks_with_names() {
     return run_of({TraceFixture()
                        .rank(0)
                        .cpu(0, 50, "aten::mm")
@@ -42,7 +42,7 @@ RunPtr two_ranks() {
                    TraceFixture().rank(1).kernel(200, 30, "gemm_c").kernel(200, 10, "relu", 8).build()});
 }
 
-RunPtr random_run(std::uint32_t seed) {
+RunPtr run_of_random_names(std::uint32_t seed) {
     std::mt19937 random(seed);
     std::vector<RankTracePtr> traces;
     for (int rank = 0; rank < 3; ++rank) {
@@ -88,7 +88,7 @@ std::vector<EventRef> find_slowly(const Run& run, std::string_view text, const F
 }  // namespace
 
 TEST_CASE("events are found by a text anywhere in their name, without regard to case, on CPU and GPU") {
-    const RunPtr run = two_ranks();
+    const RunPtr run = ranks_with_names();
     const FoundEventsPtr found = find(run, "GEMM");
     CHECK(found->count() == 3);
     CHECK(found->total() == Duration{90});
@@ -98,14 +98,14 @@ TEST_CASE("events are found by a text anywhere in their name, without regard to 
 }
 
 TEST_CASE("a text between slashes is a regular expression; one that cannot be used is an error") {
-    const RunPtr run = two_ranks();
+    const RunPtr run = ranks_with_names();
     CHECK(find(run, "/^gemm_[ab]$/")->count() == 1);
     CHECK(find(run, "/")->count() == 0);
     CHECK_FALSE(search(run, "/(/"));
 }
 
 TEST_CASE("what is found is walked by start over all ranks and wraps at both ends") {
-    const RunPtr run = two_ranks();
+    const RunPtr run = ranks_with_names();
     const FoundEventsPtr found = find(run, "gemm");
     const EventRef first = found->first_from(run->origin());
     CHECK(name_of(*run, first) == "gemm_a");
@@ -121,7 +121,7 @@ TEST_CASE("what is found is walked by start over all ranks and wraps at both end
 }
 
 TEST_CASE("the walk may begin at an event that was not found") {
-    const RunPtr run = two_ranks();
+    const RunPtr run = ranks_with_names();
     const FoundEventsPtr found = find(run, "gemm");
     const EventRef relu{1, core::testing::find_named(run->rank(1).trace(), "relu")};
     CHECK_FALSE(found->contains(relu));
@@ -130,7 +130,7 @@ TEST_CASE("the walk may begin at an event that was not found") {
 }
 
 TEST_CASE("only what the filter lets through is found, and counts as far as the time filter lets it") {
-    const RunPtr run = two_ranks();
+    const RunPtr run = ranks_with_names();
     const FoundEventsPtr one_rank = find(run, "gemm", "rank:1");
     CHECK(one_rank->count() == 1);
     CHECK_FALSE(one_rank->contains({0, EventId{2}}));
@@ -142,7 +142,7 @@ TEST_CASE("only what the filter lets through is found, and counts as far as the 
 }
 
 TEST_CASE("the cells say where in the run something was found") {
-    const RunPtr run = two_ranks();
+    const RunPtr run = ranks_with_names();
     const auto cells = find(run, "gemm_b")->cells();
     const auto cell = [](std::int64_t ns) { return static_cast<std::size_t>(ns) * FoundEvents::kCells / 320; };
     CHECK(cells.test(cell(300)));
@@ -165,7 +165,7 @@ TEST_CASE("a cancelled search says so") {
 
 TEST_CASE("on random runs the search finds what looking at every event finds, in the same order") {
     for (std::uint32_t seed = 1; seed <= 12; ++seed) {
-        const RunPtr run = random_run(seed);
+        const RunPtr run = run_of_random_names(seed);
         for (const char* filter :
              {"", "rank:0,2", "time:300ns..900ns", "dur:>10ns -name:k3", "stream:1-2 time:..1us"}) {
             const Filter parsed = parse_filter(filter).value();

@@ -15,7 +15,7 @@ bool found(std::string_view pattern, std::string_view text) {
     REQUIRE_MESSAGE(compiled, (compiled ? "" : compiled.error().message));
     return compiled->found_in(text);
 }
-std::string error_of(std::string_view pattern) {
+std::string pattern_error_of(std::string_view pattern) {
     const Result<NamePattern> compiled = NamePattern::compile(pattern);
     return compiled ? "" : compiled.error().message;
 }
@@ -48,17 +48,17 @@ TEST_CASE("sets, escapes, groups, choices and repetitions work as usual") {
 }
 
 TEST_CASE("a broken pattern is refused with place and reason") {
-    CHECK(error_of("a)") == "at 2: ) without (");
-    CHECK(error_of("(a") == "at 3: ( without )");
-    CHECK(error_of("*a") == "at 1: nothing to repeat");
-    CHECK(error_of("a**").find("nothing to repeat") != std::string::npos);
-    CHECK(error_of("[a").find("[ without ]") != std::string::npos);
-    CHECK(error_of("[z-a]").find("reversed") != std::string::npos);
-    CHECK(error_of("a{3,1}").find("reversed") != std::string::npos);
-    CHECK(error_of("(?=a)").find("not supported") != std::string::npos);
-    CHECK(error_of(R"((a)\1)").find("not supported") != std::string::npos);
-    CHECK(error_of("a\\").find("backslash") != std::string::npos);
-    CHECK(error_of(R"(\q)").find("unknown escape") != std::string::npos);
+    CHECK(pattern_error_of("a)") == "at 2: ) without (");
+    CHECK(pattern_error_of("(a") == "at 3: ( without )");
+    CHECK(pattern_error_of("*a") == "at 1: nothing to repeat");
+    CHECK(pattern_error_of("a**").find("nothing to repeat") != std::string::npos);
+    CHECK(pattern_error_of("[a").find("[ without ]") != std::string::npos);
+    CHECK(pattern_error_of("[z-a]").find("reversed") != std::string::npos);
+    CHECK(pattern_error_of("a{3,1}").find("reversed") != std::string::npos);
+    CHECK(pattern_error_of("(?=a)").find("not supported") != std::string::npos);
+    CHECK(pattern_error_of(R"((a)\1)").find("not supported") != std::string::npos);
+    CHECK(pattern_error_of("a\\").find("backslash") != std::string::npos);
+    CHECK(pattern_error_of(R"(\q)").find("unknown escape") != std::string::npos);
 }
 
 TEST_CASE("patterns that ruin backtracking engines are answered at once") {
@@ -70,11 +70,11 @@ TEST_CASE("patterns that ruin backtracking engines are answered at once") {
 }
 
 TEST_CASE("patterns that would grow without bound are refused") {
-    CHECK(error_of("((a{1000}){1000}){1000}") == "the pattern is too large");
-    CHECK(error_of("(((((){1000}){1000}){1000}){1000})") == "the pattern is too large");
-    CHECK(error_of(std::string(100'000, '(')) == "the pattern is too long");
-    CHECK(error_of(std::string(8'000, '(')).find("nested too deeply") != std::string::npos);
-    CHECK(error_of("a{2000}").find("too many repetitions") != std::string::npos);
+    CHECK(pattern_error_of("((a{1000}){1000}){1000}") == "the pattern is too large");
+    CHECK(pattern_error_of("(((((){1000}){1000}){1000}){1000})") == "the pattern is too large");
+    CHECK(pattern_error_of(std::string(100'000, '(')) == "the pattern is too long");
+    CHECK(pattern_error_of(std::string(8'000, '(')).find("nested too deeply") != std::string::npos);
+    CHECK(pattern_error_of("a{2000}").find("too many repetitions") != std::string::npos);
 }
 
 TEST_CASE("answers equal those of the standard library on random patterns") {

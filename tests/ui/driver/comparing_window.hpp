@@ -5,6 +5,9 @@
 
 namespace ui::testing {
 
+inline constexpr core::Side kBaseline = core::Side::Baseline;
+inline constexpr core::Side kCandidate = core::Side::Candidate;
+
 struct Pair {
     core::testing::TempFolder parent;
     std::filesystem::path baseline = parent.path() / "before";

@@ -11,8 +11,8 @@ using ui::testing::pair;
 
 namespace {
 
-struct Window : ComparingWindow {
-    Window() : ComparingWindow(pair().baseline, pair().candidate) {
+struct ComparedWindow : ComparingWindow {
+    ComparedWindow() : ComparingWindow(pair().baseline, pair().candidate) {
         did(driver->resize(1600, 1200));
         post(ui::ShowPanel{"analysis"});
     }
@@ -55,7 +55,7 @@ struct Window : ComparingWindow {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Window, "a filter is followed by both sides of a comparison") {
+TEST_CASE_FIXTURE(ComparedWindow, "a filter is followed by both sides of a comparison") {
     choose("steps");
     for (const char* filter : {"", "rank:0-1", "step:11", "class:compute", "rank:2 step:12"}) {
         CAPTURE(filter);
@@ -69,7 +69,7 @@ TEST_CASE_FIXTURE(Window, "a filter is followed by both sides of a comparison") 
     check_rows("/panels/analysis/comparison", "steps", "compute");
 }
 
-TEST_CASE_FIXTURE(Window, "every analysis of two runs is a comparison or says why not") {
+TEST_CASE_FIXTURE(ComparedWindow, "every analysis of two runs is a comparison or says why not") {
     for (const core::Analysis& analysis : core::all_analyses()) {
         CAPTURE(analysis.id);
         choose(std::string(analysis.id));
@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(Window, "every analysis of two runs is a comparison or says wh
     }
 }
 
-TEST_CASE_FIXTURE(Window, "runs change places, and the comparison with them; its panel stays as it was set") {
+TEST_CASE_FIXTURE(ComparedWindow, "runs change places, and the comparison with them; its panel stays as it was set") {
     choose("temporal-breakdown");
     did(driver->click("analysis/search"));
     driver->type("no such row");
@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(Window, "runs change places, and the comparison with them; its
     CHECK(at("/panels/analysis").contains("table"));
 }
 
-TEST_CASE_FIXTURE(Window, "rows that are events of one run are selected there, and shown by a double click") {
+TEST_CASE_FIXTURE(ComparedWindow, "rows that are events of one run are selected there, and shown by a double click") {
     choose("launches");
     did(driver->click("analysis/candidate/row:0"));
     CHECK(at("/selected").is_null());
@@ -112,7 +112,7 @@ TEST_CASE_FIXTURE(Window, "rows that are events of one run are selected there, a
     CHECK_FALSE(at("/selected").is_null());
 }
 
-TEST_CASE_FIXTURE(Window, "a double click on a kernel shows it on both timelines") {
+TEST_CASE_FIXTURE(ComparedWindow, "a double click on a kernel shows it on both timelines") {
     post(ui::ShowPanel{"kernels"});
     const std::string kernel = at("/panels/kernels/comparison/rows/0/kernel");
     const std::string presence = at("/panels/kernels/comparison/rows/0/presence");

@@ -10,7 +10,7 @@ using core::testing::run_of;
 using core::testing::TraceFixture;
 using ui::testing::PanelDriver;
 
-core::RunPtr two_ranks() {
+core::RunPtr ranks_with_launches() {
     std::vector<core::RankTracePtr> traces;
     for (int rank = 0; rank < 2; ++rank)
         traces.push_back(TraceFixture()
@@ -28,7 +28,7 @@ core::RunPtr two_ranks() {
 }  // namespace
 
 TEST_CASE("details show an event's stack, its siblings and its links, and lead there") {
-    const core::RunPtr run = two_ranks();
+    const core::RunPtr run = ranks_with_launches();
     PanelDriver panel("details", run, {420, 700});
     panel.state.selected = {0, find_named(run->rank(0).trace(), "gemm")};
     panel.settle();
@@ -55,6 +55,6 @@ TEST_CASE("details show an event's stack, its siblings and its links, and lead t
 }
 
 TEST_CASE("nothing selected, nothing described") {
-    const PanelDriver panel("details", two_ranks());
+    const PanelDriver panel("details", ranks_with_launches());
     CHECK(panel.shown().is_null());
 }

@@ -11,7 +11,7 @@ using core::testing::TraceFixture;
 using ui::testing::PanelDriver;
 
 // gemm takes longest, relu is there most often.
-core::RunPtr two_ranks() {
+core::RunPtr gemm_and_relu() {
     std::vector<core::RankTracePtr> traces;
     for (int rank = 0; rank < 2; ++rank) {
         TraceFixture fixture;
@@ -25,7 +25,7 @@ core::RunPtr two_ranks() {
 }  // namespace
 
 TEST_CASE("kernels are merged over ranks, longest total first, or most frequent first") {
-    PanelDriver panel("kernels", two_ranks());
+    PanelDriver panel("kernels", gemm_and_relu());
     nlohmann::json table = panel.shown()["table"];
     CHECK(panel.shown()["fresh"] == true);
     REQUIRE(table["rows"].size() == 2);
@@ -46,7 +46,7 @@ TEST_CASE("kernels are merged over ranks, longest total first, or most frequent 
 }
 
 TEST_CASE("a header sorts, and sorts the other way round when clicked again") {
-    PanelDriver panel("kernels", two_ranks());
+    PanelDriver panel("kernels", gemm_and_relu());
     panel.click("sort:min");
     CHECK(panel.shown()["table"]["sorted_by"] == "min");
     CHECK(panel.shown()["table"]["rows"][0]["kernel"] == "gemm");
@@ -56,7 +56,7 @@ TEST_CASE("a header sorts, and sorts the other way round when clicked again") {
 }
 
 TEST_CASE("a click on a kernel filters by its name, with Ctrl it is chosen for the durations") {
-    PanelDriver panel("kernels", two_ranks());
+    PanelDriver panel("kernels", gemm_and_relu());
     panel.click("row:0");
     CHECK(core::format_filter(panel.session.filter()) == "name:gemm");
     CHECK(panel.shown()["table"]["rows"].size() == 1);
@@ -71,7 +71,7 @@ TEST_CASE("a click on a kernel filters by its name, with Ctrl it is chosen for t
 }
 
 TEST_CASE("a double click on a kernel goes to its longest event") {
-    PanelDriver panel("kernels", two_ranks());
+    PanelDriver panel("kernels", gemm_and_relu());
     panel.double_click("row:0");
     const auto* select = panel.last<ui::SelectEvent>();
     REQUIRE(select);

@@ -19,7 +19,7 @@ using ui::RowPairs;
 
 namespace {
 
-const ui::RowSizes kSizes = ui::RowSizes::comfortable(1);
+const ui::RowSizes kPairedSizes = ui::RowSizes::comfortable(1);
 
 core::RankTracePtr rank(std::initializer_list<int> streams, std::initializer_list<int> threads, int number = 0) {
     TraceFixture fixture;
@@ -39,7 +39,7 @@ struct Two {
     std::vector<std::string> rows(const core::BySide<ui::RowChoices>& choices = {}) const {
         core::BySide<LaneLayout> layouts;
         for (const Side side : core::kSides)
-            layouts[side] = LaneLayout(*runs[side], choices[side], ui::Opening::Everything, kSizes);
+            layouts[side] = LaneLayout(*runs[side], choices[side], ui::Opening::Everything, kPairedSizes);
         const RowPairs::Places places = pairs.place({&layouts.baseline, &layouts.candidate});
         std::map<float, core::BySide<std::string>> by_height;
         for (const Side side : core::kSides) {

@@ -3,6 +3,7 @@
 #include "ui/view_models/named_event.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
+#include "tests/ui/view_models/gemm_and_relu.hpp"
 
 #include <doctest/doctest.h>
 
@@ -13,43 +14,21 @@ namespace {
 
 using core::testing::run_of;
 using core::testing::TraceFixture;
-
-core::RunPtr random_run() {
-    std::mt19937 random(11);
-    std::vector<core::RankTracePtr> traces;
-    for (int rank = 0; rank < 3; ++rank) {
-        TraceFixture fixture;
-        for (int k = 0; k < 50; ++k) {
-            const auto duration = 1 + static_cast<std::int64_t>(random() % 90);
-            fixture.kernel(1'000 * k + rank, duration, random() % 2 ? "gemm" : "relu", 7);
-            fixture.cpu(1'000 * k, 2 * duration, "gemm");  // the same name, but no kernel
-            fixture.cpu(1'000 * k + 500, duration, "aten::mm");
-        }
-        traces.push_back(fixture.rank(rank).build());
-    }
-    return run_of(traces);
-}
-
-std::vector<core::EventRef> kernels_named(const core::Run& run, std::string_view name) {
-    std::vector<core::EventRef> events;
-    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
-        for (const core::EventId event : run.rank(slot).trace().gpu_events)
-            if (run.rank(slot).trace().name_text(event) == name) events.push_back({slot, event});
-    return events;
-}
+using ui::testing::duration_of;
+using ui::testing::gemm_and_relu;
+using ui::testing::kernels_named;
 
 core::RunRange range_of(const core::Run& run, core::EventRef event) {
     const core::RankSlot& rank = run.rank(event.slot);
     return rank.clock.to_run(rank.trace().range(event.event));
 }
-std::int64_t duration_of(const core::Run& run, core::EventRef event) { return range_of(run, event).length().count(); }
 
 core::Filter filter_of(const char* text) { return *core::parse_filter(text); }
 
 }  // namespace
 
 TEST_CASE("the longest event of a name is looked for where the filter allows it") {
-    const core::RunPtr run = random_run();
+    const core::RunPtr run = gemm_and_relu();
     const core::EventRef longest = ui::find_named_event({run, {"relu"}, {}});
     REQUIRE(longest.valid());
     for (const core::EventRef other : kernels_named(*run, "relu"))
@@ -67,7 +46,7 @@ TEST_CASE("the longest event of a name is looked for where the filter allows it"
 }
 
 TEST_CASE("the first event of any of the names from a moment on, else the first of all") {
-    const core::RunPtr run = random_run();
+    const core::RunPtr run = gemm_and_relu();
     std::vector<core::EventRef> all = kernels_named(*run, "relu");
     for (const core::EventRef event : kernels_named(*run, "gemm")) all.push_back(event);
     const auto begin = [&](core::EventRef event) { return range_of(*run, event).begin; };
@@ -85,7 +64,7 @@ TEST_CASE("the first event of any of the names from a moment on, else the first 
 }
 
 TEST_CASE("a name that only the CPU has is found there") {
-    const core::RunPtr run = random_run();
+    const core::RunPtr run = gemm_and_relu();
     const core::EventRef found = ui::find_named_event({run, {"aten::mm"}, {}});
     REQUIRE(found.valid());
     CHECK_FALSE(run->rank(found.slot).trace().has(found.event, core::kGpuEvent));

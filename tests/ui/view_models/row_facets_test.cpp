@@ -14,7 +14,7 @@ using core::Unit;
 using core::testing::run_of;
 using core::testing::TraceFixture;
 
-core::Filter filter_of(std::string_view text) { return *core::parse_filter(text); }
+core::Filter parsed_filter(std::string_view text) { return *core::parse_filter(text); }
 
 core::Table table_of(const char* kernel, const char* kernel_class) {
     core::Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, {}},
@@ -47,8 +47,8 @@ core::RunAlignment by_order() {
 TEST_CASE("a click on a row filters by all its keys, again takes them all away") {
     const core::Table table = table_of("gemm", "compute");
     CHECK(after_click({}, table) == "rank:3 stream:7 name:gemm");
-    CHECK(after_click(filter_of("rank:3 stream:7 name:gemm dur:>1ms"), table) == "dur:>1ms");
-    CHECK(after_click(filter_of("rank:3 dur:>1ms"), table) == "rank:3 dur:>1ms stream:7 name:gemm");
+    CHECK(after_click(parsed_filter("rank:3 stream:7 name:gemm dur:>1ms"), table) == "dur:>1ms");
+    CHECK(after_click(parsed_filter("rank:3 dur:>1ms"), table) == "rank:3 dur:>1ms stream:7 name:gemm");
     CHECK(after_click({}, table_of(nullptr, "communication")) == "rank:3 stream:7 class:communication");
     CHECK(after_click({}, table_of(nullptr, "compute+memory")) == "rank:3 stream:7 class:compute,memory");
 }
@@ -61,10 +61,10 @@ TEST_CASE("what is no name of anything is not filtered by") {
 TEST_CASE("with Ctrl a row of one key joins those that are chosen") {
     ui::RowFacets rank;
     rank.rank = core::RankKey{3, 0};
-    CHECK(core::format_filter(ui::with_facets(filter_of("rank:1"), rank, ui::Click::Add)) == "rank:1,3");
+    CHECK(core::format_filter(ui::with_facets(parsed_filter("rank:1"), rank, ui::Click::Add)) == "rank:1,3");
     ui::RowFacets stream;
     stream.stream = 20;
-    CHECK(core::format_filter(ui::with_facets(filter_of("stream:7"), stream, ui::Click::Add)) == "stream:7,20");
+    CHECK(core::format_filter(ui::with_facets(parsed_filter("stream:7"), stream, ui::Click::Add)) == "stream:7,20");
 }
 
 TEST_CASE("ranks and steps of the candidate are named by their partners, or refused") {

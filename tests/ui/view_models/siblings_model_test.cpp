@@ -3,6 +3,7 @@
 #include "ui/view_models/siblings_model.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
+#include "tests/ui/view_models/gemm_and_relu.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,38 +15,14 @@ namespace {
 
 using core::testing::run_of;
 using core::testing::TraceFixture;
-
-core::RunPtr random_run() {
-    std::mt19937 random(11);
-    std::vector<core::RankTracePtr> traces;
-    for (int rank = 0; rank < 3; ++rank) {
-        TraceFixture fixture;
-        for (int k = 0; k < 50; ++k) {
-            const auto duration = 1 + static_cast<std::int64_t>(random() % 90);
-            fixture.kernel(1'000 * k, duration, random() % 2 ? "gemm" : "relu", 7);
-            fixture.cpu(1'000 * k, duration, "gemm");  // the same name, but no kernel
-        }
-        traces.push_back(fixture.rank(rank).build());
-    }
-    return run_of(traces);
-}
-
-std::vector<core::EventRef> kernels_named(const core::Run& run, std::string_view name) {
-    std::vector<core::EventRef> events;
-    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
-        for (const core::EventId event : run.rank(slot).trace().gpu_events)
-            if (run.rank(slot).trace().name_text(event) == name) events.push_back({slot, event});
-    return events;
-}
-
-std::int64_t duration_of(const core::Run& run, core::EventRef event) {
-    return run.rank(event.slot).trace().duration[core::index_of(event.event)].count();
-}
+using ui::testing::duration_of;
+using ui::testing::gemm_and_relu;
+using ui::testing::kernels_named;
 
 }  // namespace
 
 TEST_CASE("the siblings of an event are those of its name and category, on its rank and on all") {
-    const core::RunPtr run = random_run();
+    const core::RunPtr run = gemm_and_relu();
     const std::vector<core::EventRef> all = kernels_named(*run, "gemm");
     for (const core::EventRef event : {all.front(), all[all.size() / 2], all.back()}) {
         std::vector<std::int64_t> here;
