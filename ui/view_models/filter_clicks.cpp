@@ -77,7 +77,7 @@ std::string as_pattern(std::string_view text) {
     constexpr std::string_view kHexDigits = "0123456789abcdef";
     std::string pattern;
     for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
+        const unsigned byte = static_cast<unsigned char>(c);
         if (byte < 0x20) {
             pattern.append("\\x").append({kHexDigits[byte / 16], kHexDigits[byte % 16]});
             continue;
