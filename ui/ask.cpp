@@ -1,5 +1,6 @@
 #include "ui/ask.hpp"
 
+#include "core/diff/compare_runs.hpp"
 #include "core/store/string_table.hpp"
 
 namespace ui {
@@ -11,6 +12,19 @@ std::uint64_t slot_of(const Frame& frame, std::string_view who) {
 }
 
 }  // namespace
+
+std::string note_missing_ranks(const Frame& frame) {
+    const core::Session& session = frame.session;
+    if (!session.alignment()) return {};
+    core::BySide<const core::Run*> runs;
+    core::BySide<core::Filter> filters;
+    for (const core::Side side : core::kSides) {
+        runs[side] = session.run(side).get();
+        filters[side] = session.filter(side);
+    }
+    const std::optional<core::Side> only = core::find_only_side(runs, filters);
+    return only && *only != frame.side ? core::note_only_side(runs, filters) : std::string();
+}
 
 core::Params standard_params(const core::Analysis& analysis) {
     core::Params params;

@@ -17,6 +17,9 @@ core::BySide<core::Request> ask_both(Frame&, std::string_view who, std::string_v
 // Through another filter than the current one: a chart that shows what the filter leaves out, faded.
 core::Request ask(Frame&, std::string_view who, std::string_view analysis_id, const core::Filter&);
 
+// Why the frame's side has nothing under the filter while the other has: "rank 9 is only in the candidate"; else empty.
+std::string note_missing_ranks(const Frame&);
+
 core::Params standard_params(const core::Analysis&);
 
 }  // namespace ui

@@ -1,5 +1,6 @@
 #include "ui/row_clicks.hpp"
 
+#include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -22,8 +23,21 @@ core::RunRange with_room(core::RunRange range) {
     return {range.begin - room, range.end + room};
 }
 
-NamedEventQuery query_of(Frame& frame, const std::vector<std::string>& names) {
-    NamedEventQuery query{frame.run(), names, frame.filter()};
+// Whether a row is about events, and not about a rank as a whole.
+bool has_events(const RowMeaning& meaning) {
+    const RowFacets& facets = meaning.facets;
+    return meaning.event.valid() || !meaning.names.baseline.empty() || !meaning.names.candidate.empty() ||
+           facets.step || facets.stream || facets.classes || facets.name || facets.group;
+}
+
+// As a side is asked for the events of a row of both runs, or of its own.
+core::Filter filter_of(Frame& frame, core::Side side, const RowFacets& facets) {
+    if (!frame.candidate) return narrowed_to(frame.filter(), facets);
+    return frame.session.alignment()->filter_for(side, narrowed_to(frame.session.filter(), facets));
+}
+
+NamedEventQuery query_of(Frame& frame, const std::vector<std::string>& names, core::Filter filter) {
+    NamedEventQuery query{frame.run(), names, std::move(filter)};
     for (std::size_t slot = 0; slot < query.run->ranks().size(); ++slot)
         query.selections.push_back(frame.results.find_selection(query.run, slot, query.filter));
     return query;
@@ -94,7 +108,7 @@ void RowClicks::filter_by_row(Frame& frame, const core::Result<RowMeaning>& row)
 }
 
 void RowClicks::take(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
-                     const std::function<core::Result<RowMeaning>(std::size_t row)>& meaning) {
+                     const std::function<core::Result<RowMeaning>(std::size_t row)>& meaning, bool has_menu) {
     if (hit.clicked) {
         has_clicked_ = false;
         core::Result<RowMeaning> row = meaning(*hit.clicked);
@@ -111,13 +125,45 @@ void RowClicks::take(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
     }
     // The first click has filtered the rows: what lies under the pointer now may be another one.
     if (has_clicked_ && ImGui::IsMouseHoveringRect(min, max) && ImGui::IsMouseDoubleClicked(0)) go_to(frame, clicked_);
+    if (has_menu) return;
+    if (hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
+        core::Result<RowMeaning> row = meaning(*hit.hovered);
+        if (row && has_events(*row)) {
+            of_menu_ = *std::move(row);
+            ImGui::OpenPopup("row");
+        }
+    }
+    draw_menu(frame);
+}
+
+void RowClicks::draw_menu(Frame& frame) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    const bool shown = ImGui::BeginPopup("row");
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    if (!shown) return;
+    const ItemScope scope("row-menu");
+    close_on_escape();
+    draw_show(frame, of_menu_);
+    ImGui::EndPopup();
+}
+
+void RowClicks::draw_show(Frame& frame, const RowMeaning& meaning) {
+    if (!has_events(meaning)) return;
+    const char* words = "Show on the timeline##show";
+    if (frame.candidate) words = "Show on the timelines##show";
+    if (!selectable(words, false, 0, {text_width(ui_style(), "Show on the timelines"), 0})) return;
+    go_to(frame, meaning);
+    ImGui::CloseCurrentPopup();
 }
 
 void RowClicks::go_to(Frame& frame, const RowMeaning& meaning) {
     if (meaning.event.valid()) return frame.intents.push_back(SelectEvent{meaning.event, true});
-    if (meaning.names.baseline.empty() && meaning.names.candidate.empty()) {
-        if (!meaning.facets.step) return;
-        const RowFacets& facets = meaning.facets;
+    if (!has_events(meaning)) return;
+    const RowFacets& facets = meaning.facets;
+    const bool has_names = !meaning.names.baseline.empty() || !meaning.names.candidate.empty();
+    if (!has_names && facets.step) {
         core::BySide<core::RunRange> ranges;
         ranges[frame.side] = range_of_step(*frame.run(), *facets.step, facets.rank);
         if (frame.candidate) ranges.candidate = partner_range_of_step(frame, facets);
@@ -126,7 +172,9 @@ void RowClicks::go_to(Frame& frame, const RowMeaning& meaning) {
     wanted_ = {};
     for (const core::Side side : core::kSides) {
         if (!frame.candidate && side != frame.side) continue;
-        wanted_[side] = query_of(frame.of(side), meaning.names[side]);
+        if (has_names && meaning.names[side].empty()) continue;
+        core::Filter filter = has_names ? frame.of(side).filter() : filter_of(frame, side, facets);
+        wanted_[side] = query_of(frame.of(side), meaning.names[side], std::move(filter));
         if (frame.candidate) wanted_[side].from = frame.session.alignment()->anchor[side];
     }
     ++searches_;

@@ -1,7 +1,8 @@
 #pragma once
 // What clicks on rows and bars do, the same in every panel: one click filters by what the row stands for (again:
 // no longer), or selects its event; a double click goes to its events on the timeline, of both runs if there are
-// two: of a name to the longest event, of two runs to the first from the aligned moment on; of a step to its range.
+// two: of a name, class, stream or group to the longest event, of two runs to the first from the aligned moment on; of a
+// step to its range. A right click has a menu that says so.
 
 #include "ui/panel.hpp"
 #include "ui/view_models/derived.hpp"
@@ -16,18 +17,21 @@ namespace ui {
 Click click_kind();  // with Ctrl it adds
 
 struct RowMeaning {
-    RowFacets facets;                                  // of a row of both runs: in the baseline's numbers
-    core::BySide<std::vector<std::string>> names;      // of the events it is about, as each side has them
-    core::EventRef event;                              // it is about this one event
+    RowFacets facets;  // of a row of both runs: in the baseline's numbers
+    core::BySide<std::vector<std::string>> names;  // of the events it is about, as each side has them
+    core::EventRef event;  // it is about this one event
 };
 // Of a row of one run's table.
 RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row);
 
 class RowClicks {
 public:
-    // Of the table drawn last, `frame` its side's or, of a table of both runs, the one with the candidate.
+    // Of the table drawn last, `frame` its side's or, of a table of both runs, the one with the candidate. has_menu:
+    // the right button is the panel's own.
     void take(Frame&, const TableHit&, ImVec2 min, ImVec2 max,
-              const std::function<core::Result<RowMeaning>(std::size_t row)>&);
+              const std::function<core::Result<RowMeaning>(std::size_t row)>&, bool has_menu = false);
+    // In a popup: the way to a row's events on the timeline; nothing for a row that has none.
+    void draw_show(Frame&, const RowMeaning&);
     // A bar or a name in a legend: facets of the frame's side.
     void filter_by(Frame&, const RowFacets&);
     void filter_by_row(Frame&, const core::Result<RowMeaning>&);  // of both runs
@@ -44,9 +48,11 @@ private:
     void refuse(const Frame&, const core::Error&);
     void go_to(Frame&, const RowMeaning&);
     void show(Frame&, const Found&);
+    void draw_menu(Frame&);
 
-    RowMeaning clicked_;       // of the last click that was not a second one
+    RowMeaning clicked_;  // of the last click that was not a second one
     bool has_clicked_ = false;
+    RowMeaning of_menu_;
     std::string refusal_;
     core::Filter refused_in_;  // the filter then: another one makes the refusal old
     core::BySide<NamedEventQuery> wanted_;  // of the double click that is under way; a run: this side is asked

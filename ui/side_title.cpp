@@ -1,6 +1,7 @@
 #include "ui/side_title.hpp"
 
 #include "ui/align_menu.hpp"
+#include "ui/ask.hpp"
 #include "ui/opening/welcome.hpp"
 #include "ui/widgets/fill.hpp"
 #include "ui/widgets/items.hpp"
@@ -51,6 +52,9 @@ std::vector<Word> collect_words(const Frame& frame) {
                          stacked ? "Put the runs side by side" : "Put one run above the other", color::kMuted,
                          PlaceRuns{stacked ? Placement::SideBySide : Placement::Stacked}});
     }
+    if (std::string missing = note_missing_ranks(frame); !missing.empty())
+        words.push_back({"##only-there", std::move(missing),
+                         "The filter takes no rank of this run. Click to change it.", color::kWarning, FocusFilter{}});
     Word align{"##align", "Aligned at " + fit_text(small_style(), format_alignment(frame.session, frame.side), px(180)),
                "The moment that is the same in both runs. Click to choose another.\n"
                "A right click on a step in the ruler aligns there, T at the step under the pointer.",

@@ -130,8 +130,17 @@ NumberTranslation translate_steps(const RunAlignment& alignment) {
 
 NumberTranslation translate_ranks(const RunAlignment& alignment) {
     NumberTranslation ranks;
-    for (const BySide<RankKey>& pair : alignment.ranks) ranks.add(pair.baseline.number, pair.candidate.number);
-    for (const RankKey key : alignment.lone_ranks.candidate) ranks.add_lone(key.number);
+    std::set<std::int64_t> taken;
+    for (const BySide<RankKey>& pair : alignment.ranks) {
+        ranks.add(pair.baseline.number, pair.candidate.number);
+        taken.insert(pair.baseline.number);
+    }
+    for (const RankKey key : alignment.lone_ranks.candidate) {  // as rank_in_filter
+        if (taken.contains(key.number))
+            ranks.add_lone(key.number);
+        else
+            ranks.add(key.number, key.number);
+    }
     return ranks;
 }
 
@@ -147,6 +156,15 @@ Filter RunAlignment::filter_for(Side side, const Filter& filter) const {
         if (rank && !ranks_by_number) rank->numbers = translate_ranks(*this).of(rank->numbers);
     }
     return own;
+}
+
+std::optional<RankKey> RunAlignment::rank_in_filter(Side side, RankKey key) const {
+    if (side == Side::Baseline || ranks_by_number) return key;
+    if (const std::optional<RankKey> partner = partner_of_rank(side, key)) return partner;
+    const auto has_number = [&](const BySide<RankKey>& pair) { return pair.baseline.number == key.number; };
+    const bool is_lone = std::ranges::find(lone_ranks.candidate, key) != lone_ranks.candidate.end();
+    if (!is_lone || std::ranges::any_of(ranks, has_number)) return std::nullopt;
+    return key;
 }
 
 std::optional<RankKey> RunAlignment::partner_of_rank(Side from, RankKey key) const {

@@ -33,6 +33,9 @@ struct RunAlignment {
 
     // The filter as that side's run must be asked: steps and ranks by its own numbers, times from its origin.
     Filter filter_for(Side side, const Filter&) const;
+    // What a filter names to choose a rank of a side: its number in the baseline; what only the candidate has goes by its
+    // own number, or by none where ranks pair by order and a rank of the baseline has that number.
+    std::optional<RankKey> rank_in_filter(Side, RankKey) const;
     // What it is in the other run; nothing if it has no partner there. O(ranks), O(steps).
     std::optional<RankKey> partner_of_rank(Side from, RankKey) const;
     std::optional<std::int64_t> partner_of_step(Side from, std::int64_t number) const;

@@ -95,6 +95,24 @@ std::vector<std::string> note_pairing(const RunAlignment& alignment, const BySid
     return notes;
 }
 
+std::optional<Side> find_only_side(const BySide<const Run*>& runs, const BySide<Filter>& filters) {
+    BySide<bool> any;
+    for (const Side side : kSides) any[side] = takes_any_rank(*runs[side], filters[side]);
+    if (any.baseline == any.candidate) return std::nullopt;
+    return any.baseline ? Side::Baseline : Side::Candidate;
+}
+
+std::string note_only_side(const BySide<const Run*>& runs, const BySide<Filter>& filters) {
+    const std::optional<Side> side = find_only_side(runs, filters);
+    if (!side) return {};
+    std::vector<std::string> ranks;
+    for (const RankSlot& rank : runs[*side]->ranks()) {
+        if (filters[*side].accepts_rank(rank.key)) ranks.push_back(format_rank(rank.key));
+    }
+    return (ranks.size() == 1 ? "rank " : "ranks ") + shown_list(ranks) + (ranks.size() == 1 ? " is" : " are") +
+           " only in the " + std::string(name_of(*side));
+}
+
 Result<const Analysis*> analysis_with_names(const Analysis& analysis, NameMatching names) {
     if (names != NameMatching::Operator || has_operators_of_kernels(analysis)) return &analysis;
     if (analysis.id == "kernels") return find_analysis("kernels-by-operator");
@@ -129,8 +147,10 @@ Result<BySide<Answer>> ask_both_runs(const Analysis& analysis, const Params& par
     BySide<Answer> answers;
     for (const Side side : kSides) {
         if (!takes_any_rank(*runs[side], filters[side])) {
+            const std::string only = note_only_side(runs, filters);
             return Error{ErrorCode::NotFound, "the filter takes none of the ranks of the " +
-                                                  std::string(name_of(side)) + ", " + runs[side]->name()};
+                                                  std::string(name_of(side)) + ", " + runs[side]->name() +
+                                                  (only.empty() ? "" : ": " + only)};
         }
         Result<Answer> answer = run_analysis(analysis, *runs[side], filters[side], params, threads, context);
         if (!answer) return std::move(answer).error().within(name_of(side));

@@ -29,6 +29,11 @@ Error refuse_incomparable(const Analysis&);
 // How ranks, and steps if it matters, were paired, in words.
 std::vector<std::string> note_pairing(const RunAlignment&, const BySide<Filter>& filters, bool about_steps);
 
+// The one side that has ranks which the filter takes, as each side is asked; nullopt if both have or neither. And that in
+// words: "rank 9 is only in the candidate"; empty for nullopt. O(ranks).
+std::optional<Side> find_only_side(const BySide<const Run*>&, const BySide<Filter>& filters);
+std::string note_only_side(const BySide<const Run*>&, const BySide<Filter>& filters);
+
 // Asks both runs. Refuses a filter that takes no rank of a side.
 Result<BySide<Answer>> ask_both_runs(const Analysis&, const Params&, const BySide<Filter>& filters,
                                      const BySide<const Run*>&, unsigned threads, const JobContext&);

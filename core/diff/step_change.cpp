@@ -300,7 +300,11 @@ Result<StepChange> build_step_change(const StepChangeOptions& options, const ByS
     for (const Side side : kSides) {
         const Table& table = answers[side]->main();
         change.windows[side] = count_windows(table);
-        if (change.windows[side] == 0) return nothing_to_compare(side, of_steps, *runs[side], filters[side]);
+        if (change.windows[side] == 0) {
+            const std::string only = note_only_side(runs, filters);
+            if (!only.empty()) return Error{ErrorCode::NotFound, only + ": there is nothing to compare"};
+            return nothing_to_compare(side, of_steps, *runs[side], filters[side]);
+        }
         grouping.add(side, table);
     }
     change.parts = to_parts(std::move(grouping).take(), change.windows, names);

@@ -230,7 +230,16 @@ TEST_CASE_FIXTURE(ChartsWindow, "bars of ranks paired by order filter by the bas
     CHECK_FALSE(shown["11"]["window_ns"].contains("baseline"));
     CHECK_FALSE(shown["11"]["window_ns"].contains("change"));
     did(driver->click("breakdown/bar:rank 11"));
-    CHECK(at("/filter") == "rank:1");
+    did(driver->wait_idle());
+    CHECK(at("/filter") == "rank:11");
+    const json lone = panel("breakdown");
+    CHECK(lone["ranks"]["11"]["in_filter"] == true);
+    CHECK(lone["ranks"]["1 | 9"]["in_filter"] == false);
+    CHECK(lone["notes"][0] == "rank 11 is only in the candidate");
+    did(driver->click("title/only-there"));  // above the baseline's timeline
+    const json items = driver->state(true)["items"];
+    for (const json& item : items) CHECK(item["path"] != "candidate-title/only-there");
+    post(ui::Undo{});
     post(ui::Undo{});
     panel("kernel-durations");
     did(driver->click("chart:0/bar:rank 2 | 10"));

@@ -13,6 +13,8 @@ namespace ui {
 namespace {
 
 constexpr float kWaterfallAxis = 20;  // heights and widths at scale 1
+constexpr float kLeastPitch = 12;
+constexpr float kComfortablePitch = 16;  // below it letters are small
 constexpr float kCut = 14;   // from the left end of a whole to where it is cut
 
 struct WaterfallPlot {
@@ -27,6 +29,8 @@ std::string signed_duration(std::int64_t ns, bool exact) {
     const core::Duration duration{ns};
     return (ns > 0 ? "+" : "") + (exact ? core::format_duration_exact(duration) : core::format_duration(duration));
 }
+
+TextStyle label_style(float pitch) { return pitch < px(kComfortablePitch) ? small_style() : ui_style(); }
 
 std::string value_of(const WaterfallBar& bar) {
     if (bar.kind == WaterfallBar::Kind::Whole) return core::format_duration(core::Duration{bar.to_ns});
@@ -119,10 +123,11 @@ void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, cons
               float height, float value_right, bool hovered) {
     const WaterfallBar& bar = model.bars[i];
     const bool whole = bar.kind == WaterfallBar::Kind::Whole;
-    const float text_y = at.y + (height - ui_style().size_px) / 2 - px(1);
-    draw_text(list, ui_style(), {at.x, text_y}, whole || hovered ? color::kText : color::kMuted, label_of(model, bar),
+    const TextStyle style = label_style(height);
+    const float text_y = at.y + std::floor((height - style.size_px) / 2) - px(1);
+    draw_text(list, style, {at.x, text_y}, whole || hovered ? color::kText : color::kMuted, label_of(model, bar),
               plot.left - at.x - px(10));
-    const float inset = px(height >= px(20) ? 3 : 2);
+    const float inset = px(height >= px(20) ? 3 : height >= px(kComfortablePitch) ? 2 : 1);
     const float begin = whole ? plot.left : std::floor(plot.x(std::min(bar.from_ns, bar.to_ns)));
     const float end = std::max(std::floor(plot.x(std::max(bar.from_ns, bar.to_ns))), begin + (whole ? 1.0f : px(2)));
     ImU32 fill = color_of(model, bar);
@@ -151,12 +156,12 @@ WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, ImVec2 
     WaterfallHit hit;
     float label = 0;
     float value = 0;
+    const float rows = static_cast<float>(model.bars.size());
+    const float pitch = std::clamp(std::floor((size.y - px(kWaterfallAxis)) / rows), px(kLeastPitch), px(26));
     for (const WaterfallBar& bar : model.bars) {
-        label = std::max(label, text_width(ui_style(), label_of(model, bar)));
+        label = std::max(label, text_width(label_style(pitch), label_of(model, bar)));
         value = std::max(value, text_width(mono_style(), value_of(bar)));
     }
-    const float rows = static_cast<float>(model.bars.size());
-    const float pitch = std::clamp(std::floor((size.y - px(kWaterfallAxis)) / rows), px(16), px(26));
     const float list_height = std::min(pitch * rows, std::max(px(40), size.y - px(kWaterfallAxis)));
     const bool scrolls = pitch * rows > list_height + 1;
     const float width = size.x - (scrolls ? px(12) : 0);

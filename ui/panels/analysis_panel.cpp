@@ -42,6 +42,11 @@ struct AnswerView {
     bool busy = false;  // with the chart or the table that is drawn
 };
 
+std::string why_no_rows(const Frame& frame) {
+    std::string note = note_missing_ranks(frame);
+    return note.empty() ? "Nothing passes the filter." : note;
+}
+
 class AnalysisPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
@@ -147,7 +152,7 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
         if (hit.part && chart->split) filter_by(chart->part_rows[*hit.part], *chart->split);
         ImGui::SameLine(0, px(kGap));
     }
-    if (answer->main().rows() == 0) return empty_state("No rows", "Nothing passes the filter.");
+    if (answer->main().rows() == 0) return empty_state("No rows", why_no_rows(frame));
     TableOptions options;
     options.search = search_;
     const ImVec2 at = ImGui::GetCursorScreenPos();

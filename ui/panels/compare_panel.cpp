@@ -26,9 +26,9 @@ namespace {
 
 using core::Side;
 
-constexpr float kBar = 16;              // height at scale 1, the least that draw_waterfall gives
-constexpr float kAroundBars = 84;       // what lines above and the axis below take
-constexpr int kOtherBars = 6;           // both wholes, other kernels, exposed communication and copies, idle
+constexpr float kBar = 16;  // height at scale 1; draw_waterfall goes below it where even the fewest have no room
+constexpr float kAroundBars = 84;  // what lines above and the axis below take
+constexpr int kOtherBars = 6;  // both wholes, other kernels, exposed communication and copies, idle
 constexpr int kLeastKernels = 2;
 constexpr int kMostKernels = 12;
 constexpr std::size_t kMostPartners = 200;  // names offered for a pair
@@ -42,7 +42,7 @@ struct Level {
     std::string_view value = {};
     bool per_rank = false;
     std::string_view what = {};
-    std::string_view missing = {};   // why there may be no rows
+    std::string_view missing = {};  // why there may be no rows
 };
 constexpr std::array kLevels{
     Level{"Waterfall", "waterfall", {}, {}, {}, false, "From the baseline's mean step to the candidate's", {}},
@@ -89,7 +89,7 @@ struct CompareKey {
 
 struct Made {
     std::optional<WaterfallModel> waterfall;
-    std::string error;                  // why there is none
+    std::string error;  // why there is none
     std::optional<ChangedStep> step;
 };
 
@@ -139,7 +139,7 @@ private:
     void draw_bars(Frame& frame, const WaterfallModel& model);
     void draw_table_level(Frame& frame);
     void draw_pair_menu(Frame& frame);
-    void open_pair_menu(Frame& frame, const core::Table& shown, std::size_t row);
+    bool open_pair_menu(Frame& frame, const core::Table& shown, std::size_t row);
     void show_step(Frame& frame, const ChangedStep& step);
     core::Result<RowMeaning> meaning_of_part(const core::PartChange& part) const;
 
@@ -153,6 +153,7 @@ private:
     bool comparing_ = false;
     // The name that waits for its partner, whose it is, and what it could be paired with.
     std::string lone_name_;
+    RowMeaning lone_row_;
     Side lone_side_ = Side::Baseline;
     std::vector<std::string> partners_;
     std::string partner_search_;
@@ -299,14 +300,11 @@ core::Result<RowMeaning> ComparePanel::meaning_of_part(const core::PartChange& p
     if (part.part == core::StepPart::ExposedCommunication)
         meaning.facets.classes = core::set_of(core::KernelClass::Communication);
     if (part.part == core::StepPart::ExposedMemory) meaning.facets.classes = core::set_of(core::KernelClass::Memory);
+    if (part.part == core::StepPart::Kernel || part.part == core::StepPart::OtherKernels) meaning.names = part.kernels;
     if (part.part != core::StepPart::Kernel) return meaning;
-    meaning.names = part.kernels;
-    std::vector<std::string> names = part.kernels.baseline;
-    names.insert(names.end(), part.kernels.candidate.begin(), part.kernels.candidate.end());
-    std::ranges::sort(names);
-    const auto rest = std::ranges::unique(names);
-    names.erase(rest.begin(), rest.end());
-    if (names.size() == 1) meaning.facets.name = names.front();
+    core::Result<RowFacets> facets = with_names({}, meaning.names);
+    if (!facets) return std::move(facets).error();
+    meaning.facets = *std::move(facets);
     return meaning;
 }
 
@@ -321,6 +319,7 @@ void ComparePanel::draw_bars(Frame& frame, const WaterfallModel& model) {
     };
     hit.clicked = part_of(bar.clicked);
     hit.activated = part_of(bar.activated);
+    hit.hovered = part_of(bar.hovered);
     clicks_.take(frame, hit, min, {min.x + room.x, min.y + room.y},
                  [&](std::size_t part) { return meaning_of_part(model.change.parts[part]); });
 }
@@ -404,23 +403,25 @@ void ComparePanel::draw_table_level(Frame& frame) {
         const ImVec2 min = ImGui::GetCursorScreenPos();
         const ImVec2 room = ImGui::GetContentRegionAvail();
         const TableHit hit = table().draw("table", frame, options, room);
-        clicks_.take(frame, hit, min, {min.x + room.x, min.y + room.y},
-                     [&](std::size_t row) { return table().meaning_of(frame, *hit.table, row); });
-        if (hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right))
-            open_pair_menu(frame, *hit.table, *hit.hovered);
+        const bool pairs = hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
+                           open_pair_menu(frame, *hit.table, *hit.hovered);
+        clicks_.take(
+            frame, hit, min, {min.x + room.x, min.y + room.y},
+            [&](std::size_t row) { return table().meaning_of(frame, *hit.table, row); }, pairs);
         draw_pair_menu(frame);
     }
     end_answer();
 }
 
-void ComparePanel::open_pair_menu(Frame& frame, const core::Table& shown, std::size_t row) {
+// False for a row that nothing can be paired with.
+bool ComparePanel::open_pair_menu(Frame& frame, const core::Table& shown, std::size_t row) {
     const std::size_t presence = shown.find_column("presence");
     const auto lone_name = [&](std::size_t at, Side side) -> std::string {
         const core::Result<RowMeaning> meaning = table().meaning_of(frame, shown, at);
         if (!meaning || meaning->names[side].size() != 1) return {};
         return meaning->names[side].front();
     };
-    if (shown.text(row, presence) == "both") return;
+    if (shown.text(row, presence) == "both") return false;
     lone_side_ = shown.text(row, presence) == "removed" ? Side::Baseline : Side::Candidate;
     const Side other = other_side(lone_side_);
     const std::string_view wanted = other == Side::Baseline ? "removed" : "added";
@@ -433,13 +434,17 @@ void ComparePanel::open_pair_menu(Frame& frame, const core::Table& shown, std::s
         if (!name.empty() && std::ranges::find(partners_, name) == partners_.end())
             partners_.push_back(std::move(name));
     }
-    if (!lone_name_.empty() && !partners_.empty()) ImGui::OpenPopup("pair");
+    if (lone_name_.empty() || partners_.empty()) return false;
+    if (core::Result<RowMeaning> meaning = table().meaning_of(frame, shown, row)) lone_row_ = *std::move(meaning);
+    ImGui::OpenPopup("pair");
+    return true;
 }
 
 void ComparePanel::draw_pair_menu(Frame& frame) {
     if (!ImGui::BeginPopup("pair")) return;
     const ItemScope scope("pair");
     close_on_escape();
+    clicks_.draw_show(frame, lone_row_);
     muted_text("Pair with a name that only the " + std::string(name_of(other_side(lone_side_))) + " has");
     text(fit_text(ui_style(), lone_name_, px(420)), color::of_side(lone_side_));
     input_text("##partner", "Search", partner_search_, px(420));

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace ui {
 namespace {
@@ -56,6 +57,7 @@ public:
 
 private:
     void draw_name(const EventDetails& details);
+    void draw_only_here();
     void draw_links(Frame& frame, const EventDetails& details);
     void draw_stack(Frame& frame, const EventDetails& details);
     void draw_siblings(Frame& frame, const SiblingStats& siblings);
@@ -66,6 +68,7 @@ private:
     EventDetails details_;     // what the last draw showed, like the next two
     std::shared_ptr<const EventArguments> shown_arguments_;
     std::shared_ptr<const SiblingStats> shown_siblings_;
+    std::optional<core::Side> only_in_;  // the one run of two that has events of this name
     bool any_ = false;
     bool waiting_ = false;
 };
@@ -93,6 +96,13 @@ void DetailsPanel::draw_name(const EventDetails& details) {
     muted_text(details.name.size() > 400 ? std::string_view(details.name).substr(0, 400)
                                          : std::string_view(details.name));
     ImGui::PopTextWrapPos();
+}
+
+void DetailsPanel::draw_only_here() {
+    if (!only_in_) return;
+    text("Only in the " + std::string(name_of(*only_in_)), color::of_side(*only_in_));
+    record_item("##only-here");
+    tooltip("The other run has no event of this name");
 }
 
 void DetailsPanel::draw_links(Frame& frame, const EventDetails& details) {
@@ -206,13 +216,16 @@ void DetailsPanel::draw(Frame& frame) {
     const core::RunPtr& run = frame.run();
     const core::EventRef event = frame.state.selected;
     waiting_ = any_ = false;
+    only_in_.reset();
     shown_arguments_ = nullptr;
     shown_siblings_ = nullptr;
     if (!run || !event.valid()) return empty_state("Nothing is selected", "Click an event on the timeline.");
     any_ = true;
     details_ = describe_event(*run, event);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
+    if (frame.state.only_here && frame.state.only_here->contains(event)) only_in_ = frame.side;
     draw_name(details_);
+    draw_only_here();
     ImGui::Dummy({0, px(4)});
     int id = 0;
     for (const DetailLine& line : details_.lines) draw_line(line.label, line.value, line.exact, line.is_number, ++id);
@@ -252,6 +265,7 @@ void DetailsPanel::describe(nlohmann::json& shown) const {
     if (!any_) return;
     shown["fresh"] = !waiting_;
     shown["name"] = details_.name;
+    if (only_in_) shown["only_in"] = name_of(*only_in_);
     for (const DetailLine& line : details_.lines)
         shown["lines"][line.label] = line.exact.empty() ? line.value : line.exact;
     const auto add_link = [](nlohmann::json& to, const DetailLink& link) {

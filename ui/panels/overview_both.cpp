@@ -34,8 +34,10 @@ std::string name_with(std::string_view name, core::Side side) {
 std::string verdict(const OverviewComparison& both) {
     const Compared& time = both.headline();
     const std::string what = both.median_step.known() ? "the median step" : "a rank's window";
+    if (!time.known()) return "Neither run has steps or GPU work";
     if (!time.change)
-        return time.known() ? what + " is known of one run only" : std::string("Neither run has steps or GPU work");
+        return "Only the " + std::string(name_of(time.baseline ? core::Side::Baseline : core::Side::Candidate)) +
+               " has " + (both.median_step.known() ? "steps" : "GPU work");
     const std::string from_to =
         format_value(*time.baseline, core::Unit::Ns) + " \xE2\x86\x92 " + format_value(*time.candidate, core::Unit::Ns);
     const int sign = noticeable_change(time);
@@ -185,6 +187,10 @@ void OverviewBoth::draw_strips(Frame& frame, const OverviewComparison& both, boo
         draw_rect(list, {at.x + left, y + px(1)}, {at.x + left + px(6), y + height - px(1)}, color::of_side(side));
         if (side == core::Side::Candidate)
             draw_hatch(list, {at.x + left, y + px(1)}, {at.x + left + px(6), y + height - px(1)});
+        if (spread_of(side).points.empty()) {
+            draw_text(list, small_style(), {at.x + left + px(12), y - px(3)}, color::kMuted, "\xE2\x80\x93");
+            continue;
+        }
         const std::string name = std::string(name_of(side)) + (of_ranks ? " rank" : " step");
         const StripPlot plot{spread_of(side), low,  high,
                              core::Unit::Ns,  name, of_ranks ? "Median step time" : "Longest step time"};

@@ -81,4 +81,28 @@ void collect_found(const core::RankSlot& rank, std::size_t lane, const core::Eve
     if (found.count() > 0) FoundWalk(rank, lane, found, view).collect(out);
 }
 
+void collect_found_on_gpu(const core::RankSlot& rank, const core::EventSet& found, const TimeView& view,
+                          std::vector<PixelSpan>& out) {
+    if (found.count() == 0) return;
+    const core::RankTrace& trace = rank.trace();
+    std::vector<PixelSpan> spans;
+    std::vector<PixelSpan> of_lane;
+    for (const core::Track& track : trace.tracks) {
+        if (track.kind != core::TrackKind::Stream) continue;
+        for (std::size_t lane = track.first_lane; lane < track.first_lane + track.lane_count; ++lane) {
+            if (found.count_before(trace.lanes[lane].first) == found.count_before(trace.lanes[lane].last)) continue;
+            of_lane.clear();
+            FoundWalk(rank, lane, found, view).collect(of_lane);
+            spans.insert(spans.end(), of_lane.begin(), of_lane.end());
+        }
+    }
+    std::ranges::sort(spans, {}, &PixelSpan::x0);
+    for (const PixelSpan& span : spans) {
+        if (!out.empty() && span.x0 <= out.back().x1)
+            out.back().x1 = std::max(out.back().x1, span.x1);
+        else
+            out.push_back(span);
+    }
+}
+
 }  // namespace ui

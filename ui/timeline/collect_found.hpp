@@ -13,4 +13,9 @@ inline constexpr std::int32_t kFoundPx = 3;  // the shortest stretch, so that a 
 void collect_found(const core::RankSlot&, std::size_t lane, const core::EventSet& found, const TimeView&,
                    std::vector<PixelSpan>& out);
 
+// Of all streams of a rank together, for the strip that stands for its GPU work. Cost follows columns of each lane that
+// has any.
+void collect_found_on_gpu(const core::RankSlot&, const core::EventSet& found, const TimeView&,
+                          std::vector<PixelSpan>& out);
+
 }  // namespace ui

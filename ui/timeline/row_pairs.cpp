@@ -98,28 +98,47 @@ void pair_renumbered(const core::BySide<const core::RankTrace*>& traces, const s
 
 }  // namespace
 
-RowPairs::RowPairs(const core::BySide<core::RunPtr>& runs, const core::RunAlignment& alignment) : runs_(runs) {
+void RowPairs::pair_rows(RankPair& pair) {
+    core::BySide<std::vector<std::string>> processes;
+    core::BySide<std::vector<std::string>> tracks;
+    core::BySide<std::vector<std::string>> counters;
+    for (const core::Side side : core::kSides) {
+        const core::RankTrace& trace = *pair.traces[side];
+        processes[side] = process_names(trace);
+        tracks[side] = track_names(trace, processes[side]);
+        counters[side] = counter_names(trace, processes[side]);
+    }
+    pair.processes = pair_names(processes);
+    pair.tracks = pair_names(tracks);
+    pair_renumbered(pair.traces, pair.processes.candidate, pair.tracks);
+    pair.counters = pair_names(counters);
+}
+
+// The runs of before are held until the end, so a trace at the same address is the same one.
+std::size_t RowPairs::update(const core::BySide<core::RunPtr>& runs, const core::RunAlignment& alignment) {
+    RowPairs before = std::exchange(*this, {});
+    runs_ = runs;
+    std::size_t paired = 0;
+    pairs_.reserve(alignment.ranks.size());
     for (const core::BySide<core::RankKey>& ranks : alignment.ranks) {
         RankPair pair;
-        core::BySide<std::vector<std::string>> processes;
-        core::BySide<std::vector<std::string>> tracks;
-        core::BySide<std::vector<std::string>> counters;
-        core::BySide<const core::RankTrace*> traces;
         for (const core::Side side : core::kSides) {
             pair.slots[side] = find_slot(*runs[side], ranks[side]);
-            const core::RankTrace& trace = runs[side]->rank(pair.slots[side]).trace();
-            traces[side] = &trace;
-            processes[side] = process_names(trace);
-            tracks[side] = track_names(trace, processes[side]);
-            counters[side] = counter_names(trace, processes[side]);
+            pair.traces[side] = &runs[side]->rank(pair.slots[side]).trace();
             by_rank_[side].emplace(ranks[side].packed(), pairs_.size());
         }
-        pair.processes = pair_names(processes);
-        pair.tracks = pair_names(tracks);
-        pair_renumbered(traces, pair.processes.candidate, pair.tracks);
-        pair.counters = pair_names(counters);
+        const auto known = before.by_rank_.baseline.find(ranks.baseline.packed());
+        if (known != before.by_rank_.baseline.end() && before.pairs_[known->second].traces == pair.traces) {
+            const core::BySide<std::uint32_t> slots = pair.slots;
+            pair = std::move(before.pairs_[known->second]);
+            pair.slots = slots;
+        } else {
+            pair_rows(pair);
+            ++paired;
+        }
         pairs_.push_back(std::move(pair));
     }
+    return paired;
 }
 
 const RowPairs::RankPair* RowPairs::pair_of(core::Side side, std::int64_t rank_key) const {

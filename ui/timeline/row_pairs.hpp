@@ -1,7 +1,7 @@
 #pragma once
 // Which rows of two runs are the same: ranks as the runs are aligned; in a pair of ranks devices by their order, streams by
 // number (by order where they share none), threads and counters by name (digits do not matter: process and thread numbers differ from run to run) and
-// order. Built once per pair of runs: O(tracks · log tracks). No ImGui.
+// order. O(tracks · log tracks) for a pair of ranks, done once: runs that grow keep the pairs they have. No ImGui.
 
 #include "core/diff/align_runs.hpp"
 #include "ui/timeline/lane_layout.hpp"
@@ -11,7 +11,10 @@ namespace ui {
 class RowPairs {
 public:
     RowPairs() = default;
-    RowPairs(const core::BySide<core::RunPtr>&, const core::RunAlignment&);
+    RowPairs(const core::BySide<core::RunPtr>& runs, const core::RunAlignment& alignment) { update(runs, alignment); }
+    // Of these runs now. A pair of ranks that was there before, with the same traces, is taken over: O(ranks · log ranks)
+    // and the tracks of those that are new, of which the number is returned.
+    std::size_t update(const core::BySide<core::RunPtr>&, const core::RunAlignment&);
 
     // The same row on the other side; nullopt if only this side has it.
     std::optional<NodeKey> partner(core::Side from, const NodeKey&) const;
@@ -28,6 +31,7 @@ public:
 private:
     struct RankPair {
         core::BySide<std::uint32_t> slots;
+        core::BySide<const core::RankTrace*> traces;  // of the runs
         core::BySide<std::vector<std::uint32_t>> tracks;  // partners, by own index; kNone
         core::BySide<std::vector<std::uint32_t>> processes;
         core::BySide<std::vector<std::uint32_t>> counters;
@@ -39,6 +43,7 @@ private:
     };
     static std::uint32_t partner_item(const RankPair&, core::Side from, RowKind, std::uint32_t item);
     const RankPair* pair_of(core::Side, std::int64_t rank_key) const;
+    static void pair_rows(RankPair&);
     RowId id_of(core::Side, const core::Run&, const LayoutRow&) const;
 
     core::BySide<core::RunPtr> runs_;

@@ -60,7 +60,10 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
     const RankLook& look = query_.looks[row.slot - query_.first_slot];
     if (row.kind == RowKind::Rank) {
         const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
-        if (!look.rejected) collect_utilisation(rank, partition, query_.view, pixels.scratch, strip);
+        if (look.rejected) return;
+        collect_utilisation(rank, partition, query_.view, pixels.scratch, strip);
+        if (query_.only_here && !row.open)  // else its streams have the marks
+            collect_found_on_gpu(rank, query_.only_here->events(row.slot), query_.view, pixels.only_here);
     } else if (row.kind == RowKind::Lane) {
         LaneQuery lane;
         lane.rank = &rank;

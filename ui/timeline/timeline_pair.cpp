@@ -10,7 +10,7 @@ void TimelinePair::update(const core::Session& session, const core::BySide<Timel
         ids[side] = runs[side]->id();
     }
     if (ids != runs_) {
-        pairs_ = RowPairs(runs, *session.alignment());
+        pairs_.update(runs, *session.alignment());
         runs_ = ids;
         placed_ = {};
     }

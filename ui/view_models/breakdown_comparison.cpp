@@ -1,5 +1,6 @@
 #include "ui/view_models/breakdown_comparison.hpp"
 
+#include "core/diff/compare_runs.hpp"
 #include "ui/view_models/filter_clicks.hpp"
 #include "ui/view_models/rank_pairs.hpp"
 
@@ -74,8 +75,7 @@ core::Comparison compare(const BreakdownComparison::Input& input, const core::By
         averages =
             core::choose_averages(tables.baseline.columns(), {input.runs.baseline.get(), input.runs.candidate.get()},
                                   filters, input.alignment);
-    if (!averages.note.empty() && std::ranges::find(notes, averages.note) == notes.end())
-        notes.push_back(averages.note);
+    add_note(notes, averages.note);
     return core::compare_tables({&tables.baseline, &tables.candidate}, input.alignment, averages, {});
 }
 
@@ -132,8 +132,21 @@ void add_sets(const BreakdownComparison::Input& input, BreakdownComparison& resu
 
 }  // namespace
 
+void add_note(std::vector<std::string>& notes, std::string note) {
+    if (note.empty()) return;
+    for (std::string& known : notes) {
+        if (known.starts_with(note)) return;
+        if (!note.starts_with(known)) continue;
+        known = std::move(note);
+        return;
+    }
+    notes.push_back(std::move(note));
+}
+
 BreakdownComparison BreakdownComparison::of(const Input& input) {
     BreakdownComparison result;
+    add_note(result.notes,
+             core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
     add_ranks(input, result);
     add_parts(input, result);
     add_sets(input, result);

@@ -36,6 +36,9 @@ struct ComparedTime {
     Compared share;                                    // of their windows
 };
 
+// One that says what an earlier one says, and more, takes its place; one that is empty or said already is left out.
+void add_note(std::vector<std::string>& notes, std::string note);
+
 struct BreakdownComparison {
     std::vector<ComparedRank> ranks;                   // as the alignment has them, then those of one side only
     std::vector<ComparedTime> parts;                   // "window" first, then kBreakdownParts

@@ -1,5 +1,8 @@
 #include "ui/view_models/durations_comparison.hpp"
 
+#include "core/diff/compare_runs.hpp"
+#include "ui/view_models/breakdown_comparison.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -115,6 +118,8 @@ DurationsComparison DurationsComparison::of(const Input& input) {
     const core::Comparison joined =
         core::compare_tables({&tables.baseline, &tables.candidate}, input.alignment, averages, {lead});
     DurationsComparison result;
+    add_note(result.notes,
+             core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
     if (!averages.note.empty()) result.notes.push_back("totals are " + averages.note);
     result.notes.insert(result.notes.end(), joined.notes.begin(), joined.notes.end());
     for (const std::size_t row : order_of(joined, input)) {

@@ -1,6 +1,8 @@
 #include "ui/view_models/filter_clicks.hpp"
 
+#include "core/base/format.hpp"
 #include "core/query/filter_edit.hpp"
+#include "core/query/name_pattern.hpp"
 
 #include <algorithm>
 
@@ -69,6 +71,23 @@ core::Filter toggled_number(core::Filter filter, std::int64_t number, Click clic
     return filter;
 }
 
+// The expression that matches just this text. A slash stands for itself: the filter's text protects it.
+std::string as_pattern(std::string_view text) {
+    constexpr std::string_view kSpecial = R"(\^$.|?*+()[]{})";
+    constexpr std::string_view kHexDigits = "0123456789abcdef";
+    std::string pattern;
+    for (const char c : text) {
+        const unsigned byte = static_cast<unsigned char>(c);
+        if (byte < 0x20) {
+            pattern.append("\\x").append({kHexDigits[byte / 16], kHexDigits[byte % 16]});
+            continue;
+        }
+        if (kSpecial.find(c) != std::string_view::npos) pattern += '\\';
+        pattern += c;
+    }
+    return pattern;
+}
+
 }  // namespace
 
 core::Filter with_rank(core::Filter filter, core::RankKey key, Click click) {
@@ -111,6 +130,21 @@ core::Filter with_name(core::Filter filter, std::string_view name) {
     return toggled(std::move(filter), core::NameTerm{std::string(name), false});
 }
 
+core::Result<core::NameTerm> term_for_names(std::vector<std::string> names) {
+    std::ranges::sort(names);
+    const auto rest = std::ranges::unique(names);
+    names.erase(rest.begin(), rest.end());
+    if (names.size() == 1) return core::NameTerm{names.front(), false};
+    std::string pattern;
+    for (const std::string& name : names) pattern.append(pattern.empty() ? "^(" : "|").append(as_pattern(name));
+    pattern += ")$";
+    if (!core::NamePattern::compile(pattern))
+        return core::Error{core::ErrorCode::BadInput,
+                           "The row stands for " + core::format_count(static_cast<std::int64_t>(names.size())) +
+                               " names, too many for one filter; with exact names each has its own row"};
+    return core::NameTerm{std::move(pattern), true};
+}
+
 core::Filter with_cell(core::Filter filter, core::RankKey key, std::int64_t step) {
     const core::RankTerm rank{{{key.number, key.number}}};
     const core::StepTerm steps{false, {{step, step}}};
@@ -124,8 +158,7 @@ core::Filter with_cell(core::Filter filter, core::RankKey key, std::int64_t step
 }
 
 std::optional<core::RankKey> find_named_rank(const core::RunAlignment* alignment, core::Side side, core::RankKey key) {
-    if (!alignment || side == core::Side::Baseline || alignment->ranks_by_number) return key;
-    return alignment->partner_of_rank(side, key);
+    return alignment ? alignment->rank_in_filter(side, key) : key;
 }
 
 std::optional<std::int64_t> find_named_step(const core::RunAlignment* alignment, core::Side side, std::int64_t step) {

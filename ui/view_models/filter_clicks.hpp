@@ -3,12 +3,14 @@
 // kind (negated ones stay) instead of piling up; the same click again takes it away. With Ctrl (Click::Add)
 // it joins or leaves what is chosen already: rank:1 becomes rank:1,3. One SetFilter each, so one undo step.
 
+#include "core/base/result.hpp"
 #include "core/diff/align_runs.hpp"
 #include "core/query/filter.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ui {
 
@@ -23,11 +25,14 @@ bool leaves_out_class(const core::Filter&, core::ClassSet);
 std::string describe_class_click(const core::Filter&, core::ClassSet);
 // One name only: names narrow each other, so a second one would leave nothing.
 core::Filter with_name(core::Filter, std::string_view name);
+// What a filter calls any of these names, whole: the name if it is one, else an expression. An error if that becomes
+// too long for one. At least one name; each counts once, whatever the order.
+core::Result<core::NameTerm> term_for_names(std::vector<std::string> names);
 // A cell of rank and step: both terms, or neither when exactly these are there.
 core::Filter with_cell(core::Filter, core::RankKey, std::int64_t step);
 
 // A filter speaks of the baseline's numbers: what it has to name to choose a rank or a step of one side; nullopt
-// where the runs pair by order and it has no partner. Without an alignment there is one run: its own.
+// where the runs pair by order and it has no partner (a rank then goes by its own number, if that is free). Without an alignment there is one run: its own.
 std::optional<core::RankKey> find_named_rank(const core::RunAlignment*, core::Side, core::RankKey);
 std::optional<std::int64_t> find_named_step(const core::RunAlignment*, core::Side, std::int64_t step);
 

@@ -8,7 +8,7 @@ namespace {
 std::vector<bool> find_names(const core::RankTrace& trace, const std::vector<std::string>& names) {
     std::vector<bool> wanted(trace.names.size());
     for (std::size_t i = 0; i < wanted.size(); ++i)
-        wanted[i] = std::ranges::find(names, trace.text(static_cast<core::NameId>(i))) != names.end();
+        wanted[i] = names.empty() || std::ranges::find(names, trace.text(static_cast<core::NameId>(i))) != names.end();
     return wanted;
 }
 

@@ -12,7 +12,7 @@ namespace ui {
 
 struct NamedEventQuery {
     core::RunPtr run;
-    std::vector<std::string> names;                // any of these, whole
+    std::vector<std::string> names;                // any of these, whole; none: any name
     core::Filter filter;
     std::vector<core::SelectionPtr> selections{};  // by slot, of the filter; those that are missing are built
     // The first that starts there or later, else the first of all; without it the longest.

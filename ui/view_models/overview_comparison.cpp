@@ -1,6 +1,7 @@
 #include "ui/view_models/overview_comparison.hpp"
 
 #include "core/base/format.hpp"
+#include "core/diff/compare_runs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -97,7 +98,7 @@ void add_window_parts(const Input& input, OverviewComparison& both) {
         else
             both.parts[static_cast<std::size_t>(part - kBreakdownParts.begin())] = time.time;
     }
-    both.notes.insert(both.notes.end(), breakdown.notes.begin(), breakdown.notes.end());
+    for (std::string& note : breakdown.notes) add_note(both.notes, std::move(note));
 }
 
 void find_part_changed_most(OverviewComparison& both) {
@@ -158,6 +159,7 @@ OverviewComparison OverviewComparison::of(const Input& input) {
     OverviewComparison both;
     for (const core::Side side : core::kSides)
         both.sides[side] = OverviewModel::of(*input.runs[side], input.breakdowns[side], input.steps[side]);
+    add_note(both.notes, core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
     add_step_parts(input, both);
     if (!both.per_step) add_window_parts(input, both);
     find_part_changed_most(both);

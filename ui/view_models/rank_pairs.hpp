@@ -21,7 +21,7 @@ bool comes_before(const RankPair&, const RankPair&, bool by_number);
 
 // "3"; "3 | 7" where the runs' numbers differ.
 std::string label_of(const RankPair&);
-// What a filter has to name to choose the pair; it has no words for what only the candidate has of pairs by order.
+// What a filter has to name to choose the pair; nullopt as in filter_clicks.
 std::optional<core::RankKey> named_rank(const core::RunAlignment*, const RankPair&);
 std::optional<std::int64_t> named_step(const core::RunAlignment*, const StepPair&);
 

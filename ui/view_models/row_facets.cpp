@@ -37,16 +37,6 @@ void add_number(RowFacets& facets, Facet facet, std::int64_t number) {
 
 core::NumberRange only(std::int64_t number) { return {number, number}; }
 
-core::Filter with_all(core::Filter filter, const RowFacets& facets) {
-    if (facets.rank) filter = core::with_term(filter, core::RankTerm{{only(facets.rank->number)}});
-    if (facets.step) filter = core::with_term(filter, core::StepTerm{false, {only(*facets.step)}});
-    if (facets.stream) filter = core::with_term(filter, core::StreamTerm{{only(*facets.stream)}});
-    if (facets.classes) filter = core::with_term(filter, core::ClassTerm{*facets.classes});
-    if (facets.name) filter = core::with_term(filter, core::NameTerm{*facets.name, false});
-    if (facets.group) filter = core::with_term(filter, core::GroupTerm{*facets.group});
-    return filter;
-}
-
 core::Filter without_all(core::Filter filter, const RowFacets& facets) {
     if (facets.rank) filter = core::without_term<core::RankTerm>(std::move(filter));
     if (facets.step) filter = core::without_term<core::StepTerm>(std::move(filter));
@@ -88,6 +78,16 @@ RowFacets facets_of(const core::Table& table, std::size_t row, std::span<const s
 
 RowFacets facets_of(const core::Table& table, std::size_t row) { return facets_of(table, row, key_columns_of(table)); }
 
+core::Filter narrowed_to(core::Filter filter, const RowFacets& facets) {
+    if (facets.rank) filter = core::with_term(filter, core::RankTerm{{only(facets.rank->number)}});
+    if (facets.step) filter = core::with_term(filter, core::StepTerm{false, {only(*facets.step)}});
+    if (facets.stream) filter = core::with_term(filter, core::StreamTerm{{only(*facets.stream)}});
+    if (facets.classes) filter = core::with_term(filter, core::ClassTerm{*facets.classes});
+    if (facets.name) filter = core::with_term(filter, core::NameTerm{*facets.name, facets.name_is_pattern});
+    if (facets.group) filter = core::with_term(filter, core::GroupTerm{*facets.group});
+    return filter;
+}
+
 core::Filter with_facets(core::Filter filter, const RowFacets& facets, Click click) {
     const int terms = facets.rank.has_value() + facets.step.has_value() + facets.stream.has_value() +
                       facets.classes.has_value() + facets.name.has_value() + facets.group.has_value();
@@ -97,8 +97,19 @@ core::Filter with_facets(core::Filter filter, const RowFacets& facets, Click cli
         if (facets.stream) return with_stream(std::move(filter), *facets.stream, click);
         if (facets.classes) return with_class(std::move(filter), *facets.classes, click);
     }
-    core::Filter chosen = with_all(filter, facets);
+    core::Filter chosen = narrowed_to(filter, facets);
     return chosen == filter ? without_all(std::move(filter), facets) : chosen;
+}
+
+core::Result<RowFacets> with_names(RowFacets facets, const core::BySide<std::vector<std::string>>& of_sides) {
+    std::vector<std::string> names = of_sides.baseline;
+    names.insert(names.end(), of_sides.candidate.begin(), of_sides.candidate.end());
+    if (names.empty()) return facets;
+    core::Result<core::NameTerm> term = term_for_names(std::move(names));
+    if (!term) return std::move(term).error();
+    facets.name = std::move(term->text);
+    facets.name_is_pattern = term->is_regex;
+    return facets;
 }
 
 core::Result<RowFacets> named_by_baseline(RowFacets facets, const core::RunAlignment* alignment, core::Side side) {

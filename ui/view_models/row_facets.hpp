@@ -19,6 +19,7 @@ struct RowFacets {
     std::optional<std::int64_t> stream;
     std::optional<core::ClassSet> classes;   // of a row without a kernel: a name says its class
     std::optional<std::string> name;
+    bool name_is_pattern = false;            // an expression for several names
     std::optional<std::string> group;
     bool empty() const { return !rank && !step && !stream && !classes && !name && !group; }
 };
@@ -28,8 +29,14 @@ std::vector<std::size_t> key_columns_of(const core::Table&);
 RowFacets facets_of(const core::Table&, std::size_t row, std::span<const std::size_t> columns);
 RowFacets facets_of(const core::Table&, std::size_t row);  // of its keys
 
+// About all the names that the sides have for the row; without any as before. An error if no filter can say them.
+core::Result<RowFacets> with_names(RowFacets, const core::BySide<std::vector<std::string>>&);
+
 // All their terms; or none of them when the filter has exactly these. A single one can be added with Click::Add.
 core::Filter with_facets(core::Filter, const RowFacets&, Click);
+
+// All their terms, whatever the filter has of them.
+core::Filter narrowed_to(core::Filter, const RowFacets&);
 
 // In the baseline's numbers, of which filters speak. An error says what of it has no partner there.
 core::Result<RowFacets> named_by_baseline(RowFacets, const core::RunAlignment*, core::Side);

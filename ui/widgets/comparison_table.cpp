@@ -364,16 +364,9 @@ core::Result<RowMeaning> ComparisonTable::meaning_of(const Frame& frame, const c
     }
     // A normalised name is nobody's: what stands for one can be filtered by.
     if (facets.name && names_ != core::NameRules{}) {
-        std::vector<std::string> names = meaning.names.baseline;
-        names.insert(names.end(), meaning.names.candidate.begin(), meaning.names.candidate.end());
-        std::ranges::sort(names);
-        const auto rest = std::ranges::unique(names);
-        names.erase(rest.begin(), rest.end());
-        if (names.size() == 1) facets.name = names.front();
-        if (names.size() > 1)
-            return core::Error{core::ErrorCode::BadInput,
-                               "The row stands for " + core::format_count(static_cast<std::int64_t>(names.size())) +
-                                   " names, which no filter chooses together; with exact names each has its own row"};
+        core::Result<RowFacets> with = with_names(std::move(facets), meaning.names);
+        if (!with) return std::move(with).error();
+        facets = *std::move(with);
     }
     core::Result<RowFacets> named = named_by_baseline(std::move(facets), frame.session.alignment(), side);
     if (!named) return named.error();

@@ -87,6 +87,13 @@ TEST_CASE("ranks pair by number when the runs share any, else by order") {
     CHECK(filter_of(none, Side::Baseline, "rank:1") == "rank:1");
     CHECK(filter_of(none, Side::Candidate, "rank:1") == "rank:9");
     CHECK(filter_of(none, Side::Candidate, "rank:7") == "rank:11");  // a rank that nobody has
+    // What only the candidate has goes by its own number.
+    CHECK(filter_of(none, Side::Candidate, "rank:10") == "rank:10");
+    CHECK(filter_of(none, Side::Candidate, "rank:0,10") == "rank:8,10");
+    CHECK(none.rank_in_filter(Side::Candidate, {9, 0}) == RankKey{1, 0});
+    CHECK(none.rank_in_filter(Side::Candidate, {10, 0}) == RankKey{10, 0});
+    CHECK_FALSE(none.rank_in_filter(Side::Candidate, {11, 0}));
+    CHECK(some.rank_in_filter(Side::Candidate, {3, 0}) == RankKey{3, 0});
 }
 
 TEST_CASE("the anchor is the first pair of complete steps, its earliest begin over the ranks") {

@@ -286,6 +286,29 @@ TEST_CASE("an analysis of single events and a filter without ranks are refused i
     CHECK(none.error().message == "the filter takes none of the ranks of the baseline, fixture");
 }
 
+TEST_CASE("a filter that takes ranks of one side alone is known, and said in words") {
+    const auto run = [](std::initializer_list<int> ranks) {
+        std::vector<RankTracePtr> traces;
+        for (const int rank : ranks) traces.push_back(TraceFixture().kernel(0, 10, "k").rank(rank).build());
+        return run_of(traces);
+    };
+    const BySide<RunPtr> runs{run({0, 1}), run({0, 1, 2, 3})};
+    const BySide<const Run*> pointers{runs.baseline.get(), runs.candidate.get()};
+    const auto note = [&](std::string_view text) {
+        const Filter filter = parse_filter(text).value();
+        return note_only_side(pointers, {filter, filter});
+    };
+    CHECK(note("rank:2") == "rank 2 is only in the candidate");
+    CHECK(note("rank:2-9") == "ranks 2, 3 are only in the candidate");
+    CHECK(note("rank:1-2").empty());
+    CHECK(note("rank:9").empty());
+    CHECK(note("").empty());
+    const Filter second = parse_filter("rank:2").value();
+    CHECK(find_only_side(pointers, {second, second}) == Side::Candidate);
+    CHECK(note_only_side({pointers.candidate, pointers.baseline}, {second, second}) ==
+          "rank 2 is only in the baseline");
+}
+
 TEST_CASE("a cancelled comparison says so") {
     std::stop_source stop;
     stop.request_stop();

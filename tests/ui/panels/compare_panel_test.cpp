@@ -179,3 +179,54 @@ TEST_CASE("names pair by operator and by hand, and undo takes it back") {
     CHECK(window.at("/panels/compare/table/names") == "operator");
     CHECK(lone() < exact);
 }
+
+TEST_CASE("a row's menu leads both timelines to its events, also the row of a class") {
+    Window window;
+    window.level("Kernels");
+    const json rows = window.at("/panels/compare/table/rows");
+    std::size_t row = 0;
+    while (row < rows.size() && rows[row]["presence"] != "both") ++row;
+    REQUIRE(row < rows.size());
+    did(window.driver->right_click("compare/row:" + std::to_string(row)));
+    did(window.driver->wait_idle());
+    did(window.driver->click("row-menu/show"));
+    did(window.driver->wait_idle());
+    CHECK(window.driver->session().filter().empty());
+    for (const core::Side side : core::kSides) CHECK(window.shows(side, window.start_of_selected(side)));
+    window.post(ui::Dismiss{});
+    window.level("Waterfall");
+    const json parts = window.at("/panels/compare/parts");
+    std::size_t part = 0;
+    while (part < parts.size() && parts[part]["part"] != "exposed_communication") ++part;
+    did(window.driver->double_click("compare/bar:" + std::to_string(part + 1)));  // after the baseline's whole
+    did(window.driver->wait_idle());
+    CHECK(core::format_filter(window.driver->session().filter()) == "class:communication");
+    for (const core::Side side : core::kSides) {
+        const core::EventRef event = window.driver->window().state(side).selected;
+        REQUIRE(event.valid());
+        CHECK(window.driver->session().run(side)->rank(event.slot).index->classes().of(event.event) ==
+              core::KernelClass::Communication);
+        CHECK(window.shows(side, window.start_of_selected(side)));
+    }
+}
+
+TEST_CASE("the whole waterfall is seen in a small window") {
+    Window window;
+    did(window.driver->resize(1280, 720));
+    did(window.driver->wait_idle());
+    const std::size_t bars = window.at("/panels/compare/parts").size() + 2;
+    std::size_t seen = 0;
+    float below = 0;
+    const json state = window.driver->state(true);
+    for (const json& item : state["items"]) {
+        const auto path = item["path"].get<std::string>();
+        if (path.find("compare/") == std::string::npos || path.find("/bar:") == std::string::npos) continue;
+        ++seen;
+        CHECK(item["visible"] == true);
+        const float bottom = item["max"][1].get<float>();
+        CHECK(bottom - item["min"][1].get<float>() >= 12);
+        CHECK(bottom > below);
+        below = bottom;
+    }
+    CHECK(seen == bars);
+}

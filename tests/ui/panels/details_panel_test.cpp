@@ -1,5 +1,6 @@
 // The details of one event, and where they lead.
 
+#include "core/diff/only_here.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
 
@@ -52,6 +53,22 @@ TEST_CASE("details show an event's stack, its siblings and its links, and lead t
     panel.settle();
     panel.click("stack:2");
     CHECK(panel.shown()["name"] == "aten::linear");
+}
+
+TEST_CASE("details of an event whose name only one run has say whose it is") {
+    const core::RunPtr run = two_ranks();
+    const core::RunPtr other = run_of({TraceFixture().kernel(0, 50, "gemm").build()});
+    PanelDriver panel("details", run, {420, 700});
+    const core::OnlyHere only = core::find_only_here({run, other}, {}).value();
+    panel.state.only_here = only.events.baseline;
+    panel.state.selected = {0, find_named(run->rank(0).trace(), "aten::mm")};
+    panel.settle();
+    CHECK(panel.shown()["only_in"] == "baseline");
+    CHECK(panel.find("only-here") != nullptr);
+    panel.state.selected = {0, find_named(run->rank(0).trace(), "gemm")};
+    panel.settle();
+    CHECK_FALSE(panel.shown().contains("only_in"));
+    CHECK(panel.find("only-here") == nullptr);
 }
 
 TEST_CASE("nothing selected, nothing described") {

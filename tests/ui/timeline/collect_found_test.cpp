@@ -26,6 +26,32 @@ std::vector<bool> look_at_all(const core::RankSlot& rank, const core::EventSet& 
 
 }  // namespace
 
+TEST_CASE("found events of all streams of a rank are one row of marks, those of threads are none of them") {
+    const core::RunPtr run = run_of({TraceFixture()
+                                         .kernel(0, 10, "old", 7)
+                                         .kernel(100, 50, "new", 7)
+                                         .kernel(120, 80, "new", 20)
+                                         .kernel(400, 20, "new", 20)
+                                         .cpu(600, 50, "new")
+                                         .build()});
+    const core::RankSlot& rank = run->rank(0);
+    core::EventSet found(rank.trace().size());
+    for (std::uint32_t e = 0; e < rank.trace().size(); ++e)
+        if (rank.trace().name_text(core::EventId{e}) == "new") found.add(core::EventId{e});
+    found.seal();
+    ui::TimeView view;
+    view.width_px = 1000;
+    view.px_per_ns = 1;
+    view.t0 = run->origin();
+    std::vector<ui::PixelSpan> spans;
+    ui::collect_found_on_gpu(rank, found, view, spans);
+    REQUIRE(spans.size() == 2);
+    CHECK(spans[0].x0 == 100);
+    CHECK(spans[0].x1 == 199);
+    CHECK(spans[1].x0 == 400);
+    CHECK(spans[1].x1 == 419);
+}
+
 TEST_CASE("every pixel of a found event is marked, and nothing that is not near one") {
     std::mt19937 random(7);
     for (int round = 0; round < 40; ++round) {

@@ -81,6 +81,40 @@ TEST_CASE("ranks pair as the runs are aligned, each with its own number") {
           Lines{"rank 0=rank 4", "stream 7=stream 7", "rank 1=rank 5", "stream 7=stream 7", "=rank 6", "=stream 7"});
 }
 
+TEST_CASE("runs that grow keep the pairs of ranks they have, and end as if they were paired at once") {
+    core::BySide<std::vector<core::RankTracePtr>> traces;
+    for (int number = 0; number < 12; ++number) {
+        traces.baseline.push_back(rank({7, 20, number + 30}, {100, 101}, number));
+        traces.candidate.push_back(rank({20, 7}, {200, 201 + number}, number));
+    }
+    const auto runs_of = [&](std::size_t ranks) {
+        core::BySide<core::RunPtr> runs;
+        for (const Side side : core::kSides)
+            runs[side] = run_of({traces[side].begin(), traces[side].begin() + static_cast<std::ptrdiff_t>(ranks)});
+        return runs;
+    };
+    RowPairs pairs;
+    std::size_t paired = 0;
+    for (std::size_t ranks = 1; ranks <= 12; ++ranks) {
+        const core::BySide<core::RunPtr> runs = runs_of(ranks);
+        paired += pairs.update(runs, core::align_runs(*runs.baseline, *runs.candidate));
+    }
+    CHECK(paired == 12);
+    const core::BySide<core::RunPtr> runs = runs_of(12);
+    const RowPairs at_once(runs, core::align_runs(*runs.baseline, *runs.candidate));
+    for (int number = 0; number < 12; ++number) {
+        for (std::uint32_t item = 0; item < 6; ++item) {
+            const NodeKey key{core::RankKey{number, 0}.packed(), RowKind::Lane, item};
+            for (const Side side : core::kSides) CHECK(pairs.partner(side, key) == at_once.partner(side, key));
+        }
+    }
+    // Another run of the same ranks is paired anew.
+    traces.candidate[3] = rank({7}, {}, 3);
+    const core::BySide<core::RunPtr> others = runs_of(12);
+    CHECK(pairs.update(others, core::align_runs(*others.baseline, *others.candidate)) == 1);
+    CHECK_FALSE(pairs.partner(Side::Baseline, {core::RankKey{3, 0}.packed(), RowKind::Lane, 1}));
+}
+
 TEST_CASE("threads pair by name and order whatever their numbers") {
     const Two two({rank({}, {100, 101})}, {rank({}, {903, 904})});
     CHECK(two.rows() == Lines{"rank 0=rank 0", "CPU \xC2\xB7 2 threads=CPU \xC2\xB7 2 threads", "thread 100=thread 903",

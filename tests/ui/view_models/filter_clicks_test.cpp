@@ -1,7 +1,9 @@
 // What clicks make of the filter, as its text.
 
 #include "ui/view_models/filter_clicks.hpp"
+#include "core/query/filter_edit.hpp"
 #include "core/query/filter_text.hpp"
+#include "core/query/name_pattern.hpp"
 
 #include <doctest/doctest.h>
 
@@ -80,6 +82,28 @@ TEST_CASE("a class a filter leaves out is known, and a click on it is described 
     CHECK(ui::describe_class_click(filter_of("class:compute"), kCompute).starts_with("A click shows all classes"));
 }
 
+TEST_CASE("several names are one term for exactly these, which the filter's text can say") {
+    const std::vector<std::string> names{"void f<(int)4>(float*)", "a/b \\ \"c\" {d}[e]^$.|?+",
+                                         "a/b \\ \"c\" {d}[e]^$.|?+", "tab\there"};
+    const auto term = ui::term_for_names(names);
+    REQUIRE(term);
+    CHECK(term->is_regex);
+    const core::NamePattern pattern = core::NamePattern::compile(term->text).value();
+    for (const std::string& name : names) {
+        CHECK(pattern.found_in(name));
+        CHECK_FALSE(pattern.found_in(name + "x"));
+        CHECK_FALSE(pattern.found_in("x" + name));
+    }
+    const core::Filter filter = core::with_term({}, *term);
+    CHECK(core::parse_filter(core::format_filter(filter)).value() == filter);
+    CHECK(ui::term_for_names({"gemm", "gemm"}).value() == core::NameTerm{"gemm", false});
+    std::vector<std::string> many;
+    for (int i = 0; i < 2'000; ++i) many.push_back("kernel_" + std::to_string(i));
+    const auto refused = ui::term_for_names(many);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message.starts_with("The row stands for 2,000 names"));
+}
+
 TEST_CASE("a rank or step of the candidate is named by its partner where runs pair by order") {
     core::RunAlignment alignment;
     alignment.ranks = {{{0, 0}, {8, 0}}, {{1, 0}, {9, 0}}};
@@ -93,6 +117,9 @@ TEST_CASE("a rank or step of the candidate is named by its partner where runs pa
               (by_number ? core::RankKey{9, 0} : core::RankKey{1, 0}));
     }
     CHECK_FALSE(ui::find_named_rank(&alignment, core::Side::Candidate, {3, 0}));
+    alignment.lone_ranks.candidate = {{1, 0}, {3, 0}};
+    CHECK(ui::find_named_rank(&alignment, core::Side::Candidate, {3, 0}) == core::RankKey{3, 0});
+    CHECK_FALSE(ui::find_named_rank(&alignment, core::Side::Candidate, {1, 0}));  // the baseline's
     CHECK_FALSE(ui::find_named_step(&alignment, core::Side::Candidate, 7));
     CHECK(ui::find_named_step(nullptr, core::Side::Candidate, 7) == 7);
 }

@@ -114,6 +114,25 @@ TEST_CASE("no rank is named when all changed alike") {
     CHECK_FALSE(shown.rank_changed_most);
 }
 
+TEST_CASE("against a run without events a note stands once, and nothing is said twice") {
+    TwoRuns two({}, {});
+    two.runs.candidate = core::testing::run_of({core::testing::TraceFixture().build()});
+    two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
+    const OverviewComparison shown = Asked(two).shown;
+    REQUIRE(shown.notes.size() == 1);
+    CHECK(shown.notes[0].find("averages per rank: 3 in the baseline, 1 in the candidate") != std::string::npos);
+}
+
+TEST_CASE("a rank that only one run has is said to be only there") {
+    const TwoRuns two({}, {0, 5});
+    const OverviewComparison shown = Asked(two, "rank:4").shown;
+    REQUIRE_FALSE(shown.notes.empty());
+    CHECK(shown.notes[0] == "rank 4 is only in the candidate");
+    CHECK_FALSE(shown.median_step.baseline);
+    CHECK(shown.median_step.candidate);
+    for (const std::string& note : Asked(two, "rank:1").shown.notes) CHECK(note.find("only in") == std::string::npos);
+}
+
 TEST_CASE("the overview says when step counts differ, and averages per step all the same") {
     const OverviewComparison shown = Asked(TwoRuns({}, {0, 3, 0, 2})).shown;
     REQUIRE(shown.notes.size() == 1);

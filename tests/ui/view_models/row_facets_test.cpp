@@ -78,9 +78,11 @@ TEST_CASE("ranks and steps of the candidate are named by their partners, or refu
     CHECK(named->step == 10);
     CHECK(ui::named_by_baseline(facets, &alignment, core::Side::Baseline)->rank == core::RankKey{5, 0});
     facets.rank = core::RankKey{6, 0};
+    CHECK(ui::named_by_baseline(facets, &alignment, core::Side::Candidate)->rank == core::RankKey{6, 0});
+    facets.rank = core::RankKey{7, 0};
     const auto lone = ui::named_by_baseline(facets, &alignment, core::Side::Candidate);
     REQUIRE_FALSE(lone);
-    CHECK(lone.error().message.starts_with("rank 6 of the candidate has no partner"));
+    CHECK(lone.error().message.starts_with("rank 7 of the candidate has no partner"));
     facets.rank = core::RankKey{4, 0};
     facets.step = 101;
     CHECK_FALSE(ui::named_by_baseline(facets, &alignment, core::Side::Candidate));
