@@ -56,7 +56,7 @@ TEST_CASE("details show an event's stack, its siblings and its links, and lead t
 }
 
 TEST_CASE("details of an event whose name only one run has say whose it is") {
-    const core::RunPtr run = two_ranks();
+    const core::RunPtr run = ranks_with_launches();
     const core::RunPtr other = run_of({TraceFixture().kernel(0, 50, "gemm").build()});
     PanelDriver panel("details", run, {420, 700});
     const core::OnlyHere only = core::find_only_here({run, other}, {}).value();
