@@ -55,6 +55,7 @@ struct DoctorFinding {
 
 // Of the ranks, whether or not there is a finding. Second captures of a rank count for no comparison across ranks.
 struct DoctorVitals {
+    std::size_t files = 0;
     std::vector<NumberRange> present;
     std::vector<NumberRange> missing;  // of the world the files state
     std::optional<std::int64_t> world_size;

@@ -32,11 +32,11 @@ void tell_missing(Sheet& sheet) {
     const DoctorVitals& vitals = sheet.vitals;
     if (vitals.missing.empty()) return;
     const std::uint64_t missing = count_numbers(vitals.missing);
-    DoctorFinding& finding =
-        sheet.tell("ranks-missing", missing,
-                   "of a world of " + format_count(*vitals.world_size) + " there " +
-                       (count_numbers(vitals.present) == 1 ? "is rank " : "are ranks ") +
-                       format_ranges(vitals.present) + "; missing: " + format_ranges(vitals.missing));
+    DoctorFinding& finding = sheet.tell(
+        "ranks-missing", missing,
+        (count_numbers(vitals.present) == 1 ? "rank " : "ranks ") + format_ranges(vitals.present) + " of a world of " +
+            format_count(*vitals.world_size) + (count_numbers(vitals.present) == 1 ? " is" : " are") +
+            " here; missing: " + format_ranges(vitals.missing));
     // One rank alone is recorded and opened on purpose.
     if (sheet.run.ranks().size() == 1) finding.severity = DoctorSeverity::Note;
 }
@@ -80,6 +80,7 @@ void tell_without_work(Sheet& sheet) {
 
 void look_at_ranks(Sheet& sheet) {
     std::set<std::int64_t> numbers;
+    sheet.vitals.files = sheet.ranks.size();
     for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
         numbers.insert(sheet.key(slot).number);
         if (const std::optional<int> world = sheet.trace(slot).info.world_size)
@@ -98,9 +99,10 @@ namespace core {
 
 std::string DoctorVitals::text() const {
     const std::uint64_t count = doctor::count_numbers(present);
-    std::string text =
-        world_size ? format_count(static_cast<std::int64_t>(count)) + " of " + format_count(*world_size) + " ranks"
-                   : doctor::count_of(count, "rank");
+    const bool has_world = world_size.value_or(1) > 1;
+    std::string text = has_world ? format_count(static_cast<std::int64_t>(count)) + " of " : "";
+    text += doctor::count_of(has_world ? static_cast<std::uint64_t>(*world_size) : count, "rank");
+    if (files > count) text += " in " + doctor::count_of(files, "file");
     if (!common_steps.empty())
         text += "; step" + std::string(doctor::count_numbers(common_steps) == 1 ? " " : "s ") +
                 format_ranges(common_steps) + (count > 1 ? " on each" : "");

@@ -18,38 +18,29 @@ constexpr Phrase kPhrases[] = {
     {"file-truncated", "file", "ended in the middle"},
     {"file-unreadable", "file", "could not be opened"},
     {"not-a-trace", "file", "held no trace and had to be passed over"},
-    {"end-without-begin", "end of an event", "came without its begin"},
+    {"end-without-begin", "end event", "had no begin"},
     {"begin-without-end", "event", "never ended"},
     {"argument-unreadable", "argument", "could not be used"},
     {"negative-duration", "event", "had a negative duration"},
     {"duration-missing", "event", "had no duration"},
-    {"absurd-duration", "time or duration", "lay beyond 73 years"},
+    {"absurd-duration", "time value", "lay beyond 73 years"},
     {"text-repaired", "text", "held control characters, bad UTF-8 or a stray quote"},
     {"json-repaired", "place", "lacked a comma or a bracket"},
-    {"child-cut", "CPU event", "outlived the event it lies in"},
+    {"child-cut", "CPU event", "ended after the parent event"},
     {"correlation-reused", "GPU event", "had two launch calls to choose from"},
     {"duplicate-step", "step mark", "repeated a number"},
     {"rank-guessed", "rank number", "had to be guessed"},
     {"rank-duplicate", "file", "claimed a rank that another one has"},
     {"clock-guessed", "file", "had a clock that has nothing in common with the others"},
     {"object-event", "event", "stood for an object, a clock mark or a memory dump"},
-    {"flow-unmatched", "end of an arrow", "pointed at no event"},
-    {"metadata-truncated", "member of the metadata", "could not be kept"},
+    {"flow-unmatched", "flow arrow end", "pointed at no event"},
+    {"metadata-truncated", "metadata member", "could not be kept"},
 };
-
-std::string plural_of(std::string_view one) {
-    const std::size_t of = one.find(" of ");
-    const std::size_t either = one.find(" or ");
-    std::string many(one);
-    many.insert(of == std::string::npos ? many.size() : of, "s");
-    if (either != std::string::npos) many.insert(either, "s");
-    return many;
-}
 
 std::string describe_kind(const DiagnosticKind& kind, std::uint64_t count) {
     const auto* const phrase = std::ranges::find(kPhrases, kind.id, &Phrase::id);
     if (phrase == std::end(kPhrases)) return count_of(count, "time") + ": " + std::string(kind.meaning);
-    return count_of(count, phrase->one, plural_of(phrase->one)) + " " + std::string(phrase->happened);
+    return count_of(count, phrase->one) + " " + std::string(phrase->happened);
 }
 
 // What every profiler leaves some of is worth telling of ranks that have many.
@@ -81,30 +72,36 @@ void tell_of_ranks(Sheet& sheet, const DiagnosticKind& kind) {
     finding.example.text = all.entries().front().first;
 }
 
+void tell_guessed(Sheet& sheet, const Diagnostic& entry) {
+    // One rank alone has no number to be mixed up with.
+    if (sheet.run.ranks().size() == 1) return;
+    std::vector<RankKey> ranks;
+    std::uint64_t by_order = 0;
+    for (const RankSlot& rank : sheet.run.ranks()) {
+        if (rank.source != RankSource::DistributedInfo) ranks.push_back(rank.key);
+        if (rank.source == RankSource::Order) ++by_order;
+    }
+    std::string text = describe_kind(*entry.kind, entry.count) + ", ";
+    if (by_order == 0)
+        text += "from names of files and folders";
+    else if (by_order < entry.count)
+        text += count_of(by_order, "of them", "of them") + " from the order of names alone";
+    else
+        text += "from the order of names alone";
+    DoctorFinding& finding = sheet.tell(entry.kind->id, entry.count, std::move(text));
+    if (by_order > 0) finding.severity = DoctorSeverity::Warning;
+    finding.ranks = std::move(ranks);
+    finding.example.text = entry.first;
+}
+
 void tell_of_run(Sheet& sheet, const Diagnostic& entry) {
     if (!is_told(*entry.kind)) return;
-    std::vector<RankKey> ranks;
-    DoctorFinding* finding = nullptr;
-    if (entry.kind->id == "rank-guessed") {
-        // One rank alone has no number to be mixed up with.
-        if (sheet.run.ranks().size() == 1) return;
-        std::uint64_t by_order = 0;
-        for (const RankSlot& rank : sheet.run.ranks()) {
-            if (rank.source != RankSource::DistributedInfo) ranks.push_back(rank.key);
-            if (rank.source == RankSource::Order) ++by_order;
-        }
-        std::string text = describe_kind(*entry.kind, entry.count);
-        if (by_order > 0) text += ", " + count_of(by_order, "of them", "of them") + " from the order of names alone";
-        finding = &sheet.tell(entry.kind->id, entry.count, std::move(text));
-        if (by_order > 0) finding->severity = DoctorSeverity::Warning;
-    } else {
-        if (entry.kind->id == "rank-duplicate")
-            for (const RankSlot& rank : sheet.run.ranks())
-                if (rank.key.capture > 0) ranks.push_back(rank.key);
-        finding = &sheet.tell(entry.kind->id, entry.count, describe_kind(*entry.kind, entry.count));
-    }
-    finding->ranks = std::move(ranks);
-    finding->example.text = entry.first;
+    if (entry.kind->id == "rank-guessed") return tell_guessed(sheet, entry);
+    DoctorFinding& finding = sheet.tell(entry.kind->id, entry.count, describe_kind(*entry.kind, entry.count));
+    if (entry.kind->id == "rank-duplicate")
+        for (const RankSlot& rank : sheet.run.ranks())
+            if (rank.key.capture > 0) finding.ranks.push_back(rank.key);
+    finding.example.text = entry.first;
 }
 
 }  // namespace

@@ -66,38 +66,53 @@ std::vector<Window> collect_windows(const Sheet& sheet) {
     return windows;
 }
 
+// Who narrows the common window most.
+std::string describe_edge(const Sheet& sheet, std::span<const Window> windows) {
+    const auto [first_begin, last_begin] =
+        std::ranges::minmax(windows, {}, [](const Window& window) { return window.range.begin; });
+    const auto [first_end, last_end] =
+        std::ranges::minmax(windows, {}, [](const Window& window) { return window.range.end; });
+    const Duration late = between(first_begin.range.begin, last_begin.range.begin);
+    const Duration early = between(first_end.range.end, last_end.range.end);
+    if (late >= early)
+        return "rank " + format_rank(sheet.key(last_begin.slot)) + " begins last, " + format_duration(late) +
+               " after the first";
+    return "rank " + format_rank(sheet.key(first_end.slot)) + " ends first, " + format_duration(early) +
+           " before the last";
+}
+
+Duration length_of(const Window& window) { return between(window.range.begin, window.range.end); }
+
+void tell_apart(Sheet& sheet, const Window& last_begin, const Window& first_end) {
+    const RankKey late = sheet.key(last_begin.slot);
+    const RankKey early = sheet.key(first_end.slot);
+    DoctorFinding& finding =
+        sheet.tell("windows-apart", 2,
+                   "the windows of the ranks have no moment in common: rank " + format_rank(late) + " begins " +
+                       format_duration(between(first_end.range.end, last_begin.range.begin)) + " after rank " +
+                       format_rank(early) + " has ended");
+    finding.ranks = {std::min(late, early), std::max(late, early)};
+}
+
 void tell_windows(Sheet& sheet, std::span<const Window> windows) {
     const Window& last_begin = *std::ranges::max_element(windows, {}, [](const Window& w) { return w.range.begin; });
-    const Window& first_begin = *std::ranges::min_element(windows, {}, [](const Window& w) { return w.range.begin; });
     const Window& first_end = *std::ranges::min_element(windows, {}, [](const Window& w) { return w.range.end; });
-    const Window& longest =
-        *std::ranges::max_element(windows, {}, [](const Window& w) { return between(w.range.begin, w.range.end); });
+    const Window& longest = *std::ranges::max_element(windows, {}, length_of);
     const Duration common = between(last_begin.range.begin, first_end.range.end);
-    const Duration most = between(longest.range.begin, longest.range.end);
-    const auto rank = [&](const Window& window) { return "rank " + format_rank(sheet.key(window.slot)); };
-    sheet.vitals.overlap = std::max(0.0, static_cast<double>(common.count()) / static_cast<double>(most.count()));
-    if (common <= Duration{0}) {
-        DoctorFinding& finding =
-            sheet.tell("windows-apart", 1,
-                       "the windows of the ranks have no moment in common: " + rank(last_begin) + " begins " +
-                           format_duration(between(first_end.range.end, last_begin.range.begin)) + " after " +
-                           rank(first_end) + " has ended");
-        finding.ranks = {std::min(sheet.key(last_begin.slot), sheet.key(first_end.slot)),
-                         std::max(sheet.key(last_begin.slot), sheet.key(first_end.slot))};
-        return;
-    }
-    if (*sheet.vitals.overlap >= kLeastOverlap) return;
+    const auto share = [&](Duration part) {
+        return static_cast<double>(part.count()) / static_cast<double>(length_of(longest).count());
+    };
+    sheet.vitals.overlap = std::max(0.0, share(common));
+    if (common <= Duration{0}) return tell_apart(sheet, last_begin, first_end);
+    if (share(common) >= kLeastOverlap) return;
     DoctorFinding& finding =
         sheet.tell("windows-differ", 0,
-                   "all ranks have " + format_duration(common) + " in common, " + format_ratio(*sheet.vitals.overlap) +
-                       " of the longest window (" + rank(longest) + ", " + format_duration(most) + "); " +
-                       rank(last_begin) + " begins last, " +
-                       format_duration(between(first_begin.range.begin, last_begin.range.begin)) + " after the first");
-    for (const Window& window : windows) {
-        const double share = static_cast<double>(between(window.range.begin, window.range.end).count()) /
-                             static_cast<double>(most.count());
-        if (share < kLeastOverlap || &window == &last_begin) finding.ranks.push_back(sheet.key(window.slot));
-    }
+                   "all ranks have " + format_duration(common) + " in common, " + format_ratio(share(common)) +
+                       " of the longest window (rank " + format_rank(sheet.key(longest.slot)) + ", " +
+                       format_duration(length_of(longest)) + "); " + describe_edge(sheet, windows));
+    for (const Window& window : windows)
+        if (share(length_of(window)) < kLeastOverlap || &window == &last_begin || &window == &first_end)
+            finding.ranks.push_back(sheet.key(window.slot));
     finding.count = finding.ranks.size();
 }
 

@@ -55,7 +55,7 @@ constexpr DoctorRule kDoctorRules[] = {
      "They stretch the span of the run, and shares of the whole window become small. The timeline first shows the "
      "rest.",
      "See the example: a wrong clock, or a leftover of an earlier profile. Filter by time."},
-    {"clock-guessed", Warning, "Times across these files only show order within each: starts were put together.",
+    {"clock-guessed", Warning, "Times compare within each file only: these files were put together at their starts.",
      "Open them as baseline and candidate, if they are two runs."},
     {"clocks-apart", Warning, "Arrivals and waits across ranks are wrong by as much; what lies within a rank is right.",
      "Synchronise the hosts' clocks (PTP, chrony); believe differences across ranks only where they are larger."},
@@ -99,7 +99,8 @@ constexpr DoctorRule kDoctorRules[] = {
      "one."},
     {"child-cut", Note, "Self times of these operators and of what they lie in are cut at the parent's end.",
      "Annotations that end out of order do that: close them in the order they were opened."},
-    {"flow-unmatched", Note, "Those arrows are not drawn; launches are linked by correlation and need none.",
+    {"flow-unmatched", Note,
+     "Those arrows are not drawn; GPU events without a correlation lose their launch with them.",
      "Nothing, if the other ends lie outside of the recorded window."},
     {"shapes-cut", Note, "Operators grouped by shapes may be put together where only the cut part differs.",
      "Nothing can be done about it in the file: the writer cut them."},
