@@ -56,7 +56,8 @@ constexpr DoctorRule kDoctorRules[] = {
      "rest.",
      "See the example: a wrong clock, or a leftover of an earlier profile. Filter by time."},
     {"clock-guessed", Warning, "Times compare within each file only: these files were put together at their starts.",
-     "Open them as baseline and candidate, if they are two runs."},
+     "Open two runs as baseline and candidate. A file that was cut short has lost the base of its times: copy it "
+     "again."},
     {"clocks-apart", Warning, "Arrivals and waits across ranks are wrong by as much; what lies within a rank is right.",
      "Synchronise the hosts' clocks (PTP, chrony); believe differences across ranks only where they are larger."},
     {"kernels-before-launch", Warning,
