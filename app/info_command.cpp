@@ -2,6 +2,9 @@
 #include "app/options.hpp"
 #include "app/run_facts.hpp"
 
+#include <algorithm>
+#include <thread>
+
 namespace app {
 
 int run_info(Arguments args) {
@@ -20,9 +23,12 @@ int run_info(Arguments args) {
     const Interrupt interrupt;
     const core::Result<core::RunPtr> run = open_run(options->words(), *loading, output->quiet, interrupt.token());
     if (!run) return report_failure(run.error());
-    const RunFacts facts = collect_facts(**run);
+    const unsigned threads = loading->threads ? loading->threads : std::max(1u, std::thread::hardware_concurrency());
+    core::Result<core::DoctorReport> doctor = core::examine_run(**run, threads, {interrupt.token(), nullptr});
+    if (!doctor) return report_failure(doctor.error());
+    const RunFacts facts = collect_facts(**run, std::move(*doctor));
     const std::size_t columns = output->file.empty() ? terminal_columns() : 0;
-    return write_output(output->format == Format::Json ? facts_to_json(facts) : format_facts(facts, columns),
+    return write_output(output->format == Format::Json ? facts_to_json(facts, **run) : format_facts(facts, columns),
                         output->file);
 }
 

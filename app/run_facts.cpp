@@ -54,20 +54,6 @@ RankFacts facts_of(const core::Run& run, const core::RankSlot& rank) {
     return facts;
 }
 
-std::vector<core::NumberRange> find_missing(const std::set<std::int64_t>& present, std::int64_t world) {
-    std::vector<core::NumberRange> missing;
-    std::int64_t next = 0;
-    const auto add_gap = [&](std::int64_t before) {
-        if (next < before) missing.push_back({next, before - 1});
-    };
-    for (const std::int64_t number : present) {
-        add_gap(std::min(number, world));
-        next = std::max(next, number + 1);
-    }
-    add_gap(world);
-    return missing;
-}
-
 void count_categories(const core::RankTrace& trace, std::map<std::string, std::uint64_t>& sum) {
     std::vector<std::uint64_t> counts(trace.categories.size());
     for (const std::uint16_t category : trace.category) ++counts[category];
@@ -76,32 +62,13 @@ void count_categories(const core::RankTrace& trace, std::map<std::string, std::u
     }
 }
 
-std::string range_list(std::span<const core::NumberRange> ranges) {
-    std::string text;
-    for (const core::NumberRange& range : ranges) {
-        text += (text.empty() ? "" : ",") + std::to_string(range.first);
-        if (range.last > range.first) text += "-" + std::to_string(range.last);
-    }
-    return text;
-}
-
-std::vector<core::NumberRange> ranges_of(std::span<const std::int64_t> rising) {
-    std::vector<core::NumberRange> ranges;
-    for (const std::int64_t number : rising) {
-        if (!ranges.empty() && ranges.back().last + 1 >= number)
-            ranges.back().last = number;
-        else
-            ranges.push_back({number, number});
-    }
-    return ranges;
-}
-
 std::string describe_ranks(const RunFacts& facts) {
     std::vector<std::int64_t> numbers;
     for (const RankFacts& rank : facts.ranks) numbers.push_back(rank.key.number);
-    std::string text = std::to_string(facts.ranks.size()) + " (" + range_list(ranges_of(numbers)) + ")";
+    std::string text =
+        std::to_string(facts.ranks.size()) + " (" + core::format_ranges(core::join_numbers(numbers)) + ")";
     if (facts.world_size) text += ", world size " + std::to_string(*facts.world_size);
-    if (!facts.missing.empty()) text += ", missing " + range_list(facts.missing);
+    if (!facts.missing.empty()) text += ", missing " + core::format_ranges(facts.missing);
     for (const std::string& duplicate : facts.duplicates) text += ", again " + duplicate;
     return text;
 }
@@ -205,7 +172,7 @@ std::string rank_table(const RunFacts& facts, std::size_t most_columns) {
                                         {"rank from", false}, {"file", false}};
     std::vector<std::vector<std::string>> rows;
     for (const RankFacts& rank : facts.ranks) {
-        const std::string steps = range_list(ranges_of(rank.steps));
+        const std::string steps = core::format_ranges(core::join_numbers(rank.steps));
         rows.push_back({core::format_rank(rank.key), counted(rank.events), counted(rank.gpu_events),
                         counted(rank.streams), counted(rank.threads), steps.empty() ? "-" : steps,
                         core::format_duration(rank.start), core::format_duration(rank.span),
@@ -221,6 +188,20 @@ std::string describe_diagnostics(const core::Diagnostics& diagnostics) {
         text += "  " + std::string(name_of(entry.kind->severity)) + ": " + std::string(entry.kind->id) + " x " +
                 counted(entry.count) + "\n    first: " + beginning(entry.first) + "\n    " +
                 std::string(entry.kind->meaning) + "\n";
+    }
+    return text;
+}
+
+std::string describe_doctor(const core::DoctorReport& report) {
+    if (report.findings.empty()) return "doctor: all is well: " + report.vitals.text() + "\n";
+    std::string text = "doctor: " + report.vitals.text() + "\n";
+    for (const core::DoctorFinding& finding : report.findings) {
+        text += "  " + std::string(name_of(finding.severity)) + ": " + std::string(finding.rule->id) +
+                (finding.ranks.empty() ? "" : " on " + core::format_ranks(finding.ranks)) + "\n    " + finding.text +
+                "\n";
+        if (!finding.example.text.empty()) text += "    example: " + beginning(finding.example.text) + "\n";
+        text += "    means: " + std::string(finding.rule->means) +
+                "\n    remedy: " + std::string(finding.rule->remedy) + "\n";
     }
     return text;
 }
@@ -261,6 +242,29 @@ std::string rank_facts_json(const RankFacts& rank) {
            ", \"devices\": " + json_list(rank.devices, device_json) + "}";
 }
 
+std::string example_json(const core::DoctorFinding& finding, const core::Run& run) {
+    const core::DoctorExample& example = finding.example;
+    if (example.text.empty()) return "null";
+    std::string text = "{\"text\": " + core::json_text(example.text);
+    if (example.event.valid()) {
+        const core::RankSlot& rank = run.rank(example.event.slot);
+        const core::RunTime start = rank.clock.to_run(rank.trace().start[core::index_of(example.event.event)]);
+        text += ", \"rank\": " + rank_json(rank.key) +
+                ", \"event\": " + core::json_text(rank.trace().name_text(example.event.event)) +
+                ", \"start\": " + std::to_string((start - run.origin()).count());
+    }
+    return text + "}";
+}
+
+std::string finding_json(const core::DoctorFinding& finding, const core::Run& run) {
+    return "{\"id\": " + core::json_text(finding.rule->id) +
+           ", \"severity\": " + core::json_text(name_of(finding.severity)) +
+           ", \"ranks\": " + json_list(finding.ranks, rank_json) + ", \"count\": " + std::to_string(finding.count) +
+           ",\n   \"text\": " + core::json_text(finding.text) + ",\n   \"example\": " + example_json(finding, run) +
+           ",\n   \"means\": " + core::json_text(finding.rule->means) +
+           ",\n   \"remedy\": " + core::json_text(finding.rule->remedy) + "}";
+}
+
 std::string missing_json(const RunFacts& facts) {
     return json_list(facts.missing, [](const core::NumberRange& range) {
         return "[" + std::to_string(range.first) + ", " + std::to_string(range.last) + "]";
@@ -269,22 +273,21 @@ std::string missing_json(const RunFacts& facts) {
 
 }  // namespace
 
-RunFacts collect_facts(const core::Run& run) {
+RunFacts collect_facts(const core::Run& run, core::DoctorReport doctor) {
     RunFacts facts;
     facts.name = run.name();
     facts.span = run.window().length();
     facts.events = run.event_count();
-    std::set<std::int64_t> numbers;
     for (const core::RankSlot& rank : run.ranks()) {
         const core::RankTrace& trace = rank.trace();
         facts.ranks.push_back(facts_of(run, rank));
-        numbers.insert(rank.key.number);
         if (rank.key.capture > 0) facts.duplicates.push_back(core::format_rank(rank.key));
         if (trace.info.world_size) facts.world_size = std::max(facts.world_size.value_or(0), *trace.info.world_size);
         count_categories(trace, facts.categories);
         for (const auto& [key, value] : trace.info.environment) facts.environment[key].insert(value);
     }
-    if (facts.world_size) facts.missing = find_missing(numbers, *facts.world_size);
+    facts.missing = doctor.vitals.missing;
+    facts.doctor = std::move(doctor);
     facts.diagnostics = run.all_diagnostics();
     return facts;
 }
@@ -295,10 +298,11 @@ std::string format_facts(const RunFacts& facts, std::size_t most_columns) {
         const std::size_t width = std::max<std::size_t>(core::display_width(row[0]), 9);
         text += row[0] + std::string(width - core::display_width(row[0]) + 2, ' ') + row[1] + "\n";
     }
-    return text + "\n" + rank_table(facts, most_columns) + "\n" + describe_diagnostics(facts.diagnostics);
+    return text + "\n" + rank_table(facts, most_columns) + "\n" + describe_doctor(facts.doctor) + "\n" +
+           describe_diagnostics(facts.diagnostics);
 }
 
-std::string facts_to_json(const RunFacts& facts) {
+std::string facts_to_json(const RunFacts& facts, const core::Run& run) {
     std::string categories;
     for (const auto& [name, count] : facts.categories) {
         categories += (categories.empty() ? "" : ", ") + core::json_text(name) + ": " + std::to_string(count);
@@ -312,13 +316,16 @@ std::string facts_to_json(const RunFacts& facts) {
     }
     std::string ranks;
     for (const RankFacts& rank : facts.ranks) ranks += (ranks.empty() ? "\n  " : ",\n  ") + rank_facts_json(rank);
+    std::string findings;
+    for (const core::DoctorFinding& finding : facts.doctor.findings)
+        findings += (findings.empty() ? "\n  " : ",\n  ") + finding_json(finding, run);
     return "{\"schema\": " + std::to_string(core::kJsonSchema) + ", \"version\": " + core::json_text(LOCKSTEP_VERSION) +
            ", \"run\": " + core::json_text(facts.name) +
            ",\n \"world_size\": " + (facts.world_size ? std::to_string(*facts.world_size) : "null") +
            ", \"missing_ranks\": " + missing_json(facts) + ", \"span\": " + std::to_string(facts.span.count()) +
            ", \"events\": " + std::to_string(facts.events) + ",\n \"categories\": {" + categories +
-           "},\n \"environment\": {" + environment + "},\n \"ranks\": [" + ranks + "],\n " +
-           core::json_diagnostics(facts.diagnostics, true) + "}\n";
+           "},\n \"environment\": {" + environment + "},\n \"ranks\": [" + ranks + "],\n \"doctor\": [" + findings +
+           "],\n " + core::json_diagnostics(facts.diagnostics, true) + "}\n";
 }
 
 }  // namespace app

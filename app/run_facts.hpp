@@ -1,7 +1,7 @@
 #pragma once
 // What `lockstep info` says about a run, gathered once and printed as text or JSON.
 
-#include "core/query/filter.hpp"
+#include "core/doctor/doctor.hpp"
 
 #include <cstdint>
 #include <map>
@@ -40,10 +40,11 @@ struct RunFacts {
     std::map<std::string, std::uint64_t> categories;                    // events by the file's category text
     std::map<std::string, std::set<std::string>> environment;           // key → every value that some rank states
     core::Diagnostics diagnostics;
+    core::DoctorReport doctor;
 };
 
-RunFacts collect_facts(const core::Run&);
+RunFacts collect_facts(const core::Run&, core::DoctorReport doctor);  // of that run
 std::string format_facts(const RunFacts&, std::size_t most_columns);  // for people
-std::string facts_to_json(const RunFacts&);
+std::string facts_to_json(const RunFacts&, const core::Run&);  // facts of that run
 
 }  // namespace app

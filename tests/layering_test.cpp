@@ -16,9 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 11> kOrder = {
-    "core/base", "core/store",  "core/index",   "core/ingest", "core/query", "core/analysis",
-    "core/diff", "core/export", "core/session", "ui",          "app",
+constexpr std::array<std::string_view, 12> kOrder = {
+    "core/base",   "core/store", "core/index",  "core/ingest",  "core/query", "core/analysis",
+    "core/doctor", "core/diff",  "core/export", "core/session", "ui",         "app",
 };
 
 // Beside the order: a folder, and all it may include other than itself. Only app and tests look at them,

@@ -1,6 +1,7 @@
 #include "core/query/filter_text.hpp"
 
 #include "core/query/name_pattern.hpp"
+#include "core/query/number_ranges.hpp"
 
 #include <algorithm>
 #include <array>
@@ -314,16 +315,6 @@ std::string duration_text(Duration d) {
     return text.append(unit.suffix);
 }
 
-std::string text_of(const std::vector<NumberRange>& ranges) {
-    std::string text;
-    for (const NumberRange& range : ranges) {
-        if (!text.empty()) text += ',';
-        text += std::to_string(range.first);
-        if (range.last != range.first) text += "-" + std::to_string(range.last);
-    }
-    return text;
-}
-
 std::string text_of_regex(std::string_view pattern) {
     std::string text = "/";
     for (std::size_t i = 0; i < pattern.size(); ++i) {
@@ -337,11 +328,11 @@ std::string text_of_regex(std::string_view pattern) {
 }
 
 struct TermText {
-    std::string operator()(const RankTerm& t) const { return "rank:" + text_of(t.numbers); }
+    std::string operator()(const RankTerm& t) const { return "rank:" + format_ranges(t.numbers); }
     std::string operator()(const StepTerm& t) const {
-        return t.complete ? "step:complete" : "step:" + text_of(t.numbers);
+        return t.complete ? "step:complete" : "step:" + format_ranges(t.numbers);
     }
-    std::string operator()(const StreamTerm& t) const { return "stream:" + text_of(t.numbers); }
+    std::string operator()(const StreamTerm& t) const { return "stream:" + format_ranges(t.numbers); }
     std::string operator()(const ClassTerm& t) const {
         std::string text;
         for (const KernelClass c : kClasses) {

@@ -201,6 +201,43 @@ TEST_CASE("info says which ranks are there and which are missing, for people and
     const Json alone = Json::parse(lockstep({"info", part.path().string(), "--format", "json"}).out);
     CHECK(alone["ranks"].size() == 1);
     CHECK(alone["missing_ranks"] == Json::array({Json::array({0, 0})}));
+    REQUIRE(alone["doctor"].size() == 1);
+    CHECK(alone["doctor"][0]["id"] == "ranks-missing");
+}
+
+TEST_CASE("info tells what the doctor found, and that all is well where it is") {
+    const Outcome well = lockstep({"info", sample().string()});
+    CHECK(well.out.find("doctor: all is well: 2 of 2 ranks; steps ") != std::string::npos);
+    CHECK(Json::parse(lockstep({"info", sample().string(), "--format", "json"}).out)["doctor"] == Json::array());
+
+    const TempFolder folder;
+    const fs::path file = write_text(folder.path() / "rank0.json",
+                                     R"({"traceEvents": [
+  {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 500, "dur": 5, "args": {"correlation": 1}},
+  {"ph": "X", "cat": "kernel", "name": "early", "pid": 0, "tid": 7, "ts": 100, "dur": 20, "args": {"correlation": 1, "stream": 7}},
+  {"ph": "X", "cat": "cpu_op", "name": "no time", "pid": 1, "tid": 1}
+]})");
+    const Outcome text = lockstep({"info", file.string()});
+    CHECK(text.out.find("  error: event-malformed on rank 0\n    1 event had no usable time") != std::string::npos);
+    const Json found = Json::parse(lockstep({"info", file.string(), "--format", "json"}).out)["doctor"];
+    REQUIRE(found.size() == 3);
+    CHECK(found[0]["id"] == "event-malformed");
+    CHECK(found[0]["severity"] == "error");
+    CHECK(found[0]["ranks"] == Json::array({0}));
+    CHECK(found[0]["count"] == 1);
+    CHECK(found[0]["example"]["text"].get<std::string>().starts_with("rank0.json: byte "));
+    CHECK_FALSE(found[0]["example"].contains("event"));
+    CHECK(found[1]["id"] == "kernels-before-launch");
+    CHECK(found[1]["example"]["event"] == "early");
+    CHECK(found[1]["example"]["rank"] == 0);
+    CHECK(found[1]["example"]["start"] == 0);
+    CHECK(found[2]["id"] == "steps-absent");
+    CHECK(found[2]["example"].is_null());
+    for (const Json& finding : found) {
+        CHECK_FALSE(finding["text"].get<std::string>().empty());
+        CHECK_FALSE(finding["means"].get<std::string>().empty());
+        CHECK_FALSE(finding["remedy"].get<std::string>().empty());
+    }
 }
 
 TEST_CASE("a result file is whole or not there, and what was there before stays when writing fails") {

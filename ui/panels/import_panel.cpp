@@ -1,5 +1,6 @@
 #include "ui/panels/panels.hpp"
 #include "ui/view_models/derived.hpp"
+#include "ui/view_models/doctor_model.hpp"
 #include "ui/view_models/import_model.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
@@ -33,49 +34,74 @@ Look look_of(core::Severity severity) {
     return {"Note", color::kMuted};
 }
 
-std::string ranks_text(const std::vector<core::RankKey>& ranks, std::size_t all) {
-    if (ranks.empty()) return "the run as a whole";
-    if (ranks.size() == all && all > 1) return "all ranks";
-    constexpr std::size_t kMost = 12;
-    std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-    for (std::size_t i = 0; i < std::min(ranks.size(), kMost); ++i)
-        text.append(i > 0 ? ", " : "").append(core::format_rank(ranks[i]));
-    return ranks.size() > kMost ? text + " and " + std::to_string(ranks.size() - kMost) + " more" : text;
+Look look_of(core::DoctorSeverity severity) {
+    if (severity == core::DoctorSeverity::Error) return {"Error", color::kError};
+    if (severity == core::DoctorSeverity::Warning) return {"Warning", color::kWarning};
+    return {"Note", color::kMuted};
 }
 
-void draw_entry(const ImportEntry& entry, std::size_t files) {
-    const core::Diagnostic& diagnostic = entry.diagnostic;
-    const Look look = look_of(diagnostic.kind->severity);
+std::string ranks_text(const std::vector<core::RankKey>& ranks, std::size_t all) {
+    if (ranks.empty()) return "the run as a whole";
+    return ranks.size() == all && all > 1 ? "all ranks" : core::format_ranks(ranks);
+}
+
+// A dot, a name, a word, how often and whose.
+void draw_title(std::string_view name, const Look& look, const std::string& count, const std::string& ranks) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float side = px(8);
     ImGui::GetWindowDrawList()->AddCircleFilled({at.x + side / 2, at.y + std::floor(ImGui::GetTextLineHeight() / 2)},
                                                 side / 2, look.color);
     ImGui::Indent(px(18));
-    heading(diagnostic.kind->id);
-    record_item("##kind:" + std::string(diagnostic.kind->id));
+    heading(name);
+    record_item("##kind:" + std::string(name));
     ImGui::SameLine(0, px(12));
     text(look.word, look.color);
     ImGui::SameLine(0, px(12));
-    mono_text(core::format_count(diagnostic.count) + (diagnostic.count == 1 ? " time" : " times"), color::kMuted);
-    ImGui::SameLine(0, px(12));
-    fitted_text(ranks_text(entry.ranks, files), color::kMuted);
+    if (!count.empty()) {
+        mono_text(count, color::kMuted);
+        ImGui::SameLine(0, px(12));
+    }
+    fitted_text(ranks, color::kMuted);
+}
+
+void end_entry() {
+    ImGui::Unindent(px(18));
+    ImGui::Dummy({0, px(6)});
+}
+
+void draw_entry(const ImportEntry& entry, std::size_t files) {
+    const core::Diagnostic& diagnostic = entry.diagnostic;
+    const Look look = look_of(diagnostic.kind->severity);
+    draw_title(diagnostic.kind->id, look,
+               core::format_count(diagnostic.count) + (diagnostic.count == 1 ? " time" : " times"),
+               ranks_text(entry.ranks, files));
     ImGui::PushTextWrapPos(0);
     text(diagnostic.kind->meaning);
     if (!diagnostic.first.empty()) muted_text("First: " + diagnostic.first);
     ImGui::PopTextWrapPos();
-    ImGui::Unindent(px(18));
-    ImGui::Dummy({0, px(6)});
+    end_entry();
+}
+
+nlohmann::json describe_ranks(const std::vector<core::RankKey>& keys) {
+    nlohmann::json ranks = nlohmann::json::array();
+    for (const core::RankKey rank : keys) ranks.push_back(core::format_rank(rank));
+    return ranks;
 }
 
 class ImportPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !model_.fresh(); }
+    bool busy() const override { return !model_.fresh() || !doctor_.fresh(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
     void draw_summary(const ImportModel& model);
+    void draw_doctor(Frame& frame);
+    void draw_finding(const core::DoctorFinding& finding, Frame& frame);
+    void describe_doctor(nlohmann::json& shown) const;
 
+    DoctorModel doctor_;
+    std::shared_ptr<const Examined> examined_;
     Derived<core::RunPtr, ImportModel> model_;
     std::shared_ptr<const ImportModel> shown_;
 };
@@ -93,17 +119,61 @@ void ImportPanel::draw_summary(const ImportModel& model) {
     ImGui::Dummy({0, px(4)});
 }
 
+void ImportPanel::draw_finding(const core::DoctorFinding& finding, Frame& frame) {
+    draw_title(finding.rule->id, look_of(finding.severity), {},
+               ranks_text(finding.ranks, examined_->report.vitals.files));
+    ImGui::PushTextWrapPos(0);
+    text(finding.text);
+    if (!finding.example.text.empty()) {
+        const bool shows = finding.example.event.valid() && doctor_.fresh();
+        text("Example: " + finding.example.text, shows ? color::kAccent : color::kMuted);
+        record_item("##example:" + std::string(finding.rule->id));
+        if (shows && ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        if (shows) tooltip("Show it on the timeline");
+        if (shows && ImGui::IsItemClicked()) frame.intents.push_back(SelectEvent{finding.example.event, true});
+    }
+    muted_text(finding.rule->means);
+    muted_text("What to do: " + std::string(finding.rule->remedy));
+    ImGui::PopTextWrapPos();
+    end_entry();
+}
+
+void ImportPanel::draw_doctor(Frame& frame) {
+    if (!examined_) return muted_text("Examining the run ...");
+    const core::DoctorReport& report = examined_->report;
+    fitted_text((report.findings.empty() ? "All is well: " : "") + report.vitals.text());
+    record_item("##vitals");
+    ImGui::Dummy({0, px(6)});
+    for (const core::DoctorFinding& finding : report.findings) draw_finding(finding, frame);
+}
+
 void ImportPanel::draw(Frame& frame) {
     const core::RunPtr& run = frame.run();
     shown_ = nullptr;
+    examined_ = nullptr;
     if (!run) return empty_state("No run", "Open a folder of traces.");
     shown_ = model_.ask(frame.session.pool(), run, [run] { return ImportModel::of(*run); });
+    examined_ = doctor_.ask(frame.session.pool(), run);
     if (!shown_) return;
+    draw_doctor(frame);
     draw_summary(*shown_);
     if (shown_->entries.empty())
-        return empty_state("Nothing was left out, repaired or guessed",
-                           "Every record of every file was taken as it is.");
+        return muted_text("Nothing was left out, repaired or guessed: every record of every file was taken as it is.");
     for (const ImportEntry& entry : shown_->entries) draw_entry(entry, shown_->files);
+}
+
+void ImportPanel::describe_doctor(nlohmann::json& shown) const {
+    if (!examined_) return;
+    shown["examined"] = doctor_.fresh();
+    shown["vitals"] = examined_->report.vitals.text();
+    shown["doctor"] = nlohmann::json::array();
+    for (const core::DoctorFinding& finding : examined_->report.findings)
+        shown["doctor"].push_back({{"id", finding.rule->id},
+                                   {"severity", core::name_of(finding.severity)},
+                                   {"count", finding.count},
+                                   {"text", finding.text},
+                                   {"example", finding.example.text},
+                                   {"ranks", describe_ranks(finding.ranks)}});
 }
 
 void ImportPanel::describe(nlohmann::json& shown) const {
@@ -113,10 +183,10 @@ void ImportPanel::describe(nlohmann::json& shown) const {
     shown["size_bytes"] = shown_->bytes;
     shown["records"] = shown_->records.total;
     shown["records_dropped"] = shown_->records.dropped;
+    describe_doctor(shown);
     shown["diagnostics"] = nlohmann::json::array();
     for (const ImportEntry& entry : shown_->entries) {
-        nlohmann::json ranks = nlohmann::json::array();
-        for (const core::RankKey rank : entry.ranks) ranks.push_back(core::format_rank(rank));
+        nlohmann::json ranks = describe_ranks(entry.ranks);
         shown["diagnostics"].push_back({{"kind", entry.diagnostic.kind->id},
                                         {"severity", core::name_of(entry.diagnostic.kind->severity)},
                                         {"count", entry.diagnostic.count},

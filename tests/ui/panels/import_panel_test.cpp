@@ -32,4 +32,42 @@ TEST_CASE("the import report counts records and names the ranks of each kind of 
 TEST_CASE("a run that was read as it is has an empty report") {
     const PanelDriver panel("import", run_of({TraceFixture().cpu(0, 10, "aten::mm").build()}));
     CHECK(panel.shown()["diagnostics"].empty());
+    CHECK(panel.find("vitals"));
+}
+
+TEST_CASE("what the doctor found stands above, and its example leads to the event") {
+    TraceFixture late;
+    late.step(0, 900'000, 1).launch(500'000, 5'000, 1).kernel(100'000, 5'000, "early", 7, 1);
+    const core::RunPtr run =
+        run_of({TraceFixture().step(0, 900'000, 1).launch(0, 10, 1).kernel(100'000, 5'000, "gemm", 7, 1).build(),
+                late.build()});
+    PanelDriver panel("import", run);
+    const nlohmann::json shown = panel.shown();
+    CHECK(shown["examined"] == true);
+    REQUIRE(shown["doctor"].size() == 1);
+    CHECK(shown["doctor"][0]["id"] == "kernels-before-launch");
+    CHECK(shown["doctor"][0]["severity"] == "warning");
+    CHECK(shown["doctor"][0]["ranks"] == nlohmann::json::array({"1"}));
+    panel.click("example:kernels-before-launch");
+    const ui::SelectEvent* select = panel.last<ui::SelectEvent>();
+    REQUIRE(select);
+    CHECK(select->show);
+    CHECK(select->event.slot == 1);
+    CHECK(run->rank(1).trace().name_text(select->event.event) == "early");
+}
+
+TEST_CASE("the doctor looks again when a rank has arrived") {
+    const auto rank = [](int number) {
+        TraceFixture trace;
+        trace.rank(number).info().world_size = 2;
+        return trace.step(0, 900'000, 1).launch(0, 10, 1).kernel(90'000, 5'000, "gemm", 7, 1).build();
+    };
+    const core::RankTracePtr first = rank(0);
+    PanelDriver panel("import", run_of({first}));
+    REQUIRE(panel.shown()["doctor"].size() == 1);
+    CHECK(panel.shown()["doctor"][0]["id"] == "ranks-missing");
+    panel.session.set_run(run_of({first, rank(1)}));
+    panel.settle();
+    CHECK(panel.shown()["doctor"].empty());
+    CHECK(panel.shown()["vitals"] == "2 of 2 ranks; step 1 on each; windows overlap for 100.0 %");
 }

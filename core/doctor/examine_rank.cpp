@@ -1,0 +1,240 @@
+#include "core/analysis/rounding.hpp"
+#include "core/base/ascii.hpp"
+#include "core/doctor/rank_vitals.hpp"
+#include "core/doctor/thresholds.hpp"
+
+#include <algorithm>
+
+namespace core::doctor {
+namespace {
+
+constexpr std::size_t kBetweenLooks = 65536;  // events, for a cancelled job
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+// A kernel or a graph of them. Copies and sets may be done by the CPU, or be empty.
+bool is_kernel_launch(std::string_view name) {
+    return contains(name, "LaunchKernel") || contains(name, "GraphLaunch") || contains(name, "LaunchCooperativeKernel");
+}
+
+// Names of kernels that only a collective has. "broadcast", "gather" and "scatter" alone are ordinary tensor work.
+bool sounds_like_communication(std::string_view name) {
+    const auto has = [&](std::string_view word) { return contains_any_case(name, word); };
+    if (has("warpAllReduce") || has("blockAllReduce")) return false;  // within one kernel
+    constexpr std::string_view kWords[] = {"allreduce",      "all_reduce", "allgather",  "all_gather", "reducescatter",
+                                           "reduce_scatter", "alltoall",   "all_to_all", "all2all",    "sendrecv",
+                                           "nccl",           "nvshmem",    "symm_mem"};
+    return std::ranges::any_of(kWords, has);
+}
+
+// What names say, each looked at once.
+class NameMarks {
+public:
+    explicit NameMarks(const RankTrace& trace) : trace_(trace), known_(trace.names.size(), kUnknown) {}
+    bool launches(NameId name) { return marks(name) & kLaunches; }
+    bool communicates(NameId name) { return marks(name) & kCommunicates; }
+    bool is_cut(NameId list) { return marks(list) & kCutList; }
+    bool begins_capture(NameId name) { return marks(name) & kBegins; }
+    bool ends_capture(NameId name) { return marks(name) & kEnds; }
+
+private:
+    static constexpr std::uint8_t kUnknown = 128, kLaunches = 1, kCommunicates = 2, kCutList = 4, kBegins = 8,
+                                  kEnds = 16;
+
+    std::uint8_t marks(NameId name) {
+        std::uint8_t& known = known_[index_of(name)];
+        if (known != kUnknown) return known;
+        const std::string_view text = trace_.text(name);
+        const auto bit = [](bool is, std::uint8_t value) { return is ? value : std::uint8_t{0}; };
+        known = static_cast<std::uint8_t>(
+            bit(is_kernel_launch(text), kLaunches) | bit(sounds_like_communication(text), kCommunicates) |
+            bit(contains(text, "..."), kCutList) | bit(contains(text, "BeginCapture"), kBegins) |
+            bit(contains(text, "EndCapture"), kEnds));
+        return known;
+    }
+
+    const RankTrace& trace_;
+    std::vector<std::uint8_t> known_;
+};
+
+class Examination {
+public:
+    Examination(const RankIndex& index, const JobContext& context)
+        : index_(index),
+          trace_(index.trace()),
+          context_(context),
+          names_(trace_),
+          launch_category_(mark_launch_categories(trace_)) {}
+
+    Result<RankVitals> run() && {
+        examine_streams();
+        examine_all_events();
+        if (looked_at_overlaps()) examine_overlaps();
+        examine_lists();
+        vitals_.collective_ends = collect_collective_ends(index_);
+        if (context_.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        return std::move(vitals_);
+    }
+
+private:
+    static std::vector<bool> mark_launch_categories(const RankTrace& trace) {
+        std::vector<bool> marks;
+        for (const CategoryEntry& category : trace.categories) marks.push_back(is_launch_category(category.kind));
+        return marks;
+    }
+
+    EventId parent(EventId e) const { return trace_.parent[index_of(e)]; }
+    RankTime start(EventId e) const { return trace_.start[index_of(e)]; }
+    bool is_call(EventId e) const { return launch_category_[trace_.category[index_of(e)]]; }
+
+    // Track by track, as a stream works in order.
+    void examine_streams() {
+        const SparseColumn<std::int64_t> correlations = trace_.integers(Arg::Correlation);
+        for (const Track& track : trace_.tracks) {
+            const RankTime first_linked = find_first_linked(track);
+            visit_gpu_events(track, [&](EventId e) {
+                examine_gpu_event(e);
+                if (parent(e) != kNoEvent || !correlations.find(e)) return;
+                (start(e) < first_linked ? vitals_.before_window : vitals_.launch_lost).add(e);
+            });
+            if (context_.cancelled()) return;
+        }
+    }
+
+    // Lane after lane.
+    template <class Visit>
+    void visit_gpu_events(const Track& track, const Visit& visit) const {
+        for (const Lane& lane : trace_.lanes.subspan(track.first_lane, track.lane_count))
+            for (std::size_t e = index_of(lane.first); e < index_of(lane.last); ++e)
+                if (trace_.has(static_cast<EventId>(e), kGpuEvent)) visit(static_cast<EventId>(e));
+    }
+
+    RankTime find_first_linked(const Track& track) const {
+        RankTime first = RankTime::max();
+        visit_gpu_events(track, [&](EventId e) {
+            if (parent(e) != kNoEvent) first = std::min(first, start(e));
+        });
+        return first;
+    }
+
+    void examine_gpu_event(EventId e) {
+        const Duration duration = trace_.duration[index_of(e)];
+        if (duration == Duration{0}) vitals_.no_length.add(e);
+        if (duration > kLongestGpuEvent) vitals_.too_long.add(e, duration);
+        if (index_.classes().of(e) == KernelClass::Compute && names_.communicates(trace_.name[index_of(e)])) {
+            vitals_.unknown_communication.add(e);
+            vitals_.unknown_time = Duration{clamped(Wide{vitals_.unknown_time.count()} + duration.count())};
+        }
+        if (parent(e) == kNoEvent) return;
+        ++vitals_.linked;
+        const Duration early = between(start(e), start(parent(e)));
+        if (early > kJitter) vitals_.before_launch.add(e, early);
+    }
+
+    void examine_all_events() {
+        std::vector<EventId> without_work;
+        std::vector<EventId> captures;
+        auto next_linked = trace_.launch_calls.begin();
+        for (std::size_t i = 0; i < trace_.size(); ++i) {
+            if (i % kBetweenLooks == 0 && context_.cancelled()) return;
+            const auto e = static_cast<EventId>(i);
+            if (trace_.has(e, kGpuEvent)) continue;
+            ++vitals_.cpu_events;
+            if (trace_.duration[i] > kLongestEvent) vitals_.too_long.add(e, trace_.duration[i]);
+            if (!launch_category_[trace_.category[i]]) continue;
+            vitals_.has_launch_calls = true;
+            const NameId name = trace_.name[i];
+            if (names_.begins_capture(name) || names_.ends_capture(name)) captures.push_back(e);
+            if (!names_.launches(name) || (parent(e) != kNoEvent && is_call(parent(e)))) continue;
+            while (next_linked != trace_.launch_calls.end() && *next_linked < e) ++next_linked;
+            if (next_linked != trace_.launch_calls.end() && *next_linked == e)
+                ++vitals_.launches;
+            else
+                without_work.push_back(e);
+        }
+        tell_lost_work(without_work, captures);
+    }
+
+    // Before the first call whose work is here the GPU was not recorded yet, after the last one no longer.
+    void tell_lost_work(std::span<const EventId> calls, std::span<const EventId> captures) {
+        if (trace_.launch_calls.empty() || calls.empty()) return;
+        const auto [first, last] = std::ranges::minmax(trace_.launch_calls, {}, [&](EventId e) { return start(e); });
+        const std::vector<RankTime> switches = capture_switches(captures);
+        for (const EventId e : calls) {
+            if (start(e) < start(first) || start(e) > start(last) || is_captured(e, switches)) continue;
+            ++vitals_.launches;
+            vitals_.work_lost.add(e);
+        }
+    }
+
+    // Moments at which the capture of a graph begins and ends: what is launched in between does not run yet.
+    std::vector<RankTime> capture_switches(std::span<const EventId> captures) {
+        std::vector<EventId> sorted(captures.begin(), captures.end());
+        std::ranges::sort(sorted, {}, [&](EventId e) { return std::pair(start(e), e); });
+        std::vector<RankTime> switches;
+        for (const EventId e : sorted) {
+            const bool begins = names_.begins_capture(trace_.name[index_of(e)]);
+            if (begins == (switches.size() % 2 == 0)) switches.push_back(start(e));
+        }
+        return switches;
+    }
+
+    bool is_captured(EventId e, std::span<const RankTime> switches) const {
+        const auto after = std::ranges::upper_bound(switches, start(e));
+        return (after - switches.begin()) % 2 == 1;
+    }
+
+    // Rows beyond the first are there only where something overlaps.
+    bool looked_at_overlaps() const {
+        return std::ranges::any_of(
+            trace_.tracks, [](const Track& track) { return track.kind == TrackKind::Stream && track.lane_count > 1; });
+    }
+
+    void examine_overlaps() {
+        std::vector<RankTime> ends(trace_.tracks.size(), RankTime::min());
+        for (std::size_t i = 0; i < trace_.gpu_events.size(); ++i) {
+            if (i % kBetweenLooks == 0 && context_.cancelled()) return;
+            const EventId e = trace_.gpu_events[i];
+            const std::uint32_t track = trace_.lanes[trace_.find_lane(e)].track;
+            RankTime& end = ends[track];
+            const Duration overlap = between(start(e), std::min(end, trace_.end(e)));
+            if (trace_.tracks[track].kind == TrackKind::Stream && overlap > kJitter)
+                vitals_.overlapping.add(e, overlap);
+            end = std::max(end, trace_.end(e));
+        }
+    }
+
+    void examine_lists() {
+        const SparseColumn<NameId> members = trace_.texts(Arg::GroupRanks);
+        for (std::size_t i = 0; i < members.size(); ++i)
+            if (names_.is_cut(members.values[i]) && !has_whole_group(members.events[i]))
+                vitals_.group_cut.add(members.events[i]);
+        for (const Arg arg : {Arg::InputDims, Arg::InputTypes}) {
+            const SparseColumn<NameId> lists = trace_.texts(arg);
+            for (std::size_t i = 0; i < lists.size(); ++i)
+                if (names_.is_cut(lists.values[i])) vitals_.shapes_cut.add(lists.events[i]);
+        }
+    }
+
+    bool has_whole_group(EventId e) const {
+        const std::optional<std::string_view> name = trace_.argument(Arg::GroupName, e);
+        return name && std::ranges::any_of(trace_.info.groups, [&](const ProcessGroup& group) {
+                   return group.name == *name && !group.ranks.empty() && std::ssize(group.ranks) >= group.size;
+               });
+    }
+
+    const RankIndex& index_;
+    const RankTrace& trace_;
+    const JobContext& context_;
+    NameMarks names_;
+    std::vector<bool> launch_category_;
+    RankVitals vitals_;
+};
+
+}  // namespace
+
+Result<RankVitals> examine_rank(const RankIndex& index, const JobContext& context) {
+    return Examination(index, context).run();
+}
+
+}  // namespace core::doctor

@@ -1,0 +1,112 @@
+#include "core/doctor/examine_run.hpp"
+
+#include "core/base/format.hpp"
+
+#include <algorithm>
+
+namespace core {
+
+std::string format_ranks(std::span<const RankKey> keys) {
+    if (keys.empty()) return {};
+    std::string text;
+    if (std::ranges::all_of(keys, [](RankKey key) { return key.capture == 0; })) {
+        std::vector<std::int64_t> numbers;
+        for (const RankKey key : keys) numbers.push_back(key.number);
+        text = format_ranges(join_numbers(numbers));
+    } else {
+        constexpr std::size_t kMost = 12;
+        for (std::size_t i = 0; i < std::min(keys.size(), kMost); ++i)
+            text += (i > 0 ? ", " : "") + format_rank(keys[i]);
+        if (keys.size() > kMost) text += " and " + std::to_string(keys.size() - kMost) + " more";
+    }
+    return (keys.size() == 1 ? "rank " : "ranks ") + text;
+}
+
+RankVitalsPtr DoctorMemory::find(const RankIndexPtr& rank) const {
+    const std::lock_guard lock(mutex_);
+    const auto it = known_.find(rank);
+    return it == known_.end() ? nullptr : it->second;
+}
+
+void DoctorMemory::keep(const RankIndexPtr& rank, RankVitalsPtr vitals) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(known_, [](const auto& known) { return known.first.expired(); });
+    known_[rank] = std::move(vitals);
+}
+
+namespace doctor {
+
+std::string count_of(std::uint64_t count, std::string_view one, std::string_view many) {
+    const std::string noun = count == 1 ? std::string(one) : many.empty() ? std::string(one) + "s" : std::string(many);
+    return format_count(static_cast<std::int64_t>(count)) + " " + noun;
+}
+
+DoctorFinding& Sheet::tell(std::string_view id, std::uint64_t count, std::string text) {
+    DoctorFinding& finding = findings_.emplace_back();
+    finding.rule = &rule(id);
+    finding.severity = finding.rule->severity;
+    finding.count = count;
+    finding.text = std::move(text);
+    return finding;
+}
+
+DoctorExample Sheet::example_of(EventRef ref) const {
+    if (!ref.valid()) return {};
+    constexpr std::size_t kLongestName = 100;
+    const RankSlot& rank = run.rank(ref.slot);
+    std::string name(rank.trace().name_text(ref.event));
+    if (name.size() > kLongestName) {
+        std::size_t end = kLongestName;
+        while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0u) == 0x80u) --end;
+        name = name.substr(0, end) + "...";
+    }
+    const Duration at = between(run.origin(), rank.clock.to_run(rank.trace().start[index_of(ref.event)]));
+    return {"rank " + format_rank(rank.key) + ": \"" + name + "\" at " + format_time_offset(at, Duration{1000}), ref};
+}
+
+std::vector<DoctorFinding> Sheet::take() && {
+    std::ranges::stable_sort(findings_, [](const DoctorFinding& a, const DoctorFinding& b) {
+        return a.severity != b.severity ? a.severity > b.severity : a.rule < b.rule;
+    });
+    return std::move(findings_);
+}
+
+}  // namespace doctor
+
+namespace {
+
+std::optional<std::vector<RankVitalsPtr>> examine_ranks(const Run& run, unsigned threads, const JobContext& context,
+                                                        DoctorMemory* memory) {
+    std::vector<RankVitalsPtr> all(run.ranks().size());
+    parallel_for(all.size(), threads, [&](std::size_t slot) {
+        const RankIndexPtr& index = run.rank(slot).index;
+        if (memory) all[slot] = memory->find(index);
+        if (all[slot] || context.cancelled()) return;
+        Result<RankVitals> vitals = doctor::examine_rank(*index, context);
+        if (!vitals) return;
+        all[slot] = std::make_shared<const RankVitals>(std::move(*vitals));
+        if (memory) memory->keep(index, all[slot]);
+    });
+    if (std::ranges::find(all, nullptr) != all.end()) return std::nullopt;
+    return all;
+}
+
+}  // namespace
+
+Result<DoctorReport> examine_run(const Run& run, unsigned threads, const JobContext& context, DoctorMemory* memory) {
+    const std::optional<std::vector<RankVitalsPtr>> ranks = examine_ranks(run, threads, context, memory);
+    if (!ranks || context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+    doctor::Sheet sheet{run, *ranks};
+    doctor::look_at_ranks(sheet);
+    doctor::look_at_steps(sheet);
+    doctor::look_at_windows(sheet);
+    doctor::look_at_clocks(sheet);
+    doctor::look_at_events(sheet);
+    doctor::look_at_reading(sheet);
+    DoctorReport report;
+    report.vitals = std::move(sheet.vitals);
+    report.findings = std::move(sheet).take();
+    return report;
+}
+
+}  // namespace core

@@ -1,0 +1,114 @@
+#include "core/doctor/examine_run.hpp"
+
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace core::doctor {
+namespace {
+
+std::vector<NumberRange> find_missing(const std::set<std::int64_t>& present, std::int64_t world) {
+    std::vector<NumberRange> missing;
+    std::int64_t next = 0;
+    const auto add_gap = [&](std::int64_t before) {
+        if (next < before) missing.push_back({next, before - 1});
+    };
+    for (const std::int64_t number : present) {
+        add_gap(std::min(number, world));
+        next = std::max(next, number + 1);
+    }
+    add_gap(world);
+    return missing;
+}
+
+std::uint64_t count_numbers(std::span<const NumberRange> ranges) {
+    std::uint64_t count = 0;
+    for (const NumberRange& range : ranges) count += static_cast<std::uint64_t>(range.last - range.first + 1);
+    return count;
+}
+
+void tell_missing(Sheet& sheet) {
+    const DoctorVitals& vitals = sheet.vitals;
+    if (vitals.missing.empty()) return;
+    const std::uint64_t missing = count_numbers(vitals.missing);
+    DoctorFinding& finding = sheet.tell(
+        "ranks-missing", missing,
+        (count_numbers(vitals.present) == 1 ? "rank " : "ranks ") + format_ranges(vitals.present) + " of a world of " +
+            format_count(*vitals.world_size) + (count_numbers(vitals.present) == 1 ? " is" : " are") +
+            " here; missing: " + format_ranges(vitals.missing));
+    // One rank alone is recorded and opened on purpose.
+    if (sheet.run.ranks().size() == 1) finding.severity = DoctorSeverity::Note;
+}
+
+void tell_worlds(Sheet& sheet) {
+    std::map<int, std::vector<RankKey>> worlds;
+    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot)
+        if (const std::optional<int> world = sheet.trace(slot).info.world_size)
+            worlds[*world].push_back(sheet.key(slot));
+    if (worlds.size() < 2) return;
+    std::string text;
+    for (const auto& [size, keys] : worlds)
+        text += (text.empty() ? "" : ", ") + format_ranks(keys) + (keys.size() == 1 ? " says " : " say ") +
+                format_count(size);
+    sheet.tell("world-size-differs", worlds.size(), "the files state different world sizes: " + text);
+}
+
+void tell_without_work(Sheet& sheet) {
+    std::vector<RankKey> empty;
+    std::vector<RankKey> without_gpu;
+    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
+        if (sheet.trace(slot).size() == 0)
+            empty.push_back(sheet.key(slot));
+        else if (sheet.trace(slot).gpu_events.empty())
+            without_gpu.push_back(sheet.key(slot));
+    }
+    if (!empty.empty())
+        sheet.tell("rank-empty", empty.size(), count_of(empty.size(), "rank") + " without any event").ranks = empty;
+    if (without_gpu.empty()) return;
+    const bool all = without_gpu.size() + empty.size() == sheet.ranks.size();
+    DoctorFinding& finding =
+        sheet.tell("rank-cpu-only", without_gpu.size(),
+                   all ? "no GPU event on any rank: the run is of the CPU alone"
+                       : count_of(without_gpu.size(), "rank") + " of " + format_count(std::ssize(sheet.ranks)) +
+                             " without GPU events, while the others have some");
+    if (all) finding.severity = DoctorSeverity::Note;
+    finding.ranks = std::move(without_gpu);
+}
+
+}  // namespace
+
+void look_at_ranks(Sheet& sheet) {
+    std::set<std::int64_t> numbers;
+    sheet.vitals.files = sheet.ranks.size();
+    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
+        numbers.insert(sheet.key(slot).number);
+        if (const std::optional<int> world = sheet.trace(slot).info.world_size)
+            sheet.vitals.world_size = std::max<std::int64_t>(sheet.vitals.world_size.value_or(0), *world);
+    }
+    sheet.vitals.present = join_numbers(std::vector<std::int64_t>(numbers.begin(), numbers.end()));
+    if (sheet.vitals.world_size) sheet.vitals.missing = find_missing(numbers, *sheet.vitals.world_size);
+    tell_missing(sheet);
+    tell_worlds(sheet);
+    tell_without_work(sheet);
+}
+
+}  // namespace core::doctor
+
+namespace core {
+
+std::string DoctorVitals::text() const {
+    const std::uint64_t count = doctor::count_numbers(present);
+    const bool has_world = world_size.value_or(1) > 1;
+    std::string text = has_world ? format_count(static_cast<std::int64_t>(count)) + " of " : "";
+    text += doctor::count_of(has_world ? static_cast<std::uint64_t>(*world_size) : count, "rank");
+    if (files > count) text += " in " + doctor::count_of(files, "file");
+    if (!common_steps.empty())
+        text += "; step" + std::string(doctor::count_numbers(common_steps) == 1 ? " " : "s ") +
+                format_ranges(common_steps) + (count > 1 ? " on each" : "");
+    if (overlap) text += "; windows overlap for " + format_ratio(*overlap);
+    if (clock_spread) text += "; clocks agree within " + format_duration(*clock_spread);
+    return text;
+}
+
+}  // namespace core

@@ -1,0 +1,115 @@
+#include "core/doctor/examine_run.hpp"
+#include "core/doctor/thresholds.hpp"
+
+#include <algorithm>
+
+namespace core::doctor {
+namespace {
+
+struct Phrase {
+    std::string_view id;
+    std::string_view one;      // "3 events …"
+    std::string_view happened;  // in the past, so that it fits one and many
+};
+
+constexpr Phrase kPhrases[] = {
+    {"event-dropped", "event", "could not be read"},
+    {"event-malformed", "event", "had no usable time, phase or duration"},
+    {"file-truncated", "file", "ended in the middle"},
+    {"file-unreadable", "file", "could not be opened"},
+    {"not-a-trace", "file", "held no trace and had to be passed over"},
+    {"end-without-begin", "end event", "had no begin"},
+    {"begin-without-end", "event", "never ended"},
+    {"argument-unreadable", "argument", "could not be used"},
+    {"negative-duration", "event", "had a negative duration"},
+    {"duration-missing", "event", "had no duration"},
+    {"absurd-duration", "time value", "lay beyond 73 years"},
+    {"text-repaired", "text", "held control characters, bad UTF-8 or a stray quote"},
+    {"json-repaired", "place", "lacked a comma or a bracket"},
+    {"child-cut", "CPU event", "ended after the parent event"},
+    {"correlation-reused", "GPU event", "had two launch calls to choose from"},
+    {"duplicate-step", "step mark", "repeated a number"},
+    {"rank-guessed", "rank number", "had to be guessed"},
+    {"rank-duplicate", "file", "claimed a rank that another one has"},
+    {"clock-guessed", "file", "had a clock that has nothing in common with the others"},
+    {"object-event", "event", "stood for an object, a clock mark or a memory dump"},
+    {"flow-unmatched", "flow arrow end", "pointed at no event"},
+    {"metadata-truncated", "metadata member", "could not be kept"},
+};
+
+std::string describe_kind(const DiagnosticKind& kind, std::uint64_t count) {
+    const auto* const phrase = std::ranges::find(kPhrases, kind.id, &Phrase::id);
+    if (phrase == std::end(kPhrases)) return count_of(count, "time") + ": " + std::string(kind.meaning);
+    return count_of(count, phrase->one) + " " + std::string(phrase->happened);
+}
+
+// What every profiler leaves some of is worth telling of ranks that have many.
+bool is_worth_telling(const DiagnosticKind& kind, std::uint64_t count, const RankVitals& vitals,
+                      const RankTrace& trace) {
+    const auto is_share = [&](std::uint64_t whole, double many) {
+        return count > kFewEvents && static_cast<double>(count) > many * static_cast<double>(whole);
+    };
+    if (kind.id == "child-cut") return is_share(vitals.cpu_events, kManyCut);
+    if (kind.id == "flow-unmatched") return is_share(trace.info.records.flows, kManyFlows);
+    return true;
+}
+
+void tell_of_ranks(Sheet& sheet, const DiagnosticKind& kind) {
+    Diagnostics all;
+    std::vector<RankKey> ranks;
+    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
+        const RankTrace& trace = sheet.trace(slot);
+        const std::uint64_t count = trace.diagnostics.count(kind.id);
+        if (count == 0 || !is_worth_telling(kind, count, *sheet.ranks[slot], trace)) continue;
+        ranks.push_back(sheet.key(slot));
+        const auto entry = std::ranges::find(trace.diagnostics.entries(), &kind, &Diagnostic::kind);
+        all.add(kind.id, trace.info.path.filename().string() + ": " + entry->first, count);
+    }
+    if (all.empty()) return;
+    const std::uint64_t count = all.count(kind.id);
+    DoctorFinding& finding = sheet.tell(kind.id, count, describe_kind(kind, count));
+    finding.ranks = std::move(ranks);
+    finding.example.text = all.entries().front().first;
+}
+
+void tell_guessed(Sheet& sheet, const Diagnostic& entry) {
+    // One rank alone has no number to be mixed up with.
+    if (sheet.run.ranks().size() == 1) return;
+    std::vector<RankKey> ranks;
+    std::uint64_t by_order = 0;
+    for (const RankSlot& rank : sheet.run.ranks()) {
+        if (rank.source != RankSource::DistributedInfo) ranks.push_back(rank.key);
+        if (rank.source == RankSource::Order) ++by_order;
+    }
+    std::string text = describe_kind(*entry.kind, entry.count) + ", ";
+    if (by_order == 0)
+        text += "from names of files and folders";
+    else if (by_order < entry.count)
+        text += count_of(by_order, "of them", "of them") + " from the order of names alone";
+    else
+        text += "from the order of names alone";
+    DoctorFinding& finding = sheet.tell(entry.kind->id, entry.count, std::move(text));
+    if (by_order > 0) finding.severity = DoctorSeverity::Warning;
+    finding.ranks = std::move(ranks);
+    finding.example.text = entry.first;
+}
+
+void tell_of_run(Sheet& sheet, const Diagnostic& entry) {
+    if (!is_told(*entry.kind)) return;
+    if (entry.kind->id == "rank-guessed") return tell_guessed(sheet, entry);
+    DoctorFinding& finding = sheet.tell(entry.kind->id, entry.count, describe_kind(*entry.kind, entry.count));
+    if (entry.kind->id == "rank-duplicate")
+        for (const RankSlot& rank : sheet.run.ranks())
+            if (rank.key.capture > 0) finding.ranks.push_back(rank.key);
+    finding.example.text = entry.first;
+}
+
+}  // namespace
+
+void look_at_reading(Sheet& sheet) {
+    for (const Diagnostic& entry : sheet.run.diagnostics().entries()) tell_of_run(sheet, entry);
+    for (const DiagnosticKind& kind : all_diagnostic_kinds())
+        if (is_told(kind)) tell_of_ranks(sheet, kind);
+}
+
+}  // namespace core::doctor

@@ -1,0 +1,217 @@
+#include "core/base/format.hpp"
+#include "core/doctor/examine_run.hpp"
+#include "core/doctor/thresholds.hpp"
+#include "core/index/work_window.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace core::doctor {
+namespace {
+
+struct StepTaker {
+    std::size_t slot;
+    std::set<std::int64_t> steps;
+};
+
+std::vector<StepTaker> collect_steps(const Sheet& sheet) {
+    std::vector<StepTaker> takers;
+    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
+        if (!sheet.compares(slot) || sheet.trace(slot).size() == 0) continue;
+        takers.push_back({slot, {}});
+        for (const Step& step : sheet.trace(slot).steps) takers.back().steps.insert(step.number);
+    }
+    return takers;
+}
+
+std::string numbers_text(const std::vector<std::int64_t>& rising) { return format_ranges(join_numbers(rising)); }
+
+void tell_uncommon(Sheet& sheet, std::span<const StepTaker> takers, std::span<const std::int64_t> common,
+                   const std::vector<std::int64_t>& others) {
+    std::string text = common.empty() ? "no step is on all " : "steps ";
+    if (!common.empty()) text += format_ranges(join_numbers(common)) + " are on all ";
+    text += count_of(takers.size(), "rank") + "; on some only: " + numbers_text(others);
+    DoctorFinding& finding = sheet.tell("steps-not-common", others.size(), std::move(text));
+    for (const StepTaker& taker : takers) {
+        if (taker.steps.size() < common.size() + others.size()) finding.ranks.push_back(sheet.key(taker.slot));
+        if (finding.example.event.valid()) continue;
+        for (const Step& step : sheet.trace(taker.slot).steps) {
+            if (std::ranges::binary_search(common, step.number)) continue;
+            finding.example = sheet.example_of({static_cast<std::uint32_t>(taker.slot), step.event});
+            break;
+        }
+    }
+}
+
+// What has GPU work is compared by it; annotations may begin long before.
+std::optional<RunRange> window_of(const Sheet& sheet, std::size_t slot, bool by_gpu) {
+    if (!sheet.compares(slot) || sheet.trace(slot).size() == 0) return std::nullopt;
+    const RankSlot& rank = sheet.run.rank(slot);
+    const RankRange window = by_gpu ? rank.index->gpu_window() : sheet.trace(slot).window;
+    if (window.empty()) return std::nullopt;
+    return rank.clock.to_run(window);
+}
+
+struct Window {
+    std::size_t slot;
+    RunRange range;
+};
+
+std::vector<Window> collect_windows(const Sheet& sheet) {
+    const bool by_gpu =
+        std::ranges::any_of(sheet.run.ranks(), [](const RankSlot& rank) { return !rank.trace().gpu_events.empty(); });
+    std::vector<Window> windows;
+    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot)
+        if (const std::optional<RunRange> window = window_of(sheet, slot, by_gpu)) windows.push_back({slot, *window});
+    return windows;
+}
+
+// Who narrows the common window most.
+std::string describe_edge(const Sheet& sheet, std::span<const Window> windows) {
+    const auto [first_begin, last_begin] =
+        std::ranges::minmax(windows, {}, [](const Window& window) { return window.range.begin; });
+    const auto [first_end, last_end] =
+        std::ranges::minmax(windows, {}, [](const Window& window) { return window.range.end; });
+    const Duration late = between(first_begin.range.begin, last_begin.range.begin);
+    const Duration early = between(first_end.range.end, last_end.range.end);
+    if (late >= early)
+        return "rank " + format_rank(sheet.key(last_begin.slot)) + " begins last, " + format_duration(late) +
+               " after the first";
+    return "rank " + format_rank(sheet.key(first_end.slot)) + " ends first, " + format_duration(early) +
+           " before the last";
+}
+
+Duration length_of(const Window& window) { return between(window.range.begin, window.range.end); }
+
+void tell_apart(Sheet& sheet, const Window& last_begin, const Window& first_end) {
+    const RankKey late = sheet.key(last_begin.slot);
+    const RankKey early = sheet.key(first_end.slot);
+    DoctorFinding& finding =
+        sheet.tell("windows-apart", 2,
+                   "the windows of the ranks have no moment in common: rank " + format_rank(late) + " begins " +
+                       format_duration(between(first_end.range.end, last_begin.range.begin)) + " after rank " +
+                       format_rank(early) + " has ended");
+    finding.ranks = {std::min(late, early), std::max(late, early)};
+}
+
+void tell_windows(Sheet& sheet, std::span<const Window> windows) {
+    const Window& last_begin = *std::ranges::max_element(windows, {}, [](const Window& w) { return w.range.begin; });
+    const Window& first_end = *std::ranges::min_element(windows, {}, [](const Window& w) { return w.range.end; });
+    const Window& longest = *std::ranges::max_element(windows, {}, length_of);
+    const Duration common = between(last_begin.range.begin, first_end.range.end);
+    const auto share = [&](Duration part) {
+        return static_cast<double>(part.count()) / static_cast<double>(length_of(longest).count());
+    };
+    sheet.vitals.overlap = std::max(0.0, share(common));
+    if (common <= Duration{0}) return tell_apart(sheet, last_begin, first_end);
+    if (share(common) >= kLeastOverlap) return;
+    DoctorFinding& finding =
+        sheet.tell("windows-differ", 0,
+                   "all ranks have " + format_duration(common) + " in common, " + format_ratio(share(common)) +
+                       " of the longest window (rank " + format_rank(sheet.key(longest.slot)) + ", " +
+                       format_duration(length_of(longest)) + "); " + describe_edge(sheet, windows));
+    for (const Window& window : windows)
+        if (share(length_of(window)) < kLeastOverlap || &window == &last_begin || &window == &first_end)
+            finding.ranks.push_back(sheet.key(window.slot));
+    finding.count = finding.ranks.size();
+}
+
+struct Strays {
+    std::uint64_t count = 0;
+    EventId first = kNoEvent;
+};
+
+// They lie at the ends of lanes.
+void count_strays(const RankSlot& rank, const Lane& lane, RunRange work, Strays& strays) {
+    const RankTrace& trace = rank.trace();
+    const auto takes_time = [&](std::size_t e) { return trace.duration[e] > Duration{0}; };
+    const auto add = [&](std::size_t e) {
+        if (!takes_time(e)) return;
+        if (strays.count++ == 0) strays.first = static_cast<EventId>(e);
+    };
+    std::size_t first = index_of(lane.first);
+    std::size_t last = index_of(lane.last);
+    for (; first < last && rank.clock.to_run(trace.end(static_cast<EventId>(first))) < work.begin; ++first) add(first);
+    for (; first < last && rank.clock.to_run(trace.start[last - 1]) > work.end; --last) add(last - 1);
+}
+
+void tell_strays(Sheet& sheet) {
+    const RunRange work = find_work_window(sheet.run);
+    if (work == sheet.run.window()) return;
+    Strays all;
+    std::vector<RankKey> ranks;
+    EventRef example;
+    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
+        Strays strays;
+        for (const Lane& lane : sheet.trace(slot).lanes)
+            if (sheet.trace(slot).tracks[lane.track].kind != TrackKind::Instants)
+                count_strays(sheet.run.rank(slot), lane, work, strays);
+        if (strays.count == 0) continue;
+        ranks.push_back(sheet.key(slot));
+        if (all.count == 0) example = {static_cast<std::uint32_t>(slot), strays.first};
+        all.count += strays.count;
+    }
+    if (all.count == 0) return;
+    DoctorFinding& finding = sheet.tell("times-far-off", all.count,
+                                        count_of(all.count, "event") + " far away from the rest, which takes " +
+                                            format_duration(between(work.begin, work.end)) + " of the " +
+                                            format_duration(between(sheet.run.window().begin, sheet.run.window().end)) +
+                                            " from first to last");
+    finding.ranks = std::move(ranks);
+    finding.example = sheet.example_of(example);
+}
+
+}  // namespace
+
+void look_at_steps(Sheet& sheet) {
+    const std::vector<StepTaker> takers = collect_steps(sheet);
+    if (takers.empty()) return;
+    std::set<std::int64_t> all;
+    for (const StepTaker& taker : takers) all.insert(taker.steps.begin(), taker.steps.end());
+    std::vector<std::int64_t> common, others;
+    for (const std::int64_t number : all) {
+        const bool everywhere =
+            std::ranges::all_of(takers, [&](const StepTaker& taker) { return taker.steps.contains(number); });
+        (everywhere ? common : others).push_back(number);
+    }
+    sheet.vitals.common_steps = join_numbers(common);
+    if (!others.empty()) tell_uncommon(sheet, takers, common, others);
+    const bool any_work = std::ranges::any_of(
+        takers, [&](const StepTaker& taker) { return !sheet.trace(taker.slot).gpu_events.empty(); });
+    if (all.empty() && any_work) sheet.tell("steps-absent", 0, "no rank has marks of steps (ProfilerStep#N)");
+}
+
+void look_at_windows(Sheet& sheet) {
+    tell_strays(sheet);
+    // Where clocks were guessed, windows were put together at their starts.
+    if (sheet.run.diagnostics().count("clock-guessed") > 0) return;
+    const std::vector<Window> windows = collect_windows(sheet);
+    if (windows.size() > 1) tell_windows(sheet, windows);
+}
+
+void look_at_clocks(Sheet& sheet) {
+    if (sheet.run.diagnostics().count("clock-guessed") > 0) return;
+    std::vector<std::vector<CollectiveEnd>> ends(sheet.ranks.size());
+    for (std::size_t slot = 0; slot < ends.size(); ++slot) {
+        if (!sheet.compares(slot)) continue;
+        const ClockMap& clock = sheet.run.rank(slot).clock;
+        for (const CollectiveEnd& end : sheet.ranks[slot]->collective_ends)
+            ends[slot].push_back({end.key, rank_time(ns_of(clock.to_run(end.end))), end.numbered});
+    }
+    const std::optional<ClockSpread> clocks = measure_clocks(ends);
+    if (!clocks) return;
+    sheet.vitals.clock_spread = std::max(clocks->spread, clocks->noise);
+    sheet.vitals.collectives = clocks->collectives;
+    if (clocks->spread <= std::max(kClockSpread, clocks->noise * kClockNoise)) return;
+    const auto most = std::ranges::max_element(clocks->offsets) - clocks->offsets.begin();
+    const auto least = std::ranges::min_element(clocks->offsets) - clocks->offsets.begin();
+    const RankKey late = sheet.key(clocks->slots[static_cast<std::size_t>(most)]);
+    const RankKey early = sheet.key(clocks->slots[static_cast<std::size_t>(least)]);
+    DoctorFinding& finding = sheet.tell("clocks-apart", clocks->collectives,
+                                        "rank " + format_rank(late) + " ends the same collectives " +
+                                            format_duration(clocks->spread) + " later than rank " + format_rank(early) +
+                                            ", by the median of " + count_of(clocks->collectives, "collective"));
+    finding.ranks = {std::min(late, early), std::max(late, early)};
+}
+
+}  // namespace core::doctor

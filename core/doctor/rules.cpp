@@ -1,0 +1,146 @@
+#include "core/doctor/rules.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace core {
+namespace {
+
+using enum DoctorSeverity;
+
+// In the order they are told. Kinds of core/base/diagnostics keep their ids here.
+constexpr DoctorRule kDoctorRules[] = {
+    {"file-unreadable", Error, "This file is in no number; the other ranks are shown.",
+     "See where it breaks; write the trace again, or take the file out of the folder."},
+    {"rank-empty", Error, "The rank has no events, so it is in no table, and means over ranks leave it out.",
+     "See whether the profiler ran on this rank: schedule, wait and warmup steps, an early exit."},
+    {"file-truncated", Error, "Events after that place are missing, on that rank only: its totals are too small.",
+     "Copy the file again; let the profiler finish before the job ends."},
+    {"event-dropped", Error, "They are missing from every number.", "See the byte offset; write the trace again."},
+    {"event-malformed", Error, "They are missing from every number.",
+     "See the byte offset: whatever wrote or edited the file left out a time, a phase or a duration."},
+    {"end-without-begin", Error, "They are missing from every number.",
+     "The beginning lies before the trace, or begins and ends are on different threads."},
+    {"argument-unreadable", Error,
+     "What is made of that argument (launches, sizes, collectives) lacks these events; their text is kept.",
+     "See the byte offset: a number that is no number, or out of range."},
+    {"rank-duplicate", Warning,
+     "They are separate captures, kept as 3, 3\u00B7b, ... and in sums over all ranks both count; they are never "
+     "compared as ranks.",
+     "Open one folder per run, or filter the ranks."},
+    {"world-size-differs", Warning, "The files are of different jobs: nothing across their ranks means anything.",
+     "Open each job on its own, two of them as baseline and candidate."},
+    {"ranks-missing", Warning,
+     "Who is late or waits may be among the missing; means and imbalance are of the ranks that are here.",
+     "Collect the missing files into the folder, unless only these ranks were recorded."},
+    {"rank-cpu-only", Warning, "The rank has no GPU time: it is empty in breakdowns, kernels and overlap.",
+     "Record with ProfilerActivity.CUDA; see whether another tool held the GPU's counters or tracing."},
+    {"rank-guessed", Note, "If the guess is wrong, ranks are mixed up in every comparison across them.",
+     "Write rank numbers into the names (rank3.json), or record after init_process_group, so that the file says it."},
+    {"windows-apart", Warning,
+     "The ranks were not recorded at the same time, or their clocks do not agree: waits and lateness are not to be "
+     "had.",
+     "Start the profiler on all ranks at the same step."},
+    {"windows-differ", Warning,
+     "Outside of what they have in common, breakdown and counts of the ranks are not of the same work.",
+     "Compare within common steps (step:...) or the common time; start the profiler on all ranks at the same step."},
+    {"steps-not-common", Warning,
+     "Numbers of the other steps come from some ranks only: means and spreads over ranks are not of the same work.",
+     "Filter the steps that all ranks have."},
+    {"steps-absent", Note, "Everything per step is empty; all else is whole.",
+     "Call profiler.step() at the end of each iteration."},
+    {"duplicate-step", Warning, "All ranges of one number count as that step, which is so longer than the others.",
+     "Two profilers or two loops count steps: keep one, or filter by time."},
+    {"times-far-off", Warning,
+     "They stretch the span of the run, and shares of the whole window become small. The timeline first shows the "
+     "rest.",
+     "See the example: a wrong clock, or a leftover of an earlier profile. Filter by time."},
+    {"clock-guessed", Warning, "Times compare within each file only: these files were put together at their starts.",
+     "Open two runs as baseline and candidate. A file that was cut short has lost the base of its times: copy it "
+     "again."},
+    {"clocks-apart", Warning, "Arrivals and waits across ranks are wrong by as much; what lies within a rank is right.",
+     "Synchronise the hosts' clocks (PTP, chrony); believe differences across ranks only where they are larger."},
+    {"kernels-before-launch", Warning,
+     "The clocks of GPU and CPU disagree on that rank: launch delays are too short by as much, and queue lengths leave "
+     "these launches out.",
+     "Believe launch delays only where they are much longer; newer drivers and profilers convert the clock better."},
+    {"kernels-without-launch", Warning,
+     "They are in no step and below no operator; a filter by step drops them, totals without one keep them.",
+     "If they are of the first iteration: record a warmup step before. If not: the profiler lost records, so record "
+     "fewer steps or activities."},
+    {"launches-without-kernel", Warning, "GPU work is missing: busy time and kernel counts are too small.",
+     "The profiler lost GPU records: record fewer steps at a time, or give it larger buffers."},
+    {"launches-not-recorded", Note,
+     "Delays, queue lengths, operators of kernels and steps of kernels are not to be had; GPU time itself is whole.",
+     "Record with ProfilerActivity.CPU as well."},
+    {"correlation-reused", Warning,
+     "The first call in the file owns the GPU events; the other one seems to launch nothing.",
+     "Several processes or captures were merged into one file: open them one by one."},
+    {"unknown-communication", Warning,
+     "They count as compute: communication, overlap and exposed time are wrong by as much.",
+     "Add their names to the rules of kernel classes as communication, if that is what they are."},
+    {"group-ranks-cut", Warning,
+     "The writer cut the list of members and the file does not have it whole: groups that begin alike look the same.",
+     "Record with a PyTorch that writes distributedInfo with pg_config."},
+    {"absurd-duration", Warning, "They were cut there; sums, spans and shares that contain them mean nothing.",
+     "Filter them out by duration (-dur:>1h), and see the byte offset for what wrote them."},
+    {"implausible-duration", Warning, "Sums, shares and busy time that contain them mean nothing.",
+     "Filter them out by duration (-dur:>10m); a profiler that misses an end writes such events."},
+    {"negative-duration", Warning, "They were taken as zero, so sums are too small by what they really took.",
+     "The writer's clock went back: profilers of other versions, or an edited file."},
+    {"duration-missing", Warning, "They were taken as zero, so sums are too small by what they really took.",
+     "See the byte offset for what wrote them."},
+    {"begin-without-end", Warning, "They were closed at the end of the trace, so they are longer than they were.",
+     "Ignore durations of these events; let the profiler end after them."},
+    {"gpu-duration-zero", Note, "They count, but take no time: means are too small.",
+     "The writer rounds to microseconds: use a profiler that writes nanoseconds."},
+    {"kernels-overlap", Note,
+     "Sums of kernel time count such times twice; busy time, breakdown and overlap count them once.",
+     "Right where kernels of a graph run side by side or launch early (PDL). Else several streams were written as "
+     "one."},
+    {"child-cut", Note, "Self times of these operators and of what they lie in are cut at the parent's end.",
+     "Annotations that end out of order do that: close them in the order they were opened."},
+    {"flow-unmatched", Note,
+     "Those arrows are not drawn; GPU events without a correlation lose their launch with them.",
+     "Nothing, if the other ends lie outside of the recorded window."},
+    {"shapes-cut", Note, "Operators grouped by shapes may be put together where only the cut part differs.",
+     "Nothing can be done about it in the file: the writer cut them."},
+    {"metadata-truncated", Note, "Devices, groups or versions may be unknown; events are whole.",
+     "See what is too large; take it out of the file if it matters."},
+    {"text-repaired", Note, "Names may look unlike what was written; times are right.",
+     "Nothing; whatever wrote the names should escape them."},
+    {"json-repaired", Note, "The events around that place were read on; nothing else is known to be missing.",
+     "Let the profiler finish before the job ends."},
+    {"object-event", Note, "They carry no time of work and are in no number.", "Nothing."},
+    {"not-a-trace", Note, "The file is in no number.", "Nothing, unless it should be a trace."},
+};
+
+// Of the files, not of what they say.
+constexpr std::string_view kNotOfTheTrace[] = {"index-rebuilt", "index-not-written", "index-alone"};
+// Told with more than the reader of a file can know.
+constexpr std::string_view kToldOtherwise[] = {"kernel-without-launch"};
+
+}  // namespace
+
+std::string_view name_of(DoctorSeverity severity) {
+    constexpr std::string_view kNames[] = {"note", "warning", "error"};
+    return kNames[static_cast<std::size_t>(severity)];
+}
+
+std::span<const DoctorRule> all_doctor_rules() { return kDoctorRules; }
+
+namespace doctor {
+
+const DoctorRule& rule(std::string_view id) {
+    const auto* const it = std::ranges::find(kDoctorRules, id, &DoctorRule::id);
+    assert(it != std::end(kDoctorRules));
+    return *it;
+}
+
+bool is_told(const DiagnosticKind& kind) {
+    const auto lists = [&](const auto& ids) { return std::ranges::find(ids, kind.id) != std::end(ids); };
+    return !lists(kNotOfTheTrace) && !lists(kToldOtherwise);
+}
+
+}  // namespace doctor
+}  // namespace core

@@ -1,0 +1,374 @@
+// The trace doctor on hand-made ranks: each finding on a trace that has it and on one that has it not.
+
+#include "core/doctor/rank_vitals.hpp"
+#include "core/doctor/rules.hpp"
+#include "tests/core/trace_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+#include <set>
+
+using namespace core;
+using core::testing::run_of;
+using core::testing::TraceFixture;
+
+namespace {
+
+DoctorReport examine(const RunPtr& run) {
+    Result<DoctorReport> report = examine_run(*run, 2, {});
+    REQUIRE(report.has_value());
+    return std::move(report).value();
+}
+
+const DoctorFinding* find_finding(const DoctorReport& report, std::string_view id) {
+    const auto it = std::ranges::find(report.findings, id, [](const DoctorFinding& f) { return f.rule->id; });
+    return it == report.findings.end() ? nullptr : &*it;
+}
+
+// Of the only rank, or of several.
+bool has_finding(const std::vector<RankTracePtr>& traces, std::string_view id) {
+    const RunPtr run = run_of(traces);
+    return find_finding(examine(run), id) != nullptr;
+}
+
+// Kernels of one stream, each launched shortly before; steps 1 and 2 around them.
+TraceFixture healthy(std::int64_t from = 0, int kernels = 100) {
+    TraceFixture trace;
+    trace.step(from, kernels * 5'000, 1).step(from + kernels * 5'000, kernels * 5'000, 2);
+    for (int i = 0; i < kernels; ++i) {
+        trace.launch(from + i * 10'000, 2'000, i);
+        trace.kernel(from + i * 10'000 + 3'000, 6'000, "gemm", 7, i);
+    }
+    return trace;
+}
+
+DoctorFinding only_finding(const RunPtr& run, std::string_view id) {
+    const DoctorReport report = examine(run);
+    const DoctorFinding* finding = find_finding(report, id);
+    REQUIRE(finding);
+    CHECK(report.findings.size() == 1);
+    return *finding;
+}
+
+}  // namespace
+
+TEST_CASE("nothing is found where all is well") {
+    const DoctorReport report = examine(run_of({healthy().build(), healthy(5'000).build()}));
+    CHECK(report.findings.empty());
+    CHECK(report.vitals.text() == "2 ranks; steps 1-2 on each; windows overlap for 99.5 %");
+    CHECK(examine(run_of({healthy().build()})).findings.empty());
+}
+
+TEST_CASE(
+    "every rule has an id of its own and says what it means and what to do, and every diagnostic is told or known") {
+    std::set<std::string_view> ids;
+    for (const DoctorRule& rule : all_doctor_rules()) {
+        CHECK(ids.insert(rule.id).second);
+        CHECK_FALSE(rule.means.empty());
+        CHECK_FALSE(rule.remedy.empty());
+    }
+    for (const DiagnosticKind& kind : all_diagnostic_kinds()) {
+        INFO(kind.id);
+        CHECK(doctor::is_told(kind) == ids.contains(kind.id));
+    }
+}
+
+TEST_CASE("ranks missing from the world are listed, and a single rank is a note only") {
+    std::vector<RankTracePtr> two;
+    for (const int number : {1, 3}) {
+        TraceFixture trace = healthy();
+        trace.rank(number).info().world_size = 5;
+        two.push_back(trace.build());
+    }
+    const DoctorFinding finding = only_finding(run_of(two), "ranks-missing");
+    CHECK(finding.count == 3);
+    CHECK(finding.severity == DoctorSeverity::Warning);
+    CHECK(finding.text == "ranks 1,3 of a world of 5 are here; missing: 0,2,4");
+    CHECK(only_finding(run_of({two[0]}), "ranks-missing").severity == DoctorSeverity::Note);
+}
+
+TEST_CASE("files of different worlds are told apart") {
+    TraceFixture one = healthy();
+    TraceFixture other = healthy();
+    one.rank(0).info().world_size = 2;
+    other.rank(1).info().world_size = 1;
+    CHECK(has_finding({one.build(), other.build()}, "world-size-differs"));
+}
+
+TEST_CASE("ranks without events and without GPU events are named") {
+    const DoctorReport report =
+        examine(run_of({healthy().build(), TraceFixture().build(), TraceFixture().step(0, 10, 1).build()}));
+    const DoctorFinding* empty = find_finding(report, "rank-empty");
+    REQUIRE(empty);
+    CHECK(empty->severity == DoctorSeverity::Error);
+    CHECK(empty->ranks == std::vector<RankKey>{{1, 0}});
+    const DoctorFinding* cpu = find_finding(report, "rank-cpu-only");
+    REQUIRE(cpu);
+    CHECK(cpu->severity == DoctorSeverity::Warning);
+    CHECK(cpu->ranks == std::vector<RankKey>{{2, 0}});
+    CHECK(report.findings.front().severity == DoctorSeverity::Error);
+    CHECK(only_finding(run_of({TraceFixture().cpu(0, 10, "op").build()}), "rank-cpu-only").severity ==
+          DoctorSeverity::Note);
+}
+
+TEST_CASE("steps that some ranks lack are told with those that all have") {
+    TraceFixture more = healthy();
+    more.step(1'000'000, 1'000, 3);
+    const DoctorFinding finding = only_finding(run_of({healthy().build(), more.build()}), "steps-not-common");
+    CHECK(finding.text == "steps 1-2 are on all 2 ranks; on some only: 3");
+    CHECK(finding.ranks == std::vector<RankKey>{{0, 0}});
+    CHECK(finding.example.event.slot == 1);
+    CHECK(finding.example.text.find("ProfilerStep#3") != std::string::npos);
+}
+
+TEST_CASE("work without any step mark is a note") {
+    const DoctorFinding finding =
+        only_finding(run_of({TraceFixture().launch(0, 1, 1).kernel(2, 5, "gemm", 7, 1).build()}), "steps-absent");
+    CHECK(finding.severity == DoctorSeverity::Note);
+}
+
+TEST_CASE("windows that differ or lie apart are told, windows that nearly agree are not") {
+    const DoctorFinding differ = only_finding(run_of({healthy().build(), healthy(300'000).build()}), "windows-differ");
+    CHECK(differ.text.find("rank 1 begins last, 300 µs after the first") != std::string::npos);
+    CHECK(has_finding({healthy().build(), healthy(5'000'000).build()}, "windows-apart"));
+    CHECK_FALSE(has_finding({healthy().build(), healthy(20'000).build()}, "windows-differ"));
+}
+
+TEST_CASE("events far from the rest are counted") {
+    TraceFixture trace = healthy();
+    trace.cpu(3'600'000'000'000, 10, "stray", 200);
+    const DoctorFinding finding = only_finding(run_of({trace.build()}), "times-far-off");
+    CHECK(finding.count == 1);
+    CHECK(finding.example.text.find("stray") != std::string::npos);
+}
+
+TEST_CASE("clocks of ranks are compared by the ends of their collectives") {
+    const auto rank_with = [](std::int64_t later, bool numbered) {
+        TraceFixture trace;
+        trace.step(0, 400'000'000, 1);
+        for (int i = 0; i < 20; ++i) {
+            const std::int64_t end = i * 20'000'000 + (i * i % 7) * 1'000'000 + 5'000'000 + later;
+            trace.launch(end - 3'000'000, 1'000, i)
+                .kernel(end - 2'000'000, 2'000'000, "ncclDevKernel_AllReduce_Sum", 7, i);
+            if (numbered) trace.arg(Arg::CollectiveName, "allreduce").arg(Arg::Seq, i);
+        }
+        return trace.build();
+    };
+    const DoctorReport good = examine(run_of({rank_with(0, true), rank_with(30'000, true)}));
+    CHECK(good.findings.empty());
+    CHECK(good.vitals.clock_spread == Duration{30'000});
+    CHECK(good.vitals.collectives == 20);
+    const DoctorFinding apart =
+        only_finding(run_of({rank_with(0, true), rank_with(25'000'000, true), rank_with(1'000, true)}), "clocks-apart");
+    CHECK(apart.text == "rank 1 ends the same collectives 25.0 ms later than rank 0, by the median of 20 collectives");
+    CHECK(has_finding({rank_with(0, false), rank_with(4'000'000, false)}, "clocks-apart"));
+    // Counted collectives so far apart may be different ones.
+    CHECK_FALSE(has_finding({rank_with(0, false), rank_with(25'000'000, false)}, "clocks-apart"));
+}
+
+TEST_CASE("kernels that begin before their launch are told with the worst") {
+    TraceFixture trace = healthy();
+    trace.launch(2'000'000, 1'000, 777).kernel(1'900'000, 50'000, "early", 7, 777);
+    const DoctorFinding finding = only_finding(run_of({trace.build()}), "kernels-before-launch");
+    CHECK(finding.count == 1);
+    CHECK(finding.text ==
+          "1 of 101 launched GPU events (0.99 %) begin before the call that launches them, by up to 100 µs");
+    CHECK(finding.example.text.find("early") != std::string::npos);
+    TraceFixture rounded = healthy();
+    rounded.launch(2'000'000, 1'000, 777).kernel(1'999'000, 50'000, "early", 7, 777);
+    CHECK_FALSE(has_finding({rounded.build()}, "kernels-before-launch"));
+}
+
+TEST_CASE("kernels without a launch: normal at the head of a stream, lost behind others") {
+    const auto with_head = [](int head, int lost) {
+        TraceFixture trace = healthy(1'000'000);
+        for (int i = 0; i < head; ++i) trace.kernel(i * 1'000, 500, "before", 7, 10'000 + i);
+        for (int i = 0; i < lost; ++i) trace.kernel(2'000'000 + i * 1'000, 500, "orphan", 7, 20'000 + i);
+        return run_of({trace.build()});
+    };
+    CHECK(examine(with_head(5, 0)).findings.empty());
+    const DoctorFinding head = only_finding(with_head(20, 0), "kernels-without-launch");
+    CHECK(head.severity == DoctorSeverity::Note);
+    CHECK(head.count == 20);
+    const DoctorFinding lost = only_finding(with_head(2, 5), "kernels-without-launch");
+    CHECK(lost.severity == DoctorSeverity::Warning);
+    CHECK(lost.count == 7);
+    CHECK(lost.example.text.find("orphan") != std::string::npos);
+    CHECK(lost.text ==
+          "7 of 107 GPU events (6.54 %) have no launch in the trace: 2 at the head of their streams, "
+          "launched before the window opened; 5 behind others that have one");
+}
+
+TEST_CASE("launches without a kernel count between others that have one, and not in the capture of a graph") {
+    const auto with_calls = [](std::int64_t from, bool captured) {
+        TraceFixture trace = healthy(1'000'000);
+        if (captured) trace.event(from - 100, 50, "cudaStreamBeginCapture", "cuda_runtime", {});
+        for (int i = 0; i < 10; ++i) trace.launch(from + i * 100, 50, 5'000 + i);
+        if (captured) trace.event(from + 2'000, 50, "cudaStreamEndCapture", "cuda_runtime", {});
+        return run_of({trace.build()});
+    };
+    const DoctorFinding finding = only_finding(with_calls(1'504'000, false), "launches-without-kernel");
+    CHECK(finding.count == 10);
+    CHECK(finding.text.starts_with("10 of 110 launches (9.09 %)"));
+    CHECK(examine(with_calls(1'504'000, true)).findings.empty());
+    CHECK(examine(with_calls(500'000, false)).findings.empty());
+    CHECK(examine(with_calls(3'000'000, false)).findings.empty());
+}
+
+TEST_CASE("a rank with no launch at all is one note, not a thousand lost launches") {
+    TraceFixture trace;
+    trace.step(0, 1'000'000, 1);
+    for (int i = 0; i < 50; ++i) trace.kernel(i * 1'000, 500, "gemm", 7, i);
+    const DoctorFinding finding = only_finding(run_of({trace.build()}), "launches-not-recorded");
+    CHECK(finding.count == 50);
+}
+
+TEST_CASE("absurd durations and kernels of no length") {
+    TraceFixture absurd = healthy();
+    absurd.launch(1'100'000, 100, 900).kernel(1'101'000, 3'600'000'000'000, "hangs", 8, 900);
+    const RunPtr run = run_of({absurd.build()});
+    const DoctorReport report = examine(run);
+    const DoctorFinding* finding = find_finding(report, "implausible-duration");
+    REQUIRE(finding);
+    CHECK(finding->count == 1);
+    CHECK(finding->example.text.find("hangs") != std::string::npos);
+    TraceFixture none = healthy();
+    for (int i = 0; i < 5; ++i)
+        none.launch(1'100'000 + i * 10'000, 100, 900 + i).kernel(1'101'000 + i * 10'000, 0, "nothing", 7, 900 + i);
+    CHECK(only_finding(run_of({none.build()}), "gpu-duration-zero").count == 5);
+}
+
+TEST_CASE("events that overlap on a stream are counted as by comparing each with all before") {
+    std::mt19937 random(7);
+    for (int round = 0; round < 20; ++round) {
+        TraceFixture trace;
+        std::vector<std::pair<std::int64_t, std::int64_t>> all;
+        for (int i = 0; i < 60; ++i) {
+            all.emplace_back(i * 10'000 + static_cast<std::int64_t>(random() % 1'000),
+                             1'000 + static_cast<std::int64_t>(random() % 15'000));
+            trace.kernel(all.back().first, all.back().second, "gemm");
+        }
+        std::uint64_t expected = 0;
+        Duration worst{};
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            std::int64_t most = 0;
+            for (std::size_t j = 0; j < i; ++j) {
+                const std::int64_t end = std::min(all[j].first + all[j].second, all[i].first + all[i].second);
+                most = std::max(most, end - all[i].first);
+            }
+            if (most > 2'000) ++expected;
+            if (most > 2'000) worst = std::max(worst, Duration{most});
+        }
+        const RunPtr run = run_of({trace.build()});
+        const Result<RankVitals> vitals = doctor::examine_rank(*run->rank(0).index, {});
+        REQUIRE(vitals.has_value());
+        CHECK(vitals->overlapping.count == expected);
+        CHECK(vitals->overlapping.size == worst);
+    }
+}
+
+TEST_CASE("overlapping kernels are a note, those that follow each other are not") {
+    TraceFixture trace = healthy();
+    for (int i = 0; i < 5; ++i)
+        trace.launch(1'100'000 + i * 100'000, 100, 900 + 2 * i)
+            .kernel(1'101'000 + i * 100'000, 50'000, "long", 7, 900 + 2 * i)
+            .launch(1'100'200 + i * 100'000, 100, 901 + 2 * i)
+            .kernel(1'111'000 + i * 100'000, 50'000, "beside", 7, 901 + 2 * i);
+    const DoctorFinding finding = only_finding(run_of({trace.build()}), "kernels-overlap");
+    CHECK(finding.count == 5);
+    CHECK(finding.text.find("by up to 40.0 µs") != std::string::npos);
+}
+
+TEST_CASE("kernels named like communication that count as compute are told with their time") {
+    TraceFixture trace = healthy();
+    trace.launch(1'100'000, 100, 900).kernel(1'101'000, 7'000, "acme::fast_AllGather_v2", 7, 900);
+    trace.launch(1'120'000, 100, 901).kernel(1'121'000, 7'000, "layer_norm<WarpAllReduce>", 7, 901);
+    const DoctorFinding finding = only_finding(run_of({trace.build()}), "unknown-communication");
+    CHECK(finding.count == 1);
+    CHECK(finding.text.find("7.00 µs in all") != std::string::npos);
+}
+
+TEST_CASE("cut lists of ranks are told unless the file has the group whole; cut shapes are a note") {
+    const auto with_group = [](bool whole) {
+        TraceFixture trace = healthy();
+        trace.launch(1'100'000, 100, 900).kernel(1'101'000, 7'000, "ncclDevKernel_AllReduce", 7, 900);
+        trace.arg(Arg::CollectiveName, "allreduce").arg(Arg::GroupName, "0").arg(Arg::GroupRanks, "[0,1,2,...]");
+        if (whole) trace.info().groups.push_back({"0", "", "", 4, {0, 1, 2, 3}});
+        return run_of({trace.build()});
+    };
+    CHECK(only_finding(with_group(false), "group-ranks-cut").count == 1);
+    CHECK(examine(with_group(true)).findings.empty());
+    TraceFixture shapes = healthy();
+    shapes.cpu(10, 20, "aten::cat", 300).arg(Arg::InputDims, "[[1,2],...]");
+    CHECK(only_finding(run_of({shapes.build()}), "shapes-cut").severity == DoctorSeverity::Note);
+}
+
+TEST_CASE("what reading counted is told once, with its ranks and first example") {
+    TraceFixture good = healthy();
+    TraceFixture bad = healthy();
+    bad.info().path = "rank1.json";
+    bad.batch().diagnostics.add("event-malformed", "byte 17: an event without a phase", 3);
+    bad.batch().diagnostics.add("child-cut", "record 5", 1);  // too few to tell
+    const DoctorFinding finding = only_finding(run_of({good.build(), bad.build()}), "event-malformed");
+    CHECK(finding.count == 3);
+    CHECK(finding.severity == DoctorSeverity::Error);
+    CHECK(finding.ranks == std::vector<RankKey>{{1, 0}});
+    CHECK(finding.text == "3 events had no usable time, phase or duration");
+    CHECK(finding.example.text == "rank1.json: byte 17: an event without a phase");
+}
+
+TEST_CASE("every kind of diagnostic that is told has a sentence") {
+    for (const DiagnosticKind& kind : all_diagnostic_kinds()) {
+        if (!doctor::is_told(kind)) continue;
+        INFO(kind.id);
+        TraceFixture one = healthy();
+        TraceFixture other = healthy();
+        RunParts parts = run_of({one.build(), other.build()})->parts();
+        for (RankSlot& rank : parts.ranks) rank.source = RankSource::FileName;
+        parts.diagnostics.add(kind.id, "somewhere", 2);
+        const DoctorReport report = examine(std::make_shared<const Run>(std::move(parts)));
+        const DoctorFinding* finding = find_finding(report, kind.id);
+        REQUIRE(finding);
+        CHECK(finding->text.find(kind.meaning) == std::string::npos);
+        CHECK(finding->example.text == "somewhere");
+    }
+}
+
+TEST_CASE("guessed ranks are a warning from the order of names, a note from names, nothing for a single file") {
+    const auto guessed = [](std::size_t files, RankSource source) {
+        std::vector<RankTracePtr> traces;
+        for (std::size_t i = 0; i < files; ++i) traces.push_back(healthy().build());
+        RunParts parts = run_of(traces)->parts();
+        for (RankSlot& rank : parts.ranks) rank.source = source;
+        parts.diagnostics.add("rank-guessed", "rank0.json: rank 0", files);
+        return std::make_shared<const Run>(std::move(parts));
+    };
+    CHECK(only_finding(guessed(2, RankSource::FileName), "rank-guessed").severity == DoctorSeverity::Note);
+    CHECK(only_finding(guessed(2, RankSource::Order), "rank-guessed").severity == DoctorSeverity::Warning);
+    CHECK(examine(guessed(1, RankSource::Order)).findings.empty());
+}
+
+TEST_CASE("separate captures of one rank are named and not compared as ranks") {
+    RunParts parts = run_of({healthy().build(), healthy(500'000).build()})->parts();
+    parts.ranks[1].key = {0, 1};
+    parts.diagnostics.add("rank-duplicate", "a and b both are rank 0");
+    const DoctorReport report = examine(std::make_shared<const Run>(std::move(parts)));
+    CHECK(report.findings.size() == 1);
+    CHECK(find_finding(report, "rank-duplicate")->ranks == std::vector<RankKey>{{0, 1}});
+    CHECK(report.vitals.text() == "1 rank in 2 files; steps 1-2");
+}
+
+TEST_CASE("with a memory only ranks that are new are examined; a cancelled examination fails") {
+    const RankTracePtr first = healthy().build();
+    const RunPtr run = run_of({first, healthy().build()});
+    DoctorMemory memory;
+    REQUIRE(examine_run(*run, 1, {}, &memory).has_value());
+    const RankVitalsPtr known = memory.find(run->rank(0).index);
+    REQUIRE(known);
+    REQUIRE(examine_run(*run, 1, {}, &memory).has_value());
+    CHECK(memory.find(run->rank(0).index) == known);
+    std::stop_source stop;
+    stop.request_stop();
+    CHECK_FALSE(examine_run(*run, 1, {stop.get_token()}).has_value());
+}
