@@ -236,15 +236,15 @@ RowPairs::Places RowPairs::place(const core::BySide<const LaneLayout*>& layouts)
         if (both) height = std::max(height, take(other_side(side)));
         places.height += height;
     };
-    constexpr core::Side kFirst = core::Side::Baseline;
-    constexpr core::Side kSecond = core::Side::Candidate;
-    while (!is_done(kFirst) || !is_done(kSecond)) {
-        if (is_done(kSecond) || (!is_done(kFirst) && !has_partner(kFirst)))
-            take_next(kFirst, false);
-        else if (is_done(kFirst) || !has_partner(kSecond))
-            take_next(kSecond, false);
+    constexpr core::Side kUpper = core::Side::Baseline;
+    constexpr core::Side kLower = core::Side::Candidate;
+    while (!is_done(kUpper) || !is_done(kLower)) {
+        if (is_done(kLower) || (!is_done(kUpper) && !has_partner(kUpper)))
+            take_next(kUpper, false);
+        else if (is_done(kUpper) || !has_partner(kLower))
+            take_next(kLower, false);
         else  // of two pairs that cross one is given up
-            take_next(kFirst, ids.baseline[next.baseline] == ids.candidate[next.candidate]);
+            take_next(kUpper, ids.baseline[next.baseline] == ids.candidate[next.candidate]);
     }
     places.height += gap;
     return places;

@@ -56,10 +56,10 @@ TEST_CASE("bars are drawn exactly from their first to their last pixel, with one
 }
 
 TEST_CASE("drawn nanoseconds at the end of an hour are not off by a pixel") {
-    constexpr std::int64_t kHour = 3'600'000'000'000;
+    constexpr std::int64_t kOneHour = 3'600'000'000'000;
     TraceFixture fixture;
     fixture.kernel(0, 1, "first");
-    for (int i = 0; i < 60; ++i) fixture.kernel(kHour + 2 * i, 1, "slice");
+    for (int i = 0; i < 60; ++i) fixture.kernel(kOneHour + 2 * i, 1, "slice");
     Bench bench(run_of({fixture.build()}));
     std::mt19937_64 random(21);
     ui::TimeView& view = bench.state().time;
@@ -67,7 +67,7 @@ TEST_CASE("drawn nanoseconds at the end of an hour are not off by a pixel") {
     std::size_t compared = 0;
     for (int round = 0; round < 60; ++round) {
         view.px_per_ns = std::uniform_real_distribution<>(20, 200)(random);
-        view.t0 = core::run_time(kHour + static_cast<std::int64_t>(random() % 100));
+        view.t0 = core::run_time(kOneHour + static_cast<std::int64_t>(random() % 100));
         view.fraction_ns = std::uniform_real_distribution<>(0, 0.99)(random);
         bench.frames();
         const auto [left, y] = first_stream(bench);
@@ -77,8 +77,8 @@ TEST_CASE("drawn nanoseconds at the end of an hour are not off by a pixel") {
                     static_cast<long double>(ns - core::ns_of(view.t0)) - static_cast<long double>(view.fraction_ns);
                 return static_cast<int>(std::floor(since * static_cast<long double>(view.px_per_ns) + 0.5L));
             };
-            const int begin = exact(kHour + 2 * i);
-            const int end = exact(kHour + 2 * i + 1) - 1;
+            const int begin = exact(kOneHour + 2 * i);
+            const int end = exact(kOneHour + 2 * i + 1) - 1;
             if (begin < 1 || end > Bench::kWidth - left - 12) continue;
             CHECK(bench.pixel(left + begin - 1, y + 7) != color);
             CHECK(bench.pixel(left + begin, y + 7) == color);
