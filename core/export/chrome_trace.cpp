@@ -14,9 +14,13 @@ bool ends_like_a_trace(const fs::path& path) {
     return name.ends_with(".json") || name.ends_with(".gz");
 }
 
+// Second captures sort behind the first, so that they are that again when they are read.
 std::string chrome_file_name(RankKey key, bool gzip) {
     std::string name = "rank" + std::to_string(key.number);
-    if (key.capture > 0) name += "-" + std::to_string(key.capture + 1);
+    if (key.capture > 0) {
+        const std::string capture = std::to_string(key.capture + 1);
+        name += "_capture" + std::string(capture.size() < 4 ? 4 - capture.size() : 0, '0') + capture;
+    }
     return name + (gzip ? ".json.gz" : ".json");
 }
 

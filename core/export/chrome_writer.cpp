@@ -285,9 +285,8 @@ void ChromeWriter::write_extra(EventId e, const EventText& text) {
 
 // ---------------------------------------------------------------- arrows
 
-// An arrow is tied to what is innermost on its thread at that moment: the first at which that is this event, or its
-// start if there is none.
-RankTime ChromeWriter::find_own_moment(EventId e) const {
+// An arrow is tied to what is innermost on its thread at that moment: the first at which that is this event.
+std::optional<RankTime> ChromeWriter::find_own_moment(EventId e) const {
     const Track& track = trace_.track_of(e);
     const RankRange whole = trace_.range(e);
     const auto is_inside = [&](EventId other) {  // begins after e: lies above it
@@ -312,9 +311,9 @@ RankTime ChromeWriter::find_own_moment(EventId e) const {
             moment = std::max(range.end, moment + Duration{1});
             hidden = true;
         }
-        if (moment >= whole.end && hidden) return whole.begin;
+        if (moment >= whole.end && hidden) return std::nullopt;
     }
-    return hidden ? whole.begin : moment;
+    return hidden ? std::nullopt : std::optional(moment);
 }
 
 void ChromeWriter::write_arrow(EventId from, EventId to, std::string_view category, std::string_view name) {
@@ -327,7 +326,7 @@ void ChromeWriter::write_arrow(EventId from, EventId to, std::string_view catego
         out_ += ",\"name\":";
         append_json_text(out_, name);
         add_place(place_of(e));
-        add_time("ts", find_own_moment(e));
+        add_time("ts", find_own_moment(e).value_or(trace_.start[index_of(e)]));
     };
     write_end('s', from);
     end_event();
@@ -338,7 +337,12 @@ void ChromeWriter::write_arrow(EventId from, EventId to, std::string_view catego
 
 void ChromeWriter::write_arrows() {
     for (const EventId call : trace_.launch_calls) {
-        for (const EventId gpu : trace_.launched_by(call)) write_arrow(call, gpu, kLaunchArrow, kLaunchArrow);
+        for (const EventId gpu : trace_.launched_by(call)) {
+            // Where the correlation says it, an arrow that would be tied to another event only misleads.
+            const bool by_correlation = trace_.integer(Arg::Correlation, gpu).has_value();
+            if (by_correlation && (!find_own_moment(call) || !find_own_moment(gpu))) continue;
+            write_arrow(call, gpu, kLaunchArrow, kLaunchArrow);
+        }
     }
     for (const Flow& flow : trace_.flows)
         write_arrow(flow.from, flow.to, trace_.text(trace_.categories[flow.category].text), trace_.text(flow.name));

@@ -44,7 +44,7 @@ private:
     void add_time(std::string_view key, RankTime time);
     void add_place(const Place& place);
     const Place& place_of(EventId e) const { return places_[trace_.lanes[trace_.find_lane(e)].track]; }
-    RankTime find_own_moment(EventId e) const;
+    std::optional<RankTime> find_own_moment(EventId e) const;
 
     const RankView& view_;
     const RankTrace& trace_;

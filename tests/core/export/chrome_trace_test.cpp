@@ -366,14 +366,15 @@ TEST_CASE("a filter chooses events; step marks stay, and arrows keep both ends")
     const TempFolder folder;
     const RunPtr run = write_sample_to(folder.path() / "run", 1);
     const fs::path file = folder.path() / "one.json.gz";
-    const auto written = export_to(*run, file, "class:compute step:1");
+    const std::string filter = "class:compute step:" + std::to_string(run->rank(0).trace().steps[1].number);
+    const auto written = export_to(*run, file, filter);
     const RunPtr again = load_export(file);
     const RankTrace& trace = again->rank(0).trace();
     CHECK(trace.steps.size() == 1);
     std::size_t others = 0;
     for (const EventId e : events_of_file(trace)) others += trace.has(e, kGpuEvent) || trace.has(e, kStepMark) ? 0 : 1;
     CHECK(others == 0);
-    const Table kernels = answer_of(*run, "kernels", "class:compute step:1").main();
+    const Table kernels = answer_of(*run, "kernels", filter).main();
     std::int64_t count = 0;
     for (std::size_t row = 0; row < kernels.rows(); ++row) count += kernels.integer(row, kernels.find_column("count"));
     CHECK(static_cast<std::int64_t>(trace.gpu_events.size()) == count);
@@ -409,6 +410,10 @@ TEST_CASE("several ranks go to a folder, one to a file, and none over its own tr
         return plan_chrome_files(*run, *parse_filter(filter), out, true);
     };
     CHECK((*plan(folder.path() / "new", ""))[1].path == folder.path() / "new/rank1.json.gz");
+    RunParts twice = run->parts();
+    twice.ranks[1].key = {0, 1};
+    const auto captures = plan_chrome_files(Run(twice), {}, folder.path() / "new", false);
+    CHECK((*captures)[1].path == folder.path() / "new/rank0_capture0002.json");
     CHECK((*plan(folder.path() / "one.json", "rank:1"))[0].path == folder.path() / "one.json");
     CHECK((*plan(folder.path() / "new/", "rank:1"))[0].path == folder.path() / "new/rank1.json.gz");
     CHECK(plan(folder.path() / "all.json", "").error().message.find("--ranks") != std::string::npos);
