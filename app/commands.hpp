@@ -29,6 +29,7 @@ int run_analyses(Arguments args);  // analyses_command.cpp
 int run_analyze(Arguments args);   // analyze_command.cpp
 int run_diff(Arguments args);      // diff_command.cpp
 int run_index(Arguments args);     // index_command.cpp
+int run_export(Arguments args);    // export_command.cpp
 int run_sample(Arguments args);    // sample_command.cpp
 int run_shot(Arguments args);      // shot_command.cpp
 int run_window(Arguments args);    // window.cpp; what runs when no command is named

@@ -1,3 +1,5 @@
+#include "core/analysis/critical_path.hpp"
+
 #include "core/analysis/critical_path_graph.hpp"
 #include "core/analysis/rounding.hpp"
 
@@ -224,6 +226,31 @@ Result<LongestPath> replay(const CriticalGraph& built, std::span<const std::int6
     return find_longest_path(built.graph, weights, built.sink, context);
 }
 
+// As it was recorded.
+struct FoundPath {
+    CriticalGraph built;
+    LongestPath path;
+    std::vector<Piece> pieces;
+};
+
+Result<FoundPath> find_path(const RankView& view, const PathWindow& window, const std::function<bool(EventId)>& chosen,
+                            const Params& as_it_is, const JobContext& context) {
+    Result<CriticalGraph> built = build_critical_graph(view, window, chosen, context);
+    if (!built) return std::move(built).error();
+    std::vector<std::int64_t> weights = scaled_weights(built->graph, as_it_is);
+    Result<LongestPath> path = replay(*built, weights, context);
+    if (path && window.shown_end < window.range.end) {
+        cut_at(*built, *path, (window.shown_end - window.range.begin).count());
+        weights = scaled_weights(built->graph, as_it_is);
+        path = replay(*built, weights, context);
+    }
+    if (!path) return std::move(path).error();
+    std::vector<Piece> pieces = collect_pieces(built->graph, *path, weights);
+    return FoundPath{*std::move(built), *std::move(path), std::move(pieces)};
+}
+
+constexpr std::size_t kPathScales = kLaunchDelay + 1;
+
 }  // namespace
 
 std::vector<Column> columns() {
@@ -259,32 +286,21 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     }
     const Result<std::function<bool(EventId)>> chosen = make_choice(view, params, context);
     if (!chosen) return chosen.error();
-    Result<CriticalGraph> built = build_critical_graph(view, *window, *chosen, context);
-    if (!built) return std::move(built).error();
-    const EventGraph& graph = built->graph;
-
-    const Params as_it_is(params.size(), kAsItIs);
-    std::vector<std::int64_t> weights = scaled_weights(graph, as_it_is);
-    Result<LongestPath> path = replay(*built, weights, context);
-    if (path && window->shown_end < window->range.end) {
-        cut_at(*built, *path, (window->shown_end - window->range.begin).count());
-        weights = scaled_weights(graph, as_it_is);
-        path = replay(*built, weights, context);
-    }
-    if (!path) return std::move(path).error();
-    const std::vector<Piece> pieces = collect_pieces(graph, *path, weights);
-    weights = scaled_weights(graph, params);
-    const Result<LongestPath> scaled = replay(*built, weights, context);
+    const Result<FoundPath> found = find_path(view, *window, *chosen, Params(params.size(), kAsItIs), context);
+    if (!found) return found.error();
+    const EventGraph& graph = found->built.graph;
+    const std::vector<std::int64_t> weights = scaled_weights(graph, params);
+    const Result<LongestPath> scaled = replay(found->built, weights, context);
     if (!scaled) return scaled.error();
 
     Report report(view, *window, partial);
-    report.add_times(times_of(pieces), times_of(collect_pieces(graph, *scaled, weights)));
+    report.add_times(times_of(found->pieces), times_of(collect_pieces(graph, *scaled, weights)));
     report.add_replay(scaled->length);
-    report.add_names(pieces);
-    report.add_links(graph, *path);
-    report.add_pieces(pieces);
-    if (built->reversed > 0)
-        partial.excluded.push_back({"launches whose GPU work began before the call", built->reversed});
+    report.add_names(found->pieces);
+    report.add_links(graph, found->path);
+    report.add_pieces(found->pieces);
+    if (found->built.reversed > 0)
+        partial.excluded.push_back({"launches whose GPU work began before the call", found->built.reversed});
     return partial;
 }
 
@@ -298,3 +314,21 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
 }
 
 }  // namespace core::critical_path
+
+namespace core {
+
+Result<std::vector<PathStretch>> collect_critical_path(const RankView& view, const JobContext& context) {
+    using namespace critical_path;
+    std::vector<PathStretch> stretches;
+    const std::optional<PathWindow> window = find_path_window(view);
+    if (!window) return stretches;
+    const Result<FoundPath> found = find_path(view, *window, {}, Params(kPathScales, kAsItIs), context);
+    if (!found) return found.error();
+    for (const Piece& piece : found->pieces) {
+        const RankTime begin = window->range.begin + Duration{piece.begin};
+        stretches.push_back({piece.event, name_of(piece.bound_by), {begin, begin + Duration{piece.length}}});
+    }
+    return stretches;
+}
+
+}  // namespace core

@@ -4,28 +4,6 @@
 #include <map>
 
 namespace core::idle_breakdown {
-namespace {
-
-struct StreamWork {
-    std::vector<EventId> events;  // that pass, by start
-    RankRange window{};           // of those that pass step and stream
-};
-using Streams = std::map<std::uint32_t, StreamWork>;  // by track
-
-std::uint32_t track_of(const RankTrace& trace, EventId e) { return trace.lanes[trace.find_lane(e)].track; }
-
-Streams collect_streams(const RankTrace& trace, const Selection& selected, const Selection& placed) {
-    Streams streams;
-    for (const EventId e : placed.gpu_events()) {
-        const auto [at, fresh] = streams.try_emplace(track_of(trace, e));
-        RankRange& window = at->second.window;
-        window = fresh ? trace.range(e) : RankRange{window.begin, std::max(window.end, trace.end(e))};
-    }
-    for (const EventId e : selected.gpu_events()) streams[track_of(trace, e)].events.push_back(e);
-    return streams;
-}
-
-}  // namespace
 
 std::vector<Column> columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
@@ -39,19 +17,17 @@ std::vector<Column> columns() {
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
-    const Result<SelectionPtr> placed = view.build_selection_of_window(context);
-    if (!placed) return placed.error();
+    const Result<std::vector<TrackGaps>> tracks = collect_track_gaps(view, Duration{params[0]}, context);
+    if (!tracks) return tracks.error();
     const RankTrace& trace = view.trace();
     std::map<std::int64_t, GapsByCause> by_stream;
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     std::uint64_t without_stream = 0;
-    for (const auto& [track, work] : collect_streams(trace, *view.selection, **placed)) {
-        if (context.cancelled()) return cancelled_error();
-        const std::int64_t stream = trace.tracks[track].stream;
-        if (stream < 0) without_stream += work.events.size();
-        if (stream < 0 || work.events.empty()) continue;
-        for (const Gap& gap : collect_gaps(view, work.events, work.window, Duration{params[0]}))
-            by_stream[stream][static_cast<std::size_t>(gap.cause)].add(gap);
+    for (const TrackGaps& work : *tracks) {
+        const std::int64_t stream = trace.tracks[work.track].stream;
+        if (stream < 0) without_stream += work.events;
+        if (stream < 0 || work.events == 0) continue;
+        for (const Gap& gap : work.gaps) by_stream[stream][static_cast<std::size_t>(gap.cause)].add(gap);
     }
     for (auto& [stream, gaps] : by_stream) {
         const Wide all = total_time(gaps);

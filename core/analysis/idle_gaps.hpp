@@ -23,6 +23,15 @@ struct Gap {
 // events: by start, all inside the window. short_gap: shorter ones that the host did not cause are kernel_wait.
 std::vector<Gap> collect_gaps(const RankView&, std::span<const EventId> events, RankRange window, Duration short_gap);
 
+struct TrackGaps {
+    std::uint32_t track;
+    std::size_t events;  // of the track that pass the filter; without any there are no gaps
+    std::vector<Gap> gaps;
+};
+// Those of every track with GPU events, by track, each in the window that the filter's steps and streams set. Fails
+// when cancelled.
+Result<std::vector<TrackGaps>> collect_track_gaps(const RankView&, Duration short_gap, const JobContext&);
+
 // Gaps of one cause.
 struct GapSums {
     Wide time = 0;

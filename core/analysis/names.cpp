@@ -53,6 +53,7 @@ private:
 
 bool is_counted(const RankView& view, EventId e) {
     if (view.trace().has(e, kInstant) || !view.selection->passes(e)) return false;
+    if (view.trace().category_kind(e) == Category::Added) return false;
     if (!view.time) return true;
     const RankRange range = view.trace().range(e);
     return range.begin < view.time->end && view.time->begin < std::max(range.end, range.begin + Duration{1});

@@ -291,7 +291,7 @@ constexpr Analysis kAnalyses[] = {
      "Count and summed duration of every event name, on the CPU and on the GPU, per rank.",
      "One row per rank, device and full name, whatever the category: operators, runtime calls, annotations, Python "
      "frames on cpu; kernels, copies and the annotations on stream rows on gpu. count and total of the events that "
-     "pass the filter; events that are only a moment do not count.\n"
+     "pass the filter; events that are only a moment, or that an export by Lockstep added, do not count.\n"
      "Durations are summed as they are: an operator's total includes what it calls, so totals of different names do "
      "not add up to anything. A time range cuts events to their visible part; those it cuts still count.",
      {},

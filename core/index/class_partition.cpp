@@ -170,6 +170,20 @@ ClassSet ClassPartition::active_at(RankTime t) const {
     return set_[segment_at(t)];
 }
 
+std::vector<RankRange> ClassPartition::collect_exposed(KernelClass with, KernelClass without, RankRange window) const {
+    std::vector<RankRange> exposed;
+    for (std::size_t s = 0; s + 1 < segments(); ++s) {
+        const RankRange part{std::max(begin_[s], window.begin), std::min(begin_[s + 1], window.end)};
+        const bool runs = (set_[s] & set_of(with)) != 0 && (set_[s] & set_of(without)) == 0;
+        if (!runs || part.empty()) continue;
+        if (!exposed.empty() && exposed.back().end == part.begin)
+            exposed.back().end = part.end;
+        else
+            exposed.push_back(part);
+    }
+    return exposed;
+}
+
 // Walks to the right over the segments; stands at a segment with the sums before it.
 class CellWalker {
 public:

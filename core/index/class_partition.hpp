@@ -36,6 +36,8 @@ public:
 
     ClassTimes times(RankRange window) const;      // time outside all events counts as idle
     ClassSet active_at(RankTime t) const;
+    // Where `with` runs and `without` does not, cut to the window: disjoint, rising, as long as they can be.
+    std::vector<RankRange> collect_exposed(KernelClass with, KernelClass without, RankRange window) const;
     // For drawing: times of count equal cells of `cell_ns` each from t0 (fractional cells allowed), left to right,
     // as shares of the cell 0..1 per class (overlaps count in each) in O(cells + log segments) amortised.
     struct Cell {

@@ -35,7 +35,7 @@ std::string process_group_config(const Topology& topology, GroupKind kind, int r
 
 }  // namespace
 
-void KinetoWriter::write_header(TraceFile& file) {
+void KinetoWriter::write_header(OutputFile& file) {
     add("\n{\n  \"schemaVersion\": 1,\n");
     add(device_properties());
     add("  \"cupti_version\": 26,\n  \"cuda_runtime_version\": 12080,\n  \"cuda_driver_version\": 12080,\n"
@@ -92,7 +92,7 @@ void KinetoWriter::add_process_metadata(std::int64_t at_ns) {
     add_metadata("process_sort_index", "\"Spans\"", 0, "sort_index", "536870912", at_ns);
 }
 
-void KinetoWriter::write_footer(TraceFile& file, std::int64_t begin_ns, std::int64_t end_ns) {
+void KinetoWriter::write_footer(OutputFile& file, std::int64_t begin_ns, std::int64_t end_ns) {
     Event script;
     script.kind = EventKind::Python;
     script.spec = static_cast<std::uint16_t>(TextId::Script);

@@ -245,7 +245,7 @@ void KinetoWriter::add_host_event(const Event& event, const RankRecorder& record
     }
 }
 
-void KinetoWriter::write_step(TraceFile& file, const RankRecorder& recorder,
+void KinetoWriter::write_step(OutputFile& file, const RankRecorder& recorder,
                               const std::vector<CounterSample>& utilization) {
     for (const Event& event : recorder.events()) {
         add_host_event(event, recorder);
@@ -267,7 +267,7 @@ void KinetoWriter::write_step(TraceFile& file, const RankRecorder& recorder,
     add_counters(utilization);
 }
 
-void KinetoWriter::flush(TraceFile& file) {
+void KinetoWriter::flush(OutputFile& file) {
     if (text_.size() < kFlushBytes) return;
     file.write(text_);
     text_bytes_ += text_.size();

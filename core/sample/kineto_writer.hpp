@@ -4,9 +4,9 @@
 // Host events first, then the calls and the device work of each step; metadata closes the file.
 // Counts what it writes by category and phase. Times get the rank's clock offset here.
 
+#include "core/base/output_file.hpp"
 #include "core/sample/rank_recorder.hpp"
 #include "core/sample/sample_plan.hpp"
-#include "core/sample/trace_file.hpp"
 
 #include <array>
 #include <cstdint>
@@ -38,9 +38,9 @@ public:
     KinetoWriter(const Catalog& catalog, const Topology& topology, int rank, std::int64_t clock_offset_ns,
                  std::string trace_name);
 
-    void write_header(TraceFile& file);
-    void write_step(TraceFile& file, const RankRecorder& recorder, const std::vector<CounterSample>& utilization);
-    void write_footer(TraceFile& file, std::int64_t begin_ns, std::int64_t end_ns);
+    void write_header(OutputFile& file);
+    void write_step(OutputFile& file, const RankRecorder& recorder, const std::vector<CounterSample>& utilization);
+    void write_footer(OutputFile& file, std::int64_t begin_ns, std::int64_t end_ns);
 
     std::uint64_t events() const;
     std::uint64_t text_bytes() const { return text_bytes_; }
@@ -76,7 +76,7 @@ private:
                       std::string_view value, std::int64_t at_ns);
     void add_process_metadata(std::int64_t at_ns);
     void count(Counted counted) { ++counts_[static_cast<std::size_t>(counted)]; }
-    void flush(TraceFile& file);
+    void flush(OutputFile& file);
     std::int64_t backward_thread() const { return main_thread_ + 1466; }
 
     const Catalog& catalog_;

@@ -99,18 +99,18 @@ Result<bool> check_directory(const fs::path& dir, const SampleOptions& options) 
 }
 
 Result<bool> create_files(const fs::path& dir, const SampleOptions& options, SampleSummary& summary,
-                          std::vector<sample::TraceFile>& files) {
+                          std::vector<OutputFile>& files) {
     for (int rank = 0; rank < options.ranks; ++rank) {
         summary.files.push_back(dir / sample::trace_file_name(rank, options.gzip));
-        Result<sample::TraceFile> file = sample::TraceFile::create(summary.files.back(), options.gzip);
+        Result<OutputFile> file = OutputFile::create(summary.files.back(), options.gzip);
         if (!file) return std::move(file).error();
         files.push_back(std::move(*file));
     }
     return true;
 }
 
-Result<bool> commit_files(std::vector<sample::TraceFile>& files, SampleSummary& summary) {
-    for (sample::TraceFile& file : files) {
+Result<bool> commit_files(std::vector<OutputFile>& files, SampleSummary& summary) {
+    for (OutputFile& file : files) {
         Result<std::uint64_t> size = file.commit();
         if (!size) return std::move(size).error();
         summary.bytes += *size;
@@ -118,14 +118,14 @@ Result<bool> commit_files(std::vector<sample::TraceFile>& files, SampleSummary& 
     return true;
 }
 
-Result<bool> run_steps(sample::Simulation& simulation, const SampleOptions& options,
-                       std::vector<sample::TraceFile>& files, const JobContext& context) {
+Result<bool> run_steps(sample::Simulation& simulation, const SampleOptions& options, std::vector<OutputFile>& files,
+                       const JobContext& context) {
     simulation.begin(files);
     if (context.progress != nullptr) context.progress->total = static_cast<std::uint64_t>(options.steps);
     for (int step = 0; step < options.steps; ++step) {
         if (context.cancelled()) return cancelled_error();
         simulation.run_step(sample::kFirstStep + step, files);
-        for (sample::TraceFile& file : files)
+        for (OutputFile& file : files)
             if (file.failed()) return std::move(file.commit()).error();
         if (context.progress != nullptr) context.progress->done = static_cast<std::uint64_t>(step) + 1;
     }
@@ -137,7 +137,7 @@ Result<SampleSummary> write_resolved(const fs::path& dir, const SampleOptions& o
     SampleSummary summary;
     summary.options = options;
     if (auto usable = check_directory(dir, options); !usable) return std::move(usable).error();
-    std::vector<sample::TraceFile> files;
+    std::vector<OutputFile> files;
     if (auto created = create_files(dir, options, summary, files); !created) return std::move(created).error();
     const std::uint64_t expected = std::max<std::uint64_t>(
         options.events, static_cast<std::uint64_t>(options.ranks) * static_cast<std::uint64_t>(options.steps) *

@@ -48,11 +48,11 @@ void Simulation::for_each_rank(const std::function<void(std::size_t)>& body) con
     parallel_for(ranks_.size(), std::max(1U, std::thread::hardware_concurrency()), body);
 }
 
-void Simulation::begin(std::vector<TraceFile>& files) {
+void Simulation::begin(std::vector<OutputFile>& files) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) ranks_[r]->writer.write_header(files[r]);
 }
 
-void Simulation::run_step(int step, std::vector<TraceFile>& files) {
+void Simulation::run_step(int step, std::vector<OutputFile>& files) {
     schedule_.begin_step(step);
     for_each_rank([&](std::size_t r) { ranks_[r]->program.run_until_sync(step); });
     std::vector<CollectiveOutcome> outcomes;
@@ -70,7 +70,7 @@ void Simulation::run_step(int step, std::vector<TraceFile>& files) {
     for (CollectiveOutcome& outcome : outcomes) collectives_.push_back({step, std::move(outcome)});
 }
 
-void Simulation::finish(std::vector<TraceFile>& files) {
+void Simulation::finish(std::vector<OutputFile>& files) {
     for (std::size_t r = 0; r < ranks_.size(); ++r) {
         const std::int64_t device_end = schedule_.lane_end_ns(static_cast<int>(r), Lane::Compute);
         const std::int64_t end = std::max(recorders_[r]->now_ns(), device_end) + kLeadOutNs;
@@ -103,7 +103,7 @@ EventModel measure_events(const SampleOptions& options) {
         small.steps = steps;
         small.layers = layers;
         Simulation simulation(small, false);
-        std::vector<TraceFile> nowhere(static_cast<std::size_t>(options.ranks));
+        std::vector<OutputFile> nowhere(static_cast<std::size_t>(options.ranks));
         simulation.begin(nowhere);
         for (int step = 0; step < steps; ++step) simulation.run_step(kFirstStep + step, nowhere);
         simulation.finish(nowhere);

@@ -19,9 +19,9 @@ class Simulation {
 public:
     Simulation(const SampleOptions& options, bool detail);
 
-    void begin(std::vector<TraceFile>& files);
-    void run_step(int step, std::vector<TraceFile>& files);
-    void finish(std::vector<TraceFile>& files);
+    void begin(std::vector<OutputFile>& files);
+    void run_step(int step, std::vector<OutputFile>& files);
+    void finish(std::vector<OutputFile>& files);
 
     std::uint64_t events() const;
     const Catalog& catalog() const { return catalog_; }

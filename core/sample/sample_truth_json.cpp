@@ -213,7 +213,7 @@ Json truth_json(const Catalog& catalog, const Topology& topology, const RunTruth
 Result<bool> write_truth(const std::filesystem::path& path, const Catalog& catalog, const Topology& topology,
                          const RunTruth& truth) {
     try {
-        Result<TraceFile> file = TraceFile::create(path, false);
+        Result<OutputFile> file = OutputFile::create(path, false);
         if (!file) return std::move(file).error();
         file->write(truth_json(catalog, topology, truth).dump(1));
         file->write("\n");

@@ -349,24 +349,70 @@ void TextStoreBuilder::expect_rest(double share) {
     packed_.reserve(static_cast<std::size_t>(static_cast<double>(packed_.size()) / share * 1.05));
 }
 
+namespace {
+
+const TextBlock* find_text_block(std::span<const TextBlock> blocks, std::uint32_t order) {
+    const auto after = std::ranges::upper_bound(blocks, order, {}, &TextBlock::first_order);
+    return after == blocks.begin() ? nullptr : &*(after - 1);
+}
+
+// False if it cannot be unpacked.
+bool unpack_text_block(const TextBlock& block, std::span<const std::uint8_t> packed, std::vector<char>& raw) {
+    if (block.offset > packed.size() || block.packed_bytes > packed.size() - block.offset) return false;
+    if (block.raw_bytes / kMostInflated > block.packed_bytes) return false;
+    raw.resize(block.raw_bytes);
+    return unpack(packed.subspan(block.offset, block.packed_bytes), raw);
+}
+
+Error no_text() { return {ErrorCode::NotFound, "no text was kept for this event"}; }
+Error broken_text() { return {ErrorCode::Internal, "a block of argument texts cannot be unpacked"}; }
+
+}  // namespace
+
 Result<EventText> find_event_text(std::span<const TextBlock> blocks, std::span<const std::uint8_t> packed,
                                   std::uint32_t order) {
-    const Error none{ErrorCode::NotFound, "no text was kept for this event"};
-    const Error broken{ErrorCode::Internal, "a block of argument texts cannot be unpacked"};
-    const auto after = std::ranges::upper_bound(blocks, order, {}, &TextBlock::first_order);
-    if (after == blocks.begin()) return none;
-    const TextBlock& block = *(after - 1);
-    if (block.offset > packed.size() || block.packed_bytes > packed.size() - block.offset) return broken;
-    if (block.raw_bytes / kMostInflated > block.packed_bytes) return broken;
-    std::vector<char> raw(block.raw_bytes);
-    if (!unpack(packed.subspan(block.offset, block.packed_bytes), raw)) return broken;
+    const TextBlock* const block = find_text_block(blocks, order);
+    if (block == nullptr) return no_text();
+    std::vector<char> raw;
+    if (!unpack_text_block(*block, packed, raw)) return broken_text();
 
-    BlockReader reader(raw, block.first_order);
+    BlockReader reader(raw, block->first_order);
     while (!reader.at_end() && reader.order() <= order) {
-        if (!reader.next()) return broken;
+        if (!reader.next()) return broken_text();
         if (reader.order() == order) return reader.text();
     }
-    return none;
+    return no_text();
+}
+
+Result<EventText> RecentTexts::find(std::uint32_t order) {
+    const TextBlock* const block = find_text_block(blocks_, order);
+    if (block == nullptr) return no_text();
+    const Unpacked& unpacked = unpack_block(*block);
+    const auto it = std::ranges::lower_bound(unpacked.orders, order);
+    if (it != unpacked.orders.end() && *it == order)
+        return unpacked.texts[static_cast<std::size_t>(it - unpacked.orders.begin())];
+    return unpacked.broken ? broken_text() : no_text();
+}
+
+const RecentTexts::Unpacked& RecentTexts::unpack_block(const TextBlock& block) {
+    const auto known = std::ranges::find(recent_, &block, &Unpacked::block);
+    if (known != recent_.end()) return *known;
+    Unpacked& place = recent_[oldest_];
+    oldest_ = (oldest_ + 1) % recent_.size();
+    place.block = &block;
+    place.orders.clear();
+    place.texts.clear();
+    std::vector<char> raw;
+    place.broken = !unpack_text_block(block, packed_, raw);
+    if (place.broken) return place;
+    BlockReader reader(raw, block.first_order);
+    while (!reader.at_end() && !place.broken) {
+        place.broken = !reader.next();
+        if (place.broken) break;
+        place.orders.push_back(static_cast<std::uint32_t>(reader.order()));
+        place.texts.push_back(reader.text());
+    }
+    return place;
 }
 
 }  // namespace core

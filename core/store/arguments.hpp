@@ -8,6 +8,7 @@
 #include "core/base/result.hpp"
 #include "core/base/units.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -148,5 +149,28 @@ private:
 // its first, so blocks can be appended without being opened. NotFound if no text was kept for it.
 Result<EventText> find_event_text(std::span<const TextBlock>, std::span<const std::uint8_t> packed,
                                   std::uint32_t order);
+
+// The same for many events: keeps the last blocks unpacked, so that orders that rise, or nearly so, cost each block
+// once. Not for concurrent use; what it reads from must outlive it.
+class RecentTexts {
+public:
+    RecentTexts(std::span<const TextBlock> blocks, std::span<const std::uint8_t> packed)
+        : blocks_(blocks), packed_(packed) {}
+    Result<EventText> find(std::uint32_t order);
+
+private:
+    struct Unpacked {
+        const TextBlock* block = nullptr;
+        std::vector<std::uint32_t> orders;  // rising
+        std::vector<EventText> texts;       // one each
+        bool broken = false;                // not all of it could be read
+    };
+    const Unpacked& unpack_block(const TextBlock& block);
+
+    std::span<const TextBlock> blocks_;
+    std::span<const std::uint8_t> packed_;
+    std::array<Unpacked, 8> recent_;
+    std::size_t oldest_ = 0;
+};
 
 }  // namespace core

@@ -72,7 +72,7 @@ private:
     }
     bool categories_are_sound() const {
         return std::ranges::all_of(categories_, [&](const CategoryEntry& entry) {
-            return is_name(entry.text) && entry.kind <= Category::GpuOther;
+            return is_name(entry.text) && entry.kind <= Category::Added;
         });
     }
     bool columns_agree() const {

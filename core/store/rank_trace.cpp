@@ -35,6 +35,7 @@ constexpr CategoryName kCategories[] = {
     {"concurrent_kernel", Category::Kernel},
     {"mtia_ccp_events", Category::GpuOther},
     {"hpu_op", Category::GpuOther},
+    {kAddedCategory, Category::Added},
 };
 
 bool equal_folded(std::string_view text, std::string_view lower) {
@@ -152,20 +153,29 @@ std::optional<std::string_view> RankTrace::argument(Arg arg, EventId e) const {
     return value ? std::optional(text(*value)) : std::nullopt;
 }
 
-Result<EventText> RankTrace::event_text(EventId e) const {
-    Result<EventText> found = find_event_text(text_blocks_, text_packed_, order[index_of(e)]);
+template <class Find>
+Result<EventText> RankTrace::find_text(EventId e, const Find& find) const {
+    Result<EventText> found = find(order[index_of(e)]);
     const SparseColumn<std::uint32_t> ends{blob_.section<EventId>(section::kEndOrderEvents),
                                            blob_.section<std::uint32_t>(section::kEndOrders)};
     const std::uint32_t* end_order = ends.find(e);
     if (!found || !end_order) return found;
     // Of a begin/end pair, the end's arguments belong to the event too.
-    if (Result<EventText> at_end = find_event_text(text_blocks_, text_packed_, *end_order)) {
+    if (Result<EventText> at_end = find(*end_order)) {
         if (found->arguments.empty())
             found->arguments = at_end->arguments;
         else if (!at_end->arguments.empty())
             found->extra += at_end->arguments;
     }
     return found;
+}
+
+Result<EventText> RankTrace::event_text(EventId e) const {
+    return find_text(e, [&](std::uint32_t at) { return find_event_text(text_blocks_, text_packed_, at); });
+}
+
+Result<EventText> RankTrace::event_text(EventId e, RecentTexts& recent) const {
+    return find_text(e, [&](std::uint32_t at) { return recent.find(at); });
 }
 
 }  // namespace core

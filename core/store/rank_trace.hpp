@@ -40,7 +40,9 @@ enum class Category : std::uint8_t {
     CudaSync,
     ProfilerRange,
     GpuOther,
+    Added,  // by our own export: shown, in no analysis
 };
+inline constexpr std::string_view kAddedCategory = "lockstep";
 // By the file's category text, any letter case, today's and the 2021 names ("Kernel", "Runtime", …).
 Category category_of(std::string_view text);
 // kernel, memcpy, memset and their equivalents on other devices (DEFINITIONS 1).
@@ -215,6 +217,9 @@ public:
     std::optional<std::int64_t> integer(Arg arg, EventId e) const;
     std::optional<std::string_view> argument(Arg arg, EventId e) const;  // of a text argument
     Result<EventText> event_text(EventId e) const;               // unpacks one block: for details, not for loops
+    // The same for loops, in file order or nearly so.
+    RecentTexts recent_texts() const { return {text_blocks_, text_packed_}; }
+    Result<EventText> event_text(EventId e, RecentTexts& recent) const;
 
     // Bytes of the blob, for the memory figures.
     std::size_t resident_bytes() const { return blob_.size_bytes(); }
@@ -224,6 +229,9 @@ public:
     RankTrace(Blob blob, RankInfo info, Diagnostics diagnostics);
 
 private:
+    template <class Find>
+    Result<EventText> find_text(EventId e, const Find& find) const;
+
     Blob blob_;
     std::vector<RankTime> steps_end_by_;  // latest end among the steps up to each
     std::span<const TextBlock> text_blocks_;

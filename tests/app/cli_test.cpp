@@ -49,7 +49,7 @@ fs::path write_text(const fs::path& path, const std::string& text) {
 TEST_CASE("help and version go to standard output with status 0") {
     const Outcome help = lockstep({"--help"});
     CHECK(help.status == 0);
-    for (const char* const command : {"info", "analyses", "analyze", "index", "shot", "sample"}) {
+    for (const char* const command : {"info", "analyses", "analyze", "index", "shot", "export", "sample"}) {
         INFO(command);
         CHECK(help.out.find(command) != std::string::npos);
         const Outcome one = lockstep({command, "--help"});

@@ -1,4 +1,4 @@
-#include "core/sample/trace_file.hpp"
+#include "core/base/output_file.hpp"
 
 #include <zlib.h>
 #include <algorithm>
@@ -7,22 +7,23 @@
 #include <cstring>
 #include <system_error>
 
-namespace core::sample {
+namespace core {
 namespace {
 
-constexpr int kGzipWindow = 15 + 16;  // the largest window, with a gzip header
-constexpr int kGzipLevel = 4;
+constexpr int kGzipOutputWindow = 15 + 16;  // the largest window, with a gzip header
+constexpr int kGzipOutputLevel = 4;
 
-Error io_error(const std::filesystem::path& path, const char* what, int code) {
+Error output_error(const std::filesystem::path& path, const char* what, int code) {
     return Error{ErrorCode::Io, path.string() + ": " + what + ": " + std::strerror(code)};
 }
 
 }  // namespace
 
-struct TraceFile::Impl {
+struct OutputFile::Impl {
     std::filesystem::path path;
     std::filesystem::path temporary;
     std::FILE* file = nullptr;
+    bool in_place = false;  // a pipe or device: a rename would put a file where it is
     bool gzip = false;
     bool failed = false;
     int error = 0;
@@ -32,8 +33,12 @@ struct TraceFile::Impl {
         if (gzip) deflateEnd(&deflate_state);
         if (file == nullptr) return;
         std::fclose(file);
+        remove_temporary();
+    }
+
+    void remove_temporary() const {
         std::error_code ignored;
-        std::filesystem::remove(temporary, ignored);
+        if (!in_place) std::filesystem::remove(temporary, ignored);
     }
 
     void put(const void* data, std::size_t size) {
@@ -58,29 +63,32 @@ struct TraceFile::Impl {
     }
 };
 
-TraceFile::TraceFile() = default;
-TraceFile::~TraceFile() = default;
-TraceFile::TraceFile(TraceFile&&) noexcept = default;
-TraceFile& TraceFile::operator=(TraceFile&&) noexcept = default;
+OutputFile::OutputFile() = default;
+OutputFile::~OutputFile() = default;
+OutputFile::OutputFile(OutputFile&&) noexcept = default;
+OutputFile& OutputFile::operator=(OutputFile&&) noexcept = default;
 
-Result<TraceFile> TraceFile::create(const std::filesystem::path& path, bool gzip) {
+Result<OutputFile> OutputFile::create(const std::filesystem::path& path, bool gzip) {
     auto impl = std::make_unique<Impl>();
     impl->path = path;
     impl->temporary = path;
-    impl->temporary += ".part";
+    std::error_code unknown;
+    impl->in_place = std::filesystem::is_other(path, unknown);
+    if (!impl->in_place) impl->temporary += ".part";
     impl->file = std::fopen(impl->temporary.c_str(), "wb");
-    if (impl->file == nullptr) return io_error(impl->temporary, "cannot create", errno);
+    if (impl->file == nullptr) return output_error(path, "cannot create", errno);
     if (gzip) {
-        if (deflateInit2(&impl->deflate_state, kGzipLevel, Z_DEFLATED, kGzipWindow, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        if (deflateInit2(&impl->deflate_state, kGzipOutputLevel, Z_DEFLATED, kGzipOutputWindow, 8,
+                         Z_DEFAULT_STRATEGY) != Z_OK)
             return Error{ErrorCode::Internal, path.string() + ": cannot start compression"};
         impl->gzip = true;
     }
-    TraceFile file;
+    OutputFile file;
     file.impl_ = std::move(impl);
     return file;
 }
 
-void TraceFile::write(std::string_view text) {
+void OutputFile::write(std::string_view text) {
     if (!impl_) return;
     if (!impl_->gzip) return impl_->put(text.data(), text.size());
     constexpr std::size_t kPiece = std::size_t{1} << 20;
@@ -88,16 +96,16 @@ void TraceFile::write(std::string_view text) {
         impl_->compress(text.substr(0, kPiece), Z_NO_FLUSH);
 }
 
-bool TraceFile::failed() const { return impl_ && impl_->failed; }
+bool OutputFile::failed() const { return impl_ && impl_->failed; }
 
-Result<std::uint64_t> TraceFile::commit() {
+Result<std::uint64_t> OutputFile::commit() {
     if (!impl_) return std::uint64_t{0};
     if (impl_->gzip) impl_->compress({}, Z_FINISH);
     if (!impl_->failed && std::fflush(impl_->file) != 0) {
         impl_->failed = true;
         impl_->error = errno;
     }
-    if (impl_->failed) return io_error(impl_->path, "cannot write", impl_->error);
+    if (impl_->failed) return output_error(impl_->path, "cannot write", impl_->error);
     const bool closed = std::fclose(impl_->file) == 0;
     const int close_error = errno;
     impl_->file = nullptr;
@@ -106,7 +114,7 @@ Result<std::uint64_t> TraceFile::commit() {
     if (closed && !error) return static_cast<std::uint64_t>(std::filesystem::file_size(impl_->path, error));
     const int code = closed ? error.value() : close_error;
     std::filesystem::remove(impl_->temporary, error);
-    return io_error(impl_->path, "cannot write", code);
+    return output_error(impl_->path, "cannot write", code);
 }
 
-}  // namespace core::sample
+}  // namespace core
