@@ -126,12 +126,20 @@ void AnalysisPanel::draw_params(core::Params& params) {
     }
 }
 
+void draw_path_choice(const Frame& frame) {
+    const std::string words = frame.state.critical_path ? "Hide on the timeline" : "Show on the timeline";
+    same_line_for(text_width(ui_style(), words) + px(16), px(16));
+    if (quiet_button((words + "##path").c_str())) frame.intents.push_back(ShowPath{!frame.state.critical_path});
+    tooltip("The path over the rows of its rank   P");
+}
+
 void AnalysisPanel::draw_controls(const Frame& frame, core::Params& params) {
     draw_params(params);
     const float search = px(frame.candidate ? 130 : 200);
     same_line_for(px(80), px(16));
     input_text("##search", "Search", search_, std::max(px(80), std::min(search, ImGui::GetContentRegionAvail().x)));
     if (comparing_) comparisons_[analysis_->id].draw_choices();
+    if (analysis_->id == "critical-path") draw_path_choice(frame);
 }
 
 void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer) {
