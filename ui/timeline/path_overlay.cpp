@@ -16,8 +16,10 @@ constexpr ImU32 kPathCasing = color::rgb(0x0C0E11, 230);  // between the path an
 constexpr float kPathThick = 3;                            // sizes at scale 1
 constexpr float kPathDash = 4;
 constexpr float kArrowSpacing = 9;                         // closer arrows would be a curtain
+constexpr float kStairSpacing = 5;
 constexpr float kArrowHead = 5;
 constexpr unsigned kDimmedAlpha = 110;
+constexpr unsigned kStairAlpha = 100;                      // within a thread the stack says enough
 
 core::Filter narrowed_to_rank(core::Filter filter, core::RankKey rank) {
     filter.terms.push_back({false, core::RankTerm{{{rank.number, rank.number}}}});
@@ -162,7 +164,7 @@ void PathOverlay::draw_arrow(const TimelineFrame& f, ImU32 color, float x, std::
     const float bottom = std::min(std::max(begin, end), f.plot.max.y + px(8));
     if (bottom < f.plot.min.y || top > f.plot.max.y) return;
     const float thick = std::max(1.0f, px(1));
-    list->AddRectFilled({x - 1, top}, {x + thick + 1, bottom}, kPathCasing);
+    if (head) list->AddRectFilled({x - 1, top}, {x + thick + 1, bottom}, kPathCasing);
     list->AddRectFilled({x, top}, {x + thick, bottom}, color);
     if (!head) return;
     const float middle = x + thick / 2;
@@ -187,12 +189,13 @@ void PathOverlay::draw(const TimelineFrame& f, bool marks_found) {
     };
     for (const bool head : {false, true}) {
         arrows_.clear();
-        collect_path_arrows(head ? layout.arrows : layout.stairs, clock, f.state.time, head ? px(kArrowSpacing) : px(3),
-                            arrows_);
+        collect_path_arrows(head ? layout.arrows : layout.stairs, clock, f.state.time,
+                            px(head ? kArrowSpacing : kStairSpacing), arrows_);
         std::erase_if(arrows_, [&](const PathArrow& arrow) { return !is_visible(arrow); });
         for (const PathArrow& arrow : arrows_)
-            draw_arrow(f, color, f.plot.min.x + static_cast<float>(arrow.x), first_row_ + arrow.from,
-                       first_row_ + arrow.to, head);
+            draw_arrow(f, head ? color : color::with_alpha(color, kStairAlpha),
+                       f.plot.min.x + static_cast<float>(arrow.x), first_row_ + arrow.from, first_row_ + arrow.to,
+                       head);
         if (head) drawn_arrows_ = arrows_.size();
     }
     for (std::size_t i = std::max(f.first_row, first_row_); i < last; ++i)

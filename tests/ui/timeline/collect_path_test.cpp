@@ -49,7 +49,7 @@ struct RandomPath {
     }
 };
 
-ui::TimeView random_view(std::mt19937& random, std::int64_t end) {
+ui::TimeView random_path_view(std::mt19937& random, std::int64_t end) {
     ui::TimeView view;
     view.width_px = 500;
     view.px_per_ns = std::pow(10.0, std::uniform_real_distribution<>(-2.5, 1)(random));
@@ -59,9 +59,13 @@ ui::TimeView random_view(std::mt19937& random, std::int64_t end) {
 
 std::vector<bool> columns_of(const RandomPath& made, const ui::TimeView& view, std::uint32_t row, bool waits) {
     std::vector<bool> columns(static_cast<std::size_t>(view.width_px));
-    for (const ui::PathStretch& stretch : made.path.stretches) {
-        if (made.rows[stretch.lane] != row || stretch.waits != waits) continue;
-        const ui::PixelSpan span = ui::pixel_span(view, made.run->rank(0).clock, stretch.range);
+    const std::vector<ui::PathStretch>& all = made.path.stretches;
+    const auto belongs = [&](std::size_t i) { return made.rows[all[i].lane] == row && all[i].waits == waits; };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!belongs(i)) continue;
+        core::RankRange range = all[i].range;
+        for (; i + 1 < all.size() && belongs(i + 1); ++i) range.end = all[i + 1].range.end;  // those that touch are one
+        const ui::PixelSpan span = ui::pixel_span(view, made.run->rank(0).clock, range);
         for (std::int32_t x = std::max(span.x0, 0); x < std::max(span.x1, span.x0 + 1); ++x)
             if (x < static_cast<std::int32_t>(columns.size())) columns[static_cast<std::size_t>(x)] = true;
     }
@@ -86,7 +90,7 @@ TEST_CASE("the columns of a path are those of its stretches, row by row, at any 
     std::mt19937 random(11);
     for (int round = 0; round < 30; ++round) {
         const RandomPath made(random);
-        const ui::TimeView view = random_view(random, made.end);
+        const ui::TimeView view = random_path_view(random, made.end);
         const ui::PathLayout layout = ui::lay_path(made.path, made.rows);
         const core::ClockMap& clock = made.run->rank(0).clock;
         for (std::uint32_t row = 0; row < layout.rows.size(); ++row) {
@@ -109,7 +113,7 @@ TEST_CASE("arrows stand where a path changes tracks, one for each few columns, a
     std::mt19937 random(12);
     for (int round = 0; round < 30; ++round) {
         const RandomPath made(random);
-        ui::TimeView view = random_view(random, made.end);
+        ui::TimeView view = random_path_view(random, made.end);
         const ui::PathLayout layout = ui::lay_path(made.path, made.rows);
         const core::ClockMap& clock = made.run->rank(0).clock;
         CHECK(layout.stairs.empty());  // each stream is one row

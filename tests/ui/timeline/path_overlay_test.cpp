@@ -86,7 +86,7 @@ TEST_CASE_FIXTURE(PathWindow,
     driver->window().post(ui::SelectEvent{{2, run()->rank(2).trace().gpu_events.front()}, true});
     CHECK(at("/timeline/critical_path/rank") == "2");
     CHECK(length() == path_of(run(), "rank:2", 2).length.count());
-    did(driver->key("escape"));
+    did(driver->key("esc"));
     CHECK(at("/timeline/critical_path/rank") == "2");
 }
 
