@@ -101,6 +101,18 @@ TEST_CASE_FIXTURE(PathWindow, "opening and closing rows keeps the path; closed, 
     CHECK(at("/timeline/critical_path/spans") > 0);
 }
 
+TEST_CASE_FIXTURE(PathWindow, "the panel of the analysis hides the path and shows it; all what-ifs are within reach") {
+    driver->window().post(ui::ShowPanel{"analysis"});
+    did(driver->wait_idle());
+    did(driver->click("left/analysis/analysis"));
+    did(driver->click("critical-path"));
+    did(driver->click("analysis/param:launch_delay"));
+    did(driver->click("analysis/path"));
+    CHECK_FALSE(driver->state()["timeline"].contains("critical_path"));
+    did(driver->click("analysis/path"));
+    CHECK(stretches() > 0);
+}
+
 TEST_CASE_FIXTURE(TwoPaths, "each of two runs has a path of its own") {
     did(driver->key("p"));
     for (const core::Side side : core::kSides) {
