@@ -12,6 +12,8 @@
 namespace app {
 namespace {
 
+constexpr std::size_t kMostRowsBeside = 20;  // of each table beside the main one
+
 struct Task {
     const core::Analysis* analysis = nullptr;
     std::vector<std::string> paths;
@@ -38,14 +40,20 @@ core::Result<Task> read_task(const Options& options) {
     return Task{*analysis, {options.words().begin() + 1, options.words().end()}, *filter, *params, *output, *loading};
 }
 
+// For people: of the tables beside the main one as much as fits a screen. A file has all.
 std::string to_text(const core::Answer& answer, const Output& output) {
     core::TextTableOptions layout;
     if (output.file.empty()) layout.most_columns = terminal_columns();
     std::string text;
+    bool is_cut = false;
     for (const core::NamedTable& named : answer.tables) {
-        if (&named != answer.tables.data()) text += "\n" + named.name + "\n";
+        const bool is_main = &named == answer.tables.data();
+        if (!is_main) text += "\n" + named.name + "\n";
+        layout.most_rows = is_main || !output.file.empty() ? 0 : kMostRowsBeside;
+        is_cut |= layout.most_rows > 0 && named.table.rows() > layout.most_rows;
         text += core::to_text_table(named.table, layout);
     }
+    if (is_cut) text += "\nall rows: -o FILE, or --format json\n";
     const std::size_t rows = answer.main().rows();
     return text + core::format_count(static_cast<std::int64_t>(rows)) + (rows == 1 ? " row\n" : " rows\n");
 }

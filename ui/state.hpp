@@ -45,6 +45,7 @@ struct UiState {
     bool locked = true;           // zoom, pan and rows of both sides go together
     bool mark_only_here = true;   // events that only one run has
     bool ghost_steps = true;      // where the other side's steps begin
+    bool critical_path = false;   // of a rank, over its rows
     bool find_open = false;
     std::string find_text;
     bool focus_filter = false;  // taken by the next frame, like those below
@@ -93,6 +94,9 @@ struct MarkOnlyHere {
 struct ShowGhosts {
     bool on;
 };
+struct ShowPath {  // the critical path, over the rows of its rank
+    bool on;
+};
 struct SetNames {  // how names of two runs are paired
     core::NameRules rules;
 };
@@ -124,7 +128,7 @@ struct Quit {};
 using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths,
                             CancelLoad, FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind,
                             FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep,
-                            AlignAtSelected, MarkOnlyHere, ShowGhosts, PlaceRuns, LockViews, DropPaths, Quit>;
+                            AlignAtSelected, MarkOnlyHere, ShowGhosts, ShowPath, PlaceRuns, LockViews, DropPaths, Quit>;
 
 struct Applied {
     bool quit = false;

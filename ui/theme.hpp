@@ -27,6 +27,7 @@ inline constexpr ImU32 kAccent = rgb(0x4C9BE8);
 inline constexpr ImU32 kWarning = rgb(0xE0A95A);
 inline constexpr ImU32 kError = rgb(0xE5736D);
 inline constexpr ImU32 kFound = rgb(0xFFE680);
+inline constexpr ImU32 kPath = rgb(0x5CF2CF);  // the critical path; lighter than any bar
 inline constexpr ImU32 kCompute = rgb(0x5B86D1);
 inline constexpr ImU32 kCommunication = rgb(0xC47EB5);
 inline constexpr ImU32 kMemory = rgb(0xE0A95A);
@@ -37,6 +38,9 @@ ImU32 from_oklch(float lightness, float chroma, float hue);
 inline constexpr ImU32 kBaseline = rgb(0x8FA3BF);
 inline constexpr ImU32 kCandidate = rgb(0xF0B95B);
 
+constexpr ImU32 with_alpha(ImU32 color, unsigned alpha) {
+    return (color & ~IM_COL32_A_MASK) | (ImU32{alpha} << IM_COL32_A_SHIFT);
+}
 constexpr ImU32 of_side(core::Side side) { return side == core::Side::Baseline ? kBaseline : kCandidate; }
 ImU32 of_class(core::KernelClass);
 ImU32 of_set(core::ClassSet);                 // for kernel-types; [0] is idle

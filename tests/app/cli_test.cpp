@@ -138,6 +138,24 @@ TEST_CASE("an answer is the same in JSON, CSV and table, and only results go to 
     CHECK(table.out.ends_with("2 rows\n"));
 }
 
+TEST_CASE("tables beside the main one are cut for people, and whole in files and JSON") {
+    const std::string run = sample().string();
+    const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
+    const Json json = analyze_json({"critical-path", run});
+    const std::size_t stretches = json["tables"]["path"]["rows"].size();
+    REQUIRE(stretches > 100);
+    const Outcome text = lockstep({"analyze", "critical-path", run});
+    CHECK(text.status == 0);
+    CHECK(lines(text.out) < 100);
+    CHECK(text.out.find("... and " + std::to_string(stretches - 20) + " more rows\n") != std::string::npos);
+    CHECK(text.out.find("all rows: -o FILE, or --format json\n") != std::string::npos);
+    const core::testing::TempFolder folder;
+    const fs::path file = folder.path() / "path.txt";
+    CHECK(lockstep({"analyze", "critical-path", run, "-o", file.string()}).status == 0);
+    CHECK(lines(read_file(file)) > static_cast<std::ptrdiff_t>(stretches));
+    CHECK(read_file(file).find("more rows") == std::string::npos);
+}
+
 TEST_CASE("filter options narrow the answer, alone, together and in the filter's own text form") {
     const std::string run = sample().string();
     CHECK(analyze_json({"temporal-breakdown", run, "--ranks", "1"})["rows"].size() == 1);

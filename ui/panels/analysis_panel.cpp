@@ -25,6 +25,7 @@ namespace {
 constexpr float kLeastChart = 240;  // widths at scale 1
 constexpr float kMostChart = 640;
 constexpr float kGap = 24;
+constexpr float kParamWidth = 110;
 
 template <class Shown>
 struct ChartKey {
@@ -97,17 +98,18 @@ void AnalysisPanel::draw_choice() {
 void AnalysisPanel::draw_params(core::Params& params) {
     for (std::size_t i = 0; i < analysis_->params.size() && i < params.size(); ++i) {
         const core::Param& param = analysis_->params[i];
-        ImGui::SameLine(0, px(16));
+        const std::string title = title_of(param.name);
+        same_line_for(text_width(ui_style(), title) + px(6 + kParamWidth), px(16));
         ImGui::PushID(static_cast<int>(i));
         ImGui::AlignTextToFramePadding();
-        muted_text(title_of(param.name));
+        muted_text(title);
         tooltip(param.summary);
         ImGui::SameLine(0, px(6));
         const std::string id = "##param:" + std::string(param.name);
         if (!param.choices.empty()) {
             const auto at = static_cast<std::size_t>(
                 std::clamp<std::int64_t>(params[i], 0, static_cast<std::int64_t>(param.choices.size()) - 1));
-            ImGui::SetNextItemWidth(px(110));
+            ImGui::SetNextItemWidth(px(kParamWidth));
             if (ImGui::BeginCombo(id.c_str(), std::string(param.choices[at]).c_str())) {
                 for (std::size_t c = 0; c < param.choices.size(); ++c)
                     if (selectable(std::string(param.choices[c]).c_str(), c == at))
@@ -115,7 +117,7 @@ void AnalysisPanel::draw_params(core::Params& params) {
                 ImGui::EndCombo();
             }
         } else {
-            ImGui::SetNextItemWidth(px(110));
+            ImGui::SetNextItemWidth(px(kParamWidth));
             std::int64_t value = params[i];
             if (ImGui::InputScalar(id.c_str(), ImGuiDataType_S64, &value, nullptr, nullptr, "%lld",
                                    ImGuiInputTextFlags_EnterReturnsTrue))
@@ -126,12 +128,20 @@ void AnalysisPanel::draw_params(core::Params& params) {
     }
 }
 
+void draw_path_choice(const Frame& frame) {
+    const std::string words = frame.state.critical_path ? "Hide on the timeline" : "Show on the timeline";
+    same_line_for(text_width(ui_style(), words) + px(16), px(16));
+    if (quiet_button((words + "##path").c_str())) frame.intents.push_back(ShowPath{!frame.state.critical_path});
+    tooltip("The path over the rows of its rank   P");
+}
+
 void AnalysisPanel::draw_controls(const Frame& frame, core::Params& params) {
     draw_params(params);
     const float search = px(frame.candidate ? 130 : 200);
     same_line_for(px(80), px(16));
     input_text("##search", "Search", search_, std::max(px(80), std::min(search, ImGui::GetContentRegionAvail().x)));
     if (comparing_) comparisons_[analysis_->id].draw_choices();
+    if (analysis_->id == "critical-path") draw_path_choice(frame);
 }
 
 void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer) {

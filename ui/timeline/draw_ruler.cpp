@@ -41,7 +41,7 @@ bool has_steps(const core::RankSlot& rank) { return !rank.trace().steps.empty();
 
 ImU32 ghost_color(const TimelineFrame& f) {
     const ImU32 color = color::of_side(other_side(f.frame.side));
-    return (color & ~IM_COL32_A_MASK) | (ImU32{kGhostAlpha} << IM_COL32_A_SHIFT);
+    return color::with_alpha(color, kGhostAlpha);
 }
 
 void draw_dashed(ImDrawList* list, float x, float top, float bottom, ImU32 color) {

@@ -7,6 +7,7 @@
 #include "ui/timeline/describe_timeline.hpp"
 #include "ui/timeline/find_bar.hpp"
 #include "ui/timeline/overview.hpp"
+#include "ui/timeline/path_overlay.hpp"
 #include "ui/timeline/timeline_parts.hpp"
 #include "ui/widgets/fill.hpp"
 #include "ui/widgets/items.hpp"
@@ -43,6 +44,7 @@ struct Timeline::Impl {
     RulerMenu ruler_menu;
     FindBar find;
     AreaBox area;
+    PathOverlay path;
     ShownTimeline shown;                // by the last frame
     TimelineStats stats;
 
@@ -63,7 +65,7 @@ Timeline::~Timeline() = default;
 
 const TimelineStats& Timeline::stats() const { return impl_->stats; }
 
-bool Timeline::busy() const { return impl_->find.busy() || impl_->area.busy(); }
+bool Timeline::busy() const { return impl_->find.busy() || impl_->area.busy() || impl_->path.busy(); }
 
 void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
 
@@ -182,6 +184,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     stats.labels = draw_labels(f, scene);
     draw_ghost_lines(f, ghosts);
     draw_step_lines(f);
+    path.draw(f, query.found != nullptr);
     draw_marks(f);
     stats.arrows = draw_arrows(f);
     list->PopClipRect();
@@ -251,6 +254,7 @@ void Timeline::describe(nlohmann::json& shown) const {
     describe_timeline(impl_->shown, impl_->stats, shown);
     if (!shown.contains("begin_ns")) return;
     shown["scroll_y"] = impl_->scroll_y;
+    if (impl_->path.on()) impl_->path.describe(shown["critical_path"]);
     if (impl_->shown.find_open) impl_->find.describe(shown["find"], impl_->shown.selected);
     if (impl_->shown.area) impl_->area.describe(shown["area"], *impl_->shown.area);
 }
@@ -289,6 +293,8 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     f.scroll_y = impl.scroll_y;
     std::tie(f.first_row, f.last_row) = f.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
     impl.look_at_ranks(f, looks);
+    impl.path.update(f, impl.rows.version());
+    impl.path.draw_title(f);
     const TreeClicks clicks = draw_tree(f);
     std::vector<GhostStep> ghosts = collect_ghost_steps(f);
     draw_ruler(f, ghosts);

@@ -6,6 +6,7 @@
 #include "ui/timeline/lane_layout.hpp"
 #include "ui/timeline/scene.hpp"
 #include "ui/timeline/timeline.hpp"
+#include "ui/view_models/critical_path_model.hpp"
 
 #include <span>
 #include <string_view>
@@ -38,6 +39,7 @@ struct TimelineFrame {
     std::size_t last_row = 0;
     float scroll_y = 0;
     bool compact = false;
+    const CriticalPath* path = nullptr; // that is drawn; null: none
     Box overview{};
     Box corner{};                      // left of overview and ruler
     Box ruler{};

@@ -58,6 +58,14 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
     if (!kind.empty())
         tooltip_line("class", kind, kernel_class == core::KernelClass::None ? 0 : color::of_class(kernel_class));
     tooltip_line("track", "rank " + core::format_rank(rank.key) + " \xC2\xB7 " + std::string(trace.text(track.name)));
+    if (f.path && f.path->rank == rank.index) {
+        for (const PathPart& part : f.path->parts_of(ref.event)) {
+            const double share = static_cast<double>(part.time.count()) / static_cast<double>(f.path->length.count());
+            std::string bound_by = part.bound_by;
+            std::ranges::replace(bound_by, '_', ' ');
+            tooltip_line("on the critical path", bound_by + ", " + core::format_ratio(share) + " of it", color::kPath);
+        }
+    }
     if (f.state.only_here && f.state.only_here->contains(ref))
         tooltip_line("only in the " + std::string(core::name_of(f.frame.side)),
                      "the other run has no event of this name", color::of_side(f.frame.side));
