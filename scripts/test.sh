@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs the tests: scripts/test.sh [STAGE...]
 #   format    the sources are as clang-format lays them out          (2 minutes)
-#   release   a release build passes every test                      (22)
-#   tsan      core's tests under the thread sanitizer                (16)
-#   asan      every test under the address and UB sanitizers         (25)
-#   tidy      clang-tidy over what changed                           (10)
+#   release   a release build passes every test                      (25)
+#   tsan      core's tests under the thread sanitizer                (17)
+#   asan      every test under the address and UB sanitizers         (27)
+#   tidy      clang-tidy over what changed                           (9)
 #   quick     the same as release
 #   all       everything above, in that order; so does no STAGE
 # What a stage leaves of its time the later ones may use.
@@ -61,10 +61,10 @@ stage_tidy() { "$root/scripts/tidy.sh" --budget 420; }
 minutes_of() {
     case $1 in
         format) echo 2 ;;
-        release) echo 22 ;;
-        tsan) echo 16 ;;
-        asan) echo 25 ;;
-        *) echo 10 ;;
+        release) echo 25 ;;
+        tsan) echo 17 ;;
+        asan) echo 27 ;;
+        *) echo 9 ;;
     esac
 }
 
