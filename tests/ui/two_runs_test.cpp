@@ -7,10 +7,10 @@
 
 using nlohmann::json;
 using ui::testing::ComparingWindow;
-using ui::testing::kBaseline;
-using ui::testing::kCandidate;
 using ui::testing::did;
 using ui::testing::DrivenWindow;
+using ui::testing::kBaseline;
+using ui::testing::kCandidate;
 using ui::testing::pair;
 
 namespace {
