@@ -4,26 +4,19 @@
 
 #include "core/ingest/bytes.hpp"
 #include "core/ingest/load_run.hpp"
+#include "tests/corpus.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 
 namespace core::testing {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
-inline fs::path shared_folder(const char* variable, const char* name) {
-    if (const char* const given = std::getenv(variable)) return given;
-    return fs::path(LOCKSTEP_SOURCE_DIR).parent_path() / "shared" / name;
-}
-inline fs::path corpus_folder() { return shared_folder("LOCKSTEP_CORPUS", "traces"); }
 inline fs::path golden_folder() { return shared_folder("LOCKSTEP_GOLDEN", "golden"); }
 
 inline bool goldens_are_here() {

@@ -7,12 +7,14 @@
 #include "tests/core/analysis/answers.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/core/trace_fixture.hpp"
+#include "tests/corpus.hpp"
 
 #include <zlib.h>
 #include <nlohmann/json.hpp>
 
 #include <fstream>
 #include <random>
+#include <set>
 #include <sstream>
 
 using namespace core;
@@ -302,20 +304,26 @@ TEST_CASE("the sample run is read back as the same run, and an export of that is
 }
 
 TEST_CASE("traces of the corpus are read back as the same runs") {
-    const char* const given = std::getenv("LOCKSTEP_CORPUS");
-    const fs::path corpus = given != nullptr ? fs::path(given) : fs::path(LOCKSTEP_SOURCE_DIR) / "../shared/traces";
-    if (!fs::exists(corpus)) {
-        MESSAGE("skipped: no trace corpus at ", corpus.string());
-        return;
-    }
-    for (const char* const name :
-         {"HolisticTraceAnalysis/cpu_only", "HolisticTraceAnalysis/critical_path_overlaid",
-          "TraceLens/h100_vs_mi300_small", "TraceLens/mi210_gpu_only", "dtu_mlops/cpu_small",
-          "Ascend-msinsight/pytorch_npu_level0_2rank", "kineto/cuda_graph_node_id", "kineto/gpu_metrics_counters",
-          "torchrec/resnet18_2rank", "zoology/dangling_flows"}) {
+    if (!corpus_is_here()) return;
+    const std::set<std::string> names = {"HolisticTraceAnalysis/cpu_only",
+                                         "HolisticTraceAnalysis/critical_path_overlaid",
+                                         "TraceLens/h100_vs_mi300_small",
+                                         "TraceLens/mi210_gpu_only",
+                                         "dtu_mlops/cpu_small",
+                                         "Ascend-msinsight/pytorch_npu_level0_2rank",
+                                         "kineto/cuda_graph_node_id",
+                                         "kineto/gpu_metrics_counters",
+                                         "torchrec/resnet18_2rank",
+                                         "zoology/dangling_flows"};
+    std::size_t read_back = 0;
+    for (const fs::path& folder : corpus_runs()) {
+        const std::string name = fs::relative(folder, corpus_folder()).generic_string();
         INFO(name);
-        if (fs::exists(corpus / name)) check_round_trip(*load_export(corpus / name));
+        if (!names.contains(name)) continue;
+        check_round_trip(*load_export(folder));
+        ++read_back;
     }
+    CHECK(read_back == (kWholeCorpus ? names.size() : 8));
 }
 
 TEST_CASE("what Lockstep adds: counters, the critical path, exposed communication and waits") {

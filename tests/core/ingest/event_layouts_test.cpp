@@ -4,7 +4,7 @@
 
 #include "tests/core/ingest/batch_difference.hpp"
 #include "tests/core/ingest/ingest_fixture.hpp"
-#include "tests/golden/goldens.hpp"
+#include "tests/corpus.hpp"
 
 #include <doctest/doctest.h>
 
@@ -224,14 +224,9 @@ TEST_CASE("damaged events are read as by the parser") {
 }
 
 TEST_CASE("every file of the corpus gives the same batches by layouts and by parsing") {
-    const std::filesystem::path corpus = corpus_folder();
-    if (!std::filesystem::exists(corpus)) {
-        MESSAGE("skipped: no trace corpus at ", corpus.string());
-        return;
-    }
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(corpus)) {
-        if (!entry.is_regular_file()) continue;
-        Result<std::unique_ptr<ByteSource>> source = open_bytes(entry.path());
+    if (!corpus_is_here()) return;
+    for (const fs::path& path : corpus_files()) {
+        Result<std::unique_ptr<ByteSource>> source = open_bytes(path);
         REQUIRE(source.has_value());
         EventSplitter splitter(**source);
         KinetoParser by_layout(KnownLayouts::Use);
@@ -240,7 +235,7 @@ TEST_CASE("every file of the corpus gives the same batches by layouts and by par
         EventBatch batch;
         for (Result<bool> more = splitter.next(chunk); more && *more; more = splitter.next(chunk)) {
             batch = by_layout.parse_chunk(chunk, std::move(batch));
-            INFO(entry.path().string());
+            INFO(path.string());
             CHECK(find_difference(batch, parsing.parse_chunk(chunk), 31) == "");
         }
     }

@@ -6,6 +6,7 @@
 #include "tests/core/ingest/ingest_fixture.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/core/trace_fixture.hpp"
+#include "tests/corpus.hpp"
 
 #include <csignal>
 #include <random>
@@ -160,19 +161,13 @@ TEST_CASE("an index file gives back the sample run, drawn from its pyramids as b
 }
 
 TEST_CASE("every file of the corpus comes back equal from its index file") {
-    const char* const given = std::getenv("LOCKSTEP_CORPUS");
-    const fs::path corpus = given ? fs::path(given) : fs::path(LOCKSTEP_SOURCE_DIR) / "../shared/traces";
-    if (!fs::exists(corpus)) {
-        MESSAGE("skipped: no trace corpus at ", corpus.string());
-        return;
-    }
+    if (!corpus_is_here()) return;
     const TempFolder folder;
     std::size_t files = 0;
-    for (const auto& entry : fs::recursive_directory_iterator(corpus)) {
-        if (!entry.is_regular_file()) continue;
-        INFO(entry.path().string());
+    for (const fs::path& path : corpus_files()) {
+        INFO(path.string());
         LoadProgress progress;
-        const Result<RankTracePtr> trace = load_rank(entry.path(), progress, {});
+        const Result<RankTracePtr> trace = load_rank(path, progress, {});
         if (!trace) continue;
         check_round_trip(index_of_trace(*trace), folder.path() / "a.lockstep-index");
         ++files;

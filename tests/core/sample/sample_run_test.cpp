@@ -70,6 +70,12 @@ Run write_and_read(const TemporaryFolder& folder, const core::SampleOptions& opt
     return run;
 }
 
+// The run of small_options(), written and read once.
+const Run& small_run() {
+    static const Run run = write_and_read(TemporaryFolder(), small_options());
+    return run;
+}
+
 std::int64_t nanoseconds(const json& microseconds) {
     return static_cast<std::int64_t>(std::llround(microseconds.get<double>() * 1000));
 }
@@ -163,8 +169,7 @@ TEST_CASE("a gzip run holds the text of the plain one") {
 }
 
 TEST_CASE("every event has the keys its phase needs, and truth counts every event") {
-    const TemporaryFolder folder;
-    const Run run = write_and_read(folder, small_options());
+    const Run& run = small_run();
     const std::map<std::string, std::vector<const char*>> needed = {
         {"X", {"name", "cat", "pid", "tid", "ts", "dur", "args"}},
         {"i", {"name", "s", "pid", "tid", "ts"}},
@@ -192,8 +197,7 @@ TEST_CASE("every event has the keys its phase needs, and truth counts every even
 }
 
 TEST_CASE("calls on a host thread nest properly") {
-    const TemporaryFolder folder;
-    const Run run = write_and_read(folder, small_options());
+    const Run& run = small_run();
     for (const json& trace : run.traces) {
         std::map<std::int64_t, std::vector<std::pair<std::int64_t, std::int64_t>>> threads;
         for (const json* event : events_of(trace, kHostCalls))
@@ -214,8 +218,7 @@ TEST_CASE("calls on a host thread nest properly") {
 }
 
 TEST_CASE("device work follows its launch and never overlaps on a stream") {
-    const TemporaryFolder folder;
-    const Run run = write_and_read(folder, small_options());
+    const Run& run = small_run();
     for (const json& trace : run.traces) {
         std::map<std::int64_t, const json*> launches;
         for (const json* call : events_of(trace, {"cuda_runtime", "cuda_driver"}))
@@ -237,8 +240,7 @@ TEST_CASE("device work follows its launch and never overlaps on a stream") {
 }
 
 TEST_CASE("flow arrows come in pairs that point forward") {
-    const TemporaryFolder folder;
-    const Run run = write_and_read(folder, small_options());
+    const Run& run = small_run();
     for (const json& trace : run.traces) {
         std::map<std::pair<std::string, std::int64_t>, std::int64_t> starts;
         std::size_t ends = 0;
@@ -260,8 +262,7 @@ TEST_CASE("flow arrows come in pairs that point forward") {
 }
 
 TEST_CASE("a collective starts when a rank arrives and ends on all members together") {
-    const TemporaryFolder folder;
-    const Run run = write_and_read(folder, small_options());
+    const Run& run = small_run();
     using Key = std::tuple<std::string, std::string, std::int64_t>;
     std::map<Key, std::map<std::size_t, const json*>> collectives;
     for (std::size_t rank = 0; rank < run.traces.size(); ++rank) {
@@ -300,8 +301,7 @@ TEST_CASE("a collective starts when a rank arrives and ends on all members toget
 }
 
 TEST_CASE("truth's breakdown is that of the written file, and its parts add up to the window") {
-    const TemporaryFolder folder;
-    const Run run = write_and_read(folder, small_options());
+    const Run& run = small_run();
     for (std::size_t rank = 0; rank < run.traces.size(); ++rank) {
         Intervals compute;
         Intervals communication;
@@ -331,8 +331,7 @@ TEST_CASE("truth's breakdown is that of the written file, and its parts add up t
 }
 
 TEST_CASE("truth's steps are those of the file and their parts add up to their durations") {
-    const TemporaryFolder folder;
-    const Run run = write_and_read(folder, small_options());
+    const Run& run = small_run();
     REQUIRE(run.truth["steps"].size() == 12);
     for (const json& step : run.truth["steps"]) {
         const std::string name = "ProfilerStep#" + std::to_string(step["step"].get<int>());
@@ -352,8 +351,7 @@ TEST_CASE("truth's steps are those of the file and their parts add up to their d
 }
 
 TEST_CASE("truth's kernel sums are those of the file") {
-    const TemporaryFolder folder;
-    const Run run = write_and_read(folder, small_options());
+    const Run& run = small_run();
     std::size_t rows = 0;
     std::set<std::pair<std::size_t, std::string>> names;
     for (const json& kernel : run.truth["kernels"]) {
@@ -397,8 +395,7 @@ TEST_CASE("the straggler makes its tensor group wait at the start of every step"
 }
 
 TEST_CASE("the imbalanced kernel is slower on its rank by the planted factor") {
-    const TemporaryFolder folder;
-    const Run run = write_and_read(folder, small_options());
+    const Run& run = small_run();
     const json& planted = run.truth["planted"]["imbalance"];
     std::map<int, double> means;
     for (const json& kernel : run.truth["kernels"])

@@ -1,0 +1,68 @@
+#pragma once
+// The corpus of real traces, which lies beside the checkout or where LOCKSTEP_CORPUS says. Without it the tests that
+// need it say that they skip.
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+namespace core::testing {
+
+namespace fs = std::filesystem;
+
+// The folder `name` of what is shared with the checkout, or the one that the environment's `variable` names.
+inline fs::path shared_folder(const char* variable, const char* name) {
+    if (const char* const given = std::getenv(variable)) return given;
+    return fs::path(LOCKSTEP_SOURCE_DIR).parent_path() / "shared" / name;
+}
+
+inline fs::path corpus_folder() { return shared_folder("LOCKSTEP_CORPUS", "traces"); }
+
+inline bool corpus_is_here() {
+    const bool here = fs::is_directory(corpus_folder());
+    if (!here) MESSAGE("skipped: no traces in " << corpus_folder());
+    return here;
+}
+
+// Under a sanitizer everything takes ten to thirty times as long: there only traces of at most this size are taken.
+#ifdef LOCKSTEP_SANITIZED
+constexpr std::uintmax_t kLargestOfCorpus = 200'000;
+#else
+constexpr std::uintmax_t kLargestOfCorpus = std::uintmax_t{1} << 40;
+#endif
+constexpr bool kWholeCorpus = kLargestOfCorpus > 200'000;
+
+// Every file of the corpus that is (or claims to be) a trace, sorted; see kLargestOfCorpus.
+inline std::vector<fs::path> corpus_files() {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(corpus_folder())) {
+        const bool about = entry.path().parent_path() == corpus_folder();
+        if (entry.is_regular_file() && !about && entry.file_size() <= kLargestOfCorpus) files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+// Every folder of the corpus that holds a run, sorted; see kLargestOfCorpus.
+inline std::vector<fs::path> corpus_runs() {
+    std::vector<fs::path> folders;
+    for (const fs::directory_entry& project : fs::directory_iterator(corpus_folder())) {
+        if (!project.is_directory()) continue;
+        for (const fs::directory_entry& folder : fs::directory_iterator(project.path())) {
+            if (!folder.is_directory()) continue;
+            std::uintmax_t size = 0;
+            for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder.path())) {
+                if (entry.is_regular_file()) size += entry.file_size();
+            }
+            if (size <= kLargestOfCorpus) folders.push_back(folder.path());
+        }
+    }
+    std::ranges::sort(folders);
+    return folders;
+}
+
+}  // namespace core::testing
