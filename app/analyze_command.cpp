@@ -105,12 +105,7 @@ int analyze(const Task& task) {
 int run_analyze(Arguments args) {
     const std::vector<Option> known =
         join_options({filter_options(), param_options(), output_options(), loading_options()});
-    const core::Result<Options> options = parse_options(known, args);
-    if (!options) return refuse_usage("analyze", options.error().message);
-    if (options->has("--help")) return write_output(format_help(*find_command("analyze"), known), {});
-    const core::Result<Task> task = read_task(*options);
-    if (!task) return refuse_usage("analyze", task.error().message);
-    return analyze(*task);
+    return run_command("analyze", known, args, read_task, analyze);
 }
 
 }  // namespace app

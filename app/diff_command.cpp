@@ -246,14 +246,6 @@ std::vector<Option> known_options() {
 
 }  // namespace
 
-int run_diff(Arguments args) {
-    const std::vector<Option> known = known_options();
-    const core::Result<Options> options = parse_options(known, args);
-    if (!options) return refuse_usage("diff", options.error().message);
-    if (options->has("--help")) return write_output(format_help(*find_command("diff"), known), {});
-    const core::Result<DiffTask> task = read_diff_task(*options);
-    if (!task) return refuse_usage("diff", task.error().message);
-    return diff(*task);
-}
+int run_diff(Arguments args) { return run_command("diff", known_options(), args, read_diff_task, diff); }
 
 }  // namespace app

@@ -91,12 +91,7 @@ int export_run(const ExportTask& task) {
 
 int run_export(Arguments args) {
     const std::vector<Option> known = join_options({kExportOptions, filter_options(), loading_options()});
-    const core::Result<Options> options = parse_options(known, args);
-    if (!options) return refuse_usage("export", options.error().message);
-    if (options->has("--help")) return write_output(format_help(*find_command("export"), known), {});
-    const core::Result<ExportTask> task = read_export(*options);
-    if (!task) return refuse_usage("export", task.error().message);
-    return export_run(*task);
+    return run_command("export", known, args, read_export, export_run);
 }
 
 }  // namespace app

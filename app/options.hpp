@@ -4,6 +4,7 @@
 // The help of a command is printed from the same table.
 
 #include "app/commands.hpp"
+#include "app/console.hpp"
 #include "core/analysis/analysis.hpp"
 #include "core/base/result.hpp"
 #include "core/ingest/load_run.hpp"
@@ -70,5 +71,16 @@ core::Result<core::Params> read_params(const core::Analysis&, const Options&);  
 std::string format_help(const Command&, std::span<const Option>);
 // Prints `lockstep COMMAND: message` and where help is; returns kWrongUsage.
 int refuse_usage(std::string_view command, std::string_view message);
+
+// What a command does with its arguments: its help if that is asked for, else `run` what `read` makes of the options,
+// or words on what is wrong with them. read: Result<Task>(const Options&), run: int(const Task&).
+template <class Read, class Run>
+int run_command(std::string_view name, std::span<const Option> known, Arguments args, Read read, Run run) {
+    const core::Result<Options> options = parse_options(known, args);
+    if (!options) return refuse_usage(name, options.error().message);
+    if (options->has("--help")) return write_output(format_help(*find_command(name), known), {});
+    const auto task = read(*options);
+    return task ? run(*task) : refuse_usage(name, task.error().message);
+}
 
 }  // namespace app

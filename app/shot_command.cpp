@@ -103,14 +103,11 @@ core::Result<bool> take(const Shot& shot, const std::stop_token& stop) {
 
 int run_shot(Arguments args) {
     const std::vector<Option> known = join_options({kShotOptions, view_options(), filter_options(), loading_options()});
-    const core::Result<Options> options = parse_options(known, args);
-    if (!options) return refuse_usage("shot", options.error().message);
-    if (options->has("--help")) return write_output(format_help(*find_command("shot"), known), {});
-    const core::Result<Shot> shot = read_shot(*options);
-    if (!shot) return refuse_usage("shot", shot.error().message);
-    const Interrupt interrupt;
-    const core::Result<bool> taken = take(*shot, interrupt.token());
-    return taken ? kDone : report_failure(taken.error());
+    return run_command("shot", known, args, read_shot, [](const Shot& shot) {
+        const Interrupt interrupt;
+        const core::Result<bool> taken = take(shot, interrupt.token());
+        return taken ? kDone : report_failure(taken.error());
+    });
 }
 
 }  // namespace app

@@ -72,7 +72,7 @@ public:
         if (looked_at_overlaps()) examine_overlaps();
         examine_lists();
         vitals_.collective_ends = collect_collective_ends(index_);
-        if (context_.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+        if (context_.cancelled()) return cancelled_error();
         return std::move(vitals_);
     }
 

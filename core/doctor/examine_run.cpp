@@ -38,7 +38,7 @@ namespace doctor {
 
 std::string count_of(std::uint64_t count, std::string_view one, std::string_view many) {
     const std::string noun = count == 1 ? std::string(one) : many.empty() ? std::string(one) + "s" : std::string(many);
-    return format_count(static_cast<std::int64_t>(count)) + " " + noun;
+    return format_count(count) + " " + noun;
 }
 
 DoctorFinding& Sheet::tell(std::string_view id, std::uint64_t count, std::string text) {
@@ -95,7 +95,7 @@ std::optional<std::vector<RankVitalsPtr>> examine_ranks(const Run& run, unsigned
 
 Result<DoctorReport> examine_run(const Run& run, unsigned threads, const JobContext& context, DoctorMemory* memory) {
     const std::optional<std::vector<RankVitalsPtr>> ranks = examine_ranks(run, threads, context, memory);
-    if (!ranks || context.cancelled()) return Error{ErrorCode::Cancelled, "cancelled"};
+    if (!ranks || context.cancelled()) return cancelled_error();
     doctor::Sheet sheet{run, *ranks};
     doctor::look_at_ranks(sheet);
     doctor::look_at_steps(sheet);

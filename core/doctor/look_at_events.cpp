@@ -14,8 +14,7 @@ bool is_many(std::uint64_t count, std::uint64_t of, double share) {
 // "12 of 3,456 GPU events (0.35 %)"
 std::string share_text(std::uint64_t count, std::uint64_t of, std::string_view one, std::string_view many = {}) {
     const double share = of == 0 ? 0 : static_cast<double>(count) / static_cast<double>(of);
-    return format_count(static_cast<std::int64_t>(count)) + " of " + count_of(of, one, many) + " (" +
-           format_ratio(share) + ")";
+    return format_count(count) + " of " + count_of(of, one, many) + " (" + format_ratio(share) + ")";
 }
 
 // One kind of event, over the ranks where it is worth telling.

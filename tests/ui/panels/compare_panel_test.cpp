@@ -31,6 +31,19 @@ struct Window : ComparingWindow {
         did(driver->click("level/" + title));
         did(driver->wait_idle());
     }
+    // "row:N" of the first row at this level that both runs have.
+    std::string row_of_both(const std::string& title) {
+        level(title);
+        const json rows = at("/panels/compare/table/rows");
+        for (std::size_t row = 0; row < rows.size(); ++row) {
+            if (rows[row]["presence"] == "both") return "compare/row:" + std::to_string(row);
+        }
+        FAIL("no row of both runs");
+        return {};
+    }
+    void check_both_show_what_is_selected() {
+        for (const core::Side side : core::kSides) CHECK(shows(side, start_of_selected(side)));
+    }
     core::RunTime start_of_selected(core::Side side) {
         const core::EventRef event = driver->window().state(side).selected;
         REQUIRE(event.valid());
@@ -119,14 +132,9 @@ TEST_CASE("against a run of the CPU alone it says what cannot be compared") {
 
 TEST_CASE("a double click on a kernel leads both timelines to it") {
     Window window;
-    window.level("Kernels");
-    const json rows = window.at("/panels/compare/table/rows");
-    std::size_t row = 0;
-    while (row < rows.size() && rows[row]["presence"] != "both") ++row;
-    REQUIRE(row < rows.size());
-    did(window.driver->double_click("compare/row:" + std::to_string(row)));
+    did(window.driver->double_click(window.row_of_both("Kernels")));
     did(window.driver->wait_idle());
-    for (const core::Side side : core::kSides) CHECK(window.shows(side, window.start_of_selected(side)));
+    window.check_both_show_what_is_selected();
 }
 
 TEST_CASE("the step that changed most is shown on both timelines, aligned") {
@@ -182,17 +190,12 @@ TEST_CASE("names pair by operator and by hand, and undo takes it back") {
 
 TEST_CASE("a row's menu leads both timelines to its events, also the row of a class") {
     Window window;
-    window.level("Kernels");
-    const json rows = window.at("/panels/compare/table/rows");
-    std::size_t row = 0;
-    while (row < rows.size() && rows[row]["presence"] != "both") ++row;
-    REQUIRE(row < rows.size());
-    did(window.driver->right_click("compare/row:" + std::to_string(row)));
+    did(window.driver->right_click(window.row_of_both("Kernels")));
     did(window.driver->wait_idle());
     did(window.driver->click("row-menu/show"));
     did(window.driver->wait_idle());
     CHECK(window.driver->session().filter().empty());
-    for (const core::Side side : core::kSides) CHECK(window.shows(side, window.start_of_selected(side)));
+    window.check_both_show_what_is_selected();
     window.post(ui::Dismiss{});
     window.level("Waterfall");
     const json parts = window.at("/panels/compare/parts");
