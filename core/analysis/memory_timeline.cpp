@@ -1,4 +1,5 @@
 #include "core/analysis/call_tree.hpp"
+#include "core/store/memory_names.hpp"
 
 #include <algorithm>
 #include <map>
@@ -9,7 +10,6 @@
 namespace core::memory_timeline {
 namespace {
 
-constexpr std::string_view kMemoryEvent = "[memory]";
 constexpr std::string_view kNoOperator = "(no operator)";
 
 // One allocation (bytes > 0) or free.
@@ -190,6 +190,45 @@ void add_operators(const RankView& view, const std::string& device, const Change
         table.add_row({view.key(), device, name, one.allocations, clamped(one.bytes), one.largest});
 }
 
+std::vector<Column> category_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"category", Unit::Text, Role::Key, Facet::None, "what the memory is for, as PyTorch's timeline says"},
+            {"peak", Unit::Bytes, Role::Measure, Facet::None, "most that was in use of it"},
+            {"last", Unit::Bytes, Role::Measure, Facet::None, "in use at the end"}};
+}
+
+// By category where the rank is a raw memory timeline, largest peak first; samples before the time range count as what
+// was there when it began.
+void add_categories(const RankView& view, Partial& partial) {
+    const RankTrace& trace = view.trace();
+    struct Line {
+        std::string_view name;
+        std::int64_t peak, last;
+    };
+    std::vector<Line> lines;
+    for (const CounterTrack& track : trace.counters) {
+        if (trace.text(track.name) != kMemoryByCategory) continue;
+        Line line{trace.text(track.series), 0, 0};
+        Series series{std::string(line.name), static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
+        for (std::uint64_t i = track.first; i < track.last; ++i) {
+            if (view.time && trace.counter_times[i] >= view.time->end) break;
+            const double value = trace.counter_values[i];
+            line.last = static_cast<std::int64_t>(value);
+            const bool later_counts = i + 1 < track.last && view.time && trace.counter_times[i + 1] <= view.time->begin;
+            if (later_counts) continue;
+            line.peak = std::max(line.peak, line.last);
+            series.time.push_back(view.rank().clock.to_run(trace.counter_times[i]));
+            series.value.push_back(value);
+        }
+        lines.push_back(line);
+        partial.series.push_back(std::move(series));
+    }
+    if (lines.empty()) return;
+    std::ranges::stable_sort(lines, {}, [](const Line& line) { return -line.peak; });
+    Table& table = partial.tables.emplace_back("categories", Table(category_columns())).table;
+    for (const Line& line : lines) table.add_row({view.key(), line.name, line.peak, line.last});
+}
+
 }  // namespace
 
 std::vector<Column> columns() {
@@ -218,6 +257,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
         add_operators(view, device, changes, partial.tables[1].table);
         add_series(view, device, changes, partial.series);
     }
+    add_categories(view, partial);
     if (devices->empty()) partial.excluded.push_back({"ranks without a selected [memory] event", 1});
     return partial;
 }

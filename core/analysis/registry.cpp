@@ -520,7 +520,11 @@ constexpr Analysis kAnalyses[] = {
      "Reserved memory is what the caching allocator holds; on the CPU there is none, and the cell is absent. Memory "
      "that does not come from PyTorch's allocators (NCCL, cuBLAS, the context) is in no number.\n"
      "The series are the totals over time. The table operators has the allocations by the innermost operator on their "
-     "thread: how many, their sum, and the largest, largest first. HTA reads no [memory] events.",
+     "thread: how many, their sum, and the largest, largest first.\n"
+     "PyTorch's raw memory timeline (export_memory_timeline to a .raw.json.gz) opens as a rank of its own: its "
+     "allocations and frees are such events, and its series and the table categories have what each category of memory "
+     "held: the peak and the last value; of filters they follow rank and time only. HTA reads that file, and no "
+     "[memory] events.",
      {},
      {ChartKind::Bars, "rank", kPeaks, {}},
      true,

@@ -3,6 +3,7 @@
 #include "core/ingest/bytes.hpp"
 #include "core/ingest/json_scan.hpp"
 #include "core/ingest/kineto_file.hpp"
+#include "core/ingest/memory_timeline_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,6 +55,8 @@ bool is_json_lines(const FileHead& head) {
     return next != kNotFound && text[next] == '{';
 }
 
+bool is_memory_timeline(const FileHead& head) { return begins_memory_timeline(without_bom(head.text)); }
+
 // A list of lists of numbers.
 bool is_list_of_lists(const FileHead& head) {
     const auto [first, second] = first_letters(head.text);
@@ -82,6 +85,7 @@ bool is_kineto(const FileHead& head) {
 // To read a new format: give it a row. The first row that recognises a file opens it.
 constexpr Format kFormats[] = {
     {"kineto", "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz", is_kineto, open_kineto_file},
+    {"memory-timeline", "PyTorch's raw memory timeline, .raw.json.gz", is_memory_timeline, open_memory_timeline},
 };
 
 // Files that are no trace we can open: how they begin, what they are, and what to do instead.
@@ -111,7 +115,8 @@ constexpr NearMiss kNearMisses[] = {
              "7zXZ");
      },
      "a file packed with xz: unpack it first"},
-    {is_list_of_lists, "a list of lists, such as PyTorch's memory timeline: it has no events to put on a timeline"},
+    {is_list_of_lists,
+     "a list of lists, such as PyTorch's memory timeline in .json: export it to a name that ends in .raw.json.gz"},
     {is_rocprofiler, "rocprofv3's own JSON: record the same run with torch.profiler"},
     {is_execution_trace, "a PyTorch execution trace (nodes without times): open the Kineto trace recorded with it"},
     {is_request_trace, "a distributed request trace (spans): Lockstep reads PyTorch profiler traces"},
