@@ -42,11 +42,12 @@ void draw_hint(const std::string& head, const std::string& beside, const HintLin
     record_tooltip(all);
 }
 
+// What an analysis then counts among them its definition says.
 std::string count_words(std::uint64_t passed, std::uint64_t all, std::string_view what) {
     const std::string of_what = " " + std::string(what);
-    if (passed == all) return "all " + core::format_count(all) + of_what + " counted";
-    return core::format_count(passed) + " of " + core::format_count(all) + of_what + " counted, " +
-           core::format_count(all - passed) + " left out by the filter";
+    if (passed == all) return "All " + core::format_count(all) + of_what;
+    return core::format_count(passed) + " of " + core::format_count(all) + of_what + " in the filter, " +
+           core::format_count(all - passed) + " left out";
 }
 
 // Of one run: a line for the GPU, and one for the CPU if it is asked about.
@@ -54,7 +55,7 @@ HintLines count_lines(Frame& own, const std::string& whose, bool with_cpu) {
     const std::uint64_t slot = core::hash_text("explain/counts") + static_cast<std::uint64_t>(own.side);
     const core::Request request = own.results.request(slot, core::event_counting(), own.run(), own.filter(), {});
     if (!request.error.empty()) return {{whose + request.error, color::kWarning}};
-    if (!request.fresh || !request.answer) return {{whose + "counting events\xE2\x80\xA6"}};
+    if (!request.fresh || !request.answer) return {{whose + "Counting events\xE2\x80\xA6"}};
     const core::EventCounts counts = core::counts_of(*request.answer);
     HintLines lines;
     if (counts.gpu > 0 || !with_cpu)
@@ -93,7 +94,7 @@ void Explainer::draw_column(const core::Column& column) const {
             lines.push_back(std::move(line));
         if (!answers_[side]) continue;
         for (const core::Excluded& excluded : answers_[side]->excluded)
-            lines.push_back({whose + "left out: " + core::format_count(excluded.count) + " " + excluded.what});
+            lines.push_back({whose + "Left out: " + core::format_count(excluded.count) + " " + excluded.what});
     }
     lines.push_back({"The whole definition: lockstep analyses " + std::string(analysis_.id), color::kFaint});
     draw_hint(title_of_column(column), std::string(said.unit), lines);

@@ -110,8 +110,12 @@ void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& ta
     for (const core::Side of : core::kSides) {
         if ((only && of != *only) || !frame.session.run(of)) continue;
         if (has_names && meaning.names[of].empty()) continue;
-        meaning.listings[of] = EventListing{of, core::name_of_row(table, row), narrowed_to({}, facets),
-                                            meaning.names[of], find_unsaid_keys(table, row)};
+        meaning.listings[of] = EventListing{of,
+                                            core::name_of_row(table, row),
+                                            narrowed_to({}, facets),
+                                            meaning.names[of],
+                                            is_named_on_threads(table, row),
+                                            find_unsaid_keys(table, row)};
     }
 }
 

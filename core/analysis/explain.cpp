@@ -44,11 +44,28 @@ std::vector<std::string_view> split_sentences(std::string_view text) {
     return sentences;
 }
 
-template <class Chosen>
-std::string join_sentences(const std::vector<std::string_view>& sentences, std::size_t most, Chosen is_chosen) {
+// Says little without the one before.
+bool leans_back(std::string_view sentence) {
+    constexpr std::array<std::string_view, 7> kBegins = {"So ", "They ", "It ", "Its ", "This ", "These ", "Those "};
+    return std::ranges::any_of(kBegins, [&](std::string_view begin) { return sentence.starts_with(begin); });
+}
+
+std::vector<std::string_view> find_sentences_about(const std::vector<std::string_view>& all, std::string_view word) {
+    std::vector<bool> chosen(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (!says_word(all[i], word)) continue;
+        chosen[i] = true;
+        for (std::size_t at = i; at > 0 && leans_back(all[at]); --at) chosen[at - 1] = true;
+    }
+    std::vector<std::string_view> about;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (chosen[i]) about.push_back(all[i]);
+    return about;
+}
+
+std::string join_sentences(const std::vector<std::string_view>& sentences, std::size_t most) {
     std::string text;
     for (const std::string_view sentence : sentences) {
-        if (!is_chosen(sentence)) continue;
         if (!text.empty() && text.size() + 1 + sentence.size() > most) break;
         text.append(text.empty() ? "" : " ").append(sentence);
     }
@@ -73,10 +90,8 @@ Explanation explain_column(const Analysis& analysis, const Column& column) {
     const std::vector<std::string_view> sentences = split_sentences(analysis.definition);
     // Of a rank, a stream, a name, … there is nothing to say but what the rows are.
     const bool is_plain_key = column.role == Role::Key && column.facet != Facet::None;
-    if (!is_plain_key)
-        said.definition = join_sentences(sentences, kMostSaid,
-                                         [&](std::string_view sentence) { return says_word(sentence, said.name); });
-    if (said.definition.empty()) said.definition = join_sentences(sentences, kBeginning, [](auto) { return true; });
+    if (!is_plain_key) said.definition = join_sentences(find_sentences_about(sentences, said.name), kMostSaid);
+    if (said.definition.empty()) said.definition = join_sentences(sentences, kBeginning);
     if (!said.meaning.empty()) return said;
     for (const Column& own : analysis.columns())
         if (own.name == said.name) said.meaning = own.meaning;
@@ -84,9 +99,12 @@ Explanation explain_column(const Analysis& analysis, const Column& column) {
 }
 
 std::string name_of_row(const Table& table, std::size_t row) {
+    const bool has_kernel =
+        std::ranges::any_of(table.columns(), [](const Column& column) { return column.facet == Facet::Kernel; });
     std::string text;
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
         const Column& column = table.columns()[c];
+        if (column.facet == Facet::Class && has_kernel) continue;
         if (column.role != Role::Key || column.unit == Unit::Event || table.absent(row, c)) continue;
         text.append(text.empty() ? "" : " \xC2\xB7 ").append(text_of_key(table, row, c));
     }

@@ -20,7 +20,7 @@ struct Explanation {
 // Of a column of the analysis's table, of a comparison of two, or of what a panel made of it.
 Explanation explain_column(const Analysis&, const Column&);
 
-// The keys of a row: "rank 3 · stream 7 · gemm".
+// The keys of a row: "rank 3 · stream 7 · gemm". Of a kernel without its class.
 std::string name_of_row(const Table&, std::size_t row);
 
 // Whether its numbers are also of events on the CPU.

@@ -30,23 +30,30 @@ public:
             const RankView view = view_rank(*query_.run, slot, query_.filter, *selection);
             if (!(query_.names.empty() ? add_gpu_events(view) : add_named(view))) return cancelled_error();
         }
-        keep_longest(query_.most);
-        std::ranges::sort(kept_, std::less<>());
-        return make_list();
+        Found& found = threads_.count > 0 ? threads_ : gpu_;
+        keep_longest(found.kept);
+        std::ranges::sort(found.kept, std::less<>());
+        return make_list(found);
     }
 
 private:
+    struct Found {
+        std::vector<ListedEvent> kept;
+        std::uint64_t count = 0;
+        Duration total{0};
+    };
+
     Result<SelectionPtr> find_selection(std::size_t slot) const {
         if (slot < query_.selections.size() && query_.selections[slot]) return query_.selections[slot];
         return Selection::build(*query_.run, slot, query_.filter.without_time_and_rank(), job_);
     }
 
     bool add_gpu_events(const RankView& view) {
-        for (const EventId event : view.gpu_events()) add(view, event);
+        for (const EventId event : view.gpu_events()) add(view, event, gpu_);
         return !job_.cancelled();
     }
 
-    // Annotations and waits on streams bear the names of what they are about.
+    // Annotations and waits on streams bear the names of what they are about: they are left out.
     bool add_named(const RankView& view) {
         const RankTrace& trace = view.trace();
         std::vector<bool> wanted(trace.names.size());
@@ -54,58 +61,59 @@ private:
             wanted[i] = std::ranges::find(query_.names, trace.text(static_cast<NameId>(i))) != query_.names.end();
         if (std::ranges::find(wanted, true) == wanted.end()) return true;
         for (const Lane& lane : trace.lanes) {
-            const bool on_thread = trace.tracks[lane.track].kind == TrackKind::Thread;
+            const bool on_thread = query_.threads_first && trace.tracks[lane.track].kind == TrackKind::Thread;
             for (std::size_t i = index_of(lane.first); i < index_of(lane.last); ++i) {
                 if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return false;
                 const auto event = static_cast<EventId>(i);
                 if (!wanted[index_of(trace.name[i])] || !(on_thread || trace.has(event, kGpuEvent))) continue;
-                if (view.passes(event)) add(view, event);
+                if (view.passes(event)) add(view, event, on_thread ? threads_ : gpu_);
             }
         }
         return true;
     }
 
-    void add(const RankView& view, EventId event) {
+    void add(const RankView& view, EventId event, Found& found) {
         const Duration length = view.visible(event).length();
-        ++list_->count;
-        list_->total += length;
-        all_gpu_ = all_gpu_ && view.trace().has(event, kGpuEvent);
-        kept_.push_back({{static_cast<std::uint32_t>(view.slot), event},
-                         length,
-                         view.since_origin(view.trace().start[index_of(event)])});
-        if (kept_.size() >= 2 * query_.most + 1024) keep_longest(query_.most);
+        ++found.count;
+        found.total += length;
+        found.kept.push_back({{static_cast<std::uint32_t>(view.slot), event},
+                              length,
+                              view.since_origin(view.trace().start[index_of(event)])});
+        if (found.kept.size() >= 2 * query_.most + 1024) keep_longest(found.kept);
     }
 
-    void keep_longest(std::size_t most) {
-        if (kept_.size() <= most) return;
-        const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(most);
-        std::ranges::nth_element(kept_, end, std::less<>());
-        kept_.erase(end, kept_.end());
+    void keep_longest(std::vector<ListedEvent>& kept) const {
+        if (kept.size() <= query_.most) return;
+        const auto end = kept.begin() + static_cast<std::ptrdiff_t>(query_.most);
+        std::ranges::nth_element(kept, end, std::less<>());
+        kept.erase(end, kept.end());
     }
 
-    EventListPtr make_list() {
-        list_->table =
-            Table({{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-                   {"event", Unit::Event, Role::Key, Facet::None, "its number within the rank"},
-                   {"track", Unit::Text, Role::Info, Facet::None, "the stream or thread it ran on"},
-                   {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's origin"},
-                   {"duration", Unit::Ns, Role::Measure, Facet::None, "what the time filter leaves of it"},
-                   {"name", Unit::Text, Role::Info, all_gpu_ ? Facet::Kernel : Facet::None, "the full name"}});
-        for (const ListedEvent& listed : kept_) {
+    EventListPtr make_list(const Found& found) const {
+        auto list = std::make_shared<EventList>();
+        list->count = found.count;
+        list->total = found.total;
+        const Facet of_name = &found == &gpu_ ? Facet::Kernel : Facet::None;
+        list->table = Table({{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+                             {"event", Unit::Event, Role::Key, Facet::None, "its number within the rank"},
+                             {"track", Unit::Text, Role::Info, Facet::None, "the stream or thread it ran on"},
+                             {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's origin"},
+                             {"duration", Unit::Ns, Role::Measure, Facet::None, "what the time filter leaves of it"},
+                             {"name", Unit::Text, Role::Info, of_name, "the full name"}});
+        for (const ListedEvent& listed : found.kept) {
             const RankSlot& rank = query_.run->rank(listed.event.slot);
             const RankTrace& trace = rank.trace();
-            list_->table.add_row({rank.key.packed(), static_cast<std::int64_t>(index_of(listed.event.event)),
-                                  trace.text(trace.track_of(listed.event.event).name), listed.start.count(),
-                                  listed.length.count(), trace.name_text(listed.event.event)});
+            list->table.add_row({rank.key.packed(), static_cast<std::int64_t>(index_of(listed.event.event)),
+                                 trace.text(trace.track_of(listed.event.event).name), listed.start.count(),
+                                 listed.length.count(), trace.name_text(listed.event.event)});
         }
-        return std::move(list_);
+        return list;
     }
 
     const EventListQuery& query_;
     const JobContext& job_;
-    std::vector<ListedEvent> kept_;
-    bool all_gpu_ = true;
-    std::shared_ptr<EventList> list_ = std::make_shared<EventList>();
+    Found gpu_;
+    Found threads_;
 };
 
 }  // namespace

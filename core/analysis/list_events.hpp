@@ -14,8 +14,10 @@ namespace core {
 struct EventListQuery {
     RunPtr run;
     Filter filter;
-    // Any of these, whole, on GPU or CPU; none: GPU events, whatever their name.
+    // GPU events of any of these names, whole; none: of any name.
     std::vector<std::string> names{};
+    // An operator and a kernel may have one name: then those on threads, and GPU events only where there are none.
+    bool threads_first = false;
     std::vector<SelectionPtr> selections{};  // by slot, of this filter; one that is null is built when it is needed
     std::size_t most = 5'000;                // rows
 };

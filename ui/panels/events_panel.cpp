@@ -20,6 +20,7 @@ struct EventsKey {
     std::uint64_t run = 0;
     core::Filter filter;
     std::vector<std::string> names;
+    bool threads_first = false;
     bool operator==(const EventsKey&) const = default;
 };
 
@@ -53,11 +54,11 @@ CellText write_event(const core::Table& table, std::size_t row, std::size_t colu
 }
 
 void EventsPanel::update(Frame& own, const EventListing& listing) {
-    EventsKey key{own.run()->id(), filter_of(listing, own.session), listing.names};
+    EventsKey key{own.run()->id(), filter_of(listing, own.session), listing.names, listing.threads_first};
     if (!(key == asked_)) {
         if (key.run != asked_.run) list_.reset();  // its rows are of another run
         asked_ = std::move(key);
-        core::EventListQuery query{own.run(), asked_.filter, asked_.names};
+        core::EventListQuery query{own.run(), asked_.filter, asked_.names, asked_.threads_first};
         for (std::size_t slot = 0; slot < query.run->ranks().size(); ++slot)
             query.selections.push_back(own.results.find_selection(query.run, slot, query.filter));
         job_ = core::Job<core::EventListPtr>::start(

@@ -23,6 +23,13 @@ core::Filter filter_of(const EventListing& listing, const core::Session& session
     return session.alignment() ? session.alignment()->filter_for(listing.side, filter) : filter;
 }
 
+bool is_named_on_threads(const core::Table& table, std::size_t row) {
+    for (const std::size_t column : key_columns_of(table))
+        if (table.columns()[column].facet == core::Facet::Kernel && facets_of(table, row, std::span(&column, 1)).name)
+            return false;
+    return facets_of(table, row).name.has_value();
+}
+
 std::string find_unsaid_keys(const core::Table& table, std::size_t row) {
     const RowFacets facets = facets_of(table, row);
     std::string unsaid;

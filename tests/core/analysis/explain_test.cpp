@@ -41,6 +41,13 @@ TEST_CASE("a column is explained by those sentences of the definition that name 
     CHECK(rank.definition.starts_with("A gap before a GPU event is"));
 }
 
+TEST_CASE("a sentence that leans on the one before brings it along") {
+    const Analysis& steps = *find_analysis("steps");
+    const Explanation duration = explain_column(steps, column_named(steps.columns(), "duration"));
+    CHECK(duration.definition.find("They add up to duration exactly.") != std::string::npos);
+    CHECK_FALSE(duration.definition.starts_with("They"));
+}
+
 TEST_CASE("a comparison's column is explained as the measure it is of") {
     const Analysis& idle = *find_analysis("idle-breakdown");
     const Column change{"share.change", Unit::Ratio, Role::Measure, Facet::None, "share: candidate - baseline"};
@@ -65,6 +72,12 @@ TEST_CASE("a row is named by its keys") {
     table.add_row({RankKey{3, 0}.packed(), Cell{}, Cell{}, Cell{}, std::int64_t{5}});
     CHECK(name_of_row(table, 0) == "rank 3 \xC2\xB7 stream 7 \xC2\xB7 gemm");
     CHECK(name_of_row(table, 1) == "rank 3");
+}
+
+TEST_CASE("a kernel is named without its class") {
+    Table table({{"class", Unit::Text, Role::Key, Facet::Class}, {"kernel", Unit::Text, Role::Key, Facet::Kernel}});
+    table.add_row({"compute", "gemm"});
+    CHECK(name_of_row(table, 0) == "gemm");
 }
 
 TEST_CASE("ten analyses are of events on the CPU as well") {

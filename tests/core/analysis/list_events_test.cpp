@@ -32,6 +32,12 @@ EventListPtr listed(const RunPtr& run, std::string_view filter, std::vector<std:
     return *list;
 }
 
+EventListPtr listed_on_threads(const RunPtr& run, std::vector<std::string> names) {
+    const auto list = list_events({run, {}, std::move(names), true}, {});
+    REQUIRE(list);
+    return *list;
+}
+
 std::vector<std::int64_t> durations(const EventListPtr& list) {
     std::vector<std::int64_t> lengths;
     for (std::size_t row = 0; row < list->table.rows(); ++row) lengths.push_back(list->table.integer(row, 4));
@@ -61,9 +67,22 @@ TEST_CASE("without a name GPU events are listed, and only those that the filter 
 }
 
 TEST_CASE("an operator's events are those on threads") {
-    const EventListPtr list = listed(listed_run(), "", {"aten::mm"});
+    const EventListPtr list = listed_on_threads(listed_run(), {"aten::mm"});
     CHECK(durations(list) == std::vector<std::int64_t>{500, 500});
     CHECK(list->table.columns()[5].facet == Facet::None);
+    CHECK(listed(listed_run(), "", {"aten::mm"})->count == 0);
+    CHECK(listed_on_threads(listed_run(), {"relu"})->count == 2);
+}
+
+TEST_CASE("of an operator and a kernel of one name only those are listed that the row is about") {
+    const RunPtr run = run_of({TraceFixture()
+                                   .cpu(0, 50, "triton_fused")
+                                   .kernel(100, 10, "triton_fused")
+                                   .event(100, 10, "triton_fused", "gpu_user_annotation", {"0", "7"})
+                                   .arg(Arg::Stream, 7)
+                                   .build()});
+    CHECK(durations(listed(run, "", {"triton_fused"})) == std::vector<std::int64_t>{10});
+    CHECK(durations(listed_on_threads(run, {"triton_fused"})) == std::vector<std::int64_t>{50});
 }
 
 TEST_CASE("a time range cuts the events that are listed") {

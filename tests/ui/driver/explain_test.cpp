@@ -56,7 +56,7 @@ TEST_CASE_FIXTURE(ExplainWindow, "a title says unit, meaning, definition, filter
     CHECK(has(said, "Total  ns\nsum of their durations, all ranks"));
     CHECK(has(said, std::string(core::find_analysis("kernels")->summary)));
     CHECK(has(said, "Filter: none, the whole run"));
-    CHECK(has(said, "all " + core::format_count(std::uint64_t{gpu_events()}) + " GPU events counted"));
+    CHECK(has(said, "All " + core::format_count(std::uint64_t{gpu_events()}) + " GPU events\n"));
     CHECK(has(said, "lockstep analyses kernels"));
 }
 
@@ -69,14 +69,12 @@ TEST_CASE_FIXTURE(ExplainWindow, "a title says how many events the filter leaves
     const std::size_t own = driver->session().run()->rank(0).trace().gpu_events.size();
     const auto words = [](std::size_t n) { return core::format_count(std::uint64_t{n}); };
     CHECK(has(said, "Filter: rank:0"));
-    CHECK(has(said, words(own) + " of " + words(all) + " GPU events counted, " + words(all - own) +
-                        " left out by the filter"));
+    CHECK(has(said, words(own) + " of " + words(all) + " GPU events in the filter, " + words(all - own) + " left out"));
 }
 
-TEST_CASE_FIXTURE(ExplainWindow,
-                  "events on the CPU are counted where an analysis speaks of them, and steps' outcasts told") {
+TEST_CASE_FIXTURE(ExplainWindow, "events on the CPU are counted where an analysis is of them too") {
     choose_analysis("operators");
-    CHECK(has(hint("analysis/sort:calls"), " CPU events counted"));
+    CHECK(has(hint("analysis/sort:calls"), " CPU events\n"));
     choose_analysis("overlap");
     CHECK_FALSE(has(hint("analysis/sort:overlap"), "CPU events"));
 }
@@ -141,6 +139,14 @@ TEST_CASE_FIXTURE(ExplainWindow, "a key that no filter can say is told above the
     CHECK(at("/panels/events/events") > 0);
 }
 
+TEST_CASE_FIXTURE(ExplainWindow, "the measure of the steps' map is explained as a column is") {
+    post(ui::ShowPanel{"steps"});
+    const std::string said = hint("steps/measure");
+    CAPTURE(said);
+    CHECK(has(said, "Duration  ns\n"));
+    CHECK(has(said, std::string(core::find_analysis("steps")->summary)));
+}
+
 TEST_CASE_FIXTURE(ExplainWindow, "a row whose events cannot be listed says why") {
     choose_analysis("operators");
     const json rows = at("/panels/analysis/table/rows");
@@ -164,8 +170,8 @@ TEST_CASE("of two runs the events of the side that is asked for are listed and s
     const std::string said = window.at("/tooltip");
     CAPTURE(said);
     CHECK(has(said, "Total, change"));
-    CHECK(has(said, "Baseline: all "));
-    CHECK(has(said, "Candidate: all "));
+    CHECK(has(said, "Baseline: All "));
+    CHECK(has(said, "Candidate: All "));
     for (const core::Side side : core::kSides) {
         window.post(ui::ShowPanel{"kernels"});
         const std::string name(core::name_of(side));

@@ -36,6 +36,13 @@ TEST_CASE("keys that no filter can say are told by name and value") {
           "operator (unattributed)");
 }
 
+TEST_CASE("a row's name is a kernel's if it has one, else an operator's") {
+    const core::Table table = keyed_table("operator", Facet::Operator, "aten::mm");
+    CHECK_FALSE(ui::is_named_on_threads(table, 0));
+    CHECK(ui::is_named_on_threads(table, 1));
+    CHECK_FALSE(ui::is_named_on_threads(keyed_table("class", Facet::Class, "compute"), 1));
+}
+
 TEST_CASE("a listing narrows whatever the filter is") {
     core::Session session(1);
     session.set_run(run_of({TraceFixture().kernel(0, 5, "gemm").build()}));
