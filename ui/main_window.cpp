@@ -349,7 +349,7 @@ void MainWindow::draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max
     fill(list, min, max, color::kPanel);
     list->AddRectFilled(min, {max.x, min.y + 1}, color::kLine);
     ImGui::SetCursorScreenPos({min.x + px(4), min.y});
-    if (const PanelType* clicked = draw_tabs(drawer, shown, max.x - min.x - px(8)))
+    if (const PanelType* clicked = draw_tabs(drawer, shown, choices().listed.has_value(), max.x - min.x - px(8)))
         frame.intents.push_back(ShowPanel{std::string(clicked->id)});
     const float top = min.y + px(kTabHeight);
     list->AddRectFilled({min.x, top}, {max.x, top + 1}, color::kLine);

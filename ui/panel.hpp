@@ -46,6 +46,7 @@ struct PanelType {
     // With two runs open a panel is drawn once for each, unless it
     bool shows_both = false;       // draws both itself: its Frame has the candidate's
     bool shows_selection = false;  // is about the event selected last
+    bool on_demand = false;        // has a tab only while it has something to show: UiState::listed
 };
 
 std::span<const PanelType> all_panels();

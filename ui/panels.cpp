@@ -12,6 +12,7 @@ constexpr PanelType kPanels[] = {
     {"kernels", "Kernels", Drawer::Left, make_kernels_panel, true},
     {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel, true},
     {"analysis", "Analyses", Drawer::Left, make_analysis_panel, true},
+    {"events", "Events", Drawer::Left, make_events_panel, true, false, true},
     {"import", "Import", Drawer::Left, make_import_panel},
     {"overview", "Overview", Drawer::Right, make_overview_panel, true},
     {"details", "Details", Drawer::Right, make_details_panel, false, true},

@@ -1,5 +1,6 @@
 #include "ui/row_clicks.hpp"
 
+#include "core/analysis/explain.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
@@ -28,6 +29,10 @@ bool has_events(const RowMeaning& meaning) {
     const RowFacets& facets = meaning.facets;
     return meaning.event.valid() || !meaning.names.baseline.empty() || !meaning.names.candidate.empty() ||
            facets.step || facets.stream || facets.classes || facets.name || facets.group;
+}
+
+bool has_ways(const RowMeaning& meaning) {
+    return has_events(meaning) || meaning.listings.baseline || meaning.listings.candidate || !meaning.unlisted.empty();
 }
 
 // As a side is asked for the events of a row of both runs, or of its own.
@@ -79,9 +84,39 @@ void show_ranges(Frame& frame, core::BySide<core::RunRange> ranges) {
 Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
 
 RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t row) {
-    RowMeaning meaning{facets_of(table, row), {}, event_of(*frame.run(), table, row)};
+    RowMeaning meaning;
+    meaning.facets = facets_of(table, row);
+    meaning.event = event_of(*frame.run(), table, row);
     if (meaning.facets.name) meaning.names[frame.side] = {*meaning.facets.name};
+    add_listings(meaning, frame, table, row, frame.side, frame.side);
     return meaning;
+}
+
+void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& table, std::size_t row, core::Side side,
+                  std::optional<core::Side> only) {
+    if (meaning.event.valid()) return;  // it is the row
+    const core::Result<RowFacets> keys = named_by_baseline(facets_of(table, row), frame.session.alignment(), side);
+    if (!keys) {
+        meaning.unlisted = keys.error().message;
+        return;
+    }
+    const bool has_names = !meaning.names.baseline.empty() || !meaning.names.candidate.empty();
+    if (keys->empty() && !has_names) {
+        meaning.unlisted = "No filter can say this row, so its events cannot be listed";
+        return;
+    }
+    RowFacets facets = *keys;
+    if (has_names) facets.name.reset();  // they are taken whole
+    for (const core::Side of : core::kSides) {
+        if ((only && of != *only) || !frame.session.run(of)) continue;
+        if (has_names && meaning.names[of].empty()) continue;
+        meaning.listings[of] = EventListing{of,
+                                            core::name_of_row(table, row),
+                                            narrowed_to({}, facets),
+                                            meaning.names[of],
+                                            is_named_on_threads(table, row),
+                                            find_unsaid_keys(table, row)};
+    }
 }
 
 void RowClicks::filter(Frame& frame, const RowFacets& facets) {
@@ -128,10 +163,12 @@ void RowClicks::take(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
     if (has_menu) return;
     if (hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
         core::Result<RowMeaning> row = meaning(*hit.hovered);
-        if (row && has_events(*row)) {
+        of_menu_ = {};
+        if (row)
             of_menu_ = *std::move(row);
-            ImGui::OpenPopup("row");
-        }
+        else
+            of_menu_.unlisted = row.error().message;
+        if (has_ways(of_menu_)) ImGui::OpenPopup("row");
     }
     draw_menu(frame);
 }
@@ -145,8 +182,28 @@ void RowClicks::draw_menu(Frame& frame) {
     if (!shown) return;
     const ItemScope scope("row-menu");
     close_on_escape();
-    draw_show(frame, of_menu_);
+    draw_ways(frame, of_menu_);
     ImGui::EndPopup();
+}
+
+void RowClicks::draw_ways(Frame& frame, const RowMeaning& meaning) {
+    draw_show(frame, meaning);
+    const float width = text_width(ui_style(), "List the events of the candidate");
+    for (const core::Side side : core::kSides) {
+        const std::optional<EventListing>& listing = meaning.listings[side];
+        if (!listing) continue;
+        const std::string name(core::name_of(side));
+        const std::string words = frame.candidate ? "List the events of the " + name + "##list-" + name
+                                                  : std::string("List the events##list");
+        if (!selectable(words.c_str(), false, 0, {width, 0})) continue;
+        frame.intents.push_back(ListEvents{*listing});
+        ImGui::CloseCurrentPopup();
+    }
+    if (meaning.unlisted.empty()) return;
+    ImGui::PushTextWrapPos(px(300));
+    muted_text(meaning.unlisted);
+    record_item("##unlisted");
+    ImGui::PopTextWrapPos();
 }
 
 void RowClicks::draw_show(Frame& frame, const RowMeaning& meaning) {

@@ -2,10 +2,11 @@
 // What clicks on rows and bars do, the same in every panel: one click filters by what the row stands for (again:
 // no longer), or selects its event; a double click goes to its events on the timeline, of both runs if there are
 // two: of a name, class, stream or group to the longest event, of two runs to the first from the aligned moment on; of a
-// step to its range. A right click has a menu that says so.
+// step to its range. A right click has a menu that says so, and lists its events.
 
 #include "ui/panel.hpp"
 #include "ui/view_models/derived.hpp"
+#include "ui/view_models/event_listing.hpp"
 #include "ui/view_models/named_event.hpp"
 #include "ui/view_models/row_facets.hpp"
 #include "ui/widgets/result_table.hpp"
@@ -20,9 +21,16 @@ struct RowMeaning {
     RowFacets facets;  // of a row of both runs: in the baseline's numbers
     core::BySide<std::vector<std::string>> names;  // of the events it is about, as each side has them
     core::EventRef event;  // it is about this one event
+    core::BySide<std::optional<EventListing>> listings;  // the events behind it, by all its keys
+    std::string unlisted;  // why there is none
 };
 // Of a row of one run's table.
 RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row);
+
+// What can be listed of a row, whose keys are numbers of that side (of a row of both runs: the baseline's) and whose
+// names are known; `only`: events of this side.
+void add_listings(RowMeaning&, const Frame&, const core::Table&, std::size_t row, core::Side side,
+                  std::optional<core::Side> only);
 
 class RowClicks {
 public:
@@ -30,8 +38,8 @@ public:
     // the right button is the panel's own.
     void take(Frame&, const TableHit&, ImVec2 min, ImVec2 max,
               const std::function<core::Result<RowMeaning>(std::size_t row)>&, bool has_menu = false);
-    // In a popup: the way to a row's events on the timeline; nothing for a row that has none.
-    void draw_show(Frame&, const RowMeaning&);
+    // In a popup: the ways to a row's events, on the timeline and as a list; nothing for a row that has none.
+    void draw_ways(Frame&, const RowMeaning&);
     // A bar or a name in a legend: facets of the frame's side.
     void filter_by(Frame&, const RowFacets&);
     void filter_by_row(Frame&, const core::Result<RowMeaning>&);  // of both runs
@@ -49,6 +57,7 @@ private:
     void go_to(Frame&, const RowMeaning&);
     void show(Frame&, const Found&);
     void draw_menu(Frame&);
+    void draw_show(Frame&, const RowMeaning&);
 
     RowMeaning clicked_;  // of the last click that was not a second one
     bool has_clicked_ = false;

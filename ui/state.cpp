@@ -76,6 +76,7 @@ void open_paths(const OpenPaths& open, core::Session& session, UiState& state) {
     state.hovered = {};
     state.area.reset();
     state.chosen_kernels.clear();
+    state.listed.reset();
 }
 
 // Two folders are two runs, anything else is one; with a run open it may be either of a comparison's.
@@ -126,7 +127,18 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
         [&](const OpenFind&) { state.find_open = state.focus_find = true; },
         [&](const FindStep& step) { state.find_steps += step.steps; }, [&](const Dismiss&) { dismiss(state); },
         [&](const AskForPath& ask) { state.ask_for_path = ask.side; },
-        [&](const CloseRun& close) { session.close(close.side); }, [&](const SwapRuns&) { session.swap_runs(); },
+        [&](const CloseRun& close) {
+            session.close(close.side);
+            state.listed.reset();
+        },
+        [&](const SwapRuns&) {
+            session.swap_runs();
+            state.listed.reset();
+        },
+        [&](const ListEvents& list) {
+            state.listed = list.listing;
+            show_panel("events", state);
+        },
         [&](const AlignRuns& align) { session.align(align.by); },
         [&](const SetNames& names) { session.set_names(names.rules); },
                                       // The window, which knows both sides, makes AlignRuns of these two.

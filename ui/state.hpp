@@ -5,6 +5,7 @@
 #include "core/query/find_events.hpp"
 #include "core/session/session.hpp"
 #include "ui/timeline/time_view.hpp"
+#include "ui/view_models/event_listing.hpp"
 
 #include <optional>
 #include <span>
@@ -34,6 +35,7 @@ struct UiState {
     bool has_hands = true;               // keys of the timeline are this side's
     bool follow_visible = false;  // Breakdown of the visible window instead of the filter's
     std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones
+    std::optional<EventListing> listed;       // in the panel of events
     std::string left_tab = "breakdown";  // panel ids
     std::string right_tab = "overview";
     float drawer_share = 0.38f;  // of the height below the bars
@@ -71,6 +73,9 @@ struct ShowRange {
 struct ShowRun {};  // the whole run
 struct ChooseKernels {
     std::vector<std::string> names;
+};
+struct ListEvents {
+    EventListing listing;
 };
 struct OpenPaths {
     std::vector<std::filesystem::path> paths;
@@ -125,10 +130,11 @@ struct AskForPath {  // the Open dialog
     core::Side side = core::Side::Baseline;
 };
 struct Quit {};
-using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths,
-                            CancelLoad, FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind,
-                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep,
-                            AlignAtSelected, MarkOnlyHere, ShowGhosts, ShowPath, PlaceRuns, LockViews, DropPaths, Quit>;
+using Intent =
+    std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
+                 FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind, FindStep, Dismiss,
+                 AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
+                 ShowGhosts, ShowPath, PlaceRuns, LockViews, DropPaths, ListEvents, Quit>;
 
 struct Applied {
     bool quit = false;

@@ -112,6 +112,7 @@ json describe_state(const MainWindow& window, const core::Session& session) {
             {"chosen_kernels", state.chosen_kernels},
             {"follow_visible", state.follow_visible},
             {"color_by_class", state.color_by_class},
+            {"tooltip", items().tooltip()},
             {"mouse", describe_mouse()},
             {"typing", ImGui::GetIO().WantTextInput},
             {"tabs", {{"left", state.left_tab}, {"right", state.right_tab}}},

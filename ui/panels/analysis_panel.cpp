@@ -2,6 +2,7 @@
 // their comparison.
 
 #include "ui/ask.hpp"
+#include "ui/explain.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/row_clicks.hpp"
 #include "ui/side_title.hpp"
@@ -165,6 +166,10 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     if (answer->main().rows() == 0) return empty_state("No rows", why_no_rows(frame));
     TableOptions options;
     options.search = search_;
+    core::BySide<core::AnswerPtr> answers;
+    answers[frame.side] = answer;
+    const Explainer explainer(frame, *analysis_, answers);
+    options.explainer = &explainer;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size{ImGui::GetContentRegionAvail().x, room.y};
     ResultTable& table = view.tables[analysis_->id];

@@ -444,7 +444,7 @@ void ComparePanel::draw_pair_menu(Frame& frame) {
     if (!ImGui::BeginPopup("pair")) return;
     const ItemScope scope("pair");
     close_on_escape();
-    clicks_.draw_show(frame, lone_row_);
+    clicks_.draw_ways(frame, lone_row_);
     muted_text("Pair with a name that only the " + std::string(name_of(other_side(lone_side_))) + " has");
     text(fit_text(ui_style(), lone_name_, px(420)), color::of_side(lone_side_));
     input_text("##partner", "Search", partner_search_, px(420));

@@ -2,6 +2,7 @@
 
 #include "ui/ask.hpp"
 #include "ui/charts/legend.hpp"
+#include "ui/explain.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/row_clicks.hpp"
 #include "ui/view_models/derived.hpp"
@@ -52,7 +53,7 @@ private:
     void draw_legend_and_hint(Frame& frame);
     void draw_run(Frame& frame);
     void draw_comparison(Frame& frame);
-    void draw_table(Frame& frame, const TablePtr& table);
+    void draw_table(Frame& frame, const TablePtr& table, const core::AnswerPtr& answer);
     void take_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max);
     void choose_kernel(Frame& frame, std::string name);
     core::Result<RowMeaning> meaning(const Frame& frame, const TableHit& hit, std::size_t row) const;
@@ -149,7 +150,7 @@ void KernelsPanel::take_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImVec
     clicks_.take(frame, hit, min, max, [&](std::size_t row) { return meaning(frame, hit, row); });
 }
 
-void KernelsPanel::draw_table(Frame& frame, const TablePtr& table) {
+void KernelsPanel::draw_table(Frame& frame, const TablePtr& table, const core::AnswerPtr& answer) {
     if (table->rows() == 0)
         return empty_state("No GPU event passes the filter", "A trace without a GPU, or a filter that leaves nothing.");
     TableOptions options;
@@ -158,6 +159,8 @@ void KernelsPanel::draw_table(Frame& frame, const TablePtr& table) {
     if (per_rank_ == 0) options.hidden = {by_count_ == 1 ? "share" : "count_share"};
     options.search = search_;
     options.marked = marked(frame);
+    const Explainer explainer(frame, *core::find_analysis("kernels"), {answer, nullptr});
+    options.explainer = &explainer;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size = ImGui::GetContentRegionAvail();
     const TableHit hit = table_.draw("kernels", frame.session.pool(), table, options, size);
@@ -174,7 +177,7 @@ void KernelsPanel::draw_run(Frame& frame) {
     working_ = per_rank_ == 0 && !merged_.fresh();
     fresh_ = request.fresh && !working_ && table_.fresh();
     if (!begin_answer(request, "kernels", !working_ && table_.fresh())) return;
-    if (table) draw_table(frame, table);
+    if (table) draw_table(frame, table, request.answer);
     end_answer();
 }
 

@@ -4,6 +4,7 @@
 #include "ui/ask.hpp"
 #include "ui/charts/compared.hpp"
 #include "ui/charts/heat_map.hpp"
+#include "ui/explain.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/filter_clicks.hpp"
@@ -64,7 +65,7 @@ public:
     void describe(nlohmann::json& shown) const override;
 
 private:
-    void draw_controls();
+    void draw_controls(Frame& frame);
     void draw_model(Frame& frame, const StepsModel& model);
     void draw_both(Frame& frame);
     void draw_comparison(Frame& frame, const StepsComparison& both);
@@ -79,10 +80,12 @@ private:
     bool fresh_ = false;
 };
 
-void StepsPanel::draw_controls() {
+void StepsPanel::draw_controls(Frame& frame) {
     ImGui::SetNextItemWidth(px(200));
     const bool open = ImGui::BeginCombo("##measure", kStepMeasures[view_.measure].title.data());
     record_item("##measure");
+    if (!open && ImGui::IsItemHovered())
+        Explainer(frame, *core::find_analysis("steps"), {}).draw_column(kStepMeasures[view_.measure].column);
     if (open) {
         for (std::size_t i = 0; i < kStepMeasures.size(); ++i)
             if (selectable(kStepMeasures[i].title.data(), i == view_.measure)) view_.measure = i;
@@ -194,7 +197,7 @@ void StepsPanel::draw(Frame& frame) {
     both_ = nullptr;
     shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
-    draw_controls();
+    draw_controls(frame);
     if (frame.candidate) return draw_both(frame);
     const core::Filter& filter = frame.filter();
     const core::Request steps = ask(frame, "steps", "steps", without_rank_and_step(filter));

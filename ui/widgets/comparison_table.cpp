@@ -1,6 +1,7 @@
 #include "ui/widgets/comparison_table.hpp"
 
 #include "ui/charts/compared.hpp"
+#include "ui/explain.hpp"
 #include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
@@ -184,6 +185,7 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
                              const ComparisonOptions& options) {
     fresh_ = requests.baseline.fresh && requests.candidate.fresh;
     drawn_ = false;
+    analysis_ = &analysis;
     chooses_names_ = !options.names;
     if (options.names) names_ = *options.names;
     if (fresh_) {
@@ -320,7 +322,9 @@ TableHit ComparisonTable::draw(const char* id, Frame& frame, const ComparisonOpt
         empty_state("No rows", "Nothing passes the filter in either run.");
         return {};
     }
-    const TableOptions table = table_options(options, size.x);
+    TableOptions table = table_options(options, size.x);
+    const Explainer explainer(frame, *analysis_, key_.answers);
+    table.explainer = &explainer;
     columns_.clear();
     for (const TableColumn& column : table.columns) columns_.push_back(column.name);
     const TablePtr compared(shown_, &shown_->comparison.table);
@@ -371,6 +375,7 @@ core::Result<RowMeaning> ComparisonTable::meaning_of(const Frame& frame, const c
     core::Result<RowFacets> named = named_by_baseline(std::move(facets), frame.session.alignment(), side);
     if (!named) return named.error();
     meaning.facets = *std::move(named);
+    add_listings(meaning, frame, table, row, side, Layout(table).lone_side(row));
     return meaning;
 }
 

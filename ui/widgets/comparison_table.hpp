@@ -68,6 +68,7 @@ private:
     TableOptions table_options(const ComparisonOptions&, float width) const;
     void draw_notes(float width) const;
 
+    const core::Analysis* analysis_ = nullptr;
     Key key_;  // asked for last
     Derived<Key, Joined> joined_;
     std::shared_ptr<const Joined> shown_;

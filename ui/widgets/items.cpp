@@ -32,6 +32,8 @@ ItemRegistry& items() {
 void ItemRegistry::begin_frame() {
     done_.swap(open_);
     open_.clear();
+    done_tooltip_.swap(tooltip_);
+    tooltip_.clear();
 }
 
 const Item* ItemRegistry::find(std::string_view path) const {
@@ -65,6 +67,10 @@ void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered) {
 
 void record_item(std::string_view label) {
     if (items().enabled) record_rect(label, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), ImGui::IsItemHovered());
+}
+
+void record_tooltip(std::string_view text) {
+    if (items().enabled) items().tooltip_ = text;
 }
 
 void close_on_escape() {

@@ -26,13 +26,16 @@ public:
     // By exact path, or by its last parts if only one item ends so; nullptr otherwise.
     const Item* find(std::string_view path) const;
     const std::vector<Item>& items() const { return done_; }
+    const std::string& tooltip() const { return done_tooltip_; }  // what the one that was shown says
 
 private:
     friend class ItemScope;
     friend void record_rect(std::string_view, ImVec2, ImVec2, bool);
+    friend void record_tooltip(std::string_view);
     std::vector<Item> open_;
     std::vector<Item> done_;
     std::string scope_;
+    std::string tooltip_, done_tooltip_;
 };
 ItemRegistry& items();
 
@@ -49,6 +52,8 @@ private:
 
 void record_item(std::string_view label);   // the last ImGui item
 void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered);
+
+void record_tooltip(std::string_view text);
 
 // For the content of a popup: Escape closes it (Dear ImGui does so with its keyboard navigation only).
 void close_on_escape();

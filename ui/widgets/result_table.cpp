@@ -1,6 +1,7 @@
 #include "ui/widgets/result_table.hpp"
 
 #include "core/base/ascii.hpp"
+#include "ui/explain.hpp"
 #include "ui/timeline/short_name.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
@@ -99,7 +100,10 @@ void draw_number_cell(const core::Table& table, std::size_t row, std::size_t col
     const CellText cell = options.write ? options.write(table, row, column) : write_number(table, row, column);
     const TextStyle style = cell.words ? small_style() : mono_style();
     draw_text_right(list, style, {at.x + size.x, at.y}, cell.ink, cell.text);
-    if (!cell.exact.empty() && cell.exact != cell.text && is_pointed_at(at, size))
+    if (cell.exact.empty() || !is_pointed_at(at, size)) return;
+    if (options.explainer)
+        options.explainer->draw_value(table, row, column, cell.text, cell.exact);
+    else if (cell.exact != cell.text)
         ImGui::SetTooltip("%s", cell.exact.c_str());
 }
 
@@ -143,9 +147,14 @@ void draw_group(std::string_view title, const GroupSpan& span, bool several, flo
     list->PopClipRect();
 }
 
-// A row of titles above those of the columns. Returns the one clicked, or nothing.
-std::string draw_groups(const std::vector<std::string_view>& groups) {
-    std::string pressed;
+struct GroupHit {
+    std::string pressed;                 // a title, or nothing
+    std::optional<std::size_t> hovered;  // the first of its columns
+};
+
+// A row of titles above those of the columns.
+GroupHit draw_groups(const std::vector<std::string_view>& groups) {
+    GroupHit hit;
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers, px(24));
     for (std::size_t first = 0, last = 0; first < groups.size(); first = last) {
         last = first + 1;
@@ -168,15 +177,16 @@ std::string draw_groups(const std::vector<std::string_view>& groups) {
             span.seen_end = seen ? std::max(span.seen_end, list->GetClipRectMax().x) : list->GetClipRectMax().x;
             seen = static_cast<int>(c);
             ImGui::PushID(static_cast<int>(c));
-            if (ImGui::InvisibleButton("group", {std::max(1.0f, width), px(20)})) pressed = groups[first];
+            if (ImGui::InvisibleButton("group", {std::max(1.0f, width), px(20)})) hit.pressed = groups[first];
             if (c == first) record_item("##group:" + std::string(groups[first]));
             hovered |= ImGui::IsItemHovered();
             ImGui::PopID();
         }
+        if (hovered) hit.hovered = first;
         if (!seen || !ImGui::TableSetColumnIndex(*seen)) continue;
         draw_group(groups[first], span, last - first > 1, y, hovered ? color::kText : color::kMuted);
     }
-    return pressed;
+    return hit;
 }
 
 // With its unit: "total_ns".
@@ -282,7 +292,7 @@ std::vector<ResultTable::Shown> ResultTable::choose_columns(const core::Table& t
     return shown;
 }
 
-void ResultTable::draw_titles(const core::Table& table, const std::vector<Shown>& columns) {
+void ResultTable::draw_titles(const core::Table& table, const std::vector<Shown>& columns, const Explainer* explainer) {
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers, px(26));
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const core::Column& column = table.columns()[columns[i].column];
@@ -293,7 +303,10 @@ void ResultTable::draw_titles(const core::Table& table, const std::vector<Shown>
         const bool clicked = ImGui::InvisibleButton("header", {std::max(1.0f, width), px(20)});
         record_item("##sort:" + column.name);
         const bool hovered = ImGui::IsItemHovered();
-        if (!column.meaning.empty()) tooltip(column.meaning);
+        if (explainer && hovered)
+            explainer->draw_column(column);
+        else if (!column.meaning.empty())
+            tooltip(column.meaning);
         ImGui::PopID();
         const bool on = sort_by_ == column.name;
         std::string words = columns[i].title;
@@ -399,9 +412,12 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     if (has_groups) {
         std::vector<std::string_view> groups;
         for (const Shown& column : columns) groups.emplace_back(column.group);
-        hit.group = draw_groups(groups);
+        const GroupHit group = draw_groups(groups);
+        hit.group = group.pressed;
+        if (group.hovered && options.explainer)
+            options.explainer->draw_column(table.columns()[columns[*group.hovered].column]);
     }
-    draw_titles(table, columns);
+    draw_titles(table, columns, options.explainer);
     ImGui::PopStyleColor();
     draw_rows(columns, options, hit);
     ImGui::EndTable();

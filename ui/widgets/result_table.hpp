@@ -18,6 +18,8 @@
 
 namespace ui {
 
+class Explainer;
+
 using TablePtr = std::shared_ptr<const core::Table>;   // of an answer: it keeps the answer alive
 TablePtr main_table(const core::AnswerPtr&);
 
@@ -51,6 +53,7 @@ struct TableOptions {
     // and depends on the table and the column alone.
     std::function<double(const core::Table&, std::size_t row, std::size_t column)> weight = {};
     std::function<ImU32(const core::Table&, std::size_t row)> tint = {};  // behind a row; 0: none
+    const Explainer* explainer = nullptr;       // of titles and numbers, on hover; null: a column's meaning
 };
 
 struct TableHit {                               // rows of `table`, which may be older than the table asked for
@@ -91,7 +94,7 @@ private:
     };
     static std::vector<Shown> choose_columns(const core::Table&, const TableOptions&);
     void update(core::JobPool&, const TablePtr&, const TableOptions&);
-    void draw_titles(const core::Table&, const std::vector<Shown>& columns);
+    void draw_titles(const core::Table&, const std::vector<Shown>& columns, const Explainer*);
     void draw_rows(const std::vector<Shown>& columns, const TableOptions&, TableHit&);
 
     std::string sort_by_;                       // a column; empty: the table's own order

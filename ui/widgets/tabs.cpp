@@ -10,11 +10,19 @@
 namespace ui {
 namespace {
 
-// Room per tab: its words if all fit, else what is left is shared out from the widest down.
-float tab_limit(Drawer drawer, float width) {
-    std::vector<float> widths;
+using PanelTypes = std::vector<const PanelType*>;
+
+PanelTypes choose_tabs(Drawer drawer, std::string_view shown, bool on_demand) {
+    PanelTypes tabs;
     for (const PanelType& panel : all_panels())
-        if (panel.drawer == drawer) widths.push_back(text_width(ui_style(), panel.title) + px(24));
+        if (panel.drawer == drawer && (!panel.on_demand || on_demand || panel.id == shown)) tabs.push_back(&panel);
+    return tabs;
+}
+
+// Room per tab: its words if all fit, else what is left is shared out from the widest down.
+float tab_limit(const PanelTypes& tabs, float width) {
+    std::vector<float> widths;
+    for (const PanelType* panel : tabs) widths.push_back(text_width(ui_style(), panel->title) + px(24));
     std::ranges::sort(widths);
     float left = width;
     for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -27,16 +35,17 @@ float tab_limit(Drawer drawer, float width) {
 
 }  // namespace
 
-const PanelType* draw_tabs(Drawer drawer, std::string_view shown, float width) {
+const PanelType* draw_tabs(Drawer drawer, std::string_view shown, bool on_demand, float width) {
     const ItemScope scope("tabs");
     const PanelType* clicked = nullptr;
-    const float limit = tab_limit(drawer, width);
+    const PanelTypes tabs = choose_tabs(drawer, shown, on_demand);
+    const float limit = tab_limit(tabs, width);
     const float height = px(kTabHeight);
     ImDrawList* list = ImGui::GetWindowDrawList();
     ImVec2 at = ImGui::GetCursorScreenPos();
     const float begin = at.x;
-    for (const PanelType& panel : all_panels()) {
-        if (panel.drawer != drawer) continue;
+    for (const PanelType* tab : tabs) {
+        const PanelType& panel = *tab;
         const float words = text_width(ui_style(), panel.title);
         const float wide = std::min(words + px(24), limit);
         const bool on = panel.id == shown;

@@ -1,6 +1,7 @@
 #include "ui/widgets/text.hpp"
 
 #include "ui/widgets/compat.hpp"
+#include "ui/widgets/items.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -94,6 +95,7 @@ void tooltip(std::string_view what) {
     ImGui::TextUnformatted(what.data(), end_of(what));
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
+    record_tooltip(what);
 }
 
 std::string padded(std::string_view text, std::size_t characters) {

@@ -1,0 +1,189 @@
+// Every number explained: what a title and a value say on hover, and the events behind a row.
+
+#include "core/analysis/analysis.hpp"
+#include "core/base/format.hpp"
+#include "tests/ui/driver/comparing_window.hpp"
+
+using nlohmann::json;
+using ui::testing::ComparingWindow;
+using ui::testing::did;
+using ui::testing::SampleWindow;
+
+namespace {
+
+struct ExplainWindow : SampleWindow {
+    void post(ui::Intent intent) {
+        driver->window().post(std::move(intent));
+        did(driver->wait_idle());
+    }
+    std::string hint(const std::string& target) {
+        did(driver->hover(target));
+        return at("/tooltip");
+    }
+    // The cell of a row below a column's title.
+    std::string cell(const std::string& table, int row, const std::string& column) {
+        did(driver->wait_idle());
+        const std::string of_row = table + "/row:" + std::to_string(row);
+        const ui::Item* title = ui::items().find(table + "/sort:" + column);
+        const ui::Item* line = ui::items().find(of_row);
+        REQUIRE(title);
+        REQUIRE(line);
+        const float x = ((title->min.x + title->max.x) / 2 - line->min.x) / (line->max.x - line->min.x);
+        return of_row + "@" + std::to_string(x) + ",0.5";
+    }
+    void choose_analysis(const std::string& id) {
+        post(ui::ShowPanel{"analysis"});
+        did(driver->click("analysis/analysis"));
+        did(driver->wait_idle());
+        did(driver->click(id));
+        did(driver->wait_idle());
+    }
+    std::size_t gpu_events() {
+        std::size_t count = 0;
+        for (const core::RankSlot& rank : driver->session().run()->ranks()) count += rank.trace().gpu_events.size();
+        return count;
+    }
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE_FIXTURE(ExplainWindow, "a title says unit, meaning, definition, filter, and how many events that is") {
+    post(ui::ShowPanel{"kernels"});
+    std::string said = hint("kernels/sort:total");
+    CAPTURE(said);
+    CHECK(has(said, "Total  ns\nsum of their durations, all ranks"));
+    CHECK(has(said, std::string(core::find_analysis("kernels")->summary)));
+    CHECK(has(said, "Filter: none, the whole run"));
+    CHECK(has(said, "All " + core::format_count(std::uint64_t{gpu_events()}) + " GPU events\n"));
+    CHECK(has(said, "lockstep analyses kernels"));
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "a title says how many events the filter leaves out") {
+    post(ui::ShowPanel{"kernels"});
+    post(ui::SetFilter{core::Filter{{{false, core::RankTerm{{{0, 0}}}}}}});
+    const std::string said = hint("kernels/sort:count");
+    CAPTURE(said);
+    const std::size_t all = gpu_events();
+    const std::size_t own = driver->session().run()->rank(0).trace().gpu_events.size();
+    const auto words = [](std::size_t n) { return core::format_count(std::uint64_t{n}); };
+    CHECK(has(said, "Filter: rank:0"));
+    CHECK(has(said, words(own) + " of " + words(all) + " GPU events in the filter, " + words(all - own) + " left out"));
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "events on the CPU are counted where an analysis is of them too") {
+    choose_analysis("operators");
+    CHECK(has(hint("analysis/sort:calls"), " CPU events\n"));
+    choose_analysis("overlap");
+    CHECK_FALSE(has(hint("analysis/sort:overlap"), "CPU events"));
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "a value says its exact form, its row in full and what it is") {
+    post(ui::ShowPanel{"kernels"});
+    const json row = at("/panels/kernels/table/rows/0");
+    const std::string said = hint(cell("kernels", 0, "total"));
+    CAPTURE(said);
+    CHECK(said.starts_with(core::format_count(row["total_ns"].get<std::int64_t>()) + " ns  "));
+    CHECK(has(said, row["kernel"].get<std::string>()));
+    CHECK(has(said, "Total: sum of their durations, all ranks"));
+    CHECK(has(said, "Filter: none"));
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "the events behind a row are listed, as many as it counts, and a click goes to one") {
+    post(ui::ShowPanel{"kernels"});
+    CHECK_FALSE(ui::items().find("tabs/events"));
+    const json row = at("/panels/kernels/table/rows/0");
+    did(driver->right_click("kernels/row:0"));
+    did(driver->click("row-menu/list"));
+    CHECK(at("/tabs/left") == "events");
+    const json shown = at("/panels/events");
+    CHECK(shown["events"] == row["count"]);
+    CHECK(shown["total_ns"] == row["total_ns"]);
+    CHECK(shown["unsaid"] == "");
+    const json first = shown["table"]["rows"][0];
+    CHECK(first["name"] == row["kernel"]);
+    CHECK(first["duration_ns"] == row["max_ns"]);
+    CHECK(shown["table"]["rows"][1]["duration_ns"] <= first["duration_ns"]);
+    did(driver->click("events/row:1"));
+    const json event = at("/selected");
+    CHECK(event["name"] == row["kernel"]);
+    CHECK(event["rank"] == shown["table"]["rows"][1]["rank"]);
+    CHECK(event["start_ns"] == shown["table"]["rows"][1]["start_ns"]);
+    const json view = at("/view");
+    CHECK(view["begin_ns"].get<std::int64_t>() <= event["start_ns"].get<std::int64_t>());
+    CHECK(view["end_ns"].get<std::int64_t>() > event["start_ns"].get<std::int64_t>());
+    CHECK(at("/tabs/left") == "events");
+    CHECK(ui::items().find("tabs/events"));
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "the list follows the filter, and a rank's row lists the rank's own") {
+    post(ui::ShowPanel{"kernels"});
+    did(driver->click("Per rank"));
+    const json row = at("/panels/kernels/table/rows/0");
+    did(driver->right_click("kernels/row:0"));
+    did(driver->click("row-menu/list"));
+    CHECK(at("/panels/events/events") == row["count"]);
+    CHECK(at("/panels/events/table/rows/0/rank") == row["rank"]);
+    core::TimeTerm nothing;
+    nothing.begin = core::Duration{1'000'000'000'000};
+    post(ui::SetFilter{core::Filter{{{false, nothing}}}});
+    CHECK(at("/panels/events/events") == 0);
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "a key that no filter can say is told above the list") {
+    choose_analysis("idle-breakdown");
+    did(driver->right_click("analysis/row:0"));
+    did(driver->click("row-menu/list"));
+    CHECK(has(at("/panels/events/unsaid"), "cause "));
+    CHECK(at("/panels/events/events") > 0);
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "the measure of the steps' map is explained as a column is") {
+    post(ui::ShowPanel{"steps"});
+    const std::string said = hint("steps/measure");
+    CAPTURE(said);
+    CHECK(has(said, "Duration  ns\n"));
+    CHECK(has(said, std::string(core::find_analysis("steps")->summary)));
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "a row whose events cannot be listed says why") {
+    choose_analysis("operators");
+    const json rows = at("/panels/analysis/table/rows");
+    std::size_t row = 0;
+    while (row < rows.size() && rows[row]["operator"] != "(unattributed)") ++row;
+    if (row == rows.size()) return;
+    did(driver->right_click("analysis/row:" + std::to_string(row)));
+    did(driver->wait_idle());
+    CHECK(ui::items().find("row-menu/unlisted"));
+    CHECK_FALSE(ui::items().find("row-menu/list"));
+}
+
+TEST_CASE("of two runs the events of the side that is asked for are listed and shown") {
+    ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
+    window.post(ui::ShowPanel{"kernels"});
+    const json rows = window.at("/panels/kernels/comparison/rows");
+    std::size_t row = 0;
+    while (row < rows.size() && rows[row]["presence"] != "both") ++row;
+    REQUIRE(row < rows.size());
+    did(window.driver->hover("kernels/sort:total.change"));
+    const std::string said = window.at("/tooltip");
+    CAPTURE(said);
+    CHECK(has(said, "Total, change"));
+    CHECK(has(said, "Baseline: All "));
+    CHECK(has(said, "Candidate: All "));
+    for (const core::Side side : core::kSides) {
+        window.post(ui::ShowPanel{"kernels"});
+        const std::string name(core::name_of(side));
+        did(window.driver->right_click("kernels/row:" + std::to_string(row)));
+        did(window.driver->click("row-menu/list-" + name));
+        const json shown = window.at("/panels/events");
+        CHECK(shown["side"] == name);
+        CHECK(shown["events"] > 0);
+        CHECK(shown["table"]["rows"][0]["name"] == rows[row]["kernel"]);
+        did(window.driver->click("events/row:0"));
+        const json event = window.at(side == core::Side::Baseline ? "/selected" : "/candidate/selected");
+        CHECK(event["start_ns"] == shown["table"]["rows"][0]["start_ns"]);
+        CHECK(event["duration_ns"] == shown["table"]["rows"][0]["duration_ns"]);
+    }
+}

@@ -1,0 +1,154 @@
+// The events behind a row of a table, longest first: what its numbers are made of. A click goes to one.
+
+#include "ui/panels/panels.hpp"
+#include "ui/view_models/event_listing.hpp"
+#include "ui/view_models/row_facets.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/result_table.hpp"
+#include "ui/widgets/text.hpp"
+
+#include "core/analysis/list_events.hpp"
+#include "core/base/format.hpp"
+#include "core/query/filter_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace ui {
+namespace {
+
+struct EventsKey {
+    std::uint64_t run = 0;
+    core::Filter filter;
+    std::vector<std::string> names;
+    bool threads_first = false;
+    bool operator==(const EventsKey&) const = default;
+};
+
+class EventsPanel final : public Panel {
+public:
+    void draw(Frame& frame) override;
+    bool busy() const override { return static_cast<bool>(job_) || (drawn_ && !table_.fresh()); }
+    void describe(nlohmann::json& shown) const override;
+
+private:
+    void update(Frame& own, const EventListing& listing);
+    void draw_head(const Frame& frame, const EventListing& listing);
+    void draw_table(Frame& own);
+    std::string say_count() const;
+
+    EventListing listing_;
+    EventsKey asked_;
+    core::Job<core::EventListPtr> job_;
+    core::EventListPtr list_;
+    std::string error_;
+    ResultTable table_;
+    std::string search_;
+    bool drawn_ = false;  // the table, in the last frame
+};
+
+CellText write_event(const core::Table& table, std::size_t row, std::size_t column) {
+    const std::string exact = core::format_cell_exact(table, row, column);
+    if (table.columns()[column].name != "start") return {core::format_cell(table, row, column), color::kText, exact};
+    return {core::format_time_offset(core::Duration{table.integer(row, column)}, core::Duration{1}), color::kText,
+            exact};
+}
+
+void EventsPanel::update(Frame& own, const EventListing& listing) {
+    EventsKey key{own.run()->id(), filter_of(listing, own.session), listing.names, listing.threads_first};
+    if (!(key == asked_)) {
+        if (key.run != asked_.run) list_.reset();  // its rows are of another run
+        asked_ = std::move(key);
+        core::EventListQuery query{own.run(), asked_.filter, asked_.names, asked_.threads_first};
+        for (std::size_t slot = 0; slot < query.run->ranks().size(); ++slot)
+            query.selections.push_back(own.results.find_selection(query.run, slot, query.filter));
+        job_ = core::Job<core::EventListPtr>::start(
+            own.session.pool(), [query](const core::JobContext& context) { return core::list_events(query, context); });
+    }
+    const auto* result = job_ ? job_.poll() : nullptr;
+    if (result == nullptr) return;
+    list_ = *result ? **result : nullptr;
+    error_ = *result ? std::string() : result->error().message;
+    job_ = {};
+}
+
+std::string EventsPanel::say_count() const {
+    if (!list_) return "Listing\xE2\x80\xA6";
+    std::string words = core::format_count(list_->count) + (list_->count == 1 ? " event" : " events") +
+                        "  \xC2\xB7  total " + core::format_duration(list_->total);
+    if (list_->count > list_->table.rows())
+        words += "  \xC2\xB7  the " + core::format_count(std::uint64_t{list_->table.rows()}) + " longest are listed";
+    return words;
+}
+
+void EventsPanel::draw_head(const Frame& frame, const EventListing& listing) {
+    input_text("##search", "Search", search_, px(160));
+    ImGui::SameLine(0, px(12));
+    ImGui::BeginGroup();
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(2)});
+    const bool two = frame.session.comparing();
+    fitted_text((two ? std::string(core::name_of(listing.side)) + ": " : std::string()) + listing.title,
+                two ? color::of_side(listing.side) : color::kText);
+    {
+        const FontScope font(small_style());
+        fitted_text(
+            say_count() + "  \xC2\xB7  " + (asked_.filter.empty() ? "no filter" : core::format_filter(asked_.filter)),
+            color::kMuted);
+        if (!listing.unsaid.empty())
+            fitted_text("No filter can say " + listing.unsaid + ": events of other rows may be among these",
+                        color::kWarning);
+    }
+    ImGui::PopStyleVar();
+    ImGui::EndGroup();
+}
+
+void EventsPanel::draw_table(Frame& own) {
+    if (!error_.empty()) return text(error_, color::kError);
+    if (!list_) return;
+    if (list_->count == 0) return empty_state("No events", "Nothing behind this row passes the filter.");
+    TableOptions options;
+    options.columns = {{"rank"}, {"track"}, {"start"}, {"duration"}, {"name"}};
+    options.columns[2].least_width = 110;
+    options.search = search_;
+    options.write = write_event;
+    options.marked = [&](const core::Table& table, std::size_t row) {
+        return own.state.selected.valid() && event_of(*own.run(), table, row) == own.state.selected;
+    };
+    const TablePtr table(list_, &list_->table);
+    const TableHit hit = table_.draw("events", own.session.pool(), table, options, ImGui::GetContentRegionAvail());
+    drawn_ = true;
+    if (!hit.clicked) return;
+    const core::EventRef event = event_of(*own.run(), *hit.table, *hit.clicked);
+    if (event.valid()) own.intents.push_back(SelectEvent{event, true});
+}
+
+void EventsPanel::draw(Frame& frame) {
+    drawn_ = false;
+    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+    const std::optional<EventListing>& listing = frame.state.listed;
+    if (!listing || !frame.session.run(listing->side))
+        return empty_state("No events are listed", "A right click on a row of a table lists the events behind it.");
+    listing_ = *listing;
+    Frame& own = frame.of(listing_.side);
+    update(own, listing_);
+    draw_head(frame, listing_);
+    draw_table(own);
+}
+
+void EventsPanel::describe(nlohmann::json& shown) const {
+    shown["fresh"] = !busy();
+    shown["title"] = listing_.title;
+    shown["side"] = core::name_of(listing_.side);
+    shown["filter"] = core::format_filter(asked_.filter);
+    shown["unsaid"] = listing_.unsaid;
+    shown["error"] = error_;
+    if (!list_) return;
+    shown["events"] = list_->count;
+    shown["total_ns"] = list_->total.count();
+    table_.describe(shown["table"]);
+}
+
+}  // namespace
+
+std::unique_ptr<Panel> make_events_panel() { return std::make_unique<EventsPanel>(); }
+
+}  // namespace ui
