@@ -25,7 +25,7 @@ constexpr DiagnosticKind kKinds[] = {
     {"text-repaired", Severity::Repair,
      "A text held raw control characters, bad UTF-8 or a stray quote and was repaired."},
     {"json-repaired", Severity::Repair,
-     "The JSON around the events was incomplete (missing comma or bracket) and was read on."},
+     "The JSON lacked a comma or a bracket and was read on, or had text after its end, which was passed over."},
     {"child-cut", Severity::Repair,
      "A CPU event outlives the event it lies in; in call trees it is cut at its parent's end."},
     {"correlation-reused", Severity::Repair,
