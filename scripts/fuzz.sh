@@ -18,7 +18,7 @@ say() { printf '%s\n' "$*"; }
 count_findings() { find "$build/findings" -name "$1-*" | wc -l; }
 
 run_target() {  # run_target TARGET SECONDS
-    local target=$1 corpus=$build/corpus/$1 log=$build/findings/$1.log status=0 before folders
+    local target=$1 corpus=$build/corpus/$1 log=$build/findings/$1.log status=0 before folders began=$SECONDS
     mkdir -p "$corpus"
     "$build/fuzz_$target" --write-seeds "$corpus"
     folders=("$corpus")
@@ -28,7 +28,7 @@ run_target() {  # run_target TARGET SECONDS
         -artifact_prefix="$build/findings/$target-" "${folders[@]}" >"$log" 2>&1 || status=$?
     local runs
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -1)
-    say "$target: ${runs:-?} inputs in $2 s, $(($(count_findings "$target") - before)) new findings"
+    say "$target: ${runs:-?} inputs in $((SECONDS - began)) s, $(($(count_findings "$target") - before)) new findings"
     ((status == 0)) && return
     tail -n 40 "$log"
     return 1
