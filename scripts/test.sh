@@ -4,6 +4,7 @@
 #   release   a release build passes every test                      (25)
 #   tsan      core's tests under the thread sanitizer                (17)
 #   asan      every test under the address and UB sanitizers         (27)
+#   fuzz      every fuzzer for 40 seconds, under the same sanitizers (8)
 #   tidy      clang-tidy over what changed                           (9)
 #   quick     the same as release
 #   all       everything above, in that order; so does no STAGE
@@ -57,6 +58,8 @@ stage_asan() {
     run_ctest asan
 }
 
+stage_fuzz() { "$root/scripts/fuzz.sh" 40; }
+
 stage_tidy() { "$root/scripts/tidy.sh" --budget 420; }
 
 minutes_of() {
@@ -65,6 +68,7 @@ minutes_of() {
         release) echo 25 ;;
         tsan) echo 17 ;;
         asan) echo 27 ;;
+        fuzz) echo 8 ;;
         *) echo 9 ;;
     esac
 }
@@ -109,10 +113,10 @@ fi
 stages=()
 for argument in "${@:-all}"; do
     case $argument in
-        all) stages+=(format release tsan asan tidy) ;;
+        all) stages+=(format release tsan asan fuzz tidy) ;;
         quick | release) stages+=(release) ;;
-        format | tsan | asan | tidy) stages+=("$argument") ;;
-        -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+        format | tsan | asan | fuzz | tidy) stages+=("$argument") ;;
+        -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
         *) say "unknown stage: $argument" >&2; exit 2 ;;
     esac
 done

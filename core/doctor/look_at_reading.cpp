@@ -15,7 +15,7 @@ struct Phrase {
 constexpr Phrase kPhrases[] = {
     {"event-dropped", "event", "could not be read"},
     {"event-malformed", "event", "had no usable time, phase or duration"},
-    {"file-truncated", "file", "ended in the middle"},
+    {"file-truncated", "file", "ended in the middle or held damaged data"},
     {"file-unreadable", "file", "could not be opened"},
     {"not-a-trace", "file", "held no trace and had to be passed over"},
     {"end-without-begin", "end event", "had no begin"},
@@ -25,7 +25,7 @@ constexpr Phrase kPhrases[] = {
     {"duration-missing", "event", "had no duration"},
     {"absurd-duration", "time value", "lay beyond 73 years"},
     {"text-repaired", "text", "held control characters, bad UTF-8 or a stray quote"},
-    {"json-repaired", "place", "lacked a comma or a bracket"},
+    {"json-repaired", "place", "lacked a comma or a bracket, or held text after the end"},
     {"child-cut", "CPU event", "ended after the parent event"},
     {"correlation-reused", "GPU event", "had two launch calls to choose from"},
     {"duplicate-step", "step mark", "repeated a number"},

@@ -18,6 +18,7 @@ namespace core {
 namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{256} << 10;
+constexpr const char* kDamaged = "the gzip data is damaged; copy the file again";
 
 class File {
 public:
@@ -133,11 +134,10 @@ public:
             begin_ += piece.input_used;
             between_members_ = piece.state == Inflated::MemberEnd;
             const bool stuck = piece.state == Inflated::More && piece.output_made == 0 && begin_ != end_;
-            if (piece.state == Inflated::Broken || (stuck && piece.input_used == 0))
-                broken_ = "the gzip data is damaged";
+            if (piece.state == Inflated::Broken || (stuck && piece.input_used == 0)) broken_ = kDamaged;
             if (piece.output_made > 0) return piece.output_made;
             if (piece.state == Inflated::More && at_end_ && begin_ == end_)
-                broken_ = "the gzip data ends in the middle";
+                broken_ = "the gzip data ends in the middle; copy or record the file again";
         }
         if (broken_ == nullptr) return std::size_t{0};
         return Error{ErrorCode::BadInput, "byte " + std::to_string(consumed()) + " of the packed file: " + broken_};
@@ -160,6 +160,11 @@ private:
             finished_ = true;
             return false;
         }
+        // zlib refuses flags that no writer knows, igzip reads on as if they meant nothing.
+        if (end_ - begin_ > 3 && (input_[begin_ + 3] & 0xE0) != 0) {
+            broken_ = kDamaged;
+            return false;
+        }
         decoder_.restart();
         between_members_ = false;
         return true;
@@ -173,9 +178,15 @@ private:
     std::uint64_t consumed_ = 0;
     bool at_end_ = false;
     bool finished_ = false;
-    bool between_members_ = false;
+    bool between_members_ = true;
     const char* broken_ = nullptr;
 };
+
+Error missing_file(const std::filesystem::path& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_symlink(path, ignored)) return {ErrorCode::NotFound, "does not exist"};
+    return {ErrorCode::BadInput, "is a link that leads nowhere: copy here what it stands for"};
+}
 
 }  // namespace
 
@@ -185,8 +196,10 @@ Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path
     if (!file.is_regular()) {
         std::error_code ignored;
         if (std::filesystem::is_directory(path, ignored)) return Error{ErrorCode::BadInput, "is a folder"};
-        if (!std::filesystem::exists(path, ignored)) return Error{ErrorCode::NotFound, "does not exist"};
-        if (!std::filesystem::is_regular_file(path, ignored)) return Error{ErrorCode::BadInput, "is no ordinary file"};
+        if (!std::filesystem::exists(path, ignored)) return missing_file(path);
+        if (!std::filesystem::is_regular_file(path, ignored))
+            return Error{ErrorCode::BadInput,
+                         "is no ordinary file but a pipe or a device: save what it gives as a file"};
         return Error{ErrorCode::Io, "cannot be opened: check its permissions"};
     }
     char magic[2] = {};

@@ -44,19 +44,20 @@ private:
         std::error_code error;
         const fs::path real = fs::weakly_canonical(folder, error);
         if (depth > kDeepest || !seen_.insert(error ? folder : real).second) return;
-        std::vector<fs::path> traces, indices;
+        std::vector<fs::path> traces, indices, others;
         for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
             std::error_code ignored;
             const bool hidden = it->path().filename().string().starts_with('.');
             if (hidden) continue;
             if (it->is_directory(ignored))
                 add_folder(it->path(), inside / it->path().filename(), depth + 1);
-            else if (it->is_regular_file(ignored) && is_named_like_trace(it->path().filename().string()))
-                traces.push_back(it->path());
+            else if (is_named_like_trace(it->path().filename().string()))
+                (it->is_regular_file(ignored) ? traces : others).push_back(it->path());
             else if (it->is_regular_file(ignored) && is_index_file(it->path().filename().string()))
                 indices.push_back(it->path());
         }
         for (const fs::path& path : traces.empty() ? indices : traces) add_file(path, inside / path.filename(), false);
+        for (const fs::path& path : others) add_file(path, inside / path.filename(), false);
     }
 
     std::vector<FoundFile> files_;

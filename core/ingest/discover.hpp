@@ -1,6 +1,7 @@
 #pragma once
 // Which files a run is made of. Folders are searched recursively, each once however many links lead to it; in them
 // only files named like traces count, and index files where there is no trace. What is given by name is always taken.
+// Links that lead nowhere, pipes and devices named like traces are found too: who opens them can say what they are.
 
 #include "core/base/result.hpp"
 

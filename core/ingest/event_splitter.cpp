@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 constexpr std::size_t kKeyBytes = 4096;
 constexpr std::size_t kLayoutBytes = std::size_t{256} << 10;  // how much of the first chunk the layout is learned from
+constexpr std::string_view kCutOff = "; it was cut off: copy or record it again";
 
 // From the opening brace up to the first colon: what the events of one writer begin with.
 std::string first_key(std::string_view event) {
@@ -61,7 +62,8 @@ bool EventSplitter::skip_spaces(std::string_view also) {
 // After some events it is worth a diagnostic, before them it is the end of the attempt.
 Result<bool> EventSplitter::stop(std::string_view reason) {
     state_ = State::End;
-    const std::string message = source_error_.empty() ? place(at_) + ": " + std::string(reason) : source_error_;
+    std::string message = source_error_.empty() ? place(at_) + ": " + std::string(reason) : source_error_;
+    if (!found_list_ && source_ended_ && source_error_.empty()) message += kCutOff;
     if (!found_list_) return Error{ErrorCode::BadInput, message};
     diagnostics_.add(source_ended_ ? "file-truncated" : "json-repaired", message);
     return false;
@@ -96,8 +98,10 @@ Result<bool> EventSplitter::read_key() {
     if (rest_[at_] == '}') {
         ++at_;
         state_ = State::End;
-        if (found_list_) return true;
-        return Error{ErrorCode::NotFound, "a JSON object without \"traceEvents\""};
+        if (found_list_) return read_behind("the outermost object");
+        const std::string what =
+            found_no_list_ ? "\"traceEvents\" is no list" : "a JSON object without \"traceEvents\"";
+        return Error{ErrorCode::NotFound, what + ": Lockstep reads what torch.profiler's export_chrome_trace writes"};
     }
     if (rest_[at_] != '"') return stop("a member name was expected");
     key_.clear();
@@ -118,6 +122,7 @@ Result<bool> EventSplitter::read_value() {
         state_ = State::Events;
         return true;
     }
+    found_no_list_ = found_no_list_ || key_ == "traceEvents";
     std::string value;
     const std::uint64_t begin = offset_ + at_;
     const std::size_t used = metadata_.size() + key_.size() + 8;
@@ -135,6 +140,14 @@ Result<bool> EventSplitter::read_after_value() {
     if (rest_[at_] == '"') diagnostics_.add("json-repaired", place(at_) + ": a comma is missing");
     if (rest_[at_] == ',') ++at_;
     state_ = State::Key;
+    return true;
+}
+
+// Up to the end of the file, where the checksum of a packed one is.
+bool EventSplitter::read_behind(std::string_view what) {
+    if (skip_spaces()) diagnostics_.add("json-repaired", place(at_) + ": text after " + std::string(what));
+    while (has_more()) at_ = rest_.size();
+    if (!source_error_.empty()) diagnostics_.add("file-truncated", source_error_);
     return true;
 }
 
@@ -214,7 +227,8 @@ Result<bool> EventSplitter::next_events(EventChunk& chunk) {
         chunk.boundary = boundary_;
         if (cut.list_end == kNoListEnd && cut.size == 0 && !source_ended_) {
             if (capacity < limits_.event_bytes) continue;
-            if (drop_huge_event(chunk)) return false;
+            drop_huge_event(chunk);
+            return false;
         }
         if (cut.list_end == kNoListEnd && source_ended_) return finish_file(chunk, cut);
 
@@ -224,8 +238,7 @@ Result<bool> EventSplitter::next_events(EventChunk& chunk) {
         offset_ = chunk.offset + rest_from;
         chunk.size = size;
         if (cut.list_end != kNoListEnd) state_ = bare_list_ ? State::End : State::AfterValue;
-        if (state_ == State::End && skip_spaces())
-            diagnostics_.add("json-repaired", place(at_) + ": text after the list of events");
+        if (state_ == State::End) read_behind("the list of events");
         gave_events_ = true;
         return true;
     }
@@ -310,18 +323,21 @@ std::size_t EventSplitter::check_list_end(std::string_view text, std::size_t can
     }
 }
 
-// False if the event turned out to be nothing to drop.
-bool EventSplitter::drop_huge_event(EventChunk& chunk) {
+// Passes over it; and over as many spaces, which are nothing to drop.
+void EventSplitter::drop_huge_event(EventChunk& chunk) {
     rest_.assign(chunk.text());
     offset_ = chunk.offset;
     chunk.size = 0;
     at_ = rest_.find_first_not_of(" \n\r\t,");
-    if (at_ == kNotFound) at_ = rest_.size();
+    if (at_ == kNotFound) {
+        at_ = rest_.size();
+        skip_spaces(",");
+        return;
+    }
     diagnostics_.add("event-dropped",
                      place(at_) + ": an event of more than " + std::to_string(limits_.event_bytes >> 20) + " MiB");
     ++dropped_;
     capture(nullptr, 0);
-    return true;
 }
 
 // The part of an event at the end, if any, is left to the reader of the chunk, which may find whole ones in it.
@@ -329,7 +345,7 @@ Result<bool> EventSplitter::finish_file(EventChunk& chunk, const Cut& cut) {
     state_ = State::End;
     const std::string at = "byte " + std::to_string(chunk.offset + chunk.size) + ": ";
     if (cut.size == 0 && !gave_events_ && (!cut.incomplete || !source_error_.empty())) {
-        const std::string reason = at + "the file ends before the first event is complete";
+        const std::string reason = at + "the file ends before the first event is complete" + std::string(kCutOff);
         return Error{ErrorCode::BadInput, source_error_.empty() ? reason : source_error_};
     }
     chunk.truncated = cut.incomplete;

@@ -69,6 +69,7 @@ private:
     bool capture(std::string* to, std::size_t limit);
     Result<bool> stop(std::string_view reason);
     std::string place(std::size_t in_rest) const;
+    bool read_behind(std::string_view what);
     void keep_member(std::string_view value, bool fits);
 
     // The list of events.
@@ -79,7 +80,7 @@ private:
     Cut scan(std::string_view text) const;
     std::size_t find_list_end(std::string_view text) const;
     std::size_t check_list_end(std::string_view text, std::size_t candidate, std::size_t& go_on) const;
-    bool drop_huge_event(EventChunk& chunk);
+    void drop_huge_event(EventChunk& chunk);
     Result<bool> finish_file(EventChunk& chunk, const Cut& cut);
 
     ByteSource& source_;
@@ -87,6 +88,7 @@ private:
     State state_ = State::Start;
     bool bare_list_ = false;
     bool found_list_ = false;
+    bool found_no_list_ = false;  // "traceEvents" was something else
     bool gave_events_ = false;
     bool source_ended_ = false;
     std::string source_error_;  // empty: none

@@ -108,6 +108,7 @@ constexpr NearMiss kNearMisses[] = {
      "text in UTF-16: save it as UTF-8"},
     {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); },
      "a file packed with zstd: unpack it first"},
+    {[](const FileHead& h) { return h.text.starts_with("\x1F\x8B"); }, "a file packed twice with gzip: unpack it once"},
     {[](const FileHead& h) { return h.text.starts_with("BZh"); }, "a file packed with bzip2: unpack it first"},
     {[](const FileHead& h) {
          return h.text.starts_with(

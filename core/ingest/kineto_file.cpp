@@ -170,7 +170,9 @@ Result<RankInfo> KinetoFile::collect_info(Diagnostics& diagnostics) {
     if (total_ > 0 && dropped_ == total_) {
         first_troubles_.merge(diagnostics, "");
         const std::string first = first_troubles_.entries().front().first;
-        return Error{ErrorCode::BadInput, "no event could be read; the first: " + first};
+        const char* const remedy =
+            first_troubles_.count("file-truncated") > 0 ? "; it was cut off: copy or record it again" : "";
+        return Error{ErrorCode::BadInput, "no event could be read; the first: " + first + remedy};
     }
     RankInfo info;
     read_kineto_metadata(splitter_.metadata(), info, diagnostics);

@@ -93,8 +93,10 @@ void read_groups(const dom::element& config, RankInfo& info) {
     }
 }
 
-void read_distributed(const dom::object& distributed, RankInfo& info) {
+void read_distributed(const dom::object& distributed, RankInfo& info, Diagnostics& diagnostics) {
     info.rank = small_at(distributed, "rank");
+    if (!info.rank && distributed.at_key("rank").error() == simdjson::SUCCESS)
+        diagnostics.add("argument-unreadable", "the rank in distributedInfo");
     info.world_size = small_at(distributed, "world_size");
     info.backend = text_at(distributed, "backend");
     for (const auto [key, value] : distributed) {
@@ -117,18 +119,20 @@ void read_devices(const dom::array& devices, RankInfo& info) {
     }
 }
 
-void read_member(std::string_view key, const dom::element& value, RankInfo& info) {
+void read_member(std::string_view key, const dom::element& value, RankInfo& info, Diagnostics& diagnostics) {
     dom::object object;
     dom::array list;
     std::string_view text;
     const bool is_text = value.get(text) == simdjson::SUCCESS;
-    if (key == "distributedInfo" && value.get(object) == simdjson::SUCCESS) return read_distributed(object, info);
+    if (key == "distributedInfo" && value.get(object) == simdjson::SUCCESS)
+        return read_distributed(object, info, diagnostics);
     const bool devices = key == "deviceProperties" || key == "computeProperties";
     if (devices && value.get(list) == simdjson::SUCCESS) return read_devices(list, info);
     if (key == "baseTimeNanoseconds") {
         const std::string token = is_text ? std::string(text) : simdjson::minify(value);
         const ParsedTime base = parse_nanoseconds(token);
         info.base_time_ns = base.valid ? base.ns : 0;
+        if (!base.valid) diagnostics.add("argument-unreadable", "baseTimeNanoseconds, which was taken as zero");
         return;
     }
     if (key == "traceName" && is_text) info.trace_name = text;
@@ -152,7 +156,7 @@ void read_kineto_metadata(std::string_view json, RankInfo& info, Diagnostics& di
         }
         diagnostics.add("text-repaired", "the members beside the events");
     }
-    for (const auto [key, value] : members) read_member(key, value, info);
+    for (const auto [key, value] : members) read_member(key, value, info, diagnostics);
 }
 
 }  // namespace core

@@ -17,6 +17,11 @@ constexpr bool adds_up(RankTime start, Duration duration) {
     return duration >= Duration{0} && !__builtin_add_overflow(ns_of(start), duration.count(), &end);
 }
 
+bool has_length(RankTime from, RankTime to) {
+    std::int64_t length = 0;
+    return !__builtin_sub_overflow(ns_of(to), ns_of(from), &length);
+}
+
 class TraceCheck {
 public:
     explicit TraceCheck(const Blob& blob) : blob_(blob) {}
@@ -27,12 +32,13 @@ public:
             bool (TraceCheck::*sound)() const;
         };
         constexpr Part kParts[] = {
-            {"names", &TraceCheck::names_are_sound},       {"categories", &TraceCheck::categories_are_sound},
-            {"columns", &TraceCheck::columns_agree},       {"events", &TraceCheck::events_are_sound},
-            {"tracks", &TraceCheck::tracks_are_sound},     {"lanes", &TraceCheck::lanes_are_sound},
-            {"steps", &TraceCheck::steps_are_sound},       {"GPU events", &TraceCheck::gpu_events_are_sound},
-            {"flows", &TraceCheck::flows_are_sound},       {"counters", &TraceCheck::counters_are_sound},
-            {"launches", &TraceCheck::launches_are_sound}, {"arguments", &TraceCheck::arguments_are_sound},
+            {"names", &TraceCheck::names_are_sound},           {"categories", &TraceCheck::categories_are_sound},
+            {"columns", &TraceCheck::columns_agree},           {"times", &TraceCheck::times_add_up},
+            {"events", &TraceCheck::events_are_sound},         {"tracks", &TraceCheck::tracks_are_sound},
+            {"lanes", &TraceCheck::lanes_are_sound},           {"steps", &TraceCheck::steps_are_sound},
+            {"GPU events", &TraceCheck::gpu_events_are_sound}, {"flows", &TraceCheck::flows_are_sound},
+            {"counters", &TraceCheck::counters_are_sound},     {"launches", &TraceCheck::launches_are_sound},
+            {"arguments", &TraceCheck::arguments_are_sound},
         };
         for (const Part& part : kParts) {
             if (!(this->*part.sound)()) return std::string(part.name);
@@ -81,12 +87,31 @@ private:
                get<NameId>(section::kName).size() == size && get<std::uint16_t>(section::kCategory).size() == size &&
                flags_.size() == size && parent_.size() == size && order_.size() == size;
     }
+    // So that a sum over events of a rank, and the distance of any two of its times, is a number.
+    bool times_add_up() const {
+        RankTime first = RankTime::max(), last = RankTime::min();
+        std::int64_t total = 0;
+        for (std::size_t i = 0; i < start_.size(); ++i) {
+            if (!adds_up(start_[i], duration_[i])) return false;
+            if (__builtin_add_overflow(total, duration_[i].count(), &total)) return false;
+            first = std::min(first, start_[i]);
+            last = std::max(last, start_[i] + duration_[i]);
+        }
+        if (start_.empty()) first = last = RankTime{};
+        const auto is_near = [&](RankTime time) {
+            return has_length(first, time) && has_length(time, last) && has_length(time, first);
+        };
+        return has_length(first, last) && has_length(last, first) &&
+               std::ranges::all_of(get<RankTime>(section::kCounterTimes), is_near) &&
+               std::ranges::all_of(get<Step>(section::kSteps), [&](const Step& step) {
+                   return step.range.begin <= step.range.end && is_near(step.range.begin) && is_near(step.range.end);
+               });
+    }
     bool events_are_sound() const {
         const auto name = get<NameId>(section::kName);
         const auto category = get<std::uint16_t>(section::kCategory);
         for (std::size_t i = 0; i < start_.size(); ++i) {
-            if (!is_name(name[i]) || category[i] >= categories_.size() || !adds_up(start_[i], duration_[i]))
-                return false;
+            if (!is_name(name[i]) || category[i] >= categories_.size()) return false;
             if (parent_[i] != kNoEvent && !is_parent(parent_[i], i)) return false;
         }
         return true;

@@ -1,16 +1,12 @@
 // Reads arbitrary bytes as a chunk of events twice, by layouts and by parsing alone, and stops where the batches differ.
-// With clang's -fsanitize=fuzzer it is a libFuzzer target (define LOCKSTEP_LIBFUZZER); otherwise its main runs every
-// file it is given.
 
 #include "core/ingest/kineto_json.hpp"
 
 #include "tests/core/ingest/batch_difference.hpp"
+#include "tests/core/ingest/small_trace.hpp"
+#include "tests/fuzz/fuzz.hpp"
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 namespace {
 
@@ -25,28 +21,20 @@ core::EventBatch read(core::KinetoParser& parser, std::string_view text) {
 
 }  // namespace
 
+// As the splitter hands them over: what lies between the first boundary and the end.
+std::vector<std::string> fuzz::make_seeds() {
+    const std::string whole = core::testing::small_kineto_trace();
+    return {whole.substr(whole.find("\"ph\": \"X\""))};
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const std::string_view text{reinterpret_cast<const char*>(data), size};
+    const std::string_view text = fuzz::as_text(data, size);
     core::KinetoParser by_layout(core::KnownLayouts::Use);
     core::KinetoParser parsing(core::KnownLayouts::Ignore);
     const core::EventBatch expected = read(parsing, text);
     for (int round = 0; round < 2; ++round) {
         const std::string difference = core::testing::find_difference(read(by_layout, text), expected);
-        if (difference.empty()) continue;
-        std::fprintf(stderr, "round %d: %s differ\n", round, difference.c_str());
-        std::abort();
+        if (!difference.empty()) fuzz::fail("round " + std::to_string(round) + ": " + difference + " differ");
     }
     return 0;
 }
-
-#ifndef LOCKSTEP_LIBFUZZER
-int main(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) {
-        std::ifstream file(argv[i], std::ios::binary);
-        const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-    }
-    std::printf("%d inputs\n", argc - 1);
-    return 0;
-}
-#endif

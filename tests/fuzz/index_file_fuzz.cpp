@@ -1,12 +1,10 @@
 // Opens arbitrary bytes as an index file: as they are, and with every checksum made right as a forger would; what opens is
-// asked everything. With clang's -fsanitize=fuzzer it is a libFuzzer target (define LOCKSTEP_LIBFUZZER); otherwise its
-// main runs every file it is given. Seeds: any small index file.
+// asked everything.
 
 #include "core/analysis/analysis.hpp"
 #include "tests/core/ingest/index_fixture.hpp"
-
-#include <cstdio>
-#include <cstdlib>
+#include "tests/core/trace_fixture.hpp"
+#include "tests/fuzz/fuzz.hpp"
 
 #include <unistd.h>
 
@@ -44,24 +42,37 @@ void open_bytes_as_index(std::string_view bytes) {
     if (opened) ask_everything(opened->index);
 }
 
+RankTracePtr trace_of_all_kinds() {
+    core::testing::TraceFixture fixture;
+    fixture.rank(3).step(0, 60, 1).step(60, 60, 2);
+    for (int i = 0; i < 6; ++i) {
+        fixture.cpu(20 * i, 15, "aten::mm").launch(20 * i + 1, 2, i + 1).arg(Arg::InputDims, "[[1, 2]]");
+        fixture.kernel(20 * i + 5, 9, i % 3 == 0 ? "ncclDevKernel_AllReduce" : "gemm", 7 + i % 2, i + 1);
+    }
+    fixture.batch().text_store.add(0, 10, R"({"a": 1})", "");
+    fixture.info().groups = {{"0", "default_pg", "nccl", 2, {0, 1}}};
+    return fixture.build();
+}
+
 }  // namespace
 
+std::vector<std::string> fuzz::make_seeds() {
+    std::vector<std::string> seeds;
+    for (const RankTracePtr& trace : {core::testing::TraceFixture().build(), trace_of_all_kinds()}) {
+        const RankIndex index(trace, ClassRules::standard());
+        if (!write_index_file(scratch_file(), index, {}, ClassRules::standard(), false, {}))
+            fail("no index file can be written");
+        seeds.push_back(core::testing::read_bytes(scratch_file()));
+    }
+    std::filesystem::remove(scratch_file());
+    return seeds;
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    std::string bytes(reinterpret_cast<const char*>(data), size);
+    std::string bytes(fuzz::as_text(data, size));
     open_bytes_as_index(bytes);
     core::testing::seal(bytes);
     open_bytes_as_index(bytes);
     std::filesystem::remove(scratch_file());
     return 0;
 }
-
-#ifndef LOCKSTEP_LIBFUZZER
-int main(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) {
-        const std::string bytes = core::testing::read_bytes(argv[i]);
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-    }
-    std::printf("%d inputs\n", argc - 1);
-    return 0;
-}
-#endif

@@ -1,16 +1,14 @@
-// Feeds arbitrary bytes to the splitter and the parser. With clang's -fsanitize=fuzzer it is a libFuzzer target (define
-// LOCKSTEP_LIBFUZZER); otherwise its main runs every file it is given.
+// Feeds arbitrary bytes to the splitter and the parser, and what they make of them to the builder.
 
 #include "core/ingest/event_splitter.hpp"
 #include "core/ingest/kineto_json.hpp"
 #include "core/ingest/kineto_metadata.hpp"
+#include "core/store/trace_builder.hpp"
+#include "tests/core/ingest/small_trace.hpp"
+#include "tests/fuzz/fuzz.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 namespace {
 
@@ -29,34 +27,40 @@ private:
     std::string_view bytes_;
 };
 
+void check_counts(const core::RecordCounts& n) {
+    if (n.total != n.complete + n.paired + n.instants + n.counters + n.flows + n.metadata + n.dropped)
+        fuzz::fail("records are counted twice or not at all");
+}
+
+void build(core::TraceBuilder& builder, core::RankInfo info) {
+    const core::Result<core::RankTracePtr> trace = std::move(builder).finish(std::move(info), {}, {});
+    if (!trace) return;
+    check_counts((*trace)->info.records);
+    for (std::uint32_t e = 0; e < (*trace)->size(); ++e)
+        if (!(*trace)->event_text(core::EventId{e})) fuzz::fail("an event's own text is gone");
+}
+
 }  // namespace
 
+std::vector<std::string> fuzz::make_seeds() { return {core::testing::small_kineto_trace()}; }
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    BytesSource source({reinterpret_cast<const char*>(data), size});
+    BytesSource source(fuzz::as_text(data, size));
     core::SplitterLimits limits;
     limits.chunk_bytes = 256;
     limits.event_bytes = 4096;
     core::EventSplitter splitter(source, limits);
     core::KinetoParser parser;
+    core::TraceBuilder builder;
     core::EventChunk chunk;
     for (core::Result<bool> more = splitter.next(chunk); more && *more; more = splitter.next(chunk)) {
-        const core::RecordCounts n = parser.parse_chunk(chunk).records;
-        if (n.total != n.complete + n.paired + n.instants + n.counters + n.flows + n.metadata + n.dropped) std::abort();
+        core::EventBatch batch = parser.parse_chunk(chunk);
+        check_counts(batch.records);
+        builder.append(std::move(batch));
     }
     core::RankInfo info;
     core::Diagnostics diagnostics;
     core::read_kineto_metadata(splitter.metadata(), info, diagnostics);
+    build(builder, std::move(info));
     return 0;
 }
-
-#ifndef LOCKSTEP_LIBFUZZER
-int main(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) {
-        std::ifstream file(argv[i], std::ios::binary);
-        const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-        LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-    }
-    std::printf("%d inputs\n", argc - 1);
-    return 0;
-}
-#endif

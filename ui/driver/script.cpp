@@ -6,10 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
-#include <sstream>
 
 namespace ui {
 namespace {
@@ -22,10 +20,9 @@ struct Context {
     std::filesystem::path path(const json& name) const { return options.folder / name.get<std::string>(); }
 };
 
-// A step's verb is a key of it; the others are its details. What json throws becomes the step's error.
-struct Verb {
-    std::string_view name;
-    std::array<std::string_view, 4> details;
+// What json throws becomes the step's error.
+struct VerbRun {
+    std::string_view verb;
     core::Result<bool> (*run)(Context&, const json& step, const json& value);
 };
 
@@ -192,68 +189,31 @@ core::Result<bool> run_state(Context& context, const json& step, const json& val
     return true;
 }
 
-constexpr Verb kVerbs[] = {
-    {"open", {"as"}, run_open},
-    {"drop", {}, run_drop},
-    {"wait", {"seconds"}, run_wait},
-    {"click", {"with"}, run_click},
-    {"double_click", {"with"}, run_double_click},
-    {"right_click", {"with"}, run_right_click},
-    {"hover", {}, run_hover},
-    {"drag", {"to", "with", "button", "steps"}, run_drag},
-    {"scroll", {"by", "sideways", "with"}, run_scroll},
-    {"key", {"frames"}, run_key},
-    {"type", {}, run_type},
-    {"panel", {}, run_panel},
-    {"resize", {}, run_resize},
-    {"expect", {}, run_expect},
-    {"shot", {}, run_shot},
-    {"compare", {"tolerance", "share"}, run_compare},
-    {"state", {"items"}, run_state},
+// In the order of kScriptVerbs.
+constexpr VerbRun kVerbRuns[] = {
+    {"open", run_open},
+    {"drop", run_drop},
+    {"wait", run_wait},
+    {"click", run_click},
+    {"double_click", run_double_click},
+    {"right_click", run_right_click},
+    {"hover", run_hover},
+    {"drag", run_drag},
+    {"scroll", run_scroll},
+    {"key", run_key},
+    {"type", run_type},
+    {"panel", run_panel},
+    {"resize", run_resize},
+    {"expect", run_expect},
+    {"shot", run_shot},
+    {"compare", run_compare},
+    {"state", run_state},
 };
+static_assert(std::ranges::equal(kVerbRuns, kScriptVerbs, {}, &VerbRun::verb, &ScriptVerb::name));
 
-const Verb* find_verb(std::string_view name) {
-    const auto found = std::ranges::find(kVerbs, name, &Verb::name);
-    return found == std::end(kVerbs) ? nullptr : found;
-}
-
-std::string list_verbs() {
-    std::string text;
-    for (const Verb& verb : kVerbs) text += (text.empty() ? "" : ", ") + std::string(verb.name);
-    return text;
-}
-
-std::string list_details(const Verb& verb) {
-    std::string text;
-    for (const std::string_view detail : verb.details)
-        if (!detail.empty()) text.append(" ").append(detail);
-    return text.empty() ? " none" : text;
-}
-
-core::Result<const Verb*> read_verb(const json& step) {
-    if (!step.is_object() || step.empty()) return core::bad_input("a step is an object with one verb: " + list_verbs());
-    const Verb* verb = nullptr;
-    for (const auto& [key, value] : step.items()) {
-        const Verb* found = find_verb(key);
-        if (found && verb) return core::bad_input("two verbs, " + std::string(verb->name) + " and " + key);
-        if (found) verb = found;
-    }
-    if (!verb) return core::bad_input("no verb in " + step.dump() + "; known are " + list_verbs());
-    for (const auto& [key, value] : step.items()) {
-        if (key == verb->name || std::ranges::find(verb->details, key) != verb->details.end()) continue;
-        return core::bad_input("'" + key + "' is nothing to " + std::string(verb->name) + " with; known are" +
-                               list_details(*verb));
-    }
-    return verb;
-}
-
-std::string format_place(std::size_t index, const Verb* verb) {
-    return "step " + std::to_string(index + 1) + (verb ? " (" + std::string(verb->name) + ")" : "");
-}
-
-core::Result<bool> run_step(Context& context, const Verb& verb, const json& step) {
+core::Result<bool> run_step(Context& context, const ScriptVerb& verb, const json& step) {
     try {
-        return verb.run(context, step, step.at(std::string(verb.name)));
+        return kVerbRuns[&verb - kScriptVerbs].run(context, step, step.at(std::string(verb.name)));
     } catch (const json::exception& error) {
         return core::bad_input(error.what());
     }
@@ -261,42 +221,15 @@ core::Result<bool> run_step(Context& context, const Verb& verb, const json& step
 
 }  // namespace
 
-std::vector<std::string> collect_verbs() {
-    std::vector<std::string> names;
-    for (const Verb& verb : kVerbs) names.emplace_back(verb.name);
-    return names;
-}
-
-core::Result<json> read_script(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in) return core::Error{core::ErrorCode::Io, path.string() + ": cannot be read"};
-    try {
-        json steps = json::parse(text.str(), nullptr, true, true);
-        if (core::Result<bool> checked = check_script(steps); !checked)
-            return std::move(checked).error().within(path.string());
-        return steps;
-    } catch (const json::exception& error) {
-        return core::bad_input(path.string() + ": " + error.what());
-    }
-}
-
-core::Result<bool> check_script(const json& steps) {
-    if (!steps.is_array()) return core::bad_input("a script is an array of steps");
-    for (std::size_t i = 0; i < steps.size(); ++i)
-        if (core::Result<const Verb*> verb = read_verb(steps[i]); !verb)
-            return std::move(verb).error().within(format_place(i, nullptr));
-    return true;
-}
-
 core::Result<bool> run_script(Driver& driver, const json& steps, const ScriptOptions& options) {
     if (core::Result<bool> checked = check_script(steps); !checked) return checked;
     Context context{driver, options};
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        const core::Result<const Verb*> verb = read_verb(steps[i]);
+        const core::Result<const ScriptVerb*> verb = read_verb(steps[i]);
         core::Result<bool> done = run_step(context, **verb, steps[i]);
-        if (!done) return std::move(done).error().within(format_place(i, *verb));
+        if (!done)
+            return std::move(done).error().within("step " + std::to_string(i + 1) + " (" + std::string((*verb)->name) +
+                                                  ")");
     }
     return true;
 }

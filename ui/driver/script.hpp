@@ -1,15 +1,15 @@
 #pragma once
-// Scripts: a JSON array of steps, one verb each; collect_verbs() and HACKING.md list them.
+// Scripts: a JSON array of steps, one verb each; read_script.hpp and HACKING.md list them.
 //   [{"open": "run"}, {"click": "top/filter"}, {"type": "rank:0"}, {"key": "enter"},
 //    {"expect": {"at": "/filter", "equals": "rank:0"}}, {"shot": "a.png"}]
 // The whole script is checked before its first step is taken. Steps that look (expect, shot, compare, state)
 // first wait until nothing moves. Errors begin with the step: "step 3 (click): no item …".
 
 #include "ui/driver/driver.hpp"
+#include "ui/driver/read_script.hpp"
 
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace ui {
 
@@ -19,9 +19,6 @@ struct ScriptOptions {
     std::function<void(const std::string&)> say;  // for what is skipped; may be empty
 };
 
-core::Result<nlohmann::json> read_script(const std::filesystem::path&);
-core::Result<bool> check_script(const nlohmann::json& steps);
 core::Result<bool> run_script(Driver&, const nlohmann::json& steps, const ScriptOptions& = {});
-std::vector<std::string> collect_verbs();
 
 }  // namespace ui

@@ -93,6 +93,21 @@ TEST_CASE("damaged gzip data is an error, never endless") {
     }
 }
 
+TEST_CASE("gzip flags that mean nothing are refused by either inflater, in any member") {
+    const ScratchFolder folder;
+    const std::string sound = gzip("one");
+    std::string strange = gzip("two");
+    strange[3] = '\x80';
+    for (const Inflater inflater : {Inflater::Igzip, Inflater::Zlib}) {
+        const Outcome alone = read_all(folder.write("a.gz", strange), inflater);
+        CHECK(alone.bytes.empty());
+        CHECK(alone.error.find("damaged") != std::string::npos);
+        const Outcome second = read_all(folder.write("b.gz", sound + strange), inflater);
+        CHECK(second.bytes == "one");
+        CHECK(second.error.find("damaged") != std::string::npos);
+    }
+}
+
 TEST_CASE("folders, missing files and devices are refused") {
     const ScratchFolder folder;
     CHECK(open_bytes(folder.path()).error().message == "is a folder");

@@ -239,6 +239,33 @@ TEST_CASE("a file that a forger made opens without harm, or not at all") {
     CHECK(opened_files > 10);
 }
 
+TEST_CASE("a forged file whose times cannot be subtracted or added up is refused") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "a.lockstep-index";
+    REQUIRE(write_index_file(file, *index_of_trace(small_trace()), kSource, rules(), false, {}));
+    const std::string whole = read_bytes(file);
+    const auto with_values = [&](std::uint32_t id, std::size_t at, std::vector<std::int64_t> values) {
+        std::string bytes = whole;
+        const std::uint32_t sections = value_at<index_layout::Header>(whole, 0).sections;
+        for (std::uint32_t i = 0; i < sections; ++i) {
+            const auto entry =
+                value_at<index_layout::Entry>(whole, index_layout::kTableAt + i * sizeof(index_layout::Entry));
+            if (entry.id == id) std::memcpy(bytes.data() + entry.offset + 8 * at, values.data(), 8 * values.size());
+        }
+        seal(bytes);
+        put(file, bytes);
+        const Result<OpenedIndex> opened = reopen(file);
+        return opened ? std::string("opens") : opened.error().message;
+    };
+    constexpr std::int64_t kFar = std::int64_t{1} << 62;
+    CHECK(with_values(section::kStart, 0, {}) == "opens");
+    CHECK(with_values(section::kStart, 0, {-kFar, 0}).find("times") == std::string::npos);
+    CHECK(with_values(section::kStart, 0, {-kFar - kFar}).find("times") != std::string::npos);
+    CHECK(with_values(section::kDuration, 0, {kFar, kFar}).find("times") != std::string::npos);
+    CHECK(with_values(section::kDuration, 0, {-1}).find("times") != std::string::npos);
+    CHECK(with_values(section::kCounterTimes, 0, {-kFar - kFar}).find("times") != std::string::npos);
+}
+
 TEST_CASE("an index file of another source, machine or layout is refused with a word") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";

@@ -91,7 +91,7 @@ TEST_CASE("a broken file is named and the good ranks open") {
     CHECK((*run)->diagnostics().count("not-a-trace") == 1);
     for (const Diagnostic& entry : (*run)->diagnostics().entries()) {
         if (entry.kind->id == "file-unreadable")
-            CHECK(entry.first == "rank1.json: byte 17: the file ends before the first event is complete");
+            CHECK(entry.first.starts_with("rank1.json: byte 17: the file ends before the first event is complete"));
     }
 }
 

@@ -16,11 +16,6 @@ namespace fs = std::filesystem;
 
 const fs::path kScripts = fs::path(LOCKSTEP_SOURCE_DIR) / "tests/ui/scripts";
 
-std::string refusal(const char* steps) {
-    const auto checked = ui::check_script(json::parse(steps));
-    return checked ? std::string() : checked.error().message;
-}
-
 std::string failure(ui::Driver& driver, const char* steps, const ui::ScriptOptions& options = {}) {
     const auto done = ui::run_script(driver, json::parse(steps), options);
     return done ? std::string() : done.error().message;
@@ -35,36 +30,6 @@ std::vector<fs::path> collect_scripts() {
 }
 
 }  // namespace
-
-TEST_CASE("a script is refused as a whole before its first step is taken") {
-    CHECK(refusal(R"([{"click": "a"}, {"wait": "idle"}])").empty());
-    CHECK(refusal(R"({"click": "a"})") == "a script is an array of steps");
-    CHECK(
-        refusal(R"([{"wait": "idle"}, {"clik": "a"}])").starts_with("step 2: no verb in {\"clik\":\"a\"}; known are"));
-    CHECK(refusal(R"([{}])").starts_with("step 1: a step is an object with one verb"));
-    CHECK(refusal(R"([5])").starts_with("step 1: a step is an object with one verb"));
-    CHECK(refusal(R"([{"click": "a", "wth": "ctrl"}])") == "step 1: 'wth' is nothing to click with; known are with");
-    CHECK(refusal(R"([{"click": "a", "key": "b"}])") == "step 1: two verbs, click and key");
-}
-
-TEST_CASE("every verb stands in HACKING.md") {
-    std::ifstream in(fs::path(LOCKSTEP_SOURCE_DIR) / "HACKING.md");
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
-    for (const std::string& verb : ui::collect_verbs()) {
-        INFO(verb);
-        CHECK(text.find("`" + verb + "`") != std::string::npos);
-    }
-}
-
-TEST_CASE("a script's file that cannot be read says where") {
-    const core::testing::TempFolder folder;
-    const fs::path file = folder.path() / "steps.json";
-    CHECK(ui::read_script(file).error().message.find("steps.json: cannot be read") != std::string::npos);
-    std::ofstream(file) << "[{\"wait\": \"idle\"}";
-    CHECK(ui::read_script(file).error().message.find("steps.json: ") != std::string::npos);
-    std::ofstream(file) << "[{\"wait\": \"idle\"}]  // and no more";
-    CHECK(ui::read_script(file));
-}
 
 TEST_CASE_FIXTURE(DrivenWindow, "a step that fails names itself and ends the script") {
     CHECK(failure(*driver, R"([{"wait": 2}, {"click": "nowhere"}, {"type": "x"}])") ==

@@ -1,0 +1,77 @@
+// Reads arbitrary bytes as a packed file with both back ends. Both give the same bytes, and the same verdict on the file;
+// where it is damaged, what comes before the damage may end earlier with one of them.
+
+#include "core/ingest/bytes.hpp"
+#include "tests/core/ingest/small_trace.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+#include <algorithm>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{16} << 20;  // of what comes out: packed bytes may stand for any number
+
+struct Unpacked {
+    std::string bytes;
+    std::string error;
+};
+
+// A file in memory.
+class MemoryFile {
+public:
+    explicit MemoryFile(std::string_view bytes) : descriptor_(::memfd_create("fuzz", MFD_CLOEXEC)) {
+        if (descriptor_ < 0 || ::write(descriptor_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size()))
+            fuzz::fail("no file in memory can be made");
+    }
+    ~MemoryFile() { ::close(descriptor_); }
+    MemoryFile(const MemoryFile&) = delete;
+    MemoryFile& operator=(const MemoryFile&) = delete;
+    std::string path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
+
+private:
+    int descriptor_;
+};
+
+Unpacked unpack(const MemoryFile& file, core::Inflater inflater, std::size_t step) {
+    Unpacked unpacked;
+    core::Result<std::unique_ptr<core::ByteSource>> source = core::open_bytes(file.path(), inflater);
+    if (!source) return {{}, source.error().message};
+    std::string buffer(step, '\0');
+    while (unpacked.bytes.size() < kMostBytes) {
+        const core::Result<std::size_t> got = (*source)->read(buffer);
+        if (!got) return {std::move(unpacked.bytes), got.error().message};
+        if (*got == 0) break;
+        if (*got > buffer.size()) fuzz::fail("more was read than there is room for");
+        unpacked.bytes.append(buffer, 0, *got);
+    }
+    return unpacked;
+}
+
+}  // namespace
+
+std::vector<std::string> fuzz::make_seeds() {
+    const std::string trace = core::testing::gzip(core::testing::small_kineto_trace());
+    const std::string zeros = core::testing::gzip(std::string(200'000, '\0'));
+    std::string named = core::testing::gzip("named");
+    named[3] = 8;  // a file name follows the header
+    named.insert(10, std::string("a.json\0", 7));
+    return {trace, zeros, named, trace + zeros, trace + "behind", trace.substr(0, trace.size() / 2), {}};
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    std::string packed(fuzz::as_text(data, size));
+    if (packed.size() >= 2) packed.replace(0, 2, "\x1f\x8b");
+    const MemoryFile file(packed);
+    const std::size_t step = packed.size() % 3 == 0 ? 700 : std::size_t{1} << 16;
+    const Unpacked a = unpack(file, core::Inflater::Igzip, step);
+    const Unpacked b = unpack(file, core::Inflater::Zlib, step);
+    const std::size_t common = std::min(a.bytes.size(), b.bytes.size());
+    if (a.bytes.compare(0, common, b.bytes, 0, common) != 0) fuzz::fail("the back ends give different bytes");
+    if (a.error.empty() != b.error.empty())
+        fuzz::fail("one back end refuses what the other reads: " + a.error + b.error);
+    if (a.error.empty() && a.bytes.size() != b.bytes.size()) fuzz::fail("one back end gives more than the other");
+    return 0;
+}
