@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs the tests: scripts/test.sh [STAGE...]
 #   format    the sources are as clang-format lays them out          (2 minutes)
-#   release   a release build passes every test                      (25)
-#   tsan      core's tests under the thread sanitizer                (17)
-#   asan      every test under the address and UB sanitizers         (27)
-#   fuzz      every fuzzer for 40 seconds, under the same sanitizers (8)
+#   release   a release build passes every test                      (23)
+#   tsan      core's tests under the thread sanitizer                (14)
+#   asan      every test under the address and UB sanitizers         (25)
+#   fuzz      every fuzzer for 40 seconds, under the same sanitizers (10)
 #   tidy      clang-tidy over what changed                           (9)
 #   quick     the same as release
 #   all       everything above, in that order; so does no STAGE
@@ -65,10 +65,10 @@ stage_tidy() { "$root/scripts/tidy.sh" --budget 420; }
 minutes_of() {
     case $1 in
         format) echo 2 ;;
-        release) echo 25 ;;
-        tsan) echo 17 ;;
-        asan) echo 27 ;;
-        fuzz) echo 8 ;;
+        release) echo 23 ;;
+        tsan) echo 14 ;;
+        asan) echo 25 ;;
+        fuzz) echo 10 ;;
         *) echo 9 ;;
     esac
 }

@@ -122,8 +122,15 @@ std::optional<ClassPartition> ClassPartition::from_sections(const Blob& blob) {
     return agree ? std::optional(std::move(partition)) : std::nullopt;
 }
 
-bool ClassPartition::has_fault() const {
-    return !std::ranges::is_sorted(begin_.all()) ||
+bool ClassPartition::has_fault(RankRange window) const {
+    const std::span<const RankTime> begins = begin_.all();
+    const bool empty = range_.begin == RankTime{} && range_.end == RankTime{};
+    const bool inside = window.begin <= range_.begin && range_.begin <= range_.end && range_.end <= window.end;
+    const auto is_sum = [&](std::int64_t sum) { return sum >= 0 && sum <= window.length().count(); };
+    return !(inside || empty) || !std::ranges::is_sorted(begins) ||
+           (!begins.empty() && (begins.front() < range_.begin || begins.back() > range_.end)) ||
+           !std::ranges::all_of(checkpoint_.all(),
+                                [&](const Cumulative& sums) { return std::ranges::all_of(sums, is_sum); }) ||
            std::ranges::any_of(set_, [](ClassSet set) { return set >= kClassSets; });
 }
 

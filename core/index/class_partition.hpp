@@ -32,7 +32,7 @@ public:
     // As sections of an index file and back.
     void collect_sections(SectionList&) const;
     static std::optional<ClassPartition> from_sections(const Blob&);
-    bool has_fault() const;
+    bool has_fault(RankRange window) const;
 
     ClassTimes times(RankRange window) const;      // time outside all events counts as idle
     ClassSet active_at(RankTime t) const;

@@ -64,7 +64,7 @@ RankIndexPtr RankIndex::from_sections(RankTracePtr trace, const Blob& blob) {
 }
 
 bool RankIndex::has_fault() const {
-    return partition_.has_fault() || std::ranges::any_of(pyramids_, &TimePyramid::has_fault);
+    return partition_.has_fault(trace_->window) || std::ranges::any_of(pyramids_, &TimePyramid::has_fault);
 }
 
 std::size_t RankIndex::resident_bytes() const {

@@ -255,7 +255,7 @@ TEST_CASE("a forged file whose times cannot be subtracted or added up is refused
         seal(bytes);
         put(file, bytes);
         const Result<OpenedIndex> opened = reopen(file);
-        return opened ? std::string("opens") : opened.error().message;
+        return opened ? opened->rebuilt + "opens" : opened.error().message;
     };
     constexpr std::int64_t kFar = std::int64_t{1} << 62;
     CHECK(with_values(section::kStart, 0, {}) == "opens");
@@ -263,6 +263,8 @@ TEST_CASE("a forged file whose times cannot be subtracted or added up is refused
     CHECK(with_values(section::kStart, 0, {-kFar - kFar}).find("times") != std::string::npos);
     CHECK(with_values(section::kDuration, 0, {kFar, kFar}).find("times") != std::string::npos);
     CHECK(with_values(section::kDuration, 0, {-1}).find("times") != std::string::npos);
+    CHECK(with_values(section::kPartitionRange, 0, {-kFar - kFar, kFar}).find("lacks a part") == 0);
+    CHECK(with_values(section::kPartitionRange, 1, {kFar}).find("lacks a part") == 0);
     CHECK(with_values(section::kCounterTimes, 0, {-kFar - kFar}).find("times") != std::string::npos);
 }
 
