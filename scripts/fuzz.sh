@@ -4,6 +4,7 @@
 #   TARGET         kineto_json, event_layouts, gzip, index_file, filter_text, script; all of them without any
 # Builds the preset fuzz (clang 16, libFuzzer, sanitizers). A run goes on from the inputs that earlier ones kept in
 # build/fuzz/corpus; what is found lies in build/fuzz/findings, one file for each, as TARGET-crash-… and so on.
+# With LOCKSTEP_FUZZ_SEED in the environment (not 0) it begins as the last time with that number.
 # Says for each how many inputs it ran. The exit status is 0 if nothing was found.
 set -euo pipefail
 
@@ -24,7 +25,7 @@ run_target() {  # run_target TARGET SECONDS
     folders=("$corpus")
     [[ ! -d $root/tests/fuzz/seeds/$target ]] || folders+=("$root/tests/fuzz/seeds/$target")
     before=$(count_findings "$target")
-    "$build/fuzz_$target" -max_total_time="$2" -rss_limit_mb=2048 -timeout=10 -print_final_stats=1 -verbosity=0 \
+    "$build/fuzz_$target" -max_total_time="$2" -rss_limit_mb=2048 -timeout=10 -seed="${LOCKSTEP_FUZZ_SEED:-0}" -print_final_stats=1 -verbosity=0 \
         -artifact_prefix="$build/findings/$target-" "${folders[@]}" >"$log" 2>&1 || status=$?
     local runs
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -1)
@@ -40,7 +41,7 @@ if [[ ${1:-} =~ ^[0-9]+$ ]]; then
     shift
 fi
 case ${1:-} in
-    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
 targets=("$@")
 (($# > 0)) || targets=("${known[@]}")

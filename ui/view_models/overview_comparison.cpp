@@ -73,7 +73,7 @@ void add_step_parts(const Input& input, OverviewComparison& both) {
     };
     both.window = value("window");
     both.median_step = value("median");
-    both.per_step = both.sides.baseline.steps.all.points.size() > 0 && both.sides.candidate.steps.all.points.size() > 0;
+    both.per_step = !both.sides.baseline.steps.all.points.empty() && !both.sides.candidate.steps.all.points.empty();
     if (!both.per_step) return;
     both.whole = value("duration");
     for (std::size_t part = 0; part < both.parts.size(); ++part) both.parts[part] = value(kBreakdownParts[part].column);
