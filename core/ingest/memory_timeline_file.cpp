@@ -62,6 +62,7 @@ public:
     // The next row; nothing at the end of the list. BadInput where the text is none: everything before it was given.
     Result<std::optional<MemoryRow>> next() {
         if (Result<bool> filled = fill(); !filled) return filled.error();
+        if (!begun_ && rest().starts_with("\xEF\xBB\xBF")) begin_ += 3;
         std::size_t at = skip_spaces(rest(), 0);
         if (at < rest().size() && rest()[at] == (begun_ ? ',' : '[')) at = skip_spaces(rest(), at + 1);
         if (begun_ && at < rest().size() && rest()[at] == ']') return std::optional<MemoryRow>();
@@ -138,9 +139,9 @@ private:
             }
             if (!*row) break;
             add(**row, offset);
-            if (batch_.records.total < kRowsOfBatch || waits_for_a_time()) continue;
+            if (batch_.records.total % kRowsOfBatch != 0) continue;
             if (context.cancelled()) return;
-            close_batch();
+            if (!waits_for_a_time()) close_batch();
         }
         close_batch();
     }
