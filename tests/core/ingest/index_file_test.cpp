@@ -250,7 +250,8 @@ TEST_CASE("a forged file whose times cannot be subtracted or added up is refused
         for (std::uint32_t i = 0; i < sections; ++i) {
             const auto entry =
                 value_at<index_layout::Entry>(whole, index_layout::kTableAt + i * sizeof(index_layout::Entry));
-            if (entry.id == id) std::memcpy(bytes.data() + entry.offset + 8 * at, values.data(), 8 * values.size());
+            for (std::size_t k = 0; entry.id == id && k < values.size(); ++k)
+                std::memcpy(bytes.data() + entry.offset + 8 * (at + k), &values[k], 8);
         }
         seal(bytes);
         put(file, bytes);
