@@ -58,7 +58,7 @@ stage_asan() {
     run_ctest asan
 }
 
-# From the same number each time: what it finds came with the change. scripts/fuzz.sh by itself looks further.
+# From the same number each time, so that runs differ little. scripts/fuzz.sh by itself looks further.
 stage_fuzz() { LOCKSTEP_FUZZ_SEED=1 "$root/scripts/fuzz.sh" 40; }
 
 stage_tidy() { "$root/scripts/tidy.sh" --budget 420; }

@@ -28,13 +28,13 @@ inline bool corpus_is_here() {
     return here;
 }
 
-// Under a sanitizer everything takes ten to thirty times as long: there only traces of at most this size are taken.
+// Under a sanitizer everything takes ten to thirty times as long: there only small traces are taken.
 #ifdef LOCKSTEP_SANITIZED
-constexpr std::uintmax_t kLargestOfCorpus = 200'000;
+constexpr bool kWholeCorpus = false;
 #else
-constexpr std::uintmax_t kLargestOfCorpus = std::uintmax_t{1} << 40;
+constexpr bool kWholeCorpus = true;
 #endif
-constexpr bool kWholeCorpus = kLargestOfCorpus > 200'000;
+constexpr std::uintmax_t kLargestOfCorpus = kWholeCorpus ? std::uintmax_t{1} << 40 : 200'000;  // bytes
 
 // Every file of the corpus that is (or claims to be) a trace, sorted; see kLargestOfCorpus.
 inline std::vector<fs::path> corpus_files() {

@@ -90,8 +90,7 @@ void Explainer::draw_column(const core::Column& column) const {
     for (const core::Side side : core::kSides) {
         if (side != frame_.side && !frame_.candidate) continue;
         std::string whose = frame_.candidate ? title_of(core::name_of(side)) + ": " : std::string();
-        for (HintLine& line : count_lines(frame_.of(side), whose, core::counts_cpu_events(analysis_)))
-            lines.push_back(std::move(line));
+        for (HintLine& line : count_lines(frame_.of(side), whose, analysis_.of_cpu)) lines.push_back(std::move(line));
         if (!answers_[side]) continue;
         for (const core::Excluded& excluded : answers_[side]->excluded)
             lines.push_back({whose + "Left out: " + core::format_count(excluded.count) + " " + excluded.what});

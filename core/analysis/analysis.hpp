@@ -118,6 +118,7 @@ struct Analysis {
     Result<Answer> (*merge)(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
     std::vector<Column> (*columns)();  // of the main table, with what each means
     std::string_view lead{};  // the measure by whose change a comparison is sorted
+    bool of_cpu = false;  // its numbers are also of events on the CPU
 };
 
 std::span<const Analysis> all_analyses();

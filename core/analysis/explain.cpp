@@ -10,9 +10,6 @@ namespace {
 
 constexpr std::size_t kMostSaid = 600;    // characters of a definition, unless one sentence has more
 constexpr std::size_t kBeginning = 300;
-constexpr std::array<std::string_view, 10> kOfCpuToo = {
-    "steps",          "launches",    "launch-summary",   "names",           "operators",
-    "operator-calls", "annotations", "kernel-sequences", "memory-timeline", "critical-path"};
 
 bool is_word_character(char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -109,10 +106,6 @@ std::string name_of_row(const Table& table, std::size_t row) {
         text.append(text.empty() ? "" : " \xC2\xB7 ").append(text_of_key(table, row, c));
     }
     return text;
-}
-
-bool counts_cpu_events(const Analysis& analysis) {
-    return std::ranges::find(kOfCpuToo, analysis.id) != kOfCpuToo.end();
 }
 
 }  // namespace core

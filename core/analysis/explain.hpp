@@ -23,7 +23,4 @@ Explanation explain_column(const Analysis&, const Column&);
 // The keys of a row: "rank 3 · stream 7 · gemm". Of a kernel without its class.
 std::string name_of_row(const Table&, std::size_t row);
 
-// Whether its numbers are also of events on the CPU.
-bool counts_cpu_events(const Analysis&);
-
 }  // namespace core

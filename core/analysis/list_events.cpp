@@ -49,8 +49,12 @@ private:
     }
 
     bool add_gpu_events(const RankView& view) {
-        for (const EventId event : view.gpu_events()) add(view, event, gpu_);
-        return !job_.cancelled();
+        std::size_t seen = 0;
+        for (const EventId event : view.gpu_events()) {
+            if (seen++ % kEventsBetweenChecks == 0 && job_.cancelled()) return false;
+            add(view, event, gpu_);
+        }
+        return true;
     }
 
     // Annotations and waits on streams bear the names of what they are about: they are left out.

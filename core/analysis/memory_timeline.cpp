@@ -2,6 +2,7 @@
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -197,6 +198,9 @@ std::vector<Column> category_columns() {
             {"last", Unit::Bytes, Role::Measure, Facet::None, "in use at the end"}};
 }
 
+// Any trace may have a counter of that name: what is no size of memory is passed over.
+bool is_size(double value) { return std::abs(value) < 1e18; }
+
 // By category where the rank is a raw memory timeline, largest peak first; samples before the time range count as what
 // was there when it began.
 void add_categories(const RankView& view, Partial& partial) {
@@ -213,6 +217,7 @@ void add_categories(const RankView& view, Partial& partial) {
         for (std::uint64_t i = track.first; i < track.last; ++i) {
             if (view.time && trace.counter_times[i] >= view.time->end) break;
             const double value = trace.counter_values[i];
+            if (!is_size(value)) continue;
             line.last = static_cast<std::int64_t>(value);
             const bool later_counts = i + 1 < track.last && view.time && trace.counter_times[i + 1] <= view.time->begin;
             if (later_counts) continue;

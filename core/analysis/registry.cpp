@@ -221,7 +221,8 @@ constexpr Analysis kAnalyses[] = {
      steps::rank,
      nullptr,
      steps::columns,
-     "duration"},
+     "duration",
+     true},
 
     {"step-parts",
      "Parts of a step",
@@ -264,7 +265,9 @@ constexpr Analysis kAnalyses[] = {
      false,
      launches::rank,
      nullptr,
-     launches::columns},
+     launches::columns,
+     {},
+     true},
 
     {"launch-summary",
      "Launch statistics",
@@ -284,7 +287,8 @@ constexpr Analysis kAnalyses[] = {
      launch_summary::rank,
      nullptr,
      launch_summary::columns,
-     "call_total"},
+     "call_total",
+     true},
 
     {"names",
      "Event names",
@@ -300,7 +304,8 @@ constexpr Analysis kAnalyses[] = {
      names::rank,
      nullptr,
      names::columns,
-     "total"},
+     "total",
+     true},
 
     {"queue-length",
      "Queue length",
@@ -347,7 +352,8 @@ constexpr Analysis kAnalyses[] = {
      operators::rank,
      operators::merge,
      operators::columns,
-     "kernel_time"},
+     "kernel_time",
+     true},
 
     {"operator-calls",
      "Calls of operators",
@@ -365,7 +371,9 @@ constexpr Analysis kAnalyses[] = {
      false,
      operator_calls::rank,
      nullptr,
-     operator_calls::columns},
+     operator_calls::columns,
+     {},
+     true},
 
     {"annotations",
      "Annotations",
@@ -385,7 +393,8 @@ constexpr Analysis kAnalyses[] = {
      annotations::rank,
      nullptr,
      annotations::columns,
-     "total"},
+     "total",
+     true},
 
     {"kernels-by-annotation",
      "Kernels by annotation",
@@ -447,7 +456,8 @@ constexpr Analysis kAnalyses[] = {
      kernel_sequences::rank,
      kernel_sequences::merge,
      kernel_sequences::columns,
-     "kernel_time"},
+     "kernel_time",
+     true},
 
     {"memory-bandwidth",
      "Memory bandwidth",
@@ -531,7 +541,8 @@ constexpr Analysis kAnalyses[] = {
      memory_timeline::rank,
      nullptr,
      memory_timeline::columns,
-     "peak_allocated"},
+     "peak_allocated",
+     true},
 
     {"counters",
      "Hardware counters",
@@ -588,7 +599,8 @@ constexpr Analysis kAnalyses[] = {
      critical_path::rank,
      critical_path::merge,
      critical_path::columns,
-     "time"},
+     "time",
+     true},
 
     {"findings",
      "Findings",

@@ -162,7 +162,7 @@ void Driver::let_go() {
     frames(2);
 }
 
-core::Result<bool> Driver::click(const Target& target, const Click& click) {
+core::Result<bool> Driver::click(const Target& target, const PointerClick& click) {
     if (core::Result<bool> moved = move_to(target); !moved) return moved;
     if (core::Result<bool> held = hold(click.with); !held) return held;
     bool& pressed = input_.buttons.at(static_cast<std::size_t>(click.button));
@@ -176,7 +176,7 @@ core::Result<bool> Driver::click(const Target& target, const Click& click) {
     return true;
 }
 
-core::Result<bool> Driver::drag(const Target& from, const Target& to, const Click& click, int steps) {
+core::Result<bool> Driver::drag(const Target& from, const Target& to, const PointerClick& click, int steps) {
     const core::Result<ImVec2> end = locate(to);
     if (!end) return end.error();
     if (core::Result<bool> moved = move_to(from); !moved) return moved;

@@ -24,7 +24,7 @@ struct DriverOptions {
     std::stop_token stop = {};  // looked at between frames
 };
 
-struct Click {
+struct PointerClick {
     int button = 0;           // left, right, middle
     int count = 1;
     std::string_view with = {};  // modifiers: "ctrl", "ctrl+shift"
@@ -50,10 +50,10 @@ public:
 
     core::Result<bool> hover(const Target&);
     void leave();                        // the mouse goes off the window
-    core::Result<bool> click(const Target&, const Click& = {});
+    core::Result<bool> click(const Target&, const PointerClick& = {});
     core::Result<bool> double_click(const Target& target) { return click(target, {0, 2}); }
     core::Result<bool> right_click(const Target& target) { return click(target, {1, 1}); }
-    core::Result<bool> drag(const Target& from, const Target& to, const Click& = {}, int steps = 8);
+    core::Result<bool> drag(const Target& from, const Target& to, const PointerClick& = {}, int steps = 8);
     core::Result<bool> scroll(const Target&, int notches, std::string_view with = {}, int sideways = 0);
     core::Result<bool> key(std::string_view chord, int frames = 1);  // held for so many frames
     void type(std::string_view text);

@@ -181,31 +181,35 @@ Tallies notes_of(const PlacedModel& model, Placed kind) {
     return found;
 }
 
-Tallies kernels_by_note(const PlacedModel& model) {
+// Kernels by the shortest of the events of a kind that `holds` them: (of, kernel) -> bool.
+template <class Holds>
+Tallies kernels_by(const PlacedModel& model, Placed kind, const std::string& before, std::string_view none,
+                   const Holds& holds) {
     Tallies found;
     for (const PlacedEvent* kernel : model.of(Placed::Kernel)) {
         if (model.seen(*kernel) == 0) continue;
-        const std::string note = shortest(model.of(Placed::GpuNote), "(unannotated)", [&](const PlacedEvent& one) {
-            return one.row == kernel->row && one.begin < kernel->end && kernel->begin < one.end;
-        });
-        tally(found, note + " " + kernel->name, model.seen(*kernel));
+        const std::string of =
+            shortest(model.of(kind), none, [&](const PlacedEvent& one) { return holds(one, *kernel); });
+        tally(found, before + of + " " + kernel->name, model.seen(*kernel));
     }
     return found;
+}
+
+Tallies kernels_by_note(const PlacedModel& model) {
+    return kernels_by(model, Placed::GpuNote, "", "(unannotated)",
+                      [](const PlacedEvent& note, const PlacedEvent& kernel) {
+                          return note.row == kernel.row && note.begin < kernel.end && kernel.begin < note.end;
+                      });
 }
 
 Tallies kernels_by_call(const PlacedModel& model) {
-    Tallies found;
-    for (const PlacedEvent* kernel : model.of(Placed::Kernel)) {
-        if (model.seen(*kernel) == 0) continue;
-        const std::string call = shortest(model.of(Placed::Operator), "(unattributed)", [&](const PlacedEvent& one) {
-            return kernel->launch >= 0 && one.holds(kernel->launch_row, kernel->launch);
-        });
-        tally(found, "compute " + call + " " + kernel->name, model.seen(*kernel));
-    }
-    return found;
+    return kernels_by(model, Placed::Operator, "compute ", "(unattributed)",
+                      [](const PlacedEvent& call, const PlacedEvent& kernel) {
+                          return kernel.launch >= 0 && call.holds(kernel.launch_row, kernel.launch);
+                      });
 }
 
-// "name start duration kernels time span" of every call that is seen or has a kernel that is.
+// "name duration kernels time span" of every call that is seen or has a kernel that is.
 Rows calls_of(const PlacedModel& model) {
     Rows rows;
     for (const PlacedEvent* call : model.of(Placed::Operator)) {

@@ -81,10 +81,10 @@ TEST_CASE("a kernel is named without its class") {
 }
 
 TEST_CASE("ten analyses are of events on the CPU as well") {
-    CHECK(std::ranges::count_if(all_analyses(), counts_cpu_events) == 10);
-    CHECK(counts_cpu_events(*find_analysis("operators")));
-    CHECK_FALSE(counts_cpu_events(*find_analysis("kernels")));
-    CHECK_FALSE(counts_cpu_events(*find_analysis("temporal-breakdown")));
+    CHECK(std::ranges::count_if(all_analyses(), &Analysis::of_cpu) == 10);
+    CHECK(find_analysis("operators")->of_cpu);
+    CHECK_FALSE(find_analysis("kernels")->of_cpu);
+    CHECK_FALSE(find_analysis("temporal-breakdown")->of_cpu);
 }
 
 TEST_CASE("events are counted on GPU and CPU apart, those that the filter leaves out as well") {
