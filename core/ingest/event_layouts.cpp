@@ -17,14 +17,14 @@ constexpr std::size_t kLargestEvent = std::size_t{16} << 10;
 
 bool goes_on(char c) { return is_digit(c) || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'; }
 
-inline const char* number_end(const char* p) {
+[[gnu::always_inline]] inline const char* number_end(const char* p) {
     p += scan_few_digits(p).count;
     while (goes_on(*p)) ++p;
     return p;
 }
 
 // Microseconds to nanoseconds, as parse_microseconds() has it; null for what it would cut.
-inline const char* scan_time(const char* p, std::int64_t& ns) {
+[[gnu::always_inline]] inline const char* scan_time(const char* p, std::int64_t& ns) {
     constexpr std::uint64_t kLargest = kLongestTime / 1000 - 1;
     constexpr std::uint64_t kScale[] = {1000, 100, 10, 1};
     const Digits whole = scan_digits(p);
@@ -46,7 +46,7 @@ inline const char* scan_time(const char* p, std::int64_t& ns) {
     return time.valid && !time.clamped ? end : nullptr;
 }
 
-inline const char* scan_integer(const char* p, std::int64_t& number) {
+[[gnu::always_inline]] inline const char* scan_integer(const char* p, std::int64_t& number) {
     const bool negative = *p == '-';
     p += negative ? 1 : 0;
     const Digits digits = scan_digits(p);
@@ -100,16 +100,42 @@ bool EventLayouts::read_values(const Layout& layout, const char* text) {
 const LaidOutEvent* EventLayouts::match(const char* text) {
     Predicted& next = predicted();
     for (std::size_t i = 0; i < kPredicted && next[i] != kNone; ++i) {
-        const Layout& layout = layouts_[next[i]];
-        if (!read_values(layout, text)) continue;
-        event_.form = &layout.form;
-        event_.begin = text;
-        previous_ = next[i];
-        std::rotate(next.begin(), next.begin() + static_cast<std::ptrdiff_t>(i),
-                    next.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        return &event_;
+        if (!read_values(layouts_[next[i]], text)) continue;
+        const std::uint32_t found = next[i];
+        for (; i > 0; --i) next[i] = next[i - 1];
+        next[0] = found;
+        return take(found, text);
+    }
+    return match_surprise(text);
+}
+
+// One that was not predicted, among those that last were not.
+const LaidOutEvent* EventLayouts::match_surprise(const char* text) {
+    for (std::size_t i = 0; i < kMostTried && surprises_[i] != kNone; ++i) {
+        if (!read_values(layouts_[surprises_[i]], text)) continue;
+        const std::uint32_t found = surprises_[i];
+        expect(found);
+        return take(found, text);
     }
     return nullptr;
+}
+
+const LaidOutEvent* EventLayouts::take(std::uint32_t layout, const char* text) {
+    event_.form = &layouts_[layout].form;
+    event_.begin = text;
+    previous_ = layout;
+    return &event_;
+}
+
+// Predicts it where it came, and first among the surprises.
+void EventLayouts::expect(std::uint32_t layout) {
+    const auto put_first = [&](auto& list) {
+        auto place = std::ranges::find(list, layout);
+        if (place == list.end()) *--place = layout;
+        std::rotate(list.begin(), place, place + 1);
+    };
+    put_first(predicted());
+    put_first(surprises_);
 }
 
 // ---------------------------------------------------------------- learning
@@ -268,10 +294,7 @@ void EventLayouts::learn(const RawEvent& event, std::string_view text) {
         learner.layout.next.front() = known->second;  // most likely more of the same
         layouts_.push_back(std::move(learner.layout));
     }
-    Predicted& next = predicted();
-    const auto place = std::ranges::find(next, known->second);
-    std::rotate(next.begin(), place == next.end() ? place - 1 : place, place == next.end() ? place : place + 1);
-    next.front() = known->second;
+    expect(known->second);
     previous_ = known->second;
 }
 

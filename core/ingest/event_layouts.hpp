@@ -34,6 +34,7 @@ private:
     };
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
     static constexpr std::size_t kPredicted = 4;
+    static constexpr std::size_t kMostTried = 32;  // where none of the predicted ones is it
     using Predicted = std::array<std::uint32_t, kPredicted>;  // the latest first
     struct Layout {
         std::vector<Segment> segments;
@@ -42,6 +43,14 @@ private:
     };
     class Learner;
 
+    static constexpr std::array<std::uint32_t, kMostTried> all_none() {
+        std::array<std::uint32_t, kMostTried> none{};
+        none.fill(kNone);
+        return none;
+    }
+    const LaidOutEvent* match_surprise(const char* text);
+    const LaidOutEvent* take(std::uint32_t layout, const char* text);
+    void expect(std::uint32_t layout);
     bool read_values(const Layout& layout, const char* text);
     [[gnu::always_inline]] static inline const char* read_value(Slot slot, const char* p, std::int64_t& number);
     Predicted& predicted() { return previous_ == kNone ? first_ : layouts_[previous_].next; }
@@ -49,6 +58,7 @@ private:
     std::vector<Layout> layouts_;
     std::unordered_map<std::string, std::uint32_t> by_text_;
     std::string literals_;
+    std::array<std::uint32_t, kMostTried> surprises_ = all_none();  // the latest first
     Predicted first_ = {kNone, kNone, kNone, kNone};
     std::uint32_t previous_ = kNone;
     LaidOutEvent event_;

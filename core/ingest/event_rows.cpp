@@ -117,6 +117,13 @@ NameId RecentNames::intern(StringPool& pool, std::string_view text) {
     return id;
 }
 
+NameId RecentLists::intern(StringPool& pool, std::string_view list) {
+    constexpr int kSlotBits = std::countr_zero(kSlots);
+    Known& known = known_[quick_hash(list) >> (64 - kSlotBits)];
+    if (known.list != list) known = {list, pool.intern(compact_json(list, scratch_))};
+    return known.id;
+}
+
 void RawEvent::clear(const char* new_limit) {
     static_cast<EventFields&>(*this) = EventFields{};
     limit = new_limit;
@@ -400,14 +407,26 @@ void RowWriter::write_laid_out_arguments(const LaidOutEvent& event, std::uint64_
         const KnownArg& known = *argument.known;
         const char* const value = event.values[argument.value].data();
         if (argument.kind != EventForm::Value::Number) {
-            const std::ptrdiff_t quote = argument.kind == EventForm::Value::Text ? 1 : 0;
-            write_argument({value - quote, event.end, offset}, known, row);
+            const bool is_text = argument.kind == EventForm::Value::Text;
+            if (known.type == ArgType::Text)
+                write_plain_text(event.values[argument.value], known, row);
+            else
+                write_argument({value - (is_text ? 1 : 0), event.end, offset}, known, row);
             continue;
         }
         auto& integers = batch_.integers[static_cast<std::size_t>(known.arg)];
         const bool has_one = !integers.empty() && integers.back().row == row;
         if (!has_one) integers.push_back({row, event.numbers[argument.value]});
     }
+}
+
+// A text without its quotes, or any other value as it stands.
+void RowWriter::write_plain_text(std::string_view text, const KnownArg& known, std::uint32_t row) {
+    auto& values = batch_.texts[static_cast<std::size_t>(known.arg)];
+    if (!values.empty() && values.back().row == row) return;
+    const bool is_list = is_list_argument(known.arg);
+    values.push_back({row, is_list ? lists_.intern(batch_.pool, text) : names_.intern(batch_.pool, text)});
+    if (known.arg == Arg::CollectiveName) batch_.events[row].has_collective = true;
 }
 
 void RowWriter::write_laid_out_flow(const LaidOutEvent& event) {

@@ -93,6 +93,22 @@ private:
     std::array<NameId, kSlots> ids_{};
 };
 
+// The same for lists, which are known by their text without spaces: what the lists became that were written alike.
+// Remembers where they stand, so for text that stays.
+class RecentLists {
+public:
+    NameId intern(StringPool& pool, std::string_view list);
+
+private:
+    static constexpr std::size_t kSlots = 512;
+    struct Known {
+        std::string_view list;
+        NameId id{0};
+    };
+    std::array<Known, kSlots> known_;
+    std::string scratch_;
+};
+
 class RowWriter {
 public:
     explicit RowWriter(EventBatch& batch) : batch_(batch) {}
@@ -115,6 +131,7 @@ private:
         std::uint64_t offset;       // of the event
     };
     void write_argument(const ArgumentText& text, const KnownArg& known, std::uint32_t row);
+    void write_plain_text(std::string_view text, const KnownArg& known, std::uint32_t row);
     void write_laid_out_event(const LaidOutEvent& event, std::uint64_t offset);
     void write_laid_out_arguments(const LaidOutEvent& event, std::uint64_t offset, std::uint32_t row);
     void write_laid_out_flow(const LaidOutEvent& event);
@@ -148,6 +165,7 @@ private:
     Last last_pid_;
     Last last_tid_;
     RecentNames names_;
+    RecentLists lists_;
     std::vector<FormIds> form_ids_;  // by the id of the form's text
     std::string scratch_;
     std::string id_;

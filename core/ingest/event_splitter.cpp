@@ -299,7 +299,7 @@ EventSplitter::Cut EventSplitter::scan(std::string_view text) const {
 
 std::size_t EventSplitter::find_list_end(std::string_view text) const {
     for (std::size_t from = 0; from < text.size();) {
-        const std::size_t candidate = text.find(']', from);
+        const std::size_t candidate = find_outer_bracket(text, from);
         if (candidate == kNotFound) return kNotFound;
         from = candidate + 1;
         std::size_t before = candidate;

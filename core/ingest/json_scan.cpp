@@ -123,6 +123,35 @@ std::size_t find_string_end(std::string_view text) {
     return kNotFound;
 }
 
+std::size_t find_outer_bracket(std::string_view text, std::size_t from) {
+    const auto is_one = [&](std::size_t i) {
+        if (text[i] != ']') return false;
+        return i == 0 || text[i - 1] == '}' || text[i - 1] == ',' || is_json_space(text[i - 1]);
+    };
+    if (from == 0 && !text.empty() && is_one(from++)) return 0;
+#if defined(__SSE2__)
+    for (; from + 16 <= text.size(); from += 16) {
+        const auto load = [&](std::size_t at) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+        };
+        const __m128i before = load(from - 1);
+        const __m128i bracket = _mm_cmpeq_epi8(load(from), _mm_set1_epi8(']'));
+        const __m128i space = _mm_cmpgt_epi8(_mm_set1_epi8('!'), before);  // or beyond ASCII: looked at below
+        const __m128i closes =
+            _mm_or_si128(_mm_cmpeq_epi8(before, _mm_set1_epi8('}')), _mm_cmpeq_epi8(before, _mm_set1_epi8(',')));
+        auto bits = static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(bracket, _mm_or_si128(space, closes))));
+        for (; bits != 0; bits &= bits - 1) {
+            const std::size_t at = from + static_cast<std::size_t>(std::countr_zero(bits));
+            if (is_one(at)) return at;
+        }
+    }
+#endif
+    for (; from < text.size(); ++from) {
+        if (is_one(from)) return from;
+    }
+    return kNotFound;
+}
+
 ListElement find_element(std::string_view text, std::size_t from) {
     ListElement element;
     for (; from < text.size() && (is_json_space(text[from]) || text[from] == ','); ++from) {

@@ -19,6 +19,10 @@ std::size_t find_container_end(std::string_view text);
 // text[0] is the opening quote: one past the closing one, or kNotFound.
 std::size_t find_string_end(std::string_view text);
 
+// The first ] at or after `from` that stands first or behind a }, a comma or white space, as one does that closes a
+// list of objects; or kNotFound.
+std::size_t find_outer_bracket(std::string_view text, std::size_t from);
+
 // One element of a list, or what follows the last.
 struct ListElement {
     enum class Kind { Object, Other, ListEnd, Incomplete, Nothing };

@@ -178,19 +178,17 @@ std::string_view json_id(const char* value, const char* limit, std::string& scra
 }
 
 std::string_view compact_json(std::string_view json, std::string& scratch) {
-    if (json.find_first_of(" \n\r\t") == kNotFound) return json;
-    std::string out;
-    for (std::size_t i = 0; i < json.size();) {
-        if (json[i] == '"') {
-            const std::size_t size = std::min(find_string_end(json.substr(i)), json.size() - i);
-            out += json.substr(i, size);
-            i += size;
-            continue;
-        }
-        if (!is_json_space(json[i])) out += json[i];
-        ++i;
+    scratch.resize(json.size());
+    char* to = scratch.data();
+    bool in_text = false;
+    bool escaped = false;
+    for (const char c : json) {
+        *to = c;
+        to += in_text || !is_json_space(c) ? 1 : 0;
+        in_text = in_text != (c == '"' && !escaped);
+        escaped = c == '\\' && !escaped && in_text;
     }
-    scratch = std::move(out);
+    scratch.resize(static_cast<std::size_t>(to - scratch.data()));
     return scratch;
 }
 

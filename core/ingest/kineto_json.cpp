@@ -103,10 +103,14 @@ const char* skip_spaces(const char* p) {
 
 }  // namespace
 
+constexpr std::size_t kFewMisses = 32;
+constexpr std::size_t kManyMisses = 512;
+
 struct KinetoParser::Impl {
     KnownLayouts use_layouts;
     ondemand::parser parser;
     EventLayouts layouts;
+    bool layouts_helped = false;  // with the chunk before
     RawEvent event;
     std::string mended;
 
@@ -205,9 +209,11 @@ bool KinetoParser::Impl::read_by_layout(const EventSpan& span, EventBatch& batch
     return read_list({span.begin + done, span.end, span.capacity - bytes, span.offset + bytes}, rows);
 }
 
-// Up to the end, or up to where too few events have a known layout for this to be worth it. Null if something is amiss.
+// Up to the end, or up to where too few events have a known layout for this to be worth it: sooner where that was so
+// before, as a run of metadata is nothing to give up for. Null if something is amiss.
 const char* KinetoParser::Impl::read_while_known(const EventSpan& span, RowWriter& rows) {
-    constexpr std::size_t kFewMisses = 32;
+    const std::size_t few_misses = layouts_helped ? kManyMisses : kFewMisses;
+    layouts_helped = false;
     std::size_t events = 0;
     std::size_t misses = 0;
     for (const char* at = span.begin; at != span.end; ++events) {
@@ -215,7 +221,7 @@ const char* KinetoParser::Impl::read_while_known(const EventSpan& span, RowWrite
             rows.write(*known, span.offset_of(at));
             at = known->end;
         } else {
-            if (++misses > kFewMisses && misses * 4 > events) return at;
+            if (++misses > few_misses && misses * 4 > events) return at;
             at = read_next(at, span, rows);
             if (at == nullptr) return nullptr;
         }
@@ -224,6 +230,7 @@ const char* KinetoParser::Impl::read_while_known(const EventSpan& span, RowWrite
         if (*at != ',') return nullptr;
         at = skip_spaces(at + 1);
     }
+    layouts_helped = misses * 4 <= events;
     return span.end;
 }
 

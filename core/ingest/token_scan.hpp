@@ -60,7 +60,7 @@ inline std::uint32_t list_marks(const char* p) {
 #endif
 
 // Whether the text begins with `known`, which holds no NUL byte and has kScanBytes readable bytes behind its end.
-inline bool begins_with(const char* text, const char* known, std::size_t size) {
+[[gnu::always_inline]] inline bool begins_with(const char* text, const char* known, std::size_t size) {
     constexpr std::uint32_t kAll = (std::uint32_t{1} << kScanBytes) - 1;
     for (; size >= kScanBytes; size -= kScanBytes, text += kScanBytes, known += kScanBytes) {
         if (equal_bytes(text, known) != kAll) return false;
@@ -69,7 +69,7 @@ inline bool begins_with(const char* text, const char* known, std::size_t size) {
 }
 
 // `p` is behind an opening quote: where the closing one is, or null.
-inline const char* plain_text_end(const char* p) {
+[[gnu::always_inline]] inline const char* plain_text_end(const char* p) {
     std::uint32_t marks = text_marks(p);
     for (; marks == 0; marks = text_marks(p)) p += kScanBytes;
     p += std::countr_zero(marks);
@@ -102,7 +102,7 @@ struct Digits {
 };
 
 // Up to eight.
-inline Digits scan_few_digits(const char* p) {
+[[gnu::always_inline]] inline Digits scan_few_digits(const char* p) {
     Digits digits;
     if constexpr (std::endian::native == std::endian::little) {
         std::uint64_t word = 0;
@@ -126,7 +126,7 @@ inline Digits scan_few_digits(const char* p) {
 inline constexpr std::size_t kMostDigits = 18;
 
 // A count beyond kMostDigits means that there are too many to tell their value.
-inline Digits scan_digits(const char* p) {
+[[gnu::always_inline]] inline Digits scan_digits(const char* p) {
     constexpr std::uint64_t kPowers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     Digits digits = scan_few_digits(p);
     for (Digits more = digits; more.count == 8 && digits.count <= kMostDigits;) {

@@ -169,16 +169,14 @@ private:
     std::vector<std::string_view> values_;
 };
 
-// Raw deflate at igzip's fastest level with a table of its own; one per thread, as its buffers are large.
+// Raw deflate at igzip's fastest level; one per thread, as its buffers are large.
 class Deflater {
 public:
     // Valid until the next call.
     std::span<const std::uint8_t> pack(std::span<const char> from) {
         packed_.resize(std::max(packed_.size(), from.size() + from.size() / 1000 + 512));
         isal_deflate_stateless_init(stream_.get());
-        stream_->level = 1;
-        stream_->level_buf = level_.data();
-        stream_->level_buf_size = static_cast<std::uint32_t>(level_.size());
+        stream_->level = 0;
         stream_->end_of_stream = 1;
         stream_->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(from.data()));
         stream_->avail_in = static_cast<std::uint32_t>(from.size());
@@ -191,7 +189,6 @@ public:
 
 private:
     std::unique_ptr<isal_zstream> stream_ = std::make_unique<isal_zstream>();
-    std::vector<std::uint8_t> level_ = std::vector<std::uint8_t>(ISAL_DEF_LVL1_DEFAULT);
     std::vector<std::uint8_t> packed_;
 };
 

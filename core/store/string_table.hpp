@@ -5,6 +5,8 @@
 
 #include "core/base/units.hpp"
 
+#include <bit>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,5 +58,21 @@ private:
 
 // 64-bit hash of a text; the same in every session and on every machine.
 std::uint64_t hash_text(std::string_view text);
+
+// Faster, for tables in memory: its upper bits are the best. Differs between machines.
+inline std::uint64_t quick_hash(std::string_view text) {
+    constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15u;
+    std::uint64_t hash = text.size();
+    const auto mix = [&](std::uint64_t word) { hash = (std::rotl(hash, 23) ^ word) * kMix; };
+    for (; text.size() >= 8; text.remove_prefix(8)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, text.data(), 8);
+        mix(word);
+    }
+    std::uint64_t rest = 0;
+    for (const char c : text) rest = rest << 8 | static_cast<unsigned char>(c);
+    mix(rest);
+    return hash * kMix;
+}
 
 }  // namespace core

@@ -86,6 +86,34 @@ TEST_CASE("an event like one that was learned matches with its values, any other
     CHECK(match(R"({"ph": "X", "name": "add", "ts": 1, "dur": 0, "args": {"stream": 1)") == nullptr);
 }
 
+TEST_CASE("a layout is found where it never came before") {
+    constexpr std::size_t kKinds = 9;
+    EventLayouts layouts;
+    std::string kept;
+    std::array<RawEvent, kKinds> events;
+    std::array<std::string, kKinds> texts;
+    for (std::size_t i = 0; i < kKinds; ++i) {
+        texts[i] = R"({"ph": "X", "pid": )" + std::to_string(i) + R"(, "ts": 10, "dur": 2})";
+        const auto at = [&](std::string_view what) { return texts[i].data() + texts[i].find(what); };
+        events[i].clear(texts[i].data() + texts[i].size());
+        events[i].phase = at("\"X\"");
+        events[i].pid = at(std::to_string(i) + ",");
+        events[i].time = at("10");
+        events[i].duration = at("2}");
+        layouts.learn(events[i], texts[i]);
+    }
+    for (std::size_t from = 0; from < kKinds; ++from) {
+        for (std::size_t to = 0; to < kKinds; ++to) {  // more kinds follow each than are predicted
+            for (const std::size_t i : {from, to}) {
+                kept = texts[i] + std::string(1, '\0') + std::string(kScanMargin, 'x');
+                const LaidOutEvent* const found = layouts.match(kept.data());
+                REQUIRE(found != nullptr);
+                CHECK(found->form->pid == std::to_string(i));
+            }
+        }
+    }
+}
+
 TEST_CASE("values of any kind in the place of another make the same rows as parsing") {
     const std::pair<std::string_view, std::vector<std::string_view>> kPlaces[] = {
         {"1669783687464181.123",

@@ -1,5 +1,7 @@
 #include "core/ingest/json_scan.hpp"
 
+#include "core/ingest/json_value.hpp"
+
 #include <doctest/doctest.h>
 
 #include <random>
@@ -55,6 +57,32 @@ TEST_CASE("scanning 64 bytes at a time agrees with scanning one by one") {
         }
         REQUIRE(find_container_end(text) == slow_container_end(text));
     }
+}
+
+TEST_CASE("a bracket that may close a list of objects is found where it stands") {
+    std::mt19937 random(3);
+    constexpr std::string_view kLetters = "]]] },\n[\"x\xC3\x80";
+    for (int round = 0; round < 20000; ++round) {
+        std::string text;
+        const std::size_t size = random() % 60;
+        const unsigned rare = 1 + random() % 20;  // brackets far apart as well
+        while (text.size() < size) text += random() % rare == 0 ? kLetters[random() % kLetters.size()] : 'y';
+        const std::size_t from = random() % (size + 1);
+        std::size_t expected = from;
+        const auto is_one = [&](std::size_t i) {
+            return text[i] == ']' && (i == 0 || std::string_view("},\n ").find(text[i - 1]) != kNotFound);
+        };
+        while (expected < size && !is_one(expected)) ++expected;
+        REQUIRE(find_outer_bracket(text, from) == (expected == size ? kNotFound : expected));
+    }
+}
+
+TEST_CASE("spaces of a list go, those of its texts stay") {
+    std::string scratch;
+    CHECK(compact_json("[[256, 1],\n\t[ ], []]", scratch) == "[[256,1],[],[]]");
+    CHECK(compact_json(R"(["a b", "c\\" , "d \" e"])", scratch) == R"(["a b","c\\","d \" e"])");
+    CHECK(compact_json("[\"open ,  ", scratch) == "[\"open ,  ");
+    CHECK(compact_json("", scratch).empty());
 }
 
 TEST_CASE("a list is gone through element by element") {
