@@ -9,8 +9,9 @@ std::string describe_progress(const core::LoadProgress& progress) {
     const std::uint32_t indexed = progress.ranks_from_index;
     const std::uint64_t total = progress.bytes_total;
     const double share = total == 0 ? 0 : static_cast<double>(progress.bytes_done.load()) / static_cast<double>(total);
-    return "reading: " + core::format_ratio(share) + " of " + core::format_bytes(static_cast<std::int64_t>(total)) +
-           ", " + std::to_string(progress.ranks_done.load()) + " of " + std::to_string(progress.ranks_total.load()) +
+    const std::string doing = progress.is_arranging() ? "putting in order: " : "reading: ";
+    return doing + core::format_ratio(share) + " of " + core::format_bytes(static_cast<std::int64_t>(total)) + ", " +
+           std::to_string(progress.ranks_done.load()) + " of " + std::to_string(progress.ranks_total.load()) +
            " ranks" + (indexed > 0 ? " (" + std::to_string(indexed) + " from index files)" : "") + ", " +
            core::format_count(static_cast<std::int64_t>(progress.events.load())) + " events";
 }

@@ -27,9 +27,13 @@ struct JobContext {
     std::stop_token stop;
     Progress* progress = nullptr;  // may be null
     Crew* crew = nullptr;          // may be null: then the job is alone
+    std::atomic<std::uint64_t>* pulse = nullptr;  // may be null; rises whenever the work looks whether it was cancelled
     // Calls body(0) … body(count-1), with the crew's help if there is one.
     void share(std::size_t count, const std::function<void(std::size_t)>& body) const;
-    bool cancelled() const { return stop.stop_requested(); }
+    bool cancelled() const {
+        if (pulse != nullptr) pulse->fetch_add(1, std::memory_order_relaxed);
+        return stop.stop_requested();
+    }
 };
 
 // How many events work goes through before it looks whether it was cancelled: well under a millisecond.

@@ -33,7 +33,7 @@ public:
           name_(std::move(name)),
           options_(options),
           progress_(progress),
-          context_{context.stop, context.progress, &crew_},
+          context_{context.stop, context.progress, &crew_, &progress.pulse},
           names_(options.names ? options.names : std::make_shared<SessionNames>()),
           keeper_(keeper),
           keep_(keep),

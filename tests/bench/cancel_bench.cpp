@@ -52,7 +52,7 @@ Watched watch(const Paths& paths, std::optional<double> cancel_after_ms) {
     while (!ended) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         const Clock::time_point now = Clock::now();
-        const std::uint64_t done = progress.bytes_done + progress.events + progress.ranks_done;
+        const std::uint64_t done = progress.bytes_done + progress.events + progress.ranks_done + progress.pulse;
         if (std::exchange(last, done) != done) {
             watched.longest_silence_ms = std::max(watched.longest_silence_ms, ms_between(changed, now));
             changed = now;

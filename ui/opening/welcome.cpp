@@ -54,8 +54,10 @@ std::string plural(std::size_t count, std::string_view one, std::string_view man
 
 std::string load_text(const core::RunLoad& load) {
     const core::LoadProgress& progress = load.progress();
-    std::string text = "Reading " + core::format_bytes(static_cast<std::int64_t>(progress.bytes_done.load())) + " of " +
-                       core::format_bytes(static_cast<std::int64_t>(progress.bytes_total.load()));
+    const std::string total = core::format_bytes(static_cast<std::int64_t>(progress.bytes_total.load()));
+    std::string text =
+        "Reading " + core::format_bytes(static_cast<std::int64_t>(progress.bytes_done.load())) + " of " + total;
+    if (progress.is_arranging()) text = total + " read, putting the events in order";
     text += "  \xC2\xB7  " + plural(progress.events.load(), "event", "events");
     return text + "  \xC2\xB7  " + std::to_string(progress.ranks_done.load()) + " of " +
            plural(progress.ranks_total.load(), "rank", "ranks");

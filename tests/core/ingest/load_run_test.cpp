@@ -78,6 +78,21 @@ TEST_CASE("one large file read by many threads gives the same trace as by one") 
     }
 }
 
+TEST_CASE("signs of life come while events are read and while they are put in order") {
+    const ScratchFolder folder;
+    constexpr int kEvents = 100'000;
+    folder.write("rank0.json", trace_of_rank(0, kEvents));
+    LoadProgress progress;
+    std::uint64_t when_read = 0;
+    LoadOptions options;
+    options.on_rank = [&](const RunPtr&) { when_read = progress.pulse; };
+    CHECK_FALSE(progress.is_arranging());
+    REQUIRE(load_run(std::vector{folder.path()}, options, progress, JobContext{}).has_value());
+    const std::uint64_t chunks = progress.bytes_total / (1 << 20);
+    CHECK(when_read > 4 * chunks + kEvents / kEventsBetweenChecks);
+    CHECK_FALSE(progress.is_arranging());
+}
+
 TEST_CASE("a broken file is named and the good ranks open") {
     const ScratchFolder folder;
     folder.write("rank0.json", trace_of_rank(0, 10));
