@@ -5,6 +5,7 @@
 #include "core/base/format.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/store/string_table.hpp"
+#include "ui/view_models/row_facets.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/result_table.hpp"
 #include "ui/widgets/text.hpp"
@@ -111,7 +112,10 @@ void Explainer::draw_value(const core::Table& table, std::size_t row, std::size_
     if (name.size() > kLongestRow) name = name.substr(0, kLongestRow) + "\xE2\x80\xA6";
     HintLines lines{{std::move(name), color::kText}, {title_of_column(table.columns()[column]) + ": " + said.meaning}};
     lines.push_back({filter_words(frame_.session)});
-    lines.push_back({"A right click lists the events", color::kFaint});
+    if (is_one_event(table, row))
+        lines.push_back({"A click selects the event, a double click shows it", color::kFaint});
+    else if (!facets_of(table, row).empty())
+        lines.push_back({"A right click lists the events", color::kFaint});
     draw_hint(std::string(exact), shown == exact ? std::string() : std::string(shown), lines);
 }
 

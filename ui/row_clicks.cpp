@@ -27,8 +27,9 @@ core::RunRange with_room(core::RunRange range) {
 // Whether a row is about events, and not about a rank as a whole.
 bool has_events(const RowMeaning& meaning) {
     const RowFacets& facets = meaning.facets;
-    return meaning.event.valid() || !meaning.names.baseline.empty() || !meaning.names.candidate.empty() ||
-           facets.step || facets.stream || facets.classes || facets.name || facets.group;
+    return meaning.event.valid() || meaning.told.valid() || !meaning.names.baseline.empty() ||
+           !meaning.names.candidate.empty() || facets.step || facets.stream || facets.classes || facets.name ||
+           facets.group;
 }
 
 bool has_ways(const RowMeaning& meaning) {
@@ -83,10 +84,13 @@ void show_ranges(Frame& frame, core::BySide<core::RunRange> ranges) {
 
 Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
 
-RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t row) {
+RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t row,
+                      std::optional<core::RankKey> of_answer) {
     RowMeaning meaning;
     meaning.facets = facets_of(table, row);
     meaning.event = event_of(*frame.run(), table, row);
+    meaning.told = told_event_of(*frame.run(), table, row, of_answer);
+    if (is_one_event(table, row) && !meaning.event.valid()) meaning.event = meaning.told;
     if (meaning.facets.name) meaning.names[frame.side] = {*meaning.facets.name};
     add_listings(meaning, frame, table, row, frame.side, frame.side);
     return meaning;
@@ -216,7 +220,8 @@ void RowClicks::draw_show(Frame& frame, const RowMeaning& meaning) {
 }
 
 void RowClicks::go_to(Frame& frame, const RowMeaning& meaning) {
-    if (meaning.event.valid()) return frame.intents.push_back(SelectEvent{meaning.event, true});
+    const core::EventRef event = meaning.event.valid() ? meaning.event : meaning.told;
+    if (event.valid()) return frame.intents.push_back(SelectEvent{event, true});
     if (!has_events(meaning)) return;
     const RowFacets& facets = meaning.facets;
     const bool has_names = !meaning.names.baseline.empty() || !meaning.names.candidate.empty();

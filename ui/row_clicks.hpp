@@ -21,11 +21,13 @@ struct RowMeaning {
     RowFacets facets;  // of a row of both runs: in the baseline's numbers
     core::BySide<std::vector<std::string>> names;  // of the events it is about, as each side has them
     core::EventRef event;  // it is about this one event
+    core::EventRef told;  // else it tells this one, to which a double click goes
     core::BySide<std::optional<EventListing>> listings;  // the events behind it, by all its keys
     std::string unlisted;  // why there is none
 };
-// Of a row of one run's table.
-RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row);
+// Of a row of one run's table; of_answer: the rank that all of its answer is about.
+RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row,
+                      std::optional<core::RankKey> of_answer = std::nullopt);
 
 // What can be listed of a row, whose keys are numbers of that side (of a row of both runs: the baseline's) and whose
 // names are known; `only`: events of this side.

@@ -159,6 +159,55 @@ TEST_CASE_FIXTURE(ExplainWindow, "a row whose events cannot be listed says why")
     CHECK_FALSE(ui::items().find("row-menu/list"));
 }
 
+TEST_CASE_FIXTURE(ExplainWindow,
+                  "a stretch of the critical path leads to its event; all tables of an answer can be chosen") {
+    choose_analysis("critical-path");
+    CHECK(at("/panels/analysis/tables") == json{"main", "what-if", "names", "links", "path"});
+    CHECK(at("/panels/analysis/shown") == "main");
+    did(driver->click("analysis/table"));
+    did(driver->click("table:path"));
+    CHECK(at("/panels/analysis/shown") == "path");
+    const json rows = at("/panels/analysis/table/rows");
+    std::size_t row = 0;
+    while (row < rows.size() && (rows[row]["event"].is_null() || rows[row]["duration_ns"] == 0)) ++row;
+    REQUIRE(row < rows.size());
+    const std::string of_row = "analysis/row:" + std::to_string(row);
+    const std::string said = hint(cell("analysis", static_cast<int>(row), "duration"));
+    CAPTURE(said);
+    CHECK(has(said, "A click selects the event, a double click shows it"));
+    CHECK_FALSE(has(said, "A right click lists the events"));
+    did(driver->click(of_row));
+    CHECK(at("/selected/name") == rows[row]["name"]);
+    CHECK(at("/selected/rank") == "0");
+    CHECK(at("/filter") == "");
+    did(driver->double_click(of_row));
+    const json event = at("/selected");
+    const json view = at("/view");
+    CHECK(view["begin_ns"].get<std::int64_t>() <= event["start_ns"].get<std::int64_t>());
+    CHECK(view["end_ns"].get<std::int64_t>() > event["start_ns"].get<std::int64_t>());
+    did(driver->right_click(of_row));
+    did(driver->wait_idle());
+    CHECK(ui::items().find("row-menu/show"));
+    CHECK_FALSE(ui::items().find("row-menu/list"));
+    did(driver->key("esc"));
+    choose_analysis("overlap");
+    CHECK(at("/panels/analysis/shown") == "main");
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "a finding is not its worst event, but a double click goes there") {
+    choose_analysis("findings");
+    const json row = at("/panels/analysis/table/rows/0");
+    REQUIRE_FALSE(row["event"].is_null());
+    CHECK(has(hint(cell("analysis", 0, "gain")), "A right click lists the events"));
+    did(driver->double_click("analysis/row:0"));
+    const json event = at("/selected");
+    CHECK(event["rank"] == row["rank"]);
+    const core::Run& run = *driver->session().run();
+    const auto slot = static_cast<std::size_t>(std::stoi(row["rank"].get<std::string>()));
+    const auto id = core::EventId(row["event"].get<std::uint32_t>());
+    CHECK(event["name"] == run.rank(slot).trace().name_text(id));
+}
+
 TEST_CASE("of two runs the events of the side that is asked for are listed and shown") {
     ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
     window.post(ui::ShowPanel{"kernels"});
