@@ -79,6 +79,16 @@ std::string filter_words(const core::Session& session) {
 
 }  // namespace
 
+std::string explain_briefly(const core::Analysis& analysis, std::string_view name) {
+    for (const core::Column& column : analysis.columns()) {
+        if (column.name != name) continue;
+        const core::Explanation said = core::explain_column(analysis, column);
+        return title_of_column(column) + ", " + std::string(said.unit) +
+               (said.meaning.empty() ? "" : ": " + said.meaning);
+    }
+    return {};
+}
+
 void Explainer::draw_column(const core::Column& column) const {
     const core::Explanation said = core::explain_column(analysis_, column);
     HintLines lines;

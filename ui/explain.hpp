@@ -6,9 +6,13 @@
 #include "core/analysis/analysis.hpp"
 #include "ui/panel.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace ui {
+
+// "Total, ns: sum of their durations": a column of the analysis in one line, for a chart.
+std::string explain_briefly(const core::Analysis&, std::string_view column);
 
 class Explainer {
 public:

@@ -80,6 +80,18 @@ void show_ranges(Frame& frame, core::BySide<core::RunRange> ranges) {
         if (!ranges[side].empty()) frame.of(side).intents.push_back(ShowRange{ranges[side]});
 }
 
+// "rank 3 · compute"
+std::string title_of_cells(const core::Table& table, std::size_t row, std::span<const std::size_t> columns) {
+    std::string title;
+    for (const std::size_t c : columns) {
+        const core::Column& column = table.columns()[c];
+        title += title.empty() ? "" : " \xC2\xB7 ";
+        title += column.unit == core::Unit::Text ? std::string(table.text(row, c))
+                                                 : column.name + " " + core::format_cell(table, row, c);
+    }
+    return title;
+}
+
 }  // namespace
 
 Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
@@ -92,14 +104,44 @@ RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t 
     meaning.told = told_event_of(*frame.run(), table, row, of_answer);
     if (is_one_event(table, row) && !meaning.event.valid()) meaning.event = meaning.told;
     if (meaning.facets.name) meaning.names[frame.side] = {*meaning.facets.name};
-    add_listings(meaning, frame, table, row, frame.side, frame.side);
+    add_listings(meaning, frame, table, row, frame.side, frame.side, key_columns_of(table));
+    return meaning;
+}
+
+RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t row,
+                      std::span<const std::size_t> columns) {
+    RowMeaning meaning;
+    meaning.facets = facets_of(table, row, columns);
+    if (meaning.facets.name) meaning.names[frame.side] = {*meaning.facets.name};
+    add_listings(meaning, frame, table, row, frame.side, frame.side, columns);
+    return meaning;
+}
+
+RowMeaning meaning_of_facets(const Frame& frame, const RowFacets& facets, const std::string& title) {
+    RowMeaning meaning;
+    meaning.facets = facets;
+    const core::Result<RowFacets> keys =
+        frame.candidate ? facets : named_by_baseline(facets, frame.session.alignment(), frame.side);
+    if (!keys) {
+        meaning.unlisted = keys.error().message;
+        return meaning;
+    }
+    RowFacets narrowing = *keys;
+    narrowing.name.reset();
+    for (const core::Side of : core::kSides) {
+        if (!frame.candidate && of != frame.side) continue;
+        if (facets.name) meaning.names[of] = {*facets.name};
+        meaning.listings[of] = EventListing{of, title, narrowed_to({}, narrowing), meaning.names[of], false, {}};
+    }
     return meaning;
 }
 
 void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& table, std::size_t row, core::Side side,
-                  std::optional<core::Side> only) {
+                  std::optional<core::Side> only, std::span<const std::size_t> columns) {
     if (meaning.event.valid()) return;  // it is the row
-    const core::Result<RowFacets> keys = named_by_baseline(facets_of(table, row), frame.session.alignment(), side);
+    const bool is_whole = columns.size() == key_columns_of(table).size();
+    const core::Result<RowFacets> keys =
+        named_by_baseline(facets_of(table, row, columns), frame.session.alignment(), side);
     if (!keys) {
         meaning.unlisted = keys.error().message;
         return;
@@ -114,12 +156,13 @@ void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& ta
     for (const core::Side of : core::kSides) {
         if ((only && of != *only) || !frame.session.run(of)) continue;
         if (has_names && meaning.names[of].empty()) continue;
-        meaning.listings[of] = EventListing{of,
-                                            core::name_of_row(table, row),
-                                            narrowed_to({}, facets),
-                                            meaning.names[of],
-                                            is_named_on_threads(table, row),
-                                            find_unsaid_keys(table, row)};
+        meaning.listings[of] =
+            EventListing{of,
+                         is_whole ? core::name_of_row(table, row) : title_of_cells(table, row, columns),
+                         narrowed_to({}, facets),
+                         meaning.names[of],
+                         is_named_on_threads(table, row),
+                         is_whole ? find_unsaid_keys(table, row) : std::string()};
     }
 }
 
@@ -166,18 +209,22 @@ void RowClicks::take(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
     if (has_clicked_ && ImGui::IsMouseHoveringRect(min, max) && ImGui::IsMouseDoubleClicked(0)) go_to(frame, clicked_);
     if (has_menu) return;
     if (hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
-        core::Result<RowMeaning> row = meaning(*hit.hovered);
-        of_menu_ = {};
-        if (row)
-            of_menu_ = *std::move(row);
-        else
-            of_menu_.unlisted = row.error().message;
-        if (has_ways(of_menu_)) ImGui::OpenPopup("row");
+        offer(meaning(*hit.hovered));
     }
     draw_menu(frame);
 }
 
+void RowClicks::offer(core::Result<RowMeaning> row) {
+    of_menu_ = {};
+    if (row)
+        of_menu_ = *std::move(row);
+    else
+        of_menu_.unlisted = row.error().message;
+    offered_ = has_ways(of_menu_);
+}
+
 void RowClicks::draw_menu(Frame& frame) {
+    if (std::exchange(offered_, false)) ImGui::OpenPopup("row");
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
     const bool shown = ImGui::BeginPopup("row");

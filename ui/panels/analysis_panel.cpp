@@ -51,6 +51,17 @@ std::string why_no_rows(const Frame& frame) {
     return note.empty() ? "Nothing passes the filter." : note;
 }
 
+// What a bar stands for: a row that has it, and which of its keys count.
+struct BarKeys {
+    std::size_t row;
+    std::vector<std::size_t> columns;
+};
+BarKeys keys_of(const ChartModel& model, const core::Table& table, std::size_t item) {
+    // Of error bars each is one row; others are what all rows of a category add up to.
+    const bool is_row = model.kind == core::ChartKind::ErrorBars;
+    return {model.items[item].row, is_row ? key_columns_of(table) : std::vector<std::size_t>{model.category}};
+}
+
 class AnalysisPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
@@ -58,6 +69,7 @@ public:
     void describe(nlohmann::json& shown) const override;
 
 private:
+    ChartNotes notes_of(const ChartModel&, const core::Table&) const;
     void draw_choice();
     void draw_params(core::Params& params);
     void draw_table_choice();
@@ -83,6 +95,17 @@ private:
     bool comparing_ = false;   // in the last frame, with one table for both
     bool each_ = false;        // with a table for each
 };
+
+// The parts are measures, or values of a key of which each has the one measure.
+ChartNotes AnalysisPanel::notes_of(const ChartModel& model, const core::Table& table) const {
+    const auto explain = [&model, analysis = analysis_](std::size_t part) {
+        const bool are_measures = !model.split && part < model.parts.size();
+        return explain_briefly(*analysis, are_measures ? model.parts[part] : analysis->chart.measures.front());
+    };
+    const core::Facet facet =
+        model.kind == core::ChartKind::None ? core::Facet::None : table.columns()[model.category].facet;
+    return {explain, facet != core::Facet::None && facet != core::Facet::Annotation};
+}
 
 void AnalysisPanel::draw_choice() {
     ImGui::SetNextItemWidth(std::min(px(300), ImGui::GetContentRegionAvail().x * 0.45f));
@@ -187,11 +210,16 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     if (has_chart) {
         const float beside = room.x - find_table_width(answer->main(), {}) - px(kGap);
         const float width = std::clamp(beside, std::min(px(kLeastChart), room.x * 0.4f), px(kMostChart));
-        const ChartHit hit = draw_answer_chart(*chart, nullptr, series_, {std::floor(width), room.y});
+        const ChartHit hit =
+            draw_answer_chart(*chart, nullptr, series_, {std::floor(width), room.y}, notes_of(*chart, answer->main()));
         const auto filter_by = [&](std::size_t row, std::size_t column) {
             view.clicks.filter_by(frame, facets_of(answer->main(), row, std::array{column}));
         };
         if (hit.item) filter_by(chart->items[*hit.item].row, chart->category);
+        if (hit.listed) {
+            const BarKeys bar = keys_of(*chart, answer->main(), *hit.listed);
+            view.clicks.offer(meaning_of(frame, answer->main(), bar.row, bar.columns));
+        }
         if (hit.part && chart->split) filter_by(chart->part_rows[*hit.part], *chart->split);
         ImGui::SameLine(0, px(kGap));
     }
@@ -252,11 +280,16 @@ void AnalysisPanel::draw_each_run(Frame& frame, const core::Params& params) {
 void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& table, const core::Comparison& comparison,
                                         const ComparisonChart& chart, ImVec2 size) {
     const ChartModel& model = chart.sides.baseline;
-    const ChartHit hit = draw_answer_chart(model, &chart.sides.candidate, series_, size);
+    const ChartHit hit =
+        draw_answer_chart(model, &chart.sides.candidate, series_, size, notes_of(model, comparison.table));
     const auto filter_by = [&](std::size_t row, std::size_t column) {
         compared_clicks_.filter_by_row(frame, table.meaning_of(frame, comparison.table, row, std::array{column}));
     };
     if (hit.item) filter_by(model.items[*hit.item].row, model.category);
+    if (hit.listed) {
+        const BarKeys bar = keys_of(model, comparison.table, *hit.listed);
+        compared_clicks_.offer(table.meaning_of(frame, comparison.table, bar.row, bar.columns));
+    }
     if (hit.part && model.split) filter_by(model.part_rows[*hit.part], *model.split);
     ImGui::SameLine(0, px(kGap));
 }
