@@ -89,6 +89,10 @@ std::string explain_briefly(const core::Analysis& analysis, std::string_view nam
     return {};
 }
 
+ChartNotes notes_of_column(const core::Analysis& analysis, std::string_view column) {
+    return {[&analysis, name = std::string(column)](std::size_t) { return explain_briefly(analysis, name); }, false};
+}
+
 void Explainer::draw_column(const core::Column& column) const {
     const core::Explanation said = core::explain_column(analysis_, column);
     HintLines lines;

@@ -170,8 +170,8 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
     record_item("##kernel");
     tooltip(chart.second_note.empty() ? std::string(chart.kernel)
                                       : std::string(chart.kernel) + "\n" + chart.note + "\n" + chart.second_note);
-    const ChartNotes notes{[](std::size_t) { return explain_briefly(*core::find_analysis("kernels"), "mean"); },
-                           !frame.candidate};
+    ChartNotes notes = notes_of_column(*core::find_analysis("kernels"), "mean");
+    notes.lists = !frame.candidate;
     const ErrorBars bars{chart.bars,       core::Unit::Ns, "rank ", color_of_class(chart.kernel_class),
                          chart.candidates, &notes};
     const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});

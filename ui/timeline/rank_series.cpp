@@ -14,7 +14,7 @@ struct SeriesSource {
     std::string_view value;
 };
 constexpr SeriesSource kSeriesSources[] = {
-    {"queue-length", "queue length, ", "Queue length, ", "launched and not yet started"},
+    {"queue-length", "queue length, ", "Queue length, ", "launched, not started"},
     {"memory-bandwidth", "bandwidth, ", "Memory bandwidth, ", "of the copies running"},
     {"memory-timeline", "", "Memory, ", "bytes"},
 };

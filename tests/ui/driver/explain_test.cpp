@@ -218,6 +218,7 @@ TEST_CASE_FIXTURE(ExplainWindow,
     CHECK(said.starts_with("rank " + rank + ", step " + step + "\nDuration, ns: "));
     CHECK(has(said, "Right click: list the events"));
     CHECK(hint("steps/legend").starts_with("Duration, ns: "));
+    CHECK(has(hint("over-ranks"), "\nDuration, ns: "));
     did(driver->right_click(target));
     did(driver->click("row-menu/list"));
     const json shown = at("/panels/events");

@@ -69,7 +69,7 @@ TEST_CASE_FIXTURE(SampleWindow, "hovering a line reads its value with its unit; 
         if (said.starts_with("Queue length, stream 7")) queue = said;
         if (said.starts_with("Memory bandwidth, HtoD")) copies = said;
     }
-    CHECK(queue.find("\nlaunched and not yet started: ") != std::string::npos);
+    CHECK(queue.find("\nlaunched, not started: ") != std::string::npos);
     CHECK(copies.find("\nof the copies running: ") != std::string::npos);
     CHECK(copies.find("B/s") != std::string::npos);
     const std::size_t lines = at("/timeline/series/lines").get<std::size_t>();
