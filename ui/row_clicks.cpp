@@ -214,10 +214,10 @@ void RowClicks::take(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
     draw_menu(frame);
 }
 
-void RowClicks::offer(core::Result<RowMeaning> row) {
+void RowClicks::offer(const core::Result<RowMeaning>& row) {
     of_menu_ = {};
     if (row)
-        of_menu_ = *std::move(row);
+        of_menu_ = *row;
     else
         of_menu_.unlisted = row.error().message;
     offered_ = has_ways(of_menu_);

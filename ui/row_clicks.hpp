@@ -48,7 +48,7 @@ public:
               const std::function<core::Result<RowMeaning>(std::size_t row)>&, bool has_menu = false);
     // The menu of something that was clicked with the right button, besides rows that take() sees to; then draw_menu once
     // per frame, unless take() is called after it, in the same window.
-    void offer(core::Result<RowMeaning>);
+    void offer(const core::Result<RowMeaning>&);
     void draw_menu(Frame&);
     // In a popup: the ways to a row's events, on the timeline and as a list; nothing for a row that has none.
     void draw_ways(Frame&, const RowMeaning&);
