@@ -5,6 +5,7 @@
 #include "core/base/format.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/store/string_table.hpp"
+#include "ui/view_models/row_facets.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/result_table.hpp"
 #include "ui/widgets/text.hpp"
@@ -78,6 +79,20 @@ std::string filter_words(const core::Session& session) {
 
 }  // namespace
 
+std::string explain_briefly(const core::Analysis& analysis, std::string_view name) {
+    for (const core::Column& column : analysis.columns()) {
+        if (column.name != name) continue;
+        const core::Explanation said = core::explain_column(analysis, column);
+        return title_of_column(column) + ", " + std::string(said.unit) +
+               (said.meaning.empty() ? "" : ": " + said.meaning);
+    }
+    return {};
+}
+
+ChartNotes notes_of_column(const core::Analysis& analysis, std::string_view column) {
+    return {[&analysis, name = std::string(column)](std::size_t) { return explain_briefly(analysis, name); }, false};
+}
+
 void Explainer::draw_column(const core::Column& column) const {
     const core::Explanation said = core::explain_column(analysis_, column);
     HintLines lines;
@@ -111,7 +126,10 @@ void Explainer::draw_value(const core::Table& table, std::size_t row, std::size_
     if (name.size() > kLongestRow) name = name.substr(0, kLongestRow) + "\xE2\x80\xA6";
     HintLines lines{{std::move(name), color::kText}, {title_of_column(table.columns()[column]) + ": " + said.meaning}};
     lines.push_back({filter_words(frame_.session)});
-    lines.push_back({"A right click lists the events", color::kFaint});
+    if (is_one_event(table, row))
+        lines.push_back({"A click selects the event, a double click shows it", color::kFaint});
+    else if (!facets_of(table, row).empty())
+        lines.push_back({"A right click lists the events", color::kFaint});
     draw_hint(std::string(exact), shown == exact ? std::string() : std::string(shown), lines);
 }
 

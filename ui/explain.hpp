@@ -4,11 +4,19 @@
 // on the pool, once per filter, when first asked for. Main thread.
 
 #include "core/analysis/analysis.hpp"
+#include "ui/charts/notes.hpp"
 #include "ui/panel.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace ui {
+
+// "Total, ns: sum of their durations": a column of the analysis in one line, for a chart.
+std::string explain_briefly(const core::Analysis&, std::string_view column);
+
+// Of a chart whose one part is that column.
+ChartNotes notes_of_column(const core::Analysis&, std::string_view column);
 
 class Explainer {
 public:

@@ -27,8 +27,9 @@ core::RunRange with_room(core::RunRange range) {
 // Whether a row is about events, and not about a rank as a whole.
 bool has_events(const RowMeaning& meaning) {
     const RowFacets& facets = meaning.facets;
-    return meaning.event.valid() || !meaning.names.baseline.empty() || !meaning.names.candidate.empty() ||
-           facets.step || facets.stream || facets.classes || facets.name || facets.group;
+    return meaning.event.valid() || meaning.told.valid() || !meaning.names.baseline.empty() ||
+           !meaning.names.candidate.empty() || facets.step || facets.stream || facets.classes || facets.name ||
+           facets.group;
 }
 
 bool has_ways(const RowMeaning& meaning) {
@@ -79,23 +80,68 @@ void show_ranges(Frame& frame, core::BySide<core::RunRange> ranges) {
         if (!ranges[side].empty()) frame.of(side).intents.push_back(ShowRange{ranges[side]});
 }
 
+// "rank 3 · compute"
+std::string title_of_cells(const core::Table& table, std::size_t row, std::span<const std::size_t> columns) {
+    std::string title;
+    for (const std::size_t c : columns) {
+        const core::Column& column = table.columns()[c];
+        title += title.empty() ? "" : " \xC2\xB7 ";
+        title += column.unit == core::Unit::Text ? std::string(table.text(row, c))
+                                                 : column.name + " " + core::format_cell(table, row, c);
+    }
+    return title;
+}
+
 }  // namespace
 
 Click click_kind() { return ImGui::GetIO().KeyCtrl ? Click::Add : Click::Replace; }
 
-RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t row) {
+RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t row,
+                      std::optional<core::RankKey> of_answer) {
     RowMeaning meaning;
     meaning.facets = facets_of(table, row);
     meaning.event = event_of(*frame.run(), table, row);
+    meaning.told = told_event_of(*frame.run(), table, row, of_answer);
+    if (is_one_event(table, row) && !meaning.event.valid()) meaning.event = meaning.told;
     if (meaning.facets.name) meaning.names[frame.side] = {*meaning.facets.name};
-    add_listings(meaning, frame, table, row, frame.side, frame.side);
+    add_listings(meaning, frame, table, row, frame.side, frame.side, key_columns_of(table));
+    return meaning;
+}
+
+RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t row,
+                      std::span<const std::size_t> columns) {
+    RowMeaning meaning;
+    meaning.facets = facets_of(table, row, columns);
+    if (meaning.facets.name) meaning.names[frame.side] = {*meaning.facets.name};
+    add_listings(meaning, frame, table, row, frame.side, frame.side, columns);
+    return meaning;
+}
+
+RowMeaning meaning_of_facets(const Frame& frame, const RowFacets& facets, const std::string& title) {
+    RowMeaning meaning;
+    meaning.facets = facets;
+    const core::Result<RowFacets> keys =
+        frame.candidate ? facets : named_by_baseline(facets, frame.session.alignment(), frame.side);
+    if (!keys) {
+        meaning.unlisted = keys.error().message;
+        return meaning;
+    }
+    RowFacets narrowing = *keys;
+    narrowing.name.reset();
+    for (const core::Side of : core::kSides) {
+        if (!frame.candidate && of != frame.side) continue;
+        if (facets.name) meaning.names[of] = {*facets.name};
+        meaning.listings[of] = EventListing{of, title, narrowed_to({}, narrowing), meaning.names[of], false, {}};
+    }
     return meaning;
 }
 
 void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& table, std::size_t row, core::Side side,
-                  std::optional<core::Side> only) {
+                  std::optional<core::Side> only, std::span<const std::size_t> columns) {
     if (meaning.event.valid()) return;  // it is the row
-    const core::Result<RowFacets> keys = named_by_baseline(facets_of(table, row), frame.session.alignment(), side);
+    const bool is_whole = columns.size() == key_columns_of(table).size();
+    const core::Result<RowFacets> keys =
+        named_by_baseline(facets_of(table, row, columns), frame.session.alignment(), side);
     if (!keys) {
         meaning.unlisted = keys.error().message;
         return;
@@ -110,12 +156,13 @@ void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& ta
     for (const core::Side of : core::kSides) {
         if ((only && of != *only) || !frame.session.run(of)) continue;
         if (has_names && meaning.names[of].empty()) continue;
-        meaning.listings[of] = EventListing{of,
-                                            core::name_of_row(table, row),
-                                            narrowed_to({}, facets),
-                                            meaning.names[of],
-                                            is_named_on_threads(table, row),
-                                            find_unsaid_keys(table, row)};
+        meaning.listings[of] =
+            EventListing{of,
+                         is_whole ? core::name_of_row(table, row) : title_of_cells(table, row, columns),
+                         narrowed_to({}, facets),
+                         meaning.names[of],
+                         is_named_on_threads(table, row),
+                         is_whole ? find_unsaid_keys(table, row) : std::string()};
     }
 }
 
@@ -162,18 +209,22 @@ void RowClicks::take(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
     if (has_clicked_ && ImGui::IsMouseHoveringRect(min, max) && ImGui::IsMouseDoubleClicked(0)) go_to(frame, clicked_);
     if (has_menu) return;
     if (hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
-        core::Result<RowMeaning> row = meaning(*hit.hovered);
-        of_menu_ = {};
-        if (row)
-            of_menu_ = *std::move(row);
-        else
-            of_menu_.unlisted = row.error().message;
-        if (has_ways(of_menu_)) ImGui::OpenPopup("row");
+        offer(meaning(*hit.hovered));
     }
     draw_menu(frame);
 }
 
+void RowClicks::offer(const core::Result<RowMeaning>& row) {
+    of_menu_ = {};
+    if (row)
+        of_menu_ = *row;
+    else
+        of_menu_.unlisted = row.error().message;
+    offered_ = has_ways(of_menu_);
+}
+
 void RowClicks::draw_menu(Frame& frame) {
+    if (std::exchange(offered_, false)) ImGui::OpenPopup("row");
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
     const bool shown = ImGui::BeginPopup("row");
@@ -216,7 +267,8 @@ void RowClicks::draw_show(Frame& frame, const RowMeaning& meaning) {
 }
 
 void RowClicks::go_to(Frame& frame, const RowMeaning& meaning) {
-    if (meaning.event.valid()) return frame.intents.push_back(SelectEvent{meaning.event, true});
+    const core::EventRef event = meaning.event.valid() ? meaning.event : meaning.told;
+    if (event.valid()) return frame.intents.push_back(SelectEvent{event, true});
     if (!has_events(meaning)) return;
     const RowFacets& facets = meaning.facets;
     const bool has_names = !meaning.names.baseline.empty() || !meaning.names.candidate.empty();

@@ -146,6 +146,7 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
         [&](const MarkOnlyHere& mark) { state.mark_only_here = mark.on; },
         [&](const ShowGhosts& show) { state.ghost_steps = show.on; },
         [&](const ShowPath& show) { state.critical_path = show.on; },
+        [&](const ShowSeries& show) { state.series_lanes = show.on; },
         [&](const DropPaths& drop) { drop_paths(drop, session, state); },
         [&](const PlaceRuns& arrange) { state.placement = arrange.placement; },
         [&](const LockViews& lock) { state.locked = lock.on; }, [&](const Quit&) { applied.quit = true; }};

@@ -48,6 +48,7 @@ struct UiState {
     bool mark_only_here = true;   // events that only one run has
     bool ghost_steps = true;      // where the other side's steps begin
     bool critical_path = false;   // of a rank, over its rows
+    bool series_lanes = false;    // queue length, memory bandwidth and memory, below the streams of open ranks
     bool find_open = false;
     std::string find_text;
     bool focus_filter = false;  // taken by the next frame, like those below
@@ -102,6 +103,9 @@ struct ShowGhosts {
 struct ShowPath {  // the critical path, over the rows of its rank
     bool on;
 };
+struct ShowSeries {  // queue length, memory bandwidth and memory as rows of open ranks
+    bool on;
+};
 struct SetNames {  // how names of two runs are paired
     core::NameRules rules;
 };
@@ -134,7 +138,7 @@ using Intent =
     std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
                  FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind, FindStep, Dismiss,
                  AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
-                 ShowGhosts, ShowPath, PlaceRuns, LockViews, DropPaths, ListEvents, Quit>;
+                 ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews, DropPaths, ListEvents, Quit>;
 
 struct Applied {
     bool quit = false;

@@ -100,9 +100,11 @@ void show_pair(const ErrorBars& chart, const ErrorBar& baseline, const ErrorBar&
 void show_tooltip(const ErrorBars& chart, std::size_t index) {
     const ErrorBar& bar = chart.bars[index];
     ImGui::BeginTooltip();
-    heading(std::string(chart.label_prefix) + bar.label);
+    const std::string head = std::string(chart.label_prefix) + bar.label;
+    heading(head);
     if (chart.paired()) {
         show_pair(chart, bar, chart.candidates[index]);
+        draw_notes(chart.notes, 0, head);
         ImGui::EndTooltip();
         return;
     }
@@ -111,6 +113,7 @@ void show_tooltip(const ErrorBars& chart, std::size_t index) {
     tooltip_line("Greatest", format_value(bar.high, chart.unit));
     if (bar.count > 0) tooltip_line("Count", format_value(bar.count, core::Unit::Count));
     if (bar.stands_out) text("Stands out from the other ranks", color::kWarning);
+    draw_notes(chart.notes, 0, head);
     ImGui::EndTooltip();
 }
 
@@ -191,7 +194,10 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
         draw_category(list, chart, i, plot, pointed);
         if (i % stride == 0) draw_label(list, plot, i, chart.bars[i].label, pointed);
     }
+    hit.listed = hit.bar && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
     if (hit.bar) show_tooltip(chart, *hit.bar);
+    record_rect("##axis", at, {plot.min.x, plot.max.y}, hovered && mouse.x < plot.min.x);
+    if (hovered && mouse.x < plot.min.x) draw_notes_tooltip(chart.notes, 0, 1);
     return hit;
 }
 

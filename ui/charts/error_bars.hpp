@@ -6,6 +6,7 @@
 // Handed finished numbers; draws and says what was pointed at.
 
 #include "core/analysis/table.hpp"
+#include "ui/charts/notes.hpp"
 
 #include <imgui.h>
 
@@ -32,12 +33,14 @@ struct ErrorBars {
     std::string_view label_prefix = {};  // "rank ": in the tooltip and the items' names
     ImU32 color = 0;
     std::span<const ErrorBar> candidates = {};  // as bars, or empty: there is one run
+    const ChartNotes* notes = nullptr;  // of the mean, as the one part
     bool paired() const { return !candidates.empty(); }
 };
 
 struct ErrorBarHit {
     std::optional<std::size_t> bar;
     bool clicked = false;
+    bool listed = false;  // the right button was released
 };
 ErrorBarHit draw_error_bars(const char* id, const ErrorBars&, ImVec2 size);
 

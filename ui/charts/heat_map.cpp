@@ -182,8 +182,9 @@ void show_tooltip(const HeatMap& map, const HeatLayout& layout, HeatCell cell) {
     const HeatGrid& grid = layout.grid;
     const bool shared = grid.rows_per_cell > 1 || grid.columns_per_cell > 1;
     ImGui::BeginTooltip();
-    heading(std::string(map.row_name) + " " + map.rows[cell.row] + ", " + std::string(map.column_name) + " " +
-            map.columns[cell.column]);
+    const std::string head = std::string(map.row_name) + " " + map.rows[cell.row] + ", " +
+                             std::string(map.column_name) + " " + map.columns[cell.column];
+    heading(head);
     if (map.paired())
         show_pair(map, cell);
     else
@@ -194,6 +195,7 @@ void show_tooltip(const HeatMap& map, const HeatLayout& layout, HeatCell cell) {
             label_of(map.rows, cell.row / grid.rows_per_cell * grid.rows_per_cell, grid.rows_per_cell) + ", " +
             std::string(map.column_name) + " " +
             label_of(map.columns, cell.column / grid.columns_per_cell * grid.columns_per_cell, grid.columns_per_cell));
+    draw_notes(map.notes, 0, head);
     ImGui::EndTooltip();
 }
 
@@ -283,9 +285,18 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     draw_labels(list, map, layout);
     const float height = std::max(layout.max().y - layout.min.y, std::min(px(64), size.y - px(22)));
     if (map.has_legend) draw_legend(list, map, layout, at.x + size.x, height);
+    if (map.has_legend)
+        record_rect("##legend", {at.x + size.x - layout.legend, layout.min.y}, {at.x + size.x, layout.min.y + height},
+                    false);
     if (!hovered) return hit;
     hit.cell = cell_at(map, layout, mouse);
-    if (!hit.cell) return hit;
+    if (!hit.cell) {  // the colours beside the cells, or what labels them
+        const bool beside =
+            mouse.x < layout.min.x || mouse.y > layout.max().y || mouse.x > at.x + size.x - layout.legend;
+        if (beside) draw_notes_tooltip(map.notes, 0, 1);
+        return hit;
+    }
+    hit.listed = ImGui::IsMouseReleased(ImGuiMouseButton_Right);
     const bool again = ImGui::GetIO().MouseClickedLastCount[0] > 1;
     hit.clicked = pressed && !again;
     hit.activated = pressed && again;

@@ -7,6 +7,7 @@
 #include "core/analysis/table.hpp"
 #include "core/diff/side.hpp"
 #include "ui/charts/heat_scale.hpp"
+#include "ui/charts/notes.hpp"
 
 #include <imgui.h>
 
@@ -29,6 +30,7 @@ struct HeatMap {
     std::string_view value_name;             // "Step time"
     bool has_legend = true;                  // else another map with the same colours has it
     core::BySide<std::span<const double>> sides = {};  // of two runs: both values of each cell; else empty
+    const ChartNotes* notes = nullptr;       // of the value, as the one part
     bool paired() const { return !sides.baseline.empty(); }
 };
 
@@ -42,6 +44,7 @@ struct HeatHit {
     std::optional<HeatCell> cell;            // under the pointer
     bool clicked = false;
     bool activated = false;                  // double-clicked; its first click came before
+    bool listed = false;                     // the right button was released on the cell
 };
 
 HeatHit draw_heat_map(const char* id, const HeatMap&, ImVec2 size);

@@ -23,7 +23,7 @@ struct PartHit {
     bool hovered = false;
 };
 
-PartHit draw_part(const BarPart& part, ImVec2 at) {
+PartHit draw_part(const BarPart& part, ImVec2 at, const ChartNotes* notes, std::size_t index) {
     PartHit hit;
     ImGui::SetCursorScreenPos(at);
     if (part.clickable) {
@@ -31,7 +31,11 @@ PartHit draw_part(const BarPart& part, ImVec2 at) {
         record_item("##legend:" + part.name);
         hit.hovered = ImGui::IsItemHovered();
         if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-        tooltip(part.hint.empty() ? kHint : part.hint);
+        if (hit.hovered) draw_notes_tooltip(notes, index, 1, part.hint.empty() ? kHint : part.hint);
+    } else if (notes) {
+        ImGui::Dummy({part_width(part), px(kLine)});
+        record_item("##legend:" + part.name);
+        if (ImGui::IsItemHovered()) draw_notes_tooltip(notes, index, 1);
     }
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float side = px(9);
@@ -58,8 +62,8 @@ float legend_width(std::span<const BarPart> parts) {
     return std::max(0.0f, width - px(kGap));
 }
 
-std::optional<std::size_t> draw_legend(std::span<const BarPart> parts, float width,
-                                       std::optional<std::size_t>* pointed) {
+std::optional<std::size_t> draw_legend(std::span<const BarPart> parts, float width, std::optional<std::size_t>* pointed,
+                                       const ChartNotes* notes) {
     std::optional<std::size_t> clicked;
     if (pointed) pointed->reset();
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -71,7 +75,7 @@ std::optional<std::size_t> draw_legend(std::span<const BarPart> parts, float wid
             x = 0;
             y += px(kLine);
         }
-        const PartHit hit = draw_part(parts[i], {corner.x + x, corner.y + y});
+        const PartHit hit = draw_part(parts[i], {corner.x + x, corner.y + y}, notes, i);
         if (hit.clicked) clicked = i;
         if (hit.hovered && pointed) *pointed = i;
         x += wide + px(kGap);

@@ -2,6 +2,8 @@
 // Swatch and name of each part of a chart. Names that lead somewhere can be clicked; the chart's owner
 // says what that does. With two runs, how their bars are told apart.
 
+#include "ui/charts/notes.hpp"
+
 #include <imgui.h>
 
 #include <optional>
@@ -19,9 +21,10 @@ struct BarPart {
 };
 
 // On as many lines as the width asks for. Returns the part clicked; `pointed`, if given, becomes the one under
-// the pointer.
+// the pointer. notes: what each part is, on hover beside what a click does.
 std::optional<std::size_t> draw_legend(std::span<const BarPart>, float width,
-                                       std::optional<std::size_t>* pointed = nullptr);
+                                       std::optional<std::size_t>* pointed = nullptr,
+                                       const ChartNotes* notes = nullptr);
 float legend_width(std::span<const BarPart>);
 
 // "baseline | candidate" with the marks of their bars, on one line at the cursor.

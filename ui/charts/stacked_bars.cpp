@@ -114,13 +114,15 @@ void show_pair(const StackedBars& chart, const BarRow& baseline, const BarRow& c
         if ((side == core::Side::Baseline ? baseline : candidate).missing) muted_text(only_in(other_side(side)));
 }
 
-void show_tooltip(const StackedBars& chart, std::size_t index) {
+void show_tooltip(const StackedBars& chart, std::size_t index, std::optional<std::size_t> part) {
     const BarRow& row = chart.rows[index];
     if (!chart.paired() && row.absent) return;
+    if (chart.parts.size() == 1) part = 0;
     ImGui::BeginTooltip();
     heading(row.label);
     if (chart.paired()) {
         show_pair(chart, row, chart.candidates[index]);
+        draw_notes(chart.notes, part, row.label);
         ImGui::EndTooltip();
         return;
     }
@@ -131,6 +133,7 @@ void show_tooltip(const StackedBars& chart, std::size_t index) {
                      shared ? format_value(clean(row.values[p]) / total, core::Unit::Ratio) : std::string());
     }
     if (chart.parts.size() > 1) tooltip_line("Together", format_value(total, chart.unit));
+    draw_notes(chart.notes, part, row.label);
     ImGui::EndTooltip();
 }
 
@@ -236,6 +239,7 @@ void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, con
     if (!hovered) return;
     hit.row = index;
     hit.part = part;
+    hit.listed = ImGui::IsMouseReleased(ImGuiMouseButton_Right);
 }
 
 }  // namespace
@@ -295,9 +299,12 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     ImGui::EndChild();
     draw_ticks(ImGui::GetWindowDrawList(), layout, axis, {corner.x, corner.y + list_height});
     ImGui::Dummy({size.x, axis_height});
+    record_item("##axis");
+    const bool on_axis = ImGui::IsItemHovered();
     ImGui::PopStyleVar(2);
     ImGui::EndGroup();
-    if (hit.row) show_tooltip(chart, *hit.row);
+    if (on_axis) draw_notes_tooltip(chart.notes, 0, chart.parts.size());
+    if (hit.row) show_tooltip(chart, *hit.row, hit.part);
     return hit;
 }
 

@@ -34,6 +34,7 @@ struct StackedBars {
     bool share = false;  // every bar is as long as the plot, its parts are shares of their sum; none below 0
     std::span<const BarRow> candidates = {};  // as rows, or empty: there is one run
     std::optional<std::size_t> highlighted = {};  // the other parts step back
+    const ChartNotes* notes = nullptr;            // of the parts
     bool paired() const { return !candidates.empty(); }
 };
 
@@ -41,6 +42,7 @@ struct BarHit {
     std::optional<std::size_t> row;  // under the pointer
     std::optional<std::size_t> part;
     bool clicked = false;
+    bool listed = false;              // the right button was released
 };
 
 BarHit draw_stacked_bars(const char* id, const StackedBars&, ImVec2 size);

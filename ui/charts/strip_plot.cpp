@@ -61,9 +61,11 @@ void record_points(const Line& line) {
 
 void show_tooltip(const StripPlot& plot, const SpreadPoint& point) {
     ImGui::BeginTooltip();
-    heading(std::string(plot.name) + " " + point.label);
+    const std::string head = std::string(plot.name) + " " + point.label;
+    heading(head);
     tooltip_line(plot.value_name, format_value(point.value, plot.unit));
     tooltip_line("Median of all", format_value(plot.spread.median, plot.unit));
+    draw_notes(plot.notes, 0, head);
     ImGui::EndTooltip();
 }
 

@@ -4,6 +4,7 @@
 // pointed at.
 
 #include "core/analysis/table.hpp"
+#include "ui/charts/notes.hpp"
 #include "ui/charts/spread.hpp"
 
 #include <imgui.h>
@@ -20,6 +21,7 @@ struct StripPlot {
     core::Unit unit = core::Unit::Ns;
     std::string_view name;       // of a point: "rank"
     std::string_view value_name; // "Step time"
+    const ChartNotes* notes = nullptr;  // of the value, as the one part
 };
 
 struct StripHit {

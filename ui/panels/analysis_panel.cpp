@@ -37,7 +37,9 @@ struct ChartKey {
 
 // What one run's answer is shown with.
 struct AnswerView {
-    std::map<std::string_view, ResultTable> tables;  // by analysis
+    std::map<std::pair<std::string_view, std::string>, ResultTable> tables;  // by analysis and table
+    std::vector<std::string> names;  // of the tables of its answer
+    std::string shown;               // of these
     Derived<ChartKey<core::Answer>, ChartModel> chart;
     RowClicks clicks;
     bool fresh = true;
@@ -49,6 +51,17 @@ std::string why_no_rows(const Frame& frame) {
     return note.empty() ? "Nothing passes the filter." : note;
 }
 
+// What a bar stands for: a row that has it, and which of its keys count.
+struct BarKeys {
+    std::size_t row;
+    std::vector<std::size_t> columns;
+};
+BarKeys keys_of(const ChartModel& model, const core::Table& table, std::size_t item) {
+    // Of error bars each is one row; others are what all rows of a category add up to.
+    const bool is_row = model.kind == core::ChartKind::ErrorBars;
+    return {model.items[item].row, is_row ? key_columns_of(table) : std::vector<std::size_t>{model.category}};
+}
+
 class AnalysisPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
@@ -56,8 +69,10 @@ public:
     void describe(nlohmann::json& shown) const override;
 
 private:
+    ChartNotes notes_of(const ChartModel&, const core::Table&) const;
     void draw_choice();
     void draw_params(core::Params& params);
+    void draw_table_choice();
     void draw_controls(const Frame& frame, core::Params& params);
     void draw_run(Frame& frame, const core::Params& params);
     void draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer);
@@ -75,10 +90,22 @@ private:
     RowClicks compared_clicks_;
     bool chart_busy_ = false;  // the one of both, while it is drawn
     std::string series_;
+    std::string table_;        // of the answer; one that it lacks: the main one
     std::string search_;
     bool comparing_ = false;   // in the last frame, with one table for both
     bool each_ = false;        // with a table for each
 };
+
+// The parts are measures, or values of a key of which each has the one measure.
+ChartNotes AnalysisPanel::notes_of(const ChartModel& model, const core::Table& table) const {
+    const auto explain = [&model, analysis = analysis_](std::size_t part) {
+        const bool are_measures = !model.split && part < model.parts.size();
+        return explain_briefly(*analysis, are_measures ? model.parts[part] : analysis->chart.measures.front());
+    };
+    const core::Facet facet =
+        model.kind == core::ChartKind::None ? core::Facet::None : table.columns()[model.category].facet;
+    return {explain, facet != core::Facet::None && facet != core::Facet::Annotation};
+}
 
 void AnalysisPanel::draw_choice() {
     ImGui::SetNextItemWidth(std::min(px(300), ImGui::GetContentRegionAvail().x * 0.45f));
@@ -90,6 +117,8 @@ void AnalysisPanel::draw_choice() {
         if (selectable(label.c_str(), &analysis == analysis_)) {
             analysis_ = &analysis;
             series_.clear();
+            table_.clear();
+            for (const core::Side side : core::kSides) views_[side].names.clear();
         }
         tooltip(analysis.summary);
     }
@@ -129,6 +158,24 @@ void AnalysisPanel::draw_params(core::Params& params) {
     }
 }
 
+// Of an answer that has more than one.
+void AnalysisPanel::draw_table_choice() {
+    const AnswerView& view = views_.baseline.names.size() > 1 ? views_.baseline : views_.candidate;
+    if (comparing_ || view.names.size() < 2) return;
+    same_line_for(text_width(ui_style(), "Table") + px(6 + kParamWidth), px(16));
+    ImGui::AlignTextToFramePadding();
+    muted_text("Table");
+    tooltip("The other tables of the answer; in those of single events a double click shows the event");
+    ImGui::SameLine(0, px(6));
+    ImGui::SetNextItemWidth(px(kParamWidth));
+    const bool open = ImGui::BeginCombo("##table", title_of(view.shown).c_str());
+    record_item("##table");
+    if (!open) return;
+    for (const std::string& name : view.names)
+        if (selectable((title_of(name) + "##table:" + name).c_str(), name == view.shown)) table_ = name;
+    ImGui::EndCombo();
+}
+
 void draw_path_choice(const Frame& frame) {
     const std::string words = frame.state.critical_path ? "Hide on the timeline" : "Show on the timeline";
     same_line_for(text_width(ui_style(), words) + px(16), px(16));
@@ -138,6 +185,7 @@ void draw_path_choice(const Frame& frame) {
 
 void AnalysisPanel::draw_controls(const Frame& frame, core::Params& params) {
     draw_params(params);
+    draw_table_choice();
     const float search = px(frame.candidate ? 130 : 200);
     same_line_for(px(80), px(16));
     input_text("##search", "Search", search_, std::max(px(80), std::min(search, ImGui::GetContentRegionAvail().x)));
@@ -150,20 +198,32 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
         frame.session.pool(), {answer, series_},
         [answer, analysis = analysis_, series = series_] { return ChartModel::of(*analysis, answer->main(), series); });
     view.busy |= !view.chart.fresh();
+    const auto chosen = std::ranges::find(answer->tables, table_, &core::NamedTable::name);
+    const bool is_main = chosen == answer->tables.end() || chosen == answer->tables.begin();
+    const core::NamedTable& shown = is_main ? answer->tables.front() : *chosen;
+    view.names.clear();
+    for (const core::NamedTable& named : answer->tables) view.names.push_back(named.name);
+    view.shown = shown.name;
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const bool has_chart = chart && view.chart.fresh() && chart->kind != core::ChartKind::None && room.x > px(560);
+    const bool has_chart =
+        is_main && chart && view.chart.fresh() && chart->kind != core::ChartKind::None && room.x > px(560);
     if (has_chart) {
         const float beside = room.x - find_table_width(answer->main(), {}) - px(kGap);
         const float width = std::clamp(beside, std::min(px(kLeastChart), room.x * 0.4f), px(kMostChart));
-        const ChartHit hit = draw_answer_chart(*chart, nullptr, series_, {std::floor(width), room.y});
+        const ChartHit hit =
+            draw_answer_chart(*chart, nullptr, series_, {std::floor(width), room.y}, notes_of(*chart, answer->main()));
         const auto filter_by = [&](std::size_t row, std::size_t column) {
             view.clicks.filter_by(frame, facets_of(answer->main(), row, std::array{column}));
         };
         if (hit.item) filter_by(chart->items[*hit.item].row, chart->category);
+        if (hit.listed) {
+            const BarKeys bar = keys_of(*chart, answer->main(), *hit.listed);
+            view.clicks.offer(meaning_of(frame, answer->main(), bar.row, bar.columns));
+        }
         if (hit.part && chart->split) filter_by(chart->part_rows[*hit.part], *chart->split);
         ImGui::SameLine(0, px(kGap));
     }
-    if (answer->main().rows() == 0) return empty_state("No rows", why_no_rows(frame));
+    if (shown.table.rows() == 0) return empty_state("No rows", why_no_rows(frame));
     TableOptions options;
     options.search = search_;
     core::BySide<core::AnswerPtr> answers;
@@ -172,12 +232,12 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     options.explainer = &explainer;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size{ImGui::GetContentRegionAvail().x, room.y};
-    ResultTable& table = view.tables[analysis_->id];
-    const TableHit hit = table.draw("table", frame.session.pool(), main_table(answer), options, size);
+    ResultTable& table = view.tables[{analysis_->id, shown.name}];
+    const TableHit hit = table.draw("table", frame.session.pool(), TablePtr(answer, &shown.table), options, size);
     view.busy |= !table.fresh();
     view.fresh &= table.fresh();
     view.clicks.take(frame, hit, at, {at.x + size.x, at.y + size.y},
-                     [&](std::size_t row) { return meaning_of(frame, *hit.table, row); });
+                     [&](std::size_t row) { return meaning_of(frame, *hit.table, row, find_only_rank(*answer)); });
 }
 
 void AnalysisPanel::draw_run(Frame& frame, const core::Params& params) {
@@ -220,11 +280,16 @@ void AnalysisPanel::draw_each_run(Frame& frame, const core::Params& params) {
 void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& table, const core::Comparison& comparison,
                                         const ComparisonChart& chart, ImVec2 size) {
     const ChartModel& model = chart.sides.baseline;
-    const ChartHit hit = draw_answer_chart(model, &chart.sides.candidate, series_, size);
+    const ChartHit hit =
+        draw_answer_chart(model, &chart.sides.candidate, series_, size, notes_of(model, comparison.table));
     const auto filter_by = [&](std::size_t row, std::size_t column) {
         compared_clicks_.filter_by_row(frame, table.meaning_of(frame, comparison.table, row, std::array{column}));
     };
     if (hit.item) filter_by(model.items[*hit.item].row, model.category);
+    if (hit.listed) {
+        const BarKeys bar = keys_of(model, comparison.table, *hit.listed);
+        compared_clicks_.offer(table.meaning_of(frame, comparison.table, bar.row, bar.columns));
+    }
     if (hit.part && model.split) filter_by(model.part_rows[*hit.part], *model.split);
     ImGui::SameLine(0, px(kGap));
 }
@@ -304,8 +369,10 @@ void AnalysisPanel::describe(nlohmann::json& shown) const {
     const auto describe_view = [&](const AnswerView& view, nlohmann::json& into) {
         into["fresh"] = view.fresh;
         into["refusal"] = view.clicks.refusal();
-        if (const auto table = view.tables.find(analysis_->id); table != view.tables.end())
-            table->second.describe(into["table"]);
+        into["tables"] = view.names;
+        into["shown"] = view.shown;
+        const auto table = view.tables.find({analysis_->id, view.shown});
+        if (table != view.tables.end()) table->second.describe(into["table"]);
     };
     describe_view(views_.baseline, shown);
     if (each_) describe_view(views_.candidate, shown["candidate"]);

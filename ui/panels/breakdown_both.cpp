@@ -2,7 +2,7 @@
 
 #include "ui/ask.hpp"
 #include "ui/charts/stacked_bars.hpp"
-#include "ui/row_clicks.hpp"
+#include "ui/explain.hpp"
 #include "ui/view_models/filter_clicks.hpp"
 #include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 
 namespace ui {
 namespace {
@@ -41,6 +42,36 @@ std::vector<BarRow> rows_of(const BreakdownComparison& comparison, core::Side si
 }
 
 }  // namespace
+
+ChartNotes breakdown_notes(bool lists) {
+    const auto explain = [](std::size_t part) {
+        return explain_briefly(*core::find_analysis("temporal-breakdown"), kBreakdownParts[part].column);
+    };
+    return {explain, lists};
+}
+
+RowMeaning meaning_of_breakdown(const Frame& frame, core::RankKey rank, std::optional<std::size_t> part,
+                                const std::optional<core::RunRange>& window) {
+    constexpr std::array kPartClasses{core::KernelClass::Compute, core::KernelClass::Communication,
+                                      core::KernelClass::Memory};
+    RowFacets facets;
+    facets.rank = rank;
+    std::string title = "rank " + core::format_rank(rank);
+    const bool has_class = part && *part < kPartClasses.size();
+    if (has_class) facets.classes = core::set_of(kPartClasses[*part]);
+    if (has_class) title.append(" \xC2\xB7 ").append(core::name_of(kPartClasses[*part]));
+    RowMeaning meaning = meaning_of_facets(frame, facets, title);
+    std::optional<core::RunRange> shown = window;
+    if (const auto time = frame.filter().time_range(*frame.run()); shown && time)
+        shown = core::RunRange{std::max(shown->begin, time->begin), std::min(shown->end, time->end)};
+    const bool exposed = has_class && kPartClasses[*part] != core::KernelClass::Compute;
+    for (const core::Side side : core::kSides) {
+        std::optional<EventListing>& listing = meaning.listings[side];
+        if (listing && exposed) listing->unsaid = "what is exposed";
+        if (listing && shown) listing->narrowing.terms.push_back({false, frame.session.time_term(frame.side, *shown)});
+    }
+    return meaning;
+}
 
 bool BreakdownBoth::draw_time(const ComparedTime& time, std::string_view title, ImU32 swatch, bool clickable,
                               float width) {
@@ -116,8 +147,13 @@ void BreakdownBoth::draw_comparison(Frame& frame, const BreakdownChoice& choice)
     const float list = room.x > px(kLeastForList) ? px(kListWidth) : 0;
     const std::vector<BarRow> baseline = rows_of(*shown_, core::Side::Baseline);
     const std::vector<BarRow> candidate = rows_of(*shown_, core::Side::Candidate);
-    const StackedBars chart{breakdown_parts(), baseline, core::Unit::Ns, choice.share, candidate, choice.highlighted};
+    const ChartNotes notes = breakdown_notes(choice.lists);
+    const StackedBars chart{breakdown_parts(), baseline,           core::Unit::Ns, choice.share,
+                            candidate,         choice.highlighted, &notes};
     const BarHit hit = draw_stacked_bars("ranks", chart, {list > 0 ? room.x - list - px(20) : room.x, room.y});
+    if (hit.listed && choice.lists)
+        if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys))
+            clicks_.offer(meaning_of_breakdown(frame, *rank, hit.part, choice.windows.baseline));
     if (hit.clicked && hit.row)
         if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys))
             frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *rank, click_kind())});
@@ -179,6 +215,8 @@ void BreakdownBoth::draw_answers(Frame& frame, const BreakdownChoice& choice) {
 }
 
 void BreakdownBoth::draw(Frame& frame, const BreakdownChoice& choice) {
+    clicks_.follow(frame);
+    clicks_.draw_menu(frame);
     if (choice.windows.baseline && choice.windows.candidate)
         draw_windows(frame, choice);
     else

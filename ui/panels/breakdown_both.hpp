@@ -4,6 +4,7 @@
 
 #include "ui/charts/legend.hpp"
 #include "ui/panel.hpp"
+#include "ui/row_clicks.hpp"
 #include "ui/view_models/breakdown_comparison.hpp"
 #include "ui/view_models/derived.hpp"
 
@@ -16,12 +17,14 @@ struct BreakdownChoice {
     std::optional<std::size_t> highlighted;                          // of the parts
     core::BySide<std::optional<core::RunRange>> windows;             // both, or none: the filter's answers
     core::BySide<core::Filter> filters;                              // as each side is asked
+    bool lists = true;                                               // what is shown is what the filter takes
 };
 
 class BreakdownBoth {
 public:
     void draw(Frame&, const BreakdownChoice&);
     bool fresh() const { return fresh_; }
+    bool busy() const { return clicks_.busy(); }
     void describe(nlohmann::json& shown) const;
 
 private:
@@ -40,10 +43,15 @@ private:
     Derived<Key, BreakdownComparison> derived_;
     Key of_windows_;                                                 // what shown_ was made of, of windows
     std::shared_ptr<const BreakdownComparison> shown_;
+    RowClicks clicks_;
     bool fresh_ = true;
 };
 
 // The parts of a bar; a click filters by their class.
 std::span<const BarPart> breakdown_parts();
+ChartNotes breakdown_notes(bool lists);
+// A bar of a rank (of both runs: as the baseline names it) or one of its parts, within a window if there is one.
+RowMeaning meaning_of_breakdown(const Frame&, core::RankKey, std::optional<std::size_t> part,
+                                const std::optional<core::RunRange>& window);
 
 }  // namespace ui

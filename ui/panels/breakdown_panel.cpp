@@ -6,7 +6,6 @@
 #include "ui/charts/stacked_bars.hpp"
 #include "ui/panels/breakdown_both.hpp"
 #include "ui/panels/panels.hpp"
-#include "ui/row_clicks.hpp"
 #include "ui/view_models/breakdown_model.hpp"
 #include "ui/view_models/filter_clicks.hpp"
 #include "ui/widgets/items.hpp"
@@ -51,7 +50,7 @@ std::vector<BarRow> rows_of(const BreakdownModel& model) {
 class BreakdownPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !fresh_; }
+    bool busy() const override { return !fresh_ || clicks_.busy() || both_.busy(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -62,9 +61,12 @@ private:
     void draw_sets(Frame& frame, float width);
     bool draw_set(const SetTime& set, float width);
     void draw_legends(Frame& frame);
+    bool shows_filtered(const Frame& frame) const { return scope_ != kRun || frame.session.filter().empty(); }
     BreakdownChoice choice_of_both(Frame& frame) const;
 
     BreakdownBoth both_;
+    RowClicks clicks_;
+    std::optional<core::RunRange> window_;     // of what is shown; none: the filter's
     bool shows_both_ = false;
     std::optional<std::size_t> highlighted_;   // the part pointed at in the legend
     int shown_as_ = 0;  // 0: time, 1: share of the window
@@ -104,7 +106,9 @@ void BreakdownPanel::draw_legends(Frame& frame) {
     } else {
         ImGui::NewLine();
     }
-    const auto clicked = draw_legend(parts, std::min(legend, ImGui::GetContentRegionAvail().x) + 1, &highlighted_);
+    const ChartNotes notes = breakdown_notes(false);
+    const auto clicked =
+        draw_legend(parts, std::min(legend, ImGui::GetContentRegionAvail().x) + 1, &highlighted_, &notes);
     if (clicked && *clicked < kPartClasses.size())
         frame.intents.push_back(SetFilter{with_class(frame.session.filter(), kPartClasses[*clicked], click_kind())});
 }
@@ -160,8 +164,11 @@ void BreakdownPanel::draw_model(Frame& frame) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float sets = room.x > px(640) ? px(316) : 0;
     const std::vector<BarRow> rows = rows_of(shown_);
-    const StackedBars chart{breakdown_parts(), rows, core::Unit::Ns, shown_as_ == 1, {}, highlighted_};
+    const ChartNotes notes = breakdown_notes(shows_filtered(frame));
+    const StackedBars chart{breakdown_parts(), rows, core::Unit::Ns, shown_as_ == 1, {}, highlighted_, &notes};
     const BarHit hit = draw_stacked_bars("ranks", chart, {sets > 0 ? room.x - sets - px(24) : room.x, room.y});
+    if (hit.listed && notes.lists)
+        clicks_.offer(meaning_of_breakdown(frame, shown_.ranks[*hit.row].key, hit.part, window_));
     if (hit.clicked && hit.row)
         frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), shown_.ranks[*hit.row].key, click_kind())});
     if (sets == 0) return;
@@ -171,6 +178,7 @@ void BreakdownPanel::draw_model(Frame& frame) {
 
 void BreakdownPanel::draw_window(Frame& frame, core::RunRange window) {
     const core::Filter& filter = frame.filter();
+    window_ = window;
     shown_ = BreakdownModel::of_window(frame.run(), window, filter, frame.results);
     fresh_ = shown_.complete;
     if (shown_.complete) return draw_model(frame);
@@ -196,7 +204,7 @@ void BreakdownPanel::draw_answers(Frame& frame, const core::Filter& filter) {
 
 // An area dragged over one run is the other's as well, at the same moments.
 BreakdownChoice BreakdownPanel::choice_of_both(Frame& frame) const {
-    BreakdownChoice choice{shown_as_ == 1, highlighted_, {}, {}};
+    BreakdownChoice choice{shown_as_ == 1, highlighted_, {}, {}, shows_filtered(frame)};
     for (const core::Side side : core::kSides) {
         if (scope_ != kRun) choice.filters[side] = frame.of(side).filter();
         if (scope_ == kVisible) choice.windows[side] = frame.of(side).state.time.range();
@@ -215,9 +223,12 @@ BreakdownChoice BreakdownPanel::choice_of_both(Frame& frame) const {
 
 void BreakdownPanel::draw(Frame& frame) {
     shown_ = {};
+    window_.reset();
     shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     draw_controls(frame);
+    if (!shows_both_) clicks_.follow(frame);
+    if (!shows_both_) clicks_.draw_menu(frame);
     if (shows_both_) {
         both_.draw(frame, choice_of_both(frame));
         fresh_ = both_.fresh();

@@ -5,6 +5,7 @@
 #include "ui/charts/axis.hpp"
 #include "ui/charts/error_bars.hpp"
 #include "ui/charts/legend.hpp"
+#include "ui/explain.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/row_clicks.hpp"
 #include "ui/timeline/short_name.hpp"
@@ -129,7 +130,8 @@ KernelChart chart_of(const ComparedKernel& kernel, const core::BySide<core::Filt
 class KernelDurationsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return shows_both_ ? !comparison_.fresh() : !durations_.fresh(); }
+    bool busy() const override { return clicks_.busy() || is_making(); }
+    bool is_making() const { return shows_both_ ? !comparison_.fresh() : !durations_.fresh(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -141,6 +143,7 @@ private:
     void draw_chart(Frame& frame, const KernelChart& chart, ImVec2 size);
     void describe_both(nlohmann::json& shown) const;
 
+    RowClicks clicks_;
     Derived<DurationsKey, Durations> durations_;
     std::shared_ptr<const Durations> shown_;
     Derived<BothKey, DurationsComparison> comparison_;
@@ -167,9 +170,20 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
     record_item("##kernel");
     tooltip(chart.second_note.empty() ? std::string(chart.kernel)
                                       : std::string(chart.kernel) + "\n" + chart.note + "\n" + chart.second_note);
-    const ErrorBars bars{chart.bars, core::Unit::Ns, "rank ", color_of_class(chart.kernel_class), chart.candidates};
+    ChartNotes notes = notes_of_column(*core::find_analysis("kernels"), "mean");
+    notes.lists = !frame.candidate;
+    const ErrorBars bars{chart.bars,       core::Unit::Ns, "rank ", color_of_class(chart.kernel_class),
+                         chart.candidates, &notes};
     const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});
-    if (!hit.clicked || !hit.bar || !chart.named[*hit.bar]) return;
+    if (!hit.bar || !chart.named[*hit.bar]) return;
+    if (hit.listed && notes.lists) {
+        RowFacets facets;
+        facets.rank = *chart.named[*hit.bar];
+        facets.name = chart.kernel;
+        clicks_.offer(meaning_of_facets(
+            frame, facets, "rank " + core::format_rank(*facets.rank) + " \xC2\xB7 " + std::string(chart.kernel)));
+    }
+    if (!hit.clicked) return;
     frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *chart.named[*hit.bar], click_kind())});
 }
 
@@ -312,6 +326,8 @@ void KernelDurationsPanel::draw(Frame& frame) {
     shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     for (const core::Side side : core::kSides) filters_[side] = frame.of(side).filter();
+    clicks_.follow(frame);
+    clicks_.draw_menu(frame);
     draw_controls(frame);
     if (frame.candidate)
         draw_both(frame);

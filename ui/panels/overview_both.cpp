@@ -4,6 +4,7 @@
 #include "ui/charts/axis.hpp"
 #include "ui/charts/hatch.hpp"
 #include "ui/charts/strip_plot.hpp"
+#include "ui/explain.hpp"
 #include "ui/panels/breakdown_both.hpp"
 #include "ui/row_clicks.hpp"
 #include "ui/view_models/filter_clicks.hpp"
@@ -192,8 +193,10 @@ void OverviewBoth::draw_strips(Frame& frame, const OverviewComparison& both, boo
             continue;
         }
         const std::string name = std::string(name_of(side)) + (of_ranks ? " rank" : " step");
+        const ChartNotes notes = notes_of_column(*core::find_analysis("steps"), "duration");
         const StripPlot plot{spread_of(side), low,  high,
-                             core::Unit::Ns,  name, of_ranks ? "Median step time" : "Longest step time"};
+                             core::Unit::Ns,  name, of_ranks ? "Median step time" : "Longest step time",
+                             &notes};
         ImGui::SetCursorScreenPos({at.x + left + px(10), y});
         const StripHit hit = draw_strip_plot(("##" + name_with(of_ranks ? "over-ranks" : "over-steps", side)).c_str(),
                                              plot, {width - left - px(10), height});

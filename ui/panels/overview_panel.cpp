@@ -3,6 +3,7 @@
 #include "ui/ask.hpp"
 #include "ui/charts/axis.hpp"
 #include "ui/charts/strip_plot.hpp"
+#include "ui/explain.hpp"
 #include "ui/panels/overview_both.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/row_clicks.hpp"
@@ -129,12 +130,14 @@ void OverviewPanel::draw_strip(Frame& frame, std::string_view label, const Sprea
     const float left = ImGui::GetCursorPosX();
     muted_text(label);
     ImGui::SameLine(left + px(kLabelWidth), 0);
+    const ChartNotes notes = notes_of_column(*core::find_analysis("steps"), "duration");
     const StripPlot plot{spread,
                          steps.all.least,
                          steps.all.greatest,
                          core::Unit::Ns,
                          of_ranks ? "rank" : "step",
-                         of_ranks ? "Median step time" : "Longest step time"};
+                         of_ranks ? "Median step time" : "Longest step time",
+                         &notes};
     const StripHit hit = draw_strip_plot(of_ranks ? "##over-ranks" : "##over-steps", plot,
                                          {ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()});
     if (!hit.clicked) return;

@@ -6,6 +6,7 @@
 #include "ui/charts/heat_map.hpp"
 #include "ui/explain.hpp"
 #include "ui/panels/panels.hpp"
+#include "ui/row_clicks.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/filter_clicks.hpp"
 #include "ui/view_models/steps_comparison.hpp"
@@ -58,10 +59,25 @@ HeatMap map_of(const StepsComparison& both, const SideMap& which) {
     return map;
 }
 
+ChartNotes notes_of(const StepsView& view) {
+    const auto explain = [view](std::size_t) {
+        const std::string line = explain_briefly(*core::find_analysis("steps"), kStepMeasures[view.measure].column);
+        return view.from_median ? line + "; less the median of the ranks in the same step" : line;
+    };
+    return {explain, true};
+}
+
+RowMeaning meaning_of_cell(const Frame& frame, core::RankKey rank, std::int64_t step) {
+    RowFacets facets;
+    facets.rank = rank;
+    facets.step = step;
+    return meaning_of_facets(frame, facets, "rank " + core::format_rank(rank) + ", step " + std::to_string(step));
+}
+
 class StepsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return shows_both_ ? !comparison_.fresh() : !model_.fresh(); }
+    bool busy() const override { return clicks_.busy() || (shows_both_ ? !comparison_.fresh() : !model_.fresh()); }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -76,6 +92,7 @@ private:
     std::shared_ptr<const StepsModel> shown_;
     Derived<BothKeys, StepsComparison> comparison_;
     std::shared_ptr<const StepsComparison> both_;
+    RowClicks clicks_;
     bool shows_both_ = false;  // what the other way of drawing began is not waited for
     bool fresh_ = false;
 };
@@ -110,13 +127,16 @@ void StepsPanel::draw_model(Frame& frame, const StepsModel& model) {
     const StepMeasure& measure = kStepMeasures[model.view.measure];
     if (std::ranges::none_of(model.values, [](double value) { return std::isfinite(value); }))
         return empty_state("Nothing is known of the steps' GPU work", "The traces have no GPU events.");
-    const HeatMap map{model.rank_labels, model.step_labels, model.values, model.faded,
-                      model.scale,       core::Unit::Ns,    "rank",       "step",
-                      measure.title};
+    HeatMap map{model.rank_labels, model.step_labels, model.values, model.faded,
+                model.scale,       core::Unit::Ns,    "rank",       "step",
+                measure.title};
+    const ChartNotes notes = notes_of(model.view);
+    map.notes = &notes;
     const HeatHit hit = draw_heat_map("##map", map, ImGui::GetContentRegionAvail());
     if (!hit.cell) return;
     const core::RankKey rank = model.ranks[hit.cell->row];
     const std::int64_t step = model.steps[hit.cell->column];
+    if (hit.listed) clicks_.offer(meaning_of_cell(frame, rank, step));
     if (hit.clicked) frame.intents.push_back(SetFilter{with_cell(frame.session.filter(), rank, step)});
     const core::RunRange range = model.ranges[model.at(hit.cell->row, hit.cell->column)];
     if ((hit.clicked || hit.activated) && !range.empty()) frame.intents.push_back(ShowRange{range});
@@ -132,6 +152,8 @@ void StepsPanel::follow_hit(Frame& frame, const StepsComparison& both, std::opti
         ImGui::BeginTooltip();
         muted_text("Has no partner in the baseline, whose numbers filters speak of: a click only goes there");
         ImGui::EndTooltip();
+    } else if (hit.listed) {
+        clicks_.offer(meaning_of_cell(frame, *rank, *step));
     } else if (hit.clicked) {
         frame.intents.push_back(SetFilter{with_cell(frame.session.filter(), *rank, *step)});
     }
@@ -155,10 +177,12 @@ void StepsPanel::draw_comparison(Frame& frame, const StepsComparison& both) {
     const float title = px(18);
     float margins = 2 * gap;
     for (const SideMap& which : kMaps) margins += find_heat_map_margin(map_of(both, which));
+    const ChartNotes notes = notes_of(both.view);
     const float cells = std::max(px(40), std::floor((room.x - margins) / 3));
     for (const SideMap& which : kMaps) {
         if (&which != &kMaps.front()) ImGui::SameLine(0, gap);
-        const HeatMap map = map_of(both, which);
+        HeatMap map = map_of(both, which);
+        map.notes = &notes;
         const float width = cells + find_heat_map_margin(map);
         ImGui::BeginGroup();
         const ItemScope scope(which.id);
@@ -197,6 +221,8 @@ void StepsPanel::draw(Frame& frame) {
     both_ = nullptr;
     shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+    clicks_.follow(frame);
+    clicks_.draw_menu(frame);
     draw_controls(frame);
     if (frame.candidate) return draw_both(frame);
     const core::Filter& filter = frame.filter();

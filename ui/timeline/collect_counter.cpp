@@ -6,17 +6,6 @@
 namespace ui {
 namespace {
 
-struct Samples {
-    std::span<const core::RankTime> times;
-    core::RankTime end;  // the last value holds until then
-};
-
-Samples samples_of(const core::RankTrace& trace, std::size_t index) {
-    const core::CounterTrack& counter = trace.counters[index];
-    const auto times = trace.counter_times.subspan(counter.first, counter.last - counter.first);
-    return {times, times.empty() ? trace.window.end : std::max(trace.window.end, times.back())};
-}
-
 // The first sample from `at` on that is not before t; near ones are found sooner.
 std::size_t find_sample(std::span<const core::RankTime> times, std::size_t at, core::RankTime t) {
     std::size_t stride = 1;
@@ -53,36 +42,32 @@ void append(const PlotRect& rect, std::vector<PlotRect>& out, std::size_t first)
 
 }  // namespace
 
-CounterScale choose_scale(const core::RankIndex& index, std::size_t first, std::size_t series) {
+CounterScale choose_scale(std::span<const CounterView> lines) {
     core::ValueRange all;
     all.add(0);
-    for (std::size_t i = first; i < first + series; ++i) all.add(index.counter(i).whole());
+    for (const CounterView& line : lines) all.add(line.pyramid->whole());
     return {all.least, all.most > all.least ? all.most : all.least + 1};
 }
 
-void collect_counter(const core::RankSlot& rank, std::size_t counter, const TimeView& view,
+void collect_counter(const CounterView& line, const core::ClockMap& clock, const TimeView& view,
                      std::span<core::ValueRange> columns) {
-    const Samples samples = samples_of(rank.trace(), counter);
-    const core::CounterPyramid& pyramid = rank.index->counter(counter);
-    core::RankTime begin = rank.clock.to_rank(view.to_time(0));
-    std::size_t next = find_sample(samples.times, 0, begin);  // the first that is not yet over when the column begins
+    core::RankTime begin = clock.to_rank(view.to_time(0));
+    std::size_t next = find_sample(line.times, 0, begin);  // the first that is not yet over when the column begins
     for (std::size_t x = 0; x < columns.size(); ++x) {
-        const core::RankTime end = rank.clock.to_rank(view.to_time(static_cast<double>(x + 1)));
-        const std::size_t last = find_sample(samples.times, next, std::max(end, begin + core::Duration{1}));
-        const std::size_t held = next > 0 && begin < samples.end ? next - 1 : next;
-        columns[x] = pyramid.range(held, last);
+        const core::RankTime end = clock.to_rank(view.to_time(static_cast<double>(x + 1)));
+        const std::size_t last = find_sample(line.times, next, std::max(end, begin + core::Duration{1}));
+        const std::size_t held = next > 0 && begin < line.end ? next - 1 : next;
+        columns[x] = line.pyramid->range(held, last);
         next = last;
         begin = end;
     }
 }
 
-std::optional<double> counter_value_at(const core::RankSlot& rank, std::size_t counter, core::RunTime time) {
-    const Samples samples = samples_of(rank.trace(), counter);
-    const core::RankTime t = rank.clock.to_rank(time);
-    const auto after = std::upper_bound(samples.times.begin(), samples.times.end(), t);
-    if (after == samples.times.begin() || t > samples.end) return std::nullopt;
-    const auto sample = static_cast<std::size_t>(after - samples.times.begin()) - 1;
-    return rank.trace().counter_values[rank.trace().counters[counter].first + sample];
+std::optional<double> counter_value_at(const CounterView& line, const core::ClockMap& clock, core::RunTime time) {
+    const core::RankTime t = clock.to_rank(time);
+    const auto after = std::upper_bound(line.times.begin(), line.times.end(), t);
+    if (after == line.times.begin() || t > line.end) return std::nullopt;
+    return line.values[static_cast<std::size_t>(after - line.times.begin()) - 1];
 }
 
 void plot_steps(std::span<const core::ValueRange> columns, const CounterScale& scale, std::int32_t height,

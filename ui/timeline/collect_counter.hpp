@@ -4,6 +4,7 @@
 // Cost follows columns.
 
 #include "ui/timeline/collect_visible.hpp"
+#include "ui/timeline/counter_view.hpp"
 
 #include <optional>
 
@@ -15,14 +16,14 @@ struct CounterScale {
     double top = 1;
     bool operator==(const CounterScale&) const = default;
 };
-// Over all time, so that panning moves nothing; of `series` counters from `first` on.
-CounterScale choose_scale(const core::RankIndex&, std::size_t first, std::size_t series);
+// Over all time, so that panning moves nothing; of all the lines of one plot.
+CounterScale choose_scale(std::span<const CounterView>);
 
 // Values per column; empty where there are none yet.
-void collect_counter(const core::RankSlot&, std::size_t counter, const TimeView&, std::span<core::ValueRange> columns);
+void collect_counter(const CounterView&, const core::ClockMap&, const TimeView&, std::span<core::ValueRange> columns);
 
 // The value that holds at a time; nullopt before the first.
-std::optional<double> counter_value_at(const core::RankSlot&, std::size_t counter, core::RunTime);
+std::optional<double> counter_value_at(const CounterView&, const core::ClockMap&, core::RunTime);
 
 struct PlotRect {              // px: columns of the plot, rows from the top of its own area
     std::int32_t x0 = 0;

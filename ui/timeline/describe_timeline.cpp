@@ -23,15 +23,17 @@ const char* name_of(RowKind kind) {
             return "lane";
         case RowKind::Counter:
             return "counter";
+        case RowKind::Series:
+            return "series";
     }
     return "";
 }
 
-nlohmann::json describe_counter(const core::RankSlot& rank, const LayoutRow& row) {
-    const CounterScale scale = choose_scale(*rank.index, row.item, row.count);
+nlohmann::json describe_plot(const core::Run& run, const LayoutRow& row) {
+    const std::vector<CounterView> lines = collect_lines(run, row);
+    const CounterScale scale = choose_scale(lines);
     nlohmann::json series = nlohmann::json::array();
-    for (std::uint32_t i = 0; i < row.count; ++i)
-        series.push_back(rank.trace().text(rank.trace().counters[row.item + i].series));
+    for (const CounterView& line : lines) series.push_back(line.series);
     return {{"bottom", scale.bottom}, {"top", scale.top}, {"series", std::move(series)}};
 }
 
@@ -46,7 +48,7 @@ nlohmann::json describe_row(const ShownTimeline& shown, const LayoutRow& row) {
     if (row.opens) out["open"] = row.open;
     if (shown.only_here)
         if (const std::size_t count = count_only_here(*shown.only_here, rank, row); count > 0) out["only_here"] = count;
-    if (row.kind == RowKind::Counter) out["scale"] = describe_counter(rank, row);
+    if (is_plot(row.kind)) out["scale"] = describe_plot(*shown.shape.run, row);
     return out;
 }
 

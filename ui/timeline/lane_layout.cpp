@@ -81,6 +81,7 @@ bool opens_by_itself(Opening opening, RowKind kind, std::uint32_t slot) {
             return opening == Opening::Everything;
         case RowKind::Lane:
         case RowKind::Counter:
+        case RowKind::Series:
             return false;
     }
     return false;
@@ -93,8 +94,8 @@ std::uint32_t closed_lanes(const core::Track& track) {
 class Builder {
 public:
     Builder(const core::Run& run, const RowChoices& choices, Opening opening, const RowSizes& sizes,
-            std::vector<LayoutRow>& rows)
-        : run_(run), choices_(choices), opening_(opening), sizes_(sizes), rows_(rows) {}
+            const SeriesByRank& series, std::vector<LayoutRow>& rows)
+        : run_(run), choices_(choices), opening_(opening), sizes_(sizes), series_(series), rows_(rows) {}
 
     void add_rank(std::uint32_t slot) {
         slot_ = slot;
@@ -103,6 +104,7 @@ public:
         const std::size_t rank_row = rows_.size() - 1;
         const Groups groups = collect_groups(*trace_);
         add_streams(groups);
+        add_series();
         const auto count_if_closed = [&](RowKind kind, std::size_t members) {
             if (members == 0) return std::uint32_t{0};
             if (!is_open(kind, 0)) return static_cast<std::uint32_t>(members);
@@ -181,6 +183,12 @@ private:
         }
     }
 
+    void add_series() {
+        const auto known = series_.find(run_.rank(slot_).index.get());
+        if (known == series_.end()) return;
+        for (const SeriesLine& line : known->second->lines) add_row(RowKind::Series, 1, 0, sizes_.counter).line = &line;
+    }
+
     void add_counters(std::span<const CounterRow> counters) {
         for (const CounterRow& counter : counters)
             add_row(RowKind::Counter, 2, counter.first, sizes_.counter).count = counter.series;
@@ -190,6 +198,7 @@ private:
     const RowChoices& choices_;
     Opening opening_;
     const RowSizes& sizes_;
+    const SeriesByRank& series_;
     std::vector<LayoutRow>& rows_;
     const core::RankTrace* trace_ = nullptr;
     std::uint32_t slot_ = 0;
@@ -241,8 +250,10 @@ void LaneLayout::place(std::span<const float> tops, float height) {
     height_ = height;
 }
 
-LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening opening, const RowSizes& sizes) {
-    Builder builder(run, choices, opening, sizes, rows_);
+LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening opening, const RowSizes& sizes,
+                       SeriesByRank series)
+    : series_(std::move(series)) {
+    Builder builder(run, choices, opening, sizes, series_, rows_);
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
         rank_rows_.push_back(rows_.size());
         builder.add_rank(slot);
@@ -318,8 +329,18 @@ std::string format_row_label(const core::Run& run, const LayoutRow& row) {
             return trace.lanes[row.item].row == 0 ? text_of(trace, trace.tracks[row.track].name) : std::string();
         case RowKind::Counter:
             return text_of(trace, trace.counters[row.item].name);
+        case RowKind::Series:
+            return row.line->name();
     }
     return {};
+}
+
+std::vector<CounterView> collect_lines(const core::Run& run, const LayoutRow& row) {
+    if (row.kind == RowKind::Series) return {row.line->view()};
+    std::vector<CounterView> lines;
+    for (std::uint32_t i = 0; row.kind == RowKind::Counter && i < row.count; ++i)
+        lines.push_back(view_counter(run.rank(row.slot), row.item + i));
+    return lines;
 }
 
 }  // namespace ui

@@ -1,10 +1,10 @@
 #pragma once
 // Which rows the timeline has, top to bottom, and how high each is: from a Run, what the user opened or
-// closed, and row sizes. Per rank: utilisation by class; below it GPU streams with their overflow rows,
-// then annotations, CPU threads and counters, each in a group that can be closed; a closed group takes no row,
+// closed, and row sizes. Per rank: utilisation by class; below it GPU streams with their overflow rows
+// and what is known of the rank over time (rank_series), then annotations, CPU threads and counters, each in a group that can be closed; a closed group takes no row,
 // the rank's own row offers it. Tracks that hold nothing are left out. Built again only when one of its inputs changes: O(rows); finding a row is O(log rows).
 
-#include "core/index/run.hpp"
+#include "ui/timeline/rank_series.hpp"
 
 #include <cstdint>
 #include <map>
@@ -16,7 +16,9 @@
 
 namespace ui {
 
-enum class RowKind : std::uint8_t { Rank, Device, Marks, Cpu, Counters, Lane, Counter };
+// Counter: of the trace; Series: of an analysis.
+enum class RowKind : std::uint8_t { Rank, Device, Marks, Cpu, Counters, Lane, Counter, Series };
+inline bool is_plot(RowKind kind) { return kind == RowKind::Counter || kind == RowKind::Series; }
 
 // What can be opened and closed. Names a rank by its key, so it stays right while ranks arrive.
 struct NodeKey {
@@ -38,6 +40,7 @@ struct LayoutRow {
     std::uint32_t closed_marks = 0;  // of an open rank: members of its closed groups
     std::uint32_t closed_cpu = 0;
     std::uint32_t closed_counters = 0;
+    const SeriesLine* line = nullptr;  // of a series; as long as the layout or a copy of it lives
     float y = 0;  // from the top of the content
     float height = 0;
 };
@@ -47,7 +50,7 @@ struct RowSizes {
     float group = 18;
     float stream = 18;
     float lane = 16;  // of CPU threads and marks
-    float counter = 32;
+    float counter = 32;  // and series
     float rank_gap = 6;  // below each open rank
     static RowSizes comfortable(float scale);
     static RowSizes compact(float scale);
@@ -77,7 +80,7 @@ bool is_open(const RowChoices&, Opening, const NodeKey&, std::uint32_t slot);
 class LaneLayout {
 public:
     LaneLayout() = default;
-    LaneLayout(const core::Run&, const RowChoices&, Opening, const RowSizes&);
+    LaneLayout(const core::Run&, const RowChoices&, Opening, const RowSizes&, SeriesByRank = {});
     // Other places for the rows, which rise and do not overlap, with gaps between them if need be.
     void place(std::span<const float> tops, float height);
 
@@ -91,6 +94,7 @@ public:
 
 private:
     std::vector<LayoutRow> rows_;
+    SeriesByRank series_;  // that rows_ point into
     std::vector<std::size_t> rank_rows_;  // by slot
     float height_ = 0;
 };
@@ -99,5 +103,7 @@ NodeKey key_of(const core::Run&, const LayoutRow&);
 // Everything that must be open for a lane to be seen.
 std::vector<NodeKey> collect_ancestors(const core::Run&, std::uint32_t slot, std::uint32_t lane);
 std::string format_row_label(const core::Run&, const LayoutRow&);
+// The lines of a plot; valid as long as run and layout. Empty for other rows.
+std::vector<CounterView> collect_lines(const core::Run&, const LayoutRow&);
 
 }  // namespace ui

@@ -82,7 +82,7 @@ public:
             right -= text_width(small_style(), more) + px(8);
         }
         draw_only_here(row, top, hovered);
-        if (row.kind == RowKind::Counter) right -= draw_scale(row, right, top);
+        if (is_plot(row.kind)) right -= draw_scale(row, right, top);
         const float left = indent + px(14);
         const std::string label = format_row_label(*f_.run, row);
         const TextStyle style = is_rank ? TextStyle{fonts().heading, fonts().ui_px} : small_style();
@@ -115,14 +115,10 @@ private:
     }
     // What top and bottom of a plot stand for, beside it. Returns the width.
     float draw_scale(const LayoutRow& row, float right, float top) {
-        const core::RankSlot& rank = f_.run->rank(row.slot);
-        const core::CounterTrack& counter = rank.trace().counters[row.item];
-        const CounterScale scale = choose_scale(*rank.index, row.item, row.count);
-        const auto format = [&](double value) {
-            return format_counter_value(rank.trace().text(counter.name), rank.trace().text(counter.series), value);
-        };
-        const std::string high = format(scale.top);
-        const std::string low = format(scale.bottom);
+        const std::vector<CounterView> lines = collect_lines(*f_.run, row);
+        const CounterScale scale = choose_scale(lines);
+        const std::string high = format_value(lines.front(), scale.top);
+        const std::string low = format_value(lines.front(), scale.bottom);
         draw_text_right(list_, small_style(), {right, top + px(1)}, color::kFaint, high);
         draw_text_right(list_, small_style(), {right, top + row.height - small_style().size_px - px(3)}, color::kFaint,
                         low);

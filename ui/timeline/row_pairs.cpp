@@ -1,5 +1,7 @@
 #include "ui/timeline/row_pairs.hpp"
 
+#include "core/store/string_table.hpp"
+
 #include <algorithm>
 #include <deque>
 #include <utility>
@@ -157,6 +159,8 @@ std::uint32_t RowPairs::partner_item(const RankPair& pair, core::Side from, RowK
             return look_up(pair.tracks[from]);
         case RowKind::Counter:
             return look_up(pair.counters[from]);
+        case RowKind::Series:  // has its name in its number
+            return item;
         case RowKind::Rank:
         case RowKind::Marks:
         case RowKind::Cpu:
@@ -190,10 +194,21 @@ RowChoices RowPairs::follow_baseline(const RowChoices& baseline, Opening opening
     return choices;
 }
 
+// By name, the same on both sides.
+RowPairs::RowId RowPairs::id_of_series(core::Side side, const core::Run& run, const LayoutRow& row) const {
+    const std::uint64_t name = core::hash_text(row.line->name());
+    RowId id{row.slot, static_cast<std::uint32_t>(name & ~kLone), static_cast<std::uint32_t>(name >> 32), row.kind};
+    if (side == core::Side::Baseline) return id;
+    const RankPair* pair = pair_of(side, run.rank(row.slot).key.packed());
+    id.slot = pair ? pair->slots.baseline : row.slot | kLone;
+    return id;
+}
+
 // Of both sides in the baseline's numbers; what only the candidate has gets numbers that no row of the baseline has.
 RowPairs::RowId RowPairs::id_of(core::Side side, const core::Run& run, const LayoutRow& row) const {
     const bool is_lane = row.kind == RowKind::Lane;
     const std::uint32_t item = is_lane ? row.track : row.item;
+    if (row.kind == RowKind::Series) return id_of_series(side, run, row);
     RowId id{row.slot, item, is_lane ? run.rank(row.slot).trace().lanes[row.item].row : 0, row.kind};
     if (side == core::Side::Baseline) return id;
     const RankPair* pair = pair_of(side, run.rank(row.slot).key.packed());

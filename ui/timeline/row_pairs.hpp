@@ -45,6 +45,7 @@ private:
     const RankPair* pair_of(core::Side, std::int64_t rank_key) const;
     static void pair_rows(RankPair&);
     RowId id_of(core::Side, const core::Run&, const LayoutRow&) const;
+    RowId id_of_series(core::Side, const core::Run&, const LayoutRow&) const;
 
     core::BySide<core::RunPtr> runs_;
     std::vector<RankPair> pairs_;

@@ -22,7 +22,7 @@ std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30
 
 RowInset bar_inset(const LayoutRow& row) {
     if (row.kind == RowKind::Rank) return {px(2), row.height - px(2)};
-    if (row.kind == RowKind::Counter) return {px(3), row.height - px(3)};
+    if (is_plot(row.kind)) return {px(3), row.height - px(3)};
     return {0, row.height - px(1)};
 }
 
@@ -76,23 +76,25 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
         if (query_.found) collect_found(rank, row.item, query_.found->events(row.slot), query_.view, pixels.found);
         if (query_.only_here)
             collect_found(rank, row.item, query_.only_here->events(row.slot), query_.view, pixels.only_here);
-    } else if (row.kind == RowKind::Counter) {
-        collect_plot(rank, row, look.rejected, pixels);
+    } else if (is_plot(row.kind)) {
+        collect_plot(row, look.rejected, pixels);
     }
 }
 
 // One series fills the area below its line; several are lines over one another.
-void Scene::collect_plot(const core::RankSlot& rank, const LayoutRow& row, bool faded, RowPixels& pixels) const {
+void Scene::collect_plot(const LayoutRow& row, bool faded, RowPixels& pixels) const {
     const RowInset inset = bar_inset(row);
     const auto height = static_cast<std::int32_t>(inset.bottom - inset.top);
-    const CounterScale scale = choose_scale(*rank.index, row.item, row.count);
+    const std::vector<CounterView> lines = collect_lines(*query_.run, row);
+    const CounterScale scale = choose_scale(lines);
+    const std::size_t tint = row.line ? row.line->tint() : 0;
     const auto width = static_cast<std::size_t>(std::max(0.0f, query_.view.width_px));
-    for (std::uint32_t series = 0; series < row.count; ++series) {
-        const ImU32 line =
-            faded ? color::mix(color::of_series(series), color::kBackground, kFadedPlot) : color::of_series(series);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const ImU32 full = color::of_series(tint + i);
+        const ImU32 line = faded ? color::mix(full, color::kBackground, kFadedPlot) : full;
         pixels.values.assign(width, {});
-        collect_counter(rank, row.item + series, query_.view, pixels.values);
-        if (row.count == 1) plot_area(pixels.values, scale, height, pixels.plot);
+        collect_counter(lines[i], query_.run->rank(row.slot).clock, query_.view, pixels.values);
+        if (lines.size() == 1) plot_area(pixels.values, scale, height, pixels.plot);
         pixels.plot_colors.resize(pixels.plot.size(), color::mix(line, color::kBackground, kPlotArea));
         plot_steps(pixels.values, scale, height, std::max(1, static_cast<std::int32_t>(px(1))), pixels.plot);
         pixels.plot_colors.resize(pixels.plot.size(), line);

@@ -57,7 +57,7 @@ private:
         CollectScratch scratch;
     };
     void collect_row(const LaneLayout&, std::size_t index, std::span<std::uint32_t> strip);
-    void collect_plot(const core::RankSlot&, const LayoutRow&, bool faded, RowPixels&) const;
+    void collect_plot(const LayoutRow&, bool faded, RowPixels&) const;
     void upload(const LaneLayout&, int width);
 
     SceneQuery query_;

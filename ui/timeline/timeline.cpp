@@ -8,6 +8,7 @@
 #include "ui/timeline/find_bar.hpp"
 #include "ui/timeline/overview.hpp"
 #include "ui/timeline/path_overlay.hpp"
+#include "ui/timeline/series_lanes.hpp"
 #include "ui/timeline/timeline_parts.hpp"
 #include "ui/widgets/fill.hpp"
 #include "ui/widgets/items.hpp"
@@ -45,6 +46,7 @@ struct Timeline::Impl {
     FindBar find;
     AreaBox area;
     PathOverlay path;
+    SeriesLanes series;
     ShownTimeline shown;                // by the last frame
     TimelineStats stats;
 
@@ -65,7 +67,9 @@ Timeline::~Timeline() = default;
 
 const TimelineStats& Timeline::stats() const { return impl_->stats; }
 
-bool Timeline::busy() const { return impl_->find.busy() || impl_->area.busy() || impl_->path.busy(); }
+bool Timeline::busy() const {
+    return impl_->find.busy() || impl_->area.busy() || impl_->path.busy() || impl_->series.busy();
+}
 
 void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
 
@@ -229,7 +233,7 @@ void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
     if (!index) return;
     const LayoutRow& row = f.layout.rows()[*index];
     if (row.kind == RowKind::Rank) draw_utilisation_tooltip(f, row);
-    if (row.kind == RowKind::Counter) draw_counter_tooltip(f, row);
+    if (is_plot(row.kind)) draw_counter_tooltip(f, row);
 }
 
 void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> ghosts) {
@@ -255,6 +259,7 @@ void Timeline::describe(nlohmann::json& shown) const {
     if (!shown.contains("begin_ns")) return;
     shown["scroll_y"] = impl_->scroll_y;
     if (impl_->path.on()) impl_->path.describe(shown["critical_path"]);
+    if (impl_->series.on()) impl_->series.describe(shown["series"]);
     if (impl_->shown.find_open) impl_->find.describe(shown["find"], impl_->shown.selected);
     if (impl_->shown.area) impl_->area.describe(shown["area"], *impl_->shown.area);
 }
@@ -295,6 +300,8 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.look_at_ranks(f, looks);
     impl.path.update(f, impl.rows.version());
     impl.path.draw_title(f);
+    impl.series.update(f, impl.rows);
+    impl.series.draw_title(f);
     const TreeClicks clicks = draw_tree(f);
     std::vector<GhostStep> ghosts = collect_ghost_steps(f);
     draw_ruler(f, ghosts);

@@ -99,7 +99,6 @@ std::size_t draw_arrows(const TimelineFrame&);            // launch arrows of th
 void draw_event_tooltip(const TimelineFrame&, core::EventRef);
 void draw_utilisation_tooltip(const TimelineFrame&, const LayoutRow&);
 void draw_counter_tooltip(const TimelineFrame&, const LayoutRow&);
-std::string format_counter_value(std::string_view name, std::string_view series, double value);
 
 bool keys_are_ours();                                     // no text field, popup or modifier takes them
 

@@ -13,7 +13,7 @@ void TimelineRows::update(const core::Run& run, float scale, float height) {
     scale_ = scale;
     changed_ = false;
     layout_ = LaneLayout(run, choices_, arrangement_.opening,
-                         arrangement_.compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale));
+                         arrangement_.compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale), series_);
     ++version_;
 }
 

@@ -16,6 +16,8 @@ public:
     // height: of the plot, by which it is decided once per set of ranks what is open at first.
     void update(const core::Run&, float scale, float height);
     void open(const NodeKey&, bool open);
+    // What is known of ranks over time, as rows below their streams.
+    void show_series(SeriesByRank series) { series_ = std::move(series), changed_ = true; }
     void open_all(bool open);                  // every rank with all it holds, or every rank closed
     // Exactly this, for rows that go with another timeline's.
     void follow(const Arrangement&, RowChoices);
@@ -34,6 +36,7 @@ private:
     LaneLayout layout_;
     Arrangement arrangement_;
     RowChoices choices_;
+    SeriesByRank series_;
     Opened opened_;
     std::uint64_t version_ = 0;
     std::uint64_t run_id_ = 0;

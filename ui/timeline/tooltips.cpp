@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
+#include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -27,11 +28,6 @@ public:
 core::RunRange column_under_mouse(const TimelineFrame& f) {
     const double at = std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
     return {f.state.time.to_time(at), f.state.time.to_time(at + 1)};
-}
-
-bool contains_word(std::string_view text, std::string_view word) {
-    const auto same = [](char a, char b) { return (a | 0x20) == b; };
-    return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
 }  // namespace
@@ -94,39 +90,31 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     tooltip_line("of", core::format_duration(times.total()) + " in this pixel");
 }
 
-// Traces do not give units; names that say bytes are believed.
-std::string format_counter_value(std::string_view name, std::string_view series, double value) {
-    const bool bytes = contains_word(name, "bytes") || contains_word(series, "bytes");
-    constexpr double kMostBytes = 9e18;
-    if (bytes && std::fabs(value) < kMostBytes) return core::format_bytes(std::llround(value));
-    return core::format_number(value);
-}
-
 void draw_counter_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     const core::RankSlot& rank = f.run->rank(row.slot);
-    const core::RankTrace& trace = rank.trace();
     const core::RunRange column = column_under_mouse(f);
     TimeView pixel = f.state.time;
     pixel.pan(std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x)));
     const TooltipScope scope;
-    const std::string_view name = trace.text(trace.counters[row.item].name);
-    text(name);
+    const std::vector<CounterView> lines = collect_lines(*f.run, row);
+    std::string said(lines.front().name);
+    text(said);
     ImGui::Dummy({px(220), px(2)});
-    for (std::uint32_t i = 0; i < row.count; ++i) {
-        const std::size_t counter = row.item + i;
-        const std::string_view series = trace.text(trace.counters[counter].series);
-        const auto format = [&](double value) { return format_counter_value(name, series, value); };
-        const auto value = counter_value_at(rank, counter, column.end - core::Duration{1});
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const auto format = [&](double value) { return format_value(lines[i], value); };
+        const auto value = counter_value_at(lines[i], rank.clock, column.end - core::Duration{1});
         std::string words = value ? format(*value) : "\xE2\x80\x93";
         core::ValueRange in_pixel;
-        collect_counter(rank, counter, pixel, {&in_pixel, 1});
+        collect_counter(lines[i], rank.clock, pixel, {&in_pixel, 1});
         if (!in_pixel.empty() && in_pixel.least < in_pixel.most)
             words += "   (" + format(in_pixel.least) + " to " + format(in_pixel.most) + " in this pixel)";
-        tooltip_line(series, words, row.count > 1 ? color::of_series(i) : 0);
+        tooltip_line(lines[i].series, words, lines.size() > 1 ? color::of_series(i) : 0);
+        said.append("\n").append(lines[i].series).append(": ").append(words);
     }
     tooltip_line("time",
                  core::format_time_offset(column.begin - f.zero(), std::max(column.length(), core::Duration{1})));
     tooltip_line("track", "rank " + core::format_rank(rank.key));
+    record_tooltip(said);
 }
 
 }  // namespace ui

@@ -47,6 +47,29 @@ core::Filter without_all(core::Filter filter, const RowFacets& facets) {
     return filter;
 }
 
+std::optional<core::RankKey> find_rank(const core::Table& table, std::size_t row) {
+    for (const std::size_t c : key_columns_of(table))
+        if (table.columns()[c].unit == Unit::Rank && !table.absent(row, c))
+            return core::RankKey::unpacked(table.integer(row, c));
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> find_event_number(const core::Table& table, std::size_t row, core::Role role) {
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+        const core::Column& column = table.columns()[c];
+        if (column.unit == Unit::Event && column.role == role && !table.absent(row, c)) return table.integer(row, c);
+    }
+    return std::nullopt;
+}
+
+core::EventRef find_event(const core::Run& run, std::optional<core::RankKey> rank, std::optional<std::int64_t> event) {
+    if (!rank || !event || *event < 0) return {};
+    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
+        if (run.rank(slot).key == *rank && static_cast<std::uint64_t>(*event) < run.rank(slot).trace().size())
+            return {slot, static_cast<core::EventId>(*event)};
+    return {};
+}
+
 core::Error no_partner(const std::string& what) {
     return {core::ErrorCode::NotFound, what +
                                            " of the candidate has no partner in the baseline, by whose numbers the "
@@ -127,18 +150,34 @@ core::Result<RowFacets> named_by_baseline(RowFacets facets, const core::RunAlign
 }
 
 core::EventRef event_of(const core::Run& run, const core::Table& table, std::size_t row) {
-    std::optional<core::RankKey> rank;
-    std::optional<std::int64_t> event;
-    for (const std::size_t c : key_columns_of(table)) {
-        if (table.absent(row, c)) continue;
-        if (table.columns()[c].unit == Unit::Rank) rank = core::RankKey::unpacked(table.integer(row, c));
-        if (table.columns()[c].unit == Unit::Event) event = table.integer(row, c);
+    return find_event(run, find_rank(table, row), find_event_number(table, row, core::Role::Key));
+}
+
+core::EventRef told_event_of(const core::Run& run, const core::Table& table, std::size_t row,
+                             std::optional<core::RankKey> of_answer) {
+    const std::optional<core::RankKey> rank = find_rank(table, row);
+    return find_event(run, rank ? rank : of_answer, find_event_number(table, row, core::Role::Info));
+}
+
+std::optional<core::RankKey> find_only_rank(const core::Answer& answer) {
+    std::optional<std::int64_t> only;
+    for (const core::NamedTable& named : answer.tables) {
+        const std::vector<core::Column>& columns = named.table.columns();
+        const auto found = std::ranges::find(columns, Unit::Rank, &core::Column::unit);
+        for (std::size_t row = 0; found != columns.end() && row < named.table.rows(); ++row) {
+            const auto c = static_cast<std::size_t>(found - columns.begin());
+            if (named.table.absent(row, c)) continue;
+            const std::int64_t rank = named.table.integer(row, c);
+            if (only.value_or(rank) != rank) return std::nullopt;
+            only = rank;
+        }
     }
-    if (!rank || !event || *event < 0) return {};
-    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
-        if (run.rank(slot).key == *rank && static_cast<std::uint64_t>(*event) < run.rank(slot).trace().size())
-            return {slot, static_cast<core::EventId>(*event)};
-    return {};
+    return only ? std::optional(core::RankKey::unpacked(*only)) : std::nullopt;
+}
+
+bool is_one_event(const core::Table& table, std::size_t row) {
+    if (find_event_number(table, row, core::Role::Key)) return true;
+    return find_event_number(table, row, core::Role::Info) && facets_of(table, row).empty();
 }
 
 core::RunRange range_of_step(const core::Run& run, std::int64_t number, std::optional<core::RankKey> rank) {

@@ -2,7 +2,7 @@
 // What a row of a table stands for: the keys that a click on it makes terms of the filter, and the event that it
 // is about. No ImGui.
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/analysis.hpp"
 #include "core/base/result.hpp"
 #include "core/diff/align_runs.hpp"
 #include "ui/view_models/filter_clicks.hpp"
@@ -43,6 +43,13 @@ core::Result<RowFacets> named_by_baseline(RowFacets, const core::RunAlignment*, 
 
 // The event of a row that has a rank and an event among its keys; invalid for any other row.
 core::EventRef event_of(const core::Run&, const core::Table&, std::size_t row);
+// The event that a row tells without being named by it: the worst one of a finding, that of a stretch of the critical
+// path. Of its rank, or where the table has none of the rank that all of the answer is about.
+core::EventRef told_event_of(const core::Run&, const core::Table&, std::size_t row, std::optional<core::RankKey>);
+// If all rows of all tables that name a rank name the same one.
+std::optional<core::RankKey> find_only_rank(const core::Answer&);
+// Whether a row is one event: that is among its keys, or its keys say nothing else to filter by.
+bool is_one_event(const core::Table&, std::size_t row);
 // First begin to last end of a step, on one rank or on all; empty if the run lacks it.
 core::RunRange range_of_step(const core::Run&, std::int64_t step, std::optional<core::RankKey>);
 

@@ -53,12 +53,15 @@ std::vector<ErrorBar> whiskers_of(const ChartModel& model, bool of_two) {
     return bars;
 }
 
-std::optional<std::size_t> draw_whiskers(const ChartModel& model, const ChartModel* candidate) {
+ChartHit draw_whiskers(const ChartModel& model, const ChartModel* candidate, const ChartNotes& notes) {
     const std::vector<ErrorBar> bars = whiskers_of(model, candidate != nullptr);
     const std::vector<ErrorBar> others = candidate ? whiskers_of(*candidate, true) : std::vector<ErrorBar>{};
-    const ErrorBars chart{bars, model.unit, model.is_rank ? "rank " : "", color::kCompute, others};
-    const ErrorBarHit hit = draw_error_bars("##error-bars", chart, ImGui::GetContentRegionAvail());
-    return hit.clicked ? hit.bar : std::nullopt;
+    const ErrorBars chart{bars, model.unit, model.is_rank ? "rank " : "", color::kCompute, others, &notes};
+    const ErrorBarHit bar = draw_error_bars("##error-bars", chart, ImGui::GetContentRegionAvail());
+    ChartHit hit;
+    if (bar.clicked) hit.item = bar.bar;
+    if (bar.listed) hit.listed = bar.bar;
+    return hit;
 }
 
 std::vector<BarRow> rows_of(const ChartModel& model, bool of_two) {
@@ -71,32 +74,34 @@ std::vector<BarRow> rows_of(const ChartModel& model, bool of_two) {
     return rows;
 }
 
-ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate) {
+ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const ChartNotes& notes) {
     std::vector<BarPart> parts;
     for (std::size_t p = 0; p < model.parts.size(); ++p)
         parts.push_back({title_of(model.parts[p]), color_of_part(model, p), model.parts_are_sets});
     const std::vector<BarRow> rows = rows_of(model, candidate != nullptr);
     const std::vector<BarRow> others = candidate ? rows_of(*candidate, true) : std::vector<BarRow>{};
     ChartHit hit;
-    hit.part = draw_legend(parts, ImGui::GetContentRegionAvail().x);
+    hit.part = draw_legend(parts, ImGui::GetContentRegionAvail().x, nullptr, &notes);
     ImGui::Dummy({0, px(2)});
-    const StackedBars chart{parts, rows, model.unit, false, others};
+    const StackedBars chart{parts, rows, model.unit, false, others, {}, &notes};
     const BarHit bar = draw_stacked_bars("bars", chart, ImGui::GetContentRegionAvail());
     if (bar.clicked) hit.item = bar.row;
+    if (bar.listed) hit.listed = bar.row;
     return hit;
 }
 
 }  // namespace
 
-ChartHit draw_answer_chart(const ChartModel& model, const ChartModel* candidate, std::string& series, ImVec2 size) {
+ChartHit draw_answer_chart(const ChartModel& model, const ChartModel* candidate, std::string& series, ImVec2 size,
+                           const ChartNotes& notes) {
     ChartHit hit;
     ImGui::BeginChild("chart", size, false);
     draw_series(model, series);
     if (candidate) draw_sides_legend();
     if (model.kind == core::ChartKind::ErrorBars)
-        hit.item = draw_whiskers(model, candidate);
+        hit = draw_whiskers(model, candidate, notes);
     else
-        hit = draw_bars(model, candidate);
+        hit = draw_bars(model, candidate, notes);
     ImGui::EndChild();
     return hit;
 }

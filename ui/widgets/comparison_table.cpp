@@ -375,7 +375,9 @@ core::Result<RowMeaning> ComparisonTable::meaning_of(const Frame& frame, const c
     core::Result<RowFacets> named = named_by_baseline(std::move(facets), frame.session.alignment(), side);
     if (!named) return named.error();
     meaning.facets = *std::move(named);
-    add_listings(meaning, frame, table, row, side, Layout(table).lone_side(row));
+    const bool has_name = meaning.facets.name || columns.size() == key_columns_of(table).size();
+    if (!has_name) meaning.names = {};
+    add_listings(meaning, frame, table, row, side, Layout(table).lone_side(row), columns);
     return meaning;
 }
 

@@ -159,6 +159,142 @@ TEST_CASE_FIXTURE(ExplainWindow, "a row whose events cannot be listed says why")
     CHECK_FALSE(ui::items().find("row-menu/list"));
 }
 
+TEST_CASE_FIXTURE(ExplainWindow,
+                  "a stretch of the critical path leads to its event; all tables of an answer can be chosen") {
+    choose_analysis("critical-path");
+    CHECK(at("/panels/analysis/tables") == json{"main", "what-if", "names", "links", "path"});
+    CHECK(at("/panels/analysis/shown") == "main");
+    did(driver->click("analysis/table"));
+    did(driver->click("table:path"));
+    CHECK(at("/panels/analysis/shown") == "path");
+    const json rows = at("/panels/analysis/table/rows");
+    std::size_t row = 0;
+    while (row < rows.size() && (rows[row]["event"].is_null() || rows[row]["duration_ns"] == 0)) ++row;
+    REQUIRE(row < rows.size());
+    const std::string of_row = "analysis/row:" + std::to_string(row);
+    const std::string said = hint(cell("analysis", static_cast<int>(row), "duration"));
+    CAPTURE(said);
+    CHECK(has(said, "A click selects the event, a double click shows it"));
+    CHECK_FALSE(has(said, "A right click lists the events"));
+    did(driver->click(of_row));
+    CHECK(at("/selected/name") == rows[row]["name"]);
+    CHECK(at("/selected/rank") == "0");
+    CHECK(at("/filter") == "");
+    did(driver->double_click(of_row));
+    const json event = at("/selected");
+    const json view = at("/view");
+    CHECK(view["begin_ns"].get<std::int64_t>() <= event["start_ns"].get<std::int64_t>());
+    CHECK(view["end_ns"].get<std::int64_t>() > event["start_ns"].get<std::int64_t>());
+    did(driver->right_click(of_row));
+    did(driver->wait_idle());
+    CHECK(ui::items().find("row-menu/show"));
+    CHECK_FALSE(ui::items().find("row-menu/list"));
+    did(driver->key("esc"));
+    choose_analysis("overlap");
+    CHECK(at("/panels/analysis/shown") == "main");
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "a finding is not its worst event, but a double click goes there") {
+    choose_analysis("findings");
+    const json row = at("/panels/analysis/table/rows/0");
+    REQUIRE_FALSE(row["event"].is_null());
+    CHECK(has(hint(cell("analysis", 0, "gain")), "A right click lists the events"));
+    did(driver->double_click("analysis/row:0"));
+    const json event = at("/selected");
+    CHECK(event["rank"] == row["rank"]);
+    const core::Run& run = *driver->session().run();
+    const auto slot = static_cast<std::size_t>(std::stoi(row["rank"].get<std::string>()));
+    const auto id = core::EventId(row["event"].get<std::uint32_t>());
+    CHECK(event["name"] == run.rank(slot).trace().name_text(id));
+}
+
+TEST_CASE_FIXTURE(ExplainWindow,
+                  "a cell of the steps' map says what it is, and lists the events of its rank and step") {
+    post(ui::ShowPanel{"steps"});
+    const std::string rank = at("/panels/steps/ranks/1"), step = std::to_string(at("/panels/steps/steps/0").get<int>());
+    const std::string target = "steps/cell:" + rank + "," + step;
+    const std::string said = hint(target);
+    CAPTURE(said);
+    CHECK(said.starts_with("rank " + rank + ", step " + step + "\nDuration, ns: "));
+    CHECK(has(said, "Right click: list the events"));
+    CHECK(hint("steps/legend").starts_with("Duration, ns: "));
+    CHECK(has(hint("over-ranks"), "\nDuration, ns: "));
+    did(driver->right_click(target));
+    did(driver->click("row-menu/list"));
+    const json shown = at("/panels/events");
+    CHECK(shown["title"] == "rank " + rank + ", step " + step);
+    CHECK(has(shown["filter"], "rank:" + rank));
+    CHECK(has(shown["filter"], "step:" + step));
+    CHECK(shown["events"] > 0);
+    CHECK(at("/filter") == "");
+}
+
+TEST_CASE_FIXTURE(ExplainWindow,
+                  "a bar of the breakdown says what its parts are, and lists the events of the one pointed at") {
+    const std::string said = hint("breakdown/bar:rank 2@0.02,0.5");
+    CAPTURE(said);
+    CHECK(said.starts_with("rank 2\nCompute, ns: "));
+    CHECK(has(said, "Right click: list the events"));
+    CHECK(hint("breakdown/legend:Idle").starts_with("Idle, ns: "));
+    const std::string legend = hint("breakdown/legend:Exposed communication");
+    CHECK(legend.starts_with("Exposed communication, ns: "));
+    CHECK(has(legend, "A click filters by communication"));
+    CHECK(has(hint("breakdown/axis"), "Idle, ns: "));
+    did(driver->right_click("breakdown/bar:rank 2@0.02,0.5"));
+    did(driver->click("row-menu/list"));
+    const json shown = at("/panels/events");
+    CHECK(shown["title"] == "rank 2 \xC2\xB7 compute");
+    const core::RankSlot& rank = driver->session().run()->rank(2);
+    std::size_t compute = 0;
+    for (const core::EventId e : rank.trace().gpu_events)
+        compute += rank.index->classes().of(e) == core::KernelClass::Compute ? 1 : 0;
+    CHECK(shown["events"] == compute);
+    CHECK(shown["unsaid"] == "");
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "bars of any analysis and of kernel durations are explained and list their events") {
+    did(driver->resize(1600, 900));
+    choose_analysis("overlap");
+    const std::string said = hint("analysis/bar:rank 1@0.01,0.5");
+    CAPTURE(said);
+    CHECK(said.starts_with("rank 1\n"));
+    CHECK(has(said, "Right click: list the events"));
+    CHECK(has(hint("analysis/axis"), "\nExposed, ns: "));
+    did(driver->right_click("analysis/bar:rank 1@0.01,0.5"));
+    did(driver->click("row-menu/list"));
+    CHECK(at("/panels/events/filter") == "rank:1");
+    CHECK(at("/panels/events/events") == driver->session().run()->rank(1).trace().gpu_events.size());
+    post(ui::ShowPanel{"kernel-durations"});
+    const std::string mean = hint("chart:0/bar:rank 3");
+    CHECK(mean.starts_with("rank 3\nMean, ns: "));
+    did(driver->right_click("chart:0/bar:rank 3"));
+    did(driver->click("row-menu/list"));
+    CHECK(at("/panels/events/filter") == "rank:3");
+    CHECK(at("/panels/events/events") > 0);
+}
+
+TEST_CASE("bars and cells of two runs list the events of either") {
+    ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
+    did(window.driver->resize(1600, 1000));
+    for (const core::Side side : core::kSides) {
+        const std::string name(core::name_of(side));
+        window.post(ui::ShowPanel{"breakdown"});
+        did(window.driver->right_click("breakdown/bar:rank 1@0.02,0.2"));
+        did(window.driver->click("row-menu/list-" + name));
+        json shown = window.at("/panels/events");
+        CHECK(shown["side"] == name);
+        CHECK(shown["title"] == "rank 1 \xC2\xB7 compute");
+        CHECK(shown["events"] > 0);
+        window.post(ui::ShowPanel{"steps"});
+        const std::string step = std::to_string(window.at("/panels/steps/baseline/steps/0").get<int>());
+        did(window.driver->right_click("steps/candidate/cell:0," + step));
+        did(window.driver->click("row-menu/list-" + name));
+        shown = window.at("/panels/events");
+        CHECK(shown["side"] == name);
+        CHECK(shown["events"] > 0);
+    }
+}
+
 TEST_CASE("of two runs the events of the side that is asked for are listed and shown") {
     ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
     window.post(ui::ShowPanel{"kernels"});

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 
@@ -26,6 +27,8 @@ ui::TimeView view_of(double px_per_ns, std::int64_t t0 = 0, float width = 100) {
     return view;
 }
 
+ui::CounterView line_of(const core::RunPtr& run) { return ui::view_counter(run->rank(0), 0); }
+
 }  // namespace
 
 TEST_CASE("a value holds until the next, the last one to the end of its rank") {
@@ -35,7 +38,7 @@ TEST_CASE("a value holds until the next, the last one to the end of its rank") {
     add_sample(fixture, 30, -2);
     const core::RunPtr run = run_of({fixture.build()});
     std::vector<core::ValueRange> columns(100);
-    ui::collect_counter(run->rank(0), 0, view_of(1), columns);
+    ui::collect_counter(line_of(run), run->rank(0).clock, view_of(1), columns);
     CHECK(columns[9].empty());
     CHECK(columns[10] == core::ValueRange{4, 4});
     CHECK(columns[29] == core::ValueRange{4, 4});
@@ -43,10 +46,10 @@ TEST_CASE("a value holds until the next, the last one to the end of its rank") {
     CHECK(columns[31] == core::ValueRange{-2, -2});
     CHECK(columns[59] == core::ValueRange{-2, -2});
     CHECK(columns[60].empty());
-    CHECK_FALSE(ui::counter_value_at(run->rank(0), 0, core::run_time(9)).has_value());
-    CHECK(ui::counter_value_at(run->rank(0), 0, core::run_time(29)) == 4);
-    CHECK(ui::counter_value_at(run->rank(0), 0, core::run_time(30)) == -2);
-    const ui::CounterScale scale = ui::choose_scale(*run->rank(0).index, 0, 1);
+    CHECK_FALSE(ui::counter_value_at(line_of(run), run->rank(0).clock, core::run_time(9)).has_value());
+    CHECK(ui::counter_value_at(line_of(run), run->rank(0).clock, core::run_time(29)) == 4);
+    CHECK(ui::counter_value_at(line_of(run), run->rank(0).clock, core::run_time(30)) == -2);
+    const ui::CounterScale scale = ui::choose_scale(std::array{line_of(run)});
     CHECK(scale == ui::CounterScale{-2, 4});
 }
 
@@ -66,7 +69,7 @@ TEST_CASE("every column has the least and the most of all values that hold in it
         const double px_per_ns = std::pow(10.0, std::uniform_real_distribution<>(-3, 0.5)(random));
         const ui::TimeView view = view_of(px_per_ns, static_cast<std::int64_t>(random() % 40'000), 300);
         std::vector<core::ValueRange> columns(300);
-        ui::collect_counter(run->rank(0), 0, view, columns);
+        ui::collect_counter(line_of(run), run->rank(0).clock, view, columns);
         for (std::size_t x = 0; x < columns.size(); ++x) {
             const std::int64_t begin = core::ns_of(view.to_time(static_cast<double>(x)));
             const std::int64_t end = std::max(core::ns_of(view.to_time(static_cast<double>(x + 1))), begin + 1);

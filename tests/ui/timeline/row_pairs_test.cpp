@@ -115,6 +115,35 @@ TEST_CASE("runs that grow keep the pairs of ranks they have, and end as if they 
     CHECK_FALSE(pairs.partner(Side::Baseline, {core::RankKey{3, 0}.packed(), RowKind::Lane, 1}));
 }
 
+TEST_CASE("lines of what is known over time pair by name, whatever there is on each side") {
+    const Two two({rank({7, 20}, {})}, {rank({7}, {})});
+    core::BySide<LaneLayout> layouts;
+    for (const Side side : core::kSides) {
+        auto series = std::make_shared<ui::RankSeries>();
+        series->rank = two.runs[side]->rank(0).index;
+        const auto add = [&](const char* name) {
+            ui::SeriesLine::Content line;
+            line.name = name;
+            series->lines.emplace_back(std::move(line));
+        };
+        if (side == Side::Baseline) add("Queue length, stream 7");
+        add("Memory bandwidth, HtoD");
+        if (side == Side::Candidate) add("Memory bandwidth, DtoD");
+        layouts[side] = LaneLayout(*two.runs[side], {}, ui::Opening::Everything, kPairedSizes,
+                                   {{series->rank.get(), std::move(series)}});
+    }
+    const RowPairs::Places places = two.pairs.place({&layouts.baseline, &layouts.candidate});
+    const auto top_of = [&](Side side, std::string_view label) {
+        for (std::size_t i = 0; i < layouts[side].rows().size(); ++i)
+            if (format_row_label(*two.runs[side], layouts[side].rows()[i]) == label) return places.tops[side][i];
+        return -1.0f;
+    };
+    const float copies = top_of(Side::Baseline, "Memory bandwidth, HtoD");
+    CHECK(copies > top_of(Side::Baseline, "Queue length, stream 7"));
+    CHECK(top_of(Side::Candidate, "Memory bandwidth, HtoD") == copies);
+    CHECK(top_of(Side::Candidate, "Memory bandwidth, DtoD") > copies);
+}
+
 TEST_CASE("threads pair by name and order whatever their numbers") {
     const Two two({rank({}, {100, 101})}, {rank({}, {903, 904})});
     CHECK(two.rows() == Lines{"rank 0=rank 0", "CPU \xC2\xB7 2 threads=CPU \xC2\xB7 2 threads", "thread 100=thread 903",
