@@ -25,7 +25,8 @@ using QuadByte = std::uint8_t __attribute__((vector_size(4)));
 constexpr int kFine = 30;
 constexpr std::uint32_t kWhole = std::uint32_t{1} << kFine;  // a column
 constexpr float kPerWhole = 1.0F / static_cast<float>(kWhole);
-constexpr std::size_t kChunk = 64;  // events looked at together
+constexpr std::size_t kChunk = 32;  // events looked at together
+constexpr std::size_t kMany = 12;   // events in one column that are worth another way
 
 template <class To, class From>
 To load(const From* from) {
@@ -39,7 +40,6 @@ void store(From from, To* to) {
     std::memcpy(to, &from, sizeof(from));
 }
 Quad32 all(std::uint32_t n) { return Quad32{n, n, n, n}; }
-QuadFloat all(float x) { return QuadFloat{x, x, x, x}; }
 Quad32 low_halves(Pair64 a, Pair64 b) {
     return __builtin_shufflevector(std::bit_cast<Quad32>(a), std::bit_cast<Quad32>(b), 0, 2, 4, 6);
 }
@@ -80,8 +80,19 @@ constexpr std::array<std::uint32_t, 256> kPartOfCode = [] {
 // Of nothing the part is 0.
 std::uint64_t key_of(std::uint64_t part, std::uint32_t event) { return part << 32 | (0xFFFFFFFFu - event); }
 
+// What is added up per class: of a lane of one class, which most are, one number instead of four.
+struct OneClass {
+    using Sums = std::uint32_t;
+    using Shares = float;
+};
+struct AnyClass {
+    using Sums = Quad32;
+    using Shares = QuadFloat;
+};
+
 }  // namespace
 
+template <class Classes>
 class ColumnCollector {
 public:
     ColumnCollector(const TimePyramid& pyramid, const RankTrace& trace, const ClassTable& classes,
@@ -92,7 +103,6 @@ public:
           grid_(grid),
           positions_(ns_of(grid.edge(0).whole), grid.edge(0).fraction, grid.column_ns()),
           out_(out),
-          mixed_(!std::has_single_bit(pyramid.present_)),
           only_class_(static_cast<std::size_t>(std::countr_zero(pyramid.present_)) % 4),
           columns_(static_cast<double>(out.size())),
           begin_(grid.begin_ns()),
@@ -115,6 +125,9 @@ public:
 private:
     using Block = TimePyramid::Block;
     using Bucket = TimePyramid::Bucket;
+    using Sums = typename Classes::Sums;
+    using Shares = typename Classes::Shares;
+    static constexpr bool kMixed = std::is_same_v<Classes, AnyClass>;
 
     void visit_blocks(std::size_t tier, std::size_t first, std::size_t last) {
         const std::span<const Block> blocks(pyramid_.tiers_[tier].data() + first, last - first);
@@ -138,7 +151,7 @@ private:
 
     // What buckets add to a column.
     struct Parts {
-        QuadFloat shares{};
+        Shares shares{};
         std::uint64_t widest = 0;
     };
 
@@ -160,7 +173,7 @@ private:
             if (column + 1 >= parts_.size()) break;
             const std::int64_t past = rounded((x & ((std::int64_t{1} << kFinest) - 1)) + width) - kWhole;
             const std::int64_t beyond = past & ~(past >> 63);
-            const QuadFloat shares = __builtin_convertvector(load<QuadByte>(bucket->share.data()), QuadFloat);
+            const Shares shares = shares_of(*bucket);
             const std::uint64_t covered = kPartOfCode[bucket->widest >> 24];
             const std::uint32_t event = first_event + (bucket->widest & 0xFFFFFFu);
             add_part(parts_[column], shares, covered, rounded(width) - beyond, event);
@@ -169,8 +182,14 @@ private:
     }
     static constexpr int kFinest = 42;  // so that adding up thousands of widths stays well below 2^-kFine
     static std::int64_t rounded(std::int64_t n) { return (n + (1 << (kFinest - kFine - 1))) >> (kFinest - kFine); }
-    static void add_part(Parts& to, QuadFloat shares, std::uint64_t covered, std::int64_t weight, std::uint32_t event) {
-        to.shares += shares * all(static_cast<float>(static_cast<std::int32_t>(weight)) * (kPerWhole * kLeastShare));
+    Shares shares_of(const Bucket& bucket) const {
+        if constexpr (kMixed)
+            return __builtin_convertvector(load<QuadByte>(bucket.share.data()), QuadFloat);
+        else
+            return static_cast<float>(bucket.share[only_class_]);
+    }
+    static void add_part(Parts& to, Shares shares, std::uint64_t covered, std::int64_t weight, std::uint32_t event) {
+        to.shares += shares * (static_cast<float>(static_cast<std::int32_t>(weight)) * (kPerWhole * kLeastShare));
         const std::uint64_t part = (covered * static_cast<std::uint64_t>(weight) >> kFine) + (weight > 0 ? 1 : 0);
         const std::uint64_t known = to.widest;
         const bool again = static_cast<std::uint32_t>(known) == 0xFFFFFFFFu - event;
@@ -183,7 +202,7 @@ private:
     void walk_events(const Block& block) {
         if (longest_.empty()) {
             longest_.resize(out_.size() + 2);
-            sums_ = std::make_unique_for_overwrite<Quad32[]>(out_.size() + 2);
+            sums_ = std::make_unique_for_overwrite<Sums[]>(out_.size() + 2);
         }
         const std::size_t first = index_of(pyramid_.lane_.first) + block.first_event;
         const std::size_t last = first + block.events;
@@ -193,8 +212,8 @@ private:
         while (i + 4 <= last && ns_of(trace_.start[i]) < end_) {
             const std::size_t whole = whole_events(i, std::min(kChunk, last - i)) & ~std::size_t{3};
             if (whole == 0) break;
-            add_whole_events(i, whole);
-            i += whole;
+            const std::size_t column = add_whole_events(i, whole);
+            i = add_inside(column, i + whole, last);
         }
         while (i < last && ns_of(trace_.start[i]) < end_) add_cut_event(i++);
     }
@@ -247,16 +266,17 @@ private:
             store(length - (past & ~ends_here), &at.here[i]);
         }
     }
-    void add_whole_events(std::size_t first, std::size_t count) {
+    // The column in which the last of them ends.
+    std::size_t add_whole_events(std::size_t first, std::size_t count) {
         Places at;
         find_places(first, count, at);
-        Quad32 sum = sum_;
+        Sums sum = sum_;
         std::uint64_t* const longest = longest_.data();
-        Quad32* const sums = sums_.get();
+        Sums* const sums = sums_.get();
         for (std::size_t i = 0; i < count; ++i) {
             const auto event = static_cast<std::uint32_t>(first + i);
             const std::size_t column = at.column[i];
-            const Quad32 of_class = kOnly[class_of(event)];
+            const Sums of_class = ones_of(event);
             if (at.last[i] > column + 1) {
                 sum = add_long_event(event, column, at.last[i], at.length[i], at.room[i], sum);
                 continue;
@@ -265,26 +285,56 @@ private:
             const std::uint64_t key = key_of(std::uint64_t{here} + 1, event);
             longest[column] = longest[column] > key ? longest[column] : key;
             longest[column + 1] = key_of(at.length[i] - here, event);
-            sums[column] = sum + (all(here) & of_class);
-            sum += all(at.length[i]) & of_class;
+            sums[column] = sum + (here & of_class);
+            sum += at.length[i] & of_class;
             sums[column + 1] = sum;
         }
         sum_ = sum;
+        return at.last[count - 1];
+    }
+    // Adds the events from i on that end inside this column, where the event before them ended, if they are many.
+    // The next one.
+    std::size_t add_inside(std::size_t column, std::size_t i, const std::size_t last) {
+        const std::int64_t limit = grid_.end_of(column);
+        if (i + kMany > last || end_of(i + kMany - 1) >= limit) return i;
+        std::array<std::int64_t, 4> busy{};
+        std::int64_t total = 0;
+        std::int64_t most = -1;
+        std::size_t widest = i;
+        for (; i < last; ++i) {
+            const std::int64_t length = trace_.duration[i].count();
+            if (ns_of(trace_.start[i]) + length >= limit) break;
+            if constexpr (kMixed) busy[class_of(static_cast<std::uint32_t>(i))] += length;
+            total += length;
+            widest = length > most ? i : widest;
+            most = length > most ? length : most;
+        }
+        const auto event = static_cast<std::uint32_t>(widest);
+        longest_[column] = std::max(longest_[column], key_of(std::uint64_t{fine(most)} + 1, event));
+        if constexpr (kMixed)
+            sum_ += Quad32{fine(busy[0]), fine(busy[1]), fine(busy[2]), fine(busy[3])};
+        else
+            sum_ += fine(total);
+        sums_[column] = sum_;
+        return i;
+    }
+    std::uint32_t fine(std::int64_t ns) const {
+        return static_cast<std::uint32_t>(static_cast<double>(ns) / grid_.column_ns() * kWhole + 0.5);
     }
     // One that reaches beyond the next column.
-    Quad32 add_long_event(std::uint32_t event, std::size_t column, std::size_t last, std::uint32_t length,
-                          std::uint32_t room, Quad32 sum) {
-        const Quad32 of_class = kOnly[class_of(event)];
-        const Quad32 whole = all(kWhole) & of_class;
+    Sums add_long_event(std::uint32_t event, std::size_t column, std::size_t last, std::uint32_t length,
+                        std::uint32_t room, Sums sum) {
+        const Sums of_class = ones_of(event);
+        const Sums whole = kWhole & of_class;
         longest_[column] = std::max(longest_[column], key_of(room, event));
-        Quad32 to = sum + (all(room) & of_class);
+        Sums to = sum + (room & of_class);
         sums_[column] = to;
         for (++column; column < last; ++column) {
             longest_[column] = key_of(kWhole, event);
             to += whole;
             sums_[column] = to;
         }
-        sum += all(length) & of_class;
+        sum += length & of_class;
         longest_[last] = key_of((length - room) & (kWhole - 1), event);
         sums_[last] = sum;
         return sum;
@@ -295,8 +345,8 @@ private:
         const double from = std::max(0.0, grid_.position_near(std::max(starts, begin_)));
         const double to = std::min(columns_, grid_.position_near(std::min(end_of(i), end_)));
         if (from >= columns_ || to < from || (to == from && trace_.duration[i].count() > 0)) return;
-        const auto begin = static_cast<std::uint64_t>(std::ldexp(from, kFine) + 0.5);
-        const auto end = static_cast<std::uint64_t>(std::ldexp(to, kFine) + 0.5);
+        const auto begin = static_cast<std::uint64_t>(from * kWhole + 0.5);
+        const auto end = static_cast<std::uint64_t>(to * kWhole + 0.5);
         const std::uint64_t room = kWhole - (begin & (kWhole - 1));
         const auto event = static_cast<std::uint32_t>(i);
         const auto column = static_cast<std::size_t>(begin >> kFine);
@@ -306,39 +356,64 @@ private:
             return;
         }
         longest_[column] = std::max(longest_[column], key_of(std::uint64_t{length} + 1, event));
-        sum_ += all(length) & kOnly[class_of(event)];
+        sum_ += length & ones_of(event);
         sums_[column] = sum_;
     }
     std::size_t class_of(std::uint32_t event) const {
-        return mixed_ ? static_cast<std::size_t>(classes_.of(EventId{event})) : only_class_;
+        return kMixed ? static_cast<std::size_t>(classes_.of(EventId{event})) : only_class_;
+    }
+    // All ones where an event's class is added up.
+    Sums ones_of(std::uint32_t event) const {
+        if constexpr (kMixed)
+            return kOnly[class_of(event)];
+        else
+            return kOnes;
     }
 
     // --- both
 
     template <bool kBuckets, bool kEvents>
-    void finish() {
-        Quad32 before{};
+    void finish() const {
+        const Parts* const parts = parts_.data() + 1;
+        const std::uint64_t* const longest = longest_.data();
+        const Sums* const sums = sums_.get();
+        Sums before{};
         for (std::size_t i = 0; i < out_.size(); ++i) {
-            QuadFloat shares{};
+            Shares shares{};
             std::uint64_t widest = 0;
             if constexpr (kBuckets) {
-                shares = parts_[i + 1].shares;
-                widest = parts_[i + 1].widest;
+                shares = parts[i].shares;
+                widest = parts[i].widest;
             }
             if constexpr (kEvents) {
-                const std::uint64_t key = longest_[i];
-                const Quad32 known = all(key >> 32 != 0 ? 0xFFFFFFFFu : 0);
-                const Quad32 now = (sums_[i] & known) | (before & ~known);
-                shares += __builtin_convertvector(std::bit_cast<QuadInt>(now - before), QuadFloat) * all(kPerWhole);
+                const Sums known = Sums{} - (longest[i] >> 32 != 0 ? 1u : 0u);
+                const Sums now = (sums[i] & known) | (before & ~known);
+                shares += columns_of(now - before);
                 before = now;
-                widest = std::max(widest, key);
+                widest = std::max(widest, longest[i]);
             }
             PixelColumn& column = out_[i];
             const bool any = widest >> 32 != 0;
-            store(shares, &column.compute);
+            const float busy = set_shares(column, shares);
             column.widest = any ? EventId{0xFFFFFFFFu - static_cast<std::uint32_t>(widest)} : kNoEvent;
-            const float busy = (shares[0] + shares[1]) + (shares[2] + shares[3]);
             if ((any && busy < kLeastShare) || busy > 1) mend(column, busy);
+        }
+    }
+    static Shares columns_of(Sums sums) {
+        if constexpr (kMixed)
+            return __builtin_convertvector(std::bit_cast<QuadInt>(sums), QuadFloat) * kPerWhole;
+        else
+            return static_cast<float>(static_cast<std::int32_t>(sums)) * kPerWhole;
+    }
+    // Their sum.
+    float set_shares(PixelColumn& column, Shares shares) const {
+        if constexpr (kMixed) {
+            store(shares, &column.compute);
+            return (shares[0] + shares[1]) + (shares[2] + shares[3]);
+        } else {
+            store(QuadFloat{}, &column.compute);
+            column.*kShares[only_class_] = shares;
+            return shares;
         }
     }
     // Nothing that is there is less than the least share, and all of it at most 1.
@@ -368,10 +443,9 @@ private:
     // Of each column and two after: the longest part of an event; and, if there is one, how much all events have covered
     // up to its end, per class and modulo 4 columns.
     std::vector<std::uint64_t> longest_;
-    std::unique_ptr<Quad32[]> sums_;
-    Quad32 sum_{};
-    const bool mixed_;  // events of several classes in the lane
-    const std::size_t only_class_;  // unless mixed
+    std::unique_ptr<Sums[]> sums_;
+    Sums sum_{};
+    const std::size_t only_class_;  // unless there are several
     const double columns_;
     const std::int64_t begin_;  // whole ns around the view
     const std::int64_t end_;
@@ -387,7 +461,10 @@ void TimePyramid::collect_columns(const RankTrace& trace, const ClassTable& clas
         return;
     }
     const ColumnGrid grid(t0, t0_fraction_ns, ns_per_px, out.size());
-    ColumnCollector(*this, trace, classes, grid, out).collect();
+    if (std::has_single_bit(present_))
+        ColumnCollector<OneClass>(*this, trace, classes, grid, out).collect();
+    else
+        ColumnCollector<AnyClass>(*this, trace, classes, grid, out).collect();
 }
 
 }  // namespace core

@@ -62,6 +62,7 @@ private:
         }
     };
     friend class PyramidBuilder;
+    template <class Classes>
     friend class ColumnCollector;
 
     bool is_sound(const Block&) const;
