@@ -23,9 +23,9 @@ std::size_t tiers_over(std::size_t events) {
     return tiers;
 }
 constexpr std::size_t kFewEvents = 48;  // walked rather than put into buckets
-// Finest buckets of a block: one per 6.4 events where events are next, one per 32 where other blocks are.
+// Finest buckets of a block: one per 3.2 events where events are next, one per 32 where other blocks are.
 std::uint64_t most_buckets(std::size_t tier, std::size_t events) {
-    return tier == 0 ? std::max<std::uint64_t>(8, events * 5 / 32) : std::min<std::uint64_t>(events / 32, 1024);
+    return tier == 0 ? std::max<std::uint64_t>(8, events * 5 / 16) : std::min<std::uint64_t>(events / 32, 1024);
 }
 EventId event_at(const Lane& lane, std::size_t i) {
     return EventId{static_cast<std::uint32_t>(index_of(lane.first) + i)};
@@ -51,16 +51,19 @@ public:
     void build() {
         const std::size_t events = index_of(lane_.last) - index_of(lane_.first);
         if (events == 0) return;
+        for (std::size_t i = 0; i < events; ++i)
+            pyramid_.present_ |= 1u << static_cast<unsigned>(classes_.of(event_at(lane_, i)));
+        std::size_t buckets = 0;
         for (std::size_t tier = 0; tier < tiers_over(events); ++tier) {
             const std::size_t each = kEventsOfBlock[tier];
             auto& blocks = tiers_.emplace_back();
             blocks.reserve(blocks_over(events, tier));
             for (std::size_t first = 0; first < events; first += each) {
                 blocks.push_back(block_of(tier, first, std::min(each, events - first)));
+                for (int k = 0; k < blocks.back().levels; ++k) buckets += blocks.back().buckets_at(k);
             }
         }
-        for (std::size_t i = 0; i < events; ++i)
-            pyramid_.present_ |= 1u << static_cast<unsigned>(classes_.of(event_at(lane_, i)));
+        buckets_.reserve(buckets);
         const std::size_t top = tiers_.size() - 1;
         for (std::size_t i = 0; i < tiers_[top].size(); ++i) build_block(top, i);
         for (std::vector<Block>& tier : tiers_) pyramid_.tiers_.emplace_back(std::move(tier));
@@ -143,12 +146,19 @@ private:
     }
 
     void add_events(const Block& block, Level& level) const {
+        const bool mixed = !std::has_single_bit(pyramid_.present_);
+        const auto only_class = static_cast<std::size_t>(std::countr_zero(pyramid_.present_));
         for (std::size_t i = 0; i < block.events; ++i) {
             const EventId e = event_at(lane_, block.first_event + i);
+            const std::size_t c = mixed ? static_cast<std::size_t>(classes_.of(e)) : only_class;
             const EventTimes times = times_of(trace_, e);
             const std::int64_t begin = bucket_in(level, times.begin);
             const std::int64_t end = bucket_in(level, std::max(times.begin, times.end - 1));
-            for (std::int64_t b = begin; b <= end; ++b) add_event(level, b, e, times);
+            if (begin == end) {
+                add_part(level, begin, e, c, times.end - times.begin);
+                continue;
+            }
+            for (std::int64_t b = begin; b <= end; ++b) add_part(level, b, e, c, covered_ns(level, b, times));
         }
     }
     // Position in the level; events are inside the block unless the lane's own order is broken.
@@ -161,17 +171,19 @@ private:
         if (times.end == times.begin) return 0;
         return std::max<std::int64_t>(0, std::min(times.end - 1, last) - std::max(times.begin, begin) + 1);
     }
-    void add_event(Level& level, std::int64_t bucket, EventId e, EventTimes times) const {
+    static void add_part(Level& level, std::int64_t bucket, EventId e, std::size_t of_class, std::int64_t covered) {
         Tally& tally = level.tallies[static_cast<std::size_t>(bucket)];
-        const std::int64_t covered = covered_ns(level, bucket, times);
-        const auto c = static_cast<std::size_t>(classes_.of(e));
-        tally.busy[c] += covered;
-        tally.present = static_cast<std::uint8_t>(tally.present | 1u << c);
+        tally.busy[of_class] += covered;
+        tally.present = static_cast<std::uint8_t>(tally.present | 1u << of_class);
         tally.last = e;
-        if (covered > tally.covered) {
-            tally.covered = covered;
-            tally.widest = e;
-        }
+        take_if(tally.covered < covered, tally, e, covered);
+    }
+    // Which event is the widest cannot be predicted, and compilers make branches of conditions.
+    static void take_if(bool wider, Tally& tally, EventId e, std::int64_t covered) {
+        const std::int64_t ones = -static_cast<std::int64_t>(wider);
+        tally.covered ^= (tally.covered ^ covered) & ones;
+        tally.widest = static_cast<EventId>(index_of(tally.widest) ^
+                                            ((index_of(tally.widest) ^ index_of(e)) & static_cast<std::size_t>(ones)));
     }
 
     // Adds a finer level to a coarser one. The widest event of the whole is the widest of a part, or one that
@@ -186,17 +198,12 @@ private:
             for (std::size_t c = 0; c < 4; ++c) whole.busy[c] += part.busy[c];
             whole.present |= part.present;
             whole.last = part.last;
-            consider(coarse, bucket, part.widest);
-            if (part.last != part.widest) consider(coarse, bucket, part.last);
+            consider(whole, part.widest, part.covered);
+            consider(whole, part.last, covered_ns(coarse, bucket, times_of(trace_, part.last)));
         }
     }
-    void consider(Level& level, std::int64_t bucket, EventId e) const {
-        Tally& tally = level.tallies[static_cast<std::size_t>(bucket)];
-        const std::int64_t covered = covered_ns(level, bucket, times_of(trace_, e));
-        if (covered > tally.covered || (covered == tally.covered && e < tally.widest)) {
-            tally.covered = covered;
-            tally.widest = e;
-        }
+    static void consider(Tally& tally, EventId e, std::int64_t covered) {
+        take_if((covered > tally.covered) | ((covered == tally.covered) & (e < tally.widest)), tally, e, covered);
     }
 
     void store(const Block& block, const Level& level) {
@@ -206,7 +213,7 @@ private:
             for (std::size_t c = 0; c < 4; ++c) {
                 if ((tally.present >> c & 1) == 0) continue;
                 const double share = static_cast<double>(tally.busy[c]) * per_ns * 255;
-                bucket.share[c] = static_cast<std::uint8_t>(std::clamp(std::lround(share), 1L, 255L));
+                bucket.share[c] = static_cast<std::uint8_t>(std::clamp(share + 0.5, 1.0, 255.0));
             }
             if (tally.present != 0) {
                 const std::size_t event = index_of(tally.widest) - index_of(lane_.first) - block.first_event;
