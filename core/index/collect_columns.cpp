@@ -166,7 +166,8 @@ private:
         const auto width = static_cast<std::int64_t>(std::ldexp(1 / grid_.column_ns(), shift + kFinest) + 0.5);
         const auto first_event = static_cast<std::uint32_t>(index_of(pyramid_.lane_.first)) + block.first_event;
         // One column further right: the first bucket may begin before the view.
-        auto x = static_cast<std::int64_t>(std::ldexp(grid_.position(first << shift) + 1, kFinest) + 0.5);
+        const double left = std::max(0.0, grid_.position(first << shift) + 1);
+        auto x = static_cast<std::int64_t>(std::ldexp(left, kFinest) + 0.5);
         for (std::int64_t i = first; i <= last; ++i, ++bucket, x += width) {
             if (std::bit_cast<std::uint32_t>(bucket->share) == 0) continue;
             const auto column = static_cast<std::size_t>(x >> kFinest);
