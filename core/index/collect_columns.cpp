@@ -163,11 +163,11 @@ private:
         const std::int64_t first = std::max(block.first_at(level), begin_ >> shift);
         const std::int64_t last = std::min(block.last_at(level), (end_ - 1) >> shift);
         const Bucket* bucket = pyramid_.buckets_.data() + offset + (first - block.first_at(level));
-        const auto width = static_cast<std::int64_t>(std::ldexp(1 / grid_.column_ns(), shift + kFinest) + 0.5);
+        const std::int64_t width = std::llround(std::ldexp(1 / grid_.column_ns(), shift + kFinest));
         const auto first_event = static_cast<std::uint32_t>(index_of(pyramid_.lane_.first)) + block.first_event;
         // One column further right: the first bucket may begin before the view.
         const double left = std::max(0.0, grid_.position(first << shift) + 1);
-        auto x = static_cast<std::int64_t>(std::ldexp(left, kFinest) + 0.5);
+        std::int64_t x = std::llround(std::ldexp(left, kFinest));
         for (std::int64_t i = first; i <= last; ++i, ++bucket, x += width) {
             if (std::bit_cast<std::uint32_t>(bucket->share) == 0) continue;
             const auto column = static_cast<std::size_t>(x >> kFinest);
@@ -320,7 +320,7 @@ private:
         return i;
     }
     std::uint32_t fine(std::int64_t ns) const {
-        return static_cast<std::uint32_t>(static_cast<double>(ns) / grid_.column_ns() * kWhole + 0.5);
+        return static_cast<std::uint32_t>(std::llround(static_cast<double>(ns) / grid_.column_ns() * kWhole));
     }
     // One that reaches beyond the next column.
     Sums add_long_event(std::uint32_t event, std::size_t column, std::size_t last, std::uint32_t length,
@@ -346,8 +346,8 @@ private:
         const double from = std::max(0.0, grid_.position_near(std::max(starts, begin_)));
         const double to = std::min(columns_, grid_.position_near(std::min(end_of(i), end_)));
         if (from >= columns_ || to < from || (to == from && trace_.duration[i].count() > 0)) return;
-        const auto begin = static_cast<std::uint64_t>(from * kWhole + 0.5);
-        const auto end = static_cast<std::uint64_t>(to * kWhole + 0.5);
+        const auto begin = static_cast<std::uint64_t>(std::llround(from * kWhole));
+        const auto end = static_cast<std::uint64_t>(std::llround(to * kWhole));
         const std::uint64_t room = kWhole - (begin & (kWhole - 1));
         const auto event = static_cast<std::uint32_t>(i);
         const auto column = static_cast<std::size_t>(begin >> kFine);
