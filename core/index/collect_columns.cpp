@@ -153,6 +153,10 @@ private:
     struct Parts {
         Shares shares{};
         std::uint64_t widest = 0;
+        void add(const Parts& other) {
+            shares += other.shares;
+            widest = widest > other.widest ? widest : other.widest;
+        }
     };
 
     void add_buckets(const Block& block, int level) {
@@ -168,18 +172,37 @@ private:
         // One column further right: the first bucket may begin before the view.
         const double left = std::max(0.0, grid_.position(first << shift) + 1);
         std::int64_t x = std::llround(std::ldexp(left, kFinest));
+        // Of the column that the last bucket began in, and of the one after: kept here until another column begins.
+        Parts here, next;
+        std::size_t current = 0;
+        std::uint32_t known = 0xFFFFFFFFu;  // the widest event of the last bucket, and how much of these columns it has
+        std::uint64_t has_here = 0, has_next = 0;
         for (std::int64_t i = first; i <= last; ++i, ++bucket, x += width) {
             if (std::bit_cast<std::uint32_t>(bucket->share) == 0) continue;
             const auto column = static_cast<std::size_t>(x >> kFinest);
             if (column + 1 >= parts_.size()) break;
+            if (column != current) {
+                parts_[current].add(here);
+                const bool follows = column == current + 1;
+                if (!follows) parts_[current + 1].add(next);
+                here = follows ? next : Parts{};
+                has_here = follows ? has_next : 0;
+                current = column;
+            }
             const std::int64_t past = rounded((x & ((std::int64_t{1} << kFinest) - 1)) + width) - kWhole;
             const std::int64_t beyond = past & ~(past >> 63);
+            const std::int64_t inside = rounded(width) - beyond;
             const Shares shares = shares_of(*bucket);
             const std::uint64_t covered = kPartOfCode[bucket->widest >> 24];
             const std::uint32_t event = first_event + (bucket->widest & 0xFFFFFFu);
-            add_part(parts_[column], shares, covered, rounded(width) - beyond, event);
-            add_part(parts_[column + 1], shares, covered, beyond, event);
+            has_here = part_of(covered, inside) + (event == known ? has_here : 0);
+            has_next = part_of(covered, beyond);
+            known = event;
+            here.add({shares * weight_of(inside), key_of(has_here, event)});
+            next = {shares * weight_of(beyond), key_of(has_next, event)};
         }
+        parts_[current].add(here);
+        parts_[current + 1].add(next);
     }
     static constexpr int kFinest = 42;  // so that adding up thousands of widths stays well below 2^-kFine
     static std::int64_t rounded(std::int64_t n) { return (n + (1 << (kFinest - kFine - 1))) >> (kFinest - kFine); }
@@ -189,13 +212,11 @@ private:
         else
             return static_cast<float>(bucket.share[only_class_]);
     }
-    static void add_part(Parts& to, Shares shares, std::uint64_t covered, std::int64_t weight, std::uint32_t event) {
-        to.shares += shares * (static_cast<float>(static_cast<std::int32_t>(weight)) * (kPerWhole * kLeastShare));
-        const std::uint64_t part = (covered * static_cast<std::uint64_t>(weight) >> kFine) + (weight > 0 ? 1 : 0);
-        const std::uint64_t known = to.widest;
-        const bool again = static_cast<std::uint32_t>(known) == 0xFFFFFFFFu - event;
-        const std::uint64_t key = key_of(part + (again ? known >> 32 : 0), event);
-        to.widest = known > key ? known : key;
+    static float weight_of(std::int64_t part) {
+        return static_cast<float>(static_cast<std::int32_t>(part)) * (kPerWhole * kLeastShare);
+    }
+    static std::uint64_t part_of(std::uint64_t covered, std::int64_t weight) {
+        return (covered * static_cast<std::uint64_t>(weight) >> kFine) + (weight > 0 ? 1 : 0);
     }
 
     // --- events
