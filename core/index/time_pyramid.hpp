@@ -4,7 +4,8 @@
 //
 // The lane is cut into blocks of 1024 events, of 32 such blocks, and so on; every block has buckets as
 // fine as its own span allows, so a burst in an hour of silence is as cheap to draw as an even lane.
-// Below the finest bucket the events themselves are walked: a dozen a column. Immutable; about 3 bytes an event.
+// Below the finest bucket the events themselves are walked: six a column at most, on average. Immutable; 3 to 5 bytes
+// an event.
 
 #include "core/index/class_rules.hpp"
 
@@ -62,6 +63,7 @@ private:
         }
     };
     friend class PyramidBuilder;
+    template <class Classes>
     friend class ColumnCollector;
 
     bool is_sound(const Block&) const;

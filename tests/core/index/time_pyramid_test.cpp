@@ -14,6 +14,7 @@ using core::testing::TraceFixture;
 namespace {
 
 constexpr double kRounding = 2.0 / 255 + 1e-4;  // of a bucket's share, and of raising what is there to 1/255
+constexpr double kRaised = 4.0 / 255;  // the same where all of a bucket's classes are raised to 1/255
 constexpr const char* kPyramidNames[] = {"gemm", "ncclDevKernel_AllReduce", "Memcpy DtoD (Device -> Device)"};
 
 // A part of the time axis, in ns from the view's left edge.
@@ -84,6 +85,7 @@ public:
             sum += static_cast<double>(trace_->duration[i].count());
         return sum;
     }
+    RankTime start(std::size_t i) const { return trace_->start[index_of(lane_.first) + i]; }
     RankRange span() const {
         return {trace_->start[index_of(lane_.first)],
                 trace_->end(EventId{static_cast<std::uint32_t>(index_of(lane_.last) - 1)})};
@@ -208,6 +210,22 @@ TEST_CASE("a lane with many events is drawn exactly where columns are below a na
     }
 }
 
+TEST_CASE("a lane with many events is drawn exactly where columns are narrower than any bucket") {
+    for (unsigned seed = 0; seed < 40; ++seed) {
+        const bool outlier = seed % 2 == 0;  // in a block of its own that gives it buckets of about 2^32 ns
+        const LaneUnderTest lane(stream_of(outlier ? Shape::OneOutlier : Shape::Even, outlier ? 1'000 : 3'000, seed),
+                                 0);
+        std::mt19937_64 random(seed);
+        for (double ns_per_px = 1.3; ns_per_px < (outlier ? 1e6 : 350); ns_per_px *= 2.1) {
+            View view = random_view(lane, random, ns_per_px, 60);
+            // Among the events rather than in the silence between them.
+            const std::size_t near = random() % lane.events();
+            if (outlier) view.t0 = ns_of(lane.start(near)) - static_cast<std::int64_t>(ns_per_px * 20);
+            check_exact(lane, view);
+        }
+    }
+}
+
 TEST_CASE("a lane with many events tells the truth within a bucket at any zoom") {
     for (unsigned seed = 0; seed < 24; ++seed) {
         const LaneUnderTest lane(stream_of(static_cast<Shape>(seed % 4), seed < 4 ? 40'000 : 3'000, seed), 0);
@@ -247,7 +265,7 @@ TEST_CASE("zoomed out, the columns together hold the lane's busy time") {
         const View view{ns_of(lane.span().begin) - 1'000, 0.25, (span + 2'000) / 300, 300};
         double sum = 0;
         for (const PixelColumn& column : lane.collect(view)) sum += static_cast<double>(column.busy()) * view.ns_per_px;
-        CHECK(std::abs(sum - lane.total()) <= span * kRounding);
+        CHECK(std::abs(sum - lane.total()) <= span * kRaised);
     }
 }
 
@@ -289,9 +307,9 @@ TEST_CASE("views and times far apart do not overflow") {
     CHECK(lane.collect({RankTime::min().time_since_epoch().count(), 0, 1e18, 10})[0].busy() == 0);
 }
 
-TEST_CASE("a pyramid takes about three bytes an event") {
+TEST_CASE("a pyramid takes about five bytes an event at most") {
     for (const Shape shape : {Shape::Even, Shape::Bursts, Shape::OneOutlier, Shape::Growing}) {
         const LaneUnderTest lane(stream_of(shape, 50'000, 1), 0);
-        CHECK(static_cast<double>(lane.pyramid().resident_bytes()) / static_cast<double>(lane.events()) < 3.3);
+        CHECK(static_cast<double>(lane.pyramid().resident_bytes()) / static_cast<double>(lane.events()) < 5.3);
     }
 }
