@@ -9,11 +9,11 @@ std::string describe_progress(const core::LoadProgress& progress) {
     const std::uint32_t indexed = progress.ranks_from_index;
     const std::uint64_t total = progress.bytes_total;
     const double share = total == 0 ? 0 : static_cast<double>(progress.bytes_done.load()) / static_cast<double>(total);
-    const std::string doing = progress.is_arranging() ? "putting in order: " : "reading: ";
-    return doing + core::format_ratio(share) + " of " + core::format_bytes(static_cast<std::int64_t>(total)) + ", " +
-           std::to_string(progress.ranks_done.load()) + " of " + std::to_string(progress.ranks_total.load()) +
+    return "reading: " + core::format_ratio(share) + " of " + core::format_bytes(static_cast<std::int64_t>(total)) +
+           ", " + std::to_string(progress.ranks_done.load()) + " of " + std::to_string(progress.ranks_total.load()) +
            " ranks" + (indexed > 0 ? " (" + std::to_string(indexed) + " from index files)" : "") + ", " +
-           core::format_count(static_cast<std::int64_t>(progress.events.load())) + " events";
+           core::format_count(static_cast<std::int64_t>(progress.events.load())) + " events" +
+           (progress.is_arranging() ? ", putting the events in order" : "");
 }
 
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Loading& loading, bool quiet,

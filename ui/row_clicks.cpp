@@ -1,6 +1,7 @@
 #include "ui/row_clicks.hpp"
 
 #include "core/analysis/explain.hpp"
+#include "core/query/filter_edit.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
@@ -37,9 +38,13 @@ bool has_ways(const RowMeaning& meaning) {
 }
 
 // As a side is asked for the events of a row of both runs, or of its own.
-core::Filter filter_of(Frame& frame, core::Side side, const RowFacets& facets) {
-    if (!frame.candidate) return narrowed_to(frame.filter(), facets);
-    return frame.session.alignment()->filter_for(side, narrowed_to(frame.session.filter(), facets));
+core::Filter filter_of(Frame& frame, core::Side side, const RowMeaning& meaning) {
+    RowFacets facets = meaning.facets;
+    const bool has_names = !meaning.names.baseline.empty() || !meaning.names.candidate.empty();
+    if (has_names) facets.name.reset();  // they are taken whole
+    core::Filter filter = narrowed_to(frame.candidate ? frame.session.filter() : frame.filter(), facets);
+    if (meaning.time[side]) filter = core::with_term(filter, *meaning.time[side]);
+    return frame.candidate ? frame.session.alignment()->filter_for(side, filter) : filter;
 }
 
 NamedEventQuery query_of(Frame& frame, const std::vector<std::string>& names, core::Filter filter) {
@@ -282,8 +287,7 @@ void RowClicks::go_to(Frame& frame, const RowMeaning& meaning) {
     for (const core::Side side : core::kSides) {
         if (!frame.candidate && side != frame.side) continue;
         if (has_names && meaning.names[side].empty()) continue;
-        core::Filter filter = has_names ? frame.of(side).filter() : filter_of(frame, side, facets);
-        wanted_[side] = query_of(frame.of(side), meaning.names[side], std::move(filter));
+        wanted_[side] = query_of(frame.of(side), meaning.names[side], filter_of(frame, side, meaning));
         if (frame.candidate) wanted_[side].from = frame.session.alignment()->anchor[side];
     }
     ++searches_;

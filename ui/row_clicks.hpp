@@ -25,6 +25,7 @@ struct RowMeaning {
     core::EventRef told;  // else it tells this one, to which a double click goes
     core::BySide<std::optional<EventListing>> listings;  // the events behind it, by all its keys
     std::string unlisted;  // why there is none
+    core::BySide<std::optional<core::TimeTerm>> time;  // it is about a window, which is this in a filter
 };
 // Of a row of one run's table; of_answer: the rank that all of its answer is about.
 RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row,

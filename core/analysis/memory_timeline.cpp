@@ -214,12 +214,16 @@ void add_categories(const RankView& view, Partial& partial) {
         if (trace.text(track.name) != kMemoryByCategory) continue;
         Line line{trace.text(track.series), 0, 0};
         Series series{std::string(line.name), static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
-        for (std::uint64_t i = track.first; i < track.last; ++i) {
+        const auto next_size = [&](std::uint64_t i) {
+            while (i < track.last && !is_size(trace.counter_values[i])) ++i;
+            return i;
+        };
+        for (std::uint64_t i = next_size(track.first), next = 0; i < track.last; i = next) {
             if (view.time && trace.counter_times[i] >= view.time->end) break;
+            next = next_size(i + 1);
             const double value = trace.counter_values[i];
-            if (!is_size(value)) continue;
             line.last = static_cast<std::int64_t>(value);
-            const bool later_counts = i + 1 < track.last && view.time && trace.counter_times[i + 1] <= view.time->begin;
+            const bool later_counts = next < track.last && view.time && trace.counter_times[next] <= view.time->begin;
             if (later_counts) continue;
             line.peak = std::max(line.peak, line.last);
             series.time.push_back(view.rank().clock.to_run(trace.counter_times[i]));

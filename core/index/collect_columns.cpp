@@ -168,6 +168,7 @@ private:
         const std::int64_t last = std::min(block.last_at(level), (end_ - 1) >> shift);
         const Bucket* bucket = pyramid_.buckets_.data() + offset + (first - block.first_at(level));
         const std::int64_t width = std::llround(std::ldexp(1 / grid_.column_ns(), shift + kFinest));
+        const std::int64_t part = std::max<std::int64_t>(1, rounded(width));  // what is there is seen, however short
         const auto first_event = static_cast<std::uint32_t>(index_of(pyramid_.lane_.first)) + block.first_event;
         // One column further right: the first bucket may begin before the view.
         const double left = std::max(0.0, grid_.position(first << shift) + 1);
@@ -191,7 +192,7 @@ private:
             }
             const std::int64_t past = rounded((x & ((std::int64_t{1} << kFinest) - 1)) + width) - kWhole;
             const std::int64_t beyond = past & ~(past >> 63);
-            const std::int64_t inside = rounded(width) - beyond;
+            const std::int64_t inside = part - std::min(beyond, part);
             const Shares shares = shares_of(*bucket);
             const std::uint64_t covered = kPartOfCode[bucket->widest >> 24];
             const std::uint32_t event = first_event + (bucket->widest & 0xFFFFFFu);
@@ -224,7 +225,7 @@ private:
     void walk_events(const Block& block) {
         if (longest_.empty()) {
             longest_.resize(out_.size() + 2);
-            sums_ = std::make_unique_for_overwrite<Sums[]>(out_.size() + 2);
+            sums_ = std::make_unique<Sums[]>(out_.size() + 2);
         }
         const std::size_t first = index_of(pyramid_.lane_.first) + block.first_event;
         const std::size_t last = first + block.events;

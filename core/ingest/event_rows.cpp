@@ -150,7 +150,10 @@ NameId RowWriter::intern_id(const char* value, const char* limit) {
     return value == nullptr ? NameId{0} : batch_.pool.intern(json_id(value, limit, scratch_, false));
 }
 
-void RowWriter::forget() { last_category_ = last_pid_ = last_tid_ = Last{}; }
+void RowWriter::forget() {
+    last_category_ = last_pid_ = last_tid_ = Last{};
+    lists_ = {};
+}
 
 NameId RowWriter::intern_category(const RawEvent& event) {
     if (event.category == nullptr) return NameId{0};

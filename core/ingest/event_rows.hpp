@@ -93,8 +93,7 @@ private:
     std::array<NameId, kSlots> ids_{};
 };
 
-// The same for lists, which are known by their text without spaces: what the lists became that were written alike.
-// Remembers where they stand, so for text that stays.
+// Lists by their text as written: the names of their texts without spaces. Keeps views: what it is given must stay.
 class RecentLists {
 public:
     NameId intern(StringPool& pool, std::string_view list);

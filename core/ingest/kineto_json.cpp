@@ -101,10 +101,10 @@ const char* skip_spaces(const char* p) {
     return p;
 }
 
-}  // namespace
-
 constexpr std::size_t kFewMisses = 32;
 constexpr std::size_t kManyMisses = 512;
+
+}  // namespace
 
 struct KinetoParser::Impl {
     KnownLayouts use_layouts;
@@ -209,8 +209,8 @@ bool KinetoParser::Impl::read_by_layout(const EventSpan& span, EventBatch& batch
     return read_list({span.begin + done, span.end, span.capacity - bytes, span.offset + bytes}, rows);
 }
 
-// Up to the end, or up to where too few events have a known layout for this to be worth it: sooner where that was so
-// before, as a run of metadata is nothing to give up for. Null if something is amiss.
+// Up to the end, or up to where too few events have a known layout for this to be worth it. Gives up after few misses
+// if it gave up on the chunk before, else only after many: a run of metadata is no reason. Null if something is amiss.
 const char* KinetoParser::Impl::read_while_known(const EventSpan& span, RowWriter& rows) {
     const std::size_t few_misses = layouts_helped ? kManyMisses : kFewMisses;
     layouts_helped = false;

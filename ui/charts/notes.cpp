@@ -42,6 +42,7 @@ void draw_notes_tooltip(const ChartNotes* notes, std::size_t first_part, std::si
         std::string line = explain_part(notes, part);
         if (!line.empty() && std::ranges::find(lines, line) == lines.end()) lines.push_back(std::move(line));
     }
+    if (parts > kMostNotes) lines.push_back("and " + std::to_string(parts - kMostNotes) + " more");
     if (!below.empty()) lines.emplace_back(below);
     if (lines.empty()) return;
     std::string all;

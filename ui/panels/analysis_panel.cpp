@@ -223,7 +223,10 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
         if (hit.part && chart->split) filter_by(chart->part_rows[*hit.part], *chart->split);
         ImGui::SameLine(0, px(kGap));
     }
-    if (shown.table.rows() == 0) return empty_state("No rows", why_no_rows(frame));
+    if (shown.table.rows() == 0) {
+        const bool has_others = !is_main && answer->main().rows() > 0;
+        return empty_state("No rows", has_others ? "This table of the answer is empty." : why_no_rows(frame));
+    }
     TableOptions options;
     options.search = search_;
     core::BySide<core::AnswerPtr> answers;

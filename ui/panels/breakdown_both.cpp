@@ -51,24 +51,31 @@ ChartNotes breakdown_notes(bool lists) {
 }
 
 RowMeaning meaning_of_breakdown(const Frame& frame, core::RankKey rank, std::optional<std::size_t> part,
-                                const std::optional<core::RunRange>& window) {
+                                const core::BySide<std::optional<core::RunRange>>& windows) {
     constexpr std::array kPartClasses{core::KernelClass::Compute, core::KernelClass::Communication,
                                       core::KernelClass::Memory};
+    if (part && *part >= kPartClasses.size()) {
+        RowMeaning idle;
+        idle.unlisted = "Idle time has no events";
+        return idle;
+    }
     RowFacets facets;
     facets.rank = rank;
     std::string title = "rank " + core::format_rank(rank);
-    const bool has_class = part && *part < kPartClasses.size();
-    if (has_class) facets.classes = core::set_of(kPartClasses[*part]);
-    if (has_class) title.append(" \xC2\xB7 ").append(core::name_of(kPartClasses[*part]));
+    if (part) facets.classes = core::set_of(kPartClasses[*part]);
+    if (part) title.append(" \xC2\xB7 ").append(core::name_of(kPartClasses[*part]));
     RowMeaning meaning = meaning_of_facets(frame, facets, title);
-    std::optional<core::RunRange> shown = window;
-    if (const auto time = frame.filter().time_range(*frame.run()); shown && time)
-        shown = core::RunRange{std::max(shown->begin, time->begin), std::min(shown->end, time->end)};
-    const bool exposed = has_class && kPartClasses[*part] != core::KernelClass::Compute;
+    const bool exposed = part && kPartClasses[*part] != core::KernelClass::Compute;
     for (const core::Side side : core::kSides) {
         std::optional<EventListing>& listing = meaning.listings[side];
         if (listing && exposed) listing->unsaid = "what is exposed";
-        if (listing && shown) listing->narrowing.terms.push_back({false, frame.session.time_term(frame.side, *shown)});
+        std::optional<core::RunRange> shown = windows[side];
+        const core::RunPtr& run = frame.session.run(side);
+        if (!shown || !run) continue;
+        if (const auto time = frame.session.filter(side).time_range(*run))
+            shown = core::RunRange{std::max(shown->begin, time->begin), std::min(shown->end, time->end)};
+        meaning.time[side] = frame.session.time_term(side, *shown);
+        if (listing) listing->narrowing.terms.push_back({false, *meaning.time[side]});
     }
     return meaning;
 }
@@ -151,9 +158,12 @@ void BreakdownBoth::draw_comparison(Frame& frame, const BreakdownChoice& choice)
     const StackedBars chart{breakdown_parts(), baseline,           core::Unit::Ns, choice.share,
                             candidate,         choice.highlighted, &notes};
     const BarHit hit = draw_stacked_bars("ranks", chart, {list > 0 ? room.x - list - px(20) : room.x, room.y});
-    if (hit.listed && choice.lists)
-        if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys))
-            clicks_.offer(meaning_of_breakdown(frame, *rank, hit.part, choice.windows.baseline));
+    if (hit.listed && choice.lists) {
+        const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys);
+        RowMeaning nameless;
+        nameless.unlisted = "The rank has no partner in the baseline, whose numbers filters speak of";
+        clicks_.offer(rank ? meaning_of_breakdown(frame, *rank, hit.part, choice.windows) : nameless);
+    }
     if (hit.clicked && hit.row)
         if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys))
             frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *rank, click_kind())});

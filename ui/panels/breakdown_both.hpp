@@ -50,8 +50,8 @@ private:
 // The parts of a bar; a click filters by their class.
 std::span<const BarPart> breakdown_parts();
 ChartNotes breakdown_notes(bool lists);
-// A bar of a rank (of both runs: as the baseline names it) or one of its parts, within a window if there is one.
+// A bar of a rank (of both runs: as the baseline names it) or one of its parts, within windows if there are some.
 RowMeaning meaning_of_breakdown(const Frame&, core::RankKey, std::optional<std::size_t> part,
-                                const std::optional<core::RunRange>& window);
+                                const core::BySide<std::optional<core::RunRange>>& windows);
 
 }  // namespace ui

@@ -50,7 +50,7 @@ std::vector<BarRow> rows_of(const BreakdownModel& model) {
 class BreakdownPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !fresh_ || clicks_.busy() || both_.busy(); }
+    bool busy() const override { return !fresh_ || (shows_both_ ? both_.busy() : clicks_.busy()); }
     void describe(nlohmann::json& shown) const override;
 
 private:
@@ -167,8 +167,11 @@ void BreakdownPanel::draw_model(Frame& frame) {
     const ChartNotes notes = breakdown_notes(shows_filtered(frame));
     const StackedBars chart{breakdown_parts(), rows, core::Unit::Ns, shown_as_ == 1, {}, highlighted_, &notes};
     const BarHit hit = draw_stacked_bars("ranks", chart, {sets > 0 ? room.x - sets - px(24) : room.x, room.y});
-    if (hit.listed && notes.lists)
-        clicks_.offer(meaning_of_breakdown(frame, shown_.ranks[*hit.row].key, hit.part, window_));
+    if (hit.listed && notes.lists) {
+        core::BySide<std::optional<core::RunRange>> windows;
+        windows[frame.side] = window_;
+        clicks_.offer(meaning_of_breakdown(frame, shown_.ranks[*hit.row].key, hit.part, windows));
+    }
     if (hit.clicked && hit.row)
         frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), shown_.ranks[*hit.row].key, click_kind())});
     if (sets == 0) return;

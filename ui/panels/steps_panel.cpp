@@ -149,9 +149,13 @@ void StepsPanel::follow_hit(Frame& frame, const StepsComparison& both, std::opti
     const auto rank = named_rank(alignment, both.ranks[hit.cell->row]);
     const auto step = named_step(alignment, both.steps[hit.cell->column]);
     if (!rank || !step) {
+        constexpr std::string_view kNoPartner = "Has no partner in the baseline, whose numbers filters speak of";
         ImGui::BeginTooltip();
-        muted_text("Has no partner in the baseline, whose numbers filters speak of: a click only goes there");
+        muted_text(std::string(kNoPartner) + ": a click only goes there");
         ImGui::EndTooltip();
+        RowMeaning nameless;
+        nameless.unlisted = kNoPartner;
+        if (hit.listed) clicks_.offer(nameless);
     } else if (hit.listed) {
         clicks_.offer(meaning_of_cell(frame, *rank, *step));
     } else if (hit.clicked) {

@@ -53,7 +53,11 @@ core::Result<RankSeriesPtr> build_rank_series(const core::Run& run, std::size_t 
     for (const SeriesSource& source : kSeriesSources) {
         const core::Analysis& analysis = *core::find_analysis(source.analysis);
         core::Result<core::Partial> partial = analysis.rank(*view, standard_params(analysis), context);
-        if (!partial) return std::move(partial).error();
+        if (!partial && context.cancelled()) return std::move(partial).error();
+        if (!partial) {
+            made->failed = std::string(analysis.title) + ": " + partial.error().message;
+            continue;
+        }
         for (core::Series& series : partial->series) {
             if (!is_counter(view->trace(), series.name))
                 made->lines.push_back(build_line(run.rank(slot), source, std::move(series)));

@@ -14,7 +14,7 @@ class SeriesLine {
 public:
     struct Content {
         std::string name;         // of the row
-        std::string_view value;   // what one value is, in words
+        std::string_view value;   // what one value is, in words that live as long as the program
         core::Unit unit = core::Unit::Count;
         std::size_t tint = 0;     // lines of one analysis have one colour
         std::vector<core::RankTime> times;
@@ -37,13 +37,15 @@ private:
 };
 
 struct RankSeries {
-    core::RankIndexPtr rank;
+    core::RankIndexPtr rank;  // kept, as maps know it by its address
     std::vector<SeriesLine> lines;  // empty: nothing is known
+    std::string failed;  // the last analysis that failed and why; the lines of the others are there
 };
 using RankSeriesPtr = std::shared_ptr<const RankSeries>;
 using SeriesByRank = std::map<const core::RankIndex*, RankSeriesPtr>;
 
-// Any thread; O(events of the rank). Lines that the trace has as counters of its own are left out.
+// Any thread; O(events of the rank). Lines that the trace has as counters of its own are left out. Fails when cancelled,
+// or when the rank's selection cannot be made.
 core::Result<RankSeriesPtr> build_rank_series(const core::Run&, std::size_t slot, const core::JobContext&);
 
 }  // namespace ui

@@ -159,8 +159,7 @@ std::uint32_t RowPairs::partner_item(const RankPair& pair, core::Side from, RowK
             return look_up(pair.tracks[from]);
         case RowKind::Counter:
             return look_up(pair.counters[from]);
-        case RowKind::Series:  // has its name in its number
-            return item;
+        case RowKind::Series:  // paired by their names before
         case RowKind::Rank:
         case RowKind::Marks:
         case RowKind::Cpu:

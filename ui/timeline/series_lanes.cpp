@@ -69,6 +69,7 @@ void SeriesLanes::update(const TimelineFrame& f, TimelineRows& rows) {
     for (const auto& [index, rank] : ranks_) {
         if (!rank.wanted) continue;
         ++wanted_;
+        if (rank.made && !rank.made->failed.empty()) error_ = rank.made->failed;
         if (rank.made)
             lines_ += rank.made->lines.size();
         else if (!rank.job.poll())
@@ -83,7 +84,7 @@ void SeriesLanes::update(const TimelineFrame& f, TimelineRows& rows) {
 
 std::string SeriesLanes::words() const {
     if (wanted_ == 0) return "no rank is open";
-    if (!error_.empty()) return "queue: failed";
+    if (!error_.empty()) return "queue and memory: failed";
     if (waiting_ > 0) return "queue and memory\xE2\x80\xA6";
     return lines_ == 0 ? "no queue, no memory" : "queue and memory";
 }

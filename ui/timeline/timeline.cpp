@@ -34,6 +34,7 @@ struct Timeline::Impl {
     TimelineRows rows;
     core::EventRef to_reveal;
     const Timeline* partner = nullptr;
+    bool drawn = false;  // there was room for it: without, nothing goes on
     std::string named_run;              // of names
     float named_scale = 0;
 
@@ -68,7 +69,8 @@ Timeline::~Timeline() = default;
 const TimelineStats& Timeline::stats() const { return impl_->stats; }
 
 bool Timeline::busy() const {
-    return impl_->find.busy() || impl_->area.busy() || impl_->path.busy() || impl_->series.busy();
+    const Impl& impl = *impl_;
+    return impl.drawn && (impl.find.busy() || impl.area.busy() || impl.path.busy() || impl.series.busy());
 }
 
 void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
@@ -271,7 +273,8 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.stats = {};
     impl.shown = {};
     const core::RunPtr& run = frame.run();
-    if (!run || size.x < px(120) || size.y < px(kOverviewHeight + kRulerHeight + 20)) return;
+    impl.drawn = run && size.x >= px(120) && size.y >= px(kOverviewHeight + kRulerHeight + 20);
+    if (!impl.drawn) return;
     prepare(*run, size.y);
     std::vector<RankLook> looks;
     TimelineFrame f{frame, state, run, impl.rows.layout(), impl.names, looks};

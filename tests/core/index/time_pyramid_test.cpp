@@ -307,6 +307,18 @@ TEST_CASE("views and times far apart do not overflow") {
     CHECK(lane.collect({RankTime::min().time_since_epoch().count(), 0, 1e18, 10})[0].busy() == 0);
 }
 
+TEST_CASE("many short events far from everything else are seen, however wide a column is") {
+    TraceFixture trace;
+    for (int i = 0; i < 60; ++i) trace.kernel(2'000 * i, 1'500, "gemm");
+    const LaneUnderTest lane(trace.build(), 0);
+    for (const double ns_per_px : {1e9, 1e12, 1e15, 1e17}) {
+        CAPTURE(ns_per_px);
+        const PixelColumn column = lane.collect({0, 0, ns_per_px, 3})[0];
+        CHECK(column.busy() > 0);
+        CHECK(column.widest != kNoEvent);
+    }
+}
+
 TEST_CASE("a pyramid takes about five bytes an event at most") {
     for (const Shape shape : {Shape::Even, Shape::Bursts, Shape::OneOutlier, Shape::Growing}) {
         const LaneUnderTest lane(stream_of(shape, 50'000, 1), 0);

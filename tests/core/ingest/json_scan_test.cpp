@@ -65,7 +65,7 @@ TEST_CASE("a bracket that may close a list of objects is found where it stands")
     for (int round = 0; round < 20000; ++round) {
         std::string text;
         const std::size_t size = random() % 60;
-        const unsigned rare = 1 + random() % 20;  // brackets far apart as well
+        const std::size_t rare = 1 + random() % 20;  // brackets far apart as well
         while (text.size() < size) text += random() % rare == 0 ? kLetters[random() % kLetters.size()] : 'y';
         const std::size_t from = random() % (size + 1);
         std::size_t expected = from;

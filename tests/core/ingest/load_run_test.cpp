@@ -85,6 +85,7 @@ TEST_CASE("signs of life come while events are read and while they are put in or
     LoadProgress progress;
     std::uint64_t when_read = 0;
     LoadOptions options;
+    options.threads = 1;  // each looks once more than there are chunks
     options.on_rank = [&](const RunPtr&) { when_read = progress.pulse; };
     CHECK_FALSE(progress.is_arranging());
     REQUIRE(load_run(std::vector{folder.path()}, options, progress, JobContext{}).has_value());

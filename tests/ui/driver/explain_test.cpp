@@ -271,6 +271,35 @@ TEST_CASE_FIXTURE(ExplainWindow, "bars of any analysis and of kernel durations a
     did(driver->click("row-menu/list"));
     CHECK(at("/panels/events/filter") == "rank:3");
     CHECK(at("/panels/events/events") > 0);
+    for (const std::string rank : {"1", "3", "6"}) {  // the longest of all ranks is in one of them at most
+        post(ui::ShowPanel{"kernel-durations"});
+        did(driver->right_click("chart:0/bar:rank " + rank));
+        did(driver->click("row-menu/show"));
+        did(driver->wait_idle());
+        CHECK(at("/selected/rank") == rank);
+    }
+}
+
+TEST_CASE_FIXTURE(ExplainWindow, "of idle time nothing is listed; what a window's bar is about is shown within it") {
+    did(driver->click("breakdown/Share"));
+    did(driver->right_click("breakdown/bar:rank 5@0.995,0.5"));
+    CHECK(ui::items().find("row-menu/unlisted"));
+    CHECK_FALSE(ui::items().find("row-menu/list"));
+    did(driver->key("esc"));
+    const core::RunPtr run = driver->session().run();
+    const core::Duration third = run->window().length() / 3;
+    for (const int part : {0, 1}) {
+        const core::RunRange window{run->window().begin + part * third, run->window().begin + (part + 1) * third};
+        post(ui::ShowRange{window});
+        did(driver->click("breakdown/Visible"));
+        did(driver->wait_idle());
+        did(driver->right_click("breakdown/bar:rank 2@0.02,0.5"));
+        did(driver->click("row-menu/show"));
+        did(driver->wait_idle());
+        const std::int64_t start = at("/selected/start_ns");
+        CHECK(start >= (window.begin - run->origin()).count());
+        CHECK(start < (window.end - run->origin()).count());
+    }
 }
 
 TEST_CASE("bars and cells of two runs list the events of either") {
