@@ -11,8 +11,12 @@
 namespace core {
 
 void JobContext::share(std::size_t count, const std::function<void(std::size_t)>& body) const {
-    if (crew != nullptr) return crew->share(count, body);
-    for (std::size_t i = 0; i < count; ++i) body(i);
+    const auto beating = [&](std::size_t i) {
+        body(i);
+        if (pulse != nullptr) pulse->fetch_add(1, std::memory_order_relaxed);
+    };
+    if (crew != nullptr) return crew->share(count, beating);
+    for (std::size_t i = 0; i < count; ++i) beating(i);
 }
 
 struct JobPool::Impl {

@@ -78,6 +78,16 @@ TEST_CASE("an exception in a body arrives where the loop was shared, after all t
     CHECK(calls == 10);
 }
 
+TEST_CASE("shared loops and looks whether to stop are signs of life") {
+    std::atomic<std::uint64_t> pulse{0};
+    JobContext job;
+    job.pulse = &pulse;
+    job.share(4, [](std::size_t) {});
+    CHECK(pulse == 4);
+    CHECK_FALSE(job.cancelled());
+    CHECK(pulse == 5);
+}
+
 TEST_CASE("a job without a crew does its loops alone, in order") {
     std::vector<std::size_t> seen;
     JobContext{}.share(4, [&](std::size_t i) { seen.push_back(i); });
