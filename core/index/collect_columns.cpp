@@ -397,7 +397,7 @@ private:
 
     template <bool kBuckets, bool kEvents>
     void finish() const {
-        const Parts* const parts = parts_.data() + 1;
+        const Parts* const parts = kBuckets ? parts_.data() + 1 : nullptr;
         const std::uint64_t* const longest = longest_.data();
         const Sums* const sums = sums_.get();
         Sums before{};
