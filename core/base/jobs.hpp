@@ -27,7 +27,7 @@ struct JobContext {
     std::stop_token stop;
     Progress* progress = nullptr;  // may be null
     Crew* crew = nullptr;          // may be null: then the job is alone
-    std::atomic<std::uint64_t>* pulse = nullptr;  // may be null; rises when work looks whether it was cancelled
+    std::atomic<std::uint64_t>* pulse = nullptr;  // may be null; a sign of life: rises as work goes on
     // Calls body(0) … body(count-1), with the crew's help if there is one.
     void share(std::size_t count, const std::function<void(std::size_t)>& body) const;
     bool cancelled() const {

@@ -98,9 +98,8 @@ void SeriesLanes::draw_title(const TimelineFrame& f) const {
     if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(box.min, box.max)) return;
     if (!error_.empty()) return ImGui::SetTooltip("%s", error_.c_str());
     ImGui::SetTooltip(
-        "Queue length of each stream, bandwidth of each kind of copy, memory of each device\nbelow the streams of "
-        "every "
-        "open rank, of all it did, whatever the filter%s",
+        "Queue length of each stream, bandwidth of each kind of copy, memory of each device\n"
+        "below the streams of every open rank, of all it did, whatever the filter%s",
         lines_ == 0 && waiting_ == 0 ? "\nHere no launches, copies with a bandwidth or memory events are known" : "");
 }
 
