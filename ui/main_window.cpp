@@ -219,6 +219,7 @@ FrameReport MainWindow::frame(const Input& input) {
         choices().scale = ui::scale();
     }
     const core::BySide<core::RunPtr> before{sides_.baseline.shown, sides_.candidate.shown};
+    const bool posted = !posted_.empty();
     apply_intents(core::Side::Baseline, std::exchange(posted_, {}), report);
     session_.update();
     follow_runs();
@@ -245,7 +246,7 @@ FrameReport MainWindow::frame(const Input& input) {
         apply_intents(side, view.intents, report);
     }
     link_views();
-    report.touched = gui_.touched();
+    report.touched = posted || gui_.touched();
     report.typing = ImGui::GetIO().WantTextInput;
     last_hash_ = gui_.frame_hash();
     frame_ms_ = now_ms() - began;

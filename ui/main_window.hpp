@@ -22,7 +22,7 @@ struct FrameReport {
     bool busy = false;       // something is loading or computing
     bool changed = true;     // differs from the frame before, or an intent was applied
     bool typing = false;     // a text cursor blinks
-    bool touched = false;    // mouse or keys did something: what follows from it takes a few frames more
+    bool touched = false;    // mouse, keys or a post did something: what follows from it takes a few frames more
     bool settled() const { return !busy && !changed; }
 };
 

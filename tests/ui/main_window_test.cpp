@@ -107,6 +107,17 @@ TEST_CASE_FIXTURE(Window, "a run settles to equal frames with something in them"
     CHECK(ui::items().find("bar:rank 1"));
 }
 
+// A dialog's first frame only measures it and may leave every pixel as it was.
+TEST_CASE_FIXTURE(Window, "what is dropped on a window at rest asks for frames until its dialog is there") {
+    session.set_run(two_ranks());
+    REQUIRE(settle());
+    CHECK_FALSE(frame().touched);
+    main->post(ui::DropPaths{{"/runs/candidate"}});
+    CHECK(frame().touched);
+    frame();
+    CHECK(ui::items().find("drop/compare"));
+}
+
 TEST_CASE_FIXTURE(Window, "a typed filter is committed by Enter and undone by its key") {
     session.set_run(two_ranks());
     REQUIRE(settle());
