@@ -122,8 +122,11 @@ RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t 
     return meaning;
 }
 
-RowMeaning meaning_of_facets(const Frame& frame, const RowFacets& facets, const std::string& title) {
+RowMeaning meaning_of_facets(const Frame& frame, const RowFacets& facets, const std::string& title,
+                             core::BySide<std::vector<std::string>> names) {
     RowMeaning meaning;
+    const bool has_names = !names.baseline.empty() || !names.candidate.empty();
+    meaning.names = std::move(names);
     meaning.facets = facets;
     const core::Result<RowFacets> keys =
         frame.candidate ? facets : named_by_baseline(facets, frame.session.alignment(), frame.side);
@@ -135,7 +138,8 @@ RowMeaning meaning_of_facets(const Frame& frame, const RowFacets& facets, const 
     narrowing.name.reset();
     for (const core::Side of : core::kSides) {
         if (!frame.candidate && of != frame.side) continue;
-        if (facets.name) meaning.names[of] = {*facets.name};
+        if (facets.name && !has_names) meaning.names[of] = {*facets.name};
+        if (has_names && meaning.names[of].empty()) continue;  // it has nothing of the kind
         meaning.listings[of] = EventListing{of, title, narrowed_to({}, narrowing), meaning.names[of], false, {}};
     }
     return meaning;

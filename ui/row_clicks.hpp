@@ -33,8 +33,10 @@ RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row,
 
 // Of a bar: these columns of the row, and no more of its keys.
 RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row, std::span<const std::size_t> columns);
-// Of a bar or cell of a panel's own, in words: facets of both runs in the baseline's numbers, of one in its own.
-RowMeaning meaning_of_facets(const Frame&, const RowFacets&, const std::string& title);
+// Of a bar or cell of a panel's own, in words: facets of both runs in the baseline's numbers, of one in its own. names:
+// of the events, where the sides have other ones or several; without any those of the facets.
+RowMeaning meaning_of_facets(const Frame&, const RowFacets&, const std::string& title,
+                             core::BySide<std::vector<std::string>> names = {});
 
 // What can be listed of a row, whose keys are numbers of that side (of a row of both runs: the baseline's) and whose
 // names are known; `only`: events of this side. columns: of the keys, those that count.

@@ -284,6 +284,25 @@ void add_row(Comparison& comparison, std::string_view part, std::string_view ker
 
 std::string_view name_of(StepPart part) { return kStepPartNames[static_cast<std::size_t>(part)]; }
 
+std::string_view meaning_of(StepPart part) {
+    switch (part) {
+        case StepPart::Kernel:
+            return "Time in which it computes; where several kernels run at once, that of the one that began first, so "
+                   "at most its total.";
+        case StepPart::OtherKernels:
+            return "The same of all kernels that have no bar of their own.";
+        case StepPart::ExposedCommunication:
+            return "Time in which communication runs and nothing computes.";
+        case StepPart::ExposedMemory:
+            return "Time in which copies or memsets run and nothing computes or communicates.";
+        case StepPart::Idle:
+            return "Time in which the GPU runs nothing that the filter takes.";
+        case StepPart::NotRecorded:
+            return "Time of ranks whose trace has no GPU event, which cannot be split.";
+    }
+    return {};
+}
+
 bool both_have_steps(const BySide<const Run*>& runs, const BySide<Filter>& filters) {
     return has_steps(*runs.baseline, filters.baseline) && has_steps(*runs.candidate, filters.candidate);
 }

@@ -18,6 +18,7 @@ namespace core {
 enum class StepPart : std::uint8_t { Kernel, OtherKernels, ExposedCommunication, ExposedMemory, Idle, NotRecorded };
 inline constexpr std::size_t kStepParts = 6;
 std::string_view name_of(StepPart);  // "kernel", "other_kernels", "exposed_communication", …
+std::string_view meaning_of(StepPart);  // what its time is, in a sentence
 
 struct PartChange {
     StepPart part = StepPart::Kernel;

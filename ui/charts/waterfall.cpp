@@ -76,10 +76,13 @@ void show_names(const core::PartChange& part) {
     }
 }
 
-void show_tooltip(const WaterfallModel& model, const WaterfallBar& bar) {
+void show_tooltip(const WaterfallModel& model, std::size_t index, ChartNotes notes) {
+    const WaterfallBar& bar = model.bars[index];
     const bool whole = bar.kind == WaterfallBar::Kind::Whole;
+    notes.lists = notes.lists && !whole && has_events(model.change.parts[bar.part].part);
+    const std::string head = whole ? "Mean step" : label_of(model, bar);
     ImGui::BeginTooltip();
-    heading(whole ? "Mean step" : label_of(model, bar));
+    heading(head);
     core::BySide<std::int64_t> ns = model.change.mean;
     if (!whole) ns = model.change.parts[bar.part].ns;
     tooltip_line("Baseline", core::format_duration_exact(core::Duration{ns.baseline}), color::kBaseline);
@@ -87,6 +90,7 @@ void show_tooltip(const WaterfallModel& model, const WaterfallBar& bar) {
     tooltip_line("Change", signed_duration(ns.candidate - ns.baseline, true));
     if (bar.only) muted_text("only in the " + std::string(name_of(*bar.only)));
     if (!whole && !bar.title.empty()) show_names(model.change.parts[bar.part]);
+    draw_notes(&notes, index, head);
     ImGui::EndTooltip();
 }
 
@@ -152,7 +156,7 @@ void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, cons
 
 }  // namespace
 
-WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, ImVec2 size) {
+WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, const ChartNotes& notes, ImVec2 size) {
     WaterfallHit hit;
     float label = 0;
     float value = 0;
@@ -189,7 +193,7 @@ WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, ImVec2 
     ImGui::EndChild();
     ImGui::Dummy({size.x, px(kWaterfallAxis)});
     ImGui::PopStyleVar(2);
-    if (hit.hovered) show_tooltip(model, model.bars[*hit.hovered]);
+    if (hit.hovered) show_tooltip(model, *hit.hovered, notes);
     return hit;
 }
 

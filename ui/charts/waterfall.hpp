@@ -3,6 +3,7 @@
 // sign stands beside it. Where the plot does not begin at 0, the wholes are drawn cut. Handed finished numbers; draws
 // and says what was pointed at.
 
+#include "ui/charts/notes.hpp"
 #include "ui/view_models/waterfall_model.hpp"
 
 #include <imgui.h>
@@ -15,6 +16,7 @@ struct WaterfallHit {
     std::optional<std::size_t> activated;  // double-clicked; its first click came before
 };
 
-WaterfallHit draw_waterfall(const char* id, const WaterfallModel&, ImVec2 size);
+// notes: of the model's bars.
+WaterfallHit draw_waterfall(const char* id, const WaterfallModel&, const ChartNotes& notes, ImVec2 size);
 
 }  // namespace ui

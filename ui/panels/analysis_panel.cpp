@@ -56,10 +56,15 @@ struct BarKeys {
     std::size_t row;
     std::vector<std::size_t> columns;
 };
-BarKeys keys_of(const ChartModel& model, const core::Table& table, std::size_t item) {
-    // Of error bars each is one row; others are what all rows of a category add up to.
-    const bool is_row = model.kind == core::ChartKind::ErrorBars;
-    return {model.items[item].row, is_row ? key_columns_of(table) : std::vector<std::size_t>{model.category}};
+BarKeys keys_of(const ChartModel& model, const core::Table& table, const ChartHit& hit) {
+    const ChartModel::Item& item = model.items[*hit.listed];
+    // Of error bars each is one row; others are what all rows of a category add up to, or those of one part.
+    if (model.kind == core::ChartKind::ErrorBars) return {item.row, key_columns_of(table)};
+    if (model.split && hit.listed_part && item.rows_of_parts[*hit.listed_part]) {
+        const std::size_t row = *item.rows_of_parts[*hit.listed_part];
+        if (!facets_of(table, row, std::array{*model.split}).empty()) return {row, {model.category, *model.split}};
+    }
+    return {item.row, {model.category}};
 }
 
 class AnalysisPanel final : public Panel {
@@ -217,7 +222,7 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
         };
         if (hit.item) filter_by(chart->items[*hit.item].row, chart->category);
         if (hit.listed) {
-            const BarKeys bar = keys_of(*chart, answer->main(), *hit.listed);
+            const BarKeys bar = keys_of(*chart, answer->main(), hit);
             view.clicks.offer(meaning_of(frame, answer->main(), bar.row, bar.columns));
         }
         if (hit.part && chart->split) filter_by(chart->part_rows[*hit.part], *chart->split);
@@ -290,7 +295,7 @@ void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& tab
     };
     if (hit.item) filter_by(model.items[*hit.item].row, model.category);
     if (hit.listed) {
-        const BarKeys bar = keys_of(model, comparison.table, *hit.listed);
+        const BarKeys bar = keys_of(model, comparison.table, hit);
         compared_clicks_.offer(table.meaning_of(frame, comparison.table, bar.row, bar.columns));
     }
     if (hit.part && model.split) filter_by(model.part_rows[*hit.part], *model.split);

@@ -141,7 +141,8 @@ private:
     void draw_pair_menu(Frame& frame);
     bool open_pair_menu(Frame& frame, const core::Table& shown, std::size_t row);
     void show_step(Frame& frame, const ChangedStep& step);
-    core::Result<RowMeaning> meaning_of_part(const core::PartChange& part) const;
+    core::Result<RowMeaning> meaning_of_part(const Frame& frame, const core::PartChange& part) const;
+    ChartNotes notes_of(const WaterfallModel& model) const;
 
     int level_ = 0;
     std::string search_;
@@ -295,23 +296,41 @@ void ComparePanel::draw_notes(const std::vector<std::string>& notes) {
 }
 
 // A kernel stands for its names, a class of exposed work for the class.
-core::Result<RowMeaning> ComparePanel::meaning_of_part(const core::PartChange& part) const {
-    RowMeaning meaning;
+core::Result<RowMeaning> ComparePanel::meaning_of_part(const Frame& frame, const core::PartChange& part) const {
+    const std::string title = part.part == core::StepPart::Kernel ? part.name : title_of(part.part);
+    RowFacets facets;
+    if (!has_events(part.part)) {
+        RowMeaning meaning;
+        meaning.unlisted = "No event lies behind it";
+        return meaning;
+    }
     if (part.part == core::StepPart::ExposedCommunication)
-        meaning.facets.classes = core::set_of(core::KernelClass::Communication);
-    if (part.part == core::StepPart::ExposedMemory) meaning.facets.classes = core::set_of(core::KernelClass::Memory);
-    if (part.part == core::StepPart::Kernel || part.part == core::StepPart::OtherKernels) meaning.names = part.kernels;
-    if (part.part != core::StepPart::Kernel) return meaning;
-    core::Result<RowFacets> facets = with_names({}, meaning.names);
-    if (!facets) return std::move(facets).error();
-    meaning.facets = *std::move(facets);
-    return meaning;
+        facets.classes = core::set_of(core::KernelClass::Communication);
+    if (part.part == core::StepPart::ExposedMemory) facets.classes = core::set_of(core::KernelClass::Memory);
+    if (part.part == core::StepPart::Kernel) {
+        core::Result<RowFacets> named = with_names({}, part.kernels);
+        if (!named) return std::move(named).error();
+        facets = *std::move(named);
+    }
+    return meaning_of_facets(frame, facets, title, part.kernels);
+}
+
+ChartNotes ComparePanel::notes_of(const WaterfallModel& model) const {
+    return {[&model](std::size_t i) {
+                const WaterfallBar& bar = model.bars[i];
+                if (bar.kind == WaterfallBar::Kind::Part)
+                    return std::string(core::meaning_of(model.change.parts[bar.part].part));
+                const core::Side side = i == 0 ? Side::Baseline : Side::Candidate;
+                return "The mean over " + core::format_count(static_cast<std::uint64_t>(model.change.windows[side])) +
+                       (model.change.of_steps ? " steps" : " windows") + " of the chosen ranks.";
+            },
+            true};
 }
 
 void ComparePanel::draw_bars(Frame& frame, const WaterfallModel& model) {
     const ImVec2 min = ImGui::GetCursorScreenPos();
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const WaterfallHit bar = draw_waterfall("waterfall", model, room);
+    const WaterfallHit bar = draw_waterfall("waterfall", model, notes_of(model), room);
     TableHit hit;
     const auto part_of = [&](std::optional<std::size_t> at) -> std::optional<std::size_t> {
         if (!at || model.bars[*at].kind == WaterfallBar::Kind::Whole) return std::nullopt;
@@ -321,7 +340,7 @@ void ComparePanel::draw_bars(Frame& frame, const WaterfallModel& model) {
     hit.activated = part_of(bar.activated);
     hit.hovered = part_of(bar.hovered);
     clicks_.take(frame, hit, min, {min.x + room.x, min.y + room.y},
-                 [&](std::size_t part) { return meaning_of_part(model.change.parts[part]); });
+                 [&](std::size_t part) { return meaning_of_part(frame, model.change.parts[part]); });
 }
 
 // Of the two requests for parts.

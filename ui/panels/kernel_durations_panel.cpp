@@ -171,12 +171,12 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
     tooltip(chart.second_note.empty() ? std::string(chart.kernel)
                                       : std::string(chart.kernel) + "\n" + chart.note + "\n" + chart.second_note);
     ChartNotes notes = notes_of_column(*core::find_analysis("kernels"), "mean");
-    notes.lists = !frame.candidate;
+    notes.lists = true;
     const ErrorBars bars{chart.bars,       core::Unit::Ns, "rank ", color_of_class(chart.kernel_class),
                          chart.candidates, &notes};
     const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});
     if (!hit.bar || !chart.named[*hit.bar]) return;
-    if (hit.listed && notes.lists) {
+    if (hit.listed) {
         RowFacets facets;
         facets.rank = *chart.named[*hit.bar];
         facets.name = chart.kernel;

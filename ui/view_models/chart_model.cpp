@@ -43,8 +43,13 @@ void add_pivoted(const core::Table& table, std::size_t category, std::size_t mea
         ChartModel::Item& item = item_of(model, places, text_of(table, row, category), model.parts.size(), row);
         item.values[index] += value_of(table, row, measure);
         item.known |= !table.absent(row, measure);
+        item.rows_of_parts.resize(model.parts.size());
+        if (!item.rows_of_parts[index]) item.rows_of_parts[index] = row;
     }
-    for (ChartModel::Item& item : model.items) item.values.resize(model.parts.size(), 0.0);
+    for (ChartModel::Item& item : model.items) {
+        item.values.resize(model.parts.size(), 0.0);
+        item.rows_of_parts.resize(model.parts.size());
+    }
 }
 
 void add_measures(const core::Table& table, std::size_t category, std::span<const std::size_t> measures,

@@ -20,6 +20,8 @@ struct ChartModel {
         std::vector<double> values;                  // one per part; of error bars: mean, least, greatest
         std::size_t row = 0;                         // the first of the table that it is made of
         bool known = false;                          // any of its values is there
+        // Where parts are values of a key: the first row of this item and the part; none for a part it lacks.
+        std::vector<std::optional<std::size_t>> rows_of_parts = {};
     };
     std::vector<Item> items;
     std::vector<std::string> series;                 // of error bars: the names to choose from, most important first

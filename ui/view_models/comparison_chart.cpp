@@ -39,7 +39,11 @@ ComparisonChart ComparisonChart::of(const core::Analysis& analysis, const core::
         const bool knows = std::ranges::find(first.series, chosen_series) != first.series.end();
         const std::string_view series = first.series.empty() || knows ? chosen_series : first.series.front();
         ChartModel model = ChartModel::of(analysis, side_table(comparison, side, rows), series);
-        for (ChartModel::Item& item : model.items) item.row = rows[item.row];
+        for (ChartModel::Item& item : model.items) {
+            item.row = rows[item.row];
+            for (std::optional<std::size_t>& row : item.rows_of_parts)
+                if (row) row = rows[*row];
+        }
         for (std::size_t& row : model.part_rows) row = rows[row];
         chart.sides[side] = std::move(model);
     }

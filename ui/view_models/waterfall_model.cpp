@@ -52,6 +52,8 @@ std::string title_of(core::StepPart part) {
     return {};
 }
 
+bool has_events(core::StepPart part) { return part != core::StepPart::Idle && part != core::StepPart::NotRecorded; }
+
 WaterfallModel WaterfallModel::of(core::StepChange change) {
     WaterfallModel model;
     std::int64_t at = change.mean.baseline;

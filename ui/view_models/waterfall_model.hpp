@@ -42,5 +42,7 @@ std::optional<ChangedStep> find_most_changed_step(const core::BySide<const core:
                                                   const core::RunAlignment&);
 
 std::string title_of(core::StepPart);
+// Whether there are events behind such a part.
+bool has_events(core::StepPart);
 
 }  // namespace ui

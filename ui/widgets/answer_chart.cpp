@@ -86,7 +86,10 @@ ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const C
     const StackedBars chart{parts, rows, model.unit, false, others, {}, &notes};
     const BarHit bar = draw_stacked_bars("bars", chart, ImGui::GetContentRegionAvail());
     if (bar.clicked) hit.item = bar.row;
-    if (bar.listed) hit.listed = bar.row;
+    if (bar.listed) {
+        hit.listed = bar.row;
+        hit.listed_part = bar.part;
+    }
     return hit;
 }
 

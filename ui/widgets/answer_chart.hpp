@@ -16,6 +16,7 @@ struct ChartHit {                        // what was clicked; of two runs, of ei
     std::optional<std::size_t> item;
     std::optional<std::size_t> part;     // in the legend
     std::optional<std::size_t> listed;   // the item whose bar was clicked with the right button
+    std::optional<std::size_t> listed_part = {};  // what of it was under the pointer
 };
 
 // `candidate`: null, or the same items and parts of the other run. `series` is the chosen name of error bars; the

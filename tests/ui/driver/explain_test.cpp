@@ -4,6 +4,8 @@
 #include "core/base/format.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 
+#include <set>
+
 using nlohmann::json;
 using ui::testing::ComparingWindow;
 using ui::testing::did;
@@ -280,6 +282,18 @@ TEST_CASE_FIXTURE(ExplainWindow, "bars of any analysis and of kernel durations a
     }
 }
 
+TEST_CASE_FIXTURE(ExplainWindow, "a part of a bar that a second key makes lists its own events") {
+    did(driver->resize(1600, 900));
+    choose_analysis("kernel-types");
+    did(driver->right_click("analysis/bar:rank 1@0.01,0.5"));
+    did(driver->click("row-menu/list"));
+    const json shown = at("/panels/events");
+    CHECK(has(shown["filter"], "rank:1"));
+    CHECK(has(shown["filter"], "class:"));
+    CHECK(shown["events"] > 0);
+    CHECK(shown["events"] < driver->session().run()->rank(1).trace().gpu_events.size());
+}
+
 TEST_CASE_FIXTURE(ExplainWindow, "of idle time nothing is listed; what a window's bar is about is shown within it") {
     did(driver->click("breakdown/Share"));
     did(driver->right_click("breakdown/bar:rank 5@0.995,0.5"));
@@ -314,6 +328,13 @@ TEST_CASE("bars and cells of two runs list the events of either") {
         CHECK(shown["side"] == name);
         CHECK(shown["title"] == "rank 1 \xC2\xB7 compute");
         CHECK(shown["events"] > 0);
+        window.post(ui::ShowPanel{"kernel-durations"});
+        did(window.driver->right_click("chart:0/bar:rank 2"));
+        did(window.driver->click("row-menu/list-" + name));
+        shown = window.at("/panels/events");
+        CHECK(shown["side"] == name);
+        CHECK(shown["events"] > 0);
+        for (const json& row : shown["table"]["rows"]) CHECK(row["rank"] == "2");
         window.post(ui::ShowPanel{"steps"});
         const std::string step = std::to_string(window.at("/panels/steps/baseline/steps/0").get<int>());
         did(window.driver->right_click("steps/candidate/cell:0," + step));
@@ -322,6 +343,46 @@ TEST_CASE("bars and cells of two runs list the events of either") {
         CHECK(shown["side"] == name);
         CHECK(shown["events"] > 0);
     }
+}
+
+TEST_CASE(
+    "bars of the waterfall say what they are and list the events of either side; wholes and idle time have none") {
+    ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
+    did(window.driver->resize(1600, 1000));
+    window.post(ui::ShowPanel{"compare"});
+    const auto hint = [&](std::size_t bar) -> std::string {
+        did(window.driver->hover("compare/bar:" + std::to_string(bar)));
+        return window.at("/tooltip");
+    };
+    CHECK(has(hint(0), "The mean over "));
+    CHECK_FALSE(has(hint(0), "Right click"));
+    const json parts = window.at("/panels/compare/parts");
+    std::size_t bar = 0;
+    std::set<std::string> seen;
+    for (const json& part : parts) {
+        const std::string kind = part["part"];
+        if (kind != "kernel" && part["baseline_ns"] == 0 && part["candidate_ns"] == 0) continue;
+        ++bar;
+        if (!seen.insert(kind).second) continue;
+        CAPTURE(kind);
+        const std::string said = hint(bar);
+        CHECK(has(said, kind == "idle" ? "the GPU runs nothing" : "ime in which") == (kind != "other_kernels"));
+        CHECK(has(said, "Right click: list the events") == (kind != "idle"));
+        did(window.driver->right_click("compare/bar:" + std::to_string(bar)));
+        CHECK((ui::items().find("row-menu/unlisted") != nullptr) == (kind == "idle"));
+        for (const core::Side side : core::kSides) {
+            if (kind == "idle" || part[std::string(name_of(side)) + "_ns"] == 0) continue;
+            did(window.driver->right_click("compare/bar:" + std::to_string(bar)));
+            did(window.driver->click("row-menu/list-" + std::string(name_of(side))));
+            CHECK(window.at("/panels/events/side") == name_of(side));
+            CHECK(window.at("/panels/events/events") > 0);
+            window.post(ui::ShowPanel{"compare"});
+        }
+        did(window.driver->key("esc"));
+    }
+    CHECK(seen.contains("kernel"));
+    CHECK(seen.contains("exposed_communication"));
+    CHECK(seen.contains("idle"));
 }
 
 TEST_CASE("of two runs the events of the side that is asked for are listed and shown") {
