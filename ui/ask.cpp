@@ -2,6 +2,9 @@
 
 #include "core/diff/compare_runs.hpp"
 #include "core/store/string_table.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <algorithm>
 
 namespace ui {
 namespace {
@@ -24,6 +27,21 @@ std::string note_missing_ranks(const Frame& frame) {
     }
     const std::optional<core::Side> only = core::find_only_side(runs, filters);
     return only && *only != frame.side ? core::note_only_side(runs, filters) : std::string();
+}
+
+bool has_gpu_events(const core::Run& run) {
+    return std::ranges::any_of(run.ranks(),
+                               [](const core::RankSlot& rank) { return !rank.trace().gpu_events.empty(); });
+}
+
+void empty_gpu_state(const Frame& frame) {
+    const bool any = std::ranges::any_of(core::kSides, [&](core::Side side) {
+        return frame.session.run(side) && has_gpu_events(*frame.session.run(side));
+    });
+    if (any)
+        return empty_state("No GPU event passes the filter", "Loosen the filter; Ctrl+Z takes the last change back.");
+    empty_state("No GPU events",
+                "Recorded on the CPU alone: Analyses has its operators and annotations, the timeline its threads.");
 }
 
 core::Params standard_params(const core::Analysis& analysis) {

@@ -158,9 +158,9 @@ void BreakdownPanel::draw_model(Frame& frame) {
     if (std::ranges::none_of(shown_.ranks, counted))
         return empty_state("No rank passes the filter", "Loosen the rank term, or press Ctrl+Z.");
     if (std::ranges::all_of(shown_.ranks, &RankTimes::absent))
-        return scope_ == kVisible ? empty_state("No GPU event is in view", "Zoom out, or choose Run or Selection.")
-                                  : empty_state("No GPU event passes the filter",
-                                                "A trace without a GPU, or a filter that leaves nothing.");
+        return scope_ == kVisible && has_gpu_events(*frame.run())
+                   ? empty_state("No GPU event is in view", "Zoom out, or choose Run or Selection.")
+                   : empty_gpu_state(frame);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float sets = room.x > px(640) ? px(316) : 0;
     const std::vector<BarRow> rows = rows_of(shown_);

@@ -189,7 +189,7 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
 
 // As many columns as keep a chart readable; rows scroll.
 void KernelDurationsPanel::draw_charts(Frame& frame, const std::vector<KernelChart>& charts) {
-    if (charts.empty()) return empty_state("No GPU event passes the filter", "Choose kernels in the Kernels panel.");
+    if (charts.empty()) return empty_gpu_state(frame);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float gap = px(24);
     const float each = charts.front().candidates.empty() ? 6 : 10;

@@ -151,8 +151,7 @@ void KernelsPanel::take_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImVec
 }
 
 void KernelsPanel::draw_table(Frame& frame, const TablePtr& table, const core::AnswerPtr& answer) {
-    if (table->rows() == 0)
-        return empty_state("No GPU event passes the filter", "A trace without a GPU, or a filter that leaves nothing.");
+    if (table->rows() == 0) return empty_gpu_state(frame);
     TableOptions options;
     options.sort_column = by_count_ == 1 ? "count" : "total";
     options.bar_column = by_count_ == 1 && per_rank_ == 0 ? "count_share" : "share";

@@ -131,6 +131,7 @@ void empty_state(std::string_view title, std::string_view hint) {
         y += line;
     }
     ImGui::Dummy({room.x, std::min(room.y, 2 * line)});
+    record_item("##empty:" + std::string(title));
 }
 
 }  // namespace ui

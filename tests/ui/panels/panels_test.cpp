@@ -1,5 +1,6 @@
 // Every registered panel on every kind of run, found by walking the table of panels.
 
+#include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/headless.hpp"
 #include "ui/widgets/items.hpp"
@@ -91,6 +92,25 @@ TEST_CASE("every panel draws without a run") { draw_every_panel(nullptr, false);
 TEST_CASE("every panel draws a run of one event") { draw_every_panel(one_event(), true); }
 TEST_CASE("every panel draws a run without a GPU") { draw_every_panel(cpu_only(), true); }
 TEST_CASE("every panel draws eight ranks") { draw_every_panel(eight_ranks(), true); }
+
+TEST_CASE("panels of GPU time say whether the run has none or the filter") {
+    ui::items().enabled = true;
+    for (const std::string_view id : {"breakdown", "kernels", "kernel-durations"}) {
+        CAPTURE(id);
+        for (const bool has_gpu : {false, true}) {
+            Shown shown;
+            shown.session.set_run(has_gpu ? eight_ranks() : cpu_only());
+            ui::follow_run(nullptr, shown.session.run(), shown.state);
+            shown.session.set_filter(*core::parse_filter("stream:99"));
+            const auto panel = ui::find_panel(id)->make();
+            shown.draw(*panel, {900, 300});
+            ui::items().begin_frame();
+            CHECK((ui::items().find("empty:No GPU events") != nullptr) == !has_gpu);
+            CHECK((ui::items().find("empty:No GPU event passes the filter") != nullptr) == has_gpu);
+        }
+    }
+    ui::items().enabled = false;
+}
 
 TEST_CASE("the breakdown follows the visible window") {
     Shown shown;
