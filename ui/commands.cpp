@@ -94,12 +94,53 @@ constexpr Command kCommands[] = {
      "Show queue length, memory bandwidth and memory of open ranks, or not",
      {GLFW_KEY_L, false, false},
      [](const UiState& state) -> Intent { return ShowSeries{!state.series_lanes}; }},
+    {"go-to",
+     "Go to a time, step, rank or stream\xE2\x80\xA6",
+     {GLFW_KEY_P, true, false},
+     [](const UiState&) -> Intent { return OpenPalette{PaletteMode::GoTo}; }},
+    {"next-step",
+     "Next step",
+     {GLFW_KEY_PERIOD, true, false},
+     [](const UiState&) -> Intent { return ShowStepBeside{true}; }},
+    {"previous-step",
+     "Previous step",
+     {GLFW_KEY_COMMA, true, false},
+     [](const UiState&) -> Intent { return ShowStepBeside{false}; }},
+    {"palette",
+     "Every command\xE2\x80\xA6",
+     {GLFW_KEY_P, true, true},
+     [](const UiState&) -> Intent { return OpenPalette{PaletteMode::Commands}; }},
+    {"keys",
+     "All keys",
+     {GLFW_KEY_SLASH, false, true},
+     [](const UiState&) -> Intent { return OpenPalette{PaletteMode::Keys}; }},
     {"dismiss",
      "Close the find bar, drop the area, select nothing",
      {GLFW_KEY_ESCAPE, false, false},
      [](const UiState&) -> Intent { return Dismiss{}; }},
     {"quit", "Quit", {GLFW_KEY_Q, true, false}, [](const UiState&) -> Intent { return Quit{}; }},
 };
+
+constexpr Gesture kGestures[] = {
+    {"W  S", "Zoom in, out at the pointer"},
+    {"A  D  \xE2\x86\x90  \xE2\x86\x92", "Pan"},
+    {"Wheel", "Scroll the rows"},
+    {"Ctrl+wheel", "Zoom at the pointer"},
+    {"Shift+wheel", "Pan"},
+    {"Drag", "Select an area"},
+    {"Shift+drag, middle drag", "Pan in both directions"},
+    {"Double click", "Zoom to the event"},
+    {"F", "Centre the selected event; again: fit it"},
+    {",  .", "Previous, next event of the lane"},
+    {"[  ]", "Follow the selected event's links"},
+    {"R", "Area of the selected event"},
+    {"Z", "Zoom to the area"},
+    {"Enter", "Filter to the area's time"},
+};
+
+constexpr std::string_view kAboutTwoRuns[] = {"swap",       "close-candidate", "arrange",    "lock",
+                                              "align-step", "align-start",     "align-here", "align-events",
+                                              "only-here",  "ghost-steps"};
 
 std::string name_of_key(int key) {
     switch (key) {
@@ -119,6 +160,11 @@ std::string name_of_key(int key) {
 }  // namespace
 
 std::span<const Command> all_commands() { return kCommands; }
+std::span<const Gesture> all_gestures() { return kGestures; }
+
+bool is_about_two_runs(const Command& command) {
+    return std::ranges::find(kAboutTwoRuns, command.id) != std::end(kAboutTwoRuns);
+}
 
 const Command* find_command(std::string_view id) {
     const auto found = std::ranges::find(kCommands, id, &Command::id);
@@ -127,6 +173,7 @@ const Command* find_command(std::string_view id) {
 
 std::string format_chord(const Chord& chord) {
     if (chord.key == 0) return {};
+    if (chord.key == GLFW_KEY_SLASH && chord.shift && !chord.ctrl) return "?";
     return std::string(chord.ctrl ? "Ctrl+" : "") + (chord.shift ? "Shift+" : "") + name_of_key(chord.key);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// Every command of the window: its name, its default key, the intent it stands for. Menus, the palette
-// and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are handled there.
+// Every command of the window: its name, its default key, the intent it stands for. Menus, the palette, the sheet of
+// keys and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are handled there.
 
 #include "ui/state.hpp"
 
@@ -23,7 +23,15 @@ struct Command {
     Intent (*intent)(const UiState&);
 };
 
+// Keys and gestures that the timeline itself takes, for the sheet of all keys.
+struct Gesture {
+    std::string_view keys;
+    std::string_view does;
+};
+
 std::span<const Command> all_commands();
+std::span<const Gesture> all_gestures();
+bool is_about_two_runs(const Command&);
 const Command* find_command(std::string_view id);
 std::string format_chord(const Chord&);       // "Ctrl+Shift+Z"
 

@@ -62,10 +62,11 @@ Frame MainWindow::frame_of(core::Side side) {
     return {session_, session_.results(), view.state, view.intents, side};
 }
 
-// Finding walks where the hands are.
+// Finding and steps go where the hands are.
 core::Side MainWindow::side_of(const Intent& intent, core::Side from) const {
     if (is_of_view(intent)) return from;
-    return std::holds_alternative<FindStep>(intent) ? active_ : core::Side::Baseline;
+    const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent);
+    return of_hands ? active_ : core::Side::Baseline;
 }
 
 // The step under the pointer, else of the event selected last.
@@ -267,6 +268,9 @@ void MainWindow::draw(Frame& frame) {
     draw_status_bar(frame, {0, full.y - bottom}, {full.x, bottom}, platform_.window() ? frame_ms_ : -1);
     open_dialog_.draw(frame, recent_, std::exchange(choices().ask_for_path, std::nullopt));
     drop_dialog_.draw(frame, std::exchange(choices().dropped, {}));
+    Frame of_hands = frame_of(active_);
+    palette_.draw(frame, of_hands, std::exchange(choices().open_palette, std::nullopt));
+    panels_busy_ |= palette_.busy();
     collect_pressed(choices(), frame.intents);
     ImGui::End();
 }

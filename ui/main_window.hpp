@@ -6,6 +6,7 @@
 #include "ui/gui.hpp"
 #include "ui/opening/drop_dialog.hpp"
 #include "ui/opening/open_dialog.hpp"
+#include "ui/palette.hpp"
 #include "ui/panel.hpp"
 #include "ui/timeline/timeline.hpp"
 #include "ui/timeline/timeline_pair.hpp"
@@ -86,6 +87,7 @@ private:
     TopBar top_bar_;
     OpenDialog open_dialog_;
     DropDialog drop_dialog_;
+    Palette palette_;
     TimelinePair timeline_pair_;
     RunDifferences differences_;
     core::RecentRuns recent_;

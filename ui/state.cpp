@@ -2,6 +2,7 @@
 
 #include "core/index/work_window.hpp"
 #include "ui/panel.hpp"
+#include "ui/view_models/go_to.hpp"
 
 #include <algorithm>
 
@@ -127,6 +128,14 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
         [&](const OpenFind&) { state.find_open = state.focus_find = true; },
         [&](const FindStep& step) { state.find_steps += step.steps; }, [&](const Dismiss&) { dismiss(state); },
         [&](const AskForPath& ask) { state.ask_for_path = ask.side; },
+        [&](const OpenPalette& open) { state.open_palette = open.mode; },
+        [&](const RevealEvent& reveal) {
+            if (exists(run, reveal.event)) applied.reveal = reveal.event;
+        },
+        [&](const ShowStepBeside& show) {
+            if (!run) return;
+            if (const auto range = find_step_beside(*run, state.time.range(), show.forward)) state.time.fit(*range);
+        },
         [&](const CloseRun& close) {
             session.close(close.side);
             state.listed.reset();
@@ -162,7 +171,7 @@ void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState& 
 
 bool is_of_view(const Intent& intent) {
     return std::holds_alternative<SelectEvent>(intent) || std::holds_alternative<ShowRange>(intent) ||
-           std::holds_alternative<ShowRun>(intent);
+           std::holds_alternative<ShowRun>(intent) || std::holds_alternative<RevealEvent>(intent);
 }
 
 void set_bounds(const core::Run& run, core::RunRange bounds, core::RunRange work, UiState& state) {
@@ -191,6 +200,7 @@ void share_choices(const UiState& from, UiState& to) {
     shared.focus_find = false;  // the baseline's timeline has the find bar
     shared.find_steps = to.find_steps;
     shared.dropped.clear();
+    shared.open_palette.reset();
     to = std::move(shared);
 }
 

@@ -18,6 +18,9 @@ namespace ui {
 // How two runs stand in the window.
 enum class Placement : std::uint8_t { Stacked, SideBySide };
 
+// What the box in the middle of the window offers.
+enum class PaletteMode : std::uint8_t { Commands, GoTo, Keys };
+
 // Of one side of a comparison; both sides share the choices (share_choices), each has its own view.
 struct UiState {
     TimeView time;
@@ -55,6 +58,7 @@ struct UiState {
     bool focus_find = false;
     int find_steps = 0;  // to walk among the found events, forward or back; taken once they are known
     std::optional<core::Side> ask_for_path;
+    std::optional<PaletteMode> open_palette;
     std::vector<std::filesystem::path> dropped;  // to be asked about: a run is open already
 };
 
@@ -133,12 +137,21 @@ struct Dismiss {};  // what is uppermost of find bar, dragged area, selection
 struct AskForPath {  // the Open dialog
     core::Side side = core::Side::Baseline;
 };
+struct OpenPalette {
+    PaletteMode mode;
+};
+struct RevealEvent {  // brings its row into view; the selection and the time shown stay
+    core::EventRef event;
+};
+struct ShowStepBeside {  // the next step, or the one before, of all ranks
+    bool forward;
+};
 struct Quit {};
-using Intent =
-    std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
-                 FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind, FindStep, Dismiss,
-                 AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
-                 ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews, DropPaths, ListEvents, Quit>;
+using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths,
+                            CancelLoad, FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind,
+                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep,
+                            AlignAtSelected, MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews,
+                            DropPaths, ListEvents, OpenPalette, RevealEvent, ShowStepBeside, Quit>;
 
 struct Applied {
     bool quit = false;

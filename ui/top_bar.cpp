@@ -16,9 +16,6 @@ constexpr float kLine = 40;  // sizes at scale 1
 constexpr float kSecondLine = 36;
 constexpr float kMenu = 34;
 constexpr float kWidestChip = 340;
-constexpr std::string_view kAboutTwoRuns[] = {"swap",       "close-candidate", "arrange",    "lock",
-                                              "align-step", "align-start",     "align-here", "align-events",
-                                              "only-here",  "ghost-steps"};
 
 bool command_button(const char* label, std::string_view command_id, bool enabled) {
     const Command* command = find_command(command_id);
@@ -34,8 +31,7 @@ void draw_menu_content(Frame& frame) {
     const ItemScope scope("menu");
     for (const Command& command : all_commands()) {
         if (command.id == "find-slash") continue;  // the same as "find"
-        const bool about_two = std::ranges::find(kAboutTwoRuns, command.id) != std::end(kAboutTwoRuns);
-        if (about_two && !frame.session.comparing()) continue;
+        if (is_about_two_runs(command) && !frame.session.comparing()) continue;
         if (ImGui::MenuItem(std::string(command.title).c_str(), format_chord(command.chord).c_str()))
             frame.intents.push_back(command.intent(frame.state));
         record_item(command.id);

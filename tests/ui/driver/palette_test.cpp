@@ -1,0 +1,131 @@
+// The box in the middle: commands by their names, places by what is typed, the sheet of keys.
+
+#include "tests/ui/driver/comparing_window.hpp"
+#include "ui/commands.hpp"
+
+using nlohmann::json;
+using ui::testing::ComparingWindow;
+using ui::testing::did;
+using ui::testing::SampleWindow;
+
+namespace {
+
+struct PaletteWindow : SampleWindow {
+    void post(ui::Intent intent) {
+        driver->window().post(std::move(intent));
+        did(driver->wait_idle());
+    }
+    void open(const std::string& key, const std::string& text) {
+        did(driver->key(key));
+        did(driver->wait_idle());
+        REQUIRE(ui::items().find("palette/text"));
+        driver->type(text);
+        did(driver->wait_idle());
+    }
+    void take() {
+        did(driver->key("enter"));
+        did(driver->wait_idle());
+    }
+    std::int64_t shown(const char* edge) { return at((std::string("/view/") + edge).c_str()); }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(PaletteWindow, "a command is found by parts of its name and done by Enter") {
+    REQUIRE(at("/drawer/open") == true);
+    open("ctrl+shift+p", "hide drawers");
+    CHECK(ui::items().find("palette/row:0"));
+    CHECK_FALSE(ui::items().find("palette/row:1"));
+    take();
+    CHECK(at("/drawer/open") == false);
+    CHECK_FALSE(ui::items().find("palette/text"));
+    open("ctrl+shift+p", "no command is called this");
+    CHECK_FALSE(ui::items().find("palette/row:0"));
+    take();
+    CHECK(ui::items().find("palette/text"));
+    did(driver->key("esc"));
+    did(driver->wait_idle());
+    CHECK_FALSE(ui::items().find("palette/text"));
+    CHECK(at("/drawer/open") == false);
+}
+
+TEST_CASE_FIXTURE(PaletteWindow, "arrows choose among the rows, which stop at the ends; a click takes one") {
+    const core::RunPtr run = driver->session().run();
+    post(ui::ShowRange{run->rank(0).clock.to_run(run->rank(0).trace().steps[0].range)});
+    const std::int64_t before = shown("begin_ns");
+    open("ctrl+shift+p", "step");  // going somewhere, the next step, the one before
+    for (int i = 0; i < 8; ++i) did(driver->key("down"));
+    did(driver->key("up"));
+    take();
+    const core::RunRange next = run->rank(0).clock.to_run(run->rank(0).trace().steps[1].range);
+    CHECK(shown("begin_ns") > before);
+    CHECK(shown("begin_ns") <= (next.begin - run->origin()).count());
+    open("ctrl+shift+p", "hide drawers");
+    did(driver->click("palette/row:0"));
+    did(driver->wait_idle());
+    CHECK(at("/drawer/open") == false);
+}
+
+TEST_CASE_FIXTURE(PaletteWindow, "one goes to a time, a step, a stream of a rank") {
+    const core::RunPtr run = driver->session().run();
+    open("ctrl+p", "1.5ms");
+    take();
+    CHECK(shown("begin_ns") < 1'500'000);
+    CHECK(shown("end_ns") > 1'500'000);
+    CHECK(shown("end_ns") - shown("begin_ns") <= run->window().length().count() / 40);
+    const core::Step& step = run->rank(0).trace().steps[0];
+    open("ctrl+p", "step " + std::to_string(step.number));
+    take();
+    const core::RunRange of_step = run->rank(0).clock.to_run(step.range);
+    CHECK(shown("begin_ns") <= (of_step.begin - run->origin()).count());
+    CHECK(shown("end_ns") >= (of_step.end - run->origin()).count());
+    did(driver->key("ctrl+."));
+    did(driver->wait_idle());
+    const core::Step& next = run->rank(0).trace().steps[1];
+    const core::RunRange of_next = run->rank(0).clock.to_run(next.range);
+    CHECK(shown("begin_ns") <= (of_next.begin - run->origin()).count());
+    CHECK(shown("begin_ns") > (of_step.begin - run->origin()).count());
+    did(driver->key("ctrl+,"));
+    did(driver->wait_idle());
+    CHECK(shown("begin_ns") <= (of_step.begin - run->origin()).count());
+    const std::int64_t before = shown("begin_ns");
+    open("ctrl+p", "rank 6 stream 20");
+    take();
+    CHECK(shown("begin_ns") == before);
+    CHECK(at("/selected").is_null());
+    const json rows = at("/timeline/rows");
+    const auto has = [](const json& row) { return row.value("rank", "") == "6"; };
+    CHECK(std::ranges::any_of(rows, has));
+}
+
+TEST_CASE_FIXTURE(PaletteWindow, "the sheet has every key; commands about two runs are offered with two only") {
+    did(driver->key("shift+/"));
+    did(driver->wait_idle());
+    CHECK(ui::items().find("palette/sheet"));
+    did(driver->key("esc"));
+    open("ctrl+shift+p", "swap baseline");
+    CHECK_FALSE(ui::items().find("palette/row:0"));
+}
+
+TEST_CASE("with two runs one goes where the hands are, and the other follows") {
+    ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
+    did(window.driver->hover("candidate-timeline/plot"));
+    did(window.driver->wait_idle());
+    did(window.driver->key("ctrl+p"));
+    did(window.driver->wait_idle());
+    const core::RunPtr run = window.driver->session().run(core::Side::Candidate);
+    const core::Step& step = run->rank(0).trace().steps.back();
+    window.driver->type("step " + std::to_string(step.number));
+    did(window.driver->wait_idle());
+    did(window.driver->key("enter"));
+    did(window.driver->wait_idle());
+    const core::RunRange shown = window.driver->window().state(core::Side::Candidate).time.range();
+    const core::RunRange range = run->rank(0).clock.to_run(step.range);
+    CHECK(shown.begin <= range.begin);
+    CHECK(shown.end >= range.end);
+    CHECK(shown.length() < 2 * range.length());
+    did(window.driver->key("ctrl+shift+p"));
+    window.driver->type("swap baseline");
+    did(window.driver->wait_idle());
+    CHECK(ui::items().find("palette/row:0"));
+}

@@ -1,0 +1,30 @@
+#pragma once
+// Where one can go in a run, by what was typed: a time ("1.2345s" from the run's start, "+5ms" from the middle of the
+// view), a step, a rank, a stream or thread. No ImGui.
+
+#include "core/index/run.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ui {
+
+struct Destination {
+    std::string title;                           // "1.2345 s", "step 12", "rank 3 · stream 7"
+    std::string note = {};                       // what else is known of it
+    std::optional<core::RunRange> range = {};    // to be shown; none: the view stays where it is in time
+    core::EventRef reveal = {};                  // an event on the row to be brought into view; invalid: none
+    bool operator==(const Destination&) const = default;
+};
+
+// All words of the text are in the title; those with a word equal to one of the text first, then steps, ranks and tracks
+// in the run's order. O(tracks of the run). view: what is shown now.
+std::vector<Destination> find_destinations(const core::Run&, core::RunRange view, std::string_view text,
+                                           std::size_t most);
+
+// The step that begins next behind the middle of the view, or ends last before it; over all ranks.
+std::optional<core::RunRange> find_step_beside(const core::Run&, core::RunRange view, bool forward);
+
+}  // namespace ui
