@@ -71,7 +71,9 @@ core::Result<bool> show_run(ui::Driver& driver, const ViewOptions& view) {
         const core::RunLoad* load = session.load(side);
         if (load && !session.run(side)) return core::Error{core::ErrorCode::NotFound, load->error()};
     }
-    return true;
+    if (!view.place || !session.run()) return true;
+    if (core::Result<bool> went = main.go_to(*view.place); !went) return std::move(went).error().within("--goto");
+    return driver.wait_idle();
 }
 
 core::Result<bool> take_steps(ui::Driver& driver, const std::filesystem::path& file, const nlohmann::json& steps) {

@@ -13,6 +13,7 @@ constexpr float kMostScale = 4;
 
 constexpr Option kViewOptions[] = {
     {"--panel", "ID", "the panel to show: breakdown, kernels, kernel-durations, details, ..."},
+    {"--goto", "PLACE", "where to go once all is read: rank=3,t=1.2345s or step=12; span=2ms says how much is shown"},
     {"--baseline", "PATH", "the run to compare with; the same as the first of two paths"},
     {"--candidate", "PATH", "the run that is compared; the same as the second of two paths"},
     {"--scale", "FACTOR", "of fonts and sizes, 0.5 to 4; otherwise the monitor's"},
@@ -67,6 +68,11 @@ core::Result<ViewOptions> read_view_options(const Options& options) {
     core::Result<std::string> panel = read_panel(options);
     if (!panel) return std::move(panel).error();
     view.panel = std::move(panel).value();
+    if (const std::string place = options.last("--goto"); !place.empty()) {
+        core::Result<ui::Place> parsed = ui::parse_place(place);
+        if (!parsed) return std::move(parsed).error().within("--goto");
+        view.place = *std::move(parsed);
+    }
     const core::Result<float> scale = read_scale(options);
     if (!scale) return scale.error();
     view.scale = *scale;

@@ -3,8 +3,10 @@
 // which panel, how large.
 
 #include "app/options.hpp"
+#include "ui/view_models/go_to.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +17,12 @@ struct ViewOptions {
     std::vector<std::filesystem::path> candidate;  // empty: one run only
     core::Filter filter;
     std::string panel;       // empty: as it opens
+    std::optional<ui::Place> place;  // to go to once all is read
     float scale = 0;         // of fonts and sizes; 0: the monitor's
     Loading loading;
 };
 
-std::span<const Option> view_options();  // --panel --scale
+std::span<const Option> view_options();  // --panel --goto --scale
 core::Result<ViewOptions> read_view_options(const Options&);
 
 }  // namespace app

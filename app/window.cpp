@@ -63,7 +63,17 @@ private:
     std::string written_;
 };
 
-void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& session, StateFile& state) {
+// Once all is read.
+void go_to_place(ui::MainWindow& main, const core::Session& session, std::optional<ui::Place>& place) {
+    const core::RunLoad* load = session.load();
+    if (!place || !load || !load->finished() || !session.run()) return;
+    if (const core::Result<bool> went = main.go_to(*place); !went)
+        report_failure(core::Error(went.error()).within("--goto"));
+    place.reset();
+}
+
+void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& session, std::optional<ui::Place> place,
+          StateFile& state) {
     std::string title;
     int settling = kSettlingFrames;
     ui::FrameReport last;
@@ -71,6 +81,7 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
         const bool slept = settling <= 0;
         wait_for_work(last, !slept);
         if (slept) settling = last.busy || last.typing ? 1 : kSettlingFrames;
+        go_to_place(main, session, place);
         last = main.frame();
         platform.present();
         state.update(main, session, last);
@@ -98,7 +109,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
     if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
     if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});
     StateFile state(state_file);
-    show(**platform, main, session, state);
+    show(**platform, main, session, view.place, state);
     return kDone;
 }
 

@@ -1,6 +1,7 @@
 #include "ui/main_window.hpp"
 
 #include "core/index/work_window.hpp"
+#include "core/query/filter_text.hpp"
 #include "ui/align_menu.hpp"
 #include "ui/commands.hpp"
 #include "ui/opening/welcome.hpp"
@@ -113,6 +114,7 @@ void MainWindow::apply_intents(core::Side side, const std::vector<Intent>& inten
             selected_ = to;
         }
         if (is_of_view(intent)) active_ = to;
+        if (std::holds_alternative<CopyLink>(intent)) ImGui::SetClipboardText(link().c_str());
         if (std::holds_alternative<Dismiss>(intent)) sides_.candidate.state.selected = {};
         report.quit |= applied.quit;
     }
@@ -193,6 +195,39 @@ void MainWindow::link_views() {
     if (!choices().locked) return;
     follow_view(sides_[active_].state, offset, to);
     sides_[other].timeline->scroll_to(sides_[active_].timeline->scroll());
+}
+
+core::Result<bool> MainWindow::go_to(const Place& place) {
+    if (!session_.run()) return core::Error{core::ErrorCode::NotFound, "no run is open"};
+    const core::Result<Destination> found = find_place(*session_.run(), place);
+    if (!found) return found.error();
+    if (found->range) post(ShowRange{*found->range});
+    if (found->reveal.valid()) post(RevealEvent{found->reveal});
+    return true;
+}
+
+// For a shell.
+std::string MainWindow::link() const {
+    const auto quoted = [](std::string_view text) {
+        std::string word = "'";
+        for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        return word + "'";
+    };
+    std::string text = "lockstep";
+    for (const core::Side side : core::kSides) {
+        const core::RunLoad* load = session_.load(side);
+        if (!load) continue;
+        for (const std::filesystem::path& path : load->paths())
+            text.append(side == core::Side::Candidate ? " --candidate "
+                        : comparing()                 ? " --baseline "
+                                                      : " ")
+                .append(quoted(path.string()));
+    }
+    if (!session_.filter().empty()) text += " --filter " + quoted(core::format_filter(session_.filter()));
+    const UiState& state = sides_.baseline.state;
+    if (session_.run())
+        text += " --goto " + quoted(format_place(place_of_view(*session_.run(), state.time.range(), state.selected)));
+    return text;
 }
 
 void MainWindow::mark_differences() {

@@ -33,6 +33,8 @@ public:
     ~MainWindow();
 
     FrameReport frame(const Input& input = {});
+    // Of the baseline; NotFound, in words, if it has no such place.
+    core::Result<bool> go_to(const Place&);
     void post(Intent intent) { posted_.push_back(std::move(intent)); }  // takes effect before the next frame
     void set_recent(core::RecentRuns recent) { recent_ = std::move(recent); }
     void set_scale(float scale) { wanted_scale_ = scale; }
@@ -64,6 +66,7 @@ private:
     void link_views();
     void mark_differences();
     core::Side side_of(const Intent&, core::Side from) const;
+    std::string link() const;
     std::optional<core::AlignBy> alignment_at_step() const;
     std::optional<core::AlignBy> alignment_at_selected() const;
     void draw(Frame& frame);

@@ -326,6 +326,16 @@ TEST_CASE("several files are one run, and a path may begin with a dash after --"
     CHECK(dashed.status == 0);
 }
 
+TEST_CASE("a picture of a place; a place the run has not is said") {
+    core::testing::TempFolder folder;
+    const std::string run = sample().string(), picture = (folder.path() / "a.png").string();
+    CHECK(lockstep({"shot", run, "--goto", "rank=1,t=2ms,span=1ms", "-o", picture, "--size", "640x480"}).status == 0);
+    const Outcome missing = lockstep({"shot", run, "--goto", "rank=99", "-o", picture, "--size", "640x480"});
+    CHECK(missing.status == 1);
+    CHECK(missing.err.find("--goto: the run has no rank 99") != std::string::npos);
+    CHECK(lockstep({"shot", run, "--goto", "somewhere", "-o", picture}).status == 2);
+}
+
 TEST_CASE("shot renders a run off screen to a picture of the size asked for; two paths are two runs") {
     const TempFolder folder;
     const std::string run = sample().string();

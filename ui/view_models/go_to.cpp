@@ -5,6 +5,7 @@
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <map>
 #include <utility>
@@ -43,6 +44,20 @@ std::map<std::int64_t, core::RunRange> ranges_of_steps(const core::Run& run) {
 
 core::RunTime middle_of(core::RunRange range) { return range.begin + range.length() / 2; }
 
+core::EventRef first_event(const core::Run& run, std::uint32_t slot) {
+    const core::RankTrace& trace = run.rank(slot).trace();
+    if (trace.size() == 0) return {};
+    return {slot, trace.gpu_events.empty() ? core::EventId{0} : trace.gpu_events.front()};
+}
+
+// Far outside of the run there is nothing, and no overflow either.
+core::RunRange range_around(const core::Run& run, core::RunTime middle, core::Duration shown) {
+    const core::RunRange whole = run.window();
+    const core::RunTime at = std::clamp(middle, whole.begin, std::max(whole.begin, whole.end));
+    shown = std::clamp(shown, kLeastShown, std::max(whole.length(), kLeastShown));
+    return {at - shown / 2, at + shown / 2};
+}
+
 class DestinationFinder {
 public:
     DestinationFinder(const core::Run& run, core::RunRange view, std::string_view text)
@@ -56,10 +71,8 @@ public:
     }
     void add_ranks() {
         for (std::uint32_t slot = 0; slot < run_.ranks().size(); ++slot) {
-            const core::RankTrace& trace = run_.rank(slot).trace();
-            if (trace.size() == 0) continue;
-            const core::EventId first = trace.gpu_events.empty() ? core::EventId{0} : trace.gpu_events.front();
-            add({name_of(slot), core::format_count(trace.size()) + " events", {}, {slot, first}});
+            const std::size_t events = run_.rank(slot).trace().size();
+            if (events > 0) add({name_of(slot), core::format_count(events) + " events", {}, first_event(run_, slot)});
         }
     }
     void add_tracks(std::size_t most) {
@@ -105,18 +118,13 @@ private:
         const core::Result<core::Duration> offset = core::parse_duration(word);
         if (!offset) return;
         const bool relative = word.front() == '+' || word.front() == '-';
-        const core::RunRange whole = run_.window();
         const core::RunTime from = relative ? middle_of(view_) : run_.origin();
-        // Far outside there is nothing, and no overflow either.
-        const core::Duration reach = whole.length() + whole.length();
-        const core::RunTime to =
-            std::clamp(from + std::clamp(*offset, -reach, reach), whole.begin, std::max(whole.begin, whole.end));
-        const core::Duration shown = std::max(std::min(view_.length(), whole.length() / kOfRun), kLeastShown);
-        found_.push_back({words_.size() + 1,
-                          {core::format_duration_exact(to - run_.origin()),
-                           "from the start of the run",
-                           core::RunRange{to - shown / 2, to + shown / 2},
-                           {}}});
+        const core::Duration reach = run_.window().length() * 2;
+        const core::RunRange range = range_around(run_, from + std::clamp(*offset, -reach, reach),
+                                                  std::min(view_.length(), run_.window().length() / kOfRun));
+        found_.push_back(
+            {words_.size() + 1,
+             {core::format_duration_exact(middle_of(range) - run_.origin()), "from the start of the run", range, {}}});
     }
 
     void add(Destination destination) {
@@ -145,6 +153,87 @@ std::vector<Destination> find_destinations(const core::Run& run, core::RunRange 
     finder.add_ranks();
     finder.add_tracks(std::max<std::size_t>(most, 1) * 50);
     return finder.take(most);
+}
+
+core::Result<Place> parse_place(std::string_view text) {
+    Place place;
+    for (std::string_view rest = text; !rest.empty();) {
+        const std::size_t comma = std::min(rest.find(','), rest.size());
+        const std::string_view part = rest.substr(0, comma);
+        rest.remove_prefix(std::min(comma + 1, rest.size()));
+        const std::size_t equals = part.find('=');
+        const std::string_view key = part.substr(0, equals);
+        const std::string_view value = equals == part.npos ? "" : part.substr(equals + 1);
+        const auto refuse = [&](std::string_view expected) {
+            return core::bad_input("'" + std::string(part) + "': expected " + std::string(expected));
+        };
+        if (key == "rank" && !value.empty()) {
+            place.rank = value;
+        } else if (key == "step") {
+            std::int64_t step = 0;
+            const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), step);
+            if (error != std::errc{} || end != value.data() + value.size()) return refuse("a step's number");
+            place.step = step;
+        } else if (key == "t" || key == "span") {
+            const core::Result<core::Duration> duration = core::parse_duration(value);
+            if (!duration || duration->count() < 0) return refuse("a time such as 1.2345s");
+            (key == "t" ? place.time : place.span) = *duration;
+        } else {
+            return refuse("rank=3, step=12, t=1.2345s or span=2ms");
+        }
+    }
+    if (place.rank.empty() && !place.step && !place.time)
+        return core::bad_input("'" + std::string(text) +
+                               "': expected rank=3, step=12 or t=1.2345s, with commas between");
+    if (place.step && place.time) return core::bad_input("step and t: only one of them can be gone to");
+    return place;
+}
+
+std::string format_place(const Place& place) {
+    std::string text;
+    const auto add = [&](std::string_view key, const std::string& value) {
+        text.append(text.empty() ? "" : ",").append(key).append("=").append(value);
+    };
+    if (!place.rank.empty()) add("rank", place.rank);
+    if (place.step) add("step", std::to_string(*place.step));
+    if (place.time) add("t", std::to_string(place.time->count()) + "ns");
+    if (place.span) add("span", std::to_string(place.span->count()) + "ns");
+    return text;
+}
+
+core::Result<Destination> find_place(const core::Run& run, const Place& place) {
+    Destination destination;
+    if (!place.rank.empty()) {
+        const auto named = [&](const core::RankSlot& slot) { return core::format_rank(slot.key) == place.rank; };
+        const auto slot = std::ranges::find_if(run.ranks(), named);
+        if (slot == run.ranks().end())
+            return core::Error{core::ErrorCode::NotFound, "the run has no rank " + place.rank};
+        destination.reveal = first_event(run, static_cast<std::uint32_t>(slot - run.ranks().begin()));
+    }
+    if (place.step) {
+        const std::map<std::int64_t, core::RunRange> steps = ranges_of_steps(run);
+        const auto step = steps.find(*place.step);
+        if (step == steps.end())
+            return core::Error{core::ErrorCode::NotFound, "the run has no step " + std::to_string(*place.step)};
+        destination.range = step->second;
+    }
+    if (place.time)
+        destination.range =
+            range_around(run, run.origin() + *place.time, place.span.value_or(run.window().length() / kOfRun));
+    return destination;
+}
+
+Place place_of_view(const core::Run& run, core::RunRange view, core::EventRef selected) {
+    core::RunTime middle = middle_of(view);
+    Place place;
+    if (selected.valid()) {
+        const core::RankSlot& rank = run.rank(selected.slot);
+        place.rank = core::format_rank(rank.key);
+        middle = middle_of(rank.clock.to_run(rank.trace().range(selected.event)));
+    }
+    place.time = std::max(middle - run.origin(), core::Duration{0});
+    place.span = view.length();
+    return place;
 }
 
 std::optional<core::RunRange> find_step_beside(const core::Run& run, core::RunRange view, bool forward) {

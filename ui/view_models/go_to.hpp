@@ -2,6 +2,7 @@
 // Where one can go in a run, by what was typed: a time ("1.2345s" from the run's start, "+5ms" from the middle of the
 // view), a step, a rank, a stream or thread. No ImGui.
 
+#include "core/base/result.hpp"
 #include "core/index/run.hpp"
 
 #include <optional>
@@ -26,5 +27,20 @@ std::vector<Destination> find_destinations(const core::Run&, core::RunRange view
 
 // The step that begins next behind the middle of the view, or ends last before it; over all ranks.
 std::optional<core::RunRange> find_step_beside(const core::Run&, core::RunRange view, bool forward);
+
+// A place that is handed on as text: "rank=3,t=1.2345s,span=2ms" or "rank=3,step=12"; each part may be missing, not all.
+struct Place {
+    std::string rank = {};  // as format_rank has it; empty: none
+    std::optional<std::int64_t> step = {};
+    std::optional<core::Duration> time = {};  // from the run's start, in the middle of what is shown
+    std::optional<core::Duration> span = {};  // how much is shown around it
+    bool operator==(const Place&) const = default;
+};
+core::Result<Place> parse_place(std::string_view text);
+std::string format_place(const Place&);
+// NotFound, in words, if the run has no such rank or step.
+core::Result<Destination> find_place(const core::Run&, const Place&);
+// What is shown; of the selected event its rank, and its middle for the time's.
+Place place_of_view(const core::Run&, core::RunRange view, core::EventRef selected);
 
 }  // namespace ui

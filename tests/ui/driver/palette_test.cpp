@@ -1,5 +1,6 @@
 // The box in the middle: commands by their names, places by what is typed, the sheet of keys.
 
+#include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/commands.hpp"
 
@@ -128,4 +129,32 @@ TEST_CASE("with two runs one goes where the hands are, and the other follows") {
     window.driver->type("swap baseline");
     did(window.driver->wait_idle());
     CHECK(ui::items().find("palette/row:0"));
+}
+
+TEST_CASE_FIXTURE(PaletteWindow, "the copied command line opens the same place with the same filter") {
+    const core::RunPtr run = driver->session().run();
+    post(ui::SetFilter{*core::parse_filter("rank:0-3")});
+    post(ui::ShowRange{run->rank(0).clock.to_run(run->rank(0).trace().steps[1].range)});
+    const core::EventRef event{3, run->rank(3).trace().gpu_events[5]};
+    post(ui::SelectEvent{event, false});
+    const core::RunRange shown = driver->window().state().time.range();
+    post(ui::CopyLink{});
+    const std::string line = ImGui::GetClipboardText();
+    CAPTURE(line);
+    CHECK(line.starts_with("lockstep '"));
+    CHECK(line.find("--filter 'rank:0-3'") != line.npos);
+    const std::size_t at_place = line.find("--goto '");
+    REQUIRE(at_place != line.npos);
+    const core::Result<ui::Place> place = ui::parse_place(line.substr(at_place + 8, line.size() - at_place - 9));
+    REQUIRE(place);
+    CHECK(place->rank == "3");
+    post(ui::ShowRun{});
+    REQUIRE(driver->window().go_to(*place));
+    did(driver->wait_idle());
+    const core::RunRange again = driver->window().state().time.range();
+    const core::RunTime middle = run->rank(3).clock.to_run(run->rank(3).trace().range(event.event)).begin;
+    CHECK(again.begin < middle);
+    CHECK(again.end > middle);
+    CHECK(std::abs((again.length() - shown.length()).count()) <= shown.length().count() / 20);
+    CHECK_FALSE(driver->window().go_to({"99", {}, {}, {}}));
 }

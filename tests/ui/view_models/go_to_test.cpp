@@ -93,3 +93,33 @@ TEST_CASE("the step beside is the next behind the middle of the view or the last
     bare.kernel(0, 10, "gemm", 7, 1);
     CHECK_FALSE(ui::find_step_beside(*run_of({bare.build()}), {}, true));
 }
+
+TEST_CASE("a place is text and back; what cannot be one is refused") {
+    for (const std::string text : {"rank=3",
+                                   "rank=3\xC2\xB7"
+                                   "b,t=15000ns",
+                                   "step=12", "t=1ns,span=2000ns", "rank=0,step=-1"}) {
+        const core::Result<ui::Place> place = ui::parse_place(text);
+        REQUIRE_MESSAGE(place, text);
+        CHECK(ui::format_place(*place) == text);
+    }
+    CHECK(ui::parse_place("t=1.5ms")->time == Duration{1'500'000});
+    for (const std::string text :
+         {"", ",", "rank", "rank=", "step=x", "t=abc", "t=-1ms", "3", "t=1s,step=2", "span=1ms"})
+        CHECK_FALSE(ui::parse_place(text));
+}
+
+TEST_CASE("a place is found or refused in words") {
+    const core::RunPtr run = three_ranks();
+    const auto at = ui::find_place(*run, {"2", {}, Duration{150'000}, Duration{20'000}});
+    REQUIRE(at);
+    CHECK(at->reveal.slot == 2);
+    CHECK(at->range->begin - run->origin() == Duration{140'000});
+    CHECK(at->range->length() == Duration{20'000});
+    CHECK(ui::find_place(*run, {{}, 12, {}, {}})->range->begin - run->origin() == Duration{200'000});
+    CHECK(ui::find_place(*run, {"7", {}, {}, {}}).error().message == "the run has no rank 7");
+    CHECK(ui::find_place(*run, {{}, 99, {}, {}}).error().message == "the run has no step 99");
+    const auto far = ui::find_place(*run, {{}, {}, Duration::max() / 4, Duration::max() / 4});
+    REQUIRE(far);
+    CHECK(far->range->length() <= run->window().length());
+}
