@@ -1,0 +1,184 @@
+#include "core/export/html_table.hpp"
+
+#include "core/analysis/explain.hpp"
+#include "core/export/html_text.hpp"
+#include "core/export/number_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kMostNameLetters = 64;
+constexpr std::size_t kMostHoverLetters = 16384;
+
+struct PageColumn {
+    std::size_t column = 0;
+    std::string title;
+    std::string meaning;
+};
+
+bool is_number(Unit unit) { return unit != Unit::Text; }
+
+std::string head_of(const PageColumn& column, Unit unit) {
+    return "<th" + std::string(is_number(unit) ? " class=\"n\"" : "") + " title=\"" + html_text(column.meaning) +
+           "\">" + html_text(column.title) + "</th>";
+}
+
+std::string raw_of(const Table& table, std::size_t row, std::size_t column) {
+    if (table.absent(row, column)) return "-Infinity";
+    if (is_integer(table.columns()[column].unit)) return std::to_string(table.integer(row, column));
+    const double number = table.number(row, column);
+    return std::isfinite(number) ? shortest_text(number) : "-Infinity";
+}
+
+std::string name_cell(const Column& column, std::string_view text, const ShortName& short_name) {
+    const bool is_name = column.facet == Facet::Kernel || column.facet == Facet::Operator;
+    const std::string brief = cut_in_the_middle(is_name && short_name ? short_name(text) : std::string(text),
+                                                is_name ? kMostNameLetters : 2 * kMostNameLetters);
+    const std::string css = is_name || column.facet == Facet::Annotation ? " class=\"name\"" : "";
+    const std::string title =
+        brief == text ? "" : " title=\"" + html_text(cut_in_the_middle(text, kMostHoverLetters)) + "\"";
+    return "<td" + css + title + ">" + html_text(brief) + "</td>";
+}
+
+std::string number_cell(const Table& table, std::size_t row, std::size_t column, std::string_view sign,
+                        std::string_view more_on_hover) {
+    const std::string brief = format_cell(table, row, column);
+    const std::string exact = format_cell_exact(table, row, column);
+    std::string title = exact == brief ? std::string() : std::string(sign) + exact;
+    if (!more_on_hover.empty()) title = std::string(more_on_hover);
+    return "<td class=\"n\" data-v=\"" + raw_of(table, row, column) + "\"" +
+           (title.empty() ? "" : " title=\"" + html_text(title) + "\"") + ">" + std::string(sign) + html_text(brief) +
+           "</td>";
+}
+
+std::string cell_of(const Table& table, std::size_t row, std::size_t column, const ShortName& short_name) {
+    const Column& about = table.columns()[column];
+    if (is_number(about.unit)) return number_cell(table, row, column, "", "");
+    if (table.absent(row, column)) return "<td>" + html_text(format_cell(table, row, column)) + "</td>";
+    return name_cell(about, table.text(row, column), short_name);
+}
+
+std::string table_of_rows(const std::string& head, std::span<const std::string> rows) {
+    std::string out = "<div class=\"wide\"><table>\n<thead><tr>" + head + "</tr></thead>\n<tbody>\n";
+    for (const std::string& row : rows) out += "<tr>" + row + "</tr>\n";
+    return out + "</tbody></table></div>\n";
+}
+
+std::string more_rows(std::size_t shown, std::size_t all, std::string_view which) {
+    if (shown >= all) return {};
+    return "<p class=\"more\">" + counted_noun(all - shown, "more row", "more rows") + std::string(which) + "</p>\n";
+}
+
+std::vector<std::size_t> choose_rows(const Table& table, std::size_t lead) {
+    std::vector<std::size_t> rows(table.rows());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    if (rows.size() <= kMostReportRows) return rows;
+    if (lead < table.columns().size()) {
+        const auto weight = [&](std::size_t row) {
+            const double value = table.number(row, lead);
+            return std::isfinite(value) ? value : -INFINITY;
+        };
+        std::ranges::stable_sort(rows, std::ranges::greater{}, weight);
+    }
+    rows.resize(kMostReportRows);
+    return rows;
+}
+
+bool says_both_in_all(const Comparison& comparison) {
+    for (std::size_t row = 0; row < comparison.table.rows(); ++row)
+        if (comparison.table.text(row, comparison.keys) != "both") return false;
+    return true;
+}
+
+std::string both_values(const Comparison& comparison, std::size_t row, std::size_t measure) {
+    const auto part = [&](Part p) { return format_cell_exact(comparison.table, row, comparison.column(measure, p)); };
+    return "baseline " + part(Part::Baseline) + ", candidate " + part(Part::Candidate) + ", change " +
+           part(Part::Change) + ", ratio " + part(Part::Ratio);
+}
+
+std::string change_cell(const Comparison& comparison, std::size_t row, std::size_t measure) {
+    const std::size_t column = comparison.column(measure, Part::Change);
+    const bool is_more = !comparison.table.absent(row, column) && comparison.table.number(row, column) > 0;
+    return number_cell(comparison.table, row, column, is_more ? "+" : "", both_values(comparison, row, measure));
+}
+
+std::string compared_head(const Analysis& analysis, const Comparison& comparison, bool with_presence) {
+    const std::vector<Column>& columns = comparison.table.columns();
+    std::string head;
+    const auto add = [&](std::size_t column, std::string title) {
+        head += head_of({column, std::move(title), explain_column(analysis, columns[column]).meaning},
+                        columns[column].unit);
+    };
+    for (std::size_t key = 0; key < comparison.keys; ++key) add(key, spoken_name(columns[key].name));
+    if (with_presence) head += "<th>in</th>";
+    if (comparison.lead < comparison.measures) {
+        for (std::size_t p = 0; p < kParts; ++p) {
+            const auto part = static_cast<Part>(p);
+            const std::string name = spoken_name(comparison.measure_name(comparison.lead));
+            add(comparison.column(comparison.lead, part), name + ", " + std::string(name_of(part)));
+        }
+    }
+    for (std::size_t m = 0; m < comparison.measures; ++m)
+        if (m != comparison.lead)
+            add(comparison.column(m, Part::Change), spoken_name(comparison.measure_name(m)) + ", change");
+    return head;
+}
+
+std::string compared_row(const Comparison& comparison, std::size_t row, bool with_presence,
+                         const ShortName& short_name) {
+    std::string out;
+    for (std::size_t key = 0; key < comparison.keys; ++key) out += cell_of(comparison.table, row, key, short_name);
+    if (with_presence) out += cell_of(comparison.table, row, comparison.keys, {});
+    if (comparison.lead < comparison.measures) {
+        for (const Part part : {Part::Baseline, Part::Candidate})
+            out += cell_of(comparison.table, row, comparison.column(comparison.lead, part), {});
+        out += change_cell(comparison, row, comparison.lead);
+        out += cell_of(comparison.table, row, comparison.column(comparison.lead, Part::Ratio), {});
+    }
+    for (std::size_t m = 0; m < comparison.measures; ++m)
+        if (m != comparison.lead) out += change_cell(comparison, row, m);
+    return out;
+}
+
+}  // namespace
+
+std::string table_to_html(const Analysis& analysis, const Table& table, const ShortName& short_name) {
+    std::string head;
+    std::vector<std::size_t> columns;
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+        const Column& column = table.columns()[c];
+        if (column.unit == Unit::Event) continue;
+        columns.push_back(c);
+        head += head_of({c, spoken_name(column.name), explain_column(analysis, column).meaning}, column.unit);
+    }
+    const std::size_t lead = table.find_column(analysis.lead);
+    std::vector<std::string> rows;
+    for (const std::size_t row : choose_rows(table, lead)) {
+        std::string& cells = rows.emplace_back();
+        for (const std::size_t c : columns) cells += cell_of(table, row, c, short_name);
+    }
+    if (rows.empty()) return "<p class=\"muted\">No rows.</p>\n";
+    const std::string which = lead < table.columns().size()
+                                  ? "; these have most " + html_text(spoken_name(analysis.lead))
+                                  : "; these are the first";
+    return table_of_rows(head, rows) + more_rows(rows.size(), table.rows(), which);
+}
+
+std::string comparison_to_html(const Analysis& analysis, const Comparison& comparison, const ShortName& short_name) {
+    const std::size_t all = comparison.table.rows();
+    if (all == 0) return "<p class=\"muted\">No rows.</p>\n";
+    const bool with_presence = !says_both_in_all(comparison);
+    std::vector<std::string> rows;
+    for (std::size_t row = 0; row < std::min(all, kMostReportRows); ++row)
+        rows.push_back(compared_row(comparison, row, with_presence, short_name));
+    std::string out = table_of_rows(compared_head(analysis, comparison, with_presence), rows) +
+                      more_rows(rows.size(), all, "; these changed most");
+    for (const std::string& note : comparison.notes) out += "<p class=\"more\">" + html_text(note) + "</p>\n";
+    return out;
+}
+
+}  // namespace core
