@@ -24,9 +24,9 @@ code,pre,.name{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sa
 figcaption,.more,.legend{font-size:13px}
 nav{margin:18px 0 0;display:flex;flex-wrap:wrap;gap:4px 18px;font-size:14px}
 section{margin-top:44px;padding-top:22px;border-top:1px solid var(--line)}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(148px,1fr));gap:1px;margin:24px 0 0;
+.tiles{display:flex;flex-wrap:wrap;gap:1px;margin:24px 0 0;
 background:var(--line);border:1px solid var(--line);border-radius:8px;overflow:hidden}
-.tile{background:var(--card);padding:12px 16px}
+.tile{background:var(--card);padding:12px 16px;flex:1 1 120px}
 .tile b{display:block;font-size:21px;font-weight:620;font-variant-numeric:tabular-nums;line-height:1.3}
 .tile span{display:block;font-size:12.5px;color:var(--muted)}
 .picture{display:block;width:100%;height:auto;border:1px solid var(--line);border-radius:8px;margin-top:24px}
@@ -73,6 +73,8 @@ background:linear-gradient(90deg,color-mix(in srgb,var(--accent) 8%,transparent)
 table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums;min-width:60%}
 th{font-weight:600;text-align:left;color:var(--muted);border-bottom:1px solid var(--line);vertical-align:bottom}
 th,td{padding:4px 14px 4px 0;white-space:nowrap}
+th{white-space:normal}
+th span{display:block;font-weight:400}
 td{border-bottom:1px solid var(--grid)}
 th.n,td.n{text-align:right}
 td.name{font-size:12px}

@@ -15,8 +15,8 @@ constexpr std::size_t kMostNameLetters = 64;
 constexpr std::size_t kMostHoverLetters = 16384;
 
 struct PageColumn {
-    std::size_t column = 0;
     std::string title;
+    std::string part;  // of a comparison, below the title
     std::string meaning;
 };
 
@@ -24,7 +24,8 @@ bool is_number(Unit unit) { return unit != Unit::Text; }
 
 std::string head_of(const PageColumn& column, Unit unit) {
     return "<th" + std::string(is_number(unit) ? " class=\"n\"" : "") + " title=\"" + html_text(column.meaning) +
-           "\">" + html_text(column.title) + "</th>";
+           "\">" + html_text(column.title) +
+           (column.part.empty() ? "" : " <span>" + html_text(column.part) + "</span>") + "</th>";
 }
 
 std::string raw_of(const Table& table, std::size_t row, std::size_t column) {
@@ -34,14 +35,13 @@ std::string raw_of(const Table& table, std::size_t row, std::size_t column) {
     return std::isfinite(number) ? shortest_text(number) : "-Infinity";
 }
 
-std::string name_cell(const Column& column, std::string_view text, const ShortName& short_name) {
-    const bool is_name = column.facet == Facet::Kernel || column.facet == Facet::Operator;
-    const std::string brief = cut_in_the_middle(is_name && short_name ? short_name(text) : std::string(text),
-                                                is_name ? kMostNameLetters : 2 * kMostNameLetters);
-    const std::string css = is_name || column.facet == Facet::Annotation ? " class=\"name\"" : "";
+bool has_short_names(const Column& column) { return column.facet == Facet::Kernel || column.facet == Facet::Operator; }
+
+std::string name_cell(const Column& column, std::string_view text, std::string_view brief) {
+    const bool is_name = has_short_names(column) || column.facet == Facet::Annotation;
     const std::string title =
         brief == text ? "" : " title=\"" + html_text(cut_in_the_middle(text, kMostHoverLetters)) + "\"";
-    return "<td" + css + title + ">" + html_text(brief) + "</td>";
+    return "<td" + std::string(is_name ? " class=\"name\"" : "") + title + ">" + html_text(brief) + "</td>";
 }
 
 std::string number_cell(const Table& table, std::size_t row, std::size_t column, std::string_view sign,
@@ -55,11 +55,26 @@ std::string number_cell(const Table& table, std::size_t row, std::size_t column,
            "</td>";
 }
 
-std::string cell_of(const Table& table, std::size_t row, std::size_t column, const ShortName& short_name) {
+// The cells of a column in the chosen rows.
+std::vector<std::string> cells_of(const Table& table, std::size_t column, std::span<const std::size_t> rows,
+                                  const ShortName& short_name) {
     const Column& about = table.columns()[column];
-    if (is_number(about.unit)) return number_cell(table, row, column, "", "");
-    if (table.absent(row, column)) return "<td>" + html_text(format_cell(table, row, column)) + "</td>";
-    return name_cell(about, table.text(row, column), short_name);
+    std::vector<std::string> cells;
+    if (is_number(about.unit)) {
+        for (const std::size_t row : rows) cells.push_back(number_cell(table, row, column, "", ""));
+        return cells;
+    }
+    std::vector<std::string> texts;
+    for (const std::size_t row : rows) texts.push_back(format_cell(table, row, column));
+    const bool shortens = has_short_names(about);
+    const std::vector<std::string> briefs =
+        brief_names(texts, shortens ? short_name : ShortName(), shortens ? kMostNameLetters : 2 * kMostNameLetters);
+    for (std::size_t i = 0; i < rows.size(); ++i) cells.push_back(name_cell(about, texts[i], briefs[i]));
+    return cells;
+}
+
+void append_cells(std::vector<std::string>& rows, const std::vector<std::string>& cells) {
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += cells[i];
 }
 
 std::string table_of_rows(const std::string& head, std::span<const std::string> rows) {
@@ -71,6 +86,16 @@ std::string table_of_rows(const std::string& head, std::span<const std::string> 
 std::string more_rows(std::size_t shown, std::size_t all, std::string_view which) {
     if (shown >= all) return {};
     return "<p class=\"more\">" + counted_noun(all - shown, "more row", "more rows") + std::string(which) + "</p>\n";
+}
+
+// Nothing to say in any row: a parameter of the analysis would fill it.
+bool is_empty(const Table& table, std::size_t column) {
+    if (table.columns()[column].role == Role::Measure) return false;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, column)) continue;
+        if (table.columns()[column].unit != Unit::Text || !table.text(row, column).empty()) return false;
+    }
+    return true;
 }
 
 std::vector<std::size_t> choose_rows(const Table& table, std::size_t lead) {
@@ -109,39 +134,49 @@ std::string change_cell(const Comparison& comparison, std::size_t row, std::size
 std::string compared_head(const Analysis& analysis, const Comparison& comparison, bool with_presence) {
     const std::vector<Column>& columns = comparison.table.columns();
     std::string head;
-    const auto add = [&](std::size_t column, std::string title) {
-        head += head_of({column, std::move(title), explain_column(analysis, columns[column]).meaning},
+    const auto add = [&](std::size_t column, std::string title, std::string_view part) {
+        head += head_of({std::move(title), std::string(part), explain_column(analysis, columns[column]).meaning},
                         columns[column].unit);
     };
-    for (std::size_t key = 0; key < comparison.keys; ++key) add(key, spoken_name(columns[key].name));
+    for (std::size_t key = 0; key < comparison.keys; ++key)
+        if (!is_empty(comparison.table, key)) add(key, spoken_name(columns[key].name), {});
     if (with_presence) head += "<th>in</th>";
     if (comparison.lead < comparison.measures) {
         for (std::size_t p = 0; p < kParts; ++p) {
             const auto part = static_cast<Part>(p);
-            const std::string name = spoken_name(comparison.measure_name(comparison.lead));
-            add(comparison.column(comparison.lead, part), name + ", " + std::string(name_of(part)));
+            add(comparison.column(comparison.lead, part), spoken_name(comparison.measure_name(comparison.lead)),
+                name_of(part));
         }
     }
     for (std::size_t m = 0; m < comparison.measures; ++m)
         if (m != comparison.lead)
-            add(comparison.column(m, Part::Change), spoken_name(comparison.measure_name(m)) + ", change");
+            add(comparison.column(m, Part::Change), spoken_name(comparison.measure_name(m)), "change");
     return head;
 }
 
-std::string compared_row(const Comparison& comparison, std::size_t row, bool with_presence,
-                         const ShortName& short_name) {
-    std::string out;
-    for (std::size_t key = 0; key < comparison.keys; ++key) out += cell_of(comparison.table, row, key, short_name);
-    if (with_presence) out += cell_of(comparison.table, row, comparison.keys, {});
+std::vector<std::string> compared_rows(const Comparison& comparison, std::size_t count, bool with_presence,
+                                       const ShortName& short_name) {
+    std::vector<std::string> rows(count);
+    std::vector<std::size_t> first(count);
+    std::iota(first.begin(), first.end(), std::size_t{0});
+    const auto add = [&](std::size_t column) {
+        append_cells(rows, cells_of(comparison.table, column, first, short_name));
+    };
+    const auto add_change = [&](std::size_t measure) {
+        for (std::size_t row = 0; row < count; ++row) rows[row] += change_cell(comparison, row, measure);
+    };
+    for (std::size_t key = 0; key < comparison.keys; ++key)
+        if (!is_empty(comparison.table, key)) add(key);
+    if (with_presence) add(comparison.keys);
     if (comparison.lead < comparison.measures) {
-        for (const Part part : {Part::Baseline, Part::Candidate})
-            out += cell_of(comparison.table, row, comparison.column(comparison.lead, part), {});
-        out += change_cell(comparison, row, comparison.lead);
-        out += cell_of(comparison.table, row, comparison.column(comparison.lead, Part::Ratio), {});
+        add(comparison.column(comparison.lead, Part::Baseline));
+        add(comparison.column(comparison.lead, Part::Candidate));
+        add_change(comparison.lead);
+        add(comparison.column(comparison.lead, Part::Ratio));
     }
     for (std::size_t m = 0; m < comparison.measures; ++m)
-        if (m != comparison.lead) out += change_cell(comparison, row, m);
-    return out;
+        if (m != comparison.lead) add_change(m);
+    return rows;
 }
 
 }  // namespace
@@ -151,20 +186,18 @@ std::string table_to_html(const Analysis& analysis, const Table& table, const Sh
     std::vector<std::size_t> columns;
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
         const Column& column = table.columns()[c];
-        if (column.unit == Unit::Event) continue;
+        if (column.unit == Unit::Event || is_empty(table, c)) continue;
         columns.push_back(c);
-        head += head_of({c, spoken_name(column.name), explain_column(analysis, column).meaning}, column.unit);
+        head += head_of({spoken_name(column.name), {}, explain_column(analysis, column).meaning}, column.unit);
     }
     const std::size_t lead = table.find_column(analysis.lead);
-    std::vector<std::string> rows;
-    for (const std::size_t row : choose_rows(table, lead)) {
-        std::string& cells = rows.emplace_back();
-        for (const std::size_t c : columns) cells += cell_of(table, row, c, short_name);
-    }
+    const std::vector<std::size_t> chosen = choose_rows(table, lead);
+    std::vector<std::string> rows(chosen.size());
+    for (const std::size_t c : columns) append_cells(rows, cells_of(table, c, chosen, short_name));
     if (rows.empty()) return "<p class=\"muted\">No rows.</p>\n";
     const std::string which = lead < table.columns().size()
-                                  ? "; these have most " + html_text(spoken_name(analysis.lead))
-                                  : "; these are the first";
+                                  ? "; shown are those with most " + html_text(spoken_name(analysis.lead))
+                                  : "; shown are the first";
     return table_of_rows(head, rows) + more_rows(rows.size(), table.rows(), which);
 }
 
@@ -172,11 +205,10 @@ std::string comparison_to_html(const Analysis& analysis, const Comparison& compa
     const std::size_t all = comparison.table.rows();
     if (all == 0) return "<p class=\"muted\">No rows.</p>\n";
     const bool with_presence = !says_both_in_all(comparison);
-    std::vector<std::string> rows;
-    for (std::size_t row = 0; row < std::min(all, kMostReportRows); ++row)
-        rows.push_back(compared_row(comparison, row, with_presence, short_name));
+    const std::vector<std::string> rows =
+        compared_rows(comparison, std::min(all, kMostReportRows), with_presence, short_name);
     std::string out = table_of_rows(compared_head(analysis, comparison, with_presence), rows) +
-                      more_rows(rows.size(), all, "; these changed most");
+                      more_rows(rows.size(), all, "; shown are those that changed most");
     for (const std::string& note : comparison.notes) out += "<p class=\"more\">" + html_text(note) + "</p>\n";
     return out;
 }

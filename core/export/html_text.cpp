@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <map>
+#include <set>
 #include <vector>
 
 namespace core {
@@ -84,7 +86,21 @@ std::string cut_in_the_middle(std::string_view text, std::size_t most) {
 std::string spoken_name(std::string_view name) {
     std::string text(name);
     std::ranges::replace(text, '_', ' ');
+    std::ranges::replace(text, '-', ' ');
     return text;
+}
+
+std::vector<std::string> brief_names(std::span<const std::string> names, const ShortName& short_name,
+                                     std::size_t most) {
+    std::map<std::string, std::set<std::string>> by_brief;
+    std::vector<std::string> briefs;
+    for (const std::string& name : names) {
+        briefs.push_back(cut_in_the_middle(short_name ? short_name(name) : name, most));
+        by_brief[briefs.back()].insert(name);
+    }
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (by_brief[briefs[i]].size() > 1) briefs[i] = cut_in_the_middle(names[i], most);
+    return briefs;
 }
 
 std::string coordinate(double value) {

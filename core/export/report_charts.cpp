@@ -4,10 +4,13 @@
 #include "core/export/html_text.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 namespace core {
 namespace {
+
+constexpr std::int64_t kLeastOfLargest = 1000;  // a smaller part of the largest change has no bar
 
 // Where a value stands by rank and step; nothing if the table is not of ranks and steps.
 std::optional<HeatGrid> grid_of(const Table& table, std::size_t keys, std::size_t measure) {
@@ -103,12 +106,15 @@ std::string chart_of_change(const StepChange& change, const ShortName& short_nam
     ChartModel model;
     model.kind = ChartKind::StackedBars;
     model.parts = {"longer", "shorter"};
+    std::int64_t most = 0;
+    for (const PartChange& part : change.parts) most = std::max(most, std::abs(part.change()));
     for (const PartChange& part : change.parts) {
+        if (std::abs(part.change()) * kLeastOfLargest <= most) continue;
         const auto ns = static_cast<double>(part.change());
         const std::string label = part.name.empty() ? spoken_name(name_of(part.part)) : part.name;
         model.items.push_back({label, {std::max(ns, 0.0), std::min(ns, 0.0)}, 0, true});
     }
-    return bars_to_svg(model, nullptr, false, {"Change of the mean step by its parts", short_name, {}});
+    return bars_to_svg(model, nullptr, false, {"Change of the mean step by its parts", short_name, {}, true});
 }
 
 }  // namespace core

@@ -243,8 +243,8 @@ std::string value_beside(const BarChart& chart, std::size_t item) {
     const ChartModel& last = chart.side(chart.sides() - 1);
     const ChartModel::Item& one = last.items[item].known ? last.items[item] : chart.model.items[item];
     if (!one.known) return "\xE2\x80\x93";
-    return format_value(chart.has_whiskers() ? one.values[0] : sum_above(one.values) + sum_below(one.values),
-                        chart.model.unit);
+    const double value = chart.has_whiskers() ? one.values[0] : sum_above(one.values) + sum_below(one.values);
+    return (chart.context->of_changes && value > 0 ? "+" : "") + format_value(value, chart.model.unit);
 }
 
 std::string draw_rows(const BarChart& chart) {
@@ -254,12 +254,13 @@ std::string draw_rows(const BarChart& chart) {
     const Box plot{260, 6, svg::kWidth - 260 - 84, pitch * static_cast<double>(count)};
     std::string out = svg::open(plot.bottom() + 26, chart.context->title) + svg::horizontal_axis(axis, plot);
     const BarFrame frame{&axis, plot, false};
+    std::vector<std::string> labels;
+    for (const ChartModel::Item& item : chart.model.items) labels.push_back(item.label);
+    const std::vector<std::string> briefs = brief_names(labels, chart.context->short_name, kBarLabel);
     for (std::size_t i = 0; i < count; ++i) {
-        const std::string& label = chart.model.items[i].label;
-        const std::string brief = chart.context->short_name ? chart.context->short_name(label) : label;
+        const std::string& label = labels[i];
         const double top = plot.top + static_cast<double>(i) * pitch;
-        out += svg::text(plot.left - 8, top + pitch / 2 + 4, Anchor::End, cut_in_the_middle(brief, kBarLabel),
-                         cut_in_the_middle(label, 400));
+        out += svg::text(plot.left - 8, top + pitch / 2 + 4, Anchor::End, briefs[i], cut_in_the_middle(label, 400));
         out += draw_item(chart, i, frame, top + 3, pitch - 6);
         out += svg::text(plot.right() + 8, top + pitch / 2 + 4, Anchor::Start, value_beside(chart, i));
     }

@@ -7,8 +7,8 @@
 
 #include "core/analysis/analysis.hpp"
 #include "core/export/chart_model.hpp"
+#include "core/export/html_text.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,12 +18,11 @@ namespace core {
 inline constexpr std::size_t kMostBars = 64;
 inline constexpr std::size_t kMostNamedBars = 16;
 
-using ShortName = std::function<std::string(std::string_view)>;  // of a kernel, for labels
-
 struct SvgContext {
     std::string title;                // what the chart is, for who cannot see it
-    ShortName short_name = {};        // empty: cut in the middle
+    ShortName short_name = {};
     std::vector<std::string> notes = {};  // said below the chart
+    bool of_changes = false;              // values have a sign
 };
 
 // Items whose labels are numbers stand in columns, names in rows. The candidate, if any, has the same items.

@@ -83,7 +83,7 @@ std::string legend(std::span<const Swatch> swatches, bool of_two_runs) {
     std::string out;
     for (const Swatch& swatch : swatches) {
         out += "<li><span class=\"swatch " + swatch.css + "\"></span><span title=\"" + html_text(swatch.name) + "\">" +
-               html_text(cut_in_the_middle(swatch.name, 40)) + "</span></li>";
+               html_text(cut_in_the_middle(swatch.name, 56)) + "</span></li>";
     }
     if (of_two_runs) {
         out +=
