@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <thread>
 
@@ -140,6 +141,24 @@ core::Result<ReportRuns> open_report_runs(const ReportTask& task, const std::sto
     return opened;
 }
 
+// When the run began, if its times count from 1970, as those of clocks on the wall do.
+std::string format_begin(const core::Run& run) {
+    using std::chrono::floor;
+    constexpr std::chrono::sys_days kEarliest = std::chrono::year{2010} / 1 / 1;
+    constexpr std::chrono::sys_days kLatest = std::chrono::year{2100} / 1 / 1;
+    const std::chrono::sys_time<core::Duration> begin{run.origin().time_since_epoch()};
+    if (run.event_count() == 0 || begin < kEarliest || begin >= kLatest) return {};
+    const auto day = floor<std::chrono::days>(begin);
+    const std::chrono::year_month_day date{day};
+    const std::chrono::hh_mm_ss time{floor<std::chrono::seconds>(begin - day)};
+    char text[96];
+    std::snprintf(text, sizeof text, "%04d-%02u-%02u %02d:%02d:%02d UTC", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                  static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
+                  static_cast<int>(time.seconds().count()));
+    return text;
+}
+
 core::Result<core::ReportRun> describe_run(const core::Run& run, const ReportRuns& opened) {
     core::Result<core::DoctorReport> doctor = core::examine_run(run, opened.threads, opened.context());
     if (!doctor) return std::move(doctor).error();
@@ -148,6 +167,7 @@ core::Result<core::ReportRun> describe_run(const core::Run& run, const ReportRun
     report.doctor = *doctor;
     const RunFacts facts = collect_facts(run, *std::move(doctor));
     report.facts = facts_from(summary_rows(facts));
+    if (const std::string begin = format_begin(run); !begin.empty()) report.facts.push_back({"recorded", begin});
     report.environment = facts_from(environment_rows(facts));
     return report;
 }

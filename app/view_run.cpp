@@ -27,6 +27,7 @@ core::Result<std::unique_ptr<ui::Driver>> view_run(const ViewOptions& view, View
     core::Result<std::unique_ptr<ui::Driver>> driver =
         ui::Driver::open({size.width, size.height, scale, view.loading.threads, stop});
     if (!driver) return driver;
+    (*driver)->session().set_index_files(view.loading.index_files);
     if (core::Result<bool> shown = show_run(**driver, view); !shown) return std::move(shown).error();
     return driver;
 }
