@@ -79,7 +79,9 @@ std::string signed_value(double value, const HeatGrid& grid) {
 std::string legend_of(const HeatGrid& grid, const HeatScale& scale) {
     const double end = std::max(std::abs(scale.least), std::abs(scale.most));
     const std::string least = html_text(signed_value(grid.is_change ? -end : scale.least, grid));
-    const std::string most = html_text(signed_value(grid.is_change ? end : scale.most, grid));
+    std::string most = html_text(signed_value(grid.is_change ? end : scale.most, grid));
+    if (most == least && scale.most > scale.least)
+        most = html_text(format_value(scale.most - scale.least, grid.unit)) + " more";
     return "<p class=\"legend\">" + least + " <span class=\"ramp" + (grid.is_change ? " change" : "") + "\"></span> " +
            most + (grid.is_change ? ", candidate \xE2\x88\x92 baseline" : "") + "</p>\n";
 }

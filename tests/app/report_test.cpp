@@ -1,10 +1,13 @@
 // lockstep report as scripts see it: a page, its exit status, and words on what is wrong.
 
+#include "core/export/html_style.hpp"
 #include "tests/app/cli.hpp"
 #include "tests/core/export/markup.hpp"
+#include "ui/theme.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdio>
 #include <fstream>
 
 using namespace app::testing;
@@ -121,6 +124,22 @@ TEST_CASE("report of a folder with a broken rank says so on the page") {
     REQUIRE(page.status == 0);
     check_report(page.out);
     CHECK(says(page.out, "rank9.json"));
+}
+
+TEST_CASE("a report's classes have the window's colours") {
+    for (const auto& [name, color] : {std::pair{"compute", ui::color::kCompute},
+                                      {"communication", ui::color::kCommunication},
+                                      {"memory", ui::color::kMemory},
+                                      {"idle", ui::color::kIdle},
+                                      {"violet", ui::color::of_set(3)},
+                                      {"mint", ui::color::of_set(5)},
+                                      {"rose", ui::color::of_set(6)},
+                                      {"mixed", ui::color::of_set(7)}}) {
+        char text[48];
+        std::snprintf(text, sizeof text, "--%s:#%02x%02x%02x", name, (color >> IM_COL32_R_SHIFT) & 0xFFu,
+                      (color >> IM_COL32_G_SHIFT) & 0xFFu, (color >> IM_COL32_B_SHIFT) & 0xFFu);
+        CHECK(says(std::string(core::kReportStyle), text));
+    }
 }
 
 TEST_CASE("report refuses what it does not understand") {
