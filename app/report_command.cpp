@@ -181,13 +181,17 @@ core::Result<core::ReportPart> ask_part(const ReportTask& task, const ReportRuns
     if (task.compares()) {
         core::Result<core::RunComparison> compared = core::compare_runs(
             {&analysis, *params, task.view.filter}, opened.runs, opened.alignment, opened.threads, opened.context());
-        if (compared) part.comparison = *std::move(compared);
-        if (!compared) error = compared.error();
+        if (!compared)
+            error = compared.error();
+        else
+            part.comparison = *std::move(compared);
     } else {
         core::Result<core::Answer> answer = core::run_analysis(analysis, *opened.runs.baseline, opened.filters.baseline,
                                                                *params, opened.threads, opened.context());
-        if (answer) part.answer = *std::move(answer);
-        if (!answer) error = answer.error();
+        if (!answer)
+            error = answer.error();
+        else
+            part.answer = *std::move(answer);
     }
     if (!part.answer && !part.comparison && error.code == core::ErrorCode::Cancelled) return error;
     part.failure = error.message;

@@ -128,7 +128,9 @@ std::string both_values(const Comparison& comparison, std::size_t row, std::size
 std::string change_cell(const Comparison& comparison, std::size_t row, std::size_t measure) {
     const std::size_t column = comparison.column(measure, Part::Change);
     const bool is_more = !comparison.table.absent(row, column) && comparison.table.number(row, column) > 0;
-    return number_cell(comparison.table, row, column, is_more ? "+" : "", both_values(comparison, row, measure));
+    const bool is_bound = format_cell(comparison.table, row, column).starts_with('<');  // "<0.01 %"
+    return number_cell(comparison.table, row, column, is_more && !is_bound ? "+" : "",
+                       both_values(comparison, row, measure));
 }
 
 std::string compared_head(const Analysis& analysis, const Comparison& comparison, bool with_presence) {

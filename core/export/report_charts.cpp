@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 namespace core {
 namespace {
@@ -49,7 +50,16 @@ bool is_numbered(const Analysis& analysis, const Table& table) {
     return category < table.columns().size() && is_integer(table.columns()[category].unit);
 }
 
-SvgContext context_of(const Analysis& analysis, const ChartModel& model, const ShortName& short_name) {
+// How many values a key has that are no part of the chart.
+std::size_t count_undrawn(const ChartModel& model, const Table& table) {
+    if (!model.split) return 0;
+    std::set<std::string> values;
+    for (std::size_t row = 0; row < table.rows(); ++row) values.insert(format_cell(table, row, *model.split));
+    return values.size() - std::min(values.size(), model.parts.size());
+}
+
+SvgContext context_of(const Analysis& analysis, const ChartModel& model, const Table& table,
+                      const ShortName& short_name) {
     SvgContext context{std::string(analysis.title), short_name, {}};
     std::string drawn;
     for (const std::string_view measure : analysis.chart.measures) {
@@ -61,6 +71,10 @@ SvgContext context_of(const Analysis& analysis, const ChartModel& model, const S
                                 ", the one that takes most time.");
     } else if (model.parts.size() == 1 || model.split) {
         context.notes.push_back("Shown: " + drawn + ".");
+    }
+    if (const std::size_t undrawn = count_undrawn(model, table); undrawn > 0) {
+        context.notes.push_back("By " + spoken_name(table.columns()[*model.split].name) + "; " +
+                                counted_noun(undrawn, "more is", "more are") + " not drawn.");
     }
     return context;
 }
@@ -77,7 +91,8 @@ std::string chart_of_answer(const Analysis& analysis, const Answer& answer, cons
         if (grid) return heat_map_to_svg(*grid, {title, {}, {"Shown: " + spoken_name(analysis.lead) + "."}});
     }
     const ChartModel model = ChartModel::of(analysis, table, "");
-    return bars_to_svg(model, nullptr, is_numbered(analysis, table), context_of(analysis, model, report.short_name));
+    return bars_to_svg(model, nullptr, is_numbered(analysis, table),
+                       context_of(analysis, model, table, report.short_name));
 }
 
 std::string chart_of_comparison(const Analysis& analysis, const Comparison& comparison, const HtmlReport& report) {
@@ -92,7 +107,7 @@ std::string chart_of_comparison(const Analysis& analysis, const Comparison& comp
     }
     const ComparisonChart chart = ComparisonChart::of(analysis, comparison, "");
     return bars_to_svg(chart.sides.baseline, &chart.sides.candidate, is_numbered(analysis, comparison.table),
-                       context_of(analysis, chart.sides.baseline, report.short_name));
+                       context_of(analysis, chart.sides.baseline, comparison.table, report.short_name));
 }
 
 }  // namespace

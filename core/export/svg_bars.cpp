@@ -33,6 +33,11 @@ std::string class_of_part(const ChartModel& model, std::size_t part) {
     return std::string(kOthers[part % kOthers.size()]);
 }
 
+// Parts are columns of the analysis, or names that its table has.
+std::string name_of_part(const ChartModel& model, std::size_t part) {
+    return model.split ? cut_in_the_middle(model.parts[part], 400) : spoken_name(model.parts[part]);
+}
+
 double sum_above(const std::vector<double>& values) {
     double sum = 0;
     for (const double value : values) sum += std::isfinite(value) && value > 0 ? value : 0;
@@ -200,9 +205,8 @@ std::string draw_stack(const BarChart& chart, std::size_t side, const ChartModel
         const double value = item.values[p];
         if (!std::isfinite(value) || value == 0) continue;
         double& from = value > 0 ? above : below;
-        out +=
-            svg::rect(frame.box(from, from + value, band, thickness), class_of_part(chart.model, p),
-                      name + "\n" + spoken_name(chart.model.parts[p]) + ": " + format_value(value, chart.model.unit));
+        out += svg::rect(frame.box(from, from + value, band, thickness), class_of_part(chart.model, p),
+                         name + "\n" + name_of_part(chart.model, p) + ": " + format_value(value, chart.model.unit));
         from += value;
     }
     if (side == 1) out += svg::rect(frame.box(below, above, band, thickness), "hatch");
@@ -276,11 +280,15 @@ std::string bars_to_svg(const ChartModel& model, const ChartModel* candidate, bo
     if (candidate && candidate->items.size() == model.items.size()) chart.candidate = *candidate;
     thin_out(chart, numbered);
     std::vector<svg::Swatch> swatches;
+    std::vector<std::string> names;
     for (std::size_t p = 0; p < model.parts.size() && !chart.has_whiskers(); ++p)
-        swatches.push_back({spoken_name(model.parts[p]), class_of_part(model, p)});
+        names.push_back(name_of_part(model, p));
+    const std::vector<std::string> briefs = brief_names(names, model.split ? context.short_name : ShortName(), 56);
+    for (std::size_t p = 0; p < names.size(); ++p) swatches.push_back({briefs[p], class_of_part(model, p)});
     if (chart.has_whiskers()) {
         swatches.push_back({"mean; the line goes from least to greatest", "p-compute"});
     }
+    if (chart.candidate && !numbered) chart.notes.push_back("The numbers are the candidate's.");
     const std::string drawing = numbered ? draw_columns(chart, model.is_rank ? "rank" : "") : draw_rows(chart);
     return svg::figure(svg::legend(swatches, chart.candidate.has_value()), drawing, chart.notes);
 }

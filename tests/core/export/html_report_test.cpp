@@ -151,6 +151,17 @@ TEST_CASE("many ranks and many kernels stay one page") {
     CHECK(count_in_page(page, "<tr>") <= 4 * 31);
 }
 
+TEST_CASE("what a chart has no part for is said") {
+    TraceFixture fixture;
+    fixture.rank(0).event(0, 10'000, "forward", "gpu_user_annotation", {"0", "7"}).arg(Arg::Stream, 7);
+    for (int k = 0; k < 20; ++k)
+        fixture.kernel(100 + 90 * k, 10, "kernel_" + std::string(1, static_cast<char>('a' + k)));
+    const RunPtr run = run_of({fixture.build()});
+    const std::string page = to_html(page_report(run, {"kernels-by-annotation"}));
+    check_page(page);
+    CHECK(page_has(page, "By kernel; 8 more are not drawn."));
+}
+
 TEST_CASE("a comparison says both runs, what changed, and what only one has") {
     TraceFixture before, after;
     before.rank(0).step(0, 10'000, 1).kernel(100, 2000, "gemm").kernel(3000, 100, "relu");

@@ -114,6 +114,16 @@ TEST_CASE("sets of classes have the window's colours") {
     CHECK(chart_says(bars_to_svg(model, nullptr, true, {""}), "class=\"p-communication\""));
 }
 
+TEST_CASE("parts that are names of the trace keep them as they are") {
+    ChartModel model = bars_of({1});
+    model.parts = {"my_kernel-2"};
+    CHECK(chart_says(bars_to_svg(model, nullptr, true, {}), ">my kernel 2</span>"));
+    model.split = 1;
+    const std::string svg = bars_to_svg(model, nullptr, true, {});
+    CHECK(chart_says(svg, ">my_kernel-2</span>"));
+    CHECK(chart_says(svg, "\nmy_kernel-2: 1 ns</title>"));
+}
+
 TEST_CASE("nothing to draw is no chart, and odd numbers draw") {
     CHECK(bars_to_svg({}, nullptr, true, {}).empty());
     CHECK(bars_to_svg(bars_of({}), nullptr, true, {}).empty());
