@@ -82,7 +82,7 @@ SvgContext context_of(const Analysis& analysis, const ChartModel& model, const T
 std::string chart_of_answer(const Analysis& analysis, const Answer& answer, const HtmlReport& report) {
     const std::string title(analysis.title);
     if (const Run* const run = report.runs.baseline.run; !answer.series.empty()) {
-        const std::string lines = lines_to_svg(answer.series, *run, {title});
+        std::string lines = lines_to_svg(answer.series, *run, {title});
         if (!lines.empty()) return lines;
     }
     const Table& table = answer.main();
