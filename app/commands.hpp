@@ -32,6 +32,7 @@ int run_index(Arguments args);     // index_command.cpp
 int run_export(Arguments args);    // export_command.cpp
 int run_sample(Arguments args);    // sample_command.cpp
 int run_shot(Arguments args);      // shot_command.cpp
+int run_report(Arguments args);    // report_command.cpp
 int run_window(Arguments args);    // window.cpp; what runs when no command is named
 
 }  // namespace app

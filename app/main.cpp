@@ -19,6 +19,8 @@ constexpr Command kCommands[] = {
     {"diff", "BASELINE CANDIDATE", "runs one analysis on two runs and prints what changed", run_diff},
     {"index", "PATH... [-o DIR]", "makes the index files that a run opens by, with its traces or without", run_index},
     {"shot", "[PATH...] -o OUT.png", "renders the window off screen", run_shot},
+    {"report", "[PATH...] -o OUT.html", "writes one self-contained page: findings, charts, tables, definitions",
+     run_report},
     {"export", "PATH... --to chrome -o OUT", "writes traces for other tools, with what Lockstep found", run_export},
     {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},
 };

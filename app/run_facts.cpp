@@ -145,25 +145,6 @@ std::string describe_environment(const std::set<std::string>& values) {
     return joined(plain);
 }
 
-std::vector<std::vector<std::string>> summary_rows(const RunFacts& facts) {
-    std::set<std::string> hosts;
-    for (const RankFacts& rank : facts.ranks) {
-        if (!rank.host.empty()) hosts.insert(rank.host);
-    }
-    std::vector<std::vector<std::string>> rows = {
-        {"run", facts.name},
-        {"ranks", describe_ranks(facts)},
-        {"span", core::format_duration(facts.span) + ", first event to last end"},
-        {"events", counted(facts.events) + ": " + describe_categories(facts)},
-        {"records", describe_records(sum_of_records(facts.ranks))},
-        {"devices", describe_devices(facts.ranks)},
-        {"hosts", joined(hosts)},
-    };
-    for (const auto& [key, values] : facts.environment) rows.push_back({key, describe_environment(values)});
-    std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
-    return rows;
-}
-
 std::string rank_table(const RunFacts& facts, std::size_t most_columns) {
     constexpr auto kRight = true;
     const core::TextColumn columns[] = {{"rank", kRight},     {"events", kRight},  {"gpu events", kRight},
@@ -292,9 +273,36 @@ RunFacts collect_facts(const core::Run& run, core::DoctorReport doctor) {
     return facts;
 }
 
+FactRows summary_rows(const RunFacts& facts) {
+    std::set<std::string> hosts;
+    for (const RankFacts& rank : facts.ranks) {
+        if (!rank.host.empty()) hosts.insert(rank.host);
+    }
+    FactRows rows = {
+        {"run", facts.name},
+        {"ranks", describe_ranks(facts)},
+        {"span", core::format_duration(facts.span) + ", first event to last end"},
+        {"events", counted(facts.events) + ": " + describe_categories(facts)},
+        {"records", describe_records(sum_of_records(facts.ranks))},
+        {"devices", describe_devices(facts.ranks)},
+        {"hosts", joined(hosts)},
+    };
+    std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
+    return rows;
+}
+
+FactRows environment_rows(const RunFacts& facts) {
+    FactRows rows;
+    for (const auto& [key, values] : facts.environment) rows.push_back({key, describe_environment(values)});
+    std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
+    return rows;
+}
+
 std::string format_facts(const RunFacts& facts, std::size_t most_columns) {
     std::string text;
-    for (const std::vector<std::string>& row : summary_rows(facts)) {
+    FactRows rows = summary_rows(facts);
+    for (std::vector<std::string>& row : environment_rows(facts)) rows.push_back(std::move(row));
+    for (const std::vector<std::string>& row : rows) {
         const std::size_t width = std::max<std::size_t>(core::display_width(row[0]), 9);
         text += row[0] + std::string(width - core::display_width(row[0]) + 2, ' ') + row[1] + "\n";
     }

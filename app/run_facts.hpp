@@ -44,6 +44,10 @@ struct RunFacts {
 };
 
 RunFacts collect_facts(const core::Run&, core::DoctorReport doctor);  // of that run
+// Label and text of what is true of the run as a whole; of its environment alone.
+using FactRows = std::vector<std::vector<std::string>>;
+FactRows summary_rows(const RunFacts&);
+FactRows environment_rows(const RunFacts&);
 std::string format_facts(const RunFacts&, std::size_t most_columns);  // for people
 std::string facts_to_json(const RunFacts&, const core::Run&);  // facts of that run
 

@@ -2,7 +2,7 @@
 // the window worked step by step.
 
 #include "app/console.hpp"
-#include "app/view_options.hpp"
+#include "app/view_run.hpp"
 #include "ui/driver/script.hpp"
 
 #include <nlohmann/json.hpp>
@@ -27,8 +27,7 @@ struct Shot {
     ViewOptions view;
     std::filesystem::path script;  // empty: none
     std::filesystem::path file;    // empty: no picture
-    int width = 1920;
-    int height = 1080;
+    ViewSize size;
 };
 
 core::Result<std::pair<int, int>> read_size(const std::string& text) {
@@ -51,29 +50,11 @@ core::Result<Shot> read_shot(const Options& options) {
     if (shot.file.empty() && shot.script.empty()) return core::bad_input("needs -o OUT.png");
     core::Result<std::pair<int, int>> size = read_size(options.last("--size", "1920x1080"));
     if (!size) return std::move(size).error();
-    std::tie(shot.width, shot.height) = *size;
+    std::tie(shot.size.width, shot.size.height) = *size;
     core::Result<ViewOptions> view = read_view_options(options);
     if (!view) return std::move(view).error();
     shot.view = std::move(view).value();
     return shot;
-}
-
-core::Result<bool> show_run(ui::Driver& driver, const ViewOptions& view) {
-    ui::MainWindow& main = driver.window();
-    if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
-    if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});
-    if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
-    if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});
-    // What moves for ever is taken as it is.
-    if (core::Result<bool> idle = driver.wait_idle(); !idle) return idle;
-    const core::Session& session = driver.session();
-    for (const core::Side side : core::kSides) {
-        const core::RunLoad* load = session.load(side);
-        if (load && !session.run(side)) return core::Error{core::ErrorCode::NotFound, load->error()};
-    }
-    if (!view.place || !session.run()) return true;
-    if (core::Result<bool> went = main.go_to(*view.place); !went) return std::move(went).error().within("--goto");
-    return driver.wait_idle();
 }
 
 core::Result<bool> take_steps(ui::Driver& driver, const std::filesystem::path& file, const nlohmann::json& steps) {
@@ -92,11 +73,8 @@ core::Result<bool> take(const Shot& shot, const std::stop_token& stop) {
         if (!script) return std::move(script).error();
         steps = std::move(script).value();
     }
-    const float scale = shot.view.scale > 0 ? shot.view.scale : 1.0f;
-    core::Result<std::unique_ptr<ui::Driver>> driver =
-        ui::Driver::open({shot.width, shot.height, scale, shot.view.loading.threads, stop});
-    if (!driver) return std::move(driver).error();
-    if (core::Result<bool> shown = show_run(**driver, shot.view); !shown) return shown;
+    const core::Result<std::unique_ptr<ui::Driver>> driver = view_run(shot.view, shot.size, stop);
+    if (!driver) return driver.error();
     if (core::Result<bool> done = take_steps(**driver, shot.script, steps); !done) return done;
     return shot.file.empty() ? core::Result<bool>(true) : (*driver)->shot(shot.file);
 }

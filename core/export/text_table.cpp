@@ -27,6 +27,9 @@ CodePoint front_of(std::string_view text) {
         if (!continues(text[i])) return {U'\uFFFD', 1};
         value = (value << 6) | (static_cast<unsigned char>(text[i]) & 0x3Fu);
     }
+    const char32_t least = bytes == 3 ? 0x800 : bytes == 4 ? 0x10000 : 0x80;
+    const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
+    if (value < least || value > 0x10FFFF || is_surrogate) return {U'\uFFFD', 1};
     return {value, bytes};
 }
 

@@ -6,7 +6,7 @@
 #include "ui/panels/panels.hpp"
 #include "ui/row_clicks.hpp"
 #include "ui/side_title.hpp"
-#include "ui/view_models/comparison_chart.hpp"
+#include "ui/view_models/chart_model.hpp"
 #include "ui/widgets/answer_chart.hpp"
 #include "ui/widgets/comparison_table.hpp"
 #include "ui/widgets/items.hpp"

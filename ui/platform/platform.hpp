@@ -21,6 +21,7 @@ struct Image {                  // RGBA, 8 bits, rows from the top
 };
 core::Result<Image> read_png(const std::filesystem::path&);
 core::Result<bool> write_png(const std::filesystem::path&, const Image&);  // by way of a temporary name
+core::Result<std::string> encode_png(const Image&);                        // the bytes of such a file
 
 class Platform {
 public:

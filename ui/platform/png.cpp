@@ -11,6 +11,15 @@ core::Error failure(const std::filesystem::path& path, std::string what) {
     return {core::ErrorCode::Io, path.string() + ": " + std::move(what)};
 }
 
+png_image header_of(const Image& image) {
+    png_image header{};
+    header.version = PNG_IMAGE_VERSION;
+    header.width = static_cast<png_uint_32>(image.width);
+    header.height = static_cast<png_uint_32>(image.height);
+    header.format = PNG_FORMAT_RGBA;
+    return header;
+}
+
 }  // namespace
 
 core::Result<Image> read_png(const std::filesystem::path& path) {
@@ -26,11 +35,7 @@ core::Result<Image> read_png(const std::filesystem::path& path) {
 }
 
 core::Result<bool> write_png(const std::filesystem::path& path, const Image& image) {
-    png_image header{};
-    header.version = PNG_IMAGE_VERSION;
-    header.width = static_cast<png_uint_32>(image.width);
-    header.height = static_cast<png_uint_32>(image.height);
-    header.format = PNG_FORMAT_RGBA;
+    png_image header = header_of(image);
     std::filesystem::path temporary = path;
     temporary += ".part";
     std::error_code error;
@@ -41,6 +46,18 @@ core::Result<bool> write_png(const std::filesystem::path& path, const Image& ima
     std::filesystem::rename(temporary, path, error);
     if (error) return failure(path, error.message());
     return true;
+}
+
+core::Result<std::string> encode_png(const Image& image) {
+    png_image header = header_of(image);
+    png_alloc_size_t size = 0;
+    if (png_image_write_get_memory_size(header, size, 0, image.rgba.data(), 0, nullptr) == 0)
+        return core::Error{core::ErrorCode::Internal, header.message};
+    std::string bytes(size, '\0');
+    if (png_image_write_to_memory(&header, bytes.data(), &size, 0, image.rgba.data(), 0, nullptr) == 0)
+        return core::Error{core::ErrorCode::Internal, header.message};
+    bytes.resize(size);
+    return bytes;
 }
 
 }  // namespace ui

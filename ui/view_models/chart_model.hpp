@@ -1,37 +1,12 @@
 #pragma once
-// A table as a chart, as its analysis's row says: which column runs along the axis, which measures are
-// parts, bars or error bars, which second key makes series. No ImGui, no colours.
+// The chart of an answer, and of two, by the window's names.
 
-#include "core/analysis/analysis.hpp"
-
-#include <optional>
-#include <string>
-#include <vector>
+#include "core/export/comparison_chart.hpp"
 
 namespace ui {
 
-struct ChartModel {
-    core::ChartKind kind = core::ChartKind::None;    // None: nothing to draw
-    core::Unit unit = core::Unit::Ns;
-    std::vector<std::string> parts;                  // names of the parts; measures or values of the series key
-    bool parts_are_sets = false;                     // names of sets of kernel classes
-    struct Item {
-        std::string label;
-        std::vector<double> values;                  // one per part; of error bars: mean, least, greatest
-        std::size_t row = 0;                         // the first of the table that it is made of
-        bool known = false;                          // any of its values is there
-        // Where parts are values of a key: the first row of this item and the part; none for a part it lacks.
-        std::vector<std::optional<std::size_t>> rows_of_parts = {};
-    };
-    std::vector<Item> items;
-    std::vector<std::string> series;                 // of error bars: the names to choose from, most important first
-    bool is_rank = false;                            // items are ranks
-    std::size_t category = 0;                        // the column of the items' labels
-    std::optional<std::size_t> split;                // the column of the parts' names, if they are values of one
-    std::vector<std::size_t> part_rows;              // then of each part the first row that has it
-
-    // `chosen_series` counts for error bars: of which name; the first if it is not there.
-    static ChartModel of(const core::Analysis&, const core::Table&, std::string_view chosen_series);
-};
+using core::ChartModel;
+using core::ComparisonChart;
+using core::side_table;
 
 }  // namespace ui

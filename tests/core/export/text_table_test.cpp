@@ -54,3 +54,11 @@ TEST_CASE("control characters of a trace cannot steer the terminal") {
     table.add_row({"evil\x1b[2J\nname"});
     CHECK(to_text_table(table) == "kernel\nevil?[2J?name\n");
 }
+
+TEST_CASE("bytes that only look like UTF-8 are shown as what is no text") {
+    const std::string shown = "\xEF\xBF\xBD";
+    CHECK(harmless("a\xed\xa0\x80") == "a" + shown + shown + shown);          // half of a surrogate pair
+    CHECK(harmless("\xe0\x80\xaf") == shown + shown + shown);                 // an overlong slash
+    CHECK(harmless("\xf4\x90\x80\x80") == shown + shown + shown + shown);     // beyond Unicode
+    CHECK(harmless("\xed\x9f\xbf\xee\x80\x80\xf0\x90\x80\x80") == "\xed\x9f\xbf\xee\x80\x80\xf0\x90\x80\x80");
+}

@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 namespace {
 
@@ -55,6 +57,10 @@ TEST_CASE("a picture survives being written and read") {
     CHECK((*back).width == 3);
     CHECK((*back).height == 2);
     CHECK((*back).rgba == image.rgba);
+    const auto bytes = ui::encode_png(image);
+    REQUIRE(bytes.has_value());
+    std::ifstream file_bytes(file.path, std::ios::binary);
+    CHECK(*bytes == std::string(std::istreambuf_iterator<char>(file_bytes), {}));
 }
 
 TEST_CASE("a picture that cannot be written or read is an error that names the file") {

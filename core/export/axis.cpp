@@ -1,4 +1,4 @@
-#include "ui/charts/axis.hpp"
+#include "core/export/axis.hpp"
 
 #include "core/base/format.hpp"
 
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace ui {
+namespace core {
 namespace {
 
 struct Written {
@@ -14,7 +14,7 @@ struct Written {
     const char* suffix;
 };
 
-Written written_as(double maximum, core::Unit unit) {
+Written written_as(double maximum, Unit unit) {
     const auto pick = [maximum](std::initializer_list<Written> units) {
         Written chosen = *units.begin();
         for (const Written& candidate : units)
@@ -22,13 +22,13 @@ Written written_as(double maximum, core::Unit unit) {
         return chosen;
     };
     switch (unit) {
-        case core::Unit::Ns:
+        case Unit::Ns:
             return pick({{1, "ns"}, {1e3, "\xC2\xB5s"}, {1e6, "ms"}, {1e9, "s"}});
-        case core::Unit::Bytes:
+        case Unit::Bytes:
             return pick({{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}, {1073741824, "GiB"}});
-        case core::Unit::BytesPerSecond:
+        case Unit::BytesPerSecond:
             return pick({{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}});
-        case core::Unit::Ratio:
+        case Unit::Ratio:
             return {0.01, "%"};
         default:
             return pick({{1, ""}, {1e3, "k"}, {1e6, "M"}});
@@ -61,13 +61,13 @@ std::string Axis::label(double value) const {
     return text;
 }
 
-Axis make_axis(double maximum, core::Unit unit, int ticks) { return make_axis(0, maximum, unit, ticks); }
+Axis make_axis(double maximum, Unit unit, int ticks) { return make_axis(0, maximum, unit, ticks); }
 
-Axis make_axis(double minimum, double maximum, core::Unit unit, int ticks) {
+Axis make_axis(double minimum, double maximum, Unit unit, int ticks) {
     const auto end = [](double value, double sign) { return std::isfinite(value) && value * sign > 0 ? value : 0; };
     minimum = end(minimum, -1);
     maximum = end(maximum, 1);
-    if (minimum == maximum) maximum = unit == core::Unit::Ratio ? 0.01 : 1;
+    if (minimum == maximum) maximum = unit == Unit::Ratio ? 0.01 : 1;
     const Written written = written_as(std::max(-minimum, maximum), unit);
     Axis axis;
     axis.per_unit = written.per_unit;
@@ -75,7 +75,7 @@ Axis make_axis(double minimum, double maximum, core::Unit unit, int ticks) {
     double length = 0;
     for (int extra = 0; extra < 3; ++extra) {  // a few more ticks where that leaves less empty
         double step = round_step((maximum - minimum) / written.per_unit / (std::max(1, ticks) + extra));
-        if (written.per_unit == 1 && unit != core::Unit::Number) step = std::max(step, 1.0);
+        if (written.per_unit == 1 && unit != Unit::Number) step = std::max(step, 1.0);
         const double most = std::ceil(maximum / written.per_unit / step - 1e-9) * step * written.per_unit;
         const double least = std::floor(minimum / written.per_unit / step + 1e-9) * step * written.per_unit;
         if (length > 0 && most - least >= length) continue;
@@ -90,22 +90,22 @@ Axis make_axis(double minimum, double maximum, core::Unit unit, int ticks) {
 
 Axis make_share_axis() { return {0, 1.0, 0.25, 0.01, 0, "%"}; }
 
-std::string format_value(double value, core::Unit unit) {
+std::string format_value(double value, Unit unit) {
     if (!std::isfinite(value)) return "\xE2\x80\x93";
     switch (unit) {
-        case core::Unit::Ns:
-            return core::format_duration(core::Duration{std::llround(value)});
-        case core::Unit::Bytes:
-            return core::format_bytes(std::llround(value));
-        case core::Unit::BytesPerSecond:
-            return core::format_bytes_per_second(value);
-        case core::Unit::Ratio:
-            return core::format_ratio(value);
-        case core::Unit::Number:
-            return core::format_number(value);
+        case Unit::Ns:
+            return format_duration(Duration{std::llround(value)});
+        case Unit::Bytes:
+            return format_bytes(std::llround(value));
+        case Unit::BytesPerSecond:
+            return format_bytes_per_second(value);
+        case Unit::Ratio:
+            return format_ratio(value);
+        case Unit::Number:
+            return format_number(value);
         default:
-            return core::format_count(std::int64_t{std::llround(value)});
+            return format_count(std::int64_t{std::llround(value)});
     }
 }
 
-}  // namespace ui
+}  // namespace core

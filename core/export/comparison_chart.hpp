@@ -3,19 +3,19 @@
 // sums are averages where the comparison takes them. No ImGui.
 
 #include "core/diff/compare_tables.hpp"
-#include "ui/view_models/chart_model.hpp"
+#include "core/export/chart_model.hpp"
 
-namespace ui {
+namespace core {
 
 // The keys and one side's measures, under the analysis's own names, in the order of `rows` of the comparison.
-core::Table side_table(const core::Comparison&, core::Side, const std::vector<std::size_t>& rows);
+Table side_table(const Comparison&, Side, const std::vector<std::size_t>& rows);
 
 struct ComparisonChart {
     // The same items and parts on both sides; where a side has nothing, its item is not known. Rows are the
     // comparison's. Items and parts that are numbers rise; others stand as the comparison sorts them.
-    core::BySide<ChartModel> sides;
+    BySide<ChartModel> sides;
 
-    static ComparisonChart of(const core::Analysis&, const core::Comparison&, std::string_view chosen_series);
+    static ComparisonChart of(const Analysis&, const Comparison&, std::string_view chosen_series);
 };
 
-}  // namespace ui
+}  // namespace core

@@ -1,38 +1,37 @@
-#include "ui/view_models/chart_model.hpp"
+#include "core/export/chart_model.hpp"
 
 #include <algorithm>
 #include <map>
 
-namespace ui {
+namespace core {
 namespace {
 
 constexpr std::size_t kMostParts = 12;
 constexpr std::size_t kMostSeries = 200;
 
-std::string text_of(const core::Table& table, std::size_t row, std::size_t column) {
+std::string chart_text(const Table& table, std::size_t row, std::size_t column) {
     if (table.absent(row, column)) return "\xE2\x80\x93";
-    return table.columns()[column].unit == core::Unit::Text ? std::string(table.text(row, column))
-                                                            : core::format_cell(table, row, column);
+    return table.columns()[column].unit == Unit::Text ? std::string(table.text(row, column))
+                                                      : format_cell(table, row, column);
 }
 
-double value_of(const core::Table& table, std::size_t row, std::size_t column) {
+double chart_value(const Table& table, std::size_t row, std::size_t column) {
     return table.absent(row, column) ? 0 : table.number(row, column);
 }
 
 // The item of a label, made when it is new, in order of appearance.
-ChartModel::Item& item_of(ChartModel& model, std::map<std::string, std::size_t>& places, const std::string& label,
-                          std::size_t values, std::size_t row) {
+ChartModel::Item& chart_item(ChartModel& model, std::map<std::string, std::size_t>& places, const std::string& label,
+                             std::size_t values, std::size_t row) {
     const auto [at, fresh] = places.try_emplace(label, model.items.size());
     if (fresh) model.items.push_back({label, std::vector<double>(values, 0.0), row, false});
     model.items[at->second].values.resize(std::max(values, model.items[at->second].values.size()), 0.0);
     return model.items[at->second];
 }
 
-void add_pivoted(const core::Table& table, std::size_t category, std::size_t measure, std::size_t series,
-                 ChartModel& model) {
+void add_pivoted(const Table& table, std::size_t category, std::size_t measure, std::size_t series, ChartModel& model) {
     std::map<std::string, std::size_t> places;
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        const std::string part = text_of(table, row, series);
+        const std::string part = chart_text(table, row, series);
         auto at = std::ranges::find(model.parts, part);
         if (at == model.parts.end()) {
             if (model.parts.size() == kMostParts) continue;
@@ -40,8 +39,8 @@ void add_pivoted(const core::Table& table, std::size_t category, std::size_t mea
             model.part_rows.push_back(row);
         }
         const auto index = static_cast<std::size_t>(at - model.parts.begin());
-        ChartModel::Item& item = item_of(model, places, text_of(table, row, category), model.parts.size(), row);
-        item.values[index] += value_of(table, row, measure);
+        ChartModel::Item& item = chart_item(model, places, chart_text(table, row, category), model.parts.size(), row);
+        item.values[index] += chart_value(table, row, measure);
         item.known |= !table.absent(row, measure);
         item.rows_of_parts.resize(model.parts.size());
         if (!item.rows_of_parts[index]) item.rows_of_parts[index] = row;
@@ -52,24 +51,24 @@ void add_pivoted(const core::Table& table, std::size_t category, std::size_t mea
     }
 }
 
-void add_measures(const core::Table& table, std::size_t category, std::span<const std::size_t> measures,
-                  ChartModel& model) {
+void add_measures(const Table& table, std::size_t category, std::span<const std::size_t> measures, ChartModel& model) {
     std::map<std::string, std::size_t> places;
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        ChartModel::Item& item = item_of(model, places, text_of(table, row, category), measures.size(), row);
+        ChartModel::Item& item = chart_item(model, places, chart_text(table, row, category), measures.size(), row);
         for (std::size_t m = 0; m < measures.size(); ++m) {
-            item.values[m] += value_of(table, row, measures[m]);
+            item.values[m] += chart_value(table, row, measures[m]);
             item.known |= !table.absent(row, measures[m]);
         }
     }
 }
 
 // Names by the sum of the first measure times the count where there is one.
-std::vector<std::string> rank_series(const core::Table& table, std::size_t series, std::size_t measure) {
+std::vector<std::string> rank_series(const Table& table, std::size_t series, std::size_t measure) {
     const std::size_t total = table.find_column("total");
     std::map<std::string, double> weights;
     for (std::size_t row = 0; row < table.rows(); ++row)
-        weights[text_of(table, row, series)] += value_of(table, row, total < table.columns().size() ? total : measure);
+        weights[chart_text(table, row, series)] +=
+            chart_value(table, row, total < table.columns().size() ? total : measure);
     std::vector<std::pair<double, std::string>> sorted;
     for (const auto& [name, weight] : weights) sorted.emplace_back(weight, name);
     std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -79,8 +78,8 @@ std::vector<std::string> rank_series(const core::Table& table, std::size_t serie
     return names;
 }
 
-void add_error_bars(const core::Table& table, std::size_t category, std::span<const std::size_t> measures,
-                    std::size_t series, std::string_view chosen, ChartModel& model) {
+void add_error_bars(const Table& table, std::size_t category, std::span<const std::size_t> measures, std::size_t series,
+                    std::string_view chosen, ChartModel& model) {
     std::string name;
     if (series < table.columns().size()) {
         model.series = rank_series(table, series, measures.front());
@@ -89,10 +88,10 @@ void add_error_bars(const core::Table& table, std::size_t category, std::span<co
             std::ranges::find(model.series, chosen) != model.series.end() ? std::string(chosen) : model.series.front();
     }
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        if (!model.series.empty() && text_of(table, row, series) != name) continue;
-        ChartModel::Item item{text_of(table, row, category), {}, row, false};
+        if (!model.series.empty() && chart_text(table, row, series) != name) continue;
+        ChartModel::Item item{chart_text(table, row, category), {}, row, false};
         for (const std::size_t measure : measures) {
-            item.values.push_back(value_of(table, row, measure));
+            item.values.push_back(chart_value(table, row, measure));
             item.known |= !table.absent(row, measure);
         }
         model.items.push_back(std::move(item));
@@ -101,9 +100,9 @@ void add_error_bars(const core::Table& table, std::size_t category, std::span<co
 
 }  // namespace
 
-ChartModel ChartModel::of(const core::Analysis& analysis, const core::Table& table, std::string_view chosen_series) {
+ChartModel ChartModel::of(const Analysis& analysis, const Table& table, std::string_view chosen_series) {
     ChartModel model;
-    const core::Chart& chart = analysis.chart;
+    const Chart& chart = analysis.chart;
     const std::size_t none = table.columns().size();
     const std::size_t category = table.find_column(chart.category);
     const std::size_t series = chart.series.empty() ? none : table.find_column(chart.series);
@@ -112,13 +111,13 @@ ChartModel ChartModel::of(const core::Analysis& analysis, const core::Table& tab
         if (const std::size_t column = table.find_column(name); column != none) measures.push_back(column);
     if (category == none || measures.empty()) return model;
     model.unit = table.columns()[measures.front()].unit;
-    model.is_rank = table.columns()[category].unit == core::Unit::Rank;
+    model.is_rank = table.columns()[category].unit == Unit::Rank;
     model.category = category;
     switch (chart.kind) {
-        case core::ChartKind::StackedBars:
-        case core::ChartKind::Bars:
+        case ChartKind::StackedBars:
+        case ChartKind::Bars:
             if (series != none) {
-                model.parts_are_sets = table.columns()[series].facet == core::Facet::Class || chart.series == "classes";
+                model.parts_are_sets = table.columns()[series].facet == Facet::Class || chart.series == "classes";
                 model.split = series;
                 add_pivoted(table, category, measures.front(), series, model);
             } else {
@@ -126,7 +125,7 @@ ChartModel ChartModel::of(const core::Analysis& analysis, const core::Table& tab
                 add_measures(table, category, measures, model);
             }
             break;
-        case core::ChartKind::ErrorBars:
+        case ChartKind::ErrorBars:
             if (measures.size() < 3) return model;
             add_error_bars(table, category, measures, series, chosen_series, model);
             break;
@@ -137,4 +136,4 @@ ChartModel ChartModel::of(const core::Analysis& analysis, const core::Table& tab
     return model;
 }
 
-}  // namespace ui
+}  // namespace core

@@ -1,6 +1,6 @@
 // The chart of two runs is made of their comparison: the same items on both sides, what one lacks is not known.
 
-#include "ui/view_models/comparison_chart.hpp"
+#include "core/export/comparison_chart.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,12 +26,12 @@ TEST_CASE("both sides of a chart have the same items in the order of their numbe
     core::RunAlignment alignment;
     const core::Comparison comparison = core::compare_tables({&baseline, &candidate}, alignment, {}, {});
     const core::Analysis& overlap = *core::find_analysis("overlap");
-    const ui::ComparisonChart chart = ui::ComparisonChart::of(overlap, comparison, "");
+    const core::ComparisonChart chart = core::ComparisonChart::of(overlap, comparison, "");
     REQUIRE(chart.sides.baseline.items.size() == 4);
     REQUIRE(chart.sides.candidate.items.size() == 4);
     for (std::size_t i = 0; i < 4; ++i) {
-        const ui::ChartModel::Item& here = chart.sides.baseline.items[i];
-        const ui::ChartModel::Item& there = chart.sides.candidate.items[i];
+        const core::ChartModel::Item& here = chart.sides.baseline.items[i];
+        const core::ChartModel::Item& there = chart.sides.candidate.items[i];
         CHECK(here.label == std::to_string(i));
         CHECK(there.label == here.label);
         CHECK(there.row == here.row);

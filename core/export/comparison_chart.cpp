@@ -1,13 +1,13 @@
-#include "ui/view_models/comparison_chart.hpp"
+#include "core/export/comparison_chart.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace ui {
+namespace core {
 
-core::Table side_table(const core::Comparison& comparison, core::Side side, const std::vector<std::size_t>& rows) {
-    const core::Part part = side == core::Side::Baseline ? core::Part::Baseline : core::Part::Candidate;
-    std::vector<core::Column> columns;
+Table side_table(const Comparison& comparison, Side side, const std::vector<std::size_t>& rows) {
+    const Part part = side == Side::Baseline ? Part::Baseline : Part::Candidate;
+    std::vector<Column> columns;
     std::vector<std::size_t> from;
     for (std::size_t key = 0; key < comparison.keys; ++key) from.push_back(key);
     for (std::size_t measure = 0; measure < comparison.measures; ++measure)
@@ -15,8 +15,8 @@ core::Table side_table(const core::Comparison& comparison, core::Side side, cons
     for (const std::size_t column : from) columns.push_back(comparison.table.columns()[column]);
     for (std::size_t measure = 0; measure < comparison.measures; ++measure)
         columns[comparison.keys + measure].name = comparison.measure_name(measure);
-    core::Table table(columns);
-    std::vector<core::Cell> cells(from.size());
+    Table table(columns);
+    std::vector<Cell> cells(from.size());
     for (const std::size_t row : rows) {
         for (std::size_t c = 0; c < from.size(); ++c) cells[c] = comparison.table.cell(row, from[c]);
         table.add_row(cells);
@@ -24,17 +24,17 @@ core::Table side_table(const core::Comparison& comparison, core::Side side, cons
     return table;
 }
 
-ComparisonChart ComparisonChart::of(const core::Analysis& analysis, const core::Comparison& comparison,
+ComparisonChart ComparisonChart::of(const Analysis& analysis, const Comparison& comparison,
                                     std::string_view chosen_series) {
     std::vector<std::size_t> rows(comparison.table.rows());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     for (const std::string_view by : {analysis.chart.series, analysis.chart.category}) {
         const std::size_t column = comparison.table.find_column(by);
-        if (column >= comparison.keys || !core::is_integer(comparison.table.columns()[column].unit)) continue;
+        if (column >= comparison.keys || !is_integer(comparison.table.columns()[column].unit)) continue;
         std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return comparison.table.integer(row, column); });
     }
     ComparisonChart chart;
-    for (const core::Side side : core::kSides) {
+    for (const Side side : kSides) {
         const ChartModel& first = chart.sides.baseline;
         const bool knows = std::ranges::find(first.series, chosen_series) != first.series.end();
         const std::string_view series = first.series.empty() || knows ? chosen_series : first.series.front();
@@ -50,4 +50,4 @@ ComparisonChart ComparisonChart::of(const core::Analysis& analysis, const core::
     return chart;
 }
 
-}  // namespace ui
+}  // namespace core

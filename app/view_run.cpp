@@ -1,0 +1,37 @@
+#include "app/view_run.hpp"
+
+namespace app {
+namespace {
+
+core::Result<bool> show_run(ui::Driver& driver, const ViewOptions& view) {
+    ui::MainWindow& main = driver.window();
+    if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
+    if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});
+    if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
+    if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});
+    // What moves for ever is taken as it is.
+    if (core::Result<bool> idle = driver.wait_idle(); !idle) return idle;
+    const core::Session& session = driver.session();
+    for (const core::Side side : core::kSides) {
+        const core::RunLoad* load = session.load(side);
+        if (load && !session.run(side)) return core::Error{core::ErrorCode::NotFound, load->error()};
+    }
+    if (!view.place || !session.run()) return true;
+    if (core::Result<bool> went = main.go_to(*view.place); !went) return std::move(went).error().within("--goto");
+    return driver.wait_idle();
+}
+
+}  // namespace
+
+core::Result<std::unique_ptr<ui::Driver>> view_run(const ViewOptions& view, ViewSize size,
+                                                   const std::stop_token& stop) {
+    const float scale = view.scale > 0 ? view.scale : 1.0f;
+    core::Result<std::unique_ptr<ui::Driver>> driver =
+        ui::Driver::open({size.width, size.height, scale, view.loading.threads, stop});
+    if (!driver) return driver;
+    (*driver)->session().set_index_files(view.loading.index_files);
+    if (core::Result<bool> shown = show_run(**driver, view); !shown) return std::move(shown).error();
+    return driver;
+}
+
+}  // namespace app

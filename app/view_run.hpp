@@ -1,0 +1,20 @@
+#pragma once
+// The window off screen with what a command line opens in it, drawn until nothing changes any more.
+
+#include "app/view_options.hpp"
+#include "ui/driver/driver.hpp"
+
+#include <memory>
+#include <stop_token>
+
+namespace app {
+
+struct ViewSize {
+    int width = 1920;
+    int height = 1080;
+};
+
+// Errors: no off-screen context, a path that is no run, stopped.
+core::Result<std::unique_ptr<ui::Driver>> view_run(const ViewOptions&, ViewSize, const std::stop_token&);
+
+}  // namespace app
