@@ -103,9 +103,11 @@ TEST_CASE("a flame graph without its events says so, and draws") {
 }
 
 TEST_CASE("a flame graph of Python needs Python stacks") {
-    PanelDriver panel("flame-graph", flame_ranks());
-    panel.click("python");
-    CHECK_FALSE(panel.shown()["graph"].contains("total_ns"));
+    {
+        PanelDriver panel("flame-graph", flame_ranks());
+        panel.click("python");
+        CHECK_FALSE(panel.shown()["graph"].contains("total_ns"));
+    }
     PanelDriver stacks("flame-graph", run_of({TraceFixture()
                                                   .event(0, 100, "train.py(3): main", "python_function", {})
                                                   .event(10, 50, "train.py(9): step", "python_function", {})
