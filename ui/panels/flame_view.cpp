@@ -14,8 +14,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 namespace ui {
@@ -53,6 +53,25 @@ double change_of(const FlameFrame& frame, const FlameGraph& graph, core::Side si
     return (side == core::Side::Candidate ? own - other : other - own) / most;
 }
 
+// For the pool; of two runs with what their times are divided by.
+std::function<FlameGraph()> lay_out_flame(const Frame& own, const core::AnswerPtr& answer, const core::AnswerPtr& other,
+                                          FlameMeasure measure) {
+    if (!other || !own.session.alignment()) return [=] { return FlameGraph::of(answer, measure, other); };
+    core::BySide<core::RunPtr> runs;
+    core::BySide<core::Filter> filters;
+    for (const core::Side side : core::kSides) {
+        runs[side] = own.session.run(side);
+        filters[side] = own.session.filter(side);
+    }
+    return [=, alignment = *own.session.alignment(), side = own.side] {
+        FlameGraph graph = FlameGraph::of(answer, measure, other);
+        graph.scale_by(core::choose_averages(answer->main().columns(), {runs.baseline.get(), runs.candidate.get()},
+                                             filters, alignment),
+                       side);
+        return graph;
+    };
+}
+
 }  // namespace
 
 ImU32 color_of_flame_change(double change) {
@@ -68,26 +87,11 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
     compared_ = partner != nullptr;
     std::shared_ptr<const FlameGraph> graph;
     if (request.answer) {
-        core::BySide<core::RunPtr> runs;
-        core::BySide<core::Filter> filters;
-        core::RunAlignment alignment;
-        if (partner && own.session.alignment()) {
-            alignment = *own.session.alignment();
-            for (const core::Side side : core::kSides) {
-                runs[side] = own.session.run(side);
-                filters[side] = own.session.filter(side);
-            }
-        }
-        graph = graphs_.ask(
-            own.session.pool(), {request.answer, partner, choice.measure},
-            [answer = request.answer, partner, measure = choice.measure, runs, filters, alignment, side = own.side] {
-                FlameGraph made = FlameGraph::of(answer, measure, partner);
-                if (!runs.baseline || !runs.candidate) return made;
-                const core::Averages averages = core::choose_averages(
-                    answer->main().columns(), {runs.baseline.get(), runs.candidate.get()}, filters, alignment);
-                made.scale_by(averages, side);
-                return made;
-            });
+        const GraphKey key{request.answer, partner, choice.measure};
+        std::function<FlameGraph()> make;  // of a new key only: it takes copies along
+        if (!(key == asked_)) make = lay_out_flame(own, key.answer, key.other, key.measure);
+        asked_ = key;
+        graph = graphs_.ask(own.session.pool(), key, make);
     }
     if (graph != graph_) {
         graph_ = std::move(graph);
@@ -197,6 +201,9 @@ void FlameView::draw_tooltip(const FlameChoice& choice, const FlameFrame& frame)
         compared_tooltip_line(by_cpu ? "CPU time" : "Kernel time", pair, core::Unit::Ns);
         if (!graph_->note.empty()) muted_text(graph_->note);
     }
+    if (frame.level == 0)
+        for (const core::Excluded& excluded : graph_->answer->excluded)
+            muted_text(core::format_count(excluded.count) + " " + excluded.what);
     if (frame.frames > 0) muted_text("Frames of less than 1/20,000 of all, with what lies beneath them");
     muted_text("click zooms, right-click filters and lists, Esc goes back");
     ImGui::EndTooltip();

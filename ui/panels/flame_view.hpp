@@ -60,6 +60,7 @@ private:
     const ShortName& short_name_of(std::uint32_t frame);
 
     Derived<GraphKey, FlameGraph> graphs_;
+    GraphKey asked_{};  // of graphs_
     std::shared_ptr<const FlameGraph> graph_;
     Derived<MatchKey, FlameMatches> finds_;
     std::shared_ptr<const FlameMatches> matches_;
