@@ -11,6 +11,7 @@ constexpr PanelType kPanels[] = {
     {"compare", "Compare", Drawer::Left, make_compare_panel, true},
     {"kernels", "Kernels", Drawer::Left, make_kernels_panel, true},
     {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel, true},
+    {"flame-graph", "Flame graph", Drawer::Left, make_flame_panel, true},
     {"analysis", "Analyses", Drawer::Left, make_analysis_panel, true},
     {"events", "Events", Drawer::Left, make_events_panel, true, false, true},
     {"import", "Import", Drawer::Left, make_import_panel},

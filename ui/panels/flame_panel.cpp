@@ -1,0 +1,141 @@
+// Where CPU time, or the GPU time that it launched, goes: the call trees of all ranks and steps merged, as a flame
+// graph; of two runs one beside the other, with colours for what changed if asked for.
+
+#include "ui/ask.hpp"
+#include "ui/charts/legend.hpp"
+#include "ui/panels/flame_view.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/side_title.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include "core/base/format.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kFlameGap = 16;
+constexpr std::array<const char*, 3> kFlameKinds{"operators", "python", "annotations"};
+
+class FlamePanel final : public Panel {
+public:
+    void draw(Frame& frame) override;
+    bool busy() const override;
+    void describe(nlohmann::json& shown) const override;
+
+private:
+    void draw_controls();
+    void draw_found();
+    void draw_both(Frame& frame);
+
+    FlameChoice choice_;
+    core::BySide<FlameView> views_;
+    int kind_ = 0;
+    int measure_ = 0;
+    int colors_ = 0;
+    bool comparing_ = false;
+};
+
+// What the search found, in the share of all that it takes.
+void FlamePanel::draw_found() {
+    std::string words;
+    for (const core::Side side : core::kSides) {
+        if (side == core::Side::Candidate && !comparing_) continue;
+        const std::optional<double> share = views_[side].found_share();
+        if (!share) continue;
+        const std::size_t count = views_[side].found();
+        if (!words.empty()) words += "  \xC2\xB7  ";
+        if (comparing_) words += std::string(core::name_of(side)) + " ";
+        words += core::format_count(static_cast<std::int64_t>(count)) + (count == 1 ? " frame, " : " frames, ") +
+                 core::format_ratio(*share);
+    }
+    if (words.empty()) return;
+    same_line_for(text_width(ui_style(), words), px(8));
+    ImGui::AlignTextToFramePadding();
+    muted_text(words);
+    record_item("##found");
+    tooltip("Of the whole width; a found frame in another found one counts once");
+}
+
+void FlamePanel::draw_controls() {
+    choose("kind", {"Operators##operators", "Python##python", "Annotations##annotations"}, kind_);
+    same_line_for(toggle_width("CPU time") + toggle_width("Kernel time") + px(2), px(16));
+    choose("measure", {"CPU time##cpu", "Kernel time##kernel"}, measure_);
+    choice_.kind = static_cast<core::FlameKind>(kind_);
+    choice_.measure = measure_ == 0 ? FlameMeasure::CpuTime : FlameMeasure::KernelTime;
+    same_line_for(px(150), px(16));
+    input_text("##search", "Find frames", choice_.search, px(150));
+    if (comparing_) {
+        same_line_for(toggle_width("By name") + toggle_width("By change") + px(2), px(16));
+        choose("colors", {"By name##by-name", "By change##by-change"}, colors_);
+    }
+    choice_.by_change = comparing_ && colors_ == 1;
+    if (!choice_.zoom.empty()) {
+        same_line_for(toggle_width("Show all"), px(8));
+        if (quiet_button("Show all##whole")) choice_.zoom.clear();
+    }
+    draw_found();
+    if (!choice_.by_change) return;
+    const std::array parts{BarPart{"less time", color_of_flame_change(-1)},
+                           BarPart{"as before", color_of_flame_change(0)},
+                           BarPart{"more time", color_of_flame_change(1)}};
+    same_line_for(legend_width(parts), px(16));
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + px(4));
+    draw_legend(parts, legend_width(parts) + 1);
+}
+
+void FlamePanel::draw_both(Frame& frame) {
+    const core::BySide<core::Request> requests =
+        ask_both(frame, "flame-graph", core::flame_graph(), {static_cast<std::int64_t>(choice_.kind)});
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float half = std::floor((room.x - px(kFlameGap)) / 2);
+    for (const core::Side side : core::kSides) {
+        const std::string name(core::name_of(side));
+        const float x = side == core::Side::Baseline ? at.x : at.x + half + px(kFlameGap);
+        draw_side_title(frame.session, side, {x, at.y}, half);
+        ImGui::SetCursorScreenPos({x, at.y + px(kSideTitle + 6)});
+        ImGui::BeginChild(name.c_str(), {half, std::max(px(60), room.y - px(kSideTitle + 6))}, false);
+        {
+            const ItemScope scope(name);
+            Frame own = frame.of(side);
+            own.candidate = nullptr;
+            views_[side].draw(own, choice_, requests[side], &requests[core::other_side(side)]);
+        }
+        ImGui::EndChild();
+    }
+}
+
+void FlamePanel::draw(Frame& frame) {
+    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+    comparing_ = frame.candidate != nullptr;
+    draw_controls();
+    if (comparing_) return draw_both(frame);
+    const core::Request request =
+        ask(frame, "flame-graph", core::flame_graph(), {static_cast<std::int64_t>(choice_.kind)});
+    views_[frame.side].draw(frame, choice_, request, nullptr);
+}
+
+bool FlamePanel::busy() const { return views_.baseline.busy() || (comparing_ && views_.candidate.busy()); }
+
+void FlamePanel::describe(nlohmann::json& shown) const {
+    shown["kind"] = kFlameKinds[static_cast<std::size_t>(kind_)];
+    shown["measure"] = measure_ == 0 ? "cpu_time" : "kernel_time";
+    shown["search"] = choice_.search;
+    shown["zoom"] = choice_.zoom;
+    shown["by_change"] = choice_.by_change;
+    views_.baseline.describe(shown["graph"]);
+    if (comparing_) views_.candidate.describe(shown["candidate"]);
+}
+
+}  // namespace
+
+std::unique_ptr<Panel> make_flame_panel() { return std::make_unique<FlamePanel>(); }
+
+}  // namespace ui

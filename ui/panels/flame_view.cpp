@@ -1,0 +1,344 @@
+#include "ui/panels/flame_view.hpp"
+
+#include "core/analysis/call_tree.hpp"
+#include "core/base/format.hpp"
+#include "core/diff/averages.hpp"
+#include "ui/ask.hpp"
+#include "ui/charts/compared.hpp"
+#include "ui/widgets/compared_lines.hpp"
+#include "ui/widgets/compat.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/status.hpp"
+#include "ui/widgets/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+namespace ui {
+namespace {
+
+constexpr float kFlameRow = 19;  // heights and widths at scale 1
+constexpr float kFlameLabel = 22;
+constexpr ImU32 kFlameGrown = color::rgb(0xE0605A);
+constexpr ImU32 kFlameShrunk = color::rgb(0x4C93E6);
+constexpr ImU32 kFlameAsBefore = color::rgb(0x5A616D);
+constexpr ImU32 kFlameOthers = color::rgb(0x4A505B);
+constexpr ImU32 kFlameRoot = color::rgb(0x363C47);
+constexpr float kFlameNotFound = 0.72f;
+
+bool is_named(const FlameFrame& frame) { return frame.is_plain() && frame.name != core::kUnattributed; }
+
+std::string share_text(std::int64_t part, std::int64_t whole) {
+    return whole > 0 ? core::format_ratio(static_cast<double>(part) / static_cast<double>(whole)) : std::string();
+}
+
+std::string time_text(std::int64_t ns) { return core::format_duration(core::Duration{ns}); }
+
+std::string title_of_frame(const FlameFrame& frame) {
+    if (frame.level == 0) return "All";
+    return frame.frames > 0 ? "(" + core::format_count(frame.frames) + (frame.frames == 1 ? " other)" : " others)")
+                            : std::string(frame.name);
+}
+
+// In -1..1; 0 where neither has any.
+double change_of(const FlameFrame& frame, const FlameGraph& graph, core::Side side) {
+    const double own = static_cast<double>(frame.width) * graph.scale;
+    const double other = static_cast<double>(frame.other) * graph.other_scale;
+    const double most = std::max(own, other);
+    if (!(most > 0)) return 0;
+    return (side == core::Side::Candidate ? own - other : other - own) / most;
+}
+
+// For the pool; of two runs with what their times are divided by.
+std::function<FlameGraph()> lay_out_flame(const Frame& own, const core::AnswerPtr& answer, const core::AnswerPtr& other,
+                                          FlameMeasure measure) {
+    if (!other || !own.session.alignment()) return [=] { return FlameGraph::of(answer, measure, other); };
+    core::BySide<core::RunPtr> runs;
+    core::BySide<core::Filter> filters;
+    for (const core::Side side : core::kSides) {
+        runs[side] = own.session.run(side);
+        filters[side] = own.session.filter(side);
+    }
+    return [=, alignment = *own.session.alignment(), side = own.side] {
+        FlameGraph graph = FlameGraph::of(answer, measure, other);
+        graph.scale_by(core::choose_averages(answer->main().columns(), {runs.baseline.get(), runs.candidate.get()},
+                                             filters, alignment),
+                       side);
+        return graph;
+    };
+}
+
+}  // namespace
+
+ImU32 color_of_flame_change(double change) {
+    // A change of a tenth is seen, one of two thirds is full.
+    const float strength = std::min(1.0f, static_cast<float>(std::abs(change)) * 1.5f);
+    return color::mix(kFlameAsBefore, change > 0 ? kFlameGrown : kFlameShrunk, strength);
+}
+
+void FlameView::update(Frame& own, const FlameChoice& choice, const core::Request& request,
+                       const core::Request* other) {
+    const core::AnswerPtr partner = other ? other->answer : nullptr;
+    side_ = own.side;
+    compared_ = partner != nullptr;
+    std::shared_ptr<const FlameGraph> graph;
+    if (request.answer) {
+        const GraphKey key{request.answer, partner, choice.measure};
+        std::function<FlameGraph()> make;  // of a new key only: it takes copies along
+        if (!(key == asked_)) make = lay_out_flame(own, key.answer, key.other, key.measure);
+        asked_ = key;
+        graph = graphs_.ask(own.session.pool(), key, make);
+    }
+    if (graph != graph_) {
+        graph_ = std::move(graph);
+        names_.clear();
+        zoomed_ = graph_ ? graph_->find(choice.zoom) : 0;
+        zoom_ = choice.zoom;
+    }
+    if (zoom_ != choice.zoom) {
+        zoom_ = choice.zoom;
+        zoomed_ = graph_ ? graph_->find(zoom_) : 0;
+    }
+    matches_ = nullptr;
+    if (graph_ && !choice.search.empty()) {
+        const auto found =
+            finds_.ask(own.session.pool(), {graph_, choice.search},
+                       [graph = graph_, search = choice.search] { return find_flame_matches(*graph, search); });
+        if (found && finds_.fresh()) matches_ = found;
+    }
+    working_ = !graphs_.fresh() || !finds_.fresh();
+    fresh_ = request.fresh && graphs_.fresh() && finds_.fresh();
+}
+
+std::optional<double> FlameView::found_share() const {
+    if (!matches_ || !graph_ || graph_->whole() == 0) return std::nullopt;
+    return static_cast<double>(matches_->width) / static_cast<double>(graph_->whole());
+}
+
+const ShortName& FlameView::short_name_of(std::uint32_t frame) {
+    const auto [at, is_new] = names_.try_emplace(frame);
+    if (is_new) {
+        const FlameFrame& of = graph_->frames[frame];
+        if (is_named(of))
+            at->second = short_name(of.name);
+        else
+            at->second = {title_of_frame(of), title_of_frame(of)};
+        if (of.level == 0) at->second.normal += "  " + time_text(of.width);
+    }
+    return at->second;
+}
+
+ImU32 FlameView::color_of(const FlameChoice& choice, std::uint32_t frame) const {
+    const FlameFrame& of = graph_->frames[frame];
+    ImU32 shade = is_named(of) ? color::of_name(of.name) : kFlameOthers;
+    if (of.level == 0) shade = kFlameRoot;
+    if (choice.by_change && compared_) shade = color_of_flame_change(change_of(of, *graph_, side_));
+    if (matches_ && !matches_->frames[frame]) shade = color::mix(shade, color::kPanel, kFlameNotFound);
+    return shade;
+}
+
+void FlameView::draw_box(const FlameChoice& choice, const FlameBox& box, ImVec2 at) {
+    const float left = std::floor(at.x + box.left);
+    const float right = std::max(left + 1, std::floor(at.x + box.right) - 1);
+    const float bottom = at.y + px(kFlameRow) - 1;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const bool is_hovered = hovered_ == box.frame;
+    ImU32 shade = color_of(choice, box.frame);
+    if (is_hovered) shade = color::mix(shade, color::kText, 0.25f);
+    draw_rect(list, {left, at.y}, {right, bottom}, shade);
+    ++drawn_;
+    if (items().enabled) {
+        const FlameFrame& frame = graph_->frames[box.frame];
+        record_rect("##frame:" + std::to_string(frame.level) + ":" + std::string(frame.name), {left, at.y},
+                    {right, bottom}, is_hovered);
+    }
+    const float room = right - left - px(8);
+    if (right - left < px(kFlameLabel)) return;
+    const ShortName& name = short_name_of(box.frame);
+    const bool fits = text_width(small_style(), name.normal) <= room;
+    const std::string label = fit_text(small_style(), fits ? name.normal : name.brief, room);
+    const float y = at.y + std::floor((px(kFlameRow) - 1 - small_style().size_px) / 2) - 1;
+    draw_text(list, small_style(), {left + px(4), y}, ImGui::GetColorU32(color::text_on(shade)), label);
+}
+
+void FlameView::draw_level(const FlameChoice& choice, std::size_t level, ImVec2 at, float width) {
+    collect_flame_boxes(*graph_, zoomed_, level, width, boxes_);
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const bool on_level = mouse.y >= at.y && mouse.y < at.y + px(kFlameRow);
+    hovered_.reset();
+    if (ImGui::IsItemHovered() && on_level)
+        for (const FlameBox& box : boxes_)
+            if (mouse.x >= at.x + box.left && mouse.x < at.x + box.right) hovered_ = box.frame;
+    for (const FlameBox& box : boxes_) draw_box(choice, box, at);
+}
+
+void FlameView::draw_tooltip(const FlameChoice& choice, const FlameFrame& frame) const {
+    const FlameFrame& whole = graph_->frames.front();
+    const std::string title = frame.level == 0 ? "All there is" : title_of_frame(frame);
+    const bool by_cpu = choice.measure == FlameMeasure::CpuTime;
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(px(480));
+    heading(title);
+    ImGui::PopTextWrapPos();
+    tooltip_line("CPU time", time_text(frame.total), 0, share_text(frame.total, whole.total));
+    tooltip_line("of it in no frame below", time_text(frame.self), 0, share_text(frame.self, whole.total));
+    tooltip_line("Calls", frame.calls > 0 ? core::format_count(frame.calls) : std::string(kAbsentText));
+    tooltip_line("Kernel time", time_text(frame.kernel_time), 0, share_text(frame.kernel_time, whole.kernel_time));
+    tooltip_line("GPU events", core::format_count(frame.kernels));
+    const FlameFrame& zoomed = graph_->frames[zoomed_];
+    if (zoomed.level > 0 && frame.level > zoomed.level)
+        tooltip_line("of the zoomed frame", share_text(frame.width, zoomed.width));
+    if (compared_) {
+        const double own = static_cast<double>(frame.width) * graph_->scale;
+        const double other = static_cast<double>(frame.other) * graph_->other_scale;
+        const bool is_baseline = side_ == core::Side::Baseline;
+        const Compared pair = Compared::between(is_baseline ? own : other, is_baseline ? other : own);
+        compared_tooltip_head();
+        compared_tooltip_line(by_cpu ? "CPU time" : "Kernel time", pair, core::Unit::Ns);
+        if (!graph_->note.empty()) muted_text(graph_->note);
+    }
+    if (frame.level == 0)
+        for (const core::Excluded& excluded : graph_->answer->excluded)
+            muted_text(core::format_count(excluded.count) + " " + excluded.what);
+    if (frame.frames > 0) muted_text("Frames of less than 1/20,000 of all, with what lies beneath them");
+    muted_text("click zooms, right-click filters and lists, Esc goes back");
+    ImGui::EndTooltip();
+    record_tooltip(title + ": " + time_text(frame.width) + ", " + share_text(frame.width, whole.width));
+}
+
+void FlameView::offer_menu(const Frame& frame, std::uint32_t of) {
+    const FlameFrame& clicked = graph_->frames[of];
+    menu_ = {};
+    menu_path_ = graph_->path_of(of);
+    menu_opens_ = true;
+    if (!is_named(clicked)) return;
+    RowFacets facets;
+    facets.name = std::string(clicked.name);
+    if (clicked.name == core::kStepFrame) {  // no event has this name
+        menu_.facets = facets;
+        menu_.unlisted = "One frame for the marks of all steps";
+        return;
+    }
+    menu_ = meaning_of_facets(frame, facets, std::string(clicked.name));
+    for (const core::Side side : core::kSides)
+        if (menu_.listings[side]) menu_.listings[side]->threads_first = true;
+}
+
+void FlameView::draw_menu(Frame& frame, FlameChoice& choice) {
+    if (std::exchange(menu_opens_, false)) ImGui::OpenPopup("frame");
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    const bool shown = ImGui::BeginPopup("frame");
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    if (!shown) return;
+    const ItemScope scope("frame-menu");
+    close_on_escape();
+    const ImVec2 size{text_width(ui_style(), "Filter by this name, or no longer"), 0};
+    if (selectable("Zoom to it##zoom", false, 0, size)) choice.zoom = menu_path_;
+    if (menu_.facets.name && selectable("Filter by this name##filter", false, 0, size))
+        clicks_.filter_by(frame, menu_.facets);
+    if (!menu_.facets.name || menu_.unlisted.empty())
+        clicks_.draw_ways(frame, menu_);
+    else
+        muted_text(menu_.unlisted);
+    ImGui::EndPopup();
+}
+
+void FlameView::draw_graph(Frame& frame, FlameChoice& choice) {
+    ImGui::BeginChild("flame", ImGui::GetContentRegionAvail(), false);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = std::max(px(40), ImGui::GetContentRegionAvail().x);
+    const std::size_t levels = graph_->depth_below(zoomed_);
+    const float row = px(kFlameRow);
+    const bool pressed = ImGui::InvisibleButton("##flame", {width, row * static_cast<float>(levels)});
+    record_item("##flame");
+    const bool released = ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float top = list->GetClipRectMin().y;
+    const float bottom = list->GetClipRectMax().y;
+    std::optional<std::uint32_t> under;
+    drawn_ = 0;
+    for (std::size_t level = 0; level < levels; ++level) {
+        const float y = at.y + row * static_cast<float>(level);
+        if (y + row < top || y > bottom) continue;
+        draw_level(choice, level, {at.x, y}, width);
+        if (hovered_) under = hovered_;
+    }
+    hovered_ = under;
+    if (under) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+        draw_tooltip(choice, graph_->frames[*under]);
+        if (pressed) choice.zoom = graph_->path_of(*under);
+        if (released) offer_menu(frame, *under);
+    }
+    const bool can_go_back = !choice.zoom.empty() && !ImGui::GetIO().WantTextInput && ImGui::IsWindowHovered();
+    if (can_go_back && compat::is_key_pressed(GLFW_KEY_ESCAPE)) choice.zoom.pop_back();
+    draw_menu(frame, choice);
+    ImGui::EndChild();
+}
+
+void FlameView::draw_empty(const Frame& frame, const FlameChoice& choice) const {
+    const bool has_any = core::has_frames(*frame.run(), frame.filter(), choice.kind);
+    if (!has_any && choice.kind == core::FlameKind::Python)
+        return empty_state("No Python stacks", "The profiler records them with profile(..., with_stack=True).");
+    if (!has_any && choice.measure == FlameMeasure::CpuTime)
+        return empty_state("No CPU events", "The profiler records them with activities=[ProfilerActivity.CPU, ...].");
+    const std::string missing = note_missing_ranks(frame);
+    if (choice.measure == FlameMeasure::KernelTime)
+        return empty_state("No GPU event passes the filter",
+                           missing.empty() ? "A trace without a GPU, or a filter that leaves nothing." : missing);
+    empty_state(
+        "No CPU event passes the filter",
+        missing.empty() ? "Classes and streams are of GPU events: kernel time shows who launched them." : missing);
+}
+
+void FlameView::draw(Frame& own, FlameChoice& choice, const core::Request& request, const core::Request* other) {
+    update(own, choice, request, other);
+    clicks_.follow(own);
+    clicks_.draw_refusal();
+    if (!begin_answer(request, "flame graph", graphs_.fresh())) return;
+    if (graph_ && graph_->whole() > 0)
+        draw_graph(own, choice);
+    else if (request.fresh && graphs_.fresh())
+        draw_empty(own, choice);
+    end_answer();
+}
+
+void FlameView::describe(nlohmann::json& shown) const {
+    shown["fresh"] = fresh_;
+    if (!graph_ || graph_->whole() == 0) return;
+    const FlameFrame& whole = graph_->frames.front();
+    shown["total_ns"] = whole.total;
+    shown["kernel_time_ns"] = whole.kernel_time;
+    shown["frames"] = graph_->frames.size();
+    shown["levels"] = graph_->level_count();
+    shown["drawn"] = drawn_;
+    if (matches_) shown["found"] = {{"frames", matches_->count}, {"ns", matches_->width}};
+    const FlameFrame& zoomed = graph_->frames[zoomed_];
+    shown["zoomed"] = {{"name", zoomed.name},
+                       {"total_ns", zoomed.total},
+                       {"self_ns", zoomed.self},
+                       {"calls", zoomed.calls},
+                       {"kernels", zoomed.kernels},
+                       {"kernel_time_ns", zoomed.kernel_time},
+                       {"path", graph_->path_of(zoomed_)}};
+    nlohmann::json& below = shown["below"] = nlohmann::json::array();
+    if (zoomed.level + 1 >= graph_->level_count()) return;
+    for (const FlameFrame& frame : graph_->level(zoomed.level + 1)) {
+        if (frame.parent != zoomed_ || below.size() == 32) continue;
+        below.push_back({{"name", frame.name},
+                         {"total_ns", frame.total},
+                         {"self_ns", frame.self},
+                         {"calls", frame.calls},
+                         {"kernel_time_ns", frame.kernel_time},
+                         {"others", frame.frames}});
+        if (compared_) below.back()["change"] = change_of(frame, *graph_, side_);
+    }
+}
+
+}  // namespace ui

@@ -1,0 +1,86 @@
+#pragma once
+// One run's flame graph: asked for, laid out on the pool, drawn with the root on top, clicked.
+
+#include "ui/panel.hpp"
+#include "ui/row_clicks.hpp"
+#include "ui/timeline/short_name.hpp"
+#include "ui/view_models/derived.hpp"
+#include "ui/view_models/flame_graph.hpp"
+
+#include <imgui.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace ui {
+
+struct FlameChoice {
+    core::FlameKind kind = core::FlameKind::Operators;
+    FlameMeasure measure = FlameMeasure::CpuTime;
+    std::string search;
+    bool by_change = false;          // of two runs: colours say how a path's time changed
+    std::vector<std::string> zoom;   // the path that is as wide as the picture; empty: all
+};
+
+class FlameView {
+public:
+    // other: the request of the other side, if two runs are open. Changes choice.zoom on a click.
+    void draw(Frame& own, FlameChoice& choice, const core::Request& request, const core::Request* other);
+    bool fresh() const { return fresh_; }
+    bool busy() const { return clicks_.busy() || working_; }
+    // Share of the whole that the found frames have; nothing while nothing is searched for.
+    std::optional<double> found_share() const;
+    std::size_t found() const { return matches_ ? matches_->count : 0; }
+    void describe(nlohmann::json& shown) const;
+
+private:
+    struct GraphKey {
+        core::AnswerPtr answer;
+        core::AnswerPtr other;
+        FlameMeasure measure;
+        bool operator==(const GraphKey&) const = default;
+    };
+    struct MatchKey {
+        std::shared_ptr<const FlameGraph> graph;
+        std::string search;
+        bool operator==(const MatchKey&) const = default;
+    };
+    void update(Frame&, const FlameChoice&, const core::Request&, const core::Request* other);
+    void draw_graph(Frame&, FlameChoice&);
+    void draw_level(const FlameChoice&, std::size_t level, ImVec2 at, float width);
+    void draw_box(const FlameChoice&, const FlameBox&, ImVec2 at);
+    void draw_tooltip(const FlameChoice&, const FlameFrame&) const;
+    void draw_menu(Frame&, FlameChoice&);
+    void offer_menu(const Frame&, std::uint32_t frame);
+    void draw_empty(const Frame&, const FlameChoice&) const;
+    ImU32 color_of(const FlameChoice&, std::uint32_t frame) const;
+    const ShortName& short_name_of(std::uint32_t frame);
+
+    Derived<GraphKey, FlameGraph> graphs_;
+    GraphKey asked_{};  // of graphs_
+    std::shared_ptr<const FlameGraph> graph_;
+    Derived<MatchKey, FlameMatches> finds_;
+    std::shared_ptr<const FlameMatches> matches_;
+    std::unordered_map<std::uint32_t, ShortName> names_;  // of graph_, of frames that had a label
+    std::vector<FlameBox> boxes_;
+    std::vector<std::string> zoom_;  // that zoomed_ was found for
+    std::uint32_t zoomed_ = 0;
+    std::size_t drawn_ = 0;
+    core::Side side_ = core::Side::Baseline;
+    bool compared_ = false;
+    bool fresh_ = false;
+    bool working_ = false;
+    std::optional<std::uint32_t> hovered_;
+    RowClicks clicks_;
+    RowMeaning menu_;
+    std::vector<std::string> menu_path_;
+    bool menu_opens_ = false;
+};
+
+// How much a path's time changed, from -1 (the candidate has none) to 1 (the baseline has none), as a colour.
+ImU32 color_of_flame_change(double change);
+
+}  // namespace ui
