@@ -3,6 +3,7 @@
 #include "app/open_run.hpp"
 #include "app/run_facts.hpp"
 #include "app/view_run.hpp"
+#include "core/analysis/event_counts.hpp"
 #include "core/diff/compare_runs.hpp"
 #include "core/export/html_report.hpp"
 #include "core/query/filter_text.hpp"
@@ -28,8 +29,8 @@ constexpr Option kReportOptions[] = {
     {"--analysis", "ID",
      "what is in it, in this order; may be repeated, or several with commas\n"
      "                                (the usual ones); lockstep analyses lists them"},
-    {"--baseline", "PATH", "the run to compare with; the same as the first of two paths"},
-    {"--candidate", "PATH", "the run that is compared; the same as the second of two paths"},
+    {"--baseline", "PATH", "the run to compare with; the same as the first of two paths; again: more of its files"},
+    {"--candidate", "PATH", "the run that is compared; the same as the second of two paths; again: more of its files"},
     {"--no-picture", "", "without the picture of the window, for which the traces are read once more"},
     {"--quiet", "", "no progress and no diagnostics on standard error"},
 };
@@ -198,24 +199,40 @@ core::Result<core::ReportPart> ask_part(const ReportTask& task, const ReportRuns
     return part;
 }
 
-bool has_rows(const core::ReportPart& part) {
-    if (part.answer) return part.answer->main().rows() > 0;
-    return !part.comparison || part.comparison->comparison.table.rows() > 0;
+bool has_numbers(const core::Table& table) {
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+        if (table.columns()[c].role != core::Role::Measure) continue;
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            if (!table.absent(row, c)) return true;
+    }
+    return false;
 }
 
-// Of steps where both runs have any, else of windows; not there where a side has neither.
-core::Result<std::optional<core::StepChange>> ask_change(const ReportRuns& opened) {
+bool has_numbers(const core::ReportPart& part) {
+    if (part.answer) return has_numbers(part.answer->main());
+    return !part.comparison || has_numbers(part.comparison->comparison.table);
+}
+
+// Of steps where both runs have any, else of windows; an error in words where a side has neither.
+core::Result<core::StepChange> ask_change(const ReportRuns& opened) {
     const bool of_steps = core::both_have_steps(opened.runs, opened.filters);
     const core::Result<core::BySide<core::Answer>> answers =
         core::ask_both_runs(*core::find_analysis("step-parts"), core::step_parts_params(of_steps), opened.filters,
                             opened.runs, opened.threads, opened.context());
-    if (!answers && answers.error().code == core::ErrorCode::Cancelled) return answers.error();
-    if (!answers) return std::optional<core::StepChange>();
+    if (!answers) return answers.error();
     core::StepChangeOptions options;
     options.kernels = kMostKernelsOfChange;
-    core::Result<core::StepChange> change = core::build_step_change(
-        options, {&answers->baseline, &answers->candidate}, of_steps, opened.runs, opened.filters, opened.alignment);
-    return change ? std::optional<core::StepChange>(*std::move(change)) : std::nullopt;
+    return core::build_step_change(options, {&answers->baseline, &answers->candidate}, of_steps, opened.runs,
+                                   opened.filters, opened.alignment);
+}
+
+// Of a run that has GPU events, and a filter that leaves none.
+core::Result<bool> takes_nothing(const ReportRuns& opened) {
+    const core::Result<core::Answer> counted = core::run_analysis(
+        core::event_counting(), *opened.runs.baseline, opened.filters.baseline, {}, opened.threads, opened.context());
+    if (!counted) return counted.error();
+    const core::EventCounts counts = core::counts_of(*counted);
+    return counts.gpu > 0 && counts.gpu_passed == 0;
 }
 
 core::Result<core::HtmlReport> gather(const ReportTask& task, const ReportRuns& opened) {
@@ -229,14 +246,21 @@ core::Result<core::HtmlReport> gather(const ReportTask& task, const ReportRuns& 
         report.runs[side] = *std::move(run);
     }
     if (task.compares()) {
-        core::Result<std::optional<core::StepChange>> change = ask_change(opened);
-        if (!change) return std::move(change).error();
-        report.change = *std::move(change);
+        core::Result<core::StepChange> change = ask_change(opened);
+        if (!change && change.error().code == core::ErrorCode::Cancelled) return std::move(change).error();
+        if (change)
+            report.change = *std::move(change);
+        else
+            report.no_change = change.error().message;
+    } else {
+        const core::Result<bool> nothing = takes_nothing(opened);
+        if (!nothing) return nothing.error();
+        report.takes_nothing = *nothing;
     }
     for (const core::Analysis* const analysis : task.analyses) {
         core::Result<core::ReportPart> part = ask_part(task, opened, *analysis);
         if (!part) return std::move(part).error();
-        if (task.is_usual && !has_rows(*part) && analysis->id != "findings")
+        if (task.is_usual && !has_numbers(*part) && analysis->id != "findings")
             report.without_rows.emplace_back(analysis->title);
         else
             report.parts.push_back(*std::move(part));

@@ -14,8 +14,8 @@ constexpr float kMostScale = 4;
 constexpr Option kViewOptions[] = {
     {"--panel", "ID", "the panel to show: breakdown, kernels, kernel-durations, details, ..."},
     {"--goto", "PLACE", "where to go once all is read: rank=3,t=1.2345s or step=12; span=2ms says how much is shown"},
-    {"--baseline", "PATH", "the run to compare with; the same as the first of two paths"},
-    {"--candidate", "PATH", "the run that is compared; the same as the second of two paths"},
+    {"--baseline", "PATH", "the run to compare with; the same as the first of two paths; again: more of its files"},
+    {"--candidate", "PATH", "the run that is compared; the same as the second of two paths; again: more of its files"},
     {"--scale", "FACTOR", "of fonts and sizes, 0.5 to 4; otherwise the monitor's"},
 };
 
@@ -40,14 +40,14 @@ core::Result<std::string> read_panel(const Options& options) {
 
 // Exactly two paths are a baseline and a candidate; one, or three and more, are one run.
 core::Result<bool> read_named_runs(const Options& options, ViewOptions& view) {
-    const std::string baseline = options.last("--baseline");
-    const std::string candidate = options.last("--candidate");
+    const std::vector<std::string> baseline = options.all("--baseline");
+    const std::vector<std::string> candidate = options.all("--candidate");
     if (!baseline.empty() && !view.paths.empty()) return core::bad_input("--baseline: a path was given as well");
-    if (!baseline.empty()) view.paths.emplace_back(baseline);
+    view.paths.insert(view.paths.end(), baseline.begin(), baseline.end());
     if (!candidate.empty() && view.paths.empty()) return core::bad_input("--candidate: there is no baseline");
     if (!candidate.empty()) {
-        view.candidate.emplace_back(candidate);
-    } else if (view.paths.size() == 2) {
+        view.candidate.assign(candidate.begin(), candidate.end());
+    } else if (view.paths.size() == 2 && baseline.empty()) {
         view.candidate.push_back(std::move(view.paths.back()));
         view.paths.pop_back();
     }
@@ -68,8 +68,9 @@ core::Result<ViewOptions> read_view_options(const Options& options) {
     core::Result<std::string> panel = read_panel(options);
     if (!panel) return std::move(panel).error();
     view.panel = std::move(panel).value();
-    if (const std::string place = options.last("--goto"); !place.empty()) {
-        core::Result<ui::Place> parsed = ui::parse_place(place);
+    if (options.has("--goto")) {
+        if (view.paths.empty()) return core::bad_input("--goto: there is no run to go in");
+        core::Result<ui::Place> parsed = ui::parse_place(options.last("--goto"));
         if (!parsed) return std::move(parsed).error().within("--goto");
         view.place = *std::move(parsed);
     }

@@ -63,13 +63,10 @@ private:
     std::string written_;
 };
 
-// Once all is read.
-void go_to_place(ui::MainWindow& main, const core::Session& session, std::optional<ui::Place>& place) {
-    const core::RunLoad* load = session.load();
-    if (!place || !load || !load->finished() || !session.run()) return;
-    if (const core::Result<bool> went = main.go_to(*place); !went)
+void go_to_place(ui::MainWindow& main, const ui::Place& place) {
+    if (const core::Result<bool> went = main.go_to(place); !went)
         report_failure(core::Error(went.error()).within("--goto"));
-    place.reset();
+    glfwPostEmptyEvent();  // another frame shows it
 }
 
 void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& session, std::optional<ui::Place> place,
@@ -81,8 +78,10 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
         const bool slept = settling <= 0;
         wait_for_work(last, !slept);
         if (slept) settling = last.busy || last.typing ? 1 : kSettlingFrames;
-        go_to_place(main, session, place);
+        const core::RunLoad* load = session.load();
+        const bool read = load && load->finished();  // this frame takes the last of it
         last = main.frame();
+        if (place && read && session.run()) go_to_place(main, *std::exchange(place, std::nullopt));
         platform.present();
         state.update(main, session, last);
         --settling;

@@ -181,11 +181,12 @@ std::string format_chord(const Chord& chord) {
     return std::string(chord.ctrl ? "Ctrl+" : "") + (chord.shift ? "Shift+" : "") + name_of_key(chord.key);
 }
 
-void collect_pressed(const UiState& state, std::vector<Intent>& intents) {
+void collect_pressed(const UiState& state, bool escape_taken, std::vector<Intent>& intents) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput || io.KeyAlt || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
     for (const Command& command : kCommands) {
         const Chord& chord = command.chord;
+        if (chord.key == GLFW_KEY_ESCAPE && escape_taken) continue;
         if (chord.key == 0 || chord.ctrl != io.KeyCtrl || chord.shift != io.KeyShift) continue;
         if (compat::is_key_pressed(chord.key)) intents.push_back(command.intent(state));
     }

@@ -35,7 +35,7 @@ bool is_about_two_runs(const Command&);
 const Command* find_command(std::string_view id);
 std::string format_chord(const Chord&);       // "Ctrl+Shift+Z"
 
-// Commands whose keys were pressed in this frame; none while a text field takes the keys.
-void collect_pressed(const UiState&, std::vector<Intent>& intents);
+// Commands whose keys were pressed in this frame; none while a text field takes the keys. escape_taken: not that one.
+void collect_pressed(const UiState&, bool escape_taken, std::vector<Intent>& intents);
 
 }  // namespace ui

@@ -217,11 +217,12 @@ std::string MainWindow::link() const {
     for (const core::Side side : core::kSides) {
         const core::RunLoad* load = session_.load(side);
         if (!load) continue;
-        for (const std::filesystem::path& path : load->paths())
-            text.append(side == core::Side::Candidate ? " --candidate "
-                        : comparing()                 ? " --baseline "
-                                                      : " ")
-                .append(quoted(path.string()));
+        // Two bare paths would be two runs.
+        const bool is_bare = side == core::Side::Baseline && load->paths().size() != 2 && !comparing();
+        const std::string_view before = side == core::Side::Candidate ? " --candidate "
+                                        : is_bare                     ? " "
+                                                                      : " --baseline ";
+        for (const std::filesystem::path& path : load->paths()) text.append(before).append(quoted(path.string()));
     }
     if (!session_.filter().empty()) text += " --filter " + quoted(core::format_filter(session_.filter()));
     const UiState& state = sides_.baseline.state;
@@ -306,7 +307,11 @@ void MainWindow::draw(Frame& frame) {
     Frame of_hands = frame_of(active_);
     palette_.draw(frame, of_hands, std::exchange(choices().open_palette, std::nullopt));
     panels_busy_ |= palette_.busy();
-    collect_pressed(choices(), frame.intents);
+    const bool escape_taken = std::ranges::any_of(core::kSides, [&](core::Side side) {
+        return std::ranges::any_of(sides_[side].intents,
+                                   [](const Intent& intent) { return std::holds_alternative<TakeEscape>(intent); });
+    });
+    collect_pressed(choices(), escape_taken, frame.intents);
     ImGui::End();
 }
 

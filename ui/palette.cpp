@@ -94,7 +94,7 @@ std::vector<Palette::Row> Palette::rows_of_places(Frame& of_hands) {
     return rows;
 }
 
-void Palette::draw_rows(const std::vector<Row>& rows, float width) {
+void Palette::draw_rows(const std::vector<Row>& rows, float width, bool no_run) {
     const float pitch = px(kPaletteRow);
     const std::size_t shown = std::clamp<std::size_t>(rows.size(), 1, kMostShown);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -123,7 +123,10 @@ void Palette::draw_rows(const std::vector<Row>& rows, float width) {
     if (rows.empty()) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
         draw_text(list, ui_style(), {at.x + px(8), at.y + px(4)}, color::kMuted,
-                  busy() ? "Looking\xE2\x80\xA6" : "Nothing has all of these words", width - px(16));
+                  no_run   ? "No run is open"
+                  : busy() ? "Looking\xE2\x80\xA6"
+                           : "Nothing has all of these words",
+                  width - px(16));
     }
     ImGui::EndChild();
     ImGui::PopStyleVar();
@@ -131,17 +134,24 @@ void Palette::draw_rows(const std::vector<Row>& rows, float width) {
 
 void Palette::draw_list(Frame& frame, Frame& of_hands) {
     const float width = ImGui::GetContentRegionAvail().x;
-    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    // Enter ends the text field: where there was nothing to take one goes on typing.
+    if (ImGui::IsWindowAppearing() || std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
     const char* hint = mode_ == PaletteMode::Commands ? "A command" : "1.2345s, +5ms, step 12, rank 3, stream 7";
-    take_ = input_text("##text", hint, text_, width, ImGuiInputTextFlags_EnterReturnsTrue);
-    if (ImGui::IsItemEdited()) chosen_ = 0;
+    take_ |= input_text("##text", hint, text_, width, ImGuiInputTextFlags_EnterReturnsTrue);
+    if (ImGui::IsItemEdited()) {
+        chosen_ = 0;
+        take_ = false;
+    }
     ImGui::Dummy({0, px(2)});
     const std::vector<Row> rows = mode_ == PaletteMode::Commands ? rows_of_commands(frame) : rows_of_places(of_hands);
     if (compat::is_key_pressed(GLFW_KEY_DOWN, true)) ++chosen_;
     if (compat::is_key_pressed(GLFW_KEY_UP, true) && chosen_ > 0) --chosen_;
     chosen_ = std::min(chosen_, rows.empty() ? 0 : rows.size() - 1);
-    draw_rows(rows, width);
-    if (!take_ || rows.empty()) return;
+    draw_rows(rows, width, mode_ == PaletteMode::GoTo && !of_hands.run());
+    if (!take_ || busy()) return;
+    take_ = false;
+    focus_ = rows.empty();
+    if (rows.empty()) return;
     for (const Intent& intent : rows[chosen_].window) frame.intents.push_back(intent);
     for (const Intent& intent : rows[chosen_].view) of_hands.intents.push_back(intent);
     close_ = true;
@@ -152,6 +162,7 @@ void Palette::draw(Frame& frame, Frame& of_hands, std::optional<PaletteMode> ope
         mode_ = *open;
         text_.clear();
         chosen_ = 0;
+        take_ = focus_ = false;
         view_ = of_hands.state.time.range();
         ImGui::OpenPopup(kPaletteTitle);
     }

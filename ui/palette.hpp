@@ -16,7 +16,7 @@ class Palette {
 public:
     // frame: the window's, for commands. of_hands: of the run one goes in. open: opens it in this mode.
     void draw(Frame& frame, Frame& of_hands, std::optional<PaletteMode> open);
-    bool busy() const { return shown_ && !found_.fresh(); }
+    bool busy() const { return shown_ && mode_ == PaletteMode::GoTo && !found_.fresh(); }
 
 private:
     struct Key {
@@ -34,13 +34,14 @@ private:
     std::vector<Row> rows_of_commands(const Frame&) const;
     std::vector<Row> rows_of_places(Frame&);
     void draw_list(Frame& frame, Frame& of_hands);
-    void draw_rows(const std::vector<Row>& rows, float width);
+    void draw_rows(const std::vector<Row>& rows, float width, bool no_run);
 
     PaletteMode mode_ = PaletteMode::Commands;
     std::string text_;
     std::size_t chosen_ = 0;
-    bool take_ = false;   // the chosen row
+    bool take_ = false;   // the chosen row, once it is known
     bool close_ = false;
+    bool focus_ = false;  // on the text again
     bool shown_ = false;
     Derived<Key, std::vector<Destination>> found_;
     core::RunRange view_{};  // when it was opened

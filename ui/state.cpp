@@ -151,7 +151,8 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
         [&](const AlignRuns& align) { session.align(align.by); },
         [&](const SetNames& names) { session.set_names(names.rules); },
                                       // The window, which knows both sides, makes AlignRuns of these two.
-        [](const AlignAtStep&) {}, [](const AlignAtSelected&) {}, [](const CopyLink&) {},  // the window's
+        [](const AlignAtStep&) {}, [](const AlignAtSelected&) {}, [](const CopyLink&) {},
+        [](const TakeEscape&) {},  // the window's
         [&](const MarkOnlyHere& mark) { state.mark_only_here = mark.on; },
         [&](const ShowGhosts& show) { state.ghost_steps = show.on; },
         [&](const ShowPath& show) { state.critical_path = show.on; },

@@ -146,13 +146,15 @@ struct RevealEvent {  // brings its row into view; the selection and the time sh
 struct ShowStepBeside {  // the next step, or the one before, of all ranks
     bool forward;
 };
+struct TakeEscape {};  // of this frame: a panel has made use of it
 struct CopyLink {};  // the command line that opens what is shown, to the clipboard
 struct Quit {};
-using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths,
-                            CancelLoad, FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind,
-                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep,
-                            AlignAtSelected, MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews,
-                            DropPaths, ListEvents, OpenPalette, RevealEvent, ShowStepBeside, CopyLink, Quit>;
+using Intent =
+    std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
+                 FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind, FindStep, Dismiss,
+                 AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
+                 ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews, DropPaths, ListEvents, OpenPalette,
+                 RevealEvent, ShowStepBeside, CopyLink, TakeEscape, Quit>;
 
 struct Applied {
     bool quit = false;

@@ -108,4 +108,9 @@ std::string format_value(double value, Unit unit) {
     }
 }
 
+std::string signed_value(double value, Unit unit) {
+    std::string text = format_value(value, unit);
+    return value > 0 && !text.starts_with('<') ? "+" + text : text;
+}
+
 }  // namespace core

@@ -33,5 +33,7 @@ Axis make_share_axis();
 
 // A value of a measure in its short form, as tables print it.
 std::string format_value(double value, Unit unit);
+// With a plus above 0, unless it is a bound such as "<0.01 %".
+std::string signed_value(double value, Unit unit);
 
 }  // namespace core

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/export/analysis_text.hpp"
+#include "core/export/axis.hpp"
 #include "core/export/html_style.hpp"
 #include "core/export/html_table.hpp"
 #include "core/export/html_text.hpp"
@@ -15,6 +16,8 @@ namespace core {
 namespace {
 
 constexpr std::size_t kMostFactLetters = 400;
+constexpr std::size_t kMostLabelLetters = 80;
+constexpr std::size_t kMostFacts = 60;
 constexpr std::size_t kMostDoctorFindings = 40;
 
 std::string paragraph(std::string_view text, std::string_view css = {}) {
@@ -87,8 +90,6 @@ std::string tiles_of_run(const HtmlReport& report) {
            step_tile(report) + breakdown_tiles(report);
 }
 
-std::string signed_duration(std::int64_t ns) { return (ns > 0 ? "+" : "") + format_duration(Duration{ns}); }
-
 std::string tiles_of_change(const StepChange& change) {
     const std::string of = change.of_steps ? "mean step" : "mean window";
     std::string out;
@@ -96,10 +97,11 @@ std::string tiles_of_change(const StepChange& change) {
         const Duration mean{change.mean[side]};
         out += tile(format_duration(mean), of + ", " + std::string(name_of(side)), format_duration_exact(mean));
     }
-    out += tile(signed_duration(change.change()), "change", format_duration_exact(Duration{change.change()}));
+    out += tile(signed_value(static_cast<double>(change.change()), Unit::Ns), "change",
+                format_duration_exact(Duration{change.change()}));
     if (change.mean.baseline > 0) {
         const double ratio = static_cast<double>(change.change()) / static_cast<double>(change.mean.baseline);
-        out += tile((ratio > 0 ? "+" : "") + format_ratio(ratio), "of the baseline");
+        out += tile(signed_value(ratio, Unit::Ratio), "of the baseline");
     }
     return out;
 }
@@ -126,7 +128,10 @@ std::string header_of(const HtmlReport& report) {
                       html_text(title_of_report(report)) + "</h1>\n";
     out += report.filter.empty()
                ? "<p class=\"muted\">All events, without a filter.</p>\n"
-               : "<p class=\"muted\">Only what the filter takes: <code>" + html_text(report.filter) + "</code></p>\n";
+               : "<p class=\"muted\">Filter of the analyses: <code>" + html_text(report.filter) +
+                     "</code>. Ranks, events, the run and the trace doctor are of all that was read; findings take no "
+                     "notice of names, classes and durations.</p>\n";
+    if (report.takes_nothing) out += paragraph("No GPU event passes the filter.");
     if (!report.compares()) out += "<div class=\"tiles\">\n" + tiles_of_run(report) + "</div>\n";
     if (report.change) out += "<div class=\"tiles\">\n" + tiles_of_change(*report.change) + "</div>\n";
     return out + picture_of(report) + "</header>\n";
@@ -139,7 +144,7 @@ std::string link_to(std::string_view id, std::string_view title) {
 std::string navigation(const HtmlReport& report) {
     std::string out =
         "<nav>\n" + link_to("run", report.compares() ? "Runs" : "Run") + link_to("doctor", "Trace doctor");
-    if (report.change) out += link_to("change", "What changed");
+    if (report.change || !report.no_change.empty()) out += link_to("change", "What changed");
     for (const ReportPart& part : report.parts) out += link_to(part.analysis->id, part.analysis->title);
     return out + "</nav>\n";
 }
@@ -152,11 +157,15 @@ std::string section(std::string_view id, std::string_view title, const std::stri
 
 std::string facts_list(std::span<const ReportFact> facts) {
     std::string out = "<dl>\n";
-    for (const ReportFact& fact : facts) {
-        out += "<dt>" + html_text(fact.label) + "</dt><dd>" +
+    for (const ReportFact& fact : facts.first(std::min(facts.size(), kMostFacts))) {
+        out += "<dt>" + html_text(cut_in_the_middle(fact.label, kMostLabelLetters)) + "</dt><dd>" +
                html_text(cut_in_the_middle(fact.text, kMostFactLetters)) + "</dd>\n";
     }
-    return facts.empty() ? std::string() : out + "</dl>\n";
+    out += "</dl>\n";
+    if (facts.size() > kMostFacts)
+        out += paragraph(counted_noun(facts.size() - kMostFacts, "more", "more") + "; lockstep info has all of them.",
+                         "more");
+    return facts.empty() ? std::string() : out;
 }
 
 std::string facts_of_run(const ReportRun& run) {
@@ -199,7 +208,7 @@ std::string doctor_of_run(const ReportRun& run) {
                                     {"Example:", finding.example.text},
                                     {"Means:", std::string(finding.rule->means)},
                                     {"Remedy:", std::string(finding.rule->remedy)}};
-        const std::string ranks = format_ranks(finding.ranks);
+        const std::string ranks = cut_in_the_middle(format_ranks(finding.ranks), kMostLabelLetters);
         out += finding_block(name_of(finding.severity), spoken_name(finding.rule->id),
                              std::string(name_of(finding.severity)) + (ranks.empty() ? "" : ", " + ranks), lines);
     }
@@ -298,7 +307,10 @@ std::string to_html(const HtmlReport& report) {
     out += section("run", report.compares() ? "Runs" : "Run", for_each_side(report, facts_of_run));
     out += section("doctor", "Trace doctor",
                    paragraph("What of the traces could mislead.", "muted") + for_each_side(report, doctor_of_run));
-    if (report.change) out += section_of_change(report);
+    if (report.change)
+        out += section_of_change(report);
+    else if (!report.no_change.empty())
+        out += section("change", "What changed", paragraph(report.no_change));
     for (const ReportPart& part : report.parts) out += section_of(part, report);
     std::string empty;
     for (const std::string& title : report.without_rows) empty += (empty.empty() ? "" : ", ") + title;

@@ -1,7 +1,7 @@
 #pragma once
 // A report: one page of HTML that needs nothing beside it. What there is to say is gathered before (app/report_command);
 // here it becomes text. Equal input gives equal bytes: no time of now, no paths of this machine but those in the facts.
-// The page is well-formed XML too, and of bounded size: tables of 30 rows, charts of 64 bars.
+// The page is well-formed XML too, and of bounded size: tables of 30 rows, charts of 64 bars, lists of 60 facts.
 
 #include "core/diff/step_change.hpp"
 #include "core/doctor/doctor.hpp"
@@ -39,6 +39,8 @@ struct HtmlReport {
     std::vector<ReportPart> parts;
     std::vector<std::string> without_rows;  // titles of analyses that were left out for that
     std::optional<StepChange> change;  // of a comparison
+    std::string no_change;  // why there is none, in words
+    bool takes_nothing = false;  // no GPU event passes the filter, of a run that has some
     std::string picture;  // PNG, of the window; empty: none
     std::string picture_missing;  // then why, in words
     ShortName short_name;  // of kernels

@@ -31,11 +31,10 @@ std::optional<HeatGrid> grid_of(const Table& table, std::size_t keys, std::size_
         place = grid.columns.size();
         grid.columns.push_back(std::to_string(number));
     }
-    grid.values.resize(grid.rows.size() * grid.columns.size());
     for (std::size_t i = 0; i < table.rows(); ++i) {
         if (table.absent(i, measure)) continue;
-        grid.values[rows[table.integer(i, rank)] * grid.columns.size() + columns[table.integer(i, step)]] =
-            table.number(i, measure);
+        grid.values.push_back(
+            {rows[table.integer(i, rank)], columns[table.integer(i, step)], table.number(i, measure)});
     }
     return grid;
 }

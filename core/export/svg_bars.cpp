@@ -169,8 +169,17 @@ struct BarFrame {
         const double a = place(from), b = place(to);
         return is_column ? svg::line(middle, a, middle, b, css) : svg::line(a, middle, b, middle, css);
     }
+    // An arrow where the value lies beyond the axis.
     std::string cap(double value, double middle, double half) const {
         const double a = place(value);
+        if (const double share = axis->share(value); share < 0 || share > 1) {
+            const double back = (share > 1) == is_column ? 6 : -6;
+            const auto side = [&](double off) {
+                return is_column ? svg::line(middle + off, a + back, middle, a, "whisker")
+                                 : svg::line(a + back, middle + off, a, middle, "whisker");
+            };
+            return side(-half) + side(half);
+        }
         return is_column ? svg::line(middle - half, a, middle + half, a, "whisker")
                          : svg::line(a, middle - half, a, middle + half, "whisker");
     }
@@ -248,7 +257,7 @@ std::string value_beside(const BarChart& chart, std::size_t item) {
     const ChartModel::Item& one = last.items[item].known ? last.items[item] : chart.model.items[item];
     if (!one.known) return "\xE2\x80\x93";
     const double value = chart.has_whiskers() ? one.values[0] : sum_above(one.values) + sum_below(one.values);
-    return (chart.context->of_changes && value > 0 ? "+" : "") + format_value(value, chart.model.unit);
+    return chart.context->of_changes ? signed_value(value, chart.model.unit) : format_value(value, chart.model.unit);
 }
 
 std::string draw_rows(const BarChart& chart) {
@@ -275,7 +284,12 @@ std::string draw_rows(const BarChart& chart) {
 
 std::string bars_to_svg(const ChartModel& model, const ChartModel* candidate, bool numbered,
                         const SvgContext& context) {
-    if (model.kind == ChartKind::None || model.items.empty()) return {};
+    const auto is_something = [](const ChartModel::Item& item) {
+        return std::ranges::any_of(item.values, [](double value) { return std::isfinite(value) && value != 0; });
+    };
+    const bool has_any = std::ranges::any_of(model.items, is_something) ||
+                         (candidate && std::ranges::any_of(candidate->items, is_something));
+    if (model.kind == ChartKind::None || !has_any) return {};
     BarChart chart{model, std::nullopt, &context, context.notes};
     if (candidate && candidate->items.size() == model.items.size()) chart.candidate = *candidate;
     thin_out(chart, numbered);
@@ -287,6 +301,11 @@ std::string bars_to_svg(const ChartModel& model, const ChartModel* candidate, bo
     for (std::size_t p = 0; p < names.size(); ++p) swatches.push_back({briefs[p], class_of_part(model, p)});
     if (chart.has_whiskers()) {
         swatches.push_back({"mean; the line goes from least to greatest", "p-compute"});
+        const double end = bar_axis(chart).most;
+        const auto leaves = [&](const ChartModel::Item& item) { return item.known && item.values[2] > end; };
+        const bool any = std::ranges::any_of(chart.model.items, leaves) ||
+                         (chart.candidate && std::ranges::any_of(chart.candidate->items, leaves));
+        if (any) chart.notes.push_back("An arrow: the greatest lies beyond the axis.");
     }
     if (chart.candidate && !numbered) chart.notes.push_back("The numbers are the candidate's.");
     const std::string drawing = numbered ? draw_columns(chart, model.is_rank ? "rank" : "") : draw_rows(chart);

@@ -25,18 +25,24 @@ struct SvgContext {
     bool of_changes = false;              // values have a sign
 };
 
-// Items whose labels are numbers stand in columns, names in rows. The candidate, if any, has the same items.
+// Items whose labels are numbers stand in columns, names in rows. The candidate, if any, has the same items. Empty where
+// all is 0.
 std::string bars_to_svg(const ChartModel&, const ChartModel* candidate, bool numbered, const SvgContext&);
 
+struct HeatValue {
+    std::size_t row, column;
+    double value;
+};
 struct HeatGrid {
     std::vector<std::string> rows;
     std::vector<std::string> columns;
     std::string row_title;
     std::string column_title;
-    std::vector<std::optional<double>> values;  // row after row
+    std::vector<HeatValue> values;  // those that are known, in any order
     Unit unit = Unit::Ns;
     bool is_change = false;  // values below 0 and above it have colours of their own
 };
+// Empty where nothing is known.
 std::string heat_map_to_svg(const HeatGrid&, const SvgContext&);
 
 // Of series of the first one's unit, at most six; each keeps its extremes in every column of pixels.

@@ -20,24 +20,28 @@ std::vector<std::string> join_labels(const std::vector<std::string>& labels, std
     return joined;
 }
 
+// What is drawn: fields of one or several neighbours, row after row.
+struct HeatFields {
+    const HeatGrid& of;
+    std::vector<std::string> rows;
+    std::vector<std::string> columns;
+    std::vector<std::optional<double>> values;
+};
+
 // Neighbours as the mean of what is known of them.
-HeatGrid coarser(const HeatGrid& grid, std::size_t rows_at_once, std::size_t columns_at_once) {
-    HeatGrid out = grid;
-    out.rows = join_labels(grid.rows, rows_at_once);
-    out.columns = join_labels(grid.columns, columns_at_once);
-    std::vector<double> sums(out.rows.size() * out.columns.size());
+HeatFields join_fields(const HeatGrid& grid, std::size_t rows_at_once, std::size_t columns_at_once) {
+    HeatFields fields{grid, join_labels(grid.rows, rows_at_once), join_labels(grid.columns, columns_at_once), {}};
+    std::vector<double> sums(fields.rows.size() * fields.columns.size());
     std::vector<double> counts(sums.size());
-    for (std::size_t i = 0; i < grid.values.size(); ++i) {
-        if (!grid.values[i]) continue;
-        const std::size_t row = i / grid.columns.size() / rows_at_once;
-        const std::size_t column = i % grid.columns.size() / columns_at_once;
-        sums[row * out.columns.size() + column] += *grid.values[i];
-        counts[row * out.columns.size() + column] += 1;
+    for (const HeatValue& value : grid.values) {
+        const std::size_t at = value.row / rows_at_once * fields.columns.size() + value.column / columns_at_once;
+        sums[at] += value.value;
+        counts[at] += 1;
     }
-    out.values.assign(sums.size(), std::nullopt);
+    fields.values.assign(sums.size(), std::nullopt);
     for (std::size_t i = 0; i < sums.size(); ++i)
-        if (counts[i] > 0) out.values[i] = sums[i] / counts[i];
-    return out;
+        if (counts[i] > 0) fields.values[i] = sums[i] / counts[i];
+    return fields;
 }
 
 struct HeatScale {
@@ -54,8 +58,8 @@ struct HeatScale {
     std::string_view css(double value) const { return !is_change ? "heat" : value > 0 ? "heat more" : "heat less"; }
 };
 
-HeatScale scale_of(const HeatGrid& grid) {
-    HeatScale scale{0, 0, grid.is_change};
+HeatScale scale_of(const HeatFields& grid) {
+    HeatScale scale{0, 0, grid.of.is_change};
     bool first = true;
     for (const std::optional<double>& value : grid.values) {
         if (!value) continue;
@@ -72,21 +76,21 @@ std::string opacity_of(double depth) {
     return text;
 }
 
-std::string signed_value(double value, const HeatGrid& grid) {
-    return (grid.is_change && value > 0 ? "+" : "") + format_value(value, grid.unit);
+std::string value_text(double value, const HeatGrid& grid) {
+    return grid.is_change ? signed_value(value, grid.unit) : format_value(value, grid.unit);
 }
 
 std::string legend_of(const HeatGrid& grid, const HeatScale& scale) {
     const double end = std::max(std::abs(scale.least), std::abs(scale.most));
-    const std::string least = html_text(signed_value(grid.is_change ? -end : scale.least, grid));
-    std::string most = html_text(signed_value(grid.is_change ? end : scale.most, grid));
+    const std::string least = html_text(value_text(grid.is_change ? -end : scale.least, grid));
+    std::string most = html_text(value_text(grid.is_change ? end : scale.most, grid));
     if (most == least && scale.most > scale.least)
         most = html_text(format_value(scale.most - scale.least, grid.unit)) + " more";
     return "<p class=\"legend\">" + least + " <span class=\"ramp" + (grid.is_change ? " change" : "") + "\"></span> " +
            most + (grid.is_change ? ", candidate \xE2\x88\x92 baseline" : "") + "</p>\n";
 }
 
-std::string draw_cells(const HeatGrid& grid, const HeatScale& scale, const svg::Box& plot) {
+std::string draw_cells(const HeatFields& grid, const HeatScale& scale, const svg::Box& plot) {
     const double width = plot.width / static_cast<double>(grid.columns.size());
     const double height = plot.height / static_cast<double>(grid.rows.size());
     std::string out;
@@ -95,33 +99,33 @@ std::string draw_cells(const HeatGrid& grid, const HeatScale& scale, const svg::
         const svg::Box cell{plot.left + static_cast<double>(column) * width,
                             plot.top + static_cast<double>(row) * height, width - std::min(1.0, width / 8), height - 1};
         const std::string title =
-            grid.row_title + " " + grid.rows[row] + ", " + grid.column_title + " " + grid.columns[column] + ": ";
+            grid.of.row_title + " " + grid.rows[row] + ", " + grid.of.column_title + " " + grid.columns[column] + ": ";
         if (!grid.values[i])
             out += svg::rect(cell, "nothing", title + "\xE2\x80\x93");
         else
-            out += svg::rect(cell, scale.css(*grid.values[i]), title + signed_value(*grid.values[i], grid),
+            out += svg::rect(cell, scale.css(*grid.values[i]), title + value_text(*grid.values[i], grid.of),
                              opacity_of(scale.depth(*grid.values[i])));
     }
     return out;
 }
 
-std::string row_labels(const HeatGrid& grid, const svg::Box& plot) {
+std::string row_labels(const HeatFields& grid, const svg::Box& plot) {
     const double height = plot.height / static_cast<double>(grid.rows.size());
     const std::size_t every = height >= 12 ? 1 : 2;
     std::string out;
     for (std::size_t row = 0; row < grid.rows.size(); row += every)
         out += svg::text(plot.left - 6, plot.top + (static_cast<double>(row) + 0.5) * height + 4, svg::Anchor::End,
-                         (row == 0 ? grid.row_title + " " : "") + grid.rows[row]);
+                         (row == 0 ? grid.of.row_title + " " : "") + grid.rows[row]);
     return out;
 }
 
 }  // namespace
 
 std::string heat_map_to_svg(const HeatGrid& whole, const SvgContext& context) {
-    if (whole.rows.empty() || whole.columns.empty()) return {};
+    if (whole.values.empty()) return {};
     const std::size_t rows_at_once = (whole.rows.size() + kMostHeatRows - 1) / kMostHeatRows;
     const std::size_t columns_at_once = (whole.columns.size() + kMostHeatColumns - 1) / kMostHeatColumns;
-    const HeatGrid grid = coarser(whole, rows_at_once, columns_at_once);
+    const HeatFields grid = join_fields(whole, rows_at_once, columns_at_once);
     std::vector<std::string> notes = context.notes;
     if (rows_at_once > 1 || columns_at_once > 1) {
         notes.push_back("Each field is the mean of " +
@@ -132,9 +136,9 @@ std::string heat_map_to_svg(const HeatGrid& whole, const SvgContext& context) {
     const double pitch = grid.rows.size() <= 12 ? 22 : 14;
     const svg::Box plot{84, 6, svg::kWidth - 84 - 12, pitch * static_cast<double>(grid.rows.size())};
     const std::string drawing = svg::open(plot.bottom() + 42, context.title) + draw_cells(grid, scale, plot) +
-                                row_labels(grid, plot) + svg::labels_below(plot, grid.columns, grid.column_title) +
+                                row_labels(grid, plot) + svg::labels_below(plot, grid.columns, whole.column_title) +
                                 "</svg>";
-    return svg::figure(legend_of(grid, scale), drawing, notes);
+    return svg::figure(legend_of(whole, scale), drawing, notes);
 }
 
 }  // namespace core

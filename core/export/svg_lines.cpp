@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace core {
 namespace {
@@ -48,13 +49,19 @@ std::string points_of(const Series& series, const LineEnds& ends, const Axis& ax
     };
     const double column_width = plot.width / static_cast<double>(kLineColumns);
     const std::size_t count = series.time.size();
+    std::optional<double> before;
     for (std::size_t i = 0; i < count;) {
+        if (!std::isfinite(series.value[i])) {
+            ++i;
+            continue;
+        }
         const double x = x_of(series.time[i]);
         const auto column = std::floor((x - plot.left) / column_width);
         double least = series.value[i], most = series.value[i], last = series.value[i];
-        if (i > 0) add(x, series.value[i - 1]);
+        if (before) add(x, *before);
         std::size_t next = i;
         for (; next < count && std::floor((x_of(series.time[next]) - plot.left) / column_width) == column; ++next) {
+            if (!std::isfinite(series.value[next])) continue;
             last = series.value[next];
             least = std::min(least, last);
             most = std::max(most, last);
@@ -64,6 +71,7 @@ std::string points_of(const Series& series, const LineEnds& ends, const Axis& ax
             add(x, most);
         }
         add(x, last);
+        before = last;
         i = next;
     }
     return out;

@@ -326,6 +326,17 @@ TEST_CASE("several files are one run, and a path may begin with a dash after --"
     CHECK(dashed.status == 0);
 }
 
+TEST_CASE("a picture goes into a pipe, which stays one") {
+    const TempFolder folder;
+    const std::string pipe = quoted((folder.path() / "pipe").string()), got = (folder.path() / "got.png").string();
+    const Outcome outcome =
+        run_shell("mkfifo " + pipe + "; cat " + pipe + " > " + quoted(got) + " & " + quoted(LOCKSTEP_BINARY) +
+                  " shot --size 640x480 -o " + pipe + " " + quoted(sample().string()) + "; wait");
+    CHECK(outcome.status == 0);
+    CHECK(fs::is_fifo(folder.path() / "pipe"));
+    CHECK(read_file(got).starts_with("\x89PNG"));
+}
+
 TEST_CASE("a picture of a place; a place the run has not is said") {
     core::testing::TempFolder folder;
     const std::string run = sample().string(), picture = (folder.path() / "a.png").string();
@@ -333,7 +344,9 @@ TEST_CASE("a picture of a place; a place the run has not is said") {
     const Outcome missing = lockstep({"shot", run, "--goto", "rank=99", "-o", picture, "--size", "640x480"});
     CHECK(missing.status == 1);
     CHECK(missing.err.find("--goto: the run has no rank 99") != std::string::npos);
-    CHECK(lockstep({"shot", run, "--goto", "somewhere", "-o", picture}).status == 2);
+    for (const char* const place : {"somewhere", "", "rank=1,span=1ms", "rank=1,rank=2"})
+        CHECK(lockstep({"shot", run, "--goto", place, "-o", picture}).status == 2);
+    CHECK(lockstep({"shot", "--goto", "rank=1", "-o", picture}).status == 2);
 }
 
 TEST_CASE("shot renders a run off screen to a picture of the size asked for; two paths are two runs") {

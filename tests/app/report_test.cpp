@@ -61,7 +61,8 @@ TEST_CASE("report writes one page with the numbers of the analyses, the same eve
     const Outcome again = lockstep({"report", samples.baseline, "-o", "-", "--no-picture", "--quiet", "--jobs", "1"});
     CHECK(again.out == page);
     const Outcome answer = lockstep({"analyze", "temporal-breakdown", samples.baseline, "--format", "json"});
-    for (const nlohmann::json& row : nlohmann::json::parse(answer.out)["rows"]) {
+    const nlohmann::json parsed = nlohmann::json::parse(answer.out);
+    for (const nlohmann::json& row : parsed["rows"]) {
         for (std::size_t c = 1; c < row.size(); ++c)
             CHECK(says(page, "data-v=\"" + std::to_string(row[c].get<std::int64_t>()) + "\""));
     }

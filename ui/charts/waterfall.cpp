@@ -80,7 +80,7 @@ void show_tooltip(const WaterfallModel& model, std::size_t index, ChartNotes not
     const WaterfallBar& bar = model.bars[index];
     const bool whole = bar.kind == WaterfallBar::Kind::Whole;
     notes.lists = notes.lists && !whole && has_events(model.change.parts[bar.part].part);
-    const std::string head = whole ? "Mean step" : label_of(model, bar);
+    const std::string head = !whole ? label_of(model, bar) : model.change.of_steps ? "Mean step" : "Mean window";
     ImGui::BeginTooltip();
     heading(head);
     core::BySide<std::int64_t> ns = model.change.mean;

@@ -2,6 +2,7 @@
 
 #include "ui/ask.hpp"
 #include "ui/charts/waterfall.hpp"
+#include "ui/panels/compare_levels.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/row_clicks.hpp"
 #include "ui/view_models/derived.hpp"
@@ -15,6 +16,7 @@
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
 #include "core/diff/add_up_ranks.hpp"
+#include "core/export/axis.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -32,49 +34,6 @@ constexpr int kOtherBars = 6;  // both wholes, other kernels, exposed communicat
 constexpr int kLeastKernels = 2;
 constexpr int kMostKernels = 12;
 constexpr std::size_t kMostPartners = 200;  // names offered for a pair
-
-// A level of looking at two runs: an analysis with one of its parameters, ranks added up or not.
-struct Level {
-    const char* title;
-    std::string_view id;
-    std::string_view analysis = {};  // empty: the waterfall
-    std::string_view param = {};
-    std::string_view value = {};
-    bool per_rank = false;
-    std::string_view what = {};
-    std::string_view missing = {};  // why there may be no rows
-};
-constexpr std::array kLevels{
-    Level{"Waterfall", "waterfall", {}, {}, {}, false, "From the baseline's mean step to the candidate's", {}},
-    Level{"Steps",
-          "steps",
-          "steps",
-          {},
-          {},
-          true,
-          "Every step of every rank beside its partner",
-          "No ProfilerStep ranges, or the filter takes none: the profiler's step() was not called."},
-    Level{"Phases", "phases", "annotations", "source", "cpu", false,
-          "Ranges the program named on its threads: forward, backward, optimizer, step marks",
-          "No annotations on CPU threads; record_function names them."},
-    Level{"GPU ranges", "gpu-ranges", "annotations", "source", "gpu", false,
-          "The same ranges by the GPU work launched inside them", "No annotations on GPU rows in either run."},
-    Level{"Modules", "modules", "annotations", "source", "modules", false, "Calls of nn.Module on the CPU",
-          "No module calls in either run; profile with with_stack=True or with_modules=True."},
-    Level{"Operators", "operators", "operators", "by", "name", false, "CPU operators with the GPU work they launched",
-          "No CPU operators in either run, or the filter takes none."},
-    Level{"By shape", "shapes", "operators", "by", "inputs", false,
-          "CPU operators apart by the shapes and types of their inputs; profile with record_shapes=True",
-          "No CPU operators in either run, or the filter takes none."},
-    Level{"Kernels",
-          "kernels",
-          "kernels",
-          {},
-          {},
-          false,
-          "GPU kernels, copies and memsets by name",
-          "No GPU events in either run, or the filter takes none."},
-};
 
 struct CompareKey {
     core::BySide<core::AnswerPtr> parts;
@@ -116,7 +75,7 @@ std::size_t kernels_that_fit(float height) {
     return static_cast<std::size_t>(std::clamp(bars - kOtherBars, kLeastKernels, kMostKernels));
 }
 
-std::string signed_duration(std::int64_t ns) { return (ns > 0 ? "+" : "") + core::format_duration(core::Duration{ns}); }
+std::string signed_duration(std::int64_t ns) { return core::signed_value(static_cast<double>(ns), core::Unit::Ns); }
 
 class ComparePanel final : public Panel {
 public:
@@ -125,7 +84,7 @@ public:
     void describe(nlohmann::json& shown) const override;
 
 private:
-    const Level& level() const { return kLevels[static_cast<std::size_t>(level_)]; }
+    const CompareLevel& level() const { return kCompareLevels[static_cast<std::size_t>(level_)]; }
     ComparisonTable& table() { return tables_[static_cast<std::size_t>(level_)]; }
     void draw_levels();
     void draw_controls(Frame& frame);
@@ -147,7 +106,7 @@ private:
     int level_ = 0;
     std::string search_;
     RowClicks clicks_;
-    std::array<ComparisonTable, kLevels.size()> tables_;
+    std::array<ComparisonTable, kCompareLevels.size()> tables_;
     Derived<CompareKey, Made> made_;
     std::shared_ptr<const Made> shown_;
     bool fresh_ = false;
@@ -168,11 +127,11 @@ bool ComparePanel::busy() const {
 
 void ComparePanel::draw_levels() {
     const ItemScope scope("level");
-    for (std::size_t i = 0; i < kLevels.size(); ++i) {
+    for (std::size_t i = 0; i < kCompareLevels.size(); ++i) {
         bool on = static_cast<int>(i) == level_;
-        if (i > 0) same_line_for(toggle_width(kLevels[i].title), px(2));
-        if (toggle(kLevels[i].title, &on)) level_ = static_cast<int>(i);
-        tooltip(kLevels[i].what);
+        if (i > 0) same_line_for(toggle_width(kCompareLevels[i].title), px(2));
+        if (toggle(kCompareLevels[i].title, &on)) level_ = static_cast<int>(i);
+        tooltip(kCompareLevels[i].what);
     }
 }
 

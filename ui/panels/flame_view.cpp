@@ -46,6 +46,7 @@ std::string title_of_frame(const FlameFrame& frame) {
 
 // In -1..1; 0 where neither has any.
 double change_of(const FlameFrame& frame, const FlameGraph& graph, core::Side side) {
+    if (!frame.other_known) return 0;
     const double own = static_cast<double>(frame.width) * graph.scale;
     const double other = static_cast<double>(frame.other) * graph.other_scale;
     const double most = std::max(own, other);
@@ -110,8 +111,9 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
                        [graph = graph_, search = choice.search] { return find_flame_matches(*graph, search); });
         if (found && finds_.fresh()) matches_ = found;
     }
-    working_ = !graphs_.fresh() || !finds_.fresh();
-    fresh_ = request.fresh && graphs_.fresh() && finds_.fresh();
+    const bool is_found = choice.search.empty() || finds_.fresh();  // a search that was cleared is not waited for
+    working_ = !graphs_.fresh() || !is_found;
+    fresh_ = request.fresh && graphs_.fresh() && is_found;
 }
 
 std::optional<double> FlameView::found_share() const {
@@ -196,9 +198,12 @@ void FlameView::draw_tooltip(const FlameChoice& choice, const FlameFrame& frame)
         const double own = static_cast<double>(frame.width) * graph_->scale;
         const double other = static_cast<double>(frame.other) * graph_->other_scale;
         const bool is_baseline = side_ == core::Side::Baseline;
-        const Compared pair = Compared::between(is_baseline ? own : other, is_baseline ? other : own);
+        using Known = std::optional<double>;
+        const Known there = frame.other_known ? Known(other) : Known();
+        const Compared pair = Compared::between(is_baseline ? Known(own) : there, is_baseline ? there : Known(own));
         compared_tooltip_head();
         compared_tooltip_line(by_cpu ? "CPU time" : "Kernel time", pair, core::Unit::Ns);
+        if (!frame.other_known) muted_text("The other run may have it among its (others)");
         if (!graph_->note.empty()) muted_text(graph_->note);
     }
     if (frame.level == 0)
@@ -277,7 +282,10 @@ void FlameView::draw_graph(Frame& frame, FlameChoice& choice) {
         if (released) offer_menu(frame, *under);
     }
     const bool can_go_back = !choice.zoom.empty() && !ImGui::GetIO().WantTextInput && ImGui::IsWindowHovered();
-    if (can_go_back && compat::is_key_pressed(GLFW_KEY_ESCAPE)) choice.zoom.pop_back();
+    if (can_go_back && compat::is_key_pressed(GLFW_KEY_ESCAPE)) {
+        choice.zoom.pop_back();
+        frame.intents.push_back(TakeEscape{});
+    }
     draw_menu(frame, choice);
     ImGui::EndChild();
 }

@@ -1,8 +1,8 @@
 #include "ui/platform/platform.hpp"
 
-#include <png.h>
+#include "core/base/output_file.hpp"
 
-#include <system_error>
+#include <png.h>
 
 namespace ui {
 namespace {
@@ -34,20 +34,6 @@ core::Result<Image> read_png(const std::filesystem::path& path) {
     return image;
 }
 
-core::Result<bool> write_png(const std::filesystem::path& path, const Image& image) {
-    png_image header = header_of(image);
-    std::filesystem::path temporary = path;
-    temporary += ".part";
-    std::error_code error;
-    if (png_image_write_to_file(&header, temporary.c_str(), 0, image.rgba.data(), 0, nullptr) == 0) {
-        std::filesystem::remove(temporary, error);
-        return failure(path, header.message);
-    }
-    std::filesystem::rename(temporary, path, error);
-    if (error) return failure(path, error.message());
-    return true;
-}
-
 core::Result<std::string> encode_png(const Image& image) {
     png_image header = header_of(image);
     png_alloc_size_t size = 0;
@@ -58,6 +44,17 @@ core::Result<std::string> encode_png(const Image& image) {
         return core::Error{core::ErrorCode::Internal, header.message};
     bytes.resize(size);
     return bytes;
+}
+
+core::Result<bool> write_png(const std::filesystem::path& path, const Image& image) {
+    const core::Result<std::string> bytes = encode_png(image);
+    if (!bytes) return failure(path, bytes.error().message);
+    core::Result<core::OutputFile> file = core::OutputFile::create(path, false);
+    if (!file) return std::move(file).error();
+    file->write(*bytes);
+    const core::Result<std::uint64_t> written = file->commit();
+    if (!written) return written.error();
+    return true;
 }
 
 }  // namespace ui

@@ -67,6 +67,15 @@ std::vector<std::uint32_t> pair_rows(const FlameRows& rows, const FlameRows& oth
     return pairs;
 }
 
+// Whether a path that the other table lacks may be among frames that were too narrow to be kept there.
+bool may_be_folded(const FlameRows& rows, const FlameRows& others, const std::vector<std::uint32_t>& pairs,
+                   std::uint32_t row) {
+    while (pairs[row] == kNoFlameRow && row != 0) row = rows.parent[row];
+    if (pairs[row] == kNoFlameRow) return false;
+    return std::ranges::any_of(others.children[pairs[row]],
+                               [&](std::uint32_t child) { return others.is_others(child); });
+}
+
 // A level is laid out when the one above it is, so frames come by level and, in it, by begin.
 // Returns the row of each.
 std::vector<std::uint32_t> lay_out(FlameGraph& graph, FlameRows& rows, std::size_t measure) {
@@ -113,7 +122,10 @@ FlameGraph FlameGraph::of(core::AnswerPtr answer, FlameMeasure measure, const co
     const std::vector<std::uint32_t> pairs = pair_rows(rows, others);
     for (std::size_t i = 0; i < graph.frames.size(); ++i) {
         const std::uint32_t pair = pairs[row_of[i]];
-        if (pair != kNoFlameRow) graph.frames[i].other = others.table.integer(pair, column_of(measure));
+        if (pair != kNoFlameRow)
+            graph.frames[i].other = others.table.integer(pair, column_of(measure));
+        else
+            graph.frames[i].other_known = !may_be_folded(rows, others, pairs, row_of[i]);
     }
     return graph;
 }

@@ -25,6 +25,7 @@ struct FlameFrame {
     std::int64_t total = 0, self = 0, calls = 0, kernels = 0, kernel_time = 0, self_kernel_time = 0;
     std::int64_t frames = 0;  // of (others): how many it stands for; else 0
     std::int64_t other = 0;   // width of the same path in the other run, 0 if it has none
+    bool other_known = true;  // false: it may be among the (others) there
     std::int64_t end() const { return begin + width; }
     bool is_plain() const { return frames == 0 && level > 0; }
 };

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <functional>
 #include <map>
+#include <unordered_map>
 #include <utility>
 
 namespace ui {
@@ -30,8 +31,10 @@ std::vector<std::string> lower_words(std::string_view text) {
     return words;
 }
 
-std::map<std::int64_t, core::RunRange> ranges_of_steps(const core::Run& run) {
-    std::map<std::int64_t, core::RunRange> ranges;
+using StepRanges = std::unordered_map<std::int64_t, core::RunRange>;
+
+StepRanges ranges_of_steps(const core::Run& run) {
+    StepRanges ranges;
     for (const core::RankSlot& slot : run.ranks()) {
         for (const core::Step& step : slot.trace().steps) {
             const core::RunRange range = slot.clock.to_run(step.range);
@@ -50,7 +53,7 @@ core::EventRef first_event(const core::Run& run, std::uint32_t slot) {
     return {slot, trace.gpu_events.empty() ? core::EventId{0} : trace.gpu_events.front()};
 }
 
-// Far outside of the run there is nothing, and no overflow either.
+// Within the run; `middle` is no further from it than the run is long.
 core::RunRange range_around(const core::Run& run, core::RunTime middle, core::Duration shown) {
     const core::RunRange whole = run.window();
     const core::RunTime at = std::clamp(middle, whole.begin, std::max(whole.begin, whole.end));
@@ -66,7 +69,8 @@ public:
     }
 
     void add_steps() {
-        for (const auto& [number, range] : ranges_of_steps(run_))
+        const StepRanges ranges = ranges_of_steps(run_);
+        for (const auto& [number, range] : std::map<std::int64_t, core::RunRange>(ranges.begin(), ranges.end()))
             add({"step " + std::to_string(number), core::format_duration(range.length()), range, {}});
     }
     void add_ranks() {
@@ -76,7 +80,8 @@ public:
         }
     }
     void add_tracks(std::size_t most) {
-        for (std::uint32_t slot = 0; slot < run_.ranks().size() && found_.size() < most; ++slot) {
+        const std::size_t before = found_.size();
+        for (std::uint32_t slot = 0; slot < run_.ranks().size() && found_.size() - before < most; ++slot) {
             const core::RankTrace& trace = run_.rank(slot).trace();
             for (const core::Track& track : trace.tracks) {
                 const core::Lane* const lane = first_lane(trace, track);
@@ -119,7 +124,7 @@ private:
         if (!offset) return;
         const bool relative = word.front() == '+' || word.front() == '-';
         const core::RunTime from = relative ? middle_of(view_) : run_.origin();
-        const core::Duration reach = run_.window().length() * 2;
+        const core::Duration reach = run_.window().length();  // beyond it there is nothing, and no overflow either
         const core::RunRange range = range_around(run_, from + std::clamp(*offset, -reach, reach),
                                                   std::min(view_.length(), run_.window().length() / kOfRun));
         found_.push_back(
@@ -167,6 +172,9 @@ core::Result<Place> parse_place(std::string_view text) {
         const auto refuse = [&](std::string_view expected) {
             return core::bad_input("'" + std::string(part) + "': expected " + std::string(expected));
         };
+        const bool again = (key == "rank" && !place.rank.empty()) || (key == "step" && place.step) ||
+                           (key == "t" && place.time) || (key == "span" && place.span);
+        if (again) return refuse("each part once");
         if (key == "rank" && !value.empty()) {
             place.rank = value;
         } else if (key == "step") {
@@ -185,6 +193,7 @@ core::Result<Place> parse_place(std::string_view text) {
     if (place.rank.empty() && !place.step && !place.time)
         return core::bad_input("'" + std::string(text) +
                                "': expected rank=3, step=12 or t=1.2345s, with commas between");
+    if (place.span && !place.time) return core::bad_input("span: is of what is shown around t, which is missing");
     if (place.step && place.time) return core::bad_input("step and t: only one of them can be gone to");
     return place;
 }
@@ -211,15 +220,15 @@ core::Result<Destination> find_place(const core::Run& run, const Place& place) {
         destination.reveal = first_event(run, static_cast<std::uint32_t>(slot - run.ranks().begin()));
     }
     if (place.step) {
-        const std::map<std::int64_t, core::RunRange> steps = ranges_of_steps(run);
+        const StepRanges steps = ranges_of_steps(run);
         const auto step = steps.find(*place.step);
         if (step == steps.end())
             return core::Error{core::ErrorCode::NotFound, "the run has no step " + std::to_string(*place.step)};
         destination.range = step->second;
     }
     if (place.time)
-        destination.range =
-            range_around(run, run.origin() + *place.time, place.span.value_or(run.window().length() / kOfRun));
+        destination.range = range_around(run, run.origin() + std::min(*place.time, run.window().length()),
+                                         place.span.value_or(run.window().length() / kOfRun));
     return destination;
 }
 
@@ -228,8 +237,9 @@ Place place_of_view(const core::Run& run, core::RunRange view, core::EventRef se
     Place place;
     if (selected.valid()) {
         const core::RankSlot& rank = run.rank(selected.slot);
+        const core::RunTime event = middle_of(rank.clock.to_run(rank.trace().range(selected.event)));
         place.rank = core::format_rank(rank.key);
-        middle = middle_of(rank.clock.to_run(rank.trace().range(selected.event)));
+        if (event >= view.begin && event <= view.end) middle = event;
     }
     place.time = std::max(middle - run.origin(), core::Duration{0});
     place.span = view.length();

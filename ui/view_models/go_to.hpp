@@ -21,7 +21,7 @@ struct Destination {
 };
 
 // All words of the text are in the title; those with a word equal to one of the text first, then steps, ranks and tracks
-// in the run's order. O(tracks of the run). view: what is shown now.
+// in the run's order (of these no more than fifty times as many are looked at). O(tracks of the run). view: what is shown now.
 std::vector<Destination> find_destinations(const core::Run&, core::RunRange view, std::string_view text,
                                            std::size_t most);
 
@@ -40,7 +40,7 @@ core::Result<Place> parse_place(std::string_view text);
 std::string format_place(const Place&);
 // NotFound, in words, if the run has no such rank or step.
 core::Result<Destination> find_place(const core::Run&, const Place&);
-// What is shown; of the selected event its rank, and its middle for the time's.
+// What is shown; of the selected event its rank, and its middle if it is in view.
 Place place_of_view(const core::Run&, core::RunRange view, core::EventRef selected);
 
 }  // namespace ui

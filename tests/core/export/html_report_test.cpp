@@ -65,6 +65,24 @@ TEST_CASE("a page has the numbers of its analyses, rounded, exact on hover, and 
     CHECK(page == to_html(page_report(run, {"kernels", "temporal-breakdown"})));
 }
 
+TEST_CASE("a page says what its filter leaves, keeps few of many facts, and why nothing changed") {
+    const RunPtr run = run_of_kernel("gemm");
+    HtmlReport report = page_report(run, {"kernels"});
+    report.filter = "name:zzzz";
+    report.takes_nothing = true;
+    for (int i = 0; i < 1000; ++i) report.runs.baseline.environment.push_back({"key " + std::to_string(i), "value"});
+    const std::string page = to_html(report);
+    check_page(page);
+    CHECK(page_has(page, "No GPU event passes the filter."));
+    CHECK(page_has(page, "940 more; lockstep info has all of them."));
+    CHECK_FALSE(page_has(page, "key 60<"));
+    report.runs.candidate.run = run.get();
+    report.runs.candidate.doctor = *examine_run(*run, 1, {});
+    report.parts.clear();
+    report.no_change = "neither steps nor GPU events";
+    CHECK(page_has(to_html(report), "<h2>What changed</h2>\n<p>neither steps nor GPU events</p>"));
+}
+
 TEST_CASE("names are text, whatever they hold") {
     const std::string long_name = std::string(5000, 'x') + "</td>";
     for (const std::string& name :
@@ -137,7 +155,8 @@ TEST_CASE("many ranks and many kernels stay one page") {
     for (int rank = 0; rank < 200; ++rank) {
         TraceFixture fixture;
         fixture.rank(rank).step(0, 10'000, 1);
-        for (int k = 0; k < 50; ++k) fixture.kernel(100 + 90 * k, 10 + k, "kernel_" + std::to_string(k) + "_end");
+        for (int k = 0; k < 50; ++k)
+            fixture.kernel(100 + 90 * k, 10 + k + (rank == 7 ? k : 0), "kernel_" + std::to_string(k) + "_end");
         traces.push_back(fixture.build());
     }
     const RunPtr run = run_of(traces);

@@ -102,6 +102,12 @@ TEST_CASE("whiskers go from least to greatest; one far beyond the means ends at 
     check_chart(svg);
     CHECK(chart_says(svg, "<title>1\nmean 10 ns\nfrom 9 ns to 1.00 \xC2\xB5s</title>"));
     CHECK(values_of(svg, "p-compute", "height")[0] == doctest::Approx(70));
+    CHECK(chart_says(svg, "An arrow: the greatest lies beyond the axis."));
+    std::size_t lines = 0;  // stems, flat caps, and two for the arrow
+    for (std::size_t at = svg.find("\"whisker\""); at != svg.npos; at = svg.find("\"whisker\"", at + 1)) ++lines;
+    CHECK(lines == 2 + 3 + 2);
+    model.items.pop_back();
+    CHECK_FALSE(chart_says(bars_to_svg(model, nullptr, true, {"Whiskers"}), "An arrow"));
 }
 
 TEST_CASE("sets of classes have the window's colours") {
@@ -127,6 +133,7 @@ TEST_CASE("parts that are names of the trace keep them as they are") {
 TEST_CASE("nothing to draw is no chart, and odd numbers draw") {
     CHECK(bars_to_svg({}, nullptr, true, {}).empty());
     CHECK(bars_to_svg(bars_of({}), nullptr, true, {}).empty());
+    CHECK(bars_to_svg(bars_of({0, 0}), nullptr, true, {}).empty());
     CHECK(heat_map_to_svg({}, {}).empty());
     ChartModel odd = bars_of({1, 2, 3});
     odd.items[0].values[0] = std::numeric_limits<double>::infinity();
@@ -140,22 +147,24 @@ TEST_CASE("nothing to draw is no chart, and odd numbers draw") {
 }
 
 TEST_CASE("a heat map is darkest where most is, and joins what has no room") {
-    HeatGrid grid{{"0", "1"}, {"7"}, "rank", "step", {1e6, 3e6}, Unit::Ns, false};
+    HeatGrid grid{{"0", "1"}, {"7"}, "rank", "step", {{0, 0, 1e6}, {1, 0, 3e6}}, Unit::Ns, false};
     const std::string svg = heat_map_to_svg(grid, {"Heat"});
     check_chart(svg);
     CHECK(values_of(svg, "heat", "fill-opacity") == std::vector<double>{0.08, 1.0});
     CHECK(chart_says(svg, "<title>rank 1, step 7: 3.00 ms</title>"));
     grid.is_change = true;
-    grid.values = {-1e6, std::nullopt};
+    grid.values = {{0, 0, -1e6}};
     const std::string change = heat_map_to_svg(grid, {"Heat"});
     CHECK(values_of(change, "heat less", "fill-opacity") == std::vector<double>{1.0});
     CHECK(values_of(change, "nothing", "width").size() == 1);
+    grid.values.clear();
+    CHECK(heat_map_to_svg(grid, {"Heat"}).empty());
     HeatGrid large{{}, {}, "rank", "step", {}, Unit::Ns, false};
     for (int i = 0; i < 100; ++i) {
         large.rows.push_back(std::to_string(i));
         large.columns.push_back(std::to_string(i));
     }
-    large.values.assign(10'000, 5.0);
+    for (std::size_t i = 0; i < 10'000; ++i) large.values.push_back({i / 100, i % 100, 5.0});
     const std::string joined = heat_map_to_svg(large, {"Heat"});
     check_chart(joined);
     CHECK(values_of(joined, "heat", "width").size() == 25 * 50);

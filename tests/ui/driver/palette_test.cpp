@@ -135,9 +135,16 @@ TEST_CASE_FIXTURE(PaletteWindow, "the copied command line opens the same place w
     const core::RunPtr run = driver->session().run();
     post(ui::SetFilter{*core::parse_filter("rank:0-3")});
     post(ui::ShowRange{run->rank(0).clock.to_run(run->rank(0).trace().steps[1].range)});
-    const core::EventRef event{3, run->rank(3).trace().gpu_events[5]};
-    post(ui::SelectEvent{event, false});
     const core::RunRange shown = driver->window().state().time.range();
+    const core::RankSlot& rank = run->rank(3);
+    core::EventRef event;
+    for (const core::EventId e : rank.trace().gpu_events) {
+        const core::RunRange range = rank.clock.to_run(rank.trace().range(e));
+        if (range.begin > shown.begin + shown.length() / 3 && range.end < shown.end) event = {3, e};
+        if (event.valid()) break;
+    }
+    REQUIRE(event.valid());
+    post(ui::SelectEvent{event, false});
     post(ui::CopyLink{});
     const std::string line = ImGui::GetClipboardText();
     CAPTURE(line);
@@ -157,4 +164,49 @@ TEST_CASE_FIXTURE(PaletteWindow, "the copied command line opens the same place w
     CHECK(again.end > middle);
     CHECK(std::abs((again.length() - shown.length()).count()) <= shown.length().count() / 20);
     CHECK_FALSE(driver->window().go_to({"99", {}, {}, {}}));
+    // What lies outside of the view does not move it.
+    const ui::Place of_view = ui::place_of_view(*run, shown, {});
+    const ui::Place beside = ui::place_of_view(*run, shown, {3, rank.trace().gpu_events.front()});
+    CHECK(beside.time == of_view.time);
+    CHECK(beside.rank == "3");
+}
+
+TEST_CASE_FIXTURE(PaletteWindow, "Enter is kept until places are found, and one goes on typing where there are none") {
+    const core::RunPtr run = driver->session().run();
+    const core::Step& step = run->rank(0).trace().steps[1];
+    did(driver->key("ctrl+p"));
+    driver->type("step " + std::to_string(step.number));
+    did(driver->key("enter"));
+    did(driver->wait_idle());
+    CHECK_FALSE(ui::items().find("palette/text"));
+    CHECK(shown("begin_ns") > 0);
+    open("ctrl+shift+p", "hide drawersx");
+    did(driver->key("enter"));
+    did(driver->wait_idle());
+    did(driver->key("end"));
+    did(driver->key("backspace"));
+    did(driver->wait_idle());
+    CHECK(ui::items().find("palette/row:0"));
+    take();
+    CHECK(at("/drawer/open") == false);
+}
+
+TEST_CASE_FIXTURE(PaletteWindow, "Esc that zooms a flame graph out leaves the selected event") {
+    const core::RunPtr run = driver->session().run();
+    post(ui::SelectEvent{{0, run->rank(0).trace().gpu_events[3]}, false});
+    post(ui::ShowPanel{"flame-graph"});
+    std::string frame;
+    const json state = driver->state(true);
+    for (const json& item : state["items"])
+        if (const std::string path = item["path"]; frame.empty() && path.find("frame:1:") != path.npos) frame = path;
+    REQUIRE_FALSE(frame.empty());
+    did(driver->click(frame));
+    did(driver->wait_idle());
+    const json zoomed = at("/panels/flame-graph");
+    did(driver->key("esc"));
+    did(driver->wait_idle());
+    CHECK(at("/panels/flame-graph") != zoomed);
+    CHECK_FALSE(at("/selected").is_null());
+    did(driver->key("esc"));
+    CHECK(at("/selected").is_null());
 }

@@ -48,7 +48,7 @@ public:
             ImGui::PopStyleVar();
             Frame frame{session_, session_.results(), state_, intents_};
             timeline_->draw(frame, state_, {kWidth, kHeight});
-            collect_pressed(state_, intents_);
+            collect_pressed(state_, false, intents_);
             ImGui::End();
             items().begin_frame();  // what was recorded can be found
             gui_.end_frame();

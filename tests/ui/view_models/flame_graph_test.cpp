@@ -71,6 +71,18 @@ TEST_CASE("the same path of another run gives its width, a path that is not ther
     CHECK(widths == std::vector<std::int64_t>{45, 0, 40, 0, 0, 7});
 }
 
+TEST_CASE("a path that the other run may have folded is not known to be missing there") {
+    TraceFixture other;
+    other.cpu(0, 50'000'000, "small").cpu(60'000'000, 50'000'000, "large").cpu(120'000'000, 100, "narrow");
+    const FlameGraph graph = FlameGraph::of(flame_answer(two_branches().cpu(5'000, 400, "narrow").cpu(6'000, 9, "x")),
+                                            FlameMeasure::CpuTime, flame_answer(std::move(other)));
+    for (const ui::FlameFrame& frame : graph.frames) {
+        CAPTURE(frame.name);
+        const bool is_folded_level = frame.level == 1 && (frame.name == "narrow" || frame.name == "x");
+        CHECK(frame.other_known == !is_folded_level);
+    }
+}
+
 TEST_CASE(
     "frames narrower than a pixel are not drawn, however many there are; a zoomed one is as wide as the picture") {
     TraceFixture fixture;

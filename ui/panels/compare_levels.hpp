@@ -1,0 +1,53 @@
+#pragma once
+// The levels of the Compare panel.
+
+#include <array>
+#include <string_view>
+
+namespace ui {
+
+// A level of looking at two runs: an analysis with one of its parameters, ranks added up or not.
+struct CompareLevel {
+    const char* title;
+    std::string_view id;
+    std::string_view analysis = {};  // empty: the waterfall
+    std::string_view param = {};
+    std::string_view value = {};
+    bool per_rank = false;
+    std::string_view what = {};
+    std::string_view missing = {};  // why there may be no rows
+};
+inline constexpr std::array kCompareLevels{
+    CompareLevel{"Waterfall", "waterfall", {}, {}, {}, false, "From the baseline's mean step to the candidate's", {}},
+    CompareLevel{"Steps",
+                 "steps",
+                 "steps",
+                 {},
+                 {},
+                 true,
+                 "Every step of every rank beside its partner",
+                 "No ProfilerStep ranges, or the filter takes none: the profiler's step() was not called."},
+    CompareLevel{"Phases", "phases", "annotations", "source", "cpu", false,
+                 "Ranges the program named on its threads: forward, backward, optimizer, step marks",
+                 "No annotations on CPU threads; record_function names them."},
+    CompareLevel{"GPU ranges", "gpu-ranges", "annotations", "source", "gpu", false,
+                 "The same ranges by the GPU work launched inside them", "No annotations on GPU rows in either run."},
+    CompareLevel{"Modules", "modules", "annotations", "source", "modules", false, "Calls of nn.Module on the CPU",
+                 "No module calls in either run; profile with with_stack=True or with_modules=True."},
+    CompareLevel{"Operators", "operators", "operators", "by", "name", false,
+                 "CPU operators with the GPU work they launched",
+                 "No CPU operators in either run, or the filter takes none."},
+    CompareLevel{"By shape", "shapes", "operators", "by", "inputs", false,
+                 "CPU operators apart by the shapes and types of their inputs; profile with record_shapes=True",
+                 "No CPU operators in either run, or the filter takes none."},
+    CompareLevel{"Kernels",
+                 "kernels",
+                 "kernels",
+                 {},
+                 {},
+                 false,
+                 "GPU kernels, copies and memsets by name",
+                 "No GPU events in either run, or the filter takes none."},
+};
+
+}  // namespace ui
