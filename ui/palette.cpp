@@ -54,7 +54,8 @@ void draw_sheet(float width) {
     const float column = std::floor(width / static_cast<float>(columns));
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        const float x = at.x + static_cast<float>(i / rows) * column;
+        const std::size_t of_columns = i / rows;
+        const float x = at.x + static_cast<float>(of_columns) * column;
         const float y = at.y + static_cast<float>(i % rows) * px(22);
         draw_text(list, ui_style(), {x, y}, color::kText, lines[i].keys, px(kKeysColumn - 12));
         draw_text(list, ui_style(), {x + px(kKeysColumn), y}, color::kMuted, lines[i].does,

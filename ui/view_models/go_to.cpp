@@ -168,7 +168,7 @@ core::Result<Place> parse_place(std::string_view text) {
         rest.remove_prefix(std::min(comma + 1, rest.size()));
         const std::size_t equals = part.find('=');
         const std::string_view key = part.substr(0, equals);
-        const std::string_view value = equals == part.npos ? "" : part.substr(equals + 1);
+        const std::string_view value = equals == std::string_view::npos ? "" : part.substr(equals + 1);
         const auto refuse = [&](std::string_view expected) {
             return core::bad_input("'" + std::string(part) + "': expected " + std::string(expected));
         };
