@@ -7,6 +7,9 @@
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace ui {
 namespace {
 
@@ -127,6 +130,27 @@ void draw_timeline_title(Frame& frame, ImVec2 min, float width) {
     }
     draw_align_popup(frame);
     ImGui::PopID();
+}
+
+void draw_side_by_side(Frame& both, const std::function<void(Frame& own)>& draw) {
+    constexpr float kBetweenSides = 24;  // at scale 1
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const float half = std::floor((room.x - px(kBetweenSides)) / 2);
+    for (const core::Side side : core::kSides) {
+        const std::string name(core::name_of(side));
+        const float x = side == core::Side::Baseline ? at.x : at.x + half + px(kBetweenSides);
+        draw_side_title(both.session, side, {x, at.y}, half);
+        ImGui::SetCursorScreenPos({x, at.y + px(kSideTitle + 6)});
+        ImGui::BeginChild(name.c_str(), {half, std::max(px(60), room.y - px(kSideTitle + 6))}, false);
+        {
+            const ItemScope scope(name);
+            Frame own = both.of(side);
+            own.candidate = nullptr;
+            draw(own);
+        }
+        ImGui::EndChild();
+    }
 }
 
 }  // namespace ui

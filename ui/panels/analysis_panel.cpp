@@ -266,23 +266,7 @@ void AnalysisPanel::draw_run(Frame& frame, const core::Params& params) {
 // Rows that have no partner stand beside each other, run by run.
 void AnalysisPanel::draw_each_run(Frame& frame, const core::Params& params) {
     fitted_text(core::refuse_incomparable(*analysis_).message, color::kMuted);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float half = std::floor((room.x - px(kGap)) / 2);
-    for (const core::Side side : core::kSides) {
-        const std::string name(name_of(side));
-        const float x = side == core::Side::Baseline ? at.x : at.x + half + px(kGap);
-        draw_side_title(frame.session, side, {x, at.y}, half);
-        ImGui::SetCursorScreenPos({x, at.y + px(kSideTitle + 6)});
-        ImGui::BeginChild(name.c_str(), {half, std::max(px(60), room.y - px(kSideTitle + 6))}, false);
-        {
-            const ItemScope scope(name);
-            Frame own = frame.of(side);
-            own.candidate = nullptr;
-            draw_run(own, params);
-        }
-        ImGui::EndChild();
-    }
+    draw_side_by_side(frame, [&](Frame& own) { draw_run(own, params); });
 }
 
 void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& table, const core::Comparison& comparison,

@@ -15,12 +15,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 namespace ui {
 namespace {
 
-constexpr float kFlameGap = 16;
 constexpr std::array<const char*, 3> kFlameKinds{"operators", "python", "annotations"};
 
 class FlamePanel final : public Panel {
@@ -93,23 +91,9 @@ void FlamePanel::draw_controls() {
 void FlamePanel::draw_both(Frame& frame) {
     const core::BySide<core::Request> requests =
         ask_both(frame, "flame-graph", core::flame_graph(), {static_cast<std::int64_t>(choice_.kind)});
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float half = std::floor((room.x - px(kFlameGap)) / 2);
-    for (const core::Side side : core::kSides) {
-        const std::string name(core::name_of(side));
-        const float x = side == core::Side::Baseline ? at.x : at.x + half + px(kFlameGap);
-        draw_side_title(frame.session, side, {x, at.y}, half);
-        ImGui::SetCursorScreenPos({x, at.y + px(kSideTitle + 6)});
-        ImGui::BeginChild(name.c_str(), {half, std::max(px(60), room.y - px(kSideTitle + 6))}, false);
-        {
-            const ItemScope scope(name);
-            Frame own = frame.of(side);
-            own.candidate = nullptr;
-            views_[side].draw(own, choice_, requests[side], &requests[core::other_side(side)]);
-        }
-        ImGui::EndChild();
-    }
+    draw_side_by_side(frame, [&](Frame& own) {
+        views_[own.side].draw(own, choice_, requests[own.side], &requests[core::other_side(own.side)]);
+    });
 }
 
 void FlamePanel::draw(Frame& frame) {
