@@ -40,8 +40,11 @@ void empty_gpu_state(const Frame& frame) {
     });
     if (any)
         return empty_state("No GPU event passes the filter", "Loosen the filter; Ctrl+Z takes the last change back.");
+    const bool has_events = frame.run() && frame.run()->event_count() > 0;
     empty_state("No GPU events",
-                "Recorded on the CPU alone: Analyses has its operators and annotations, the timeline its threads.");
+                has_events
+                    ? "Recorded on the CPU alone: Analyses has its operators and annotations, the timeline its threads."
+                    : "The traces hold no event at all; Import says what was read.");
 }
 
 core::Params standard_params(const core::Analysis& analysis) {

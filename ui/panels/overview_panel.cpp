@@ -222,7 +222,7 @@ void OverviewPanel::draw(Frame& frame) {
     for (const core::Request* request : {&breakdown, &steps})
         if (!request->error.empty()) text(request->error, color::kError);
     ImGui::Dummy({0, px(4)});
-    if (!has_gpu_events(*run)) draw_line({{}, "GPU", "no events", "CPU only"});
+    if (!has_gpu_events(*run)) draw_line({{}, "GPU", "no events", run->event_count() > 0 ? "CPU only" : ""});
     if (shown_->losses > 0) {
         const Line lost{"import",
                         "Reading",
