@@ -130,7 +130,8 @@ void MainWindow::follow_runs() {
     const core::RunPtr& first = session_.run();
     if (first && first != sides_.baseline.shown && first == sides_.candidate.shown) {  // swapped, or the other closed
         std::swap(sides_.baseline, sides_.candidate);
-        share_choices(sides_.candidate.state, sides_.baseline.state);
+        static_cast<UiChoices&>(sides_.baseline.state) = sides_.candidate.state;
+        std::swap<UiRequests>(sides_.baseline.state, sides_.candidate.state);
         keep_shared_panels();
     }
     bool changed = false;
@@ -261,7 +262,7 @@ FrameReport MainWindow::frame(const Input& input) {
     session_.update();
     follow_runs();
     remember_run();
-    share_choices(choices(), sides_.candidate.state);
+    static_cast<UiChoices&>(sides_.candidate.state) = choices();
     mark_differences();
     link_views();
 

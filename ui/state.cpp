@@ -183,28 +183,6 @@ void set_bounds(const core::Run& run, core::RunRange bounds, core::RunRange work
     if (whole) fit_whole(run, state);
 }
 
-void share_choices(const UiState& from, UiState& to) {
-    UiState shared = from;
-    shared.time = to.time;
-    shared.whole = to.whole;
-    shared.selected = to.selected;
-    shared.hovered = to.hovered;
-    shared.area = to.area;
-    shared.bounds = to.bounds;
-    shared.work = to.work;
-    shared.pointer = to.pointer;
-    shared.echo = to.echo;
-    shared.only_here = to.only_here;
-    shared.only_here_names = to.only_here_names;
-    shared.other_selected = to.other_selected;
-    shared.has_hands = to.has_hands;
-    shared.focus_find = false;  // the baseline's timeline has the find bar
-    shared.find_steps = to.find_steps;
-    shared.dropped.clear();
-    shared.open_palette.reset();
-    to = std::move(shared);
-}
-
 void follow_view(const UiState& from, core::Duration offset, UiState& to) {
     const float width = to.time.width_px;
     to.time = from.time;

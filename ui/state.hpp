@@ -21,8 +21,8 @@ enum class Placement : std::uint8_t { Stacked, SideBySide };
 // What the box in the middle of the window offers.
 enum class PaletteMode : std::uint8_t { Commands, GoTo, Keys };
 
-// Of one side of a comparison; both sides share the choices (share_choices), each has its own view.
-struct UiState {
+// What one side of a comparison shows: each side has its own.
+struct UiView {
     TimeView time;
     TimeView whole;  // the view last fitted to the whole run; time follows it until moved
     core::EventRef selected;  // invalid when nothing is
@@ -36,6 +36,10 @@ struct UiState {
     std::size_t only_here_names = 0;
     bool other_selected = false;         // an event of the other side is selected
     bool has_hands = true;               // keys of the timeline are this side's
+};
+
+// What both sides share; the baseline's are the window's.
+struct UiChoices {
     bool follow_visible = false;  // Breakdown of the visible window instead of the filter's
     std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones
     std::optional<EventListing> listed;       // in the panel of events
@@ -54,13 +58,19 @@ struct UiState {
     bool series_lanes = false;    // queue length, memory bandwidth and memory, below the streams of open ranks
     bool find_open = false;
     std::string find_text;
-    bool focus_filter = false;  // taken by the next frame, like those below
+};
+
+// What the next frame is asked to do, and takes.
+struct UiRequests {
+    bool focus_filter = false;
     bool focus_find = false;
     int find_steps = 0;  // to walk among the found events, forward or back; taken once they are known
     std::optional<core::Side> ask_for_path;
     std::optional<PaletteMode> open_palette;
     std::vector<std::filesystem::path> dropped;  // to be asked about: a run is open already
 };
+
+struct UiState : UiView, UiChoices, UiRequests {};
 
 struct SetFilter {
     core::Filter filter;
@@ -169,8 +179,6 @@ bool is_of_view(const Intent&);
 void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState&);
 // Of a comparison, both runs' at once; empty: this run's own. An unmoved view shows the whole again.
 void set_bounds(const core::Run&, core::RunRange bounds, core::RunRange work, UiState&);
-// All that is not a view of its own.
-void share_choices(const UiState& from, UiState& to);
 // `to` shows the same as `from`, whose moments are `offset` earlier.
 void follow_view(const UiState& from, core::Duration offset, UiState& to);
 // After the plot changed its width: a view of the whole run stays one.
