@@ -217,14 +217,15 @@ void Gui::begin_frame(const Input& input) {
 
 void Gui::end_frame() {
     ImGui::Render();
+    ImDrawData& data = *ImGui::GetDrawData();
+    hash_ = hash_of(data);
+    if (!rasterising_) return;
     const ImVec4 background = ImGui::ColorConvertU32ToFloat4(color::kBackground);
     glViewport(0, 0, platform_.width(), platform_.height());
     glDisable(GL_SCISSOR_TEST);
     glClearColor(background.x, background.y, background.z, 1);
     glClear(GL_COLOR_BUFFER_BIT);
-    ImDrawData& data = *ImGui::GetDrawData();
     ImGui_ImplOpenGL3_RenderDrawData(&data);
-    hash_ = hash_of(data);
 }
 
 }  // namespace ui

@@ -33,6 +33,7 @@ public:
 
     void begin_frame(const Input& input);  // the input counts off screen only
     void end_frame();                      // draws into the platform's target
+    void set_rasterising(bool on) { rasterising_ = on; }  // off: frames are laid out and not drawn
     bool input_pending() const;            // keys that wait for a frame of their own
     bool touched() const { return touched_; }  // mouse or keys have done something since the frame before
     std::uint64_t frame_hash() const { return hash_; }  // of every vertex: equal frames have equal hashes
@@ -42,6 +43,7 @@ private:
     Platform& platform_;
     bool windowed_;
     bool touched_ = false;
+    bool rasterising_ = true;
     std::uint64_t hash_ = 0;
 };
 

@@ -279,7 +279,7 @@ FrameReport MainWindow::frame(const Input& input) {
     for (const core::Side side : core::kSides) {
         const SideView& view = sides_[side];
         const core::RunLoad* load = session_.load(side);
-        report.busy |= (load && !load->finished()) || view.timeline->stats().moving;
+        report.busy |= load && !load->finished();
         report.changed |= view.shown != before[side] || !view.intents.empty();
         apply_intents(side, view.intents, report);
     }
@@ -363,7 +363,7 @@ void MainWindow::draw_timeline(core::Side side, ImVec2 min, ImVec2 size) {
         SideView& view = sides_[side];
         Frame frame = frame_of(side);
         view.timeline->draw(frame, view.state, size);
-        panels_busy_ |= view.timeline->busy();
+        panels_busy_ |= view.timeline->busy() || view.timeline->stats().moving;
         follow_mouse(side);
         keep_whole(*session_.run(side), view.state);
     }

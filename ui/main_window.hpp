@@ -38,6 +38,7 @@ public:
     void post(Intent intent) { posted_.push_back(std::move(intent)); }  // takes effect before the next frame
     void set_recent(core::RecentRuns recent) { recent_ = std::move(recent); }
     void set_scale(float scale) { wanted_scale_ = scale; }
+    void set_rasterising(bool on) { gui_.set_rasterising(on); }
     bool input_pending() const { return gui_.input_pending(); }
     // Of a side's view; the choices of the baseline's are those of the window.
     const UiState& state(core::Side side = core::Side::Baseline) const { return sides_[side].state; }

@@ -40,6 +40,7 @@ core::Result<std::unique_ptr<Driver>> Driver::open(const DriverOptions& options)
     std::unique_ptr<Driver> driver(new Driver(options));
     driver->platform_ = std::move(platform).value();
     driver->window_ = std::make_unique<MainWindow>(*driver->platform_, *driver->session_, options.scale);
+    driver->window_->set_rasterising(options.rasterise);
     return driver;
 }
 

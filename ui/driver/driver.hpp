@@ -22,6 +22,7 @@ struct DriverOptions {
     float scale = 1;
     unsigned threads = 0;     // of the session; 0: all cores
     std::stop_token stop = {};  // looked at between frames
+    bool rasterise = true;    // else frames are laid out in full and nothing is drawn: pictures stay empty
 };
 
 struct PointerClick {
@@ -43,6 +44,7 @@ public:
     core::Session& session() { return *session_; }
     const Platform& platform() const { return *platform_; }
 
+    Input& hands() { return input_; }    // for the next frames; what is typed and the wheel last one frame
     FrameReport frame();                 // one, with the hands where they are
     void frames(int count);
     // Until no job runs and two frames are equal. False when something goes on moving without any work.

@@ -1,0 +1,306 @@
+#pragma once
+// Hands without a plan: moves, clicks, drags, wheel, keys, text, panels, runs, sizes, by the numbers of one seed. After
+// each action the window must still be in order. Nothing is drawn: frames are laid out in full.
+
+#include "core/query/filter_text.hpp"
+#include "tests/ui/driver/comparing_window.hpp"
+#include "ui/commands.hpp"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <random>
+
+namespace ui::testing {
+
+// LOCKSTEP_MONKEY_STEPS and LOCKSTEP_MONKEY_SEED in the environment: more of it, or the same again.
+inline std::uint64_t monkey_number(const char* variable, std::uint64_t usual) {
+    const char* text = std::getenv(variable);
+    return text ? std::strtoull(text, nullptr, 10) : usual;
+}
+
+class Monkey {
+public:
+    using Paths = std::vector<std::filesystem::path>;
+
+    // runs: what it may open.
+    Monkey(std::uint64_t seed, std::vector<Paths> runs) : random_(seed), runs_(std::move(runs)) {
+        DriverOptions options;
+        options.rasterise = false;
+        auto opened = Driver::open(options);
+        REQUIRE_MESSAGE(opened, "no window off screen");
+        driver_ = std::move(opened).value();
+    }
+
+    void open(std::size_t run, core::Side side) {
+        driver_->window().post(OpenPaths{runs_.at(run), side});
+        did(driver_->wait_idle());
+    }
+
+    Driver& driver() { return *driver_; }
+
+    void act(std::uint64_t steps) {
+        for (std::uint64_t i = 0; i < steps; ++i) {
+            const std::string what = act_once();
+            INFO("action " << i << ": " << what);
+            if (i % 16 == 15) calm_down();
+            check(what);
+        }
+        calm_down();
+    }
+
+private:
+    std::size_t below(std::size_t count) { return std::uniform_int_distribution<std::size_t>(0, count - 1)(random_); }
+    bool one_in(std::size_t count) { return below(count) == 0; }
+    template <class Range>
+    const auto& any_of(const Range& range) {
+        return range[below(std::size(range))];
+    }
+
+    void run_frames(std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) driver_->frame();
+    }
+
+    void move_anywhere() {
+        Input& hands = driver_->hands();
+        const std::vector<Item>& known = items().items();
+        if (!known.empty() && !one_in(3)) {
+            const Item& item = any_of(known);
+            hands.mouse_x = (item.min.x + item.max.x) / 2;
+            hands.mouse_y = (item.min.y + item.max.y) / 2;
+        } else {
+            hands.mouse_x = static_cast<float>(below(static_cast<std::size_t>(driver_->platform().width()) + 40)) - 20;
+            hands.mouse_y = static_cast<float>(below(static_cast<std::size_t>(driver_->platform().height()) + 40)) - 20;
+        }
+        run_frames(2);
+    }
+
+    std::vector<int> any_modifiers() {
+        static const std::vector<int> kChoices[] = {{},
+                                                    {},
+                                                    {},
+                                                    {GLFW_KEY_LEFT_CONTROL},
+                                                    {GLFW_KEY_LEFT_SHIFT},
+                                                    {GLFW_KEY_LEFT_CONTROL, GLFW_KEY_LEFT_SHIFT},
+                                                    {GLFW_KEY_LEFT_ALT}};
+        return any_of(kChoices);
+    }
+
+    std::string click() {
+        move_anywhere();
+        Input& hands = driver_->hands();
+        hands.keys = any_modifiers();
+        bool& button = hands.buttons.at(one_in(3) ? below(3) : 0);
+        for (std::size_t i = 0, count = one_in(4) ? 2 : 1; i < count; ++i) {
+            button = true;
+            driver_->frame();
+            button = false;
+            driver_->frame();
+        }
+        return "click";
+    }
+
+    std::string drag() {
+        move_anywhere();
+        Input& hands = driver_->hands();
+        hands.keys = any_modifiers();
+        bool& button = hands.buttons.at(one_in(3) ? below(3) : 0);
+        button = true;
+        driver_->frame();
+        for (std::size_t i = 0, count = 1 + below(3); i < count; ++i) move_anywhere();
+        if (one_in(4)) press_any_key();  // with the button down
+        button = false;
+        driver_->frame();
+        return "drag";
+    }
+
+    std::string roll() {
+        if (one_in(2)) move_anywhere();
+        Input& hands = driver_->hands();
+        hands.keys = any_modifiers();
+        for (std::size_t i = 0, count = 1 + below(6); i < count; ++i) {
+            hands.wheel = static_cast<float>(below(7)) - 3;
+            hands.wheel_x = one_in(3) ? static_cast<float>(below(7)) - 3 : 0;
+            driver_->frame();
+        }
+        return "wheel";
+    }
+
+    std::string press_any_key() {
+        static const int kOthers[] = {GLFW_KEY_W,
+                                      GLFW_KEY_A,
+                                      GLFW_KEY_S,
+                                      GLFW_KEY_D,
+                                      GLFW_KEY_F,
+                                      GLFW_KEY_R,
+                                      GLFW_KEY_Z,
+                                      GLFW_KEY_ENTER,
+                                      GLFW_KEY_ESCAPE,
+                                      GLFW_KEY_TAB,
+                                      GLFW_KEY_LEFT,
+                                      GLFW_KEY_RIGHT,
+                                      GLFW_KEY_UP,
+                                      GLFW_KEY_DOWN,
+                                      GLFW_KEY_COMMA,
+                                      GLFW_KEY_PERIOD,
+                                      GLFW_KEY_DELETE,
+                                      GLFW_KEY_END,
+                                      GLFW_KEY_LEFT_BRACKET,
+                                      GLFW_KEY_RIGHT_BRACKET};
+        Input& hands = driver_->hands();
+        std::string said;
+        if (one_in(2)) {
+            const Command& command = any_of(all_commands());
+            if (command.chord.key != 0) hands.keys.push_back(command.chord.key);
+            if (command.chord.ctrl) hands.keys.push_back(GLFW_KEY_LEFT_CONTROL);
+            if (command.chord.shift) hands.keys.push_back(GLFW_KEY_LEFT_SHIFT);
+            said = command.id;
+        } else {
+            hands.keys = any_modifiers();
+            hands.keys.push_back(any_of(kOthers));
+            said = "key " + std::to_string(hands.keys.back());
+        }
+        run_frames(1 + below(one_in(5) ? 12 : 2));
+        hands.keys.clear();
+        driver_->frame();
+        return said;
+    }
+
+    std::string type() {
+        static const char* const kTexts[] = {"rank:0",
+                                             "rank:0-3,8 ",
+                                             "step:complete ",
+                                             "class:communication ",
+                                             "name:/^nccl.*(/",
+                                             "time:+1.5ms..+2ms ",
+                                             "-name:gemm ",
+                                             "\"",
+                                             "aten",
+                                             "1.2345s",
+                                             "rank 3",
+                                             "step 1",
+                                             "\xE2\x80\xA6\xF0\x9F\x98\x80",
+                                             "99999999999999999999s",
+                                             "dur:>10us ",
+                                             "%s%n",
+                                             "x"};
+        driver_->hands().text = any_of(kTexts);
+        run_frames(2);
+        return "text";
+    }
+
+    std::string post_anything() {
+        MainWindow& window = driver_->window();
+        switch (below(8)) {
+            case 0:
+                window.post(OpenPaths{any_of(runs_), core::Side::Baseline});
+                break;
+            case 1:
+                window.post(OpenPaths{any_of(runs_), core::Side::Candidate});
+                break;
+            case 2:
+                window.post(CloseRun{one_in(3) ? core::Side::Baseline : core::Side::Candidate});
+                break;
+            case 3:
+                window.post(SwapRuns{});
+                break;
+            case 4:
+                window.post(DropPaths{any_of(runs_)});
+                break;
+            case 5:
+                window.post(CancelLoad{});
+                break;
+            default:
+                window.post(ShowPanel{std::string(any_of(all_panels()).id)});
+        }
+        run_frames(1 + below(3));
+        return "post";
+    }
+
+    std::string run_command() {
+        const Command& command = any_of(all_commands());
+        driver_->window().post(command.intent(driver_->window().state()));
+        run_frames(2);
+        return std::string(command.id);
+    }
+
+    std::string resize() {
+        static const std::pair<int, int> kSizes[] = {{640, 480}, {1280, 720}, {1920, 1080}, {3840, 2160},
+                                                     {320, 200}, {97, 61},    {1, 1},       {2000, 150}};
+        const auto& [width, height] = any_of(kSizes);
+        did(driver_->resize(width, height));
+        if (one_in(3)) driver_->window().set_scale(any_of(std::initializer_list<float>{1.0f, 1.5f, 2.0f}.begin(), 3));
+        run_frames(2);
+        return "resize";
+    }
+    template <class T>
+    const T& any_of(const T* first, std::size_t count) {
+        return first[below(count)];
+    }
+
+    std::string act_once() {
+        const std::size_t kind = below(100);
+        if (kind < 28) return click();
+        if (kind < 44) return drag();
+        if (kind < 56) return roll();
+        if (kind < 78) return press_any_key();
+        if (kind < 84) return type();
+        if (kind < 92) return run_command();
+        if (kind < 97) return post_anything();
+        return resize();
+    }
+
+    // Nothing goes on for ever, and nobody wanders off into the file browser.
+    void calm_down() {
+        Input& hands = driver_->hands();
+        hands.keys = {GLFW_KEY_ESCAPE};
+        driver_->frame();
+        hands.keys.clear();
+        hands.buttons = {};
+        driver_->window().post(CancelLoad{});
+        // Back to where there is something to be done.
+        if (!driver_->session().run() && !one_in(4)) driver_->window().post(OpenPaths{runs_.front()});
+        if (!driver_->session().filter().empty() && one_in(2)) driver_->window().post(SetFilter{});
+        if (driver_->platform().height() < 400 && !one_in(4)) did(driver_->resize(1280, 720));
+        const core::Result<bool> calm = driver_->wait_idle(std::chrono::seconds(30));
+        INFO((calm ? std::string() : calm.error().message));
+        INFO((calm && *calm ? std::string() : driver_->state().dump(1)));
+        REQUIRE(calm.has_value());
+        REQUIRE_MESSAGE(*calm, "something moves without any work");
+    }
+
+    void check_side(core::Side side) {
+        const UiState& state = driver_->window().state(side);
+        const core::RunPtr& run = driver_->session().run(side);
+        REQUIRE(std::isfinite(state.time.px_per_ns));
+        REQUIRE(state.time.px_per_ns >= 0);
+        if (!run) return;
+        REQUIRE(state.time.range().begin <= state.time.range().end);
+        if (!state.selected.valid()) return;
+        REQUIRE(state.selected.slot < run->ranks().size());
+        REQUIRE(core::index_of(state.selected.event) < run->rank(state.selected.slot).trace().size());
+    }
+
+    void check(const std::string& what) {
+        INFO(what);
+        for (const core::Side side : core::kSides) check_side(side);
+        const UiState& state = driver_->window().state();
+        REQUIRE(find_panel(state.left_tab));
+        REQUIRE(find_panel(state.right_tab));
+        REQUIRE(state.drawer_share > 0);
+        REQUIRE(state.drawer_share < 1);
+        const core::Filter& filter = driver_->session().filter();
+        const core::Result<core::Filter> again = core::parse_filter(core::format_filter(filter));
+        REQUIRE_MESSAGE(again.has_value(), core::format_filter(filter));
+        REQUIRE(*again == filter);
+        if (one_in(20)) REQUIRE(driver_->state(true).is_object());
+    }
+
+    std::mt19937_64 random_;
+    std::vector<Paths> runs_;
+    std::unique_ptr<Driver> driver_;
+};
+
+}  // namespace ui::testing

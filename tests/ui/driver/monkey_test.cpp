@@ -1,0 +1,49 @@
+// No key, drag, drop or size crashes the window or brings it out of order: 5,000 actions without a plan, half of them
+// with two runs. The seed is printed; LOCKSTEP_MONKEY_SEED and LOCKSTEP_MONKEY_STEPS repeat or prolong a run.
+
+#include "tests/ui/driver/monkey.hpp"
+
+#include <cstdio>
+
+using ui::testing::Monkey;
+using ui::testing::monkey_number;
+
+namespace {
+
+// Two good runs, an empty one, one event, a trace cut short, a file that is none, a folder that is not there.
+std::vector<Monkey::Paths> monkey_runs(const std::filesystem::path& folder) {
+    const auto write = [&](const char* name, std::string_view text) {
+        std::ofstream(folder / name, std::ios::binary) << text;
+        return Monkey::Paths{folder / name};
+    };
+    return {{ui::testing::pair().baseline},
+            {ui::testing::pair().candidate},
+            {ui::testing::sample_folder()},
+            write("empty.json", R"({"traceEvents": []})"),
+            write("one.json",
+                  R"([{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,"args":{"stream":7}}])"),
+            write("cut.json",
+                  R"({"traceEvents": [{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":-5,"dur":3},
+ {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":1,"tid":1,"ts":7200000000,"dur":0},{"ph":"X","na)"),
+            write("none.json", "hello"),
+            {folder / "missing"}};
+}
+
+void let_loose(std::uint64_t salt, bool two_runs) {
+    const std::uint64_t seed = monkey_number("LOCKSTEP_MONKEY_SEED", 20261122) + salt;
+    const std::uint64_t steps = monkey_number("LOCKSTEP_MONKEY_STEPS", 5000) / 2;
+    std::printf("seed %llu, %llu actions\n", static_cast<unsigned long long>(seed - salt),
+                static_cast<unsigned long long>(steps));
+    std::fflush(stdout);
+    const core::testing::TempFolder folder;
+    Monkey monkey(seed, monkey_runs(folder.path()));
+    monkey.open(0, core::Side::Baseline);
+    if (two_runs) monkey.open(1, core::Side::Candidate);
+    monkey.act(steps);
+}
+
+}  // namespace
+
+TEST_CASE("a monkey at one run") { let_loose(1, false); }
+
+TEST_CASE("a monkey at two runs") { let_loose(2, true); }
