@@ -1,6 +1,6 @@
 #include "app/open_run.hpp"
 #include "app/options.hpp"
-#include "app/run_facts.hpp"
+#include "core/export/run_facts.hpp"
 
 #include <algorithm>
 #include <thread>
@@ -26,9 +26,9 @@ int run_info(Arguments args) {
     const unsigned threads = loading->threads ? loading->threads : std::max(1u, std::thread::hardware_concurrency());
     core::Result<core::DoctorReport> doctor = core::examine_run(**run, threads, {interrupt.token(), nullptr});
     if (!doctor) return report_failure(doctor.error());
-    const RunFacts facts = collect_facts(**run, std::move(*doctor));
+    const core::RunFacts facts = core::collect_facts(**run, std::move(*doctor));
     const std::size_t columns = output->file.empty() ? terminal_columns() : 0;
-    return write_output(output->format == Format::Json ? facts_to_json(facts, **run) : format_facts(facts, columns),
+    return write_output(output->format == Format::Json ? core::facts_to_json(facts, **run) : core::format_facts(facts, columns),
                         output->file);
 }
 

@@ -7,6 +7,15 @@
 namespace ui {
 namespace {
 
+template <std::size_t kNumber>
+Intent set_bookmark(const UiState&) {
+    return SetBookmark{kNumber};
+}
+template <std::size_t kNumber>
+Intent go_to_bookmark(const UiState&) {
+    return GoToBookmark{kNumber};
+}
+
 constexpr Command kCommands[] = {
     {"open", "Open\xE2\x80\xA6", {GLFW_KEY_O, true, false}, [](const UiState&) -> Intent { return AskForPath{}; }},
     {"open-candidate",
@@ -110,6 +119,44 @@ constexpr Command kCommands[] = {
      "Copy the command line that opens this place",
      {GLFW_KEY_C, true, true},
      [](const UiState&) -> Intent { return CopyLink{}; }},
+    {"save-session",
+     "Save the session\xE2\x80\xA6",
+     {GLFW_KEY_S, true, false},
+     [](const UiState&) -> Intent { return AskToSave{SaveKind::Session}; }},
+    {"save-picture",
+     "Save a picture of the window\xE2\x80\xA6",
+     {},
+     [](const UiState&) -> Intent { return AskToSave{SaveKind::Picture}; }},
+    {"write-report",
+     "Write a report\xE2\x80\xA6",
+     {},
+     [](const UiState&) -> Intent { return AskToSave{SaveKind::Report}; }},
+    {"mark",
+     "Mark the area, the selected event or the moment under the pointer",
+     {GLFW_KEY_M, false, false},
+     [](const UiState&) -> Intent { return MarkRange{false}; }},
+    {"keep-mark",
+     "Keep that mark",
+     {GLFW_KEY_M, false, true},
+     [](const UiState&) -> Intent { return MarkRange{true}; }},
+    {"bookmark-1", "Go to bookmark 1", {GLFW_KEY_1, false, false}, go_to_bookmark<0>},
+    {"bookmark-2", "Go to bookmark 2", {GLFW_KEY_2, false, false}, go_to_bookmark<1>},
+    {"bookmark-3", "Go to bookmark 3", {GLFW_KEY_3, false, false}, go_to_bookmark<2>},
+    {"bookmark-4", "Go to bookmark 4", {GLFW_KEY_4, false, false}, go_to_bookmark<3>},
+    {"bookmark-5", "Go to bookmark 5", {GLFW_KEY_5, false, false}, go_to_bookmark<4>},
+    {"bookmark-6", "Go to bookmark 6", {GLFW_KEY_6, false, false}, go_to_bookmark<5>},
+    {"bookmark-7", "Go to bookmark 7", {GLFW_KEY_7, false, false}, go_to_bookmark<6>},
+    {"bookmark-8", "Go to bookmark 8", {GLFW_KEY_8, false, false}, go_to_bookmark<7>},
+    {"bookmark-9", "Go to bookmark 9", {GLFW_KEY_9, false, false}, go_to_bookmark<8>},
+    {"set-bookmark-1", "Set bookmark 1", {GLFW_KEY_1, true, false}, set_bookmark<0>},
+    {"set-bookmark-2", "Set bookmark 2", {GLFW_KEY_2, true, false}, set_bookmark<1>},
+    {"set-bookmark-3", "Set bookmark 3", {GLFW_KEY_3, true, false}, set_bookmark<2>},
+    {"set-bookmark-4", "Set bookmark 4", {GLFW_KEY_4, true, false}, set_bookmark<3>},
+    {"set-bookmark-5", "Set bookmark 5", {GLFW_KEY_5, true, false}, set_bookmark<4>},
+    {"set-bookmark-6", "Set bookmark 6", {GLFW_KEY_6, true, false}, set_bookmark<5>},
+    {"set-bookmark-7", "Set bookmark 7", {GLFW_KEY_7, true, false}, set_bookmark<6>},
+    {"set-bookmark-8", "Set bookmark 8", {GLFW_KEY_8, true, false}, set_bookmark<7>},
+    {"set-bookmark-9", "Set bookmark 9", {GLFW_KEY_9, true, false}, set_bookmark<8>},
     {"palette",
      "Every command\xE2\x80\xA6",
      {GLFW_KEY_P, true, true},
@@ -140,6 +187,8 @@ constexpr Gesture kGestures[] = {
     {"R", "Area of the selected event"},
     {"Z", "Zoom to the area"},
     {"Enter", "Filter to the area's time"},
+    {"1 \xE2\x80\xA6 9", "Go to a bookmark"},
+    {"Ctrl+1 \xE2\x80\xA6 9", "Set a bookmark to what is shown"},
 };
 
 constexpr std::string_view kAboutTwoRuns[] = {"swap",       "close-candidate", "arrange",    "lock",
@@ -168,6 +217,10 @@ std::span<const Gesture> all_gestures() { return kGestures; }
 
 bool is_about_two_runs(const Command& command) {
     return std::ranges::find(kAboutTwoRuns, command.id) != std::end(kAboutTwoRuns);
+}
+
+bool is_of_number(const Command& command) {
+    return command.id.starts_with("bookmark-") || command.id.starts_with("set-bookmark-");
 }
 
 const Command* find_command(std::string_view id) {

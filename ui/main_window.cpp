@@ -66,7 +66,9 @@ Frame MainWindow::frame_of(core::Side side) {
 // Finding and steps go where the hands are.
 core::Side MainWindow::side_of(const Intent& intent, core::Side from) const {
     if (is_of_view(intent)) return from;
-    const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent);
+    const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||
+                          std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
+                          std::holds_alternative<GoToBookmark>(intent);
     return of_hands ? active_ : core::Side::Baseline;
 }
 
@@ -99,21 +101,41 @@ std::optional<core::AlignBy> MainWindow::alignment_at_selected() const {
     return by;
 }
 
+std::string MainWindow::session_text() const {
+    if (!session_.load()) return {};
+    return ui::session_text(session_, {&sides_.baseline.state, &sides_.candidate.state}, {});
+}
+
+// A session file opens like a run, whichever way it comes.
+bool MainWindow::open_session(const Intent& intent) {
+    const std::vector<std::filesystem::path>* paths = nullptr;
+    if (const auto* open = std::get_if<OpenPaths>(&intent)) paths = &open->paths;
+    if (const auto* drop = std::get_if<DropPaths>(&intent)) paths = &drop->paths;
+    if (!paths || paths->size() != 1 || !is_session_file(paths->front())) return false;
+    saving_.open_session(paths->front(), session_, choices());
+    if (paths->front() == left_behind_) left_behind_.clear();
+    return true;
+}
+
 // What the candidate's panels want of the window is done to the window.
 void MainWindow::apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report) {
     for (const Intent& intent : intents) {
         const core::Side to = side_of(intent, side);
+        if (open_session(intent)) continue;
+        if (const auto* save = std::get_if<SaveFile>(&intent)) saving_.save(*save, session_, states());
+        if (std::holds_alternative<CloseNotice>(intent)) saving_.clear_notice();
         if (std::holds_alternative<AlignAtStep>(intent))
             if (const std::optional<core::AlignBy> by = alignment_at_step()) session_.align(*by);
         if (std::holds_alternative<AlignAtSelected>(intent))
             if (const std::optional<core::AlignBy> by = alignment_at_selected()) session_.align(*by);
         const Applied applied = apply({&intent, 1}, session_, sides_[to].state, to);
+        if (applied.top) sides_[to].timeline->put_on_top(*applied.top);
         if (applied.reveal.valid()) sides_[to].timeline->reveal(applied.reveal);
         if (std::holds_alternative<SelectEvent>(intent) && sides_[to].state.selected.valid()) {
             choices().right_tab = sides_[to].state.right_tab;
             selected_ = to;
         }
-        if (is_of_view(intent)) active_ = to;
+        if (is_of_view(intent) && !std::holds_alternative<SetMarks>(intent)) active_ = to;
         if (std::holds_alternative<CopyLink>(intent)) ImGui::SetClipboardText(link().c_str());
         if (std::holds_alternative<Dismiss>(intent)) sides_.candidate.state.selected = {};
         report.quit |= applied.quit;
@@ -138,7 +160,10 @@ void MainWindow::follow_runs() {
     for (const core::Side side : core::kSides) {
         SideView& view = sides_[side];
         const core::RunPtr& run = session_.run(side);
-        if (view.shown != run) follow_run(view.shown, run, view.state);
+        if (view.shown != run) {
+            follow_run(view.shown, run, view.state);
+            view.timeline->follow_run(view.shown.get(), run.get());
+        }
         changed |= view.shown != run;
         view.shown = run;
     }
@@ -256,12 +281,15 @@ FrameReport MainWindow::frame(const Input& input) {
         build_fonts(std::exchange(wanted_scale_, 0.0f));
         choices().scale = ui::scale();
     }
+    const core::BySide<core::RunTime> anchor = anchor_;
     const core::BySide<core::RunPtr> before{sides_.baseline.shown, sides_.candidate.shown};
     const bool posted = !posted_.empty();
     apply_intents(core::Side::Baseline, std::exchange(posted_, {}), report);
     session_.update();
     follow_runs();
     remember_run();
+    const bool restored = saving_.restore(session_, states());
+    shown_times_.follow(session_, states());
     static_cast<UiChoices&>(sides_.candidate.state) = choices();
     mark_differences();
     link_views();
@@ -273,8 +301,9 @@ FrameReport MainWindow::frame(const Input& input) {
     Frame frame = frame_of(core::Side::Baseline);
     draw(frame);
     gui_.end_frame();
+    saving_.after_frame(platform_, session_);
     session_.results().end_frame();
-    report.busy = session_.results().running() > 0 || panels_busy_ || differences_.busy();
+    report.busy = saving_.busy() || session_.results().running() > 0 || panels_busy_ || differences_.busy();
     report.changed = gui_.frame_hash() != last_hash_;
     for (const core::Side side : core::kSides) {
         const SideView& view = sides_[side];
@@ -284,6 +313,9 @@ FrameReport MainWindow::frame(const Input& input) {
         apply_intents(side, view.intents, report);
     }
     link_views();
+    const bool same_runs = before.baseline == sides_.baseline.shown && before.candidate == sides_.candidate.shown;
+    shown_times_.note(session_, states(), same_runs && !restored && anchor == anchor_,
+                      static_cast<double>(ImGui::GetIO().DeltaTime));
     report.touched = posted || gui_.touched();
     report.typing = ImGui::GetIO().WantTextInput;
     last_hash_ = gui_.frame_hash();
@@ -302,9 +334,11 @@ void MainWindow::draw(Frame& frame) {
     const float bottom = px(kStatusBar);
     top_bar_.draw(frame, std::exchange(choices().focus_filter, false), {full.x, top});
     draw_main_area(frame, {0, top}, {full.x, full.y - top - bottom});
-    draw_status_bar(frame, {0, full.y - bottom}, {full.x, bottom}, platform_.window() ? frame_ms_ : -1);
+    draw_status_bar(frame, {0, full.y - bottom}, {full.x, bottom}, platform_.window() ? frame_ms_ : -1,
+                    saving_.notice());
     open_dialog_.draw(frame, recent_, std::exchange(choices().ask_for_path, std::nullopt));
     drop_dialog_.draw(frame, std::exchange(choices().dropped, {}));
+    save_dialog_.draw(frame, std::exchange(choices().ask_to_save, std::nullopt));
     Frame of_hands = frame_of(active_);
     palette_.draw(frame, of_hands, std::exchange(choices().open_palette, std::nullopt));
     panels_busy_ |= palette_.busy();
@@ -317,7 +351,7 @@ void MainWindow::draw(Frame& frame) {
 }
 
 void MainWindow::draw_main_area(Frame& frame, ImVec2 min, ImVec2 size) {
-    if (!session_.run()) return draw_welcome(frame, recent_, min, size);
+    if (!session_.run()) return draw_welcome(frame, recent_, left_behind_, saving_.notice(), min, size);
     UiState& state = choices();
     const float drawers = state.drawer_open ? std::floor(size.y * state.drawer_share) : 0;
     const float split = state.drawer_open ? px(kSplitter) : 0;

@@ -6,8 +6,11 @@
 #include "ui/gui.hpp"
 #include "ui/opening/drop_dialog.hpp"
 #include "ui/opening/open_dialog.hpp"
+#include "ui/opening/save_dialog.hpp"
 #include "ui/palette.hpp"
 #include "ui/panel.hpp"
+#include "ui/saving.hpp"
+#include "ui/shown_times.hpp"
 #include "ui/timeline/timeline.hpp"
 #include "ui/timeline/timeline_pair.hpp"
 #include "ui/top_bar.hpp"
@@ -48,6 +51,12 @@ public:
     // Null until it was shown.
     const Panel* find_made_panel(std::string_view id, core::Side side = core::Side::Baseline) const;
     std::string title() const;   // of the window: names the run
+    const Notice& notice() const { return saving_.notice(); }
+    // Of what is open and shown now, as a session file has it; empty: nothing is open.
+    std::string session_text() const;
+    // A session that an earlier start of the program left behind; offered while nothing is open.
+    void set_left_behind(std::filesystem::path file) { left_behind_ = std::move(file); }
+    const std::filesystem::path& left_behind() const { return left_behind_; }
 
 private:
     struct SideView {
@@ -79,6 +88,8 @@ private:
     void draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max);
     Panel& panel(const PanelType& type, core::Side side);
     void remember_run();
+    bool open_session(const Intent&);
+    core::BySide<UiState*> states() { return {&sides_.baseline.state, &sides_.candidate.state}; }
     void apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report);
 
     Platform& platform_;
@@ -91,10 +102,14 @@ private:
     TopBar top_bar_;
     OpenDialog open_dialog_;
     DropDialog drop_dialog_;
+    SaveDialog save_dialog_;
+    Saving saving_;
+    ShownTimesKeeper shown_times_;
     Palette palette_;
     TimelinePair timeline_pair_;
     RunDifferences differences_;
     core::RecentRuns recent_;
+    std::filesystem::path left_behind_;  // empty: none
     core::RecentRuns::Paths remembered_;  // of the load that recent_ has
     core::BySide<core::RunTime> anchor_;  // of the bounds the views have
     float right_share_ = 0.3f;      // of the width

@@ -39,7 +39,8 @@ std::vector<SheetLine> sheet_lines() {
     for (const Gesture& gesture : all_gestures())
         lines.push_back({std::string(gesture.keys), std::string(gesture.does)});
     for (const Command& command : all_commands())
-        if (command.chord.key != 0) lines.push_back({format_chord(command.chord), std::string(command.title)});
+        if (command.chord.key != 0 && !is_of_number(command))
+            lines.push_back({format_chord(command.chord), std::string(command.title)});
     return lines;
 }
 

@@ -14,6 +14,7 @@ constexpr PanelType kPanels[] = {
     {"flame-graph", "Flame graph", Drawer::Left, make_flame_panel, true},
     {"analysis", "Analyses", Drawer::Left, make_analysis_panel, true},
     {"events", "Events", Drawer::Left, make_events_panel, true, false, true},
+    {"marks", "Marks", Drawer::Left, make_marks_panel},
     {"import", "Import", Drawer::Left, make_import_panel},
     {"overview", "Overview", Drawer::Right, make_overview_panel, true},
     {"details", "Details", Drawer::Right, make_details_panel, false, true},

@@ -16,25 +16,6 @@ struct Overloaded : Fs... {
 template <class... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;  // clang 16 does not deduce it
 
-bool is_whole(const UiState& state) {
-    return state.time.t0 == state.whole.t0 && state.time.fraction_ns == state.whole.fraction_ns &&
-           state.time.px_per_ns == state.whole.px_per_ns;
-}
-
-void fit_whole(const core::Run& run, UiState& state) {
-    state.time.fit(state.work.empty() ? core::find_work_window(run) : state.work);
-    state.whole = state.time;
-}
-
-core::EventRef moved(core::EventRef event, const core::Run* before, const core::Run* after) {
-    if (!event.valid() || !before || !after || event.slot >= before->ranks().size()) return {};
-    const core::RankIndexPtr& index = before->rank(event.slot).index;
-    const auto found = std::ranges::find(after->ranks(), index, &core::RankSlot::index);
-    if (found == after->ranks().end()) return {};
-    event.slot = static_cast<std::uint32_t>(found - after->ranks().begin());
-    return event;
-}
-
 bool exists(const core::RunPtr& run, core::EventRef event) {
     return run && event.valid() && event.slot < run->ranks().size() &&
            core::index_of(event.event) < run->rank(event.slot).trace().size();
@@ -70,6 +51,45 @@ void dismiss(UiState& state) {
         state.selected = {};
 }
 
+std::optional<core::RunRange> range_to_mark(const core::Run& run, const UiState& state) {
+    if (state.area) return state.area;
+    if (state.selected.valid()) {
+        const core::RankSlot& rank = run.rank(state.selected.slot);
+        return rank.clock.to_run(rank.trace().range(state.selected.event));
+    }
+    if (state.pointer) return core::RunRange{*state.pointer, *state.pointer};
+    return std::nullopt;
+}
+
+void mark(const core::RunPtr& run, bool keep, UiState& state) {
+    if (!run) return;
+    const std::optional<core::RunRange> range = range_to_mark(*run, state);
+    if (keep)
+        keep_mark(state.marks, range);
+    else
+        mark_range(state.marks, range);
+}
+
+void set_bookmark(const core::RunPtr& run, std::size_t number, UiState& state) {
+    if (!run || number >= kBookmarks) return;
+    std::optional<Bookmark>& bookmark = state.marks.bookmarks[number];
+    std::string note = bookmark ? bookmark->note : std::string();
+    bookmark = Bookmark{state.time.range(), {}, std::move(note)};
+    if (state.top_slot && *state.top_slot < run->ranks().size())
+        bookmark->rank = core::format_rank(run->rank(*state.top_slot).key);
+}
+
+// The rank that is to be on top, if the run has it.
+std::optional<std::uint32_t> go_to_bookmark(const core::RunPtr& run, std::size_t number, UiState& state) {
+    if (!run || number >= kBookmarks || !state.marks.bookmarks[number]) return std::nullopt;
+    const Bookmark& bookmark = *state.marks.bookmarks[number];
+    state.time.fit(bookmark.view, 0);
+    const auto found = std::ranges::find_if(
+        run->ranks(), [&](const core::RankSlot& rank) { return core::format_rank(rank.key) == bookmark.rank; });
+    if (found == run->ranks().end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - run->ranks().begin());
+}
+
 void open_paths(const OpenPaths& open, core::Session& session, UiState& state) {
     session.open(open.paths, open.side);
     if (open.side == core::Side::Candidate) return;
@@ -99,6 +119,16 @@ void drop_paths(const DropPaths& drop, core::Session& session, UiState& state) {
 
 }  // namespace
 
+bool shows_whole(const UiState& state) {
+    return state.time.t0 == state.whole.t0 && state.time.fraction_ns == state.whole.fraction_ns &&
+           state.time.px_per_ns == state.whole.px_per_ns;
+}
+
+void show_whole(const core::Run& run, UiState& state) {
+    state.time.fit(state.work.empty() ? core::find_work_window(run) : state.work);
+    state.whole = state.time;
+}
+
 Applied apply(std::span<const Intent> intents, core::Session& session, UiState& state, core::Side side) {
     const core::RunPtr& run = session.run(side);
     Applied applied;
@@ -115,7 +145,7 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
         },
         [&](const ShowRange& show) { state.time.fit(show.range); },
         [&](const ShowRun&) {
-            if (run) fit_whole(*run, state);
+            if (run) show_whole(*run, state);
         },
         [&](const ChooseKernels& choose) { state.chosen_kernels = choose.names; },
         [&](const OpenPaths& open) { open_paths(open, session, state); },
@@ -128,6 +158,8 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
         [&](const OpenFind&) { state.find_open = state.focus_find = true; },
         [&](const FindStep& step) { state.find_steps += step.steps; }, [&](const Dismiss&) { dismiss(state); },
         [&](const AskForPath& ask) { state.ask_for_path = ask.side; },
+        [&](const AskToSave& ask) { state.ask_to_save = ask.kind; }, [](const SaveFile&) {},
+        [](const CloseNotice&) {},  // the window's
         [&](const OpenPalette& open) { state.open_palette = open.mode; },
         [&](const RevealEvent& reveal) {
             if (exists(run, reveal.event)) applied.reveal = reveal.event;
@@ -153,6 +185,10 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
                                       // The window, which knows both sides, makes AlignRuns of these two.
         [](const AlignAtStep&) {}, [](const AlignAtSelected&) {}, [](const CopyLink&) {},
         [](const TakeEscape&) {},  // the window's
+        [&](const MarkRange& marked) { mark(run, marked.keep, state); },
+        [&](const SetMarks& set) { state.marks = set.marks; },
+        [&](const SetBookmark& set) { set_bookmark(run, set.number, state); },
+        [&](const GoToBookmark& go) { applied.top = go_to_bookmark(run, go.number, state); },
         [&](const MarkOnlyHere& mark) { state.mark_only_here = mark.on; },
         [&](const ShowGhosts& show) { state.ghost_steps = show.on; },
         [&](const ShowPath& show) { state.critical_path = show.on; },
@@ -164,23 +200,33 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
     return applied;
 }
 
+core::EventRef follow_event(core::EventRef event, const core::Run* before, const core::Run* after) {
+    if (!event.valid() || !before || !after || event.slot >= before->ranks().size()) return {};
+    const core::RankIndexPtr& index = before->rank(event.slot).index;
+    const auto found = std::ranges::find(after->ranks(), index, &core::RankSlot::index);
+    if (found == after->ranks().end()) return {};
+    event.slot = static_cast<std::uint32_t>(found - after->ranks().begin());
+    return event;
+}
+
 void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState& state) {
-    state.selected = moved(state.selected, before.get(), after.get());
+    state.selected = follow_event(state.selected, before.get(), after.get());
     state.hovered = {};
-    if (after && (!before || is_whole(state))) fit_whole(*after, state);
+    if (after && (!before || shows_whole(state))) show_whole(*after, state);
 }
 
 bool is_of_view(const Intent& intent) {
     return std::holds_alternative<SelectEvent>(intent) || std::holds_alternative<ShowRange>(intent) ||
-           std::holds_alternative<ShowRun>(intent) || std::holds_alternative<RevealEvent>(intent);
+           std::holds_alternative<ShowRun>(intent) || std::holds_alternative<RevealEvent>(intent) ||
+           std::holds_alternative<SetMarks>(intent);
 }
 
 void set_bounds(const core::Run& run, core::RunRange bounds, core::RunRange work, UiState& state) {
     if (bounds == state.bounds && work == state.work) return;
-    const bool whole = is_whole(state);
+    const bool whole = shows_whole(state);
     state.bounds = bounds;
     state.work = work;
-    if (whole) fit_whole(run, state);
+    if (whole) show_whole(run, state);
 }
 
 void follow_view(const UiState& from, core::Duration offset, UiState& to) {
@@ -196,7 +242,7 @@ void follow_view(const UiState& from, core::Duration offset, UiState& to) {
 }
 
 void keep_whole(const core::Run& run, UiState& state) {
-    if (state.time.width_px != state.whole.width_px && is_whole(state)) fit_whole(run, state);
+    if (state.time.width_px != state.whole.width_px && shows_whole(state)) show_whole(run, state);
 }
 
 }  // namespace ui

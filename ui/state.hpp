@@ -6,6 +6,7 @@
 #include "core/session/session.hpp"
 #include "ui/timeline/time_view.hpp"
 #include "ui/view_models/event_listing.hpp"
+#include "ui/view_models/marks.hpp"
 
 #include <optional>
 #include <span>
@@ -21,6 +22,9 @@ enum class Placement : std::uint8_t { Stacked, SideBySide };
 // What the box in the middle of the window offers.
 enum class PaletteMode : std::uint8_t { Commands, GoTo, Keys };
 
+// What leaves the window as a file.
+enum class SaveKind : std::uint8_t { Session, Picture, Report };
+
 // What one side of a comparison shows: each side has its own.
 struct UiView {
     TimeView time;
@@ -34,6 +38,8 @@ struct UiView {
     std::optional<core::RunTime> echo;     // where it is on the other side's, in this side's time
     core::FoundEventsPtr only_here;      // events whose names the other run has not; null: not known
     std::size_t only_here_names = 0;
+    Marks marks;
+    std::optional<std::uint32_t> top_slot;  // whose row is the uppermost on the screen
     bool other_selected = false;         // an event of the other side is selected
     bool has_hands = true;               // keys of the timeline are this side's
 };
@@ -67,6 +73,7 @@ struct UiRequests {
     int find_steps = 0;  // to walk among the found events, forward or back; taken once they are known
     std::optional<core::Side> ask_for_path;
     std::optional<PaletteMode> open_palette;
+    std::optional<SaveKind> ask_to_save;
     std::vector<std::filesystem::path> dropped;  // to be asked about: a run is open already
 };
 
@@ -158,17 +165,38 @@ struct ShowStepBeside {  // the next step, or the one before, of all ranks
 };
 struct TakeEscape {};  // of this frame: a panel has made use of it
 struct CopyLink {};  // the command line that opens what is shown, to the clipboard
+struct MarkRange {  // the area, else the selected event, else the moment under the pointer
+    bool keep;
+};
+struct SetMarks {  // of this side
+    Marks marks;
+};
+struct SetBookmark {
+    std::size_t number;  // 0 …
+};
+struct GoToBookmark {
+    std::size_t number;
+};
+struct AskToSave {  // the dialog
+    SaveKind kind;
+};
+struct SaveFile {
+    SaveKind kind;
+    std::filesystem::path file;
+};
+struct CloseNotice {};
 struct Quit {};
-using Intent =
-    std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
-                 FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind, FindStep, Dismiss,
-                 AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
-                 ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews, DropPaths, ListEvents, OpenPalette,
-                 RevealEvent, ShowStepBeside, CopyLink, TakeEscape, Quit>;
+using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths,
+                            CancelLoad, FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind,
+                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep,
+                            AlignAtSelected, MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews,
+                            DropPaths, ListEvents, OpenPalette, RevealEvent, ShowStepBeside, CopyLink, TakeEscape,
+                            MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile, CloseNotice, Quit>;
 
 struct Applied {
     bool quit = false;
     core::EventRef reveal;  // an event whose lane the timeline should bring into view
+    std::optional<std::uint32_t> top;  // a rank whose row should be the uppermost
 };
 // `side`: whose view the state is.
 Applied apply(std::span<const Intent>, core::Session&, UiState&, core::Side side = core::Side::Baseline);
@@ -177,10 +205,15 @@ bool is_of_view(const Intent&);
 
 // A rank has arrived, or another run was opened: slots move, and an unmoved view shows the whole run again.
 void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState&);
+// The same event of the same rank; invalid if that rank is not there any more. Either may be null.
+core::EventRef follow_event(core::EventRef, const core::Run* before, const core::Run* after);
 // Of a comparison, both runs' at once; empty: this run's own. An unmoved view shows the whole again.
 void set_bounds(const core::Run&, core::RunRange bounds, core::RunRange work, UiState&);
 // `to` shows the same as `from`, whose moments are `offset` earlier.
 void follow_view(const UiState& from, core::Duration offset, UiState& to);
+// Whether the whole run is shown, however long it is; the view then follows it.
+bool shows_whole(const UiState&);
+void show_whole(const core::Run&, UiState&);
 // After the plot changed its width: a view of the whole run stays one.
 void keep_whole(const core::Run&, UiState&);
 

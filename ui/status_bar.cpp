@@ -17,9 +17,26 @@ std::string size_text(const core::Run& run) {
     return plural(run.event_count(), "event", "events") + "  \xC2\xB7  " + plural(run.ranks().size(), "rank", "ranks");
 }
 
+// Left of `right`; returns where its room begins.
+float draw_notice(Frame& frame, const Notice& notice, ImVec2 min, float text_y, float right) {
+    if (notice.words.empty()) return right;
+    const float close = px(22);
+    const float width = std::min(text_width(small_style(), notice.words), (right - min.x) * 0.6f);
+    const float x = std::floor(right - close - width);
+    draw_text(ImGui::GetWindowDrawList(), small_style(), {x, text_y}, notice.is_error ? color::kError : color::kText,
+              notice.words, width);
+    record_rect("##notice", {x, min.y}, {right - close, min.y + px(26)}, false);
+    const FontScope font(small_style());
+    ImGui::SetCursorScreenPos({right - close + px(4), min.y + px(2)});
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(5), px(3)});
+    if (quiet_button("\xC3\x97##close-notice")) frame.intents.push_back(CloseNotice{});
+    ImGui::PopStyleVar();
+    return x - px(16);
+}
+
 }  // namespace
 
-void draw_status_bar(Frame& frame, ImVec2 min, ImVec2 size, double frame_ms) {
+void draw_status_bar(Frame& frame, ImVec2 min, ImVec2 size, double frame_ms, const Notice& notice) {
     const ItemScope scope("status");
     ImDrawList* list = ImGui::GetWindowDrawList();
     fill(list, min, {min.x + size.x, min.y + size.y}, color::kPanel);
@@ -37,6 +54,7 @@ void draw_status_bar(Frame& frame, ImVec2 min, ImVec2 size, double frame_ms) {
         draw_text_right(list, small_style(), {right, text_y}, color::kMuted, jobs);
         right -= text_width(small_style(), jobs) + px(16);
     }
+    right = draw_notice(frame, notice, min, text_y, right);
     float x = min.x + px(12);
     const core::RunLoad* load = frame.session.load();
     if (frame.session.run() && load && !load->finished()) {

@@ -28,6 +28,7 @@ inline constexpr ImU32 kWarning = rgb(0xE0A95A);
 inline constexpr ImU32 kError = rgb(0xE5736D);
 inline constexpr ImU32 kFound = rgb(0xFFE680);
 inline constexpr ImU32 kPath = rgb(0x5CF2CF);  // the critical path; lighter than any bar
+inline constexpr ImU32 kMark = rgb(0xB9A5F2);  // what the user has marked
 inline constexpr ImU32 kCompute = rgb(0x5B86D1);
 inline constexpr ImU32 kCommunication = rgb(0xC47EB5);
 inline constexpr ImU32 kMemory = rgb(0xE0A95A);

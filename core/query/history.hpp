@@ -12,6 +12,7 @@ namespace core {
 template <class T>
 class History {
 public:
+    static constexpr std::size_t kMost = 1000;  // the oldest are forgotten
     explicit History(T first) : values_{std::move(first)} {}
 
     const T& current() const { return values_[at_]; }
@@ -23,6 +24,10 @@ public:
         } else {
             values_.push_back(std::move(value));
             ++at_;
+            if (values_.size() > kMost) {
+                values_.erase(values_.begin());
+                --at_;
+            }
         }
         gesture_ = gesture;
     }

@@ -44,6 +44,7 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
         next.filter = {};
         next.times_from.reset();
     }
+    next.shown[side].reset();
     if (side == Side::Baseline || next.align.kind == AlignBy::Kind::Moments) next.align = {};
     const bool joins = side == Side::Candidate && !before && run();  // undo leaves the baseline alone again
     if (joins || (before && before->run && before->stopped())) {
@@ -59,9 +60,11 @@ void Session::close(Side side) {
     ViewQuery next = query_.current();
     if (!next.runs[side]) return;
     next.runs[side] = nullptr;
+    next.shown[side].reset();
     next.times_from = times_zero();
     if (!next.runs.baseline) {
         std::swap(next.runs.baseline, next.runs.candidate);
+        std::swap(next.shown.baseline, next.shown.candidate);
         next.times_from = alignment() ? std::optional(alignment()->anchor.candidate) : std::nullopt;
     }
     next.align = {};
@@ -72,6 +75,7 @@ void Session::swap_runs() {
     ViewQuery next = query_.current();
     if (!next.runs.candidate) return;
     std::swap(next.runs.baseline, next.runs.candidate);
+    std::swap(next.shown.baseline, next.shown.candidate);
     std::swap(next.align.moments.baseline, next.align.moments.candidate);
     std::swap(next.align.names.baseline, next.align.names.candidate);
     const RunAlignment* now = alignment();
@@ -84,6 +88,15 @@ void Session::swap_runs() {
     next.times_from = now ? std::optional(now->anchor.candidate) : std::nullopt;
     for (NamePair& pair : next.names.pairs) std::swap(pair.baseline, pair.candidate);
     query_.commit(std::move(next));
+}
+
+void Session::set_shown(ShownTimes shown, std::uint64_t gesture) {
+    ViewQuery query = query_.current();
+    query.shown = shown;
+    if (gesture == 0)
+        query_.amend(std::move(query));
+    else
+        query_.commit(std::move(query), gesture);
 }
 
 void Session::set_filter(Filter filter, std::uint64_t gesture) {

@@ -23,17 +23,27 @@ struct AlignBy {
     bool operator==(const AlignBy&) const = default;
 };
 
+// What is shown of a run in time.
+struct ShownTime {
+    RunRange range{};
+    bool whole = false;  // the whole run, however long it is
+    bool operator==(const ShownTime&) const = default;
+};
+using ShownTimes = BySide<std::optional<ShownTime>>;      // unset: not known yet
+
 // What undo brings back. Runs that can be brought back stay in memory, at most a few.
 struct ViewQuery {
     Filter filter;
     BySide<OpenRunPtr> runs;                              // null: not open
     AlignBy align;
     NameRules names;                                      // of a comparison
+    ShownTimes shown;
     // The baseline's moment that the filter's times are counted from, when they were given while it was another
     // or not known: update() counts them anew, so that they stay the same moments. Else unset.
     std::optional<RunTime> times_from;
     bool operator==(const ViewQuery& other) const {
-        return filter == other.filter && runs == other.runs && align == other.align && names == other.names;
+        return filter == other.filter && runs == other.runs && align == other.align && names == other.names &&
+               shown == other.shown;
     }
 };
 
@@ -53,6 +63,9 @@ public:
     void align(AlignBy by);
     void set_names(NameRules names);
     void set_filter(Filter filter, std::uint64_t gesture = 0);
+    // What the window shows by now. Motion of one gesture is one step; gesture 0: no step of its own.
+    void set_shown(ShownTimes shown, std::uint64_t gesture = 0);
+    const ShownTimes& shown() const { return query_.current().shown; }  // differs from what was set after undo, redo
     void undo() { query_.undo(); }
     void redo() { query_.redo(); }
     bool can_undo() const { return query_.can_undo(); }

@@ -55,6 +55,25 @@ json describe_view(const core::RunPtr& run, const UiState& state) {
     return view;
 }
 
+json describe_marks(const core::RunPtr& run, const Marks& marks) {
+    if (!run) return nullptr;
+    json kept = json::array();
+    for (const Mark& mark : marks.kept) {
+        json& one = kept.emplace_back(describe_range(run, mark.range));
+        one["note"] = mark.note;
+    }
+    json bookmarks = json::object();
+    for (std::size_t i = 0; i < kBookmarks; ++i)
+        if (const auto& bookmark = marks.bookmarks[i]) {
+            json& one = bookmarks[std::to_string(i + 1)] = describe_range(run, bookmark->view);
+            one["rank"] = bookmark->rank;
+            one["note"] = bookmark->note;
+        }
+    return {{"passing", marks.passing ? describe_range(run, *marks.passing) : json()},
+            {"kept", kept},
+            {"bookmarks", bookmarks}};
+}
+
 json describe_mouse() {
     const ImGuiIO& io = ImGui::GetIO();
     json down = json::array();
@@ -112,6 +131,8 @@ json describe_state(const MainWindow& window, const core::Session& session) {
             {"chosen_kernels", state.chosen_kernels},
             {"follow_visible", state.follow_visible},
             {"color_by_class", state.color_by_class},
+            {"marks", describe_marks(run, state.marks)},
+            {"notice", window.notice().words},
             {"tooltip", items().tooltip()},
             {"mouse", describe_mouse()},
             {"typing", ImGui::GetIO().WantTextInput},

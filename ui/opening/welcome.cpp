@@ -27,6 +27,14 @@ void draw_loading(Frame& frame, const core::RunLoad& load, float width) {
     if (!load.cancelled() && button("Cancel##cancel-load")) frame.intents.push_back(CancelLoad{});
 }
 
+void draw_left_behind(Frame& frame, const std::filesystem::path& file) {
+    if (file.empty()) return;
+    text("Lockstep ended without saving its session.", color::kWarning);
+    ImGui::Dummy({0, px(4)});
+    if (button("Open what was open then##left-behind")) frame.intents.push_back(OpenPaths{{file}});
+    ImGui::Dummy({0, px(16)});
+}
+
 void draw_invitation(Frame& frame, const core::RecentRuns& recent, const std::string& error, float width) {
     heading(error.empty() ? "Open a folder of traces" : "Nothing could be opened");
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
@@ -68,7 +76,8 @@ double load_share(const core::RunLoad& load) {
     return total > 0 ? static_cast<double>(load.progress().bytes_done.load()) / total : 0;
 }
 
-void draw_welcome(Frame& frame, const core::RecentRuns& recent, ImVec2 min, ImVec2 size) {
+void draw_welcome(Frame& frame, const core::RecentRuns& recent, const std::filesystem::path& left_behind,
+                  const Notice& notice, ImVec2 min, ImVec2 size) {
     const ItemScope scope("welcome");
     const core::RunLoad* load = frame.session.load();
     const float width = std::min(px(560), size.x - px(48));
@@ -76,8 +85,11 @@ void draw_welcome(Frame& frame, const core::RecentRuns& recent, ImVec2 min, ImVe
     ImGui::BeginGroup();
     if (load && !load->finished())
         draw_loading(frame, *load, width);
-    else
-        draw_invitation(frame, recent, load ? load->error() : std::string(), width);
+    else {
+        draw_left_behind(frame, left_behind);
+        const std::string error = notice.is_error ? notice.words : load ? load->error() : std::string();
+        draw_invitation(frame, recent, error, width);
+    }
     ImGui::EndGroup();
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/session/recent_runs.hpp"
 #include "ui/panel.hpp"
+#include "ui/saving.hpp"
 
 #include <imgui.h>
 
@@ -10,7 +11,9 @@
 
 namespace ui {
 
-void draw_welcome(Frame&, const core::RecentRuns&, ImVec2 min, ImVec2 size);
+// left_behind: a session of a start that ended without saving it; empty: none.
+void draw_welcome(Frame&, const core::RecentRuns&, const std::filesystem::path& left_behind, const Notice&, ImVec2 min,
+                  ImVec2 size);
 
 // How far a load is, in words and as a share.
 std::string load_text(const core::RunLoad&);

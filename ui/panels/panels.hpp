@@ -14,6 +14,7 @@ std::unique_ptr<Panel> make_analysis_panel();
 std::unique_ptr<Panel> make_events_panel();
 std::unique_ptr<Panel> make_flame_panel();
 std::unique_ptr<Panel> make_import_panel();
+std::unique_ptr<Panel> make_marks_panel();
 std::unique_ptr<Panel> make_overview_panel();
 std::unique_ptr<Panel> make_details_panel();
 

@@ -6,6 +6,7 @@
 #include "ui/timeline/area_box.hpp"
 #include "ui/timeline/describe_timeline.hpp"
 #include "ui/timeline/find_bar.hpp"
+#include "ui/timeline/mark_flags.hpp"
 #include "ui/timeline/overview.hpp"
 #include "ui/timeline/path_overlay.hpp"
 #include "ui/timeline/series_lanes.hpp"
@@ -33,6 +34,7 @@ constexpr float kLeastTree = 150;
 struct Timeline::Impl {
     TimelineRows rows;
     core::EventRef to_reveal;
+    std::optional<std::uint32_t> to_top;  // a rank whose row is to be the uppermost
     const Timeline* partner = nullptr;
     bool drawn = false;  // there was room for it: without, nothing goes on
     std::string named_run;              // of names
@@ -46,6 +48,7 @@ struct Timeline::Impl {
     RulerMenu ruler_menu;
     FindBar find;
     AreaBox area;
+    MarkFlags flags;
     PathOverlay path;
     SeriesLanes series;
     ShownTimeline shown;                // by the last frame
@@ -74,6 +77,12 @@ bool Timeline::busy() const {
 }
 
 void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
+
+void Timeline::follow_run(const core::Run* before, const core::Run* after) {
+    impl_->to_reveal = follow_event(impl_->to_reveal, before, after);
+}
+
+void Timeline::put_on_top(std::uint32_t slot) { impl_->to_top = slot; }
 
 void Timeline::open_all(bool open) { impl_->rows.open_all(open); }
 
@@ -105,6 +114,11 @@ void Timeline::Impl::open_hidden(const core::Run& run) {
 }
 
 void Timeline::Impl::scroll_to_revealed(const core::Run& run, float height) {
+    if (const auto slot = std::exchange(to_top, std::nullopt)) {
+        const auto is_rank = [&](const LayoutRow& row) { return row.kind == RowKind::Rank && row.slot == *slot; };
+        const auto found = std::ranges::find_if(rows.layout().rows(), is_rank);
+        if (found != rows.layout().rows().end()) scroll_y = found->y;
+    }
     const core::EventRef event = std::exchange(to_reveal, {});
     if (!event.valid() || event.slot >= run.ranks().size()) return;
     const auto lane = static_cast<std::uint32_t>(run.rank(event.slot).trace().find_lane(event.event));
@@ -191,6 +205,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     draw_ghost_lines(f, ghosts);
     draw_step_lines(f);
     path.draw(f, query.found != nullptr);
+    flags.draw_lines(f);
     draw_marks(f);
     stats.arrows = draw_arrows(f);
     list->PopClipRect();
@@ -310,12 +325,15 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     draw_ruler(f, ghosts);
     impl.draw_bars(f, ghosts);
     for (const auto& [key, open] : clicks.opened) impl.rows.open(key, open);
+    impl.flags.draw(f);
     impl.ruler_menu.draw(f);
     impl.draw_tooltip(f);
     impl.area.draw(f, impl.hands.dragging());
     // The baseline's bar is that of both.
     if (frame.side == core::Side::Baseline) impl.find.draw(f, impl.partner ? &impl.partner->impl_->find : nullptr);
     impl.keep_shown(f, std::move(ghosts));
+    state.top_slot.reset();
+    if (f.first_row < f.last_row) state.top_slot = f.layout.rows()[f.first_row].slot;
     impl.stats.moving = impl.hands.moving() || impl.rows.pending();
 }
 

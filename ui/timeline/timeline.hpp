@@ -47,9 +47,11 @@ public:
     void set_partner(const Timeline*);
     // Brings an event's lane into view and expands what hides it; the caller sets the time view.
     void reveal(core::EventRef);
-    void open_all(bool open);    // every rank with all it holds, or every rank closed
+    void put_on_top(std::uint32_t slot);  // scrolls so that this rank's row is the uppermost, as far as that goes
+    void follow_run(const core::Run* before, const core::Run* after);  // what is still to be brought into view; or null
+    void open_all(bool open);  // every rank with all it holds, or every rank closed
     const TimelineStats& stats() const;
-    bool busy() const;           // work is under way: what is shown will change
+    bool busy() const;  // work is under way: what is shown will change
     void describe(nlohmann::json& shown) const;  // as Panel::describe
     // Where the last frame drew an event, cut to the plot; nullopt if it did not.
     std::optional<Box> place_of(core::EventRef) const;

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-namespace app {
+namespace core {
 
 struct RankFacts {
-    core::RankKey key;
+    RankKey key;
     std::string source;             // where the rank's number is from
     std::string file;               // as it was opened
     std::string host;
@@ -22,33 +22,33 @@ struct RankFacts {
     std::size_t streams = 0;
     std::size_t threads = 0;
     std::vector<std::int64_t> steps;  // distinct numbers, rising
-    core::Duration start{};         // of its first event, from the run's origin
-    core::Duration span{};          // first event to last end
-    core::Duration gpu_span{};      // first GPU event to last end
-    core::RecordCounts records;
-    std::vector<core::Device> devices;  // as the file says
+    Duration start{};         // of its first event, from the run's origin
+    Duration span{};          // first event to last end
+    Duration gpu_span{};      // first GPU event to last end
+    RecordCounts records;
+    std::vector<Device> devices;  // as the file says
 };
 
 struct RunFacts {
     std::string name;
     std::vector<RankFacts> ranks;
     std::optional<int> world_size;  // the largest that a file states
-    std::vector<core::NumberRange> missing;  // ranks of the world that no file claims
+    std::vector<NumberRange> missing;  // ranks of the world that no file claims
     std::vector<std::string> duplicates;    // ranks that several files claim: "3·b"
-    core::Duration span{};
+    Duration span{};
     std::size_t events = 0;
     std::map<std::string, std::uint64_t> categories;                    // events by the file's category text
     std::map<std::string, std::set<std::string>> environment;           // key → every value that some rank states
-    core::Diagnostics diagnostics;
-    core::DoctorReport doctor;
+    Diagnostics diagnostics;
+    DoctorReport doctor;
 };
 
-RunFacts collect_facts(const core::Run&, core::DoctorReport doctor);  // of that run
+RunFacts collect_facts(const Run&, DoctorReport doctor);  // of that run
 // Label and text of what is true of the run as a whole; of its environment alone.
 using FactRows = std::vector<std::vector<std::string>>;
 FactRows summary_rows(const RunFacts&);
 FactRows environment_rows(const RunFacts&);
 std::string format_facts(const RunFacts&, std::size_t most_columns);  // for people
-std::string facts_to_json(const RunFacts&, const core::Run&);  // facts of that run
+std::string facts_to_json(const RunFacts&, const Run&);  // facts of that run
 
-}  // namespace app
+}  // namespace core

@@ -1,4 +1,4 @@
-#include "app/run_facts.hpp"
+#include "core/export/run_facts.hpp"
 
 #include "core/base/format.hpp"
 #include "core/export/json.hpp"
@@ -8,32 +8,32 @@
 
 #include <algorithm>
 
-namespace app {
+namespace core {
 namespace {
 
-std::string_view name_of(core::RankSource source) {
+std::string_view name_of(RankSource source) {
     switch (source) {
-        case core::RankSource::DistributedInfo:
+        case RankSource::DistributedInfo:
             return "file";
-        case core::RankSource::FileName:
+        case RankSource::FileName:
             return "file name";
-        case core::RankSource::FolderName:
+        case RankSource::FolderName:
             return "folder name";
         default:
             return "order of names";
     }
 }
 
-std::string counted(std::uint64_t count) { return core::format_count(static_cast<std::int64_t>(count)); }
+std::string counted(std::uint64_t count) { return format_count(static_cast<std::int64_t>(count)); }
 
-std::vector<std::int64_t> step_numbers(const core::RankTrace& trace) {
+std::vector<std::int64_t> step_numbers(const RankTrace& trace) {
     std::set<std::int64_t> numbers;
-    for (const core::Step& step : trace.steps) numbers.insert(step.number);
+    for (const Step& step : trace.steps) numbers.insert(step.number);
     return {numbers.begin(), numbers.end()};
 }
 
-RankFacts facts_of(const core::Run& run, const core::RankSlot& rank) {
-    const core::RankTrace& trace = rank.trace();
+RankFacts facts_of(const Run& run, const RankSlot& rank) {
+    const RankTrace& trace = rank.trace();
     RankFacts facts;
     facts.key = rank.key;
     facts.source = name_of(rank.source);
@@ -41,9 +41,9 @@ RankFacts facts_of(const core::Run& run, const core::RankSlot& rank) {
     facts.host = trace.info.host;
     facts.events = trace.size();
     facts.gpu_events = trace.gpu_events.size();
-    for (const core::Track& track : trace.tracks) {
-        facts.streams += track.kind == core::TrackKind::Stream ? 1 : 0;
-        facts.threads += track.kind == core::TrackKind::Thread ? 1 : 0;
+    for (const Track& track : trace.tracks) {
+        facts.streams += track.kind == TrackKind::Stream ? 1 : 0;
+        facts.threads += track.kind == TrackKind::Thread ? 1 : 0;
     }
     facts.steps = step_numbers(trace);
     if (trace.size() > 0) facts.start = rank.clock.to_run(trace.window.begin) - run.origin();
@@ -54,7 +54,7 @@ RankFacts facts_of(const core::Run& run, const core::RankSlot& rank) {
     return facts;
 }
 
-void count_categories(const core::RankTrace& trace, std::map<std::string, std::uint64_t>& sum) {
+void count_categories(const RankTrace& trace, std::map<std::string, std::uint64_t>& sum) {
     std::vector<std::uint64_t> counts(trace.categories.size());
     for (const std::uint16_t category : trace.category) ++counts[category];
     for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -65,10 +65,9 @@ void count_categories(const core::RankTrace& trace, std::map<std::string, std::u
 std::string describe_ranks(const RunFacts& facts) {
     std::vector<std::int64_t> numbers;
     for (const RankFacts& rank : facts.ranks) numbers.push_back(rank.key.number);
-    std::string text =
-        std::to_string(facts.ranks.size()) + " (" + core::format_ranges(core::join_numbers(numbers)) + ")";
+    std::string text = std::to_string(facts.ranks.size()) + " (" + format_ranges(join_numbers(numbers)) + ")";
     if (facts.world_size) text += ", world size " + std::to_string(*facts.world_size);
-    if (!facts.missing.empty()) text += ", missing " + core::format_ranges(facts.missing);
+    if (!facts.missing.empty()) text += ", missing " + format_ranges(facts.missing);
     for (const std::string& duplicate : facts.duplicates) text += ", again " + duplicate;
     return text;
 }
@@ -77,7 +76,7 @@ std::string describe_devices(const std::vector<RankFacts>& ranks) {
     std::map<std::string, std::size_t> counts;
     for (const RankFacts& rank : ranks) {
         std::set<std::string> names;
-        for (const core::Device& device : rank.devices) names.insert(device.name);
+        for (const Device& device : rank.devices) names.insert(device.name);
         for (const std::string& name : names) ++counts[name];
     }
     std::string text;
@@ -98,8 +97,8 @@ std::string describe_categories(const RunFacts& facts) {
     return text;
 }
 
-core::RecordCounts sum_of_records(const std::vector<RankFacts>& ranks) {
-    core::RecordCounts sum;
+RecordCounts sum_of_records(const std::vector<RankFacts>& ranks) {
+    RecordCounts sum;
     for (const RankFacts& rank : ranks) {
         sum.total += rank.records.total;
         sum.complete += rank.records.complete;
@@ -113,7 +112,7 @@ core::RecordCounts sum_of_records(const std::vector<RankFacts>& ranks) {
     return sum;
 }
 
-std::string describe_records(const core::RecordCounts& records) {
+std::string describe_records(const RecordCounts& records) {
     return counted(records.total) + ": complete " + counted(records.complete) + ", begin/end " +
            counted(records.paired) + ", instants " + counted(records.instants) + ", counters " +
            counted(records.counters) + ", flows " + counted(records.flows) + ", metadata " + counted(records.metadata) +
@@ -147,25 +146,24 @@ std::string describe_environment(const std::set<std::string>& values) {
 
 std::string rank_table(const RunFacts& facts, std::size_t most_columns) {
     constexpr auto kRight = true;
-    const core::TextColumn columns[] = {{"rank", kRight},     {"events", kRight},  {"gpu events", kRight},
-                                        {"streams", kRight},  {"threads", kRight}, {"steps", false},
-                                        {"start", kRight},    {"span", kRight},    {"gpu span", kRight},
-                                        {"rank from", false}, {"file", false}};
+    const TextColumn columns[] = {{"rank", kRight},     {"events", kRight},  {"gpu events", kRight},
+                                  {"streams", kRight},  {"threads", kRight}, {"steps", false},
+                                  {"start", kRight},    {"span", kRight},    {"gpu span", kRight},
+                                  {"rank from", false}, {"file", false}};
     std::vector<std::vector<std::string>> rows;
     for (const RankFacts& rank : facts.ranks) {
-        const std::string steps = core::format_ranges(core::join_numbers(rank.steps));
-        rows.push_back({core::format_rank(rank.key), counted(rank.events), counted(rank.gpu_events),
-                        counted(rank.streams), counted(rank.threads), steps.empty() ? "-" : steps,
-                        core::format_duration(rank.start), core::format_duration(rank.span),
-                        core::format_duration(rank.gpu_span), rank.source, rank.file});
+        const std::string steps = format_ranges(join_numbers(rank.steps));
+        rows.push_back({format_rank(rank.key), counted(rank.events), counted(rank.gpu_events), counted(rank.streams),
+                        counted(rank.threads), steps.empty() ? "-" : steps, format_duration(rank.start),
+                        format_duration(rank.span), format_duration(rank.gpu_span), rank.source, rank.file});
     }
-    return core::layout_text_table(columns, rows, most_columns);
+    return layout_text_table(columns, rows, most_columns);
 }
 
-std::string describe_diagnostics(const core::Diagnostics& diagnostics) {
+std::string describe_diagnostics(const Diagnostics& diagnostics) {
     if (diagnostics.empty()) return "diagnostics: none\n";
     std::string text = "diagnostics\n";
-    for (const core::Diagnostic& entry : diagnostics.entries()) {
+    for (const Diagnostic& entry : diagnostics.entries()) {
         text += "  " + std::string(name_of(entry.kind->severity)) + ": " + std::string(entry.kind->id) + " x " +
                 counted(entry.count) + "\n    first: " + beginning(entry.first) + "\n    " +
                 std::string(entry.kind->meaning) + "\n";
@@ -173,13 +171,12 @@ std::string describe_diagnostics(const core::Diagnostics& diagnostics) {
     return text;
 }
 
-std::string describe_doctor(const core::DoctorReport& report) {
+std::string describe_doctor(const DoctorReport& report) {
     if (report.findings.empty()) return "doctor: all is well: " + report.vitals.text() + "\n";
     std::string text = "doctor: " + report.vitals.text() + "\n";
-    for (const core::DoctorFinding& finding : report.findings) {
+    for (const DoctorFinding& finding : report.findings) {
         text += "  " + std::string(name_of(finding.severity)) + ": " + std::string(finding.rule->id) +
-                (finding.ranks.empty() ? "" : " on " + core::format_ranks(finding.ranks)) + "\n    " + finding.text +
-                "\n";
+                (finding.ranks.empty() ? "" : " on " + format_ranks(finding.ranks)) + "\n    " + finding.text + "\n";
         if (!finding.example.text.empty()) text += "    example: " + beginning(finding.example.text) + "\n";
         text += "    means: " + std::string(finding.rule->means) +
                 "\n    remedy: " + std::string(finding.rule->remedy) + "\n";
@@ -187,8 +184,8 @@ std::string describe_doctor(const core::DoctorReport& report) {
     return text;
 }
 
-std::string rank_json(core::RankKey key) {
-    return key.capture == 0 ? std::to_string(key.number) : core::json_text(core::format_rank(key));
+std::string rank_json(RankKey key) {
+    return key.capture == 0 ? std::to_string(key.number) : json_text(format_rank(key));
 }
 
 template <class Values, class Text>
@@ -198,7 +195,7 @@ std::string json_list(const Values& values, const Text& text_of) {
     return "[" + text + "]";
 }
 
-std::string records_json(const core::RecordCounts& records) {
+std::string records_json(const RecordCounts& records) {
     return "{\"total\": " + std::to_string(records.total) + ", \"complete\": " + std::to_string(records.complete) +
            ", \"begin_end\": " + std::to_string(records.paired) +
            ", \"instants\": " + std::to_string(records.instants) +
@@ -208,12 +205,12 @@ std::string records_json(const core::RecordCounts& records) {
 }
 
 std::string rank_facts_json(const RankFacts& rank) {
-    const auto device_json = [](const core::Device& device) {
-        return "{\"id\": " + std::to_string(device.id) + ", \"name\": " + core::json_text(device.name) +
+    const auto device_json = [](const Device& device) {
+        return "{\"id\": " + std::to_string(device.id) + ", \"name\": " + json_text(device.name) +
                ", \"memory\": " + std::to_string(device.memory_bytes) + "}";
     };
-    return "{\"rank\": " + rank_json(rank.key) + ", \"rank_from\": " + core::json_text(rank.source) +
-           ", \"file\": " + core::json_text(rank.file) + ", \"host\": " + core::json_text(rank.host) +
+    return "{\"rank\": " + rank_json(rank.key) + ", \"rank_from\": " + json_text(rank.source) +
+           ", \"file\": " + json_text(rank.file) + ", \"host\": " + json_text(rank.host) +
            ", \"events\": " + std::to_string(rank.events) + ", \"gpu_events\": " + std::to_string(rank.gpu_events) +
            ", \"streams\": " + std::to_string(rank.streams) + ", \"threads\": " + std::to_string(rank.threads) +
            ", \"steps\": " + json_list(rank.steps, [](std::int64_t step) { return std::to_string(step); }) +
@@ -223,46 +220,45 @@ std::string rank_facts_json(const RankFacts& rank) {
            ", \"devices\": " + json_list(rank.devices, device_json) + "}";
 }
 
-std::string example_json(const core::DoctorFinding& finding, const core::Run& run) {
-    const core::DoctorExample& example = finding.example;
+std::string example_json(const DoctorFinding& finding, const Run& run) {
+    const DoctorExample& example = finding.example;
     if (example.text.empty()) return "null";
-    std::string text = "{\"text\": " + core::json_text(example.text);
+    std::string text = "{\"text\": " + json_text(example.text);
     if (example.event.valid()) {
-        const core::RankSlot& rank = run.rank(example.event.slot);
-        const core::RunTime start = rank.clock.to_run(rank.trace().start[core::index_of(example.event.event)]);
+        const RankSlot& rank = run.rank(example.event.slot);
+        const RunTime start = rank.clock.to_run(rank.trace().start[index_of(example.event.event)]);
         text += ", \"rank\": " + rank_json(rank.key) +
-                ", \"event\": " + core::json_text(rank.trace().name_text(example.event.event)) +
+                ", \"event\": " + json_text(rank.trace().name_text(example.event.event)) +
                 ", \"start\": " + std::to_string((start - run.origin()).count());
     }
     return text + "}";
 }
 
-std::string finding_json(const core::DoctorFinding& finding, const core::Run& run) {
-    return "{\"id\": " + core::json_text(finding.rule->id) +
-           ", \"severity\": " + core::json_text(name_of(finding.severity)) +
+std::string finding_json(const DoctorFinding& finding, const Run& run) {
+    return "{\"id\": " + json_text(finding.rule->id) + ", \"severity\": " + json_text(name_of(finding.severity)) +
            ", \"ranks\": " + json_list(finding.ranks, rank_json) + ", \"count\": " + std::to_string(finding.count) +
-           ",\n   \"text\": " + core::json_text(finding.text) + ",\n   \"example\": " + example_json(finding, run) +
-           ",\n   \"means\": " + core::json_text(finding.rule->means) +
-           ",\n   \"remedy\": " + core::json_text(finding.rule->remedy) + "}";
+           ",\n   \"text\": " + json_text(finding.text) + ",\n   \"example\": " + example_json(finding, run) +
+           ",\n   \"means\": " + json_text(finding.rule->means) +
+           ",\n   \"remedy\": " + json_text(finding.rule->remedy) + "}";
 }
 
 std::string missing_json(const RunFacts& facts) {
-    return json_list(facts.missing, [](const core::NumberRange& range) {
+    return json_list(facts.missing, [](const NumberRange& range) {
         return "[" + std::to_string(range.first) + ", " + std::to_string(range.last) + "]";
     });
 }
 
 }  // namespace
 
-RunFacts collect_facts(const core::Run& run, core::DoctorReport doctor) {
+RunFacts collect_facts(const Run& run, DoctorReport doctor) {
     RunFacts facts;
     facts.name = run.name();
     facts.span = run.window().length();
     facts.events = run.event_count();
-    for (const core::RankSlot& rank : run.ranks()) {
-        const core::RankTrace& trace = rank.trace();
+    for (const RankSlot& rank : run.ranks()) {
+        const RankTrace& trace = rank.trace();
         facts.ranks.push_back(facts_of(run, rank));
-        if (rank.key.capture > 0) facts.duplicates.push_back(core::format_rank(rank.key));
+        if (rank.key.capture > 0) facts.duplicates.push_back(format_rank(rank.key));
         if (trace.info.world_size) facts.world_size = std::max(facts.world_size.value_or(0), *trace.info.world_size);
         count_categories(trace, facts.categories);
         for (const auto& [key, value] : trace.info.environment) facts.environment[key].insert(value);
@@ -281,7 +277,7 @@ FactRows summary_rows(const RunFacts& facts) {
     FactRows rows = {
         {"run", facts.name},
         {"ranks", describe_ranks(facts)},
-        {"span", core::format_duration(facts.span) + ", first event to last end"},
+        {"span", format_duration(facts.span) + ", first event to last end"},
         {"events", counted(facts.events) + ": " + describe_categories(facts)},
         {"records", describe_records(sum_of_records(facts.ranks))},
         {"devices", describe_devices(facts.ranks)},
@@ -303,37 +299,37 @@ std::string format_facts(const RunFacts& facts, std::size_t most_columns) {
     FactRows rows = summary_rows(facts);
     for (std::vector<std::string>& row : environment_rows(facts)) rows.push_back(std::move(row));
     for (const std::vector<std::string>& row : rows) {
-        const std::size_t width = std::max<std::size_t>(core::display_width(row[0]), 9);
-        text += row[0] + std::string(width - core::display_width(row[0]) + 2, ' ') + row[1] + "\n";
+        const std::size_t width = std::max<std::size_t>(display_width(row[0]), 9);
+        text += row[0] + std::string(width - display_width(row[0]) + 2, ' ') + row[1] + "\n";
     }
     return text + "\n" + rank_table(facts, most_columns) + "\n" + describe_doctor(facts.doctor) + "\n" +
            describe_diagnostics(facts.diagnostics);
 }
 
-std::string facts_to_json(const RunFacts& facts, const core::Run& run) {
+std::string facts_to_json(const RunFacts& facts, const Run& run) {
     std::string categories;
     for (const auto& [name, count] : facts.categories) {
-        categories += (categories.empty() ? "" : ", ") + core::json_text(name) + ": " + std::to_string(count);
+        categories += (categories.empty() ? "" : ", ") + json_text(name) + ": " + std::to_string(count);
     }
     std::string environment;
     for (const auto& [key, values] : facts.environment) {
-        environment += (environment.empty() ? "" : ", ") + core::json_text(key) + ": " +
-                       json_list(values, [](const std::string& value) {
-                           return nlohmann::json::accept(value) ? value : core::json_text(value);
-                       });
+        environment +=
+            (environment.empty() ? "" : ", ") + json_text(key) + ": " + json_list(values, [](const std::string& value) {
+                return nlohmann::json::accept(value) ? value : json_text(value);
+            });
     }
     std::string ranks;
     for (const RankFacts& rank : facts.ranks) ranks += (ranks.empty() ? "\n  " : ",\n  ") + rank_facts_json(rank);
     std::string findings;
-    for (const core::DoctorFinding& finding : facts.doctor.findings)
+    for (const DoctorFinding& finding : facts.doctor.findings)
         findings += (findings.empty() ? "\n  " : ",\n  ") + finding_json(finding, run);
-    return "{\"schema\": " + std::to_string(core::kJsonSchema) + ", \"version\": " + core::json_text(LOCKSTEP_VERSION) +
-           ", \"run\": " + core::json_text(facts.name) +
+    return "{\"schema\": " + std::to_string(kJsonSchema) + ", \"version\": " + json_text(LOCKSTEP_VERSION) +
+           ", \"run\": " + json_text(facts.name) +
            ",\n \"world_size\": " + (facts.world_size ? std::to_string(*facts.world_size) : "null") +
            ", \"missing_ranks\": " + missing_json(facts) + ", \"span\": " + std::to_string(facts.span.count()) +
            ", \"events\": " + std::to_string(facts.events) + ",\n \"categories\": {" + categories +
            "},\n \"environment\": {" + environment + "},\n \"ranks\": [" + ranks + "],\n \"doctor\": [" + findings +
-           "],\n " + core::json_diagnostics(facts.diagnostics, true) + "}\n";
+           "],\n " + json_diagnostics(facts.diagnostics, true) + "}\n";
 }
 
-}  // namespace app
+}  // namespace core

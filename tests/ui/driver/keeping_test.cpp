@@ -1,0 +1,179 @@
+// What is kept: marks, bookmarks, views in the history, session files, pictures, reports.
+
+#include "tests/ui/driver/comparing_window.hpp"
+#include "ui/widgets/items.hpp"
+
+using nlohmann::json;
+using ui::testing::ComparingWindow;
+using ui::testing::did;
+using ui::testing::DrivenWindow;
+using ui::testing::SampleWindow;
+
+namespace {
+
+json text_of_file(const std::filesystem::path& file) { return json::parse(std::ifstream(file)); }
+
+}  // namespace
+
+TEST_CASE_FIXTURE(SampleWindow, "M marks what is selected, Shift+M keeps it, a note stays with it") {
+    did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "3"}));
+    did(driver->key("m"));
+    CHECK(at("/marks/passing/begin_ns") == at("/selected/start_ns"));
+    CHECK(at("/marks/kept").empty());
+    did(driver->key("shift+m"));
+    CHECK(at("/marks/passing").is_null());
+    REQUIRE(at("/marks/kept").size() == 1);
+    CHECK(at("/marks/kept/0/end_ns").get<std::int64_t>() - at("/marks/kept/0/begin_ns").get<std::int64_t>() ==
+          at("/selected/duration_ns"));
+    driver->window().post(ui::ShowPanel{"marks"});
+    did(driver->click("mark:1/note"));
+    driver->type("late here");
+    CHECK(at("/marks/kept/0/note") == "late here");
+    did(driver->key("escape"));
+    did(driver->right_click("timeline/flag:1"));
+    did(driver->click("mark/Remove the mark"));
+    CHECK(at("/marks/kept").empty());
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "a flag shows its range, the panel too") {
+    did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "3"}));
+    did(driver->key("shift+m"));
+    did(driver->key("home"));
+    const json whole = at("/view");
+    did(driver->click("timeline/flag:1"));
+    CHECK(at("/view/begin_ns") > whole["begin_ns"]);
+    did(driver->key("home"));
+    driver->window().post(ui::ShowPanel{"marks"});
+    did(driver->click("mark:1/go"));
+    CHECK(at("/view/end_ns") < whole["end_ns"]);
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "a bookmark brings back time and rank") {
+    did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "5"}));
+    did(driver->key("f", 3));
+    did(driver->key("f", 3));
+    const json view = at("/view");
+    did(driver->key("ctrl+2"));
+    CHECK(at("/marks/bookmarks/2/begin_ns") == view["begin_ns"]);
+    did(driver->key("home"));
+    did(driver->key("3"));  // never set
+    CHECK(at("/view/whole_run") == true);
+    did(driver->key("2"));
+    CHECK(std::abs(at("/view/begin_ns").get<std::int64_t>() - view["begin_ns"].get<std::int64_t>()) <= 1);
+    CHECK(std::abs(at("/view/end_ns").get<std::int64_t>() - view["end_ns"].get<std::int64_t>()) <= 1);
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "undo takes back where one has gone, a drag as one step, and redo goes there again") {
+    CHECK(at("/can_undo") == false);
+    did(driver->scroll("timeline/plot", 3, "ctrl"));
+    const json zoomed = at("/view");
+    CHECK(zoomed["whole_run"] == false);
+    did(driver->drag("timeline/plot@0.7,0.5", "timeline/plot@0.3,0.5", {0, 1, "shift"}));
+    CHECK(at("/view/begin_ns") != zoomed["begin_ns"]);
+    const json panned = at("/view");
+    did(driver->key("ctrl+z"));
+    CHECK(std::abs(at("/view/begin_ns").get<std::int64_t>() - zoomed["begin_ns"].get<std::int64_t>()) <= 2);
+    did(driver->key("ctrl+z"));
+    CHECK(at("/view/whole_run") == true);
+    CHECK(at("/can_undo") == false);
+    did(driver->key("ctrl+shift+z"));
+    did(driver->key("ctrl+shift+z"));
+    CHECK(std::abs(at("/view/begin_ns").get<std::int64_t>() - panned["begin_ns"].get<std::int64_t>()) <= 2);
+    CHECK(at("/can_redo") == false);
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "filter and view are taken back in the order in which they were done") {
+    driver->window().post(ui::SetFilter{*core::parse_filter("rank:0")});
+    did(driver->wait_idle());
+    did(driver->scroll("timeline/plot", 3, "ctrl"));
+    did(driver->key("ctrl+z"));
+    CHECK(at("/view/whole_run") == true);
+    CHECK(at("/filter") == "rank:0");
+    did(driver->key("ctrl+z"));
+    CHECK(at("/filter") == "");
+    CHECK(at("/can_undo") == false);
+}
+
+TEST_CASE("a session is saved from the window and opens again with all that was shown") {
+    const core::testing::TempFolder folder;
+    const std::filesystem::path file = folder.path() / "found.lockstep";
+    json before;
+    {
+        ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
+        window.post(ui::SetFilter{*core::parse_filter("rank:0-1")});
+        did(window.driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "1"}));
+        did(window.driver->key("shift+m"));
+        did(window.driver->key("f", 2));
+        did(window.driver->key("f", 2));
+        did(window.driver->key("ctrl+1"));
+        window.post(ui::ShowPanel{"kernels"});
+        did(window.driver->key("ctrl+s"));
+        did(window.driver->click("save/path"));
+        did(window.driver->key("ctrl+a"));
+        window.driver->type(file.string());
+        did(window.driver->click("save/save"));
+        CHECK(window.at("/notice").get<std::string>().find("found.lockstep") != std::string::npos);
+        before = window.at("");
+    }
+    CHECK(text_of_file(file)["lockstep_session"] == 1);
+    DrivenWindow window;
+    window.open(file);
+    const json after = window.at("");
+    CHECK(after["run"]["name"] == before["run"]["name"]);
+    CHECK(after["candidate"]["run"]["name"] == before["candidate"]["run"]["name"]);
+    for (const char* key : {"filter", "selected", "marks", "tabs"}) {
+        CAPTURE(key);
+        CHECK(after[key] == before[key]);
+    }
+    CHECK(std::abs(after["view"]["begin_ns"].get<std::int64_t>() - before["view"]["begin_ns"].get<std::int64_t>()) <=
+          1);
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "a session that is none is told of and changes nothing") {
+    const core::testing::TempFolder folder;
+    const std::filesystem::path file = folder.path() / "odd.lockstep";
+    std::ofstream(file) << "{\"lockstep_session\": 1";
+    driver->window().post(ui::DropPaths{{file}});
+    CHECK(at("/notice").get<std::string>().find("odd.lockstep: not a session") != std::string::npos);
+    CHECK(at("/run/name") == "sample");
+    did(driver->click("status/close-notice"));
+    CHECK(at("/notice") == "");
+    driver->window().post(ui::OpenPaths{{folder.path() / "missing.lockstep"}});
+    CHECK(at("/notice").get<std::string>().find("missing.lockstep") != std::string::npos);
+    CHECK(at("/run/name") == "sample");
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "a picture and a report are written from the window") {
+    const core::testing::TempFolder folder;
+    driver->window().post(ui::SaveFile{ui::SaveKind::Picture, folder.path() / "view.png"});
+    did(driver->wait_idle());
+    const auto picture = ui::read_png(folder.path() / "view.png");
+    REQUIRE(picture);
+    CHECK(picture->width == 1280);
+    driver->window().post(ui::SaveFile{ui::SaveKind::Report, folder.path() / "report.html"});
+    did(driver->wait_idle());
+    CHECK(at("/notice").get<std::string>().find("report.html") != std::string::npos);
+    std::ifstream in(folder.path() / "report.html");
+    const std::string html((std::istreambuf_iterator<char>(in)), {});
+    CHECK(html.find("data:image/png;base64,") != std::string::npos);
+    CHECK(html.find("Temporal breakdown") != std::string::npos);
+    driver->window().post(ui::SaveFile{ui::SaveKind::Session, folder.path() / "no" / "such.lockstep"});
+    did(driver->wait_idle());
+    CHECK(at("/notice").get<std::string>().find("such.lockstep") != std::string::npos);
+}
+
+TEST_CASE_FIXTURE(DrivenWindow, "what an earlier start left behind is offered") {
+    const core::testing::TempFolder folder;
+    const std::filesystem::path file = folder.path() / "left.lockstep";
+    {
+        std::ofstream(file) << json{{"lockstep_session", 1},
+                                    {"filter", "rank:2"},
+                                    {"baseline", {{"paths", {{{"path", ui::testing::sample_folder().string()}}}}}}};
+    }
+    driver->window().set_left_behind(file);
+    driver->frames(2);
+    did(driver->click("welcome/left-behind"));
+    CHECK(at("/filter") == "rank:2");
+    CHECK(at("/run/ranks") == 8);
+    CHECK(driver->window().left_behind().empty());
+}

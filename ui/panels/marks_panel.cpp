@@ -1,0 +1,151 @@
+// Marks and bookmarks of a run, with notes: where they are, how long, how far from the one before. A click goes there.
+
+#include "ui/panels/panels.hpp"
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include "core/base/format.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace ui {
+namespace {
+
+constexpr ImGuiTableFlags kMarkTable =
+    ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings;
+
+class MarksPanel final : public Panel {
+public:
+    void draw(Frame& frame) override;
+    void describe(nlohmann::json& shown) const override;
+
+private:
+    void draw_marks(Frame& frame);
+    void draw_bookmarks(Frame& frame);
+    std::string format_at(const Frame& frame, core::RunTime at) const;
+
+    Marks marks_;  // as they are to be after this frame
+};
+
+core::RunTime zero_of(const Frame& frame) {
+    const core::RunAlignment* alignment = frame.session.alignment();
+    return alignment ? alignment->anchor[frame.side] : frame.run()->origin();
+}
+
+std::string MarksPanel::format_at(const Frame& frame, core::RunTime at) const {
+    return core::format_time_offset(at - zero_of(frame), core::Duration{1});
+}
+
+bool begin_mark_table(const char* id, std::initializer_list<std::pair<const char*, float>> columns, float height) {
+    if (!ImGui::BeginTable(id, static_cast<int>(columns.size()), kMarkTable, {0, height})) return false;
+    for (const auto& [title, width] : columns) {
+        const auto how = width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
+        ImGui::TableSetupColumn(title, how, width > 0 ? px(width) : 1);
+    }
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableNextRow();
+    for (const auto& [title, width] : columns) {
+        ImGui::TableNextColumn();
+        muted_text(title);
+    }
+    return true;
+}
+
+void number_cell(std::string_view number) {
+    ImGui::TableNextColumn();
+    const float left = ImGui::GetContentRegionAvail().x - text_width(mono_style(), number);
+    if (left > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left);
+    mono_text(number);
+}
+
+void note_cell(std::string& note) {
+    ImGui::TableNextColumn();
+    input_text("##note", "Note", note, -1);
+}
+
+void MarksPanel::draw_marks(Frame& frame) {
+    const float rows = static_cast<float>(marks_.kept.size() + 1);
+    const float height = std::min(rows * ImGui::GetFrameHeightWithSpacing() + px(4),
+                                  std::max(px(80), ImGui::GetContentRegionAvail().y * 0.6f));
+    if (!begin_mark_table("marks",
+                          {{"Mark", 56}, {"At", 130}, {"Length", 90}, {"Since the last", 104}, {"Note", 0}, {"", 64}},
+                          height))
+        return;
+    for (std::size_t i = 0; i < marks_.kept.size(); ++i) {
+        Mark& mark = marks_.kept[i];
+        const std::string number = std::to_string(i + 1);
+        const ItemScope scope("mark:" + number);
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        if (quiet_button((number + "##go").c_str()))
+            frame.intents.push_back(ShowRange{
+                mark.range.empty()
+                    ? core::RunRange{mark.range.begin - core::Duration{500}, mark.range.begin + core::Duration{500}}
+                    : mark.range});
+        number_cell(format_at(frame, mark.range.begin));
+        number_cell(core::format_duration(mark.range.length()));
+        const std::optional<core::Duration> since = since_previous(marks_, i);
+        number_cell(since ? core::format_duration(*since) : std::string(kAbsentText));
+        note_cell(mark.note);
+        ImGui::TableNextColumn();
+        if (quiet_button("Remove##remove")) remove_mark(marks_, i);
+        ImGui::PopID();
+    }
+    ImGui::EndTable();
+}
+
+void MarksPanel::draw_bookmarks(Frame& frame) {
+    if (!begin_mark_table("bookmarks",
+                          {{"Key", 56}, {"From", 130}, {"Shows", 90}, {"Rank on top", 104}, {"Note", 0}, {"", 64}},
+                          ImGui::GetContentRegionAvail().y))
+        return;
+    for (std::size_t i = 0; i < kBookmarks; ++i) {
+        if (!marks_.bookmarks[i]) continue;
+        Bookmark& bookmark = *marks_.bookmarks[i];
+        const std::string number = std::to_string(i + 1);
+        const ItemScope scope("bookmark:" + number);
+        ImGui::PushID(static_cast<int>(i));
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        if (quiet_button((number + "##go").c_str())) frame.intents.push_back(GoToBookmark{i});
+        number_cell(format_at(frame, bookmark.view.begin));
+        number_cell(core::format_duration(bookmark.view.length()));
+        number_cell(bookmark.rank);
+        note_cell(bookmark.note);
+        ImGui::TableNextColumn();
+        if (quiet_button("Remove##remove")) marks_.bookmarks[i].reset();
+        ImGui::PopID();
+    }
+    ImGui::EndTable();
+}
+
+void MarksPanel::draw(Frame& frame) {
+    marks_ = frame.state.marks;
+    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+    if (marks_.empty())
+        return empty_state(
+            "No marks yet",
+            "M marks the selected event, the dragged area or the moment under the pointer, Shift+M keeps it. "
+            "Ctrl+1 \xE2\x80\xA6 9 sets a bookmark, 1 \xE2\x80\xA6 9 goes there.");
+    if (!marks_.kept.empty()) {
+        draw_marks(frame);
+        ImGui::Dummy({0, px(8)});
+    }
+    const bool any = std::ranges::any_of(marks_.bookmarks, [](const auto& bookmark) { return bookmark.has_value(); });
+    if (any) draw_bookmarks(frame);
+    if (marks_.kept.empty() && !any) muted_text("Shift+M keeps the mark.");
+    if (!(marks_ == frame.state.marks)) frame.intents.push_back(SetMarks{marks_});
+}
+
+void MarksPanel::describe(nlohmann::json& shown) const {
+    shown["marks"] = marks_.kept.size();
+    shown["notes"] = nlohmann::json::array();
+    for (const Mark& mark : marks_.kept) shown["notes"].push_back(mark.note);
+}
+
+}  // namespace
+
+std::unique_ptr<Panel> make_marks_panel() { return std::make_unique<MarksPanel>(); }
+
+}  // namespace ui

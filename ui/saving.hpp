@@ -1,0 +1,51 @@
+#pragma once
+// What leaves the window as a file, and sessions that come back: a session is written at once, a picture after the next
+// frame (the dialog is gone by then), a report on the pool with that picture in it. Main thread only.
+
+#include "core/export/gather_report.hpp"
+#include "ui/platform/platform.hpp"
+#include "ui/state.hpp"
+#include "ui/view_models/saved_session.hpp"
+
+#include <optional>
+#include <string>
+
+namespace ui {
+
+// What became of the last file, in words.
+struct Notice {
+    std::string words;
+    bool is_error = false;
+    bool operator==(const Notice&) const = default;
+};
+
+class Saving {
+public:
+    using States = core::BySide<UiState*>;
+
+    // Opens the runs it names; what it says of them is restored when they have been read.
+    void open_session(const std::filesystem::path& file, core::Session&, UiChoices&);
+    // Once per frame, before it is drawn. True when something was restored just now.
+    bool restore(core::Session&, States);
+    void save(const SaveFile&, const core::Session&, States);
+    // Once per frame, after it was drawn and before it is shown.
+    void after_frame(Platform&, const core::Session&);
+    bool busy() const { return restoring_ || pictured_ || writing_; }
+    const Notice& notice() const { return notice_; }
+    void clear_notice() { notice_ = {}; }
+    void fail(core::Error error) { notice_ = {std::move(error.message), true}; }
+
+private:
+    void write_session_file(const std::filesystem::path& file, const core::Session&, States);
+
+    std::optional<SavedSession> restoring_;
+    core::BySide<bool> restored_;
+    std::optional<SaveFile> pictured_;  // waits for its picture
+    core::Job<std::string> writing_;  // to the words that tell of it
+    Notice notice_;
+};
+
+// The text of a session file beside which `folder` lies.
+std::string session_text(const core::Session&, core::BySide<const UiState*>, const std::filesystem::path& folder);
+
+}  // namespace ui
