@@ -28,8 +28,9 @@ int run_info(Arguments args) {
     if (!doctor) return report_failure(doctor.error());
     const core::RunFacts facts = core::collect_facts(**run, std::move(*doctor));
     const std::size_t columns = output->file.empty() ? terminal_columns() : 0;
-    return write_output(output->format == Format::Json ? core::facts_to_json(facts, **run) : core::format_facts(facts, columns),
-                        output->file);
+    return write_output(
+        output->format == Format::Json ? core::facts_to_json(facts, **run) : core::format_facts(facts, columns),
+        output->file);
 }
 
 }  // namespace app

@@ -12,6 +12,7 @@ core::Result<bool> show_run(ui::Driver& driver, const ViewOptions& view) {
     // What moves for ever is taken as it is.
     if (core::Result<bool> idle = driver.wait_idle(); !idle) return idle;
     const core::Session& session = driver.session();
+    if (main.notice().is_error) return core::bad_input(main.notice().words);
     for (const core::Side side : core::kSides) {
         const core::RunLoad* load = session.load(side);
         if (load && !session.run(side)) return core::Error{core::ErrorCode::NotFound, load->error()};

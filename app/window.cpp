@@ -2,6 +2,7 @@
 // arrived rank or a dropped file wakes it; a few frames later it sleeps again and uses no processor.
 
 #include "app/console.hpp"
+#include "app/unsaved_work.hpp"
 #include "app/view_options.hpp"
 #include "ui/driver/describe_state.hpp"
 
@@ -70,8 +71,9 @@ void go_to_place(ui::MainWindow& main, const ui::Place& place) {
 }
 
 void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& session, std::optional<ui::Place> place,
-          StateFile& state) {
+          StateFile& state, UnsavedWork& unsaved) {
     std::string title;
+    const std::filesystem::path left_behind = main.left_behind();
     int settling = kSettlingFrames;
     ui::FrameReport last;
     while (!last.quit && glfwWindowShouldClose(platform.window()) == 0) {
@@ -84,6 +86,7 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
         if (place && read && session.run()) go_to_place(main, *std::exchange(place, std::nullopt));
         platform.present();
         state.update(main, session, last);
+        unsaved.update(main, last);
         --settling;
         if (last.changed && !last.busy) settling = std::max(settling, 1);
         if (last.touched || main.input_pending()) settling = kSettlingFrames;
@@ -92,6 +95,8 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
             glfwSetWindowTitle(platform.window(), title.c_str());
         }
     }
+    std::error_code ignored;
+    if (!left_behind.empty() && main.left_behind().empty()) std::filesystem::remove(left_behind, ignored);
 }
 
 int open_window(const ViewOptions& view, const std::filesystem::path& state_file) {
@@ -102,13 +107,19 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
     const float scale = view.scale > 0 ? view.scale : (*platform)->content_scale();
     ui::MainWindow main(**platform, session, scale);
     main.set_recent(core::RecentRuns(core::state_file("recent.json")));
+    const std::filesystem::path layout = core::state_file("layout.json");
+    read_last_layout(layout, main.state());
+    main.set_left_behind(find_left_behind(layout.parent_path()));
     install_callbacks((*platform)->window(), main);
     if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
     if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});
     if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
     if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});
     StateFile state(state_file);
-    show(**platform, main, session, view.place, state);
+    UnsavedWork unsaved(layout.parent_path());
+    show(**platform, main, session, view.place, state, unsaved);
+    unsaved.end();
+    write_last_layout(layout, main.state());
     return kDone;
 }
 

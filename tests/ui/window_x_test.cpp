@@ -26,11 +26,20 @@ struct Point {
 
 class RealWindow {
 public:
-    RealWindow() : server_(folder_.path() / "xvfb.log") {
+    RealWindow() : server_(folder_.path() / "xvfb.log") { start(); }
+    // The program ends as it does in a crash; with the next start nothing is known of it.
+    void crash() {
+        program_.reset();
+        id_.clear();
+        std::filesystem::remove(state_file());
+    }
+    void start() {
         program_ = std::make_unique<Process>(
             std::vector<std::string>{LOCKSTEP_BINARY, "--scale", "1", "--state", state_file().string()},
             std::vector<std::pair<std::string, std::string>>{{"DISPLAY", server_.display()},
-                                                             {"LIBGL_ALWAYS_SOFTWARE", "1"}},
+                                                             {"LIBGL_ALWAYS_SOFTWARE", "1"},
+                                                             {"XDG_STATE_HOME", (folder_.path() / "kept").string()},
+                                                             {"XDG_CONFIG_HOME", folder_.path().string()}},
             folder_.path() / "window.log");
     }
     const std::filesystem::path& folder() const { return folder_.path(); }
@@ -227,4 +236,37 @@ TEST_CASE("a real window is worked with dropped folders, keys, wheel, drags, cli
     INFO(read_file(window.folder() / "window.log"));
     REQUIRE(status);
     CHECK(*status == 0);
+}
+
+TEST_CASE("what was open is offered after a crash, and the layout is as it was after an end in order") {
+    if (!ui::testing::is_installed("Xvfb") || !ui::testing::is_installed("xdotool")) {
+        MESSAGE("skipped: Xvfb or xdotool is not installed");
+        return;
+    }
+    RealWindow window;
+    drop_a_folder(window);
+    window.send("key ctrl+l");
+    window.wait_for("/typing", true);
+    window.send("type rank:2");
+    window.send("key Return");
+    window.wait_for("/filter", "rank:2");
+    window.wait_for("the session is kept", [&] {
+        for (const auto& entry : std::filesystem::directory_iterator(window.folder() / "kept" / "lockstep"))
+            if (read_file(entry.path()).find("\"rank:2\"") != std::string::npos) return true;
+        return false;
+    });
+    window.crash();
+    window.start();
+    window.wait_for("/title", "Lockstep");
+    window.click("welcome/left-behind");
+    window.wait_for("/filter", "rank:2");
+    window.wait_for("/run/ranks", 4);
+    window.click("left/tabs/kernels");
+    window.wait_for("/tabs/left", "kernels");
+    window.send("key ctrl+q");
+    REQUIRE(window.program().wait_end() == 0);
+    window.crash();
+    window.start();
+    window.wait_for("/tabs/left", "kernels");
+    for (const json& item : window.at("/items")) CHECK(item["path"] != "welcome/left-behind");
 }

@@ -1,5 +1,6 @@
 // What is kept: marks, bookmarks, views in the history, session files, pictures, reports.
 
+#include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/widgets/items.hpp"
 

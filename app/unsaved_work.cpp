@@ -1,0 +1,96 @@
+#include "app/unsaved_work.hpp"
+
+#include "core/base/output_file.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <fstream>
+#include <optional>
+
+#include <signal.h>
+#include <unistd.h>
+
+namespace app {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kPrefix = "unsaved-";
+constexpr auto kLongestKept = std::chrono::hours(24 * 31);
+constexpr std::uintmax_t kLargestLayout = std::uintmax_t{1} << 20;
+
+std::optional<pid_t> process_of(const fs::path& file) {
+    const std::string name = file.stem().string();
+    if (file.extension() != ui::kSessionExtension || !name.starts_with(kPrefix)) return std::nullopt;
+    pid_t process = 0;
+    const char* const end = name.data() + name.size();
+    const auto [stopped, error] = std::from_chars(name.data() + kPrefix.size(), end, process);
+    if (error != std::errc() || stopped != end || process <= 0) return std::nullopt;
+    return process;
+}
+
+bool is_alive(pid_t process) { return kill(process, 0) == 0 || errno != ESRCH; }
+
+// A failure is not worth a word: it would come again with every frame.
+bool write_state(const fs::path& file, std::string_view text) {
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    core::Result<core::OutputFile> out = core::OutputFile::create(file, false);
+    if (!out) return false;
+    out->write(text);
+    return out->commit().has_value();
+}
+
+}  // namespace
+
+UnsavedWork::UnsavedWork(fs::path folder) {
+    if (folder.empty()) return;
+    file_ = std::move(folder) / std::string(kPrefix).append(std::to_string(getpid())).append(ui::kSessionExtension);
+}
+
+void UnsavedWork::update(const ui::MainWindow& main, const ui::FrameReport& report) {
+    if (file_.empty() || report.busy) return;
+    std::string text = main.session_text();
+    if (text == written_ || text.empty()) return;
+    write_state(file_, text);
+    written_ = std::move(text);
+}
+
+void UnsavedWork::end() {
+    std::error_code ignored;
+    if (!file_.empty()) fs::remove(file_, ignored);
+}
+
+fs::path find_left_behind(const fs::path& folder) {
+    fs::path newest;
+    fs::file_time_type newest_time{};
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+        const std::optional<pid_t> process = process_of(entry.path());
+        if (!process || is_alive(*process)) continue;
+        const fs::file_time_type written = entry.last_write_time(error);
+        if (error) continue;
+        if (fs::file_time_type::clock::now() - written > kLongestKept) {
+            fs::remove(entry.path(), error);
+        } else if (newest.empty() || written > newest_time) {
+            newest = entry.path();
+            newest_time = written;
+        }
+    }
+    return newest;
+}
+
+void read_last_layout(const fs::path& file, ui::UiChoices& choices) {
+    std::error_code error;
+    if (file.empty() || fs::file_size(file, error) > kLargestLayout || error) return;
+    std::ifstream stream(file);
+    ui::read_layout(nlohmann::json::parse(stream, nullptr, false), choices);
+}
+
+void write_last_layout(const fs::path& file, const ui::UiChoices& choices) {
+    if (!file.empty()) write_state(file, ui::write_layout(choices).dump(1) + "\n");
+}
+
+}  // namespace app
