@@ -69,6 +69,7 @@ core::Side MainWindow::side_of(const Intent& intent, core::Side from) const {
     const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||
                           std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
                           std::holds_alternative<GoToBookmark>(intent);
+    if (std::holds_alternative<GoToOccurrence>(intent)) return selected_;
     return of_hands ? active_ : core::Side::Baseline;
 }
 
@@ -429,7 +430,7 @@ void MainWindow::draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max
     fill(list, min, max, color::kPanel);
     list->AddRectFilled(min, {max.x, min.y + 1}, color::kLine);
     ImGui::SetCursorScreenPos({min.x + px(4), min.y});
-    if (const PanelType* clicked = draw_tabs(drawer, shown, choices().listed.has_value(), max.x - min.x - px(8)))
+    if (const PanelType* clicked = draw_tabs(drawer, shown, choices(), max.x - min.x - px(8)))
         frame.intents.push_back(ShowPanel{std::string(clicked->id)});
     const float top = min.y + px(kTabHeight);
     list->AddRectFilled({min.x, top}, {max.x, top + 1}, color::kLine);

@@ -46,7 +46,8 @@ struct PanelType {
     // With two runs open a panel is drawn once for each, unless it
     bool shows_both = false;       // draws both itself: its Frame has the candidate's
     bool shows_selection = false;  // is about the event selected last
-    bool on_demand = false;        // has a tab only while it has something to show: UiState::listed
+    // Of one that has a tab only while it has something to show: whether it has. Null: it always has a tab.
+    bool (*on_demand)(const UiState&) = nullptr;
 };
 
 std::span<const PanelType> all_panels();

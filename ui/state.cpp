@@ -156,7 +156,9 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
         [&](const ToggleColors&) { state.color_by_class = !state.color_by_class; },
         [&](const FocusFilter&) { state.focus_filter = true; },
         [&](const OpenFind&) { state.find_open = state.focus_find = true; },
-        [&](const FindStep& step) { state.find_steps += step.steps; }, [&](const Dismiss&) { dismiss(state); },
+        [&](const FindStep& step) { state.find_steps += step.steps; },
+        [&](const StopFind&) { state.find_stopped = true; },
+        [&](const GoToOccurrence& go) { state.occurrence = go.which; }, [&](const Dismiss&) { dismiss(state); },
         [&](const AskForPath& ask) { state.ask_for_path = ask.side; },
         [&](const AskToSave& ask) { state.ask_to_save = ask.kind; }, [](const SaveFile&) {},
         [](const CloseNotice&) {},  // the window's
@@ -212,7 +214,14 @@ core::EventRef follow_event(core::EventRef event, const core::Run* before, const
 void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState& state) {
     state.selected = follow_event(state.selected, before.get(), after.get());
     state.hovered = {};
+    state.area_summary.reset();  // its examples are in slots of before
+    state.search.found.reset();
     if (after && (!before || shows_whole(state))) show_whole(*after, state);
+}
+
+bool wants_find(const UiState& state) {
+    const bool listed = state.drawer_open && state.left_tab == "found";
+    return !state.find_text.empty() && (state.find_open || listed);
 }
 
 bool is_of_view(const Intent& intent) {
@@ -238,6 +247,7 @@ void follow_view(const UiState& from, core::Duration offset, UiState& to) {
     to.whole.t0 += offset;
     to.whole.width_px = width;
     to.area.reset();
+    to.area_rows = from.area_rows;
     if (from.area) to.area = core::RunRange{from.area->begin + offset, from.area->end + offset};
 }
 

@@ -2,7 +2,9 @@
 // What the window shows beyond the session: view, selection, choices. Changed between frames by
 // applying intents, and by the timeline (its own view) while it handles input. No ImGui here.
 
+#include "core/query/area_summary.hpp"
 #include "core/query/find_events.hpp"
+#include "core/query/occurrences.hpp"
 #include "core/session/session.hpp"
 #include "ui/timeline/time_view.hpp"
 #include "ui/view_models/event_listing.hpp"
@@ -24,6 +26,14 @@ enum class PaletteMode : std::uint8_t { Commands, GoTo, Keys };
 
 // What leaves the window as a file.
 enum class SaveKind : std::uint8_t { Session, Picture, Report };
+// What a side's search is at.
+struct FindStatus {
+    core::FoundEventsPtr found;  // null: nothing is searched for or known yet
+    std::string text;            // searched for
+    std::string error;
+    bool searching = false;
+    double progress = 0;         // 0..1, of a search through arguments
+};
 
 // What one side of a comparison shows: each side has its own.
 struct UiView {
@@ -32,6 +42,9 @@ struct UiView {
     core::EventRef selected;  // invalid when nothing is
     core::EventRef hovered;
     std::optional<core::RunRange> area;  // dragged on the timeline
+    std::vector<core::TrackRows> area_rows;  // that the area is of; none: of everything
+    std::shared_ptr<const core::AreaSummary> area_summary;  // null: not known yet
+    FindStatus search;
     core::RunRange bounds{};             // what can be panned to; empty: the run
     core::RunRange work{};               // what "the whole run" shows; empty: the run's own
     std::optional<core::RunTime> pointer;  // where the mouse is on this side's timeline
@@ -64,12 +77,15 @@ struct UiChoices {
     bool series_lanes = false;    // queue length, memory bandwidth and memory, below the streams of open ranks
     bool find_open = false;
     std::string find_text;
+    bool find_arguments = false;  // a text may also stand in an argument
+    bool find_stopped = false;    // by the user, until something else is searched for
 };
 
 // What the next frame is asked to do, and takes.
 struct UiRequests {
     bool focus_filter = false;
     bool focus_find = false;
+    std::optional<core::Occurrence> occurrence;  // of the selected event's name, to be gone to
     int find_steps = 0;  // to walk among the found events, forward or back; taken once they are known
     std::optional<core::Side> ask_for_path;
     std::optional<PaletteMode> open_palette;
@@ -150,6 +166,10 @@ struct OpenFind {};
 struct FindStep {
     int steps;  // 1: the next found event, -1: the one before
 };
+struct StopFind {};
+struct GoToOccurrence {  // of the selected event's name
+    core::Occurrence which;
+};
 struct Dismiss {};  // what is uppermost of find bar, dragged area, selection
 struct AskForPath {  // the Open dialog
     core::Side side = core::Side::Baseline;
@@ -186,12 +206,13 @@ struct SaveFile {
 };
 struct CloseNotice {};
 struct Quit {};
-using Intent = std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths,
-                            CancelLoad, FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind,
-                            FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep,
-                            AlignAtSelected, MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews,
-                            DropPaths, ListEvents, OpenPalette, RevealEvent, ShowStepBeside, CopyLink, TakeEscape,
-                            MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile, CloseNotice, Quit>;
+using Intent =
+    std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
+                 FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind, FindStep, Dismiss,
+                 AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
+                 ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews, DropPaths, ListEvents, OpenPalette,
+                 RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, TakeEscape, MarkRange, SetMarks,
+                 SetBookmark, GoToBookmark, AskToSave, SaveFile, CloseNotice, Quit>;
 
 struct Applied {
     bool quit = false;
@@ -202,6 +223,9 @@ struct Applied {
 Applied apply(std::span<const Intent>, core::Session&, UiState&, core::Side side = core::Side::Baseline);
 // Whether it is about one side's view; all else is about what both sides share.
 bool is_of_view(const Intent&);
+
+// Whether there is something to search for and somebody to show it to.
+bool wants_find(const UiState&);
 
 // A rank has arrived, or another run was opened: slots move, and an unmoved view shows the whole run again.
 void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState&);

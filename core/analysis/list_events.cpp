@@ -18,9 +18,59 @@ struct ListedEvent {
     }
 };
 
+// Keeps the longest of all that are added.
+class LongestEvents {
+public:
+    explicit LongestEvents(std::size_t most) : most_(most) {}
+
+    std::uint64_t count() const { return count_; }
+    void add(const ListedEvent& event) {
+        ++count_;
+        total_ += event.length;
+        kept_.push_back(event);
+        if (kept_.size() >= 2 * most_ + 1024) keep_longest();
+    }
+
+    EventListPtr make_list(const Run& run, Facet of_name) {
+        keep_longest();
+        std::ranges::sort(kept_, std::less<>());
+        auto list = std::make_shared<EventList>();
+        list->count = count_;
+        list->total = total_;
+        list->table = Table({{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+                             {"event", Unit::Event, Role::Key, Facet::None, "its number within the rank"},
+                             {"track", Unit::Text, Role::Info, Facet::None, "the stream or thread it ran on"},
+                             {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's origin"},
+                             {"duration", Unit::Ns, Role::Measure, Facet::None, "what the time filter leaves of it"},
+                             {"name", Unit::Text, Role::Info, of_name, "the full name"}});
+        for (const ListedEvent& listed : kept_) {
+            const RankSlot& rank = run.rank(listed.event.slot);
+            const RankTrace& trace = rank.trace();
+            list->table.add_row({rank.key.packed(), static_cast<std::int64_t>(index_of(listed.event.event)),
+                                 trace.text(trace.track_of(listed.event.event).name), listed.start.count(),
+                                 listed.length.count(), trace.name_text(listed.event.event)});
+        }
+        return list;
+    }
+
+private:
+    void keep_longest() {
+        if (kept_.size() <= most_) return;
+        const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(most_);
+        std::ranges::nth_element(kept_, end, std::less<>());
+        kept_.erase(end, kept_.end());
+    }
+
+    std::size_t most_;
+    std::vector<ListedEvent> kept_;
+    std::uint64_t count_ = 0;
+    Duration total_{0};
+};
+
 class EventLister {
 public:
-    EventLister(const EventListQuery& query, const JobContext& job) : query_(query), job_(job) {}
+    EventLister(const EventListQuery& query, const JobContext& job)
+        : query_(query), job_(job), gpu_(query.most), threads_(query.most) {}
 
     Result<EventListPtr> run() && {
         for (std::uint32_t slot = 0; slot < query_.run->ranks().size(); ++slot) {
@@ -30,19 +80,11 @@ public:
             const RankView view = view_rank(*query_.run, slot, query_.filter, *selection);
             if (!(query_.names.empty() ? add_gpu_events(view) : add_named(view))) return cancelled_error();
         }
-        Found& found = threads_.count > 0 ? threads_ : gpu_;
-        keep_longest(found.kept);
-        std::ranges::sort(found.kept, std::less<>());
-        return make_list(found);
+        if (threads_.count() > 0) return threads_.make_list(*query_.run, Facet::None);
+        return gpu_.make_list(*query_.run, Facet::Kernel);
     }
 
 private:
-    struct Found {
-        std::vector<ListedEvent> kept;
-        std::uint64_t count = 0;
-        Duration total{0};
-    };
-
     Result<SelectionPtr> find_selection(std::size_t slot) const {
         if (slot < query_.selections.size() && query_.selections[slot]) return query_.selections[slot];
         return Selection::build(*query_.run, slot, query_.filter.without_time_and_rank(), job_);
@@ -76,54 +118,46 @@ private:
         return true;
     }
 
-    void add(const RankView& view, EventId event, Found& found) {
-        const Duration length = view.visible(event).length();
-        ++found.count;
-        found.total += length;
-        found.kept.push_back({{static_cast<std::uint32_t>(view.slot), event},
-                              length,
-                              view.since_origin(view.trace().start[index_of(event)])});
-        if (found.kept.size() >= 2 * query_.most + 1024) keep_longest(found.kept);
-    }
-
-    void keep_longest(std::vector<ListedEvent>& kept) const {
-        if (kept.size() <= query_.most) return;
-        const auto end = kept.begin() + static_cast<std::ptrdiff_t>(query_.most);
-        std::ranges::nth_element(kept, end, std::less<>());
-        kept.erase(end, kept.end());
-    }
-
-    EventListPtr make_list(const Found& found) const {
-        auto list = std::make_shared<EventList>();
-        list->count = found.count;
-        list->total = found.total;
-        const Facet of_name = &found == &gpu_ ? Facet::Kernel : Facet::None;
-        list->table = Table({{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-                             {"event", Unit::Event, Role::Key, Facet::None, "its number within the rank"},
-                             {"track", Unit::Text, Role::Info, Facet::None, "the stream or thread it ran on"},
-                             {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's origin"},
-                             {"duration", Unit::Ns, Role::Measure, Facet::None, "what the time filter leaves of it"},
-                             {"name", Unit::Text, Role::Info, of_name, "the full name"}});
-        for (const ListedEvent& listed : found.kept) {
-            const RankSlot& rank = query_.run->rank(listed.event.slot);
-            const RankTrace& trace = rank.trace();
-            list->table.add_row({rank.key.packed(), static_cast<std::int64_t>(index_of(listed.event.event)),
-                                 trace.text(trace.track_of(listed.event.event).name), listed.start.count(),
-                                 listed.length.count(), trace.name_text(listed.event.event)});
-        }
-        return list;
+    static void add(const RankView& view, EventId event, LongestEvents& found) {
+        found.add({{static_cast<std::uint32_t>(view.slot), event},
+                   view.visible(event).length(),
+                   view.since_origin(view.trace().start[index_of(event)])});
     }
 
     const EventListQuery& query_;
     const JobContext& job_;
-    Found gpu_;
-    Found threads_;
+    LongestEvents gpu_;
+    LongestEvents threads_;
 };
 
 }  // namespace
 
 Result<EventListPtr> list_events(const EventListQuery& query, const JobContext& job) {
     return EventLister(query, job).run();
+}
+
+Result<EventListPtr> list_found(const FoundListQuery& query, const JobContext& job) {
+    const Run& run = *query.found->run();
+    LongestEvents longest(query.most);
+    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
+        const RankSlot& rank = run.rank(slot);
+        const RankTrace& trace = rank.trace();
+        if (query.rank && rank.key != *query.rank) continue;
+        std::vector<bool> wanted(trace.names.size(), !query.name);
+        for (std::size_t i = 0; query.name && i < wanted.size(); ++i)
+            wanted[i] = trace.text(static_cast<NameId>(i)) == *query.name;
+        std::size_t seen = 0;
+        const bool whole = query.found->events(slot).visit_each([&](EventId event) {
+            if (++seen % kEventsBetweenChecks == 0 && job.cancelled()) return false;
+            if (!wanted[index_of(trace.name[index_of(event)])]) return true;
+            if (query.on_gpu && trace.has(event, kGpuEvent) != *query.on_gpu) return true;
+            const RunTime start = rank.clock.to_run(trace.start[index_of(event)]);
+            longest.add({{slot, event}, query.found->length_of({slot, event}), start - run.origin()});
+            return true;
+        });
+        if (!whole) return cancelled_error();
+    }
+    return longest.make_list(run, Facet::None);
 }
 
 }  // namespace core

@@ -3,7 +3,7 @@
 // O(events) of the ranks that the filter takes; for the pool.
 
 #include "core/analysis/table.hpp"
-#include "core/query/selection.hpp"
+#include "core/query/find_events.hpp"
 
 #include <memory>
 #include <string>
@@ -30,6 +30,16 @@ struct EventList {
     Duration total{0};  // of their durations
 };
 using EventListPtr = std::shared_ptr<const EventList>;
+
+// Of what a search found, all or what has this name and is on this rank.
+struct FoundListQuery {
+    FoundEventsPtr found;
+    std::optional<std::string> name{};
+    std::optional<bool> on_gpu{};
+    std::optional<RankKey> rank{};
+    std::size_t most = 5'000;
+};
+Result<EventListPtr> list_found(const FoundListQuery&, const JobContext&);
 
 // Fails when cancelled, or when a regular expression cannot be used.
 Result<EventListPtr> list_events(const EventListQuery&, const JobContext&);

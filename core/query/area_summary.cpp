@@ -4,34 +4,42 @@
 #include "core/query/lane_range.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 
 namespace core {
 namespace {
 
 constexpr std::size_t kLongest = 3;
 
+// Calls what is interested for each event in the area, rank by rank.
 class AreaWalk {
 public:
-    AreaWalk(const AreaQuery& query, const JobContext& job) : query_(query), job_(job) {
+    AreaWalk(const AreaQuery& query, const JobContext& job)
+        : query_(query), job_(job), lanes_(choose_lanes(*query.run, query.rows)) {
         if (const auto time = query.filter.time_range(*query.run))
             range_ = {std::max(range_.begin, time->begin), std::min(range_.end, time->end)};
     }
 
-    Result<AreaSummary> run() && {
+    // visit.begin_rank(slot, selection, window, lanes), visit.add(event), visit.end_rank(): false ends the walk.
+    template <class Visit>
+    std::optional<Error> run(Visit& visit) {
         for (std::uint32_t slot = 0; slot < query_.run->ranks().size() && !range_.empty(); ++slot) {
-            if (!query_.filter.accepts_rank(query_.run->rank(slot).key)) continue;
+            const RankSlot& rank = query_.run->rank(slot);
+            if (!query_.filter.accepts_rank(rank.key) || !is_chosen(slot)) continue;
             const Result<SelectionPtr> selection = find_selection(slot);
-            if (!selection) return Error(selection.error());
-            if (!add_rank(slot, selection->get())) return cancelled_error();
+            if (!selection) return selection.error();
+            visit.begin_rank(slot, selection->get(), rank.clock.to_rank(range_));
+            if (!walk_rank(slot, selection->get(), visit)) return cancelled_error();
+            visit.end_rank();
         }
-        take_longest(summary_.gpu_events > 0 ? gpu_ : cpu_);
-        return std::move(summary_);
+        if (job_.cancelled()) return cancelled_error();
+        return std::nullopt;
     }
+    bool is_chosen(std::uint32_t slot) const {
+        return lanes_.empty() || std::ranges::find(lanes_[slot], true) != lanes_[slot].end();
+    }
+    bool is_chosen(std::uint32_t slot, std::size_t lane) const { return lanes_.empty() || lanes_[slot][lane]; }
 
 private:
-    using Totals = std::unordered_map<std::uint32_t, NameTotal>;  // by SessionName
-
     // Null where every event passes.
     Result<SelectionPtr> find_selection(std::size_t slot) const {
         if (query_.filter.without_time_and_rank().empty()) return SelectionPtr();
@@ -39,55 +47,138 @@ private:
         return Selection::build(*query_.run, slot, query_.filter, job_);
     }
 
-    bool add_rank(std::uint32_t slot, const Selection* selection) {
+    template <class Visit>
+    bool walk_rank(std::uint32_t slot, const Selection* selection, Visit& visit) {
         const RankSlot& rank = query_.run->rank(slot);
-        window_ = rank.clock.to_rank(range_);
-        const ClassPartition& partition = selection ? selection->partition() : rank.index->partition();
-        const ClassTimes times = partition.times(window_);
-        for (std::size_t set = 0; set < kClassSets; ++set) summary_.times.by_set[set] += times.by_set[set];
-        for (const Lane& lane : rank.trace().lanes) {
-            const LaneRange inside = find_events_in(rank, lane, range_);
+        const RankTrace& trace = rank.trace();
+        for (std::size_t lane = 0; lane < trace.lanes.size(); ++lane) {
+            if (!is_chosen(slot, lane)) continue;
+            const LaneRange inside = find_events_in(rank, trace.lanes[lane], range_);
             for (std::size_t i = index_of(inside.first); i < index_of(inside.last); ++i) {
                 if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return false;
                 const auto event = static_cast<EventId>(i);
-                if (selection == nullptr || selection->passes(event)) add_event({slot, event});
+                if (selection == nullptr || selection->passes(event)) visit.add(event);
             }
         }
-        return !job_.cancelled();
-    }
-
-    void add_event(EventRef ref) {
-        const RankSlot& rank = query_.run->rank(ref.slot);
-        const RankTrace& trace = rank.trace();
-        const bool on_gpu = trace.has(ref.event, kGpuEvent);
-        ++summary_.events;
-        if (on_gpu) ++summary_.gpu_events;
-        const std::size_t name = index_of((*rank.names)[index_of(trace.name[index_of(ref.event)])]);
-        NameTotal& total = (on_gpu ? gpu_ : cpu_)[static_cast<std::uint32_t>(name)];
-        if (total.count++ == 0) total.example = ref;
-        const RankRange range = trace.range(ref.event);
-        total.total += std::max(std::min(range.end, window_.end) - std::max(range.begin, window_.begin), Duration{0});
-    }
-
-    void take_longest(const Totals& totals) {
-        for (const auto& [name, total] : totals) summary_.longest.push_back(total);
-        std::ranges::sort(summary_.longest, [](const NameTotal& a, const NameTotal& b) {
-            return a.total != b.total ? a.total > b.total : a.example < b.example;
-        });
-        summary_.longest.resize(std::min(summary_.longest.size(), kLongest));
+        return true;
     }
 
     const AreaQuery& query_;
     const JobContext& job_;
+    const LaneChoice lanes_;
     RunRange range_ = query_.range;
-    RankRange window_{};  // the same on the rank's clock
+};
+
+class AreaTotals {
+public:
+    AreaTotals(const AreaQuery& query, const AreaWalk& walk) : query_(query), walk_(walk), names_(*query.run) {}
+
+    void begin_rank(std::uint32_t slot, const Selection* selection, RankRange window) {
+        slot_ = slot;
+        selection_ = selection;
+        window_ = window;
+        trace_ = &query_.run->rank(slot).trace();
+        gpu_events_.clear();
+        names_.begin_rank(slot);
+    }
+    void add(EventId event) {
+        const RankRange range = trace_->range(event);
+        ++summary_.events;
+        if (trace_->has(event, kGpuEvent)) {
+            ++summary_.gpu_events;
+            if (!query_.rows.empty()) gpu_events_.push_back(event);
+        }
+        names_.add(event,
+                   std::max(std::min(range.end, window_.end) - std::max(range.begin, window_.begin), Duration{0}));
+    }
+    void end_rank() {
+        if (const RankTotals rank = names_.end_rank(); rank.count > 0) summary_.ranks.push_back(rank);
+        add_times();
+    }
+    AreaSummary take() {
+        summary_.names = names_.take();
+        return std::move(summary_);
+    }
+
+private:
+    void add_times() {
+        std::size_t streams = 0;
+        std::size_t chosen = 0;
+        for (std::size_t lane = 0; lane < trace_->lanes.size(); ++lane) {
+            if (trace_->tracks[trace_->lanes[lane].track].kind != TrackKind::Stream) continue;
+            ++streams;
+            if (walk_.is_chosen(slot_, lane)) ++chosen;
+        }
+        if (chosen == 0 && streams > 0) return;
+        const RankSlot& rank = query_.run->rank(slot_);
+        ClassTimes times;
+        if (chosen == streams) {
+            times = (selection_ ? selection_->partition() : rank.index->partition()).times(window_);
+        } else {
+            std::ranges::sort(gpu_events_, {}, [&](EventId e) { return trace_->start[index_of(e)]; });
+            times = ClassPartition(*trace_, rank.index->classes(), gpu_events_).times(window_);
+        }
+        for (std::size_t set = 0; set < kClassSets; ++set) summary_.times.by_set[set] += times.by_set[set];
+    }
+
+    const AreaQuery& query_;
+    const AreaWalk& walk_;
+    TotalsByName names_;
+    std::uint32_t slot_ = 0;
+    const Selection* selection_ = nullptr;
+    const RankTrace* trace_ = nullptr;
+    RankRange window_{};
+    std::vector<EventId> gpu_events_;
     AreaSummary summary_;
-    Totals gpu_;
-    Totals cpu_;
+};
+
+class DurationsOfName {
+public:
+    DurationsOfName(const Run& run, std::string_view name, bool on_gpu) : run_(run), name_(name), on_gpu_(on_gpu) {}
+
+    void begin_rank(std::uint32_t slot, const Selection*, RankRange) {
+        trace_ = &run_.rank(slot).trace();
+        wanted_.assign(trace_->names.size(), false);
+        for (std::size_t i = 0; i < wanted_.size(); ++i) wanted_[i] = trace_->text(static_cast<NameId>(i)) == name_;
+    }
+    void add(EventId event) {
+        if (wanted_[index_of(trace_->name[index_of(event)])] && trace_->has(event, kGpuEvent) == on_gpu_)
+            durations.push_back(trace_->duration[index_of(event)]);
+    }
+    void end_rank() {}
+
+    std::vector<Duration> durations;
+
+private:
+    const Run& run_;
+    const std::string_view name_;
+    const bool on_gpu_;
+    const RankTrace* trace_ = nullptr;
+    std::vector<bool> wanted_;
 };
 
 }  // namespace
 
-Result<AreaSummary> summarize_area(const AreaQuery& query, const JobContext& job) { return AreaWalk(query, job).run(); }
+std::vector<NameTotals> AreaSummary::longest() const {
+    std::vector<NameTotals> first;
+    for (const NameTotals& name : names)
+        if (first.size() < kLongest && name.on_gpu == (gpu_events > 0)) first.push_back(name);
+    return first;
+}
+
+Result<AreaSummary> summarize_area(const AreaQuery& query, const JobContext& job) {
+    AreaWalk walk(query, job);
+    AreaTotals totals(query, walk);
+    if (std::optional<Error> error = walk.run(totals)) return *std::move(error);
+    return totals.take();
+}
+
+Result<std::vector<Duration>> collect_durations(const AreaQuery& query, std::string_view name, bool on_gpu,
+                                                const JobContext& job) {
+    AreaWalk walk(query, job);
+    DurationsOfName durations(*query.run, name, on_gpu);
+    if (std::optional<Error> error = walk.run(durations)) return *std::move(error);
+    return std::move(durations.durations);
+}
 
 }  // namespace core

@@ -35,6 +35,15 @@ public:
         const std::uint64_t lower = (std::uint64_t{1} << (index_of(e) % 64)) - 1;
         return before_[word] + static_cast<std::size_t>(std::popcount(words_[word] & lower));
     }
+    // Calls visit(event) of each, by id, until it says false; whether it never did.
+    template <class Visit>
+    bool visit_each(const Visit& visit) const {
+        for (std::size_t word = 0; word < words_.size(); ++word)
+            for (std::uint64_t bits = words_[word]; bits != 0; bits &= bits - 1)
+                if (!visit(static_cast<EventId>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)))))
+                    return false;
+        return true;
+    }
     EventId nth(std::size_t k) const {  // by id, from 0; k < count()
         assert(k < count_);
         const std::size_t word = static_cast<std::size_t>(std::ranges::upper_bound(before_, k) - before_.begin()) - 1;

@@ -1,8 +1,8 @@
 #include "core/query/find_events.hpp"
 
 #include "core/base/jobs.hpp"
+#include "core/query/argument_search.hpp"
 #include "core/query/lane_range.hpp"
-#include "core/query/name_matcher.hpp"
 
 #include <algorithm>
 
@@ -14,13 +14,13 @@ constexpr std::uint8_t kEveryClass = 0xFF;
 
 EventId after(EventId e) { return static_cast<EventId>(index_of(e) + 1); }
 
-}  // namespace
-
-NameTerm parse_find_text(std::string_view text) {
-    const bool is_regex = text.size() > 2 && text.starts_with('/') && text.ends_with('/');
-    if (is_regex) text = text.substr(1, text.size() - 2);
-    return {std::string(text), is_regex};
+RankRange cut(const RankSlot& rank, RankRange range, const std::optional<RunRange>& time) {
+    if (!time) return range;
+    const RankRange window = rank.clock.to_rank(*time);
+    return {std::max(range.begin, window.begin), std::min(range.end, window.end)};
 }
+
+}  // namespace
 
 // One search; its parts in the order they run.
 class EventSearch {
@@ -33,10 +33,13 @@ public:
                         static_cast<double>(std::max<std::int64_t>(query.run->window().length().count(), 1))) {}
 
     Result<FoundEventsPtr> run() && {
-        const Result<NameMatcher> matcher = NameMatcher::make(query_.name);
+        const Result<NameMatcher> matcher = NameMatcher::make(query_.text.name);
         if (!matcher) return Error(matcher.error());
+        Result<ArgumentMatcher> arguments = ArgumentMatcher::make(query_.text);
+        if (!arguments) return std::move(arguments).error();
+        if (query_.text.reads_arguments()) arguments_ = std::move(*arguments);
         if (!match_names(*matcher)) return cancelled_error();
-        found_->run_ = query_.run;
+        begin();
         const std::size_t ranks = query_.run->ranks().size();
         for (std::size_t slot = 0; slot < ranks; ++slot) {
             found_->ranks_.emplace_back();
@@ -49,7 +52,7 @@ public:
     }
 
     Result<FoundEventsPtr> run(const std::vector<WantedNames>& wanted) && {
-        found_->run_ = query_.run;
+        begin();
         for (std::size_t slot = 0; slot < query_.run->ranks().size(); ++slot) {
             found_->ranks_.emplace_back();
             if (!search_rank(slot, wanted[slot], nullptr)) return cancelled_error();
@@ -58,6 +61,16 @@ public:
     }
 
 private:
+    void begin() {
+        found_->run_ = query_.run;
+        found_->time_ = time_;
+        if (!arguments_ || job_.progress == nullptr) return;
+        std::uint64_t events = 0;
+        for (const RankSlot& rank : query_.run->ranks())
+            if (query_.filter.accepts_rank(rank.key)) events += rank.trace().size();
+        job_.progress->total = events;
+    }
+
     // Every distinct name of the run once, whatever the number of ranks that have it.
     bool match_names(const NameMatcher& matcher) {
         std::vector<bool> known;
@@ -96,6 +109,7 @@ private:
         const RankTrace& trace = rank.trace();
         FoundEvents::FoundRank& found = found_->ranks_[slot];
         found.events = EventSet(trace.size());
+        if (arguments_ && !match_arguments(rank, wanted, selection)) return false;
         for (const Lane& lane : trace.lanes) {
             const FoundEvents::FoundLane inside = cut_to_time(rank, lane);
             const std::size_t before = found_->count_;
@@ -103,6 +117,27 @@ private:
             if (found_->count_ != before) found.lanes.push_back(inside);
         }
         found.events.seal();
+        return true;
+    }
+
+    // Fills by_arguments_: where a name may stand in an argument instead, those that match by either.
+    bool match_arguments(const RankSlot& rank, const WantedNames& wanted, const Selection* selection) {
+        const RankTrace& trace = rank.trace();
+        std::vector<bool> name_holds(trace.size());
+        std::vector<bool> candidates(trace.size());
+        for (const Lane& lane : trace.lanes) {
+            const FoundEvents::FoundLane inside = cut_to_time(rank, lane);
+            for (std::size_t i = index_of(inside.first); i < index_of(inside.last); ++i) {
+                if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return false;
+                name_holds[i] = wanted[index_of(trace.name[i])] != 0;
+                if (!arguments_->can_match(name_holds[i])) continue;
+                candidates[i] = selection == nullptr || selection->passes(static_cast<EventId>(i));
+            }
+        }
+        if (!search_arguments(trace, *arguments_, candidates, name_holds, job_, by_arguments_)) return false;
+        if (!query_.text.arguments.empty()) return true;
+        for (std::size_t i = 0; i < trace.size(); ++i)
+            if (name_holds[i]) by_arguments_[i] = true;
         return true;
     }
 
@@ -117,25 +152,20 @@ private:
         const RankTrace& trace = rank.trace();
         for (std::size_t i = index_of(lane.first); i < index_of(lane.last); ++i) {
             if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return false;
-            const unsigned classes = wanted[index_of(trace.name[i])];
-            if (classes == 0) continue;
             const auto event = static_cast<EventId>(i);
+            const unsigned classes = !arguments_        ? wanted[index_of(trace.name[i])]
+                                     : by_arguments_[i] ? kEveryClass
+                                                        : 0u;
+            if (classes == 0) continue;
             if ((classes >> static_cast<unsigned>(rank.index->classes().of(event)) & 1) == 0) continue;
             if (selection != nullptr && !selection->passes(event)) continue;
             events.add(event);
             ++found_->count_;
-            take(rank, trace.range(event));
+            const RankRange visible = cut(rank, trace.range(event), time_);
+            found_->total_ += std::max(visible.length(), Duration{0});
+            mark_cells(rank.clock.to_run(visible));
         }
         return true;
-    }
-
-    void take(const RankSlot& rank, RankRange range) {
-        if (time_) {
-            const RankRange window = rank.clock.to_rank(*time_);
-            range = {std::max(range.begin, window.begin), std::min(range.end, window.end)};
-        }
-        found_->total_ += std::max(range.length(), Duration{0});
-        mark_cells(rank.clock.to_run(range));
     }
 
     void mark_cells(RunRange range) {
@@ -152,6 +182,8 @@ private:
     const std::optional<RunRange> time_;
     const double cells_per_ns_;
     std::vector<bool> matches_;  // by SessionName
+    std::optional<ArgumentMatcher> arguments_;
+    std::vector<bool> by_arguments_;  // of the rank being searched, by event
     std::shared_ptr<FoundEvents> found_{new FoundEvents};
 };
 
@@ -163,6 +195,11 @@ Result<FoundEventsPtr> FoundEvents::collect(const RunPtr& run, const std::vector
                                             const JobContext& job) {
     const FindQuery everything{run, {}, {}, {}};
     return EventSearch(everything, job).run(wanted);
+}
+
+Duration FoundEvents::length_of(EventRef ref) const {
+    const RankSlot& rank = run_->rank(ref.slot);
+    return std::max(cut(rank, rank.trace().range(ref.event), time_).length(), Duration{0});
 }
 
 bool FoundEvents::contains(EventRef ref) const {

@@ -1,21 +1,19 @@
 #pragma once
-// Every event of a run, on CPU or GPU, whose name holds a text or matches a regular expression and which the filter
-// lets through. Each distinct name is decided once; then the columns are read: O(names + events), about 2 ns an
-// event. What is found can be walked in the run's order: by start, then rank, then lane. Immutable; any thread may read it.
+// Every event of a run, on CPU or GPU, whose name or arguments hold what is searched for and which the filter lets
+// through. Each distinct name is decided once; then the columns are read: O(names + events), about 2 ns an event.
+// Arguments are read from their packed texts, with progress. What is found can be walked in the run's order: by start, then rank, then lane. Immutable; any thread may read it.
 
 #include "core/query/event_set.hpp"
+#include "core/query/find_text.hpp"
 #include "core/query/selection.hpp"
 
 #include <bitset>
 
 namespace core {
 
-// "text", or "/regular expression/".
-NameTerm parse_find_text(std::string_view text);
-
 struct FindQuery {
     RunPtr run;
-    NameTerm name;
+    FindText text;
     Filter filter;
     std::vector<SelectionPtr> selections;  // by slot, of this filter; one that is null is built when it is needed
 };
@@ -27,6 +25,10 @@ class FoundEvents {
 public:
     // Fails when cancelled, or when a regular expression cannot be used.
     static Result<std::shared_ptr<const FoundEvents>> search(const FindQuery&, const JobContext&);
+
+    const RunPtr& run() const { return run_; }
+    // Of the event's duration what the time filter leaves.
+    Duration length_of(EventRef) const;
 
     // Those of the wanted names, given by slot; fails when cancelled.
     static Result<std::shared_ptr<const FoundEvents>> collect(const RunPtr&, const std::vector<WantedNames>&,
@@ -70,6 +72,7 @@ private:
     EventRef last_before(const Place&) const;
 
     RunPtr run_;
+    std::optional<RunRange> time_;  // of the filter
     std::vector<FoundRank> ranks_;  // by slot
     std::size_t count_ = 0;
     Duration total_{0};

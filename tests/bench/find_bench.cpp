@@ -1,7 +1,10 @@
-// How long a search by name takes over a synthetic run, on one thread. Prints JSON.
-//   bench_find_bench [EVENTS] (default 16000000)
+// How long a search takes, on one thread: by name over a synthetic run, or by name and in the arguments of a run that
+// was read. Prints JSON; the ratio is to the search for "gemm" among the names in the same run.
+//   bench_find_bench [EVENTS] (default 16000000) | PATH
 
+#include "core/ingest/load_run.hpp"
 #include "core/query/find_events.hpp"
+#include "core/query/found_summary.hpp"
 #include "core/store/trace_builder.hpp"
 
 #include <chrono>
@@ -64,24 +67,42 @@ double ms_since(std::chrono::steady_clock::time_point began) {
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
 }
 
-void measure(const RunPtr& run, const char* text) {
+void measure(const RunPtr& run, const char* text, double& of_names_ms, bool in_arguments = false) {
     const auto began = std::chrono::steady_clock::now();
-    const Result<FoundEventsPtr> found = FoundEvents::search({run, parse_find_text(text), {}, {}}, {});
+    const Result<FoundEventsPtr> found = FoundEvents::search({run, parse_find_text(text, in_arguments), {}, {}}, {});
     const double search_ms = ms_since(began);
     if (!found) std::abort();
     const auto step_began = std::chrono::steady_clock::now();
     EventRef at = (*found)->first_from(run->origin());
     for (int i = 0; i < 100 && at.valid(); ++i) at = (*found)->next_after(at);
-    std::printf(R"({"text": "%s", "events": %zu, "found": %zu, "search_ms": %.1f, "step_ms": %.3f})"
+    const double step_ms = ms_since(step_began) / 100;
+    const auto totals_began = std::chrono::steady_clock::now();
+    if (!summarize_found(**found, {})) std::abort();
+    const double totals_ms = ms_since(totals_began);
+    if (of_names_ms == 0) of_names_ms = search_ms;
+    std::printf(R"({"text": "%s", "in_arguments": %s, "events": %zu, "found": %zu, "search_ms": %.1f, "ratio": %.2f, )"
+                R"("step_ms": %.3f, "totals_ms": %.1f})"
                 "\n",
-                text, run->event_count(), (*found)->count(), search_ms, ms_since(step_began) / 100);
+                text, in_arguments ? "true" : "false", run->event_count(), (*found)->count(), search_ms,
+                search_ms / of_names_ms, step_ms, totals_ms);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+    double of_names_ms = 0;
+    if (argc > 1 && std::strtoull(argv[1], nullptr, 10) == 0) {
+        LoadProgress progress;
+        const Result<RunPtr> run = load_run({argv[1]}, {}, progress, {});
+        if (!run) std::abort();
+        for (const char* text : {"gemm", "o", "nowhere", "/gemm_kernel_[0-9]+<float>/", "arg:Seq=12",
+                                 "nccl arg:dtype=", "arg:\"External id\"=12", "arg:float"})
+            measure(*run, text, of_names_ms);
+        measure(*run, "float", of_names_ms, true);
+        return 0;
+    }
     const RunPtr run = build_run(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 16'000'000);
     for (const char* text : {"gemm", "o", "nowhere", "/gemm_kernel_[0-9]+<float>/", "/^torch.*_call_impl$/"})
-        measure(run, text);
+        measure(run, text, of_names_ms);
     return 0;
 }

@@ -128,6 +128,7 @@ json describe_state(const MainWindow& window, const core::Session& session) {
             {"selected", describe_event(run, state.selected)},
             {"hovered", describe_event(run, state.hovered)},
             {"area", run && state.area ? describe_range(run, *state.area) : json()},
+            {"area_rows", run && state.area ? state.area_rows.size() : 0},
             {"chosen_kernels", state.chosen_kernels},
             {"follow_visible", state.follow_visible},
             {"color_by_class", state.color_by_class},

@@ -2,6 +2,7 @@
 #include "ui/timeline/short_name.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/details_model.hpp"
+#include "ui/view_models/link_model.hpp"
 #include "ui/view_models/siblings_model.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/status.hpp"
@@ -58,13 +59,16 @@ public:
 private:
     void draw_name(const EventDetails& details);
     void draw_only_here();
-    void draw_links(Frame& frame, const EventDetails& details);
+    void draw_links(Frame& frame, const std::vector<DetailLink>& links, std::size_t more, int id);
+    void draw_other_links(Frame& frame, const DetailsKey& key);
     void draw_stack(Frame& frame, const EventDetails& details);
     void draw_siblings(Frame& frame, const SiblingStats& siblings);
     void draw_arguments(const EventArguments& arguments);
 
     Derived<DetailsKey, EventArguments> arguments_;
     Derived<DetailsKey, SiblingStats> siblings_;
+    Derived<DetailsKey, EventLinks> links_;
+    std::vector<DetailLink> other_links_;  // what the last draw showed
     EventDetails details_;     // what the last draw showed, like the next two
     std::shared_ptr<const EventArguments> shown_arguments_;
     std::shared_ptr<const SiblingStats> shown_siblings_;
@@ -105,10 +109,9 @@ void DetailsPanel::draw_only_here() {
     tooltip("The other run has no event of this name");
 }
 
-void DetailsPanel::draw_links(Frame& frame, const EventDetails& details) {
-    int id = 1000;
+void DetailsPanel::draw_links(Frame& frame, const std::vector<DetailLink>& links, std::size_t more, int id) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(8), 0});
-    for (const DetailLink& link : details.links) {
+    for (const DetailLink& link : links) {
         ImGui::PushID(++id);
         const float left = ImGui::GetCursorPosX();
         muted_text(link.label);
@@ -126,7 +129,24 @@ void DetailsPanel::draw_links(Frame& frame, const EventDetails& details) {
         ImGui::PopID();
     }
     ImGui::PopStyleVar();
-    if (details.more_links > 0) muted_text("and " + std::to_string(details.more_links) + " more");
+    if (more > 0) muted_text("and " + std::to_string(more) + " more");
+}
+
+// Passes, arrows and other ranks' collectives, which take a moment to find.
+void DetailsPanel::draw_other_links(Frame& frame, const DetailsKey& key) {
+    other_links_.clear();
+    const auto found = links_.ask(frame.session.pool(), key, [key] {
+        const core::Result<EventLinks> links = collect_links(*key.run, key.event, {});
+        return links ? *links : EventLinks{};
+    });
+    if (!found || !links_.fresh()) return;
+    OtherLinks others = describe_other_links(*key.run, key.event, *found);
+    other_links_ = std::move(others.links);
+    draw_links(frame, other_links_, others.more, 1500);
+    if (found->match == core::PeerMatch::None) return;
+    const FontScope font(small_style());
+    fitted_text("Matched " + std::string(core::name_of(found->match)),
+                found->match == core::PeerMatch::Order ? color::kWarning : color::kMuted);
 }
 
 // Innermost first; a click selects the frame.
@@ -230,14 +250,15 @@ void DetailsPanel::draw(Frame& frame) {
     int id = 0;
     for (const DetailLine& line : details_.lines) draw_line(line.label, line.value, line.exact, line.is_number, ++id);
     ImGui::Dummy({0, px(4)});
-    draw_links(frame, details_);
-    ImGui::Dummy({0, px(4)});
+    draw_links(frame, details_.links, details_.more_links, 1000);
     const DetailsKey key{run, event};
+    draw_other_links(frame, key);
+    ImGui::Dummy({0, px(4)});
     const auto arguments =
         arguments_.ask(frame.session.pool(), key, [key] { return read_arguments(*key.run, key.event); });
     const auto siblings =
         siblings_.ask(frame.session.pool(), key, [key] { return collect_siblings(*key.run, key.event); });
-    waiting_ = !arguments_.fresh() || !siblings_.fresh();
+    waiting_ = !arguments_.fresh() || !siblings_.fresh() || !links_.fresh();
     if (siblings_.fresh()) shown_siblings_ = siblings;
     if (arguments_.fresh()) shown_arguments_ = arguments;
     // The place of what is still being counted is kept, so that nothing below it jumps.
@@ -272,6 +293,7 @@ void DetailsPanel::describe(nlohmann::json& shown) const {
         to.push_back({{"label", link.label}, {"name", link.name}, {"note", link.note}});
     };
     for (const DetailLink& link : details_.links) add_link(shown["links"], link);
+    for (const DetailLink& link : other_links_) add_link(shown["links"], link);
     for (const DetailLink& link : details_.stack) add_link(shown["stack"], link);
     if (shown_siblings_)
         shown["siblings"] = {{"rank", describe_siblings(shown_siblings_->rank)},

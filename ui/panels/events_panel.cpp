@@ -1,13 +1,11 @@
 // The events behind a row of a table, longest first: what its numbers are made of. A click goes to one.
 
+#include "ui/panels/event_table.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/view_models/event_listing.hpp"
-#include "ui/view_models/row_facets.hpp"
 #include "ui/widgets/items.hpp"
-#include "ui/widgets/result_table.hpp"
 #include "ui/widgets/text.hpp"
 
-#include "core/analysis/list_events.hpp"
 #include "core/base/format.hpp"
 #include "core/query/filter_text.hpp"
 
@@ -45,13 +43,6 @@ private:
     std::string search_;
     bool drawn_ = false;  // the table, in the last frame
 };
-
-CellText write_event(const core::Table& table, std::size_t row, std::size_t column) {
-    const std::string exact = core::format_cell_exact(table, row, column);
-    if (table.columns()[column].name != "start") return {core::format_cell(table, row, column), color::kText, exact};
-    return {core::format_time_offset(core::Duration{table.integer(row, column)}, core::Duration{1}), color::kText,
-            exact};
-}
 
 void EventsPanel::update(Frame& own, const EventListing& listing) {
     EventsKey key{own.run()->id(), filter_of(listing, own.session), listing.names, listing.threads_first};
@@ -105,20 +96,8 @@ void EventsPanel::draw_table(Frame& own) {
     if (!error_.empty()) return text(error_, color::kError);
     if (!list_) return;
     if (list_->count == 0) return empty_state("No events", "Nothing behind this row passes the filter.");
-    TableOptions options;
-    options.columns = {{"rank"}, {"track"}, {"start"}, {"duration"}, {"name"}};
-    options.columns[2].least_width = 110;
-    options.search = search_;
-    options.write = write_event;
-    options.marked = [&](const core::Table& table, std::size_t row) {
-        return own.state.selected.valid() && event_of(*own.run(), table, row) == own.state.selected;
-    };
-    const TablePtr table(list_, &list_->table);
-    const TableHit hit = table_.draw("events", own.session.pool(), table, options, ImGui::GetContentRegionAvail());
+    draw_event_table(own, table_, list_, search_);
     drawn_ = true;
-    if (!hit.clicked) return;
-    const core::EventRef event = event_of(*own.run(), *hit.table, *hit.clicked);
-    if (event.valid()) own.intents.push_back(SelectEvent{event, true});
 }
 
 void EventsPanel::draw(Frame& frame) {

@@ -12,6 +12,8 @@ std::unique_ptr<Panel> make_kernels_panel();
 std::unique_ptr<Panel> make_kernel_durations_panel();
 std::unique_ptr<Panel> make_analysis_panel();
 std::unique_ptr<Panel> make_events_panel();
+std::unique_ptr<Panel> make_found_panel();
+std::unique_ptr<Panel> make_area_panel();
 std::unique_ptr<Panel> make_flame_panel();
 std::unique_ptr<Panel> make_import_panel();
 std::unique_ptr<Panel> make_marks_panel();

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "ui/timeline/timeline_parts.hpp"
+#include "ui/view_models/area_filter.hpp"
 #include "ui/widgets/compat.hpp"
 #include "ui/widgets/fill.hpp"
 #include "ui/widgets/items.hpp"
@@ -50,26 +51,20 @@ std::array<Share, 4> shares_of(const core::ClassTimes& times) {
 
 }  // namespace
 
-core::Filter filter_to_time(const core::Filter& filter, core::TimeTerm time) {
-    core::Filter result = filter;
-    std::erase_if(result.terms,
-                  [](const core::FilterTerm& term) { return std::holds_alternative<core::TimeTerm>(term.what); });
-    result.terms.push_back({false, time});
-    return result;
-}
-
 void AreaBox::ask(const TimelineFrame& f, core::RunRange area) {
-    if (asked_run_ == f.run->id() && asked_range_ == area && asked_filter_ == f.frame.filter()) return;
+    if (asked_run_ == f.run->id() && asked_range_ == area && asked_filter_ == f.frame.filter() &&
+        asked_rows_ == f.state.area_rows)
+        return;
     if (asked_run_ != f.run->id()) summary_.reset();  // its examples are not this run's
     asked_run_ = f.run->id();
     asked_range_ = area;
     asked_filter_ = f.frame.filter();
-    core::AreaQuery query{f.run, area, asked_filter_, {}};
+    asked_rows_ = f.state.area_rows;
+    core::AreaQuery query{f.run, area, asked_filter_, {}, asked_rows_};
     for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot)
         query.selections.push_back(f.frame.results.find_selection(f.run, slot, asked_filter_));
-    job_ = core::Job<core::AreaSummary>::start(f.frame.session.pool(), [query](const core::JobContext& context) {
-        return core::summarize_area(query, context);
-    });
+    job_ = core::Job<core::AreaSummary>::start(
+        f.frame.session.pool(), [query](const core::JobContext& context) { return summarize_area(query, context); });
 }
 
 void AreaBox::draw(TimelineFrame& f, bool dragging) {
@@ -77,13 +72,15 @@ void AreaBox::draw(TimelineFrame& f, bool dragging) {
         job_ = {};
         summary_.reset();
         asked_run_ = 0;
+        if (!f.state.area) f.state.area_summary.reset();
         return;
     }
     ask(f, *f.state.area);
     if (const auto* result = job_ ? job_.poll() : nullptr) {
-        if (*result) summary_ = **result;
+        if (*result) summary_ = std::make_shared<const core::AreaSummary>(**result);
         job_ = {};
     }
+    f.state.area_summary = summary_;
     const Box box = place_box(f, *f.state.area);
     ImGui::SetCursorScreenPos(box.min);
     ImGui::BeginChild("area", {box.width(), std::min(box.height(), std::max(1.0f, f.plot.max.y - box.min.y))}, false,
@@ -117,8 +114,9 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
     }
     y += px(kAreaLine * 1.5f);
     list->AddRectFilled({left, y - px(4)}, {right, y - px(4) + 1}, color::kLine);
-    if (summary_->longest.empty()) draw_text(list, small_style(), {left, y}, color::kMuted, "No event");
-    for (const core::NameTotal& name : summary_->longest) {
+    const std::vector<core::NameTotals> longest = summary_->longest();
+    if (longest.empty()) draw_text(list, small_style(), {left, y}, color::kMuted, "No event");
+    for (const core::NameTotals& name : longest) {
         const std::string total = core::format_duration(name.total);
         const core::RankSlot& rank = f.run->rank(name.example.slot);
         const ImU32 color = f.state.color_by_class ? color::of_class(rank.index->classes().of(name.example.event))
@@ -139,13 +137,15 @@ void AreaBox::draw_buttons(TimelineFrame& f, const Box& box) {
     if (button("Zoom##zoom") || (ours && compat::is_key_pressed(GLFW_KEY_Z))) f.state.time.fit(area, 0);
     tooltip("Show just this time   Z");
     ImGui::SameLine(0, px(6));
-    if (button("Filter to this time##filter") || (ours && compat::is_key_pressed(GLFW_KEY_ENTER))) {
-        const core::Session& session = f.frame.session;
-        const core::TimeTerm time = session.time_term(f.frame.side, area);
-        f.frame.intents.push_back(SetFilter{filter_to_time(session.filter(), time)});
+    const AreaFilter filter = filter_of_area(f.frame.session, f.frame.side, area, f.state.area_rows);
+    if (button("Filter##filter") || (ours && compat::is_key_pressed(GLFW_KEY_ENTER))) {
+        f.frame.intents.push_back(SetFilter{filter.filter});
         f.state.area.reset();
     }
-    tooltip("Every table and chart of just this time   Enter");
+    tooltip("Every table and chart of just this   Enter" + (filter.unsaid.empty() ? "" : "\n" + filter.unsaid));
+    ImGui::SameLine(0, px(6));
+    if (button("Details##details")) f.frame.intents.push_back(ShowPanel{"area"});
+    tooltip("Every name, and how long its events are, in a panel");
 }
 
 void AreaBox::describe(nlohmann::json& shown, core::RunRange area) const {
@@ -155,8 +155,9 @@ void AreaBox::describe(nlohmann::json& shown, core::RunRange area) const {
     shown["gpu_events"] = summary_->gpu_events;
     for (const Share& share : shares_of(summary_->times))
         shown["busy"][std::string(share.name) + "_ns"] = share.time.count();
+    shown["rows"] = asked_rows_.size();
     shown["longest"] = nlohmann::json::array();
-    for (const core::NameTotal& name : summary_->longest)
+    for (const core::NameTotals& name : summary_->longest())
         shown["longest"].push_back({{"count", name.count}, {"total_ns", name.total.count()}});
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the dragged area holds, in a small box beside it, and what can be done with it: zoom to it (Z) or filter to
-// its time (Enter). The summary is made on the pool once the drag is over. Main thread only.
+// What the dragged area holds, in a small box beside it, and what can be done with it: zoom to it (Z), filter to it
+// (Enter), or see more of it in the panel of the area, which is given the summary by way of the state. The summary is made on the pool once the drag is over. Main thread only.
 
 #include "core/query/area_summary.hpp"
 #include "ui/panel.hpp"
@@ -14,9 +14,6 @@ namespace ui {
 struct Box;
 struct TimelineFrame;
 
-// The filter with this time instead of any it had.
-core::Filter filter_to_time(const core::Filter&, core::TimeTerm);
-
 class AreaBox {
 public:
     void draw(TimelineFrame&, bool dragging);
@@ -28,11 +25,12 @@ private:
     void draw_summary(const TimelineFrame&, const Box&);
     void draw_buttons(TimelineFrame&, const Box&);
 
-    std::uint64_t asked_run_ = 0;   // 0: nothing was asked
+    std::uint64_t asked_run_ = 0;  // 0: nothing was asked
     core::RunRange asked_range_{};
     core::Filter asked_filter_;
+    std::vector<core::TrackRows> asked_rows_;
     core::Job<core::AreaSummary> job_;
-    std::optional<core::AreaSummary> summary_;
+    std::shared_ptr<const core::AreaSummary> summary_;
 };
 
 }  // namespace ui

@@ -1,9 +1,15 @@
-// Curves from a launch call to what it put on the GPU, for the selected event.
+// Curves between the selected event and what it is linked with: each kind in its colour, with its word when it is
+// pointed at. What is out of view is pointed to from the edge, with its rank if that is another one.
 #include "ui/timeline/timeline_parts.hpp"
 
 #include "ui/theme.hpp"
+#include "ui/widgets/text.hpp"
+
+#include "core/base/format.hpp"
+#include "core/query/number_ranges.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ui {
@@ -11,10 +17,29 @@ namespace {
 
 constexpr std::size_t kMostArrows = 64;
 constexpr ImU32 kArrow = color::rgb(0xF2F5F9, 200);
+constexpr int kCurveParts = 24;      // that the pointer's distance is measured to
+constexpr float kNearArrow = 4;      // px at scale 1
+
+ImU32 color_of(LinkKind kind) {
+    switch (kind) {
+        case LinkKind::Pass:
+            return color::with_alpha(color::kAccent, 220);
+        case LinkKind::Collective:
+            return color::with_alpha(color::kCommunication, 220);
+        case LinkKind::Arrow:
+            return color::with_alpha(color::kMuted, 220);
+        case LinkKind::Launch:
+        case LinkKind::Call:
+            break;
+    }
+    return kArrow;
+}
 
 struct End {
     ImVec2 at;
     bool outside = false;  // of the plot: drawn at its edge
+    bool below = false;    // outside at the bottom, or else
+    bool above = false;    // at the top
 };
 
 End end_at(const TimelineFrame& f, ImVec2 at) {
@@ -22,35 +47,132 @@ End end_at(const TimelineFrame& f, ImVec2 at) {
     const ImVec2 inside{
         std::clamp(at.x, f.plot.min.x + margin, std::max(f.plot.min.x + margin, f.plot.max.x - margin)),
         std::clamp(at.y, f.plot.min.y + margin, std::max(f.plot.min.y + margin, f.plot.max.y - margin))};
-    return {inside, at.x < f.plot.min.x || at.x > f.plot.max.x || at.y < f.plot.min.y || at.y > f.plot.max.y};
+    return {inside, at.x < f.plot.min.x || at.x > f.plot.max.x || at.y < f.plot.min.y || at.y > f.plot.max.y,
+            at.y > f.plot.max.y, at.y < f.plot.min.y};
 }
 
 // A head at `tip` for a line that comes along (dx, dy).
-void draw_head(ImDrawList* list, ImVec2 tip, float dx, float dy) {
+void draw_head(ImDrawList* list, ImVec2 tip, float dx, float dy, ImU32 color) {
     const float length = std::max(std::hypot(dx, dy), 1e-3f);
     const ImVec2 along{dx / length * px(7), dy / length * px(7)};
     const ImVec2 across{-along.y * 0.45f, along.x * 0.45f};
     list->AddTriangleFilled(tip, {tip.x - along.x + across.x, tip.y - along.y + across.y},
-                            {tip.x - along.x - across.x, tip.y - along.y - across.y}, kArrow);
+                            {tip.x - along.x - across.x, tip.y - along.y - across.y}, color);
 }
 
-void draw_arrow(const TimelineFrame& f, ImDrawList* list, std::uint32_t slot, core::EventId call, core::EventId work) {
-    const Box from = f.event_box({slot, call});
-    const Box to = f.event_box({slot, work});
-    const ImVec2 goal{to.min.x, std::floor((to.min.y + to.max.y) / 2)};
-    const ImVec2 origin{from.min.x, std::floor((from.min.y + from.max.y) / 2)};
-    const End a = end_at(f, origin);
-    const End b = end_at(f, goal);
-    if (a.outside && b.outside) return;
-    const float reach = std::clamp(std::fabs(b.at.x - a.at.x) / 2, px(12), px(120));
-    const ImVec2 bend{b.at.x - reach, b.at.y};
-    list->AddBezierCubic(a.at, {a.at.x + reach, a.at.y}, bend, b.at, kArrow, std::max(1.0f, px(1)));
-    // Out of view, the head says where to; in view it comes from the left, as the curve does.
-    if (b.outside)
-        draw_head(list, b.at, goal.x - b.at.x, goal.y - b.at.y);
-    else
-        draw_head(list, b.at, 1, 0);
-    if (!a.outside) list->AddCircleFilled(a.at, px(5) / 2, kArrow);
+bool is_near_curve(ImVec2 mouse, const std::array<ImVec2, 4>& curve) {
+    for (int i = 0; i <= kCurveParts; ++i) {
+        const float t = static_cast<float>(i) / kCurveParts;
+        const float u = 1 - t;
+        const std::array<float, 4> weights{u * u * u, 3 * u * u * t, 3 * u * t * t, t * t * t};
+        ImVec2 at{0, 0};
+        for (std::size_t k = 0; k < 4; ++k) {
+            at.x += weights[k] * curve[k].x;
+            at.y += weights[k] * curve[k].y;
+        }
+        if (std::hypot(mouse.x - at.x, mouse.y - at.y) < px(kNearArrow)) return true;
+    }
+    return false;
+}
+
+// Ranks that arrows lead to beyond the top or the bottom.
+struct EdgeRanks {
+    std::vector<std::int64_t> numbers;
+    ImVec2 at{};
+
+    void add(std::int64_t number, ImVec2 where) {
+        if (numbers.empty()) at = where;
+        numbers.push_back(number);
+    }
+};
+
+class ArrowPen {
+public:
+    ArrowPen(const TimelineFrame& f, ImDrawList* list) : f_(f), list_(list) {}
+
+    void draw(const EventLink& link) {
+        const core::EventRef selected = f_.state.selected;
+        // Along time: what comes of something is at the head.
+        const core::EventRef tail = link.forward ? selected : link.event;
+        const core::EventRef head = link.forward ? link.event : selected;
+        const ImU32 color = color_of(link.kind);
+        const Box from = f_.event_box(tail);
+        const Box to = f_.event_box(head);
+        const ImVec2 goal{to.min.x, std::floor((to.min.y + to.max.y) / 2)};
+        const ImVec2 origin{from.min.x, std::floor((from.min.y + from.max.y) / 2)};
+        const End a = end_at(f_, origin);
+        const End b = end_at(f_, goal);
+        if (a.outside && b.outside) return;
+        const float reach = std::clamp(std::fabs(b.at.x - a.at.x) / 2, px(12), px(120));
+        const std::array<ImVec2, 4> curve{a.at, {a.at.x + reach, a.at.y}, {b.at.x - reach, b.at.y}, b.at};
+        list_->AddBezierCubic(curve[0], curve[1], curve[2], curve[3], color, std::max(1.0f, px(1)));
+        // Out of view, the head says where to; in view it comes from the left, as the curve does.
+        if (b.outside)
+            draw_head(list_, b.at, goal.x - b.at.x, goal.y - b.at.y, color);
+        else
+            draw_head(list_, b.at, 1, 0, color);
+        if (!a.outside) list_->AddCircleFilled(a.at, px(5) / 2, color);
+        if (link.event.slot != selected.slot) note_edge(link, link.forward ? b : a);
+        if (pointed_ == nullptr && is_near_curve(ImGui::GetIO().MousePos, curve)) pointed_ = &link;
+    }
+
+    void draw_edge_labels() const {
+        for (const EdgeRanks* edge : {&above_, &below_}) {
+            if (edge->numbers.empty()) continue;
+            std::vector<std::int64_t> numbers = edge->numbers;
+            std::ranges::sort(numbers);
+            numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+            const std::string label =
+                (numbers.size() == 1 ? "rank " : "ranks ") + core::format_ranges(core::join_numbers(numbers));
+            const float width = text_width(small_style(), label);
+            const float x = std::clamp(edge->at.x + px(8), f_.plot.min.x + px(4),
+                                       std::max(f_.plot.min.x + px(4), f_.plot.max.x - width - px(8)));
+            const float y = edge->at.y - small_style().size_px / 2;
+            const float inside = edge == &above_ ? std::max(y, f_.plot.min.y + px(3))
+                                                 : std::min(y, f_.plot.max.y - small_style().size_px - px(4));
+            list_->AddRectFilled({x - px(3), inside - px(1)},
+                                 {x + width + px(3), inside + small_style().size_px + px(3)}, color::kRaised, px(3));
+            draw_text(list_, small_style(), {x, inside}, color::kText, label);
+        }
+    }
+
+    void draw_word(core::PeerMatch match) const {
+        const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f_.plot.min, f_.plot.max);
+        if (pointed_ == nullptr || !over || f_.state.hovered.valid()) return;
+        const core::RankSlot& rank = f_.run->rank(pointed_->event.slot);
+        const core::EventId event = pointed_->event.event;
+        std::string words = pointed_->word;
+        if (pointed_->kind == LinkKind::Collective) words += ", " + std::string(core::name_of(match));
+        words += "\nrank " + core::format_rank(rank.key) + " \xC2\xB7 " + f_.names.label(rank, event).name.normal +
+                 " \xC2\xB7 " + core::format_duration(rank.trace().duration[core::index_of(event)]);
+        ImGui::SetTooltip("%s", words.c_str());
+    }
+
+private:
+    void note_edge(const EventLink& link, const End& end) {
+        if (end.above) above_.add(f_.run->rank(link.event.slot).key.number, end.at);
+        if (end.below) below_.add(f_.run->rank(link.event.slot).key.number, end.at);
+    }
+
+    const TimelineFrame& f_;
+    ImDrawList* list_;
+    EdgeRanks above_;
+    EdgeRanks below_;
+    const EventLink* pointed_ = nullptr;
+};
+
+// The launches are known at once; the rest is there a moment after something is selected.
+EventLinks collect_launches(const core::RankTrace& trace, core::EventRef ref) {
+    EventLinks launches;
+    if (trace.has(ref.event, core::kGpuEvent)) {
+        if (const core::EventId call = trace.parent[core::index_of(ref.event)]; call != core::kNoEvent)
+            launches.links.push_back({LinkKind::Launch, false, {ref.slot, call}, "launched by"});
+        return launches;
+    }
+    const auto launched = trace.launched_by(ref.event);
+    for (const core::EventId work : launched.first(std::min(launched.size(), kMostArrows)))
+        launches.links.push_back({LinkKind::Launch, true, {ref.slot, work}, "launches"});
+    return launches;
 }
 
 }  // namespace
@@ -58,18 +180,20 @@ void draw_arrow(const TimelineFrame& f, ImDrawList* list, std::uint32_t slot, co
 std::size_t draw_arrows(const TimelineFrame& f) {
     const core::EventRef selected = f.state.selected;
     if (!selected.valid()) return 0;
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const core::RankTrace& trace = f.run->rank(selected.slot).trace();
-    if (trace.has(selected.event, core::kGpuEvent)) {
-        const core::EventId call = trace.parent[core::index_of(selected.event)];
-        if (call == core::kNoEvent) return 0;
-        draw_arrow(f, list, selected.slot, call, selected.event);
-        return 1;
+    EventLinks launches;
+    if (f.links == nullptr) launches = collect_launches(f.run->rank(selected.slot).trace(), selected);
+    const EventLinks& links = f.links != nullptr ? *f.links : launches;
+    ArrowPen pen(f, ImGui::GetWindowDrawList());
+    std::size_t drawn = 0;
+    for (const EventLink& link : links.links) {
+        // What lies right above or below its call needs none.
+        if (link.kind == LinkKind::Call || drawn == kMostArrows) continue;
+        pen.draw(link);
+        ++drawn;
     }
-    const auto launched = trace.launched_by(selected.event);
-    const std::size_t count = std::min(launched.size(), kMostArrows);
-    for (const core::EventId work : launched.first(count)) draw_arrow(f, list, selected.slot, selected.event, work);
-    return count;
+    pen.draw_edge_labels();
+    pen.draw_word(links.match);
+    return drawn;
 }
 
 }  // namespace ui

@@ -1,4 +1,5 @@
 // Labels on the bars, and what lies over them: selection, hover, the dragged area.
+#include "ui/timeline/area_rows.hpp"
 #include "ui/timeline/timeline_parts.hpp"
 
 #include "ui/widgets/text.hpp"
@@ -44,9 +45,26 @@ void draw_area(const TimelineFrame& f, ImDrawList* list) {
     if (!f.state.area) return;
     const float left = f.x_of(f.state.area->begin);
     const float right = std::max(f.x_of(f.state.area->end), left + 1);
-    list->AddRectFilled({left, f.plot.min.y}, {right, f.plot.max.y}, kAreaFill);
-    list->AddRectFilled({left, f.plot.min.y}, {left + 1, f.plot.max.y}, kAreaEdge);
-    list->AddRectFilled({right - 1, f.plot.min.y}, {right, f.plot.max.y}, kAreaEdge);
+    const auto draw_part = [&](float top, float bottom) {
+        list->AddRectFilled({left, top}, {right, bottom}, kAreaFill);
+        list->AddRectFilled({left, top}, {left + 1, bottom}, kAreaEdge);
+        list->AddRectFilled({right - 1, top}, {right, bottom}, kAreaEdge);
+    };
+    if (f.state.area_rows.empty()) return draw_part(f.plot.min.y, f.plot.max.y);
+    // Rows that follow one another are one part, with an edge above and below.
+    for (std::size_t first = f.first_row; first < f.last_row;) {
+        std::size_t last = first;
+        while (last < f.last_row && is_in_area(*f.run, f.layout.rows()[last], f.state.area_rows)) ++last;
+        if (last > first) {
+            const LayoutRow& lowest = f.layout.rows()[last - 1];
+            const float top = f.row_top(f.layout.rows()[first]);
+            const float bottom = f.row_top(lowest) + lowest.height;
+            draw_part(top, bottom);
+            list->AddRectFilled({left, top}, {right, top + 1}, kAreaEdge);
+            list->AddRectFilled({left, bottom - 1}, {right, bottom}, kAreaEdge);
+        }
+        first = std::max(last, first + 1);
+    }
 }
 
 // Times the filter leaves out.

@@ -1,7 +1,5 @@
 #include "ui/timeline/event_links.hpp"
 
-#include <algorithm>
-
 namespace ui {
 
 core::EventRef find_neighbour(const core::Run& run, core::EventRef ref, Along along) {
@@ -14,19 +12,11 @@ core::EventRef find_neighbour(const core::Run& run, core::EventRef ref, Along al
     return {ref.slot, static_cast<core::EventId>(along == Along::Back ? event - 1 : event + 1)};
 }
 
-core::EventRef find_linked(const core::Run& run, core::EventRef ref, Along along) {
-    const core::RankTrace& trace = run.rank(ref.slot).trace();
-    if (along == Along::Forward) {
-        const auto launched = trace.launched_by(ref.event);
-        if (!launched.empty()) return {ref.slot, launched.front()};
-        const auto flow = std::ranges::lower_bound(trace.flows, ref.event, {}, &core::Flow::from);
-        return flow != trace.flows.end() && flow->from == ref.event ? core::EventRef{ref.slot, flow->to}
-                                                                    : core::EventRef{};
-    }
-    if (trace.has(ref.event, core::kGpuEvent) && trace.parent[core::index_of(ref.event)] != core::kNoEvent)
-        return {ref.slot, trace.parent[core::index_of(ref.event)]};
-    const auto flow = std::ranges::find(trace.flows, ref.event, &core::Flow::to);
-    return flow != trace.flows.end() ? core::EventRef{ref.slot, flow->from} : core::EventRef{};
+core::EventRef find_linked(const core::Run& run, core::EventRef ref, Along along, const EventLinks* links) {
+    const EventLinks own = links != nullptr ? EventLinks{} : collect_own_links(run, ref);
+    for (const EventLink& link : links != nullptr ? links->links : own.links)
+        if (link.forward == (along == Along::Forward)) return link.event;
+    return {};
 }
 
 }  // namespace ui

@@ -15,43 +15,69 @@
 namespace ui {
 namespace {
 
-constexpr float kFindWidth = 470;  // sizes at scale 1
+constexpr float kFindWidth = 620;  // sizes at scale 1
 constexpr float kHeight = 36;
 constexpr float kTextWidth = 200;
-constexpr float kButtons = 84;
+constexpr float kButtons = 132;
+constexpr float kSwitch = 88;
 
 }  // namespace
 
 void FindBar::update(TimelineFrame& f) {
     news_ = false;
     selected_ = f.state.selected;
-    if (!f.state.find_open || f.state.find_text.empty()) {
+    if (!wants_find(f.state)) {
         job_ = {};
         found_.reset();
         error_.clear();
+        stopped_ = false;
         asked_run_ = 0;
         asked_text_.clear();
+        asked_ = {};
         f.state.find_steps = 0;
+        f.state.search = {};
         return;
     }
-    const bool is_new =
-        asked_run_ != f.run->id() || asked_text_ != f.state.find_text || !(asked_filter_ == f.frame.filter());
-    if (is_new) ask(f);
+    const core::FindText text = core::parse_find_text(f.state.find_text, f.state.find_arguments);
+    const bool is_new = asked_run_ != f.run->id() || asked_text_ != f.state.find_text || !(asked_ == text) ||
+                        !(asked_filter_ == f.frame.filter());
+    if (is_new) ask(f, text);
+    if (f.state.find_stopped && job_) stop();
     take_result();
+    tell(f.state.search);
     if (f.state.find_steps != 0 && !job_) walk(f);
 }
 
-void FindBar::ask(const TimelineFrame& f) {
+void FindBar::ask(TimelineFrame& f, const core::FindText& text) {
     if (asked_run_ != f.run->id()) found_.reset();  // its slots are not this run's
     asked_run_ = f.run->id();
     asked_text_ = f.state.find_text;
+    asked_ = text;
+    f.state.find_stopped = stopped_ = false;
     asked_filter_ = f.frame.filter();
-    core::FindQuery query{f.run, core::parse_find_text(asked_text_), asked_filter_, {}};
+    core::FindQuery query{f.run, asked_, asked_filter_, {}};
     for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot)
         query.selections.push_back(f.frame.results.find_selection(f.run, slot, asked_filter_));
     job_ = core::Job<core::FoundEventsPtr>::start(f.frame.session.pool(), [query](const core::JobContext& context) {
         return core::FoundEvents::search(query, context);
     });
+}
+
+// What was found of another text would be taken for this one's.
+void FindBar::stop() {
+    job_ = {};
+    found_.reset();
+    stopped_ = news_ = true;
+}
+
+double FindBar::progress() const {
+    if (!job_ || !asked_.reads_arguments()) return 0;
+    const std::uint64_t total = job_.progress().total;
+    return total == 0 ? 0.0 : static_cast<double>(job_.progress().done) / static_cast<double>(total);
+}
+
+void FindBar::tell(FindStatus& status) const {
+    status = {found_, asked_text_, stopped_ ? "Stopped" : error_, static_cast<bool>(job_), progress()};
 }
 
 void FindBar::take_result() {
@@ -101,17 +127,31 @@ void FindBar::draw_text_box(TimelineFrame& f, const Box& box) {
     ImGui::SetCursorScreenPos({box.min.x + px(6), y});
     if (std::exchange(f.state.focus_find, false) || std::exchange(refocus_, false)) ImGui::SetKeyboardFocusHere();
     ImGui::PushStyleColor(ImGuiCol_FrameBg, color::kBackground);
-    const bool entered =
-        input_text("##text", "Find: text or /regex/", f.state.find_text, std::min(px(kTextWidth), box.width() / 2),
-                   ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    const bool entered = input_text("##text", "text, /regex/, arg:key=value", f.state.find_text,
+                                    std::min(px(kTextWidth), box.width() / 2),
+                                    ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopStyleColor();
     if (entered) {
-        f.frame.intents.push_back(FindStep{ImGui::GetIO().KeyShift ? -1 : 1});
+        if (ImGui::GetIO().KeyCtrl)
+            f.frame.intents.push_back(ShowPanel{"found"});
+        else
+            f.frame.intents.push_back(FindStep{ImGui::GetIO().KeyShift ? -1 : 1});
         refocus_ = true;  // Enter leaves the text: come back, to be pressed again
     }
     if (ImGui::IsItemDeactivated() && compat::is_key_down(GLFW_KEY_ESCAPE)) f.state.find_open = false;
+    ImGui::SameLine(0, px(4));
+    toggle("Arguments##arguments", &f.state.find_arguments);
+    tooltip("Looks for the text in arguments too, which takes longer");
     ImGui::SetCursorScreenPos({box.max.x - px(kButtons), y});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), ImGui::GetStyle().FramePadding.y});
+    if (job_ && asked_.reads_arguments()) {
+        if (quiet_button("Stop##stop")) f.frame.intents.push_back(StopFind{});
+        tooltip("Stops looking through the arguments");
+    } else {
+        if (quiet_button("List##list")) f.frame.intents.push_back(ShowPanel{"found"});
+        tooltip("Totals and every hit, in a panel   Ctrl+Enter");
+    }
+    ImGui::SameLine(box.max.x - px(kButtons) - ImGui::GetWindowPos().x + px(48), 0);
     if (quiet_button("\xE2\x86\x91##previous")) f.frame.intents.push_back(FindStep{-1});
     tooltip("Previous found event   Shift+F3");
     ImGui::SameLine(0, 0);
@@ -125,6 +165,9 @@ void FindBar::draw_text_box(TimelineFrame& f, const Box& box) {
 
 std::string FindBar::format_answer() const {
     if (!error_.empty()) return error_;
+    if (stopped_) return "Stopped";
+    if (job_ && asked_.reads_arguments())
+        return "Arguments: " + std::to_string(static_cast<int>(100 * progress())) + " %";
     if (!found_) return busy() ? "Searching\xE2\x80\xA6" : "";
     if (found_->count() == 0) return asked_filter_.empty() ? "No such event" : "No such event in the filter";
     std::string words = core::format_count(found_->count());
@@ -135,7 +178,7 @@ std::string FindBar::format_answer() const {
 // One line, or one for each run.
 void FindBar::draw_answers(const TimelineFrame& f, const Box& box, const FindBar* other) const {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    float left = box.min.x + px(6) + std::min(px(kTextWidth), box.width() / 2) + px(10);
+    float left = box.min.x + px(6) + std::min(px(kTextWidth), box.width() / 2) + px(kSwitch) + px(10);
     const float right = box.max.x - px(kButtons) - px(4);
     const float middle = box.min.y + std::floor((box.height() - small_style().size_px) / 2) - px(1);
     if (other != nullptr) left += px(6);
@@ -153,7 +196,10 @@ void FindBar::draw_answers(const TimelineFrame& f, const Box& box, const FindBar
 }
 
 void FindBar::describe(nlohmann::json& shown, core::EventRef selected) const {
-    shown = {{"text", asked_text_}, {"searching", static_cast<bool>(job_)}};
+    shown = {{"text", asked_text_},
+             {"arguments", asked_.reads_arguments()},
+             {"searching", static_cast<bool>(job_)},
+             {"stopped", stopped_}};
     if (!error_.empty()) shown["error"] = error_;
     if (!found_) return;
     shown["found"] = found_->count();

@@ -1,6 +1,6 @@
 #pragma once
-// Finding events by name: a bar over the plot's top right corner, open while state.find_open. Searches run on the
-// pool; what was found last stays until the next is there. Enter and F3 walk. Of two runs each timeline searches its
+// Finding events by name or argument: a bar over the plot's top right corner, open while state.find_open. It searches
+// as long as the bar or the panel of what is found is there, on the pool; what was found last stays until the next is there. Enter and F3 walk. Of two runs each timeline searches its
 // own, the baseline's draws the bar for both, and walking goes through the run that the mouse was on last: linked views
 // take the other one along. Main thread only.
 
@@ -28,7 +28,10 @@ public:
     void describe(nlohmann::json& shown, core::EventRef selected) const;
 
 private:
-    void ask(const TimelineFrame&);
+    void ask(TimelineFrame&, const core::FindText&);
+    void stop();
+    void tell(FindStatus&) const;
+    double progress() const;  // 0..1, through arguments
     void take_result();
     void walk(TimelineFrame&);
     void draw_text_box(TimelineFrame&, const Box&);
@@ -36,12 +39,14 @@ private:
     std::string format_answer() const;
 
     std::string asked_text_;
+    core::FindText asked_;
     core::EventRef selected_;  // in the last frame
     core::Filter asked_filter_;
     std::uint64_t asked_run_ = 0;  // 0: nothing was asked
     core::Job<core::FoundEventsPtr> job_;
     core::FoundEventsPtr found_;
     std::string error_;
+    bool stopped_ = false;  // by the user
     bool refocus_ = false;
     bool news_ = false;  // arrived in the last frame: the bar may have been drawn before
 };

@@ -7,10 +7,12 @@
 #include "ui/timeline/describe_timeline.hpp"
 #include "ui/timeline/find_bar.hpp"
 #include "ui/timeline/mark_flags.hpp"
+#include "ui/timeline/occurrence_walk.hpp"
 #include "ui/timeline/overview.hpp"
 #include "ui/timeline/path_overlay.hpp"
 #include "ui/timeline/series_lanes.hpp"
 #include "ui/timeline/timeline_parts.hpp"
+#include "ui/view_models/derived.hpp"
 #include "ui/widgets/fill.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
@@ -28,6 +30,12 @@ constexpr float kOverviewHeight = 34;   // sizes at scale 1
 constexpr float kRulerHeight = 36;
 constexpr float kScrollbar = 8;
 constexpr float kLeastTree = 150;
+
+struct LinksKey {
+    core::RunPtr run;
+    core::EventRef event;
+    bool operator==(const LinksKey&) const = default;
+};
 
 }  // namespace
 
@@ -49,6 +57,9 @@ struct Timeline::Impl {
     FindBar find;
     AreaBox area;
     MarkFlags flags;
+    OccurrenceWalk occurrences;
+    Derived<LinksKey, EventLinks> links;
+    std::shared_ptr<const EventLinks> shown_links;  // of the selected event
     PathOverlay path;
     SeriesLanes series;
     ShownTimeline shown;                // by the last frame
@@ -64,6 +75,7 @@ struct Timeline::Impl {
     void drag_scrollbar(const TimelineFrame&);
     void draw_tooltip(const TimelineFrame&);
     void keep_shown(const TimelineFrame&, std::vector<GhostStep>);
+    void ask_for_links(TimelineFrame&);
 };
 
 Timeline::Timeline() : impl_(std::make_unique<Impl>()) {}
@@ -73,7 +85,8 @@ const TimelineStats& Timeline::stats() const { return impl_->stats; }
 
 bool Timeline::busy() const {
     const Impl& impl = *impl_;
-    return impl.drawn && (impl.find.busy() || impl.area.busy() || impl.path.busy() || impl.series.busy());
+    return impl.drawn && (impl.find.busy() || impl.area.busy() || impl.occurrences.busy() || !impl.links.fresh() ||
+                          impl.path.busy() || impl.series.busy());
 }
 
 void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
@@ -111,6 +124,18 @@ void Timeline::Impl::open_hidden(const core::Run& run) {
         const auto choice = chosen.find(key);
         if (choice == chosen.end() || !choice->second) rows.open(key, true);
     }
+}
+
+void Timeline::Impl::ask_for_links(TimelineFrame& f) {
+    shown_links = nullptr;
+    if (!f.state.selected.valid()) return;
+    const LinksKey key{f.run, f.state.selected};
+    const auto made = links.ask(f.frame.session.pool(), key, [key] {
+        const core::Result<EventLinks> found = collect_links(*key.run, key.event, {});
+        return found ? *found : EventLinks{};
+    });
+    if (links.fresh()) shown_links = made;
+    f.links = shown_links.get();
 }
 
 void Timeline::Impl::scroll_to_revealed(const core::Run& run, float height) {
@@ -304,10 +329,12 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
         state.time.width_px = f.plot.width();
     }
     impl.draw_frame_lines(f, whole);
+    impl.ask_for_links(f);
     impl.drag_tree_edge(f);
     f.scroll_y = impl.scroll_y;
     impl.hands.handle(f, impl.scroll_y);
     impl.find.update(f);
+    impl.occurrences.update(frame, state);
     const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side)};
     impl.overview.draw(run, f.bounds(), marks, state.time, f.overview.min, {f.overview.width(), f.overview.height()});
     state.time.clamp(f.bounds());

@@ -1,6 +1,7 @@
 #include "ui/timeline/timeline_parts.hpp"
 
 #include "ui/theme.hpp"
+#include "ui/timeline/area_rows.hpp"
 #include "ui/timeline/event_links.hpp"
 #include "ui/widgets/compat.hpp"
 #include "ui/widgets/items.hpp"
@@ -16,6 +17,7 @@ constexpr double kWheelPan = 90;            // px at scale 1, per notch
 constexpr float kWheelRows = 54;            // px at scale 1, per notch
 constexpr double kZoomPerSecond = 12;       // of a held key
 constexpr double kPanPerSecond = 0.9;       // of the plot's width
+constexpr float kLeastRowDrag = 6;          // px at scale 1: a drag less high is about time alone
 constexpr double kFirstStepSeconds = 0.06;  // a tapped key moves at least this much
 
 core::EventRef find_event_under_mouse(const TimelineFrame& f) {
@@ -27,6 +29,15 @@ core::EventRef find_event_under_mouse(const TimelineFrame& f) {
     const core::EventId event =
         find_event_at(f.run->rank(row.slot), row.item, f.state.time, static_cast<double>(mouse.x - f.plot.min.x));
     return event == core::kNoEvent ? core::EventRef{} : core::EventRef{row.slot, event};
+}
+
+// A click on what an area holds leaves it, so that the event can be looked at among the others.
+bool is_hovered_in_area(const TimelineFrame& f) {
+    if (!f.state.area || !f.state.hovered.valid()) return false;
+    const core::RunRange range = event_range(*f.run, f.state.hovered);
+    if (range.begin >= f.state.area->end || range.end <= f.state.area->begin) return false;
+    const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
+    return f.state.area_rows.empty() || (index && is_in_area(*f.run, f.layout.rows()[*index], f.state.area_rows));
 }
 
 }  // namespace
@@ -47,6 +58,7 @@ void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
     else if (ImGui::IsMouseHoveringRect(f.tree.min, f.tree.max))
         scroll_y -= ImGui::GetIO().MouseWheel * px(kWheelRows);
     handle_drag(f, scroll_y);
+    drag_ruler(f);
     f.state.time.clamp(f.bounds());
     f.state.hovered = hovered && drag_ != Drag::Pan ? find_event_under_mouse(f) : core::EventRef{};
     handle_click(f);
@@ -75,9 +87,10 @@ void TimelineHands::handle_drag(TimelineFrame& f, float& scroll_y) {
     if (ImGui::IsItemActivated()) {
         drag_ = io.MouseClicked[2] || io.KeyShift ? Drag::Pan : Drag::Area;
         drag_from_ = f.state.time.to_time(mouse_px);
+        drag_from_y_ = io.MousePos.y - f.plot.min.y + scroll_y;
     }
     if (!ImGui::IsItemActive()) {
-        drag_ = Drag::None;
+        if (drag_ != Drag::Ruler) drag_ = Drag::None;
         return;
     }
     const int button = io.MouseDown[2] ? 2 : 0;
@@ -87,9 +100,32 @@ void TimelineHands::handle_drag(TimelineFrame& f, float& scroll_y) {
         scroll_y -= io.MouseDelta.y;
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
     } else if (drag_ == Drag::Area) {
-        const core::RunTime to = f.state.time.to_time(std::clamp(mouse_px, 0.0, static_cast<double>(f.plot.width())));
-        f.state.area = core::RunRange{std::min(drag_from_, to), std::max(drag_from_, to)};
+        choose_area(f, scroll_y);
     }
+}
+
+void TimelineHands::choose_area(TimelineFrame& f, float scroll_y) {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    const double px_of_plot = static_cast<double>(std::clamp(mouse.x, f.plot.min.x, f.plot.max.x) - f.plot.min.x);
+    const core::RunTime to = f.state.time.to_time(px_of_plot);
+    f.state.area = core::RunRange{std::min(drag_from_, to), std::max(drag_from_, to)};
+    f.state.area_rows.clear();
+    const float y = mouse.y - f.plot.min.y + scroll_y;
+    if (drag_ == Drag::Ruler || std::fabs(y - drag_from_y_) < px(kLeastRowDrag)) return;
+    f.state.area_rows = collect_area_rows(*f.run, f.layout, std::min(y, drag_from_y_), std::max(y, drag_from_y_));
+}
+
+// Along the ruler everything is meant. Its menu has the ruler's item, so this one is none.
+void TimelineHands::drag_ruler(TimelineFrame& f) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f.ruler.min, f.ruler.max);
+    if (ImGui::IsMouseClicked(0) && over && !ImGui::IsAnyItemActive()) {
+        drag_ = Drag::Ruler;
+        drag_from_ = f.state.time.to_time(static_cast<double>(io.MousePos.x - f.plot.min.x));
+    }
+    if (drag_ != Drag::Ruler) return;
+    if (ImGui::IsMouseDragging(0, px(4))) choose_area(f, 0);
+    if (!ImGui::IsMouseDown(0)) drag_ = Drag::None;
 }
 
 void TimelineHands::handle_click(TimelineFrame& f) {
@@ -101,7 +137,7 @@ void TimelineHands::handle_click(TimelineFrame& f) {
     // The second release of a double click lies where the first press was, which the zoom has moved away.
     const bool released = ImGui::IsMouseReleased(0) && ImGui::GetIO().MouseClickedLastCount[0] < 2;
     if (!released || ImGui::GetIO().MouseDragMaxDistanceSqr[0] > px(4) * px(4) || ImGui::GetIO().KeyShift) return;
-    f.state.area.reset();
+    if (!is_hovered_in_area(f)) f.state.area.reset();
     f.frame.intents.push_back(SelectEvent{f.state.hovered, false});
 }
 
@@ -123,14 +159,19 @@ void TimelineHands::walk(TimelineFrame& f) {
     if (!selected.valid()) return;
     const auto go = [&](int key, auto find, Along along) {
         if (!compat::is_key_pressed(key, true)) return;
-        const core::EventRef to = find(*f.run, selected, along);
+        const core::EventRef to = find(along);
         if (to.valid()) f.frame.intents.push_back(SelectEvent{to, true});
     };
-    go(GLFW_KEY_COMMA, find_neighbour, Along::Back);
-    go(GLFW_KEY_PERIOD, find_neighbour, Along::Forward);
-    go(GLFW_KEY_LEFT_BRACKET, find_linked, Along::Back);
-    go(GLFW_KEY_RIGHT_BRACKET, find_linked, Along::Forward);
-    if (compat::is_key_pressed(GLFW_KEY_R)) f.state.area = event_range(*f.run, selected);
+    const auto neighbour = [&](Along along) { return find_neighbour(*f.run, selected, along); };
+    const auto linked = [&](Along along) { return find_linked(*f.run, selected, along, f.links); };
+    go(GLFW_KEY_COMMA, neighbour, Along::Back);
+    go(GLFW_KEY_PERIOD, neighbour, Along::Forward);
+    go(GLFW_KEY_LEFT_BRACKET, linked, Along::Back);
+    go(GLFW_KEY_RIGHT_BRACKET, linked, Along::Forward);
+    if (compat::is_key_pressed(GLFW_KEY_R)) {
+        f.state.area = event_range(*f.run, selected);
+        f.state.area_rows.clear();
+    }
 }
 
 void TimelineHands::handle_keys(TimelineFrame& f) {

@@ -7,6 +7,7 @@
 #include "ui/timeline/scene.hpp"
 #include "ui/timeline/timeline.hpp"
 #include "ui/view_models/critical_path_model.hpp"
+#include "ui/view_models/link_model.hpp"
 
 #include <span>
 #include <string_view>
@@ -39,6 +40,7 @@ struct TimelineFrame {
     std::size_t last_row = 0;
     float scroll_y = 0;
     bool compact = false;
+    const EventLinks* links = nullptr;  // of the selected event; null: none, or not known yet
     const CriticalPath* path = nullptr; // that is drawn; null: none
     Box overview{};
     Box corner{};                      // left of overview and ruler
@@ -95,7 +97,7 @@ void draw_grid(const TimelineFrame&);
 void draw_ruler(const TimelineFrame&, std::span<const GhostStep>);
 std::size_t draw_labels(const TimelineFrame&, const Scene&);
 void draw_marks(const TimelineFrame&);                    // selection, hover, area, filter's time
-std::size_t draw_arrows(const TimelineFrame&);            // launch arrows of the selection; how many there are
+std::size_t draw_arrows(const TimelineFrame&);            // of the selected event's links; how many there are
 void draw_event_tooltip(const TimelineFrame&, core::EventRef);
 void draw_utilisation_tooltip(const TimelineFrame&, const LayoutRow&);
 void draw_counter_tooltip(const TimelineFrame&, const LayoutRow&);
@@ -107,10 +109,10 @@ class TimelineHands {
 public:
     void handle(TimelineFrame&, float& scroll_y);
     bool moving() const { return moving_; }               // a key is held: the next frame differs
-    bool dragging() const { return drag_ == Drag::Area; }
+    bool dragging() const { return drag_ == Drag::Area || drag_ == Drag::Ruler; }
 
 private:
-    enum class Drag : std::uint8_t { None, Area, Pan };
+    enum class Drag : std::uint8_t { None, Area, Ruler, Pan };
     void handle_wheel(TimelineFrame&, float& scroll_y);
     void handle_drag(TimelineFrame&, float& scroll_y);
     void handle_click(TimelineFrame&);
@@ -118,8 +120,12 @@ private:
     void walk(TimelineFrame&);
     void show_selected(TimelineFrame&);
 
+    void drag_ruler(TimelineFrame&);
+    void choose_area(TimelineFrame&, float scroll_y);
+
     Drag drag_ = Drag::None;
     core::RunTime drag_from_{};
+    float drag_from_y_ = 0;                               // of the rows
     bool moving_ = false;
 };
 

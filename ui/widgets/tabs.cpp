@@ -12,10 +12,11 @@ namespace {
 
 using PanelTypes = std::vector<const PanelType*>;
 
-PanelTypes choose_tabs(Drawer drawer, std::string_view shown, bool on_demand) {
+PanelTypes choose_tabs(Drawer drawer, std::string_view shown, const UiState& state) {
     PanelTypes tabs;
     for (const PanelType& panel : all_panels())
-        if (panel.drawer == drawer && (!panel.on_demand || on_demand || panel.id == shown)) tabs.push_back(&panel);
+        if (panel.drawer == drawer && (!panel.on_demand || panel.on_demand(state) || panel.id == shown))
+            tabs.push_back(&panel);
     return tabs;
 }
 
@@ -35,10 +36,10 @@ float tab_limit(const PanelTypes& tabs, float width) {
 
 }  // namespace
 
-const PanelType* draw_tabs(Drawer drawer, std::string_view shown, bool on_demand, float width) {
+const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const UiState& state, float width) {
     const ItemScope scope("tabs");
     const PanelType* clicked = nullptr;
-    const PanelTypes tabs = choose_tabs(drawer, shown, on_demand);
+    const PanelTypes tabs = choose_tabs(drawer, shown, state);
     const float limit = tab_limit(tabs, width);
     const float height = px(kTabHeight);
     ImDrawList* list = ImGui::GetWindowDrawList();

@@ -64,7 +64,7 @@ RunPtr run_of_random_names(std::uint32_t seed) {
 
 // What the search should find, the slow way: in the run's order.
 std::vector<EventRef> find_slowly(const Run& run, std::string_view text, const Filter& filter) {
-    const NameMatcher matcher = NameMatcher::make(parse_find_text(text)).value();
+    const NameMatcher matcher = NameMatcher::make(parse_find_text(text).name).value();
     const auto time = filter.time_range(run);
     std::vector<std::pair<RunTime, EventRef>> all;
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {

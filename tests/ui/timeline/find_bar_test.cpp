@@ -116,3 +116,56 @@ TEST_CASE("found events are marked below their bars and on the strip of the whol
     CHECK(strip_pixel(0.25) == ui::color::kFound);
     CHECK(strip_pixel(0.5) != ui::color::kFound);
 }
+
+TEST_CASE("Ctrl+Enter opens the panel of what is found, which keeps the search when the bar closes") {
+    Bench bench(two_ranks());
+    open_and_type(bench, "gemm");
+    bench.press({GLFW_KEY_LEFT_CONTROL, GLFW_KEY_ENTER});
+    bench.frames(2);
+    CHECK(bench.state().left_tab == "found");
+    CHECK_FALSE(bench.state().selected.valid());
+    bench.press(GLFW_KEY_ESCAPE);
+    CHECK_FALSE(bench.state().find_open);
+    REQUIRE(bench.state().search.found);
+    CHECK(bench.state().search.found->count() == 3);
+    bench.state().left_tab = "kernels";
+    bench.settle();
+    CHECK_FALSE(bench.state().search.found);
+}
+
+TEST_CASE("a search among arguments can be switched on in the bar and asked for by arg:") {
+    Bench bench(two_ranks());
+    open_and_type(bench, "gemm");
+    CHECK(bench.described()["find"]["arguments"] == false);
+    bench.state().find_arguments = true;
+    bench.settle();
+    CHECK(bench.described()["find"]["arguments"] == true);
+    CHECK(bench.described()["find"]["found"] == 3);
+}
+
+TEST_CASE("arguments are searched when the text asks for them") {
+    Bench bench(two_ranks());
+    open_and_type(bench, "gemm arg:Seq=1");
+    CHECK(bench.described()["find"]["arguments"] == true);
+    CHECK(bench.described()["find"]["found"] == 0);
+}
+
+TEST_CASE("next, previous and longest occurrence of the selected event's name are selected and shown") {
+    Bench bench(
+        run_of({TraceFixture().kernel(0, 1000, "gemm").kernel(2000, 500, "gemm").kernel(3000, 10, "relu").build(),
+                TraceFixture().kernel(1000, 900, "gemm").kernel(4000, 800, "gemm").build()}));
+    const auto go = [&](core::Occurrence which) {
+        const std::vector<ui::Intent> intents{ui::GoToOccurrence{which}};
+        ui::apply(intents, bench.session(), bench.state());
+        bench.settle();
+        const core::EventRef ref = bench.state().selected;
+        const core::RankTrace& trace = bench.session().run()->rank(ref.slot).trace();
+        return std::pair{ref.slot, core::ns_of(trace.start[core::index_of(ref.event)])};
+    };
+    bench.state().selected = {0, bench.session().run()->rank(0).trace().gpu_events[0]};
+    CHECK(go(core::Occurrence::Next) == std::pair{0u, std::int64_t{2000}});
+    CHECK(go(core::Occurrence::Next) == std::pair{1u, std::int64_t{1000}});
+    CHECK(go(core::Occurrence::Previous) == std::pair{0u, std::int64_t{2000}});
+    CHECK(go(core::Occurrence::Longest) == std::pair{0u, std::int64_t{0}});
+    CHECK(go(core::Occurrence::LongestOfWorstRank) == std::pair{1u, std::int64_t{1000}});
+}

@@ -1,0 +1,64 @@
+// What an area holds, in full.
+
+#include "core/query/filter_text.hpp"
+#include "tests/core/trace_fixture.hpp"
+#include "tests/ui/panels/panel_driver.hpp"
+
+namespace {
+
+using core::testing::find_named;
+using core::testing::run_of;
+using core::testing::TraceFixture;
+using ui::testing::PanelDriver;
+
+core::RunPtr area_run() {
+    TraceFixture first;
+    for (int i = 0; i < 10; ++i) first.kernel(i * 100, 20 + i, "gemm");
+    first.kernel(0, 990, "ncclDevKernel_AllReduce", 9).cpu(0, 950, "aten::mm");
+    return run_of({first.build(), TraceFixture().kernel(0, 40, "gemm").build()});
+}
+
+void choose_area(PanelDriver& panel, std::int64_t begin, std::int64_t end) {
+    panel.state.area = core::RunRange{core::run_time(begin), core::run_time(end)};
+    const core::AreaQuery query{panel.session.run(), *panel.state.area, {}, {}, panel.state.area_rows};
+    panel.state.area_summary = std::make_shared<const core::AreaSummary>(core::summarize_area(query, {}).value());
+    panel.settle();
+}
+
+}  // namespace
+
+TEST_CASE("the area's names are a table, a click on one shows how long its events are") {
+    PanelDriver panel("area", area_run());
+    choose_area(panel, 0, 1000);
+    nlohmann::json shown = panel.shown();
+    CHECK(shown["fresh"] == true);
+    CHECK(shown["events"] == 13);
+    CHECK(shown["names"]["rows"].size() == 3);
+    CHECK(shown["histogram"]["name"] == "ncclDevKernel_AllReduce");
+    CHECK(shown["busy"]["compute_ns"] == 245 + 40);
+    panel.click("row:2");
+    shown = panel.shown();
+    CHECK(shown["histogram"]["name"] == "gemm");
+    std::size_t count = 0;
+    for (const nlohmann::json& of_bin : shown["histogram"]["counts"]) count += of_bin.get<std::size_t>();
+    CHECK(count == 11);
+    CHECK_FALSE(shown["histogram"].contains("marked_ns"));
+}
+
+TEST_CASE("the selected event's name is shown first and its duration marked") {
+    PanelDriver panel("area", area_run());
+    panel.state.selected = {0, find_named(panel.session.run()->rank(0).trace(), "gemm")};
+    choose_area(panel, 0, 1000);
+    CHECK(panel.shown()["histogram"]["name"] == "gemm");
+    CHECK(panel.shown()["histogram"]["marked_ns"] == 20);
+}
+
+TEST_CASE("the area becomes the filter, and without one the panel says how to choose it") {
+    PanelDriver panel("area", area_run());
+    CHECK_FALSE(panel.shown().contains("events"));
+    panel.state.area_rows = {{core::RankKey{1, 0}, true, {}, {}, {}, 0, 0}};
+    choose_area(panel, 0, 500);
+    CHECK(panel.shown()["events"] == 1);
+    panel.click("filter");
+    CHECK(core::format_filter(panel.session.filter()) == "time:+0ns..+500ns rank:1");
+}

@@ -1,0 +1,103 @@
+#include "ui/charts/histogram.hpp"
+
+#include "ui/widgets/items.hpp"
+#include "ui/widgets/text.hpp"
+
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace ui {
+namespace {
+
+constexpr float kAxisHeight = 18;  // sizes at scale 1
+constexpr float kTopRoom = 14;
+constexpr float kTickRoom = 48;
+
+struct HistogramPlot {
+    const Histogram& chart;
+    ImVec2 min, max;  // of the bars
+
+    float x(core::Duration d) const {
+        return std::floor(min.x + static_cast<float>(chart.bins.place(d)) * (max.x - min.x));
+    }
+};
+
+void draw_ticks(ImDrawList* list, const HistogramPlot& plot) {
+    const auto about = static_cast<std::size_t>(std::max(1.0f, (plot.max.x - plot.min.x) / px(kTickRoom)));
+    float free = plot.min.x - px(20);
+    for (const core::Duration tick : plot.chart.bins.ticks(about)) {
+        const float x = plot.x(tick);
+        const std::string label = core::format_duration(tick);
+        const float half = text_width(small_style(), label) / 2;
+        draw_rect(list, {x, plot.min.y}, {x + 1, plot.max.y + px(3)}, color::kGrid);
+        if (x - half < free || x + half > plot.max.x + px(20)) continue;
+        draw_text(list, small_style(), {x - half, plot.max.y + px(3)}, color::kMuted, label);
+        free = x + half + px(8);
+    }
+}
+
+void show_bin(const core::DurationBins& bins, std::size_t bin) {
+    std::size_t all = 0;
+    for (const std::size_t count : bins.counts) all += count;
+    ImGui::BeginTooltip();
+    heading(core::format_duration(bins.edges[bin]) + " to " + core::format_duration(bins.edges[bin + 1]));
+    const std::size_t count = bins.counts[bin];
+    tooltip_line("events", core::format_count(std::uint64_t{count}), 0,
+                 core::format_ratio(static_cast<double>(count) / static_cast<double>(all)));
+    tooltip_line("from", core::format_duration_exact(bins.edges[bin]));
+    tooltip_line("to below", core::format_duration_exact(bins.edges[bin + 1]));
+    record_tooltip(core::format_duration(bins.edges[bin]) + ": " + core::format_count(std::uint64_t{count}));
+    ImGui::EndTooltip();
+}
+
+void draw_mark(ImDrawList* list, const HistogramPlot& plot, core::Duration marked) {
+    const double place = plot.chart.bins.place(marked);
+    if (place < 0 || place > 1) return;
+    const float x = plot.x(marked);
+    draw_rect(list, {x - px(1), plot.min.y - px(4)}, {x + px(1), plot.max.y}, color::kText);
+    const std::string label = "selected " + core::format_duration(marked);
+    const float width = text_width(small_style(), label);
+    const float left = x + px(4) + width > plot.max.x ? x - px(4) - width : x + px(4);
+    draw_text(list, small_style(), {left, plot.min.y - px(kTopRoom)}, color::kText, label);
+}
+
+}  // namespace
+
+std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart, ImVec2 size) {
+    size = {std::max(size.x, px(40)), std::max(size.y, px(kAxisHeight + kTopRoom + 8))};
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton(id, size);
+    record_item(id);
+    const bool hovered = ImGui::IsItemHovered();
+    const core::DurationBins& bins = chart.bins;
+    if (bins.counts.empty()) return std::nullopt;
+    const HistogramPlot plot{
+        chart, {at.x + px(4), at.y + px(kTopRoom)}, {at.x + size.x - px(4), at.y + size.y - px(kAxisHeight)}};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_ticks(list, plot);
+    const auto most = static_cast<float>(std::ranges::max(bins.counts));
+    const float mouse = ImGui::GetIO().MousePos.x;
+    std::optional<std::size_t> pointed;
+    for (std::size_t i = 0; i < bins.counts.size(); ++i) {
+        const float left = plot.x(bins.edges[i]);
+        const float right = std::max(plot.x(bins.edges[i + 1]), left + 1);
+        if (hovered && mouse >= left && mouse < right) pointed = i;
+        if (bins.counts[i] == 0) continue;
+        // A bin with a single event can be seen.
+        const float high =
+            std::max(px(2), std::floor(static_cast<float>(bins.counts[i]) / most * (plot.max.y - plot.min.y)));
+        const bool gap = right - left > px(3);
+        draw_rect(list, {left, plot.max.y - high}, {right - (gap ? 1.0f : 0.0f), plot.max.y},
+                  pointed == i ? color::mix(chart.bar, color::kText, 0.3f) : chart.bar);
+        record_rect("##bin:" + std::to_string(i), {left, plot.max.y - high}, {right, plot.max.y}, pointed == i);
+    }
+    draw_rect(list, {plot.min.x, plot.max.y}, {plot.max.x, plot.max.y + 1}, color::kLine);
+    if (chart.marked) draw_mark(list, plot, *chart.marked);
+    if (pointed) show_bin(bins, *pointed);
+    return pointed;
+}
+
+}  // namespace ui

@@ -1,0 +1,60 @@
+#include "ui/timeline/area_rows.hpp"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+// Of a lane's track the row, and those that it stands for while they are not shown.
+core::TrackRows rows_of_lane(const core::RankSlot& rank, const LayoutRow& row) {
+    const core::Lane& lane = rank.trace().lanes[row.item];
+    return core::name_rows(rank, lane.track, lane.row, lane.row + 1 + row.count);
+}
+
+bool is_of_device(const core::Run& run, const LayoutRow& device, const LayoutRow& row) {
+    if (row.kind != RowKind::Lane || row.slot != device.slot) return false;
+    const core::RankTrace& trace = run.rank(row.slot).trace();
+    return trace.tracks[trace.lanes[row.item].track].process == device.item;
+}
+
+}  // namespace
+
+std::vector<core::TrackRows> collect_area_rows(const core::Run& run, const LaneLayout& layout, float top,
+                                               float bottom) {
+    std::vector<core::TrackRows> rows;
+    const auto [first, last] = layout.find_visible(top, bottom);
+    const std::span<const LayoutRow> crossed = std::span(layout.rows()).subspan(first, last - first);
+    for (const LayoutRow& row : crossed) {
+        const core::RankSlot& rank = run.rank(row.slot);
+        const bool has_lanes = std::ranges::any_of(crossed, [&](const LayoutRow& other) {
+            return row.kind == RowKind::Device ? is_of_device(run, row, other)
+                                               : other.kind == RowKind::Lane && other.slot == row.slot;
+        });
+        if (row.kind == RowKind::Lane) {
+            rows.push_back(rows_of_lane(rank, row));
+        } else if (row.kind == RowKind::Rank && (!row.open || !has_lanes)) {
+            rows.push_back({rank.key, true, {}, {}, {}, 0, 0});
+        } else if (row.kind == RowKind::Device && !row.open) {
+            const core::Process& process = rank.trace().processes[row.item];
+            for (std::uint32_t i = 0; i < process.track_count; ++i) {
+                const core::Track& track = rank.trace().tracks[process.first_track + i];
+                rows.push_back(core::name_rows(rank, process.first_track + i, 0, track.lane_count));
+            }
+        }
+    }
+    return rows;
+}
+
+bool is_in_area(const core::Run& run, const LayoutRow& row, const std::vector<core::TrackRows>& rows) {
+    const core::RankSlot& rank = run.rank(row.slot);
+    return std::ranges::any_of(rows, [&](const core::TrackRows& chosen) {
+        if (chosen.rank != rank.key) return false;
+        if (chosen.whole_rank) return true;
+        if (row.kind != RowKind::Lane) return false;
+        const core::TrackRows own = rows_of_lane(rank, row);
+        return chosen.process == own.process && chosen.thread == own.thread && chosen.kind == own.kind &&
+               chosen.first_row <= own.first_row && own.first_row < chosen.last_row;
+    });
+}
+
+}  // namespace ui

@@ -1,0 +1,14 @@
+#pragma once
+// Which rows an area dragged over them is of. Pure.
+
+#include "core/query/track_rows.hpp"
+#include "ui/timeline/lane_layout.hpp"
+
+namespace ui {
+
+// Of the rows that overlap [top, bottom): lanes as they are, of what is closed everything below it. The head of an open
+// rank or group says nothing beside rows of its own. Empty where there are only plots.
+std::vector<core::TrackRows> collect_area_rows(const core::Run&, const LaneLayout&, float top, float bottom);
+bool is_in_area(const core::Run&, const LayoutRow&, const std::vector<core::TrackRows>&);
+
+}  // namespace ui
