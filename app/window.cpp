@@ -5,6 +5,7 @@
 #include "app/unsaved_work.hpp"
 #include "app/view_options.hpp"
 #include "ui/driver/describe_state.hpp"
+#include "ui/key_map.hpp"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -110,6 +111,10 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
     const std::filesystem::path layout = core::state_file("layout.json");
     read_last_layout(layout, main.state());
     main.set_left_behind(find_left_behind(layout.parent_path()));
+    std::string problems;
+    for (const std::string& problem : ui::read_settings(ui::settings_file(), ui::key_map()))
+        problems += (problems.empty() ? "" : "; ") + problem;
+    if (!problems.empty()) main.tell({problems, true});
     install_callbacks((*platform)->window(), main);
     if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
     if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});

@@ -17,7 +17,7 @@ bool offer(const char* id, const std::string& words, const std::string& key, boo
 
 std::string key_of(std::string_view command) {
     const Command* found = find_command(command);
-    return found ? format_chord(found->chord) : std::string();
+    return found ? key_map().format(found->id) : std::string();
 }
 
 }  // namespace

@@ -191,8 +191,6 @@ constexpr Command kCommands[] = {
 };
 
 constexpr Gesture kGestures[] = {
-    {"W  S", "Zoom in, out at the pointer"},
-    {"A  D  \xE2\x86\x90  \xE2\x86\x92", "Pan"},
     {"Wheel", "Scroll the rows"},
     {"Ctrl+wheel", "Zoom at the pointer"},
     {"Shift+wheel", "Pan"},
@@ -200,34 +198,13 @@ constexpr Gesture kGestures[] = {
     {"Drag on the ruler", "Select a time of everything"},
     {"Shift+drag, middle drag", "Pan in both directions"},
     {"Double click", "Zoom to the event"},
-    {"F", "Centre the selected event; again: fit it"},
-    {",  .", "Previous, next event of the lane"},
-    {"[  ]", "Follow the selected event's links"},
-    {"R", "Area of the selected event"},
-    {"Z", "Zoom to the area"},
     {"1 \xE2\x80\xA6 9", "Go to a bookmark"},
     {"Ctrl+1 \xE2\x80\xA6 9", "Set a bookmark to what is shown"},
-    {"Enter", "Filter to the area"},
 };
 
 constexpr std::string_view kAboutTwoRuns[] = {"swap",       "close-candidate", "arrange",    "lock",
                                               "align-step", "align-start",     "align-here", "align-events",
                                               "only-here",  "ghost-steps"};
-
-std::string name_of_key(int key) {
-    switch (key) {
-        case GLFW_KEY_HOME:
-            return "Home";
-        case GLFW_KEY_ESCAPE:
-            return "Esc";
-        case GLFW_KEY_BACKSPACE:
-            return "Backspace";
-        case GLFW_KEY_F3:
-            return "F3";
-        default:
-            return std::string(1, static_cast<char>(key));  // printable keys are their ASCII capitals
-    }
-}
 
 }  // namespace
 
@@ -247,20 +224,12 @@ const Command* find_command(std::string_view id) {
     return found == std::end(kCommands) ? nullptr : found;
 }
 
-std::string format_chord(const Chord& chord) {
-    if (chord.key == 0) return {};
-    if (chord.key == GLFW_KEY_SLASH && chord.shift && !chord.ctrl) return "?";
-    return std::string(chord.ctrl ? "Ctrl+" : "") + (chord.shift ? "Shift+" : "") + name_of_key(chord.key);
-}
-
 void collect_pressed(const UiState& state, bool escape_taken, std::vector<Intent>& intents) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput || io.KeyAlt || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
     for (const Command& command : kCommands) {
-        const Chord& chord = command.chord;
-        if (chord.key == GLFW_KEY_ESCAPE && escape_taken) continue;
-        if (chord.key == 0 || chord.ctrl != io.KeyCtrl || chord.shift != io.KeyShift) continue;
-        if (compat::is_key_pressed(chord.key)) intents.push_back(command.intent(state));
+        if (command.id == "dismiss" && escape_taken) continue;
+        if (key_map().pressed(command.id)) intents.push_back(command.intent(state));
     }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 // Every command of the window: its name, its default key, the intent it stands for. Menus, the palette, the sheet of
-// keys and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are handled there.
+// keys and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are in ui/key_map and handled there.
 
+#include "ui/key_map.hpp"
 #include "ui/state.hpp"
 
 #include <span>
@@ -10,12 +11,6 @@
 
 namespace ui {
 
-struct Chord {
-    int key = 0;              // GLFW code; 0: none
-    bool ctrl = false;
-    bool shift = false;
-};
-
 struct Command {
     std::string_view id;
     std::string_view title;
@@ -23,7 +18,7 @@ struct Command {
     Intent (*intent)(const UiState&);
 };
 
-// Keys and gestures that the timeline itself takes, for the sheet of all keys.
+// What the mouse does on the timeline, and keys that stand for many, for the sheet of all keys.
 struct Gesture {
     std::string_view keys;
     std::string_view does;
@@ -34,7 +29,6 @@ std::span<const Gesture> all_gestures();
 bool is_about_two_runs(const Command&);
 bool is_of_number(const Command&);            // one of nine alike, which a gesture stands for in lists of all
 const Command* find_command(std::string_view id);
-std::string format_chord(const Chord&);       // "Ctrl+Shift+Z"
 
 // Commands whose keys were pressed in this frame; none while a text field takes the keys. escape_taken: not that one.
 void collect_pressed(const UiState&, bool escape_taken, std::vector<Intent>& intents);

@@ -52,6 +52,7 @@ public:
     const Panel* find_made_panel(std::string_view id, core::Side side = core::Side::Baseline) const;
     std::string title() const;   // of the window: names the run
     const Notice& notice() const { return saving_.notice(); }
+    void tell(Notice notice) { saving_.tell(std::move(notice)); }
     // Of what is open and shown now, as a session file has it; empty: nothing is open.
     std::string session_text() const;
     // A session that an earlier start of the program left behind; offered while nothing is open.

@@ -36,11 +36,13 @@ struct SheetLine {
 
 std::vector<SheetLine> sheet_lines() {
     std::vector<SheetLine> lines;
+    for (const TimelineKey& key : all_timeline_keys())
+        if (!key_map().chords(key.id).empty()) lines.push_back({key_map().format(key.id), std::string(key.does)});
     for (const Gesture& gesture : all_gestures())
         lines.push_back({std::string(gesture.keys), std::string(gesture.does)});
     for (const Command& command : all_commands())
-        if (command.chord.key != 0 && !is_of_number(command))
-            lines.push_back({format_chord(command.chord), std::string(command.title)});
+        if (!key_map().chords(command.id).empty() && !is_of_number(command))
+            lines.push_back({key_map().format(command.id), std::string(command.title)});
     return lines;
 }
 
@@ -74,7 +76,7 @@ std::vector<Palette::Row> Palette::rows_of_commands(const Frame& frame) const {
         if (command.id == "find-slash" || command.id == "palette") continue;
         if (is_about_two_runs(command) && !frame.session.comparing()) continue;
         if (!has_all_words(command.title, text_)) continue;
-        rows.push_back({std::string(command.title), format_chord(command.chord), {command.intent(frame.state)}, {}});
+        rows.push_back({std::string(command.title), key_map().format(command.id), {command.intent(frame.state)}, {}});
     }
     return rows;
 }

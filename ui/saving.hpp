@@ -33,6 +33,7 @@ public:
     bool busy() const { return restoring_ || pictured_ || writing_; }
     const Notice& notice() const { return notice_; }
     void clear_notice() { notice_ = {}; }
+    void tell(Notice notice) { notice_ = std::move(notice); }
     void fail(core::Error error) { notice_ = {std::move(error.message), true}; }
 
 private:

@@ -22,7 +22,7 @@ bool command_button(const char* label, std::string_view command_id, bool enabled
     ImGui::PushStyleColor(ImGuiCol_Text, enabled ? color::kText : color::kFaint);
     const bool pressed = quiet_button(label) && enabled;
     ImGui::PopStyleColor();
-    if (command) tooltip(std::string(command->title) + "   " + format_chord(command->chord));
+    if (command) tooltip(std::string(command->title) + "   " + key_map().format(command->id));
     return pressed;
 }
 
@@ -32,7 +32,7 @@ void draw_menu_content(Frame& frame) {
     for (const Command& command : all_commands()) {
         if (command.id == "find-slash" || is_of_number(command)) continue;  // the same as "find"
         if (is_about_two_runs(command) && !frame.session.comparing()) continue;
-        if (ImGui::MenuItem(std::string(command.title).c_str(), format_chord(command.chord).c_str()))
+        if (ImGui::MenuItem(std::string(command.title).c_str(), key_map().format(command.id).c_str()))
             frame.intents.push_back(command.intent(frame.state));
         record_item(command.id);
     }

@@ -1,9 +1,9 @@
 #include "ui/timeline/area_box.hpp"
+#include "ui/key_map.hpp"
 
 #include "core/base/format.hpp"
 #include "ui/timeline/timeline_parts.hpp"
 #include "ui/view_models/area_filter.hpp"
-#include "ui/widgets/compat.hpp"
 #include "ui/widgets/fill.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
@@ -134,11 +134,11 @@ void AreaBox::draw_buttons(TimelineFrame& f, const Box& box) {
     const core::RunRange area = *f.state.area;
     ImGui::SetCursorScreenPos({box.min.x + px(kMargin), box.max.y - px(kMargin) - ImGui::GetFrameHeight()});
     const bool ours = f.state.has_hands && keys_are_ours();
-    if (button("Zoom##zoom") || (ours && compat::is_key_pressed(GLFW_KEY_Z))) f.state.time.fit(area, 0);
+    if (button("Zoom##zoom") || (ours && key_map().pressed("zoom-to-area"))) f.state.time.fit(area, 0);
     tooltip("Show just this time   Z");
     ImGui::SameLine(0, px(6));
     const AreaFilter filter = filter_of_area(f.frame.session, f.frame.side, area, f.state.area_rows);
-    if (button("Filter##filter") || (ours && compat::is_key_pressed(GLFW_KEY_ENTER))) {
+    if (button("Filter##filter") || (ours && key_map().pressed("filter-to-area"))) {
         f.frame.intents.push_back(SetFilter{filter.filter});
         f.state.area.reset();
     }

@@ -1,9 +1,9 @@
 #include "ui/timeline/timeline_parts.hpp"
 
+#include "ui/key_map.hpp"
 #include "ui/theme.hpp"
 #include "ui/timeline/area_rows.hpp"
 #include "ui/timeline/event_links.hpp"
-#include "ui/widgets/compat.hpp"
 #include "ui/widgets/items.hpp"
 
 #include <algorithm>
@@ -157,18 +157,18 @@ void TimelineHands::show_selected(TimelineFrame& f) {
 void TimelineHands::walk(TimelineFrame& f) {
     const core::EventRef selected = f.state.selected;
     if (!selected.valid()) return;
-    const auto go = [&](int key, auto find, Along along) {
-        if (!compat::is_key_pressed(key, true)) return;
+    const auto go = [&](std::string_view key, auto find, Along along) {
+        if (!key_map().pressed(key, true)) return;
         const core::EventRef to = find(along);
         if (to.valid()) f.frame.intents.push_back(SelectEvent{to, true});
     };
     const auto neighbour = [&](Along along) { return find_neighbour(*f.run, selected, along); };
     const auto linked = [&](Along along) { return find_linked(*f.run, selected, along, f.links); };
-    go(GLFW_KEY_COMMA, neighbour, Along::Back);
-    go(GLFW_KEY_PERIOD, neighbour, Along::Forward);
-    go(GLFW_KEY_LEFT_BRACKET, linked, Along::Back);
-    go(GLFW_KEY_RIGHT_BRACKET, linked, Along::Forward);
-    if (compat::is_key_pressed(GLFW_KEY_R)) {
+    go("previous-event", neighbour, Along::Back);
+    go("next-event", neighbour, Along::Forward);
+    go("previous-link", linked, Along::Back);
+    go("next-link", linked, Along::Forward);
+    if (key_map().pressed("area-of-event")) {
         f.state.area = event_range(*f.run, selected);
         f.state.area_rows.clear();
     }
@@ -179,20 +179,20 @@ void TimelineHands::handle_keys(TimelineFrame& f) {
     if (!f.state.has_hands || !keys_are_ours()) return;
     const ImGuiIO& io = ImGui::GetIO();
     TimeView& view = f.state.time;
-    const auto seconds_held = [&](int key) {
-        if (!compat::is_key_down(key)) return 0.0;
+    const auto seconds_held = [&](std::string_view key) {
+        if (!key_map().down(key)) return 0.0;
         moving_ = true;
         const double frame = std::min(static_cast<double>(io.DeltaTime), 0.1);
-        return compat::is_key_pressed(key) ? std::max(frame, kFirstStepSeconds) : frame;
+        return key_map().pressed(key) ? std::max(frame, kFirstStepSeconds) : frame;
     };
-    const double zoom = seconds_held(GLFW_KEY_W) - seconds_held(GLFW_KEY_S);
-    const double right = std::max(seconds_held(GLFW_KEY_D), seconds_held(GLFW_KEY_RIGHT));
-    const double left = std::max(seconds_held(GLFW_KEY_A), seconds_held(GLFW_KEY_LEFT));
+    const double zoom = seconds_held("zoom-in") - seconds_held("zoom-out");
+    const double right = seconds_held("pan-right");
+    const double left = seconds_held("pan-left");
     const bool over_plot = ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max);
     const double anchor = static_cast<double>(over_plot ? io.MousePos.x - f.plot.min.x : f.plot.width() / 2);
     if (zoom != 0) view.zoom(std::pow(kZoomPerSecond, zoom), anchor);
     if (right != left) view.pan((right - left) * kPanPerSecond * static_cast<double>(view.width_px));
-    if (compat::is_key_pressed(GLFW_KEY_F)) show_selected(f);
+    if (key_map().pressed("centre")) show_selected(f);
     walk(f);
 }
 

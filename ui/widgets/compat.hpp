@@ -62,6 +62,14 @@ inline ImGuiKey key_of_glfw(int key) {
             return ImGuiKey_LeftBracket;
         case GLFW_KEY_RIGHT_BRACKET:
             return ImGuiKey_RightBracket;
+        case GLFW_KEY_APOSTROPHE:
+            return ImGuiKey_Apostrophe;
+        case GLFW_KEY_SEMICOLON:
+            return ImGuiKey_Semicolon;
+        case GLFW_KEY_BACKSLASH:
+            return ImGuiKey_Backslash;
+        case GLFW_KEY_GRAVE_ACCENT:
+            return ImGuiKey_GraveAccent;
         case GLFW_KEY_LEFT_CONTROL:
             return ImGuiKey_LeftCtrl;
         case GLFW_KEY_LEFT_SHIFT:

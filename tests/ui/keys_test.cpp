@@ -1,4 +1,4 @@
-#include "ui/driver/keys.hpp"
+#include "ui/keys.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "ui/driver/keys.hpp"
+#include "ui/keys.hpp"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
