@@ -7,6 +7,23 @@
 namespace ui {
 namespace {
 
+template <RankSort kSort>
+Intent sort_ranks(const UiState& state) {
+    return SetRanks{sorted_by(state.ranks, kSort)};
+}
+
+Intent reverse_ranks(const UiState& state) {
+    RankChoices ranks = state.ranks;
+    ranks.descending = !ranks.descending;
+    return SetRanks{std::move(ranks)};
+}
+
+Intent show_all_ranks(const UiState& state) {
+    RankChoices ranks = state.ranks;
+    ranks.hidden.clear();
+    return SetRanks{std::move(ranks)};
+}
+
 constexpr Command kCommands[] = {
     {"open", "Open\xE2\x80\xA6", {GLFW_KEY_O, true, false}, [](const UiState&) -> Intent { return AskForPath{}; }},
     {"open-candidate",
@@ -94,6 +111,32 @@ constexpr Command kCommands[] = {
      "Show queue length, memory bandwidth and memory of open ranks, or not",
      {GLFW_KEY_L, false, false},
      [](const UiState& state) -> Intent { return ShowSeries{!state.series_lanes}; }},
+    {"pin-rank",
+     "Pin the selected event's rank to the top, or not",
+     {},
+     [](const UiState&) -> Intent { return ChangeRanks{RankChange::PinSelected}; }},
+    {"hide-rank",
+     "Hide the selected event's rank",
+     {},
+     [](const UiState&) -> Intent { return ChangeRanks{RankChange::HideSelected}; }},
+    {"hide-other-ranks",
+     "Hide all ranks but the selected event's",
+     {},
+     [](const UiState&) -> Intent { return ChangeRanks{RankChange::HideOthers}; }},
+    {"show-ranks", "Show hidden ranks", {}, show_all_ranks},
+    {"sort-by-rank", "Sort ranks by number", {}, sort_ranks<RankSort::Rank>},
+    {"sort-by-step-time", "Sort ranks by step time", {}, sort_ranks<RankSort::StepTime>},
+    {"sort-by-idle", "Sort ranks by idle time", {}, sort_ranks<RankSort::Idle>},
+    {"sort-by-exposed", "Sort ranks by exposed communication", {}, sort_ranks<RankSort::Exposed>},
+    {"sort-by-kernel",
+     "Sort ranks by the duration of the selected kernel",
+     {},
+     [](const UiState&) -> Intent { return ChangeRanks{RankChange::SortBySelected}; }},
+    {"reverse-ranks", "Reverse the order of ranks", {}, reverse_ranks},
+    {"group-ranks",
+     "Group ranks by node, by process group or not",
+     {},
+     [](const UiState&) -> Intent { return ChangeRanks{RankChange::NextGrouping}; }},
     {"go-to",
      "Go to a time, step, rank or stream\xE2\x80\xA6",
      {GLFW_KEY_P, true, false},

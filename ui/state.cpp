@@ -77,6 +77,7 @@ void open_paths(const OpenPaths& open, core::Session& session, UiState& state) {
     state.hovered = {};
     state.area.reset();
     state.chosen_kernels.clear();
+    state.ranks = {};
     state.listed.reset();
 }
 
@@ -149,6 +150,10 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
             show_panel("events", state);
         },
         [&](const AlignRuns& align) { session.align(align.by); },
+        [&](const SetRanks& set) { state.ranks = set.choices; },
+        [&](const ChangeRanks& change) {
+            if (run) state.ranks = change_ranks(state.ranks, change.change, *run, state.selected, state.chosen_kernels);
+        },
         [&](const SetNames& names) { session.set_names(names.rules); },
                                       // The window, which knows both sides, makes AlignRuns of these two.
         [](const AlignAtStep&) {}, [](const AlignAtSelected&) {}, [](const CopyLink&) {},

@@ -6,6 +6,7 @@
 #include "core/session/session.hpp"
 #include "ui/timeline/time_view.hpp"
 #include "ui/view_models/event_listing.hpp"
+#include "ui/view_models/rank_order.hpp"
 
 #include <optional>
 #include <span>
@@ -56,6 +57,7 @@ struct UiChoices {
     bool ghost_steps = true;      // where the other side's steps begin
     bool critical_path = false;   // of a rank, over its rows
     bool series_lanes = false;    // queue length, memory bandwidth and memory, below the streams of open ranks
+    RankChoices ranks;            // in which order they are shown, and which
     bool find_open = false;
     std::string find_text;
 };
@@ -120,6 +122,12 @@ struct ShowPath {  // the critical path, over the rows of its rank
 struct ShowSeries {  // queue length, memory bandwidth and memory as rows of open ranks
     bool on;
 };
+struct SetRanks {  // how they are sorted and grouped, which are pinned or hidden
+    RankChoices choices;
+};
+struct ChangeRanks {  // the same, for the selected event or the run
+    RankChange change;
+};
 struct SetNames {  // how names of two runs are paired
     core::NameRules rules;
 };
@@ -163,8 +171,8 @@ using Intent =
     std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
                  FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind, FindStep, Dismiss,
                  AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
-                 ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews, DropPaths, ListEvents, OpenPalette,
-                 RevealEvent, ShowStepBeside, CopyLink, TakeEscape, Quit>;
+                 ShowGhosts, ShowPath, ShowSeries, SetRanks, ChangeRanks, PlaceRuns, LockViews, DropPaths, ListEvents,
+                 OpenPalette, RevealEvent, ShowStepBeside, CopyLink, TakeEscape, Quit>;
 
 struct Applied {
     bool quit = false;

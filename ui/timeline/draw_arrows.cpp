@@ -35,8 +35,10 @@ void draw_head(ImDrawList* list, ImVec2 tip, float dx, float dy) {
 }
 
 void draw_arrow(const TimelineFrame& f, ImDrawList* list, std::uint32_t slot, core::EventId call, core::EventId work) {
-    const Box from = f.event_box({slot, call});
-    const Box to = f.event_box({slot, work});
+    const std::optional<Box> call_box = f.event_box({slot, call});
+    if (!call_box) return;  // of a hidden rank
+    const Box from = *call_box;
+    const Box to = *f.event_box({slot, work});
     const ImVec2 goal{to.min.x, std::floor((to.min.y + to.max.y) / 2)};
     const ImVec2 origin{from.min.x, std::floor((from.min.y + from.max.y) / 2)};
     const End a = end_at(f, origin);

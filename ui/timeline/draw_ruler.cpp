@@ -126,7 +126,7 @@ void draw_step_lines(const TimelineFrame& f) {
     float bottom = f.plot.min.y;
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (row.slot != *slot) continue;
+        if (row.slot != *slot || row.kind == RowKind::Group) continue;
         top = std::min(top, f.row_top(row));
         bottom = std::max(bottom, f.row_top(row) + row.height);
     }

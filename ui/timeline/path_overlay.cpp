@@ -34,11 +34,6 @@ std::optional<std::size_t> find_accepted(const core::Run& run, const core::Filte
     return static_cast<std::size_t>(found - ranks.begin());
 }
 
-std::size_t find_first_row(const LaneLayout& layout, std::uint32_t slot) {
-    const auto row = std::ranges::lower_bound(layout.rows(), slot, {}, &LayoutRow::slot);
-    return static_cast<std::size_t>(row - layout.rows().begin());
-}
-
 void draw_dashes(ImDrawList* list, float left, float right, float y, float thick, ImU32 color) {
     const float dash = px(kPathDash);
     for (float x = std::floor(left / (2 * dash)) * 2 * dash; x < right; x += 2 * dash) {
@@ -100,10 +95,12 @@ void PathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
         rows_of_ = f.run;
         rows_slot_ = slot_;
         rows_version_ = layout_version;
-        first_row_ = find_first_row(f.layout, slot_);
+        const auto [first, last] = f.layout.find_rank_rows(slot_);
+        first_row_ = first;
         rows_.clear();
+        if (first == last) return;  // hidden
         for (std::uint32_t lane = 0; lane < found->trace().lanes.size(); ++lane)
-            rows_.push_back(static_cast<std::uint32_t>(f.layout.find_lane_row(*f.run, slot_, lane) - first_row_));
+            rows_.push_back(static_cast<std::uint32_t>(*f.layout.find_lane_row(*f.run, slot_, lane) - first_row_));
     }
     laid_ = made_layout_.ask(f.frame.session.pool(), {path_, rows_}, [key = LaidKey{path_, rows_}] {
         return Laid{key, lay_path(*key.path, key.rows)};
