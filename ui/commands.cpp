@@ -24,6 +24,21 @@ Intent show_all_ranks(const UiState& state) {
     return SetRanks{std::move(ranks)};
 }
 
+template <ColorBy kBy>
+Intent color_events(const UiState&) {
+    return ColorEvents{kBy};
+}
+
+Intent color_next_way(const UiState& state) {
+    const auto next = (static_cast<std::size_t>(state.color_by) + 1) % std::size(kColorWays);
+    return ColorEvents{kColorWays[next]};
+}
+
+template <int kSteps>
+Intent resize_by(const UiState&) {
+    return ResizeInterface{kSteps};
+}
+
 constexpr Command kCommands[] = {
     {"open", "Open\xE2\x80\xA6", {GLFW_KEY_O, true, false}, [](const UiState&) -> Intent { return AskForPath{}; }},
     {"open-candidate",
@@ -95,10 +110,19 @@ constexpr Command kCommands[] = {
      "Show or hide the drawers",
      {GLFW_KEY_Q, false, false},
      [](const UiState&) -> Intent { return ToggleDrawer{}; }},
-    {"colors",
-     "Colour by class or by name",
-     {GLFW_KEY_C, false, false},
-     [](const UiState&) -> Intent { return ToggleColors{}; }},
+    {"colors", "Colour events the next way", {GLFW_KEY_C, false, false}, color_next_way},
+    {"color-name", "Colour events by name", {}, color_events<ColorBy::Name>},
+    {"color-class", "Colour events by class", {}, color_events<ColorBy::Class>},
+    {"color-rank", "Colour events by rank", {}, color_events<ColorBy::Rank>},
+    {"color-group", "Colour collectives by process group", {}, color_events<ColorBy::Group>},
+    {"color-duration", "Colour events by duration", {}, color_events<ColorBy::Duration>},
+    {"theme-dark", "Theme: dark", {}, [](const UiState&) -> Intent { return SetTheme{Theme::Dark}; }},
+    {"theme-light", "Theme: light", {}, [](const UiState&) -> Intent { return SetTheme{Theme::Light}; }},
+    {"theme-safe", "Theme: colour-blind safe", {}, [](const UiState&) -> Intent { return SetTheme{Theme::Safe}; }},
+    {"larger", "Larger interface", {GLFW_KEY_EQUAL, true, false}, resize_by<1>},
+    {"larger-plus", "Larger interface", {GLFW_KEY_EQUAL, true, true}, resize_by<1>},
+    {"smaller", "Smaller interface", {GLFW_KEY_MINUS, true, false}, resize_by<-1>},
+    {"normal-size", "Normal size of the interface", {GLFW_KEY_0, true, false}, resize_by<0>},
     {"follow",
      "Breakdown of the visible window",
      {GLFW_KEY_V, false, false},
@@ -221,6 +245,7 @@ const Command* find_command(std::string_view id) {
 std::string format_chord(const Chord& chord) {
     if (chord.key == 0) return {};
     if (chord.key == GLFW_KEY_SLASH && chord.shift && !chord.ctrl) return "?";
+    if (chord.key == GLFW_KEY_EQUAL && chord.shift && chord.ctrl) return "Ctrl++";
     return std::string(chord.ctrl ? "Ctrl+" : "") + (chord.shift ? "Shift+" : "") + name_of_key(chord.key);
 }
 

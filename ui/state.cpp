@@ -5,6 +5,7 @@
 #include "ui/view_models/go_to.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ui {
 namespace {
@@ -100,6 +101,12 @@ void drop_paths(const DropPaths& drop, core::Session& session, UiState& state) {
 
 }  // namespace
 
+float resize_interface(float size, int steps) {
+    if (steps == 0) return 1;
+    const float tenths = std::round(size * 10) + static_cast<float>(steps);
+    return std::clamp(tenths / 10, kLeastInterface, kMostInterface);
+}
+
 Applied apply(std::span<const Intent> intents, core::Session& session, UiState& state, core::Side side) {
     const core::RunPtr& run = session.run(side);
     Applied applied;
@@ -124,7 +131,11 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
         [&](const FollowVisible& follow) { state.follow_visible = follow.on; },
         [&](const ShowPanel& show) { show_panel(show.id, state); },
         [&](const ToggleDrawer&) { state.drawer_open = !state.drawer_open; },
-        [&](const ToggleColors&) { state.color_by_class = !state.color_by_class; },
+        [&](const ColorEvents& color) { state.color_by = color.by; },
+        [&](const SetTheme& set) { state.theme = set.theme; },
+        [&](const ResizeInterface& resize) {
+            state.interface_size = resize_interface(state.interface_size, resize.steps);
+        },
         [&](const FocusFilter&) { state.focus_filter = true; },
         [&](const OpenFind&) { state.find_open = state.focus_find = true; },
         [&](const FindStep& step) { state.find_steps += step.steps; }, [&](const Dismiss&) { dismiss(state); },

@@ -4,6 +4,8 @@
 
 #include "core/query/find_events.hpp"
 #include "core/session/session.hpp"
+#include "ui/theme_name.hpp"
+#include "ui/timeline/color_by.hpp"
 #include "ui/timeline/time_view.hpp"
 #include "ui/view_models/event_listing.hpp"
 #include "ui/view_models/rank_order.hpp"
@@ -50,7 +52,9 @@ struct UiChoices {
     bool drawer_open = true;
     float tree_width = 252;    // of the timeline, at scale 1
     float scale = 1;  // of fonts and sizes
-    bool color_by_class = false;  // else by name
+    float interface_size = 1;  // by hand, on top of the monitor's scale; see kLeastInterface
+    Theme theme = Theme::Dark;
+    ColorBy color_by = ColorBy::Name;
     Placement placement = Placement::Stacked;
     bool locked = true;           // zoom, pan and rows of both sides go together
     bool mark_only_here = true;   // events that only one run has
@@ -61,6 +65,10 @@ struct UiChoices {
     bool find_open = false;
     std::string find_text;
 };
+
+inline constexpr float kLeastInterface = 0.7f;
+inline constexpr float kMostInterface = 2.5f;
+float resize_interface(float size, int steps);  // by tenths, within the two; 0 steps: 1
 
 // What the next frame is asked to do, and takes.
 struct UiRequests {
@@ -145,7 +153,15 @@ struct ShowPanel {
     std::string id;
 };
 struct ToggleDrawer {};
-struct ToggleColors {};
+struct ColorEvents {
+    ColorBy by;
+};
+struct SetTheme {
+    Theme theme;
+};
+struct ResizeInterface {
+    int steps;  // larger, smaller; 0: as the monitor says
+};
 struct FocusFilter {};
 struct OpenFind {};
 struct FindStep {
@@ -169,10 +185,10 @@ struct CopyLink {};  // the command line that opens what is shown, to the clipbo
 struct Quit {};
 using Intent =
     std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
-                 FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind, FindStep, Dismiss,
-                 AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
-                 ShowGhosts, ShowPath, ShowSeries, SetRanks, ChangeRanks, PlaceRuns, LockViews, DropPaths, ListEvents,
-                 OpenPalette, RevealEvent, ShowStepBeside, CopyLink, TakeEscape, Quit>;
+                 FollowVisible, ShowPanel, ToggleDrawer, ColorEvents, SetTheme, ResizeInterface, FocusFilter, OpenFind,
+                 FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected,
+                 MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, SetRanks, ChangeRanks, PlaceRuns, LockViews, DropPaths,
+                 ListEvents, OpenPalette, RevealEvent, ShowStepBeside, CopyLink, TakeEscape, Quit>;
 
 struct Applied {
     bool quit = false;

@@ -10,7 +10,7 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kMostArrows = 64;
-constexpr ImU32 kArrow = color::rgb(0xF2F5F9, 200);
+ImU32 arrow_color() { return color::with_alpha(color::kArrow, 200); }
 
 struct End {
     ImVec2 at;
@@ -31,7 +31,7 @@ void draw_head(ImDrawList* list, ImVec2 tip, float dx, float dy) {
     const ImVec2 along{dx / length * px(7), dy / length * px(7)};
     const ImVec2 across{-along.y * 0.45f, along.x * 0.45f};
     list->AddTriangleFilled(tip, {tip.x - along.x + across.x, tip.y - along.y + across.y},
-                            {tip.x - along.x - across.x, tip.y - along.y - across.y}, kArrow);
+                            {tip.x - along.x - across.x, tip.y - along.y - across.y}, arrow_color());
 }
 
 void draw_arrow(const TimelineFrame& f, ImDrawList* list, std::uint32_t slot, core::EventId call, core::EventId work) {
@@ -46,13 +46,13 @@ void draw_arrow(const TimelineFrame& f, ImDrawList* list, std::uint32_t slot, co
     if (a.outside && b.outside) return;
     const float reach = std::clamp(std::fabs(b.at.x - a.at.x) / 2, px(12), px(120));
     const ImVec2 bend{b.at.x - reach, b.at.y};
-    list->AddBezierCubic(a.at, {a.at.x + reach, a.at.y}, bend, b.at, kArrow, std::max(1.0f, px(1)));
+    list->AddBezierCubic(a.at, {a.at.x + reach, a.at.y}, bend, b.at, arrow_color(), std::max(1.0f, px(1)));
     // Out of view, the head says where to; in view it comes from the left, as the curve does.
     if (b.outside)
         draw_head(list, b.at, goal.x - b.at.x, goal.y - b.at.y);
     else
         draw_head(list, b.at, 1, 0);
-    if (!a.outside) list->AddCircleFilled(a.at, px(5) / 2, kArrow);
+    if (!a.outside) list->AddCircleFilled(a.at, px(5) / 2, arrow_color());
 }
 
 }  // namespace

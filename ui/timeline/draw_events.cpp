@@ -16,7 +16,6 @@ constexpr float kFaintestLabel = 0.5f;
 
 constexpr ImU32 kAreaFill = color::rgb(0x4C9BE8, 26);
 constexpr ImU32 kAreaEdge = color::rgb(0x4C9BE8, 200);
-constexpr ImU32 kOutside = color::rgb(0x0C0E11, 130);
 
 struct Fitted {
     std::string_view text;
@@ -53,10 +52,11 @@ void draw_area(const TimelineFrame& f, ImDrawList* list) {
 void draw_outside(const TimelineFrame& f, ImDrawList* list) {
     const auto range = f.frame.filter().time_range(*f.run);
     if (!range) return;
+    const ImU32 veil = color::with_alpha(color::kCasing, 130);
     const float left = std::clamp(f.x_of(range->begin), f.plot.min.x, f.plot.max.x);
     const float right = std::clamp(f.x_of(range->end), left, f.plot.max.x);
-    if (left > f.plot.min.x) list->AddRectFilled(f.plot.min, {left, f.plot.max.y}, kOutside);
-    if (right < f.plot.max.x) list->AddRectFilled({right, f.plot.min.y}, f.plot.max, kOutside);
+    if (left > f.plot.min.x) list->AddRectFilled(f.plot.min, {left, f.plot.max.y}, veil);
+    if (right < f.plot.max.x) list->AddRectFilled({right, f.plot.min.y}, f.plot.max, veil);
 }
 
 // The moment under the mouse on the other side of a comparison.
@@ -142,14 +142,14 @@ void draw_marks(const TimelineFrame& f) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
         ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) {
-        list->AddRectFilled({mouse.x, f.plot.min.y}, {mouse.x + 1, f.plot.max.y}, color::rgb(0xFFFFFF, 28));
+        list->AddRectFilled({mouse.x, f.plot.min.y}, {mouse.x + 1, f.plot.max.y}, color::with_alpha(color::kInk, 28));
     }
     if (f.state.hovered.valid() && f.state.hovered != f.state.selected && f.shows(f.state.hovered)) {
         const Box box = *f.event_box(f.state.hovered);
-        list->AddRectFilled(box.min, box.max, color::rgb(0xFFFFFF, 36));
-        draw_outline(f, list, f.state.hovered, color::rgb(0xFFFFFF, 150), 1);
+        list->AddRectFilled(box.min, box.max, color::with_alpha(color::kInk, 36));
+        draw_outline(f, list, f.state.hovered, color::with_alpha(color::kInk, 150), 1);
     }
-    draw_outline(f, list, f.state.selected, color::rgb(0xFFFFFF), px(2));
+    draw_outline(f, list, f.state.selected, color::kInk, px(2));
 }
 
 }  // namespace ui

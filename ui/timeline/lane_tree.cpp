@@ -102,12 +102,19 @@ public:
         if (is_plot(row.kind)) right -= draw_scale(row, right, top);
         const float left = indent + px(14);
         const std::string label = format_row_label(*f_.run, row);
-        const TextStyle style = is_rank && row.height >= px(17) ? heading_style() : small_style();
+        const TextStyle style = is_rank && row.height >= px(15) ? heading_style() : small_style();
         const float label_y = top + std::floor((row.height - px(1) - style.size_px) / 2);
         const bool cut = !label.empty() && draw_text(list_, style, {left, label_y}, color, label, right - left);
         if (hovered && cut) tooltip_ = tooltip_.empty() ? label : label + "\n" + tooltip_;
         bool on_chip = false;
-        if (is_rank) on_chip = draw_chips(row, left + text_width(style, label) + px(8), right, top);
+        const float swatch = f_.state.color_by == ColorBy::Rank ? px(14) : 0;
+        if (is_rank) on_chip = draw_chips(row, left + text_width(style, label) + px(8) + swatch, right, top);
+        if (is_rank && f_.state.color_by == ColorBy::Rank) {
+            const float y = std::floor(top + row.height / 2);
+            list_->AddRectFilled({left + text_width(style, label) + px(6), y - px(4)},
+                                 {left + text_width(style, label) + px(13), y + px(3)},
+                                 color::of_rank(f_.run->rank(row.slot).key.number), px(2));
+        }
         if (is_rank && is_pinned(row.slot))
             list_->AddRectFilled({f_.tree.min.x, box.min.y}, {f_.tree.min.x + px(2), box.max.y - px(1)},
                                  color::kAccent);

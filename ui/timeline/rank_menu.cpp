@@ -120,7 +120,7 @@ void RankMenu::update(TimelineFrame& f, TimelineRows& rows) {
     update_names(f);
     ask_measures(f);
     sorting_.names = names_;
-    rows.sort_ranks(sorting_);
+    if (sorting_ != rows.sorting()) rows.sort_ranks(sorting_);
 }
 
 void RankMenu::draw_menu(TimelineFrame& f, const RankOrder& order) {

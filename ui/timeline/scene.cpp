@@ -52,8 +52,11 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     pixels_.assign(count * static_cast<std::size_t>(width), 0);
     if (rows_.size() < count) rows_.resize(count);
     colors_.assign(query.looks.size(), {});
-    for (std::size_t i = 0; i < colors_.size() && !query.by_class; ++i)
-        colors_[i] = names.colors(query.run->rank(query.looks.slot_at(i)));
+    for (std::size_t i = 0; i < colors_.size(); ++i) {
+        const core::RankSlot& rank = query.run->rank(query.looks.slot_at(i));
+        if (query.color_by == ColorBy::Name) colors_[i] = names.colors(rank);
+        if (query.color_by == ColorBy::Group) colors_[i] = names.group_colors(rank);
+    }
     const unsigned threads = pixels_.size() >= kWorthThreads ? threads_ : 1;
     core::parallel_for(count, threads, [&](std::size_t i) {
         const auto strip =
@@ -85,7 +88,9 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
         LaneQuery lane;
         lane.rank = &rank;
         lane.lane = row.item;
-        lane.name_colors = colors_[query_.looks.index_of(row.slot)];
+        lane.color_by = query_.color_by;
+        lane.name_colors = lane.group_colors = colors_[query_.looks.index_of(row.slot)];
+        lane.rank_color = color::of_rank(rank.key.number);
         lane.selection = look.selection.get();
         lane.faded = look.rejected;
         lane.background = color::kBackground;

@@ -3,6 +3,7 @@
 // keeps the result on the GPU until something it depends on changes.
 
 #include "core/query/find_events.hpp"
+#include "ui/theme_name.hpp"
 #include "ui/timeline/collect_counter.hpp"
 #include "ui/timeline/event_names.hpp"
 #include "ui/timeline/lane_layout.hpp"
@@ -44,7 +45,8 @@ struct SceneQuery {
     std::size_t last_row = 0;
     float scroll_y = 0;
     TimeView view;
-    bool by_class = false;
+    ColorBy color_by = ColorBy::Name;
+    Theme theme = Theme::Dark;
     RankLooks looks;
     core::FoundEventsPtr found;         // marked below their bars; null: nothing to mark
     core::FoundEventsPtr only_here;     // marked above their bars, in only_color; null: nothing to mark
@@ -79,7 +81,7 @@ private:
 
     SceneQuery query_;
     std::vector<std::uint32_t> pixels_;
-    std::vector<std::span<const std::uint32_t>> colors_;  // by name, of each of the looks; empty by class
+    std::vector<std::span<const std::uint32_t>> colors_;  // by name or group, of each of the looks; else empty
     std::vector<RowPixels> rows_;
     StripQuads quads_;
     std::vector<RectInstance> instances_;

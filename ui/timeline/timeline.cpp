@@ -38,6 +38,7 @@ struct Timeline::Impl {
     bool drawn = false;  // there was room for it: without, nothing goes on
     std::string named_run;              // of names
     float named_scale = 0;
+    Theme named_theme = Theme::Dark;
 
     float scroll_y = 0;
     EventNames names;
@@ -89,9 +90,11 @@ void Timeline::scroll_to(float y) { impl_->scroll_y = y; }
 void Timeline::set_partner(const Timeline* partner) { impl_->partner = partner; }
 
 void Timeline::prepare(const core::Run& run, float height) {
-    if (run.name() != impl_->named_run || scale() != impl_->named_scale) impl_->names.forget();
+    if (run.name() != impl_->named_run || scale() != impl_->named_scale || theme() != impl_->named_theme)
+        impl_->names.forget();
     impl_->named_run = run.name();
     impl_->named_scale = scale();
+    impl_->named_theme = theme();
     impl_->open_hidden(run);
     impl_->rows.update(run, scale(), height - px(kOverviewHeight) - px(kRulerHeight));
 }
@@ -179,7 +182,8 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     query.last_row = f.last_row;
     query.scroll_y = f.scroll_y;
     query.view = f.state.time;
-    query.by_class = f.state.color_by_class;
+    query.color_by = f.state.color_by;
+    query.theme = theme();
     query.looks = f.looks;
     query.found = find.found();
     query.only_here = f.only_here();
@@ -203,6 +207,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     draw_marks(f);
     stats.arrows = draw_arrows(f);
     draw_sticky_bands(f);
+    draw_color_legend(f);
     list->PopClipRect();
     stats.lanes = f.last_row - f.first_row;
     stats.rects = scene.rect_count();
@@ -234,7 +239,7 @@ void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
     const float y = min.y + scroll_y / per_px;
     const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
     ImGui::GetWindowDrawList()->AddRectFilled({min.x + px(2), y}, {min.x + px(kScrollbar) - px(1), y + bar},
-                                              lit ? color::rgb(0x525D6F) : color::rgb(0x343B47), px(3));
+                                              lit ? color::kScrollbarActive : color::kScrollbar, px(3));
 }
 
 void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {

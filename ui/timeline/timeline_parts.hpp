@@ -101,6 +101,7 @@ TreeClicks draw_tree(TimelineFrame&);
 void draw_group_lines(const TimelineFrame&);              // headings and separators between ranks
 void draw_sticky_bands(const TimelineFrame&);             // behind the headings over the plot
 void draw_grid(const TimelineFrame&);
+void draw_color_legend(const TimelineFrame&);             // of colours whose scale no bar says
 void draw_ruler(const TimelineFrame&, std::span<const GhostStep>);
 std::size_t draw_labels(const TimelineFrame&, const Scene&);
 void draw_marks(const TimelineFrame&);                    // selection, hover, area, filter's time
