@@ -16,6 +16,7 @@ constexpr Option kViewOptions[] = {
     {"--goto", "PLACE", "where to go once all is read: rank=3,t=1.2345s or step=12; span=2ms says how much is shown"},
     {"--baseline", "PATH", "the run to compare with; the same as the first of two paths; again: more of its files"},
     {"--candidate", "PATH", "the run that is compared; the same as the second of two paths; again: more of its files"},
+    {"--theme", "NAME", "dark, light or safe (colours that every eye can tell apart)"},
     {"--scale", "FACTOR", "of fonts and sizes, 0.5 to 4; otherwise the monitor's"},
 };
 
@@ -73,6 +74,12 @@ core::Result<ViewOptions> read_view_options(const Options& options) {
         core::Result<ui::Place> parsed = ui::parse_place(options.last("--goto"));
         if (!parsed) return std::move(parsed).error().within("--goto");
         view.place = *std::move(parsed);
+    }
+    if (options.has("--theme")) {
+        view.theme = ui::find_theme(options.last("--theme"));
+        if (!view.theme)
+            return core::bad_input("--theme: there is no '" + options.last("--theme") +
+                                   "'; known are dark, light, safe");
     }
     const core::Result<float> scale = read_scale(options);
     if (!scale) return scale.error();

@@ -3,6 +3,7 @@
 // which panel, how large.
 
 #include "app/options.hpp"
+#include "ui/theme_name.hpp"
 #include "ui/view_models/go_to.hpp"
 
 #include <filesystem>
@@ -18,11 +19,12 @@ struct ViewOptions {
     core::Filter filter;
     std::string panel;       // empty: as it opens
     std::optional<ui::Place> place;  // to go to once all is read
+    std::optional<ui::Theme> theme;  // dark if not given
     float scale = 0;         // of fonts and sizes; 0: the monitor's
     Loading loading;
 };
 
-std::span<const Option> view_options();  // --panel --goto --scale
+std::span<const Option> view_options();  // --panel --goto --theme --scale
 core::Result<ViewOptions> read_view_options(const Options&);
 
 }  // namespace app

@@ -8,6 +8,7 @@ core::Result<bool> show_run(ui::Driver& driver, const ViewOptions& view) {
     if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
     if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});
     if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
+    if (view.theme) main.post(ui::SetTheme{*view.theme});
     if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});
     // What moves for ever is taken as it is.
     if (core::Result<bool> idle = driver.wait_idle(); !idle) return idle;

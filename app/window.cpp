@@ -119,6 +119,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
     if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
     if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});
     if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
+    if (view.theme) main.post(ui::SetTheme{*view.theme});
     if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});
     StateFile state(state_file);
     UnsavedWork unsaved(layout.parent_path());

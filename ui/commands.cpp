@@ -16,6 +16,38 @@ Intent go_to_bookmark(const UiState&) {
     return GoToBookmark{kNumber};
 }
 
+template <RankSort kSort>
+Intent sort_ranks(const UiState& state) {
+    return SetRanks{sorted_by(state.ranks, kSort)};
+}
+
+Intent reverse_ranks(const UiState& state) {
+    RankChoices ranks = state.ranks;
+    ranks.descending = !ranks.descending;
+    return SetRanks{std::move(ranks)};
+}
+
+Intent show_all_ranks(const UiState& state) {
+    RankChoices ranks = state.ranks;
+    ranks.hidden.clear();
+    return SetRanks{std::move(ranks)};
+}
+
+template <ColorBy kBy>
+Intent color_events(const UiState&) {
+    return ColorEvents{kBy};
+}
+
+Intent color_next_way(const UiState& state) {
+    const auto next = (static_cast<std::size_t>(state.color_by) + 1) % std::size(kColorWays);
+    return ColorEvents{kColorWays[next]};
+}
+
+template <int kSteps>
+Intent resize_by(const UiState&) {
+    return ResizeInterface{kSteps};
+}
+
 constexpr Command kCommands[] = {
     {"open", "Open\xE2\x80\xA6", {GLFW_KEY_O, true, false}, [](const UiState&) -> Intent { return AskForPath{}; }},
     {"open-candidate",
@@ -105,10 +137,19 @@ constexpr Command kCommands[] = {
      "Show or hide the drawers",
      {GLFW_KEY_Q, false, false},
      [](const UiState&) -> Intent { return ToggleDrawer{}; }},
-    {"colors",
-     "Colour by class or by name",
-     {GLFW_KEY_C, false, false},
-     [](const UiState&) -> Intent { return ToggleColors{}; }},
+    {"colors", "Colour events the next way", {GLFW_KEY_C, false, false}, color_next_way},
+    {"color-name", "Colour events by name", {}, color_events<ColorBy::Name>},
+    {"color-class", "Colour events by class", {}, color_events<ColorBy::Class>},
+    {"color-rank", "Colour events by rank", {}, color_events<ColorBy::Rank>},
+    {"color-group", "Colour collectives by process group", {}, color_events<ColorBy::Group>},
+    {"color-duration", "Colour events by duration", {}, color_events<ColorBy::Duration>},
+    {"theme-dark", "Theme: dark", {}, [](const UiState&) -> Intent { return SetTheme{Theme::Dark}; }},
+    {"theme-light", "Theme: light", {}, [](const UiState&) -> Intent { return SetTheme{Theme::Light}; }},
+    {"theme-safe", "Theme: colour-blind safe", {}, [](const UiState&) -> Intent { return SetTheme{Theme::Safe}; }},
+    {"larger", "Larger interface", {GLFW_KEY_EQUAL, true, false}, resize_by<1>},
+    {"larger-plus", "Larger interface", {GLFW_KEY_EQUAL, true, true}, resize_by<1>},
+    {"smaller", "Smaller interface", {GLFW_KEY_MINUS, true, false}, resize_by<-1>},
+    {"normal-size", "Normal size of the interface", {GLFW_KEY_0, true, false}, resize_by<0>},
     {"follow",
      "Breakdown of the visible window",
      {GLFW_KEY_V, false, false},
@@ -121,6 +162,32 @@ constexpr Command kCommands[] = {
      "Show queue length, memory bandwidth and memory of open ranks, or not",
      {GLFW_KEY_L, false, false},
      [](const UiState& state) -> Intent { return ShowSeries{!state.series_lanes}; }},
+    {"pin-rank",
+     "Pin the selected event's rank to the top, or not",
+     {},
+     [](const UiState&) -> Intent { return ChangeRanks{RankChange::PinSelected}; }},
+    {"hide-rank",
+     "Hide the selected event's rank",
+     {},
+     [](const UiState&) -> Intent { return ChangeRanks{RankChange::HideSelected}; }},
+    {"hide-other-ranks",
+     "Hide all ranks but the selected event's",
+     {},
+     [](const UiState&) -> Intent { return ChangeRanks{RankChange::HideOthers}; }},
+    {"show-ranks", "Show hidden ranks", {}, show_all_ranks},
+    {"sort-by-rank", "Sort ranks by number", {}, sort_ranks<RankSort::Rank>},
+    {"sort-by-step-time", "Sort ranks by step time", {}, sort_ranks<RankSort::StepTime>},
+    {"sort-by-idle", "Sort ranks by idle time", {}, sort_ranks<RankSort::Idle>},
+    {"sort-by-exposed", "Sort ranks by exposed communication", {}, sort_ranks<RankSort::Exposed>},
+    {"sort-by-kernel",
+     "Sort ranks by the duration of the selected kernel",
+     {},
+     [](const UiState&) -> Intent { return ChangeRanks{RankChange::SortBySelected}; }},
+    {"reverse-ranks", "Reverse the order of ranks", {}, reverse_ranks},
+    {"group-ranks",
+     "Group ranks by node, by process group or not",
+     {},
+     [](const UiState&) -> Intent { return ChangeRanks{RankChange::NextGrouping}; }},
     {"go-to",
      "Go to a time, step, rank or stream\xE2\x80\xA6",
      {GLFW_KEY_P, true, false},

@@ -119,6 +119,7 @@ std::span<const TimelineKey> all_timeline_keys() { return kTimelineKeys; }
 std::string format_chord(const Chord& chord) {
     if (chord.key == 0) return {};
     if (chord.key == GLFW_KEY_SLASH && chord.shift && !chord.ctrl) return "?";
+    if (chord.key == GLFW_KEY_EQUAL && chord.shift && chord.ctrl) return "Ctrl++";
     return std::string(chord.ctrl ? "Ctrl+" : "") + (chord.shift ? "Shift+" : "") + show_key(chord);
 }
 

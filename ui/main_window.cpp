@@ -32,13 +32,23 @@ double now_ms() {
 }  // namespace
 
 MainWindow::MainWindow(Platform& platform, core::Session& session, float scale)
-    : platform_(platform), session_(session), gui_(platform) {
-    build_fonts(scale);
-    choices().scale = ui::scale();
+    : platform_(platform), session_(session), gui_(platform), monitor_scale_(scale) {
+    follow_looks();
     for (const core::Side side : core::kSides) sides_[side].timeline = std::make_unique<Timeline>();
 }
 
 MainWindow::~MainWindow() = default;
+
+// Theme, fonts and sizes as they are chosen now.
+void MainWindow::follow_looks() {
+    const bool recolored = choices().theme != theme();
+    if (recolored) set_theme(choices().theme);
+    const float wanted = monitor_scale_ * choices().interface_size;
+    if (wanted == built_scale_) return;
+    built_scale_ = wanted;
+    build_fonts(wanted);
+    choices().scale = ui::scale();
+}
 
 std::string MainWindow::title() const {
     const core::RunPtr& run = session_.run();
@@ -278,14 +288,11 @@ void MainWindow::remember_run() {
 FrameReport MainWindow::frame(const Input& input) {
     FrameReport report;
     const double began = now_ms();
-    if (wanted_scale_ > 0) {
-        build_fonts(std::exchange(wanted_scale_, 0.0f));
-        choices().scale = ui::scale();
-    }
     const core::BySide<core::RunTime> anchor = anchor_;
     const core::BySide<core::RunPtr> before{sides_.baseline.shown, sides_.candidate.shown};
     const bool posted = !posted_.empty();
     apply_intents(core::Side::Baseline, std::exchange(posted_, {}), report);
+    follow_looks();
     session_.update();
     follow_runs();
     remember_run();

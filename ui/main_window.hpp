@@ -40,8 +40,8 @@ public:
     core::Result<bool> go_to(const Place&);
     void post(Intent intent) { posted_.push_back(std::move(intent)); }  // takes effect before the next frame
     void set_recent(core::RecentRuns recent) { recent_ = std::move(recent); }
-    void set_scale(float scale) { wanted_scale_ = scale; }
     void set_rasterising(bool on) { gui_.set_rasterising(on); }
+    void set_scale(float scale) { monitor_scale_ = scale; }
     bool input_pending() const { return gui_.input_pending(); }
     // Of a side's view; the choices of the baseline's are those of the window.
     const UiState& state(core::Side side = core::Side::Baseline) const { return sides_[side].state; }
@@ -76,6 +76,7 @@ private:
     void follow_mouse(core::Side side);
     void link_views();
     void mark_differences();
+    void follow_looks();
     core::Side side_of(const Intent&, core::Side from) const;
     std::string link() const;
     std::optional<core::AlignBy> alignment_at_step() const;
@@ -115,7 +116,8 @@ private:
     core::BySide<core::RunTime> anchor_;  // of the bounds the views have
     float right_share_ = 0.3f;      // of the width
     float right_share_of_two_ = 0.4f;  // with two runs
-    float wanted_scale_ = 0;         // 0: as it is
+    float monitor_scale_ = 1;
+    float built_scale_ = 0;          // that fonts were asked for
     std::uint64_t last_hash_ = 0;
     double frame_ms_ = 0;
     bool panels_busy_ = false;

@@ -5,6 +5,7 @@
 #include "ui/view_models/go_to.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ui {
 namespace {
@@ -97,6 +98,7 @@ void open_paths(const OpenPaths& open, core::Session& session, UiState& state) {
     state.hovered = {};
     state.area.reset();
     state.chosen_kernels.clear();
+    state.ranks = {};
     state.listed.reset();
 }
 
@@ -129,6 +131,12 @@ void show_whole(const core::Run& run, UiState& state) {
     state.whole = state.time;
 }
 
+float resize_interface(float size, int steps) {
+    if (steps == 0) return 1;
+    const float tenths = std::round(size * 10) + static_cast<float>(steps);
+    return std::clamp(tenths / 10, kLeastInterface, kMostInterface);
+}
+
 Applied apply(std::span<const Intent> intents, core::Session& session, UiState& state, core::Side side) {
     const core::RunPtr& run = session.run(side);
     Applied applied;
@@ -153,7 +161,11 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
         [&](const FollowVisible& follow) { state.follow_visible = follow.on; },
         [&](const ShowPanel& show) { show_panel(show.id, state); },
         [&](const ToggleDrawer&) { state.drawer_open = !state.drawer_open; },
-        [&](const ToggleColors&) { state.color_by_class = !state.color_by_class; },
+        [&](const ColorEvents& color) { state.color_by = color.by; },
+        [&](const SetTheme& set) { state.theme = set.theme; },
+        [&](const ResizeInterface& resize) {
+            state.interface_size = resize_interface(state.interface_size, resize.steps);
+        },
         [&](const FocusFilter&) { state.focus_filter = true; },
         [&](const OpenFind&) { state.find_open = state.focus_find = true; },
         [&](const FindStep& step) { state.find_steps += step.steps; },
@@ -183,6 +195,10 @@ Applied apply(std::span<const Intent> intents, core::Session& session, UiState& 
             show_panel("events", state);
         },
         [&](const AlignRuns& align) { session.align(align.by); },
+        [&](const SetRanks& set) { state.ranks = set.choices; },
+        [&](const ChangeRanks& change) {
+            if (run) state.ranks = change_ranks(state.ranks, change.change, *run, state.selected, state.chosen_kernels);
+        },
         [&](const SetNames& names) { session.set_names(names.rules); },
                                       // The window, which knows both sides, makes AlignRuns of these two.
         [](const AlignAtStep&) {}, [](const AlignAtSelected&) {}, [](const CopyLink&) {},

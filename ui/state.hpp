@@ -6,9 +6,12 @@
 #include "core/query/find_events.hpp"
 #include "core/query/occurrences.hpp"
 #include "core/session/session.hpp"
+#include "ui/theme_name.hpp"
+#include "ui/timeline/color_by.hpp"
 #include "ui/timeline/time_view.hpp"
 #include "ui/view_models/event_listing.hpp"
 #include "ui/view_models/marks.hpp"
+#include "ui/view_models/rank_order.hpp"
 
 #include <optional>
 #include <span>
@@ -68,18 +71,25 @@ struct UiChoices {
     bool drawer_open = true;
     float tree_width = 252;    // of the timeline, at scale 1
     float scale = 1;  // of fonts and sizes
-    bool color_by_class = false;  // else by name
+    float interface_size = 1;  // by hand, on top of the monitor's scale; see kLeastInterface
+    Theme theme = Theme::Dark;
+    ColorBy color_by = ColorBy::Name;
     Placement placement = Placement::Stacked;
     bool locked = true;           // zoom, pan and rows of both sides go together
     bool mark_only_here = true;   // events that only one run has
     bool ghost_steps = true;      // where the other side's steps begin
     bool critical_path = false;   // of a rank, over its rows
     bool series_lanes = false;    // queue length, memory bandwidth and memory, below the streams of open ranks
+    RankChoices ranks;            // in which order they are shown, and which
     bool find_open = false;
     std::string find_text;
     bool find_arguments = false;  // a text may also stand in an argument
     bool find_stopped = false;    // by the user, until something else is searched for
 };
+
+inline constexpr float kLeastInterface = 0.7f;
+inline constexpr float kMostInterface = 2.5f;
+float resize_interface(float size, int steps);  // by tenths, within the two; 0 steps: 1
 
 // What the next frame is asked to do, and takes.
 struct UiRequests {
@@ -143,6 +153,12 @@ struct ShowPath {  // the critical path, over the rows of its rank
 struct ShowSeries {  // queue length, memory bandwidth and memory as rows of open ranks
     bool on;
 };
+struct SetRanks {  // how they are sorted and grouped, which are pinned or hidden
+    RankChoices choices;
+};
+struct ChangeRanks {  // the same, for the selected event or the run
+    RankChange change;
+};
 struct SetNames {  // how names of two runs are paired
     core::NameRules rules;
 };
@@ -160,7 +176,15 @@ struct ShowPanel {
     std::string id;
 };
 struct ToggleDrawer {};
-struct ToggleColors {};
+struct ColorEvents {
+    ColorBy by;
+};
+struct SetTheme {
+    Theme theme;
+};
+struct ResizeInterface {
+    int steps;  // larger, smaller; 0: as the monitor says
+};
 struct FocusFilter {};
 struct OpenFind {};
 struct FindStep {
@@ -208,11 +232,11 @@ struct CloseNotice {};
 struct Quit {};
 using Intent =
     std::variant<SetFilter, Undo, Redo, SelectEvent, ShowRange, ShowRun, ChooseKernels, OpenPaths, CancelLoad,
-                 FollowVisible, ShowPanel, ToggleDrawer, ToggleColors, FocusFilter, OpenFind, FindStep, Dismiss,
-                 AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected, MarkOnlyHere,
-                 ShowGhosts, ShowPath, ShowSeries, PlaceRuns, LockViews, DropPaths, ListEvents, OpenPalette,
-                 RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, TakeEscape, MarkRange, SetMarks,
-                 SetBookmark, GoToBookmark, AskToSave, SaveFile, CloseNotice, Quit>;
+                 FollowVisible, ShowPanel, ToggleDrawer, ColorEvents, SetTheme, ResizeInterface, FocusFilter, OpenFind,
+                 FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected,
+                 MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, SetRanks, ChangeRanks, PlaceRuns, LockViews, DropPaths,
+                 ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, TakeEscape,
+                 MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile, CloseNotice, Quit>;
 
 struct Applied {
     bool quit = false;

@@ -17,6 +17,7 @@ namespace {
 
 Fonts g_fonts;
 float g_scale = 1;
+Theme g_theme = Theme::Dark;
 
 constexpr ImWchar kGlyphs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2030, 0x2070, 0x209F, 0x20AC, 0x20AC,
                                0x2190, 0x21FF, 0x2200, 0x22FF, 0x25A0, 0x25FF, 0x2700, 0x27BF, 0};
@@ -68,16 +69,16 @@ void set_color(ImGuiStyle& style, ImGuiCol which, ImU32 color) {
 
 void set_tab_colors(ImGuiStyle& style) {
     set_color(style, ImGuiCol_Tab, 0);
-    set_color(style, ImGuiCol_TabHovered, color::rgb(0x303744));
+    set_color(style, ImGuiCol_TabHovered, color::kButtonHovered);
 #if IMGUI_VERSION_NUM >= 19090
-    set_color(style, ImGuiCol_TabSelected, color::rgb(0x2A303A));
+    set_color(style, ImGuiCol_TabSelected, color::kTab);
     set_color(style, ImGuiCol_TabDimmed, 0);
-    set_color(style, ImGuiCol_TabDimmedSelected, color::rgb(0x2A303A));
+    set_color(style, ImGuiCol_TabDimmedSelected, color::kTab);
     set_color(style, ImGuiCol_TabSelectedOverline, color::kAccent);
 #else
-    set_color(style, ImGuiCol_TabActive, color::rgb(0x2A303A));
+    set_color(style, ImGuiCol_TabActive, color::kTab);
     set_color(style, ImGuiCol_TabUnfocused, 0);
-    set_color(style, ImGuiCol_TabUnfocusedActive, color::rgb(0x2A303A));
+    set_color(style, ImGuiCol_TabUnfocusedActive, color::kTab);
 #endif
 #if IMGUI_VERSION_NUM >= 19140
     set_color(style, ImGuiCol_NavCursor, color::kAccent);
@@ -87,22 +88,25 @@ void set_tab_colors(ImGuiStyle& style) {
 }
 
 void set_colors(ImGuiStyle& style) {
-    ImGui::StyleColorsDark(&style);
+    if (color::g_palette.light)
+        ImGui::StyleColorsLight(&style);
+    else
+        ImGui::StyleColorsDark(&style);
     set_color(style, ImGuiCol_WindowBg, color::kBackground);
     set_color(style, ImGuiCol_ChildBg, 0);  // backgrounds are drawn with fill()
-    set_color(style, ImGuiCol_PopupBg, color::rgb(0x1E2229, 250));
+    set_color(style, ImGuiCol_PopupBg, color::with_alpha(color::kPopup, 250));
     set_color(style, ImGuiCol_Border, color::kLine);
     set_color(style, ImGuiCol_Text, color::kText);
     set_color(style, ImGuiCol_TextDisabled, color::kMuted);
     set_color(style, ImGuiCol_FrameBg, color::kRaised);
-    set_color(style, ImGuiCol_FrameBgHovered, color::rgb(0x282D37));
-    set_color(style, ImGuiCol_FrameBgActive, color::rgb(0x2E3440));
+    set_color(style, ImGuiCol_FrameBgHovered, color::kFrameHovered);
+    set_color(style, ImGuiCol_FrameBgActive, color::kFrameActive);
     set_color(style, ImGuiCol_MenuBarBg, color::kPanel);
     set_color(style, ImGuiCol_TitleBg, color::kPanel);
     set_color(style, ImGuiCol_TitleBgActive, color::kPanel);
-    set_color(style, ImGuiCol_Button, color::rgb(0x262B34));
-    set_color(style, ImGuiCol_ButtonHovered, color::rgb(0x303744));
-    set_color(style, ImGuiCol_ButtonActive, color::rgb(0x3A4352));
+    set_color(style, ImGuiCol_Button, color::kButton);
+    set_color(style, ImGuiCol_ButtonHovered, color::kButtonHovered);
+    set_color(style, ImGuiCol_ButtonActive, color::kButtonActive);
     set_color(style, ImGuiCol_Header, color::rgb(0x4C9BE8, 46));
     set_color(style, ImGuiCol_HeaderHovered, color::rgb(0x4C9BE8, 30));
     set_color(style, ImGuiCol_HeaderActive, color::rgb(0x4C9BE8, 70));
@@ -111,15 +115,15 @@ void set_colors(ImGuiStyle& style) {
     set_color(style, ImGuiCol_SliderGrab, color::kAccent);
     set_color(style, ImGuiCol_SliderGrabActive, color::rgb(0x6DB3F2));
     set_color(style, ImGuiCol_TextSelectedBg, color::rgb(0x4C9BE8, 90));
-    set_color(style, ImGuiCol_TableHeaderBg, color::rgb(0x1E2229));
-    set_color(style, ImGuiCol_TableBorderStrong, color::rgb(0x262B34));
-    set_color(style, ImGuiCol_TableBorderLight, color::rgb(0x262B34));
+    set_color(style, ImGuiCol_TableHeaderBg, color::kUnknown);
+    set_color(style, ImGuiCol_TableBorderStrong, color::kGrid);
+    set_color(style, ImGuiCol_TableBorderLight, color::kGrid);
     set_color(style, ImGuiCol_TableRowBg, 0);
-    set_color(style, ImGuiCol_TableRowBgAlt, color::rgb(0xFFFFFF, 5));
+    set_color(style, ImGuiCol_TableRowBgAlt, color::with_alpha(color::kInk, 5));
     set_color(style, ImGuiCol_ScrollbarBg, 0);
-    set_color(style, ImGuiCol_ScrollbarGrab, color::rgb(0x343B47));
-    set_color(style, ImGuiCol_ScrollbarGrabHovered, color::rgb(0x424B5A));
-    set_color(style, ImGuiCol_ScrollbarGrabActive, color::rgb(0x525D6F));
+    set_color(style, ImGuiCol_ScrollbarGrab, color::kScrollbar);
+    set_color(style, ImGuiCol_ScrollbarGrabHovered, color::kScrollbarHovered);
+    set_color(style, ImGuiCol_ScrollbarGrabActive, color::kScrollbarActive);
     set_color(style, ImGuiCol_ModalWindowDimBg, color::rgb(0x0A0C10, 150));
     set_tab_colors(style);
 }
@@ -133,17 +137,57 @@ void build_style() {
     ImGui::GetStyle() = style;
 }
 
+constexpr float kEvenLuminance = 0.19f;  // dark and light text are equally readable on it
 constexpr std::size_t kHues = 24;
 constexpr std::size_t kShades = 3;
+constexpr std::size_t kDurations = 64;
+constexpr float kFullTurn = 2 * std::numbers::pi_v<float>;
+using NameColors = std::array<ImU32, kHues * kShades>;
 
-std::array<ImU32, kHues * kShades> build_name_colors() {
-    constexpr std::array<std::array<float, 2>, kShades> kLightnessAndChroma{
-        {{0.69f, 0.105f}, {0.77f, 0.085f}, {0.62f, 0.1f}}};
-    std::array<ImU32, kHues * kShades> colors{};
+// On white, bars are darker.
+NameColors build_name_colors(bool light) {
+    constexpr std::array<std::array<float, 2>, kShades> kOnDark{{{0.69f, 0.105f}, {0.77f, 0.085f}, {0.62f, 0.1f}}};
+    constexpr std::array<std::array<float, 2>, kShades> kOnLight{{{0.63f, 0.115f}, {0.68f, 0.09f}, {0.52f, 0.11f}}};
+    NameColors colors{};
     for (std::size_t i = 0; i < colors.size(); ++i) {
-        const auto [lightness, chroma] = kLightnessAndChroma[i / kHues];
+        const auto [lightness, chroma] = (light ? kOnLight : kOnDark)[i / kHues];
         const float turn = static_cast<float>(i % kHues) / static_cast<float>(kHues);
-        colors[i] = color::from_oklch(lightness, chroma, turn * 2 * std::numbers::pi_v<float>);
+        colors[i] = color::from_oklch(lightness, chroma, turn * kFullTurn);
+    }
+    return colors;
+}
+
+// Seven hues that differ without one kind of cone too, by lightness as much as by hue; each as it is and lighter.
+constexpr std::array<ImU32, 7> kSafeHues{color::rgb(0x3D86C6), color::rgb(0xE6A02B), color::rgb(0x14A67F),
+                                         color::rgb(0xF0E35A), color::rgb(0xD2601F), color::rgb(0x86CDF0),
+                                         color::rgb(0xCB80AE)};
+
+NameColors build_safe_colors() {
+    NameColors colors{};
+    for (std::size_t i = 0; i < colors.size(); ++i) {
+        const ImU32 hue = kSafeHues[i % kSafeHues.size()];
+        const std::size_t shade = i / kSafeHues.size() % kShades;
+        colors[i] = color::mix(hue, color::rgb(0xFFFFFF), 0.15f * static_cast<float>(shade));
+    }
+    return colors;
+}
+
+const NameColors& name_colors() {
+    static const NameColors kOnDark = build_name_colors(false);
+    static const NameColors kOnLight = build_name_colors(true);
+    static const NameColors kSafe = build_safe_colors();
+    return color::g_palette.safe ? kSafe : color::g_palette.light ? kOnLight : kOnDark;
+}
+
+// Dark blue over violet and orange to yellow; on white the other way round, so that long is strong either way.
+std::array<ImU32, kDurations> build_duration_colors(bool light) {
+    std::array<ImU32, kDurations> colors{};
+    for (std::size_t i = 0; i < kDurations; ++i) {
+        const float at = static_cast<float>(i) / (kDurations - 1);
+        const float lightness = light ? 0.88f - 0.5f * at : 0.4f + 0.48f * at;
+        const float chroma = 0.06f + 0.09f * std::sin(at * kFullTurn / 2);
+        const float turn = light ? 1.26f - 0.5f * at : 0.74f + 0.52f * at;
+        colors[i] = color::from_oklch(lightness, chroma, kFullTurn * turn);
     }
     return colors;
 }
@@ -181,40 +225,57 @@ ImU32 of_class(core::KernelClass c) {
         case core::KernelClass::None:
             break;
     }
-    return rgb(0x5A6472);
+    return kUnclassed;
 }
 
 ImU32 of_set(core::ClassSet set) {
-    constexpr std::array<ImU32, core::kClassSets> kColors{
-        kIdle,   kCompute,      kCommunication, rgb(0x8C7FD6),  // idle, C, M, C+M
-        kMemory, rgb(0x6FB3A2), rgb(0xD98C86),  rgb(0xB9B4C4)}; // P, C+P, M+P, C+M+P
-    return kColors[set & (core::kClassSets - 1)];
+    const std::array<ImU32, core::kClassSets> colors{kIdle,   kCompute,          kCommunication,    g_palette.sets[0],
+                                                     kMemory, g_palette.sets[1], g_palette.sets[2], g_palette.sets[3]};
+    return colors[set & (core::kClassSets - 1)];
+}
+
+ImU32 of_hash(std::uint64_t hash) {
+    hash ^= hash >> 29;
+    hash *= 0xBF58476D1CE4E5B9u;
+    hash ^= hash >> 32;
+    return name_colors()[hash % name_colors().size()];
+}
+
+ImU32 of_rank(std::int32_t number) {
+    constexpr std::int32_t kGolden =
+        15;  // of kHues: neighbours lie far apart, and every hue comes before one comes twice
+    const std::size_t hue = static_cast<std::size_t>(std::abs(number)) * kGolden;
+    if (g_palette.safe) return name_colors()[static_cast<std::size_t>(std::abs(number)) % (7 * kShades)];
+    return name_colors()[(hue + hue / kHues) % kHues];
+}
+
+ImU32 of_duration(double ns) {
+    static const auto kOnDark = build_duration_colors(false);
+    static const auto kOnLight = build_duration_colors(true);
+    const double share = std::log(std::max(ns, 1.0) / kShortestColored) / std::log(kLongestColored / kShortestColored);
+    const auto at = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * (kDurations - 1)));
+    return (g_palette.light ? kOnLight : kOnDark)[at];
 }
 
 ImU32 of_name(std::string_view name) {
-    static const std::array<ImU32, kHues* kShades> kColors = build_name_colors();
     std::uint64_t hash = 0xCBF29CE484222325u;
     for (const char c : name) {
         if (c >= '0' && c <= '9') continue;
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
     }
-    hash ^= hash >> 29;
-    hash *= 0xBF58476D1CE4E5B9u;
-    hash ^= hash >> 32;
-    return kColors[hash % kColors.size()];
+    return of_hash(hash);
 }
 
-ImU32 of_series(std::size_t i) {
-    constexpr std::array<ImU32, 6> kColors{rgb(0x7DB7EE), rgb(0xE89A4A), rgb(0x4FA67A),
-                                           rgb(0xC46FAE), rgb(0xEDE694), rgb(0x7A68D0)};
-    return kColors[i % kColors.size()];
-}
+ImU32 of_series(std::size_t i) { return g_palette.series[i % g_palette.series.size()]; }
 
 ImU32 text_on(ImU32 background) {
-    const float luminance = 0.299f * channel_of(background, IM_COL32_R_SHIFT) +
-                            0.587f * channel_of(background, IM_COL32_G_SHIFT) +
-                            0.114f * channel_of(background, IM_COL32_B_SHIFT);
-    return luminance > 112 ? rgb(0x0E1116) : rgb(0xF2F5F9);
+    const auto light = [&](int shift) {
+        const float part = channel_of(background, shift) / 255;
+        return part * part;  // near enough to linear light
+    };
+    const float luminance =
+        0.2126f * light(IM_COL32_R_SHIFT) + 0.7152f * light(IM_COL32_G_SHIFT) + 0.0722f * light(IM_COL32_B_SHIFT);
+    return luminance > kEvenLuminance ? rgb(0x0E1116) : rgb(0xF2F5F9);
 }
 
 ImU32 mix(ImU32 a, ImU32 b, float share_of_b) {
@@ -228,6 +289,14 @@ ImU32 mix(ImU32 a, ImU32 b, float share_of_b) {
 }
 
 }  // namespace color
+
+Theme theme() { return g_theme; }
+
+void set_theme(Theme theme) {
+    g_theme = theme;
+    color::g_palette = palette_of(theme);
+    if (ImGui::GetCurrentContext()) build_style();
+}
 
 const Fonts& fonts() { return g_fonts; }
 float scale() { return g_scale; }

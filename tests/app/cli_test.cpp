@@ -347,6 +347,10 @@ TEST_CASE("a picture of a place; a place the run has not is said") {
     for (const char* const place : {"somewhere", "", "rank=1,span=1ms", "rank=1,rank=2"})
         CHECK(lockstep({"shot", run, "--goto", place, "-o", picture}).status == 2);
     CHECK(lockstep({"shot", "--goto", "rank=1", "-o", picture}).status == 2);
+    CHECK(lockstep({"shot", "--theme", "light", "-o", picture, "--size", "640x480"}).status == 0);
+    const Outcome theme = lockstep({"shot", "--theme", "pink", "-o", picture});
+    CHECK(theme.status == 2);
+    CHECK(theme.err.find("known are dark, light, safe") != std::string::npos);
 }
 
 TEST_CASE("shot renders a run off screen to a picture of the size asked for; two paths are two runs") {

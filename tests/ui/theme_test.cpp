@@ -66,43 +66,103 @@ double contrast(ImU32 a, ImU32 b) {
     return (high + 0.05) / (low + 0.05);
 }
 
+struct ThemeScope {
+    explicit ThemeScope(ui::Theme theme) { ui::set_theme(theme); }
+    ~ThemeScope() { ui::set_theme(ui::Theme::Dark); }
+    ThemeScope(const ThemeScope&) = delete;
+    ThemeScope& operator=(const ThemeScope&) = delete;
+};
+
 }  // namespace
 
-TEST_CASE("class colours differ for every eye") {
-    constexpr std::array<ImU32, 5> kColors{ui::color::kCompute, ui::color::kCommunication, ui::color::kMemory,
-                                           ui::color::kIdle, ui::color::kBackground};
-    const ImU32 unclassed = ui::color::of_class(core::KernelClass::None);
-    for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope}) {
-        for (std::size_t i = 0; i < kColors.size(); ++i) {
-            for (std::size_t k = 0; k < i; ++k) CHECK(distance(kColors[i], kColors[k], eye) > 15);
-            if (kColors[i] != ui::color::kIdle) CHECK(distance(kColors[i], unclassed, eye) > 15);
+TEST_CASE("class colours differ for every eye, in every theme") {
+    for (const ui::Theme theme : ui::kThemes) {
+        const ThemeScope scope(theme);
+        const std::array<ImU32, 5> colors{ui::color::kCompute, ui::color::kCommunication, ui::color::kMemory,
+                                          ui::color::kIdle, ui::color::kBackground};
+        const double least = theme == ui::Theme::Safe ? 22 : 15;
+        const ImU32 unclassed = ui::color::of_class(core::KernelClass::None);
+        for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope}) {
+            for (std::size_t i = 0; i < colors.size(); ++i) {
+                for (std::size_t k = 0; k < i; ++k) CHECK(distance(colors[i], colors[k], eye) > least);
+                if (colors[i] != ui::color::kIdle) CHECK(distance(colors[i], unclassed, eye) > 15);
+            }
         }
     }
 }
 
-TEST_CASE("series of a counter differ for every eye") {
-    for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope}) {
-        for (std::size_t i = 0; i < 6; ++i) {
-            CHECK(distance(ui::color::of_series(i), ui::color::kBackground, eye) > 30);
-            for (std::size_t k = 0; k < i; ++k)
-                CHECK(distance(ui::color::of_series(i), ui::color::of_series(k), eye) > 15);
+TEST_CASE("series of a counter differ for every eye, in every theme") {
+    for (const ui::Theme theme : ui::kThemes) {
+        const ThemeScope scope(theme);
+        for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope}) {
+            for (std::size_t i = 0; i < 6; ++i) {
+                CHECK(distance(ui::color::of_series(i), ui::color::kBackground, eye) > 30);
+                for (std::size_t k = 0; k < i; ++k)
+                    CHECK(distance(ui::color::of_series(i), ui::color::of_series(k), eye) > 14);
+            }
         }
     }
 }
 
-TEST_CASE("text is readable on every bar, by name and by class") {
-    std::string name;
-    for (int i = 0; i < 500; ++i) {
-        name += static_cast<char>('a' + i % 26);
-        const ImU32 color = ui::color::of_name(name);
-        CHECK(contrast(color, ui::color::text_on(color)) > 4.5);
-        CHECK(contrast(color, ui::color::kBackground) > 3);
+TEST_CASE("the hues that names have in the safe theme differ for every eye") {
+    const ThemeScope scope(ui::Theme::Safe);
+    for (std::int32_t i = 0; i < 7; ++i)
+        for (std::int32_t k = 0; k < i; ++k)
+            for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope})
+                CHECK(distance(ui::color::of_rank(i), ui::color::of_rank(k), eye) > 15);
+}
+
+TEST_CASE("text is readable on every bar and surface, in every theme") {
+    for (const ui::Theme theme : ui::kThemes) {
+        const ThemeScope scope(theme);
+        std::string name;
+        for (int i = 0; i < 500; ++i) {
+            name += static_cast<char>('a' + i % 26);
+            const ImU32 color = ui::color::of_name(name);
+            CHECK(contrast(color, ui::color::text_on(color)) > 4.5);
+            CHECK(contrast(color, ui::color::kBackground) > (theme == ui::Theme::Light ? 2.5 : 3));
+        }
+        for (const core::KernelClass kind : {core::KernelClass::Compute, core::KernelClass::Communication,
+                                             core::KernelClass::Memory, core::KernelClass::None}) {
+            const ImU32 color = ui::color::of_class(kind);
+            CHECK(contrast(color, ui::color::text_on(color)) > 4.5);
+        }
+        for (const ImU32 surface : {ui::color::kBackground, ui::color::kPanel, ui::color::kRaised}) {
+            CHECK(contrast(ui::color::kText, surface) > 7);
+            CHECK(contrast(ui::color::kMuted, surface) > 4.5);
+            CHECK(contrast(ui::color::kFaint, surface) > 3);
+            CHECK(contrast(ui::color::kError, surface) > 3);
+            CHECK(contrast(ui::color::kAccent, surface) > 3);
+        }
     }
-    for (const core::KernelClass kind : {core::KernelClass::Compute, core::KernelClass::Communication,
-                                         core::KernelClass::Memory, core::KernelClass::None}) {
-        const ImU32 color = ui::color::of_class(kind);
-        CHECK(contrast(color, ui::color::text_on(color)) > 4.5);
+}
+
+TEST_CASE("durations rise in lightness evenly, and are told apart where most are") {
+    for (const ui::Theme theme : ui::kThemes) {
+        const ThemeScope scope(theme);
+        const double sign = theme == ui::Theme::Light ? -1 : 1;
+        double before = -1000;
+        for (double ns = 1e3; ns <= 1.1e8; ns *= 10) {
+            const double lightness = sign * to_lab(linear(ui::color::of_duration(ns)))[0];
+            CHECK(lightness > before + 5);
+            before = lightness;
+        }
+        CHECK(ui::color::of_duration(0) == ui::color::of_duration(1e3));
+        CHECK(ui::color::of_duration(1e12) == ui::color::of_duration(1e8));
     }
+}
+
+TEST_CASE("neighbouring ranks have hues that lie apart") {
+    for (const ui::Theme theme : ui::kThemes) {
+        const ThemeScope scope(theme);
+        for (std::int32_t rank = 0; rank < 40; ++rank)
+            CHECK(distance(ui::color::of_rank(rank), ui::color::of_rank(rank + 1), kTrichromat) > 10);
+    }
+}
+
+TEST_CASE("themes are found by their names") {
+    for (const ui::Theme theme : ui::kThemes) CHECK(ui::find_theme(name_of(theme)) == theme);
+    CHECK_FALSE(ui::find_theme("Dark").has_value());
 }
 
 TEST_CASE("digits in a name do not change its colour") {

@@ -12,9 +12,6 @@
 namespace ui {
 namespace {
 
-constexpr ImU32 kBase = color::rgb(0x3A4150);
-constexpr ImU32 kWhisker = color::rgb(0xE8ECF2, 210);
-constexpr ImU32 kThinWhisker = color::rgb(0xE8ECF2, 80);  // faded, or where bars are hardly wider than it
 constexpr float kFadedWhisker = 0.3f;  // what is left of a faded bar's colour
 constexpr double kFarBeyondMean = 10;
 constexpr double kKept = 6;
@@ -42,7 +39,8 @@ WhiskerPlot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size
     draw_text_right(list, mono_style(), {at.x + widest, at.y - px(2)}, color::kFaint, axis.suffix);
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         const float y = plot.y(axis.tick(i));
-        draw_rect(list, {plot.min.x, y}, {plot.max.x, y + 1}, axis.label(axis.tick(i)) == "0" ? kBase : color::kGrid);
+        draw_rect(list, {plot.min.x, y}, {plot.max.x, y + 1},
+                  axis.label(axis.tick(i)) == "0" ? color::kBase : color::kGrid);
         draw_text_right(list, mono_style(), {at.x + widest, y - mono_style().size_px / 2 - px(1)}, color::kFaint,
                         axis.label(axis.tick(i)));
     }
@@ -54,7 +52,8 @@ void draw_whisker(ImDrawList* list, const WhiskerPlot& plot, const ErrorBar& bar
     const float cap = std::floor(width * 0.2f);
     const float top = plot.y(bar.high);
     const float bottom = plot.y(bar.low);
-    const ImU32 ink = cap < 1 || bar.faded ? kThinWhisker : kWhisker;
+    const ImU32 ink =
+        cap < 1 || bar.faded ? color::with_alpha(color::kWhisker, 80) : color::with_alpha(color::kWhisker, 210);
     draw_rect(list, {x, top}, {x + thick, bottom}, ink);
     if (cap < 1) return;
     draw_rect(list, {x - cap, bottom - thick}, {x + cap + thick, bottom}, ink);

@@ -14,8 +14,6 @@
 namespace ui {
 namespace {
 
-constexpr ImU32 kUnknown = color::rgb(0x1E2229);
-constexpr ImU32 kLone = color::rgb(0x4A5260);
 constexpr float kLeastCell = 4;        // sides at scale 1
 constexpr float kMostWidth = 96;
 constexpr float kMostHeight = 26;
@@ -73,7 +71,7 @@ std::string label_of(std::span<const std::string> labels, std::size_t first, std
 
 ImU32 color_of(const HeatMap& map, HeatCell cell) {
     const double value = value_of(map, cell);
-    if (!std::isfinite(value)) return kUnknown;
+    if (!std::isfinite(value)) return color::kUnknown;
     const ImU32 full = heat_color(map.scale, value);
     return is_faded(map, cell) ? color::mix(color::kPanel, full, kFadedCell) : full;
 }
@@ -94,7 +92,7 @@ void draw_cells(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, 
             const ImVec2 end = layout.corner(row + 1, column + 1);
             const ImVec2 b{end.x - gap, end.y - gap};
             draw_rect(list, a, b, color_of(map, cell));
-            if (is_lone(map, cell)) list->AddLine({a.x, b.y}, {b.x, a.y}, ImGui::GetColorU32(kLone));
+            if (is_lone(map, cell)) list->AddLine({a.x, b.y}, {b.x, a.y}, ImGui::GetColorU32(color::kLone));
             if (!items().enabled) continue;
             const bool hovered = mouse.x >= a.x && mouse.x < end.x && mouse.y >= a.y && mouse.y < end.y;
             record_rect("##cell:" + map.rows[cell.row] + "," + map.columns[cell.column], a, b, hovered);

@@ -12,7 +12,6 @@ namespace ui {
 namespace {
 
 constexpr ImU32 kBand = color::rgb(0x4C9BE8, 56);
-constexpr ImU32 kTick = color::rgb(0x9CC3F0, 150);
 
 struct Line {
     const StripPlot& plot;
@@ -30,7 +29,9 @@ void draw_points(ImDrawList* list, const Line& line) {
     float before = -1;
     for (const SpreadPoint& point : points) {
         const float x = line.x(point.value);
-        if (x != before) draw_rect(list, {x, line.min.y + line.inset()}, {x + px(2), line.max.y - line.inset()}, kTick);
+        if (x != before)
+            draw_rect(list, {x, line.min.y + line.inset()}, {x + px(2), line.max.y - line.inset()},
+                      color::with_alpha(color::kTick, 150));
         before = x;
     }
     if (points.size() < 2) return;

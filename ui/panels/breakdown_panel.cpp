@@ -264,11 +264,13 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
 }  // namespace
 
 std::span<const BarPart> breakdown_parts() {
-    static const std::vector<BarPart> kParts{{std::string(kBreakdownParts[0].title), color::kCompute, true},
-                                             {std::string(kBreakdownParts[1].title), color::kCommunication, true},
-                                             {std::string(kBreakdownParts[2].title), color::kMemory, true},
-                                             {std::string(kBreakdownParts[3].title), color::kIdle}};
-    return kParts;
+    static std::vector<BarPart> parts{{std::string(kBreakdownParts[0].title), 0, true},
+                                      {std::string(kBreakdownParts[1].title), 0, true},
+                                      {std::string(kBreakdownParts[2].title), 0, true},
+                                      {std::string(kBreakdownParts[3].title), 0}};
+    const std::array colors{color::kCompute, color::kCommunication, color::kMemory, color::kIdle};  // of the theme
+    for (std::size_t i = 0; i < colors.size(); ++i) parts[i].color = colors[i];
+    return parts;
 }
 
 std::unique_ptr<Panel> make_breakdown_panel() { return std::make_unique<BreakdownPanel>(); }

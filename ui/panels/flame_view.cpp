@@ -25,9 +25,6 @@ constexpr float kFlameRow = 19;  // heights and widths at scale 1
 constexpr float kFlameLabel = 22;
 constexpr ImU32 kFlameGrown = color::rgb(0xE0605A);
 constexpr ImU32 kFlameShrunk = color::rgb(0x4C93E6);
-constexpr ImU32 kFlameAsBefore = color::rgb(0x5A616D);
-constexpr ImU32 kFlameOthers = color::rgb(0x4A505B);
-constexpr ImU32 kFlameRoot = color::rgb(0x363C47);
 constexpr float kFlameNotFound = 0.72f;
 
 bool is_named(const FlameFrame& frame) { return frame.is_plain() && frame.name != core::kUnattributed; }
@@ -78,7 +75,7 @@ std::function<FlameGraph()> lay_out_flame(const Frame& own, const core::AnswerPt
 ImU32 color_of_flame_change(double change) {
     // A change of a tenth is seen, one of two thirds is full.
     const float strength = std::min(1.0f, static_cast<float>(std::abs(change)) * 1.5f);
-    return color::mix(kFlameAsBefore, change > 0 ? kFlameGrown : kFlameShrunk, strength);
+    return color::mix(color::kFlameAsBefore, change > 0 ? kFlameGrown : kFlameShrunk, strength);
 }
 
 void FlameView::update(Frame& own, const FlameChoice& choice, const core::Request& request,
@@ -136,8 +133,8 @@ const ShortName& FlameView::short_name_of(std::uint32_t frame) {
 
 ImU32 FlameView::color_of(const FlameChoice& choice, std::uint32_t frame) const {
     const FlameFrame& of = graph_->frames[frame];
-    ImU32 shade = is_named(of) ? color::of_name(of.name) : kFlameOthers;
-    if (of.level == 0) shade = kFlameRoot;
+    ImU32 shade = is_named(of) ? color::of_name(of.name) : color::kFlameOthers;
+    if (of.level == 0) shade = color::kFlameRoot;
     if (choice.by_change && compared_) shade = color_of_flame_change(change_of(of, *graph_, side_));
     if (matches_ && !matches_->frames[frame]) shade = color::mix(shade, color::kPanel, kFlameNotFound);
     return shade;

@@ -119,8 +119,9 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
     for (const core::NameTotals& name : longest) {
         const std::string total = core::format_duration(name.total);
         const core::RankSlot& rank = f.run->rank(name.example.slot);
-        const ImU32 color = f.state.color_by_class ? color::of_class(rank.index->classes().of(name.example.event))
-                                                   : color::of_name(rank.trace().name_text(name.example.event));
+        const ImU32 color = f.state.color_by == ColorBy::Class
+                                ? color::of_class(rank.index->classes().of(name.example.event))
+                                : color::of_name(rank.trace().name_text(name.example.event));
         list->AddRectFilled({left, y + px(3)}, {left + px(8), y + px(11)}, color, px(2));
         draw_text_right(list, small_style(), {right, y}, color::kText, total);
         const float room = right - left - px(14) - text_width(small_style(), total) - px(12);

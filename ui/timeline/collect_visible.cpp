@@ -1,5 +1,6 @@
 #include "ui/timeline/collect_visible.hpp"
 
+#include "core/store/arguments.hpp"
 #include "ui/theme.hpp"
 
 #include <algorithm>
@@ -10,6 +11,7 @@ namespace ui {
 namespace {
 
 constexpr float kFaintest = 0.28f;       // of the colour, for the shortest event there is
+constexpr float kUngroupedShare = 0.75f; // of grey, for what is in no process group
 constexpr float kFadedShare = 0.82f;     // of the background, for what the filter drops
 
 struct RankWindow {
@@ -37,15 +39,16 @@ float visible_share(float busy) { return kFaintest + (1 - kFaintest) * std::min(
 class EventLook {
 public:
     EventLook(const LaneQuery& query, const TimeView& view)
-        : query_(query), view_(view), trace_(query.rank->trace()), classes_(query.rank->index->classes()) {}
+        : query_(query), view_(view), trace_(query.rank->trace()), classes_(query.rank->index->classes()) {
+        if (query.color_by == ColorBy::Group) groups_ = trace_.texts(core::Arg::GroupName);
+    }
 
     void show(core::EventId event, bool may_be_wide) {
         event_ = event;
         is_wide_ = may_be_wide &&
                    static_cast<double>(trace_.duration[core::index_of(event)].count()) * view_.px_per_ns >= kWidePx;
         if (is_wide_) span_ = pixel_span(view_, query_.rank->clock, trace_.range(event));
-        const std::size_t name = core::index_of(trace_.name[core::index_of(event)]);
-        color_ = name < query_.name_colors.size() ? query_.name_colors[name] : color::of_class(classes_.of(event));
+        color_ = color_of(event);
         if (query_.faded || (query_.selection != nullptr && !query_.selection->passes(event)))
             color_ = color::mix(color_, query_.background, kFadedShare);
     }
@@ -64,10 +67,32 @@ public:
     }
 
 private:
+    std::uint32_t color_of(core::EventId event) const {
+        switch (query_.color_by) {
+            case ColorBy::Name:
+                return query_.name_colors[core::index_of(trace_.name[core::index_of(event)])];
+            case ColorBy::Class:
+                break;
+            case ColorBy::Rank:
+                return query_.rank_color;
+            case ColorBy::Group:
+                return color_of_group(event);
+            case ColorBy::Duration:
+                return color::of_duration(static_cast<double>(trace_.duration[core::index_of(event)].count()));
+        }
+        return color::of_class(classes_.of(event));
+    }
+    std::uint32_t color_of_group(core::EventId event) const {
+        const core::NameId* group = groups_.find(event);
+        const std::uint32_t known = group ? query_.group_colors[core::index_of(*group)] : 0;
+        return known != 0 ? known : color::mix(color::of_class(classes_.of(event)), color::kUnclassed, kUngroupedShare);
+    }
+
     const LaneQuery& query_;
     const TimeView& view_;
     const core::RankTrace& trace_;
     const core::ClassTable& classes_;
+    core::SparseColumn<core::NameId> groups_;  // for ColorBy::Group
     core::EventId event_ = core::kNoEvent;
     PixelSpan span_{};
     std::uint32_t color_ = 0;
@@ -127,7 +152,7 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
         .collect_columns(index.trace(), index.classes(), window.t0, window.fraction_ns, window.ns_per_px,
                          scratch.columns);
     EventLook look(query, view);
-    const bool by_class = query.name_colors.empty();
+    const bool by_class = query.color_by == ColorBy::Class;
     for (std::size_t x = 0; x < strip.size(); ++x) {
         const core::PixelColumn& column = scratch.columns[x];
         strip[x] = 0;

@@ -5,6 +5,7 @@
 // where its event's own times say, at any zoom. Colours are RGBA bytes; 0 is "nothing here".
 
 #include "core/query/selection.hpp"
+#include "ui/timeline/color_by.hpp"
 #include "ui/timeline/time_view.hpp"
 
 #include <cstdint>
@@ -25,7 +26,10 @@ struct VisibleRect {           // pixels from the left edge of the plot, [x0, x1
 struct LaneQuery {
     const core::RankSlot* rank = nullptr;
     std::size_t lane = 0;
-    std::span<const std::uint32_t> name_colors;        // by NameId; empty: colours by class
+    ColorBy color_by = ColorBy::Class;
+    std::span<const std::uint32_t> name_colors;        // for Name, by NameId
+    std::span<const std::uint32_t> group_colors;       // for Group, by NameId of the group's name; 0: not known
+    std::uint32_t rank_color = 0;                      // for Rank
     const core::Selection* selection = nullptr;        // events that do not pass fade; null: all pass
     bool faded = false;                                // the whole lane
     std::uint32_t background = 0xFF000000;             // what colours blend into

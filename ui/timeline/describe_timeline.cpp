@@ -25,6 +25,8 @@ const char* name_of(RowKind kind) {
             return "counter";
         case RowKind::Series:
             return "series";
+        case RowKind::Group:
+            return "group";
     }
     return "";
 }
@@ -38,8 +40,10 @@ nlohmann::json describe_plot(const core::Run& run, const LayoutRow& row) {
 }
 
 nlohmann::json describe_row(const ShownTimeline& shown, const LayoutRow& row) {
+    if (row.kind == RowKind::Group)
+        return {{"kind", "group"}, {"title", *row.title}, {"ranks", row.count}, {"y", row.y}};
     const core::RankSlot& rank = shown.shape.run->rank(row.slot);
-    const RankLook& look = shown.looks[row.slot - shown.first_slot];
+    const RankLook& look = shown.looks.of(row.slot);
     nlohmann::json out = {{"rank", core::format_rank(rank.key)},
                           {"kind", name_of(row.kind)},
                           {"title", format_row_label(*shown.shape.run, row)},
@@ -61,10 +65,8 @@ nlohmann::json describe_event(const ShownTimeline& shown, core::EventRef ref) {
                           {"track", rank.trace().text(rank.trace().track_of(ref.event).name)},
                           {"start_ns", (range.begin - run.origin()).count()},
                           {"duration_ns", range.length().count()}};
-    if (ref.slot >= shown.first_slot && ref.slot - shown.first_slot < shown.looks.size()) {
-        const RankLook& look = shown.looks[ref.slot - shown.first_slot];
-        out["faded"] = look.rejected || (look.selection && !look.selection->passes(ref.event));
-    }
+    if (const RankLook* look = shown.looks.find(ref.slot))
+        out["faded"] = look->rejected || (look->selection && !look->selection->passes(ref.event));
     return out;
 }
 
@@ -106,7 +108,7 @@ std::optional<Box> find_place(const ShownTimeline& shown, core::EventRef ref) {
     const PlotShape& shape = shown.shape;
     if (!shape.run || !ref.valid() || ref.slot >= shape.run->ranks().size()) return std::nullopt;
     if (core::index_of(ref.event) >= shape.run->rank(ref.slot).trace().size() || !shape.shows(ref)) return std::nullopt;
-    Box box = shape.event_box(ref);
+    Box box = *shape.event_box(ref);
     box.min = {std::max(box.min.x, shape.plot.min.x), std::max(box.min.y, shape.plot.min.y)};
     box.max = {std::min(box.max.x, shape.plot.max.x), std::min(box.max.y, shape.plot.max.y)};
     if (box.width() <= 0 || box.height() <= 0) return std::nullopt;

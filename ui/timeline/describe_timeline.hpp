@@ -9,8 +9,7 @@ struct ShownTimeline {
     PlotShape shape;                    // its run is null when nothing was shown
     std::size_t first_row = 0;
     std::size_t last_row = 0;
-    std::uint32_t first_slot = 0;
-    std::vector<RankLook> looks;        // of the visible ranks
+    RankLooks looks;        // of the visible ranks
     core::EventRef selected;
     core::EventRef hovered;
     std::optional<core::RunRange> area;

@@ -16,7 +16,6 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kMostArrows = 64;
-constexpr ImU32 kArrow = color::rgb(0xF2F5F9, 200);
 constexpr int kCurveParts = 24;      // that the pointer's distance is measured to
 constexpr float kNearArrow = 4;      // px at scale 1
 
@@ -32,7 +31,7 @@ ImU32 color_of(LinkKind kind) {
         case LinkKind::Call:
             break;
     }
-    return kArrow;
+    return color::with_alpha(color::kArrow, 200);
 }
 
 struct End {
@@ -96,8 +95,11 @@ public:
         const core::EventRef tail = link.forward ? selected : link.event;
         const core::EventRef head = link.forward ? link.event : selected;
         const ImU32 color = color_of(link.kind);
-        const Box from = f_.event_box(tail);
-        const Box to = f_.event_box(head);
+        const std::optional<Box> tail_box = f_.event_box(tail);
+        const std::optional<Box> head_box = f_.event_box(head);
+        if (!tail_box || !head_box) return;  // of a hidden rank
+        const Box from = *tail_box;
+        const Box to = *head_box;
         const ImVec2 goal{to.min.x, std::floor((to.min.y + to.max.y) / 2)};
         const ImVec2 origin{from.min.x, std::floor((from.min.y + from.max.y) / 2)};
         const End a = end_at(f_, origin);

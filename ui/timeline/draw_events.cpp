@@ -17,7 +17,6 @@ constexpr float kFaintestLabel = 0.5f;
 
 constexpr ImU32 kAreaFill = color::rgb(0x4C9BE8, 26);
 constexpr ImU32 kAreaEdge = color::rgb(0x4C9BE8, 200);
-constexpr ImU32 kOutside = color::rgb(0x0C0E11, 130);
 
 struct Fitted {
     std::string_view text;
@@ -35,7 +34,7 @@ Fitted fit_label(const EventNames::Label& label, float room) {
 
 void draw_outline(const TimelineFrame& f, ImDrawList* list, core::EventRef ref, ImU32 color, float thickness) {
     if (!ref.valid() || !f.shows(ref)) return;
-    const Box box = f.event_box(ref);
+    const Box box = *f.event_box(ref);
     const float grow = std::floor(thickness / 2);
     list->AddRect({box.min.x - grow, box.min.y - grow},
                   {std::max(box.max.x, box.min.x + px(2)) + grow, box.max.y + grow}, color, 0, 0, thickness);
@@ -71,10 +70,11 @@ void draw_area(const TimelineFrame& f, ImDrawList* list) {
 void draw_outside(const TimelineFrame& f, ImDrawList* list) {
     const auto range = f.frame.filter().time_range(*f.run);
     if (!range) return;
+    const ImU32 veil = color::with_alpha(color::kCasing, 130);
     const float left = std::clamp(f.x_of(range->begin), f.plot.min.x, f.plot.max.x);
     const float right = std::clamp(f.x_of(range->end), left, f.plot.max.x);
-    if (left > f.plot.min.x) list->AddRectFilled(f.plot.min, {left, f.plot.max.y}, kOutside);
-    if (right < f.plot.max.x) list->AddRectFilled({right, f.plot.min.y}, f.plot.max, kOutside);
+    if (left > f.plot.min.x) list->AddRectFilled(f.plot.min, {left, f.plot.max.y}, veil);
+    if (right < f.plot.max.x) list->AddRectFilled({right, f.plot.min.y}, f.plot.max, veil);
 }
 
 // The moment under the mouse on the other side of a comparison.
@@ -97,27 +97,31 @@ float TimelineFrame::x_of(core::RunTime t) const {
     return plot.min.x + static_cast<float>(std::floor(at + 0.5));
 }
 
-Box PlotShape::event_box(core::EventRef ref) const {
+std::optional<Box> PlotShape::event_box(core::EventRef ref) const {
     const core::RankSlot& rank = run->rank(ref.slot);
     const core::RankTrace& trace = rank.trace();
     const auto lane = static_cast<std::uint32_t>(trace.find_lane(ref.event));
-    const LayoutRow& row = layout->rows()[layout->find_lane_row(*run, ref.slot, lane)];
+    const std::optional<std::size_t> at = layout->find_lane_row(*run, ref.slot, lane);
+    if (!at) return std::nullopt;
+    const LayoutRow& row = layout->rows()[*at];
     const PixelSpan span = pixel_span(time, rank.clock, trace.range(ref.event));
     const RowInset inset = bar_inset(row);
     const bool wide = span.x1 - span.x0 >= static_cast<int>(kWidePx);
-    return {{plot.min.x + static_cast<float>(span.x0), row_top(row) + inset.top},
-            {plot.min.x + static_cast<float>(wide ? span.x1 - 1 : std::max(span.x1, span.x0 + 1)),
-             row_top(row) + inset.bottom}};
+    return Box{{plot.min.x + static_cast<float>(span.x0), row_top(row) + inset.top},
+               {plot.min.x + static_cast<float>(wide ? span.x1 - 1 : std::max(span.x1, span.x0 + 1)),
+                row_top(row) + inset.bottom}};
 }
 
 bool TimelineFrame::fades(core::EventRef ref) const {
-    const RankLook& look = looks[ref.slot - first_slot];
+    const RankLook& look = looks.of(ref.slot);
     return look.rejected || (look.selection && !look.selection->passes(ref.event));
 }
 
 bool PlotShape::shows(core::EventRef ref) const {
     const auto lane = static_cast<std::uint32_t>(run->rank(ref.slot).trace().find_lane(ref.event));
-    const LayoutRow& row = layout->rows()[layout->find_lane_row(*run, ref.slot, lane)];
+    const std::optional<std::size_t> at = layout->find_lane_row(*run, ref.slot, lane);
+    if (!at) return false;
+    const LayoutRow& row = layout->rows()[*at];
     return row.kind == RowKind::Lane && row.item == lane;
 }
 
@@ -156,14 +160,14 @@ void draw_marks(const TimelineFrame& f) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
         ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) {
-        list->AddRectFilled({mouse.x, f.plot.min.y}, {mouse.x + 1, f.plot.max.y}, color::rgb(0xFFFFFF, 28));
+        list->AddRectFilled({mouse.x, f.plot.min.y}, {mouse.x + 1, f.plot.max.y}, color::with_alpha(color::kInk, 28));
     }
     if (f.state.hovered.valid() && f.state.hovered != f.state.selected && f.shows(f.state.hovered)) {
-        const Box box = f.event_box(f.state.hovered);
-        list->AddRectFilled(box.min, box.max, color::rgb(0xFFFFFF, 36));
-        draw_outline(f, list, f.state.hovered, color::rgb(0xFFFFFF, 150), 1);
+        const Box box = *f.event_box(f.state.hovered);
+        list->AddRectFilled(box.min, box.max, color::with_alpha(color::kInk, 36));
+        draw_outline(f, list, f.state.hovered, color::with_alpha(color::kInk, 150), 1);
     }
-    draw_outline(f, list, f.state.selected, color::rgb(0xFFFFFF), px(2));
+    draw_outline(f, list, f.state.selected, color::kInk, px(2));
 }
 
 }  // namespace ui

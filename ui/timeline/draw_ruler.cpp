@@ -15,7 +15,6 @@
 namespace ui {
 namespace {
 
-constexpr ImU32 kGrid = color::rgb(0x1E2024);  // opaque: cheaper than blending
 constexpr ImU32 kStepLine = color::rgb(0x4C9BE8, 70);
 constexpr float kGhostSpacing = 24;  // between ghosts that are drawn, at scale 1: closer ones would be a curtain
 constexpr float kDash = 4;
@@ -126,7 +125,7 @@ void draw_step_lines(const TimelineFrame& f) {
     float bottom = f.plot.min.y;
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (row.slot != *slot) continue;
+        if (row.slot != *slot || row.kind == RowKind::Group) continue;
         top = std::min(top, f.row_top(row));
         bottom = std::max(bottom, f.row_top(row) + row.height);
     }
@@ -145,7 +144,7 @@ void draw_grid(const TimelineFrame& f) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (const Tick& tick : collect_ticks(f.state.time, f.zero(), tick_step(f))) {
         const float x = f.plot.min.x + tick.px;
-        if (tick.px >= 0) fill(list, {x, f.plot.min.y}, {x + 1, f.plot.max.y}, kGrid);
+        if (tick.px >= 0) fill(list, {x, f.plot.min.y}, {x + 1, f.plot.max.y}, color::kPlotGrid);
     }
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // How events are called and coloured on the screen, worked out once per distinct name: short forms with their
-// widths in the small font, and a colour per name of a rank. Main thread; forget() after fonts were rebuilt.
+// widths in the small font, and a colour per name of a rank. Main thread; forget() after fonts were rebuilt or the theme has changed.
 
 #include "core/index/run.hpp"
 #include "ui/timeline/short_name.hpp"
@@ -18,17 +18,21 @@ class EventNames {
 public:
     struct Label {
         ShortName name;
-        float normal_px = -1;   // width; below 0: not made yet
+        float normal_px = -1;  // width; below 0: not made yet
         float brief_px = 0;
     };
     const Label& label(const core::RankSlot&, core::EventId);
     // Colours by NameId of the rank. Valid until forget().
     std::span<const std::uint32_t> colors(const core::RankSlot&);
-    void forget();              // all of it
+    // Colours by NameId of the names of process groups; 0 for what is none. Groups of the same members have the same
+    // colour on every rank. Valid until forget().
+    std::span<const std::uint32_t> group_colors(const core::RankSlot&);
+    void forget();  // all of it
 
 private:
     std::vector<Label> labels_;  // by SessionName
     std::unordered_map<const core::RankTrace*, std::vector<std::uint32_t>> colors_;
+    std::unordered_map<const core::RankTrace*, std::vector<std::uint32_t>> group_colors_;
 };
 
 }  // namespace ui

@@ -11,6 +11,7 @@ constexpr std::uint32_t kClosedThreadLanes = 6;  // rows of a call stack that ar
 constexpr std::uint32_t kClosedStreamLanes = 4;
 constexpr std::size_t kFewRanks = 2;
 constexpr std::size_t kManyRanks = 32;           // beyond, only the first opens by itself
+constexpr float kLowestRank = 12;                // at scale 1: its name can still be read
 
 bool holds_events(const core::RankTrace& trace, const core::Track& track) {
     for (std::uint32_t i = 0; i < track.lane_count; ++i) {
@@ -82,6 +83,7 @@ bool opens_by_itself(Opening opening, RowKind kind, std::uint32_t slot) {
         case RowKind::Lane:
         case RowKind::Counter:
         case RowKind::Series:
+        case RowKind::Group:
             return false;
     }
     return false;
@@ -125,6 +127,13 @@ public:
         rows_[rank_row].closed_cpu = cpu;
         rows_[rank_row].closed_counters = counters;
         y_ += sizes_.rank_gap;
+    }
+    void add_heading(const RankOrder::Section& section, std::size_t index) {
+        slot_ = section.slots.front();
+        const float height = section.title.empty() ? sizes_.separator : sizes_.group;
+        LayoutRow& row = add_row(RowKind::Group, 0, static_cast<std::uint32_t>(index), height);
+        row.title = &section.title;
+        row.count = static_cast<std::uint32_t>(section.slots.size());
     }
     float height() const { return y_; }
 
@@ -220,24 +229,44 @@ std::string format_device(const core::RankTrace& trace, const core::Process& pro
 
 RowSizes RowSizes::comfortable(float scale) {
     const auto px = [&](float size) { return std::floor(size * scale + 0.5f); };
-    return {px(22), px(18), px(18), px(16), px(32), px(6)};
+    return {px(22), px(18), px(18), px(16), px(32), px(6), px(7)};
 }
 
 RowSizes RowSizes::compact(float scale) {
     const auto px = [&](float size) { return std::floor(size * scale + 0.5f); };
-    return {px(16), px(15), px(13), px(13), px(28), px(3)};
+    return {px(16), px(15), px(13), px(13), px(28), px(3), px(7)};
 }
+
+namespace {
+
+// As many ranks as can be are seen at once, beside the first that is open.
+float choose_rank_height(const core::Run& run, float scale, float height) {
+    const RowSizes sizes = RowSizes::comfortable(scale);
+    const LaneLayout first(run, {}, Opening::FirstStreams, sizes);
+    const float closed = static_cast<float>(run.ranks().size()) * sizes.rank;
+    const float room = height - (first.height() - closed);
+    return std::clamp(std::floor(room / static_cast<float>(run.ranks().size())), std::floor(kLowestRank * scale + 0.5f),
+                      sizes.rank);
+}
+
+}  // namespace
 
 Arrangement choose_arrangement(const core::Run& run, float scale, float height) {
     constexpr float kNearlyFits = 1.4f;
     if (run.ranks().size() <= kFewRanks) return {Opening::Everything, false};
-    if (run.ranks().size() > kManyRanks) return {Opening::FirstStreams, false};
+    if (run.ranks().size() > kManyRanks) return {Opening::FirstStreams, false, choose_rank_height(run, scale, height)};
     for (const bool compact : {false, true}) {
-        const RowSizes sizes = compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale);
-        const LaneLayout streams(run, {}, Opening::Streams, sizes);
-        if (streams.height() <= height * (compact ? kNearlyFits : 1)) return {Opening::Streams, compact};
+        const Arrangement arrangement{Opening::Streams, compact, 0};
+        const LaneLayout streams(run, {}, arrangement.opening, arrangement.sizes(scale));
+        if (streams.height() <= height * (compact ? kNearlyFits : 1)) return arrangement;
     }
-    return {Opening::FirstStreams, false};
+    return {Opening::FirstStreams, false, choose_rank_height(run, scale, height)};
+}
+
+RowSizes Arrangement::sizes(float scale) const {
+    RowSizes sizes = compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale);
+    if (rank > 0) sizes.rank = std::min(sizes.rank, rank);
+    return sizes;
 }
 
 bool is_open(const RowChoices& choices, Opening opening, const NodeKey& key, std::uint32_t slot) {
@@ -251,12 +280,21 @@ void LaneLayout::place(std::span<const float> tops, float height) {
 }
 
 LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening opening, const RowSizes& sizes,
-                       SeriesByRank series)
-    : series_(std::move(series)) {
+                       SeriesByRank series, RankOrderPtr order)
+    : series_(std::move(series)), order_(std::move(order)), rank_rows_(run.ranks().size()) {
+    if (!order_) order_ = std::make_shared<const RankOrder>(order_ranks(run, {}));
     Builder builder(run, choices, opening, sizes, series_, rows_);
-    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
-        rank_rows_.push_back(rows_.size());
-        builder.add_rank(slot);
+    for (std::size_t i = 0; i < order_->sections.size(); ++i) {
+        const RankOrder::Section& section = order_->sections[i];
+        if (i > 0 || !section.title.empty()) {
+            headings_.push_back(rows_.size());
+            builder.add_heading(section, i);
+        }
+        for (const std::uint32_t slot : section.slots) {
+            const std::size_t first = rows_.size();
+            builder.add_rank(slot);
+            rank_rows_[slot] = {first, rows_.size()};
+        }
     }
     height_ = builder.height();
 }
@@ -274,11 +312,13 @@ std::optional<std::size_t> LaneLayout::find_row_at(float y) const {
     return index;
 }
 
-std::size_t LaneLayout::find_lane_row(const core::Run& run, std::uint32_t slot, std::uint32_t lane) const {
+std::optional<std::size_t> LaneLayout::find_lane_row(const core::Run& run, std::uint32_t slot,
+                                                     std::uint32_t lane) const {
+    const auto [first, last] = find_rank_rows(slot);
+    if (first == last) return std::nullopt;
     const std::vector<NodeKey> ancestors = collect_ancestors(run, slot, lane);
     const std::uint32_t track = run.rank(slot).trace().lanes[lane].track;
-    const std::size_t last = slot + 1 < rank_rows_.size() ? rank_rows_[slot + 1] : rows_.size();
-    std::size_t nearest = rank_rows_.at(slot);  // what is nearer comes later
+    std::size_t nearest = first;  // what is nearer comes later
     for (std::size_t i = nearest; i < last; ++i) {
         const LayoutRow& row = rows_[i];
         if (row.kind == RowKind::Lane && row.item == lane) return i;
@@ -290,7 +330,23 @@ std::size_t LaneLayout::find_lane_row(const core::Run& run, std::uint32_t slot, 
     return nearest;
 }
 
+std::pair<std::size_t, std::size_t> LaneLayout::find_rank_rows(std::uint32_t slot) const {
+    return slot < rank_rows_.size() ? rank_rows_[slot] : std::pair<std::size_t, std::size_t>{};
+}
+
+std::optional<std::size_t> LaneLayout::find_heading(std::size_t row) const {
+    const auto after = std::ranges::upper_bound(headings_, row);
+    if (after == headings_.begin()) return std::nullopt;
+    return *(after - 1);
+}
+
+std::optional<std::size_t> LaneLayout::find_heading_after(std::size_t row) const {
+    const auto after = std::ranges::upper_bound(headings_, row);
+    return after == headings_.end() ? std::nullopt : std::optional(*after);
+}
+
 NodeKey key_of(const core::Run& run, const LayoutRow& row) {
+    if (row.kind == RowKind::Group) return {-1, RowKind::Group, row.item};
     const std::int64_t rank = run.rank(row.slot).key.packed();
     if (row.kind == RowKind::Lane) return {rank, RowKind::Lane, row.track};
     return {rank, row.kind, row.kind == RowKind::Device ? row.item : 0};
@@ -331,6 +387,8 @@ std::string format_row_label(const core::Run& run, const LayoutRow& row) {
             return text_of(trace, trace.counters[row.item].name);
         case RowKind::Series:
             return row.line->name();
+        case RowKind::Group:
+            return *row.title;
     }
     return {};
 }

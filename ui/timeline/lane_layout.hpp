@@ -5,6 +5,7 @@
 // the rank's own row offers it. Tracks that hold nothing are left out. Built again only when one of its inputs changes: O(rows); finding a row is O(log rows).
 
 #include "ui/timeline/rank_series.hpp"
+#include "ui/view_models/rank_order.hpp"
 
 #include <cstdint>
 #include <map>
@@ -16,8 +17,8 @@
 
 namespace ui {
 
-// Counter: of the trace; Series: of an analysis.
-enum class RowKind : std::uint8_t { Rank, Device, Marks, Cpu, Counters, Lane, Counter, Series };
+// Counter: of the trace; Series: of an analysis; Group: a heading above ranks, or the line below pinned ones.
+enum class RowKind : std::uint8_t { Rank, Device, Marks, Cpu, Counters, Lane, Counter, Series, Group };
 inline bool is_plot(RowKind kind) { return kind == RowKind::Counter || kind == RowKind::Series; }
 
 // What can be opened and closed. Names a rank by its key, so it stays right while ranks arrive.
@@ -33,14 +34,15 @@ struct LayoutRow {
     std::uint8_t depth = 0;  // of indentation
     bool opens = false;  // has a triangle
     bool open = false;
-    std::uint32_t slot = 0;
-    std::uint32_t item = 0;  // process, lane or first series of a counter, by kind
+    std::uint32_t slot = 0;  // of a group: its first rank's
+    std::uint32_t item = 0;  // process, lane, first series of a counter or section of the order, by kind
     std::uint32_t track = 0;  // of a lane
     std::uint32_t count = 0;  // groups: members; first lane of a track: rows not shown; counters: series
     std::uint32_t closed_marks = 0;  // of an open rank: members of its closed groups
     std::uint32_t closed_cpu = 0;
     std::uint32_t closed_counters = 0;
     const SeriesLine* line = nullptr;  // of a series; as long as the layout or a copy of it lives
+    const std::string* title = nullptr;  // of a group, likewise; empty: a line without words
     float y = 0;  // from the top of the content
     float height = 0;
 };
@@ -52,6 +54,7 @@ struct RowSizes {
     float lane = 16;  // of CPU threads and marks
     float counter = 32;  // and series
     float rank_gap = 6;  // below each open rank
+    float separator = 7;  // a group without a title
     static RowSizes comfortable(float scale);
     static RowSizes compact(float scale);
     bool operator==(const RowSizes&) const = default;
@@ -69,7 +72,9 @@ enum class Opening : std::uint8_t {
 struct Arrangement {
     Opening opening = Opening::Everything;
     bool compact = false;
+    float rank = 0;  // height of a rank's row, lower where there are many; 0: as the sizes say
     bool operator==(const Arrangement&) const = default;
+    RowSizes sizes(float scale) const;
 };
 Arrangement choose_arrangement(const core::Run&, float scale, float height);
 
@@ -80,7 +85,8 @@ bool is_open(const RowChoices&, Opening, const NodeKey&, std::uint32_t slot);
 class LaneLayout {
 public:
     LaneLayout() = default;
-    LaneLayout(const core::Run&, const RowChoices&, Opening, const RowSizes&, SeriesByRank = {});
+    // Without an order every rank is shown, by number.
+    LaneLayout(const core::Run&, const RowChoices&, Opening, const RowSizes&, SeriesByRank = {}, RankOrderPtr = {});
     // Other places for the rows, which rise and do not overlap, with gaps between them if need be.
     void place(std::span<const float> tops, float height);
 
@@ -89,13 +95,20 @@ public:
     // Rows that overlap [top, bottom): first and one past the last.
     std::pair<std::size_t, std::size_t> find_visible(float top, float bottom) const;
     std::optional<std::size_t> find_row_at(float y) const;
-    // The row that shows a lane; if it is hidden, the track, group or rank that hides it.
-    std::size_t find_lane_row(const core::Run&, std::uint32_t slot, std::uint32_t lane) const;
+    // The row that shows a lane; if it is closed, the track, group or rank that holds it. None of a hidden rank.
+    std::optional<std::size_t> find_lane_row(const core::Run&, std::uint32_t slot, std::uint32_t lane) const;
+    // The rows of a rank, first and one past the last: they lie together. Empty of a hidden one.
+    std::pair<std::size_t, std::size_t> find_rank_rows(std::uint32_t slot) const;
+    // The heading above a row; nullopt if there is none.
+    std::optional<std::size_t> find_heading(std::size_t row) const;
+    std::optional<std::size_t> find_heading_after(std::size_t row) const;
 
 private:
     std::vector<LayoutRow> rows_;
     SeriesByRank series_;  // that rows_ point into
-    std::vector<std::size_t> rank_rows_;  // by slot
+    RankOrderPtr order_;  // likewise
+    std::vector<std::pair<std::size_t, std::size_t>> rank_rows_;  // by slot
+    std::vector<std::size_t> headings_;  // rows of groups
     float height_ = 0;
 };
 

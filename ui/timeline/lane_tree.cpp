@@ -7,6 +7,7 @@
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace ui {
@@ -45,7 +46,7 @@ core::ClassTimes times_of(const TimelineFrame& f, const LayoutRow& row, const Ra
 }
 
 void draw_shares(const TimelineFrame& f, ImDrawList* list, const LayoutRow& row, float text_y, ImU32 color) {
-    const core::ClassTimes times = times_of(f, row, f.looks[row.slot - f.first_slot]);
+    const core::ClassTimes times = times_of(f, row, f.looks.of(row.slot));
     const float right = f.tree.max.x - px(8);
     const std::string idle = format_percent(times.idle(), times.total());
     const std::string exposed = format_percent(times.exposed_communication(), times.total());
@@ -57,17 +58,33 @@ class TreeDrawing {
 public:
     explicit TreeDrawing(TimelineFrame& f) : f_(f), list_(ImGui::GetWindowDrawList()) {}
 
-    void draw_row(const LayoutRow& row) {
-        const float top = f_.row_top(row);
-        const Box box{{f_.tree.min.x, std::max(top, f_.tree.min.y)},
+    void draw_rows() {
+        for (std::size_t i = f_.first_row; i < f_.last_row; ++i) {
+            const LayoutRow& row = f_.layout.rows()[i];
+            draw_row(row, f_.row_top(row), f_.uncovered_top());
+        }
+        sticky_ = true;
+        for (auto heading = f_.sticky.rbegin(); heading != f_.sticky.rend(); ++heading) {
+            const LayoutRow& row = f_.layout.rows()[heading->row];
+            const float top = f_.tree.min.y + heading->top;
+            fill(list_, {f_.tree.min.x, std::max(top, f_.tree.min.y)}, {f_.tree.max.x, top + row.height},
+                 color::kPanel);
+            draw_row(row, top, f_.tree.min.y);
+        }
+    }
+
+    // least_y: what is above it is covered.
+    void draw_row(const LayoutRow& row, float top, float least_y) {
+        const Box box{{f_.tree.min.x, std::max(top, least_y)},
                       {f_.tree.max.x, std::min(top + row.height, f_.tree.max.y)}};
         if (box.height() <= 0) return;
+        if (row.kind == RowKind::Group) return draw_heading(row, top, box);
         const bool hovered = ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect(box.min, box.max);
         const bool is_rank = row.kind == RowKind::Rank;
         if (is_rank) fill(list_, box.min, {box.max.x, std::min(top + row.height - px(1), box.max.y)}, color::kRaised);
         const float text_y = top + std::floor((row.height - px(1) - small_style().size_px) / 2);
         const float indent = f_.tree.min.x + px(8) + px(kIndent) * static_cast<float>(row.depth);
-        const bool rejected = f_.looks[row.slot - f_.first_slot].rejected;
+        const bool rejected = f_.looks.of(row.slot).rejected;
         const ImU32 color = rejected ? color::kFaint : is_rank || hovered ? color::kText : color::kMuted;
         if (row.opens)
             draw_triangle(list_, {indent + px(4), std::floor(top + row.height / 2)}, row.open,
@@ -85,14 +102,27 @@ public:
         if (is_plot(row.kind)) right -= draw_scale(row, right, top);
         const float left = indent + px(14);
         const std::string label = format_row_label(*f_.run, row);
-        const TextStyle style = is_rank ? TextStyle{fonts().heading, fonts().ui_px} : small_style();
-        const float label_y = is_rank ? top + std::floor((row.height - px(1) - fonts().ui_px) / 2) : text_y;
+        const TextStyle style = is_rank && row.height >= px(15) ? heading_style() : small_style();
+        const float label_y = top + std::floor((row.height - px(1) - style.size_px) / 2);
         const bool cut = !label.empty() && draw_text(list_, style, {left, label_y}, color, label, right - left);
         if (hovered && cut) tooltip_ = tooltip_.empty() ? label : label + "\n" + tooltip_;
         bool on_chip = false;
-        if (is_rank) on_chip = draw_chips(row, left + text_width(style, label) + px(8), right, top);
-        if (hovered && !on_chip && row.opens && ImGui::IsMouseClicked(0))
+        const float swatch = f_.state.color_by == ColorBy::Rank ? px(14) : 0;
+        if (is_rank) on_chip = draw_chips(row, left + text_width(style, label) + px(8) + swatch, right, top);
+        if (is_rank && f_.state.color_by == ColorBy::Rank) {
+            const float y = std::floor(top + row.height / 2);
+            list_->AddRectFilled({left + text_width(style, label) + px(6), y - px(4)},
+                                 {left + text_width(style, label) + px(13), y + px(3)},
+                                 color::of_rank(f_.run->rank(row.slot).key.number), px(2));
+        }
+        if (is_rank && is_pinned(row.slot))
+            list_->AddRectFilled({f_.tree.min.x, box.min.y}, {f_.tree.min.x + px(2), box.max.y - px(1)},
+                                 color::kAccent);
+        if (hovered && ImGui::IsMouseClicked(1)) clicks_.menu = row.slot;
+        if (hovered && !on_chip && row.opens && ImGui::IsMouseClicked(0)) {
             clicks_.opened.push_back({key_of(*f_.run, row), !row.open});
+            if (sticky_) clicks_.scroll_to = row.y;
+        }
         if (row.opens) record_rect("row:" + label, box.min, box.max, hovered);
     }
 
@@ -102,6 +132,25 @@ public:
     }
 
 private:
+    bool is_pinned(std::uint32_t slot) const {
+        const RankOrder* order = f_.order;
+        return order && !order->sections.empty() && order->sections.front().pinned &&
+               std::ranges::find(order->sections.front().slots, slot) != order->sections.front().slots.end();
+    }
+    void draw_heading(const LayoutRow& row, float top, const Box& box) {
+        if (row.title->empty()) {
+            const float y = std::floor(top + row.height / 2);
+            return fill(list_, {box.min.x, y}, {box.max.x, y + 1}, color::kLine);
+        }
+        const float y = top + std::floor((row.height - small_style().size_px) / 2);
+        const std::string count = plural(row.count, "rank", "ranks");
+        draw_text_right(list_, small_style(), {box.max.x - px(8), y}, color::kFaint, count);
+        const float room = box.width() - text_width(small_style(), count) - px(24);
+        const bool cut = draw_text(list_, small_style(), {box.min.x + px(8), y}, color::kMuted, *row.title, room);
+        const bool hovered = ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect(box.min, box.max);
+        if (hovered && cut) tooltip_ = *row.title;
+        record_rect("group:" + *row.title, box.min, box.max, hovered);
+    }
     // A dot at the left edge of rows that hold events which only this run has.
     void draw_only_here(const LayoutRow& row, float top, bool hovered) {
         const core::FoundEventsPtr only = f_.only_here();
@@ -161,6 +210,7 @@ private:
     ImDrawList* list_;
     TreeClicks clicks_;
     std::string tooltip_;
+    bool sticky_ = false;
 };
 
 }  // namespace
@@ -196,6 +246,31 @@ void draw_corner(const TimelineFrame& f, ImDrawList* list) {
 
 }  // namespace
 
+void draw_group_lines(const TimelineFrame& f) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
+        const LayoutRow& row = f.layout.rows()[i];
+        if (row.kind != RowKind::Group) continue;
+        const float top = f.row_top(row);
+        const float middle = std::floor(top + row.height / 2);
+        if (row.title->empty())
+            fill(list, {f.plot.min.x, middle}, {f.plot.max.x, middle + 1}, color::kLine);
+        else
+            fill(list, {f.plot.min.x, top}, {f.plot.max.x, top + row.height}, color::kPanel);
+    }
+}
+
+void draw_sticky_bands(const TimelineFrame& f) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (const StickyRow& heading : f.sticky) {
+        const LayoutRow& row = f.layout.rows()[heading.row];
+        const float bottom = f.plot.min.y + heading.top + row.height;
+        fill(list, {f.plot.min.x, f.plot.min.y + heading.top}, {f.plot.max.x, bottom},
+             row.kind == RowKind::Rank ? color::kRaised : color::kPanel);
+        fill(list, {f.plot.min.x, bottom - 1}, {f.plot.max.x, bottom}, color::kLine);
+    }
+}
+
 TreeClicks draw_tree(TimelineFrame& f) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_corner(f, list);
@@ -204,7 +279,7 @@ TreeClicks draw_tree(TimelineFrame& f) {
     record_item("##tree");
     list->PushClipRect(f.tree.min, f.tree.max, true);
     TreeDrawing drawing(f);
-    for (std::size_t i = f.first_row; i < f.last_row; ++i) drawing.draw_row(f.layout.rows()[i]);
+    drawing.draw_rows();
     list->PopClipRect();
     return drawing.finish();
 }

@@ -12,8 +12,6 @@
 namespace ui {
 namespace {
 
-constexpr ImU32 kVeil = color::rgb(0x0C0E11, 150);
-
 // Ranks are added up in fixed pieces, so that the sum does not depend on how many threads there were.
 constexpr std::size_t kPieces = 8;
 
@@ -117,8 +115,9 @@ void Overview::draw(const core::RunPtr& run, core::RunRange span, const Overview
     };
     const float left = std::min(edge(visible.begin), end.x - px(2));
     const float right = std::max(edge(visible.end), left + px(2));
-    list->AddRectFilled(position, {left, end.y}, kVeil);
-    list->AddRectFilled({right, position.y}, end, kVeil);
+    const ImU32 veil = color::with_alpha(color::kCasing, 150);
+    list->AddRectFilled(position, {left, end.y}, veil);
+    list->AddRectFilled({right, position.y}, end, veil);
     const bool is_part = left > position.x || right < end.x;
     if (is_part)
         list->AddRect({left, position.y}, {right, end.y},

@@ -12,7 +12,6 @@
 namespace ui {
 namespace {
 
-constexpr ImU32 kPathCasing = color::rgb(0x0C0E11, 230);  // between the path and bars of any colour
 constexpr float kPathThick = 3;                            // sizes at scale 1
 constexpr float kPathDash = 4;
 constexpr float kArrowSpacing = 9;                         // closer arrows would be a curtain
@@ -20,6 +19,9 @@ constexpr float kStairSpacing = 5;
 constexpr float kArrowHead = 5;
 constexpr unsigned kDimmedAlpha = 110;
 constexpr unsigned kStairAlpha = 100;                      // within a thread the stack says enough
+
+// Between the path and bars of any colour.
+ImU32 path_casing() { return color::with_alpha(color::kCasing, 230); }
 
 core::Filter narrowed_to_rank(core::Filter filter, core::RankKey rank) {
     filter.terms.push_back({false, core::RankTerm{{{rank.number, rank.number}}}});
@@ -32,11 +34,6 @@ std::optional<std::size_t> find_accepted(const core::Run& run, const core::Filte
         std::ranges::find_if(ranks, [&](const core::RankSlot& rank) { return filter.accepts_rank(rank.key); });
     if (found == ranks.end()) return std::nullopt;
     return static_cast<std::size_t>(found - ranks.begin());
-}
-
-std::size_t find_first_row(const LaneLayout& layout, std::uint32_t slot) {
-    const auto row = std::ranges::lower_bound(layout.rows(), slot, {}, &LayoutRow::slot);
-    return static_cast<std::size_t>(row - layout.rows().begin());
 }
 
 void draw_dashes(ImDrawList* list, float left, float right, float y, float thick, ImU32 color) {
@@ -100,10 +97,12 @@ void PathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
         rows_of_ = f.run;
         rows_slot_ = slot_;
         rows_version_ = layout_version;
-        first_row_ = find_first_row(f.layout, slot_);
+        const auto [first, last] = f.layout.find_rank_rows(slot_);
+        first_row_ = first;
         rows_.clear();
+        if (first == last) return;  // hidden
         for (std::uint32_t lane = 0; lane < found->trace().lanes.size(); ++lane)
-            rows_.push_back(static_cast<std::uint32_t>(f.layout.find_lane_row(*f.run, slot_, lane) - first_row_));
+            rows_.push_back(static_cast<std::uint32_t>(*f.layout.find_lane_row(*f.run, slot_, lane) - first_row_));
     }
     laid_ = made_layout_.ask(f.frame.session.pool(), {path_, rows_}, [key = LaidKey{path_, rows_}] {
         return Laid{key, lay_path(*key.path, key.rows)};
@@ -144,7 +143,7 @@ void PathOverlay::draw_row(const TimelineFrame& f, const LayoutRow& row, const P
     spans_.clear();
     collect_path_spans(path.work, clock, f.state.time, spans_);
     for (const PixelSpan& span : spans_) {
-        list->AddRectFilled({x_of(span.x0), bottom - thick - 1}, {x_of(span.x1), bottom}, kPathCasing);
+        list->AddRectFilled({x_of(span.x0), bottom - thick - 1}, {x_of(span.x1), bottom}, path_casing());
         list->AddRectFilled({x_of(span.x0), bottom - thick}, {x_of(span.x1), bottom}, color);
     }
     drawn_spans_ += spans_.size();
@@ -164,7 +163,7 @@ void PathOverlay::draw_arrow(const TimelineFrame& f, ImU32 color, float x, std::
     const float bottom = std::min(std::max(begin, end), f.plot.max.y + px(8));
     if (bottom < f.plot.min.y || top > f.plot.max.y) return;
     const float thick = std::max(1.0f, px(1));
-    if (head) list->AddRectFilled({x - 1, top}, {x + thick + 1, bottom}, kPathCasing);
+    if (head) list->AddRectFilled({x - 1, top}, {x + thick + 1, bottom}, path_casing());
     list->AddRectFilled({x, top}, {x + thick, bottom}, color);
     if (!head) return;
     const float middle = x + thick / 2;

@@ -160,6 +160,7 @@ std::uint32_t RowPairs::partner_item(const RankPair& pair, core::Side from, RowK
         case RowKind::Counter:
             return look_up(pair.counters[from]);
         case RowKind::Series:  // paired by their names before
+        case RowKind::Group:
         case RowKind::Rank:
         case RowKind::Marks:
         case RowKind::Cpu:
@@ -208,6 +209,10 @@ RowPairs::RowId RowPairs::id_of(core::Side side, const core::Run& run, const Lay
     const bool is_lane = row.kind == RowKind::Lane;
     const std::uint32_t item = is_lane ? row.track : row.item;
     if (row.kind == RowKind::Series) return id_of_series(side, run, row);
+    if (row.kind == RowKind::Group) {
+        const std::uint64_t title = core::hash_text(*row.title);
+        return {0, static_cast<std::uint32_t>(title & ~kLone), static_cast<std::uint32_t>(title >> 32), row.kind};
+    }
     RowId id{row.slot, item, is_lane ? run.rank(row.slot).trace().lanes[row.item].row : 0, row.kind};
     if (side == core::Side::Baseline) return id;
     const RankPair* pair = pair_of(side, run.rank(row.slot).key.packed());
@@ -245,7 +250,8 @@ RowPairs::Places RowPairs::place(const core::BySide<const LaneLayout*>& layouts)
     };
     // Of one side, or of both when their next rows are the same.
     const auto take_next = [&](core::Side side, bool both) {
-        if (layouts[side]->rows()[next[side]].kind == RowKind::Rank) places.height += std::exchange(gap, 0.0f);
+        const RowKind kind = layouts[side]->rows()[next[side]].kind;
+        if (kind == RowKind::Rank || kind == RowKind::Group) places.height += std::exchange(gap, 0.0f);
         float height = take(side);
         if (both) height = std::max(height, take(other_side(side)));
         places.height += height;

@@ -21,9 +21,25 @@ std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30
 }  // namespace
 
 RowInset bar_inset(const LayoutRow& row) {
-    if (row.kind == RowKind::Rank) return {px(2), row.height - px(2)};
+    const float rim = row.height < px(16) ? 1 : px(2);
+    if (row.kind == RowKind::Rank) return {rim, row.height - rim};
     if (is_plot(row.kind)) return {px(3), row.height - px(3)};
     return {0, row.height - px(1)};
+}
+
+void RankLooks::add(std::uint32_t slot, RankLook look) {
+    looks_.insert(std::ranges::lower_bound(looks_, slot, {}, &std::pair<std::uint32_t, RankLook>::first),
+                  {slot, std::move(look)});
+}
+
+const RankLook* RankLooks::find(std::uint32_t slot) const {
+    const std::size_t at = index_of(slot);
+    return at < looks_.size() && looks_[at].first == slot ? &looks_[at].second : nullptr;
+}
+
+std::size_t RankLooks::index_of(std::uint32_t slot) const {
+    const auto at = std::ranges::lower_bound(looks_, slot, {}, &std::pair<std::uint32_t, RankLook>::first);
+    return static_cast<std::size_t>(at - looks_.begin());
 }
 
 Scene::Scene() : threads_(std::max(1u, std::thread::hardware_concurrency())) {}
@@ -36,8 +52,11 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     pixels_.assign(count * static_cast<std::size_t>(width), 0);
     if (rows_.size() < count) rows_.resize(count);
     colors_.assign(query.looks.size(), {});
-    for (std::size_t i = 0; i < colors_.size() && !query.by_class; ++i)
-        colors_[i] = names.colors(query.run->rank(query.first_slot + i));
+    for (std::size_t i = 0; i < colors_.size(); ++i) {
+        const core::RankSlot& rank = query.run->rank(query.looks.slot_at(i));
+        if (query.color_by == ColorBy::Name) colors_[i] = names.colors(rank);
+        if (query.color_by == ColorBy::Group) colors_[i] = names.group_colors(rank);
+    }
     const unsigned threads = pixels_.size() >= kWorthThreads ? threads_ : 1;
     core::parallel_for(count, threads, [&](std::size_t i) {
         const auto strip =
@@ -56,8 +75,9 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
     pixels.only_here.clear();
     pixels.plot.clear();
     pixels.plot_colors.clear();
+    if (row.kind == RowKind::Group) return;
     const core::RankSlot& rank = query_.run->rank(row.slot);
-    const RankLook& look = query_.looks[row.slot - query_.first_slot];
+    const RankLook& look = query_.looks.of(row.slot);
     if (row.kind == RowKind::Rank) {
         const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
         if (look.rejected) return;
@@ -68,7 +88,9 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
         LaneQuery lane;
         lane.rank = &rank;
         lane.lane = row.item;
-        lane.name_colors = colors_[row.slot - query_.first_slot];
+        lane.color_by = query_.color_by;
+        lane.name_colors = lane.group_colors = colors_[query_.looks.index_of(row.slot)];
+        lane.rank_color = color::of_rank(rank.key.number);
         lane.selection = look.selection.get();
         lane.faded = look.rejected;
         lane.background = color::kBackground;

@@ -3,6 +3,7 @@
 // keeps the result on the GPU until something it depends on changes.
 
 #include "core/query/find_events.hpp"
+#include "ui/theme_name.hpp"
 #include "ui/timeline/collect_counter.hpp"
 #include "ui/timeline/event_names.hpp"
 #include "ui/timeline/lane_layout.hpp"
@@ -19,6 +20,24 @@ struct RankLook {                       // of one rank under the filter
     bool operator==(const RankLook&) const = default;
 };
 
+// Of the ranks that have visible rows.
+class RankLooks {
+public:
+    void clear() { looks_.clear(); }
+    // Slots may come in any order; one that is known already is passed over by has().
+    void add(std::uint32_t slot, RankLook look);
+    bool has(std::uint32_t slot) const { return find(slot) != nullptr; }
+    const RankLook* find(std::uint32_t slot) const;  // null: not visible
+    const RankLook& of(std::uint32_t slot) const { return *find(slot); }
+    std::size_t index_of(std::uint32_t slot) const;
+    std::size_t size() const { return looks_.size(); }
+    std::uint32_t slot_at(std::size_t index) const { return looks_[index].first; }
+    bool operator==(const RankLooks&) const = default;
+
+private:
+    std::vector<std::pair<std::uint32_t, RankLook>> looks_;  // by slot
+};
+
 struct SceneQuery {
     core::RunPtr run;
     std::uint64_t layout_version = 0;
@@ -26,9 +45,9 @@ struct SceneQuery {
     std::size_t last_row = 0;
     float scroll_y = 0;
     TimeView view;
-    bool by_class = false;
-    std::vector<RankLook> looks;        // of the ranks from the first visible row's to the last's
-    std::uint32_t first_slot = 0;
+    ColorBy color_by = ColorBy::Name;
+    Theme theme = Theme::Dark;
+    RankLooks looks;
     core::FoundEventsPtr found;         // marked below their bars; null: nothing to mark
     core::FoundEventsPtr only_here;     // marked above their bars, in only_color; null: nothing to mark
     std::uint32_t only_color = 0;
@@ -62,7 +81,7 @@ private:
 
     SceneQuery query_;
     std::vector<std::uint32_t> pixels_;
-    std::vector<std::span<const std::uint32_t>> colors_;  // by name, of each rank from first_slot on; empty by class
+    std::vector<std::span<const std::uint32_t>> colors_;  // by name or group, of each of the looks; else empty
     std::vector<RowPixels> rows_;
     StripQuads quads_;
     std::vector<RectInstance> instances_;

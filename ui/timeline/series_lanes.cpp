@@ -62,7 +62,7 @@ void SeriesLanes::update(const TimelineFrame& f, TimelineRows& rows) {
     for (auto& [index, rank] : ranks_) rank.wanted = false;
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (row.kind != RowKind::Rank || row.open) ask(f, row.slot);
+        if (row.kind != RowKind::Group && (row.kind != RowKind::Rank || row.open)) ask(f, row.slot);
     }
     std::erase_if(ranks_, [](const auto& known) { return !known.second.made && !known.second.wanted; });
     changed |= take_finished();

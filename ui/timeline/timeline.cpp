@@ -10,6 +10,7 @@
 #include "ui/timeline/occurrence_walk.hpp"
 #include "ui/timeline/overview.hpp"
 #include "ui/timeline/path_overlay.hpp"
+#include "ui/timeline/rank_menu.hpp"
 #include "ui/timeline/series_lanes.hpp"
 #include "ui/timeline/timeline_parts.hpp"
 #include "ui/view_models/derived.hpp"
@@ -47,6 +48,7 @@ struct Timeline::Impl {
     bool drawn = false;  // there was room for it: without, nothing goes on
     std::string named_run;              // of names
     float named_scale = 0;
+    Theme named_theme = Theme::Dark;
 
     float scroll_y = 0;
     EventNames names;
@@ -62,13 +64,14 @@ struct Timeline::Impl {
     std::shared_ptr<const EventLinks> shown_links;  // of the selected event
     PathOverlay path;
     SeriesLanes series;
+    RankMenu ranks;
     ShownTimeline shown;                // by the last frame
     TimelineStats stats;
 
     void open_hidden(const core::Run&);
-    void scroll_to_revealed(const core::Run&, float height);
+    void scroll_to_revealed(TimelineFrame&, float height);
     Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
-    void look_at_ranks(TimelineFrame&, std::vector<RankLook>&);
+    void look_at_ranks(TimelineFrame&, RankLooks&);
     void draw_frame_lines(const TimelineFrame&, const Box& whole);
     void draw_bars(TimelineFrame&, const std::vector<GhostStep>&);
     void drag_tree_edge(const TimelineFrame&);
@@ -86,7 +89,7 @@ const TimelineStats& Timeline::stats() const { return impl_->stats; }
 bool Timeline::busy() const {
     const Impl& impl = *impl_;
     return impl.drawn && (impl.find.busy() || impl.area.busy() || impl.occurrences.busy() || !impl.links.fresh() ||
-                          impl.path.busy() || impl.series.busy());
+                          impl.path.busy() || impl.series.busy() || impl.ranks.busy());
 }
 
 void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
@@ -108,9 +111,11 @@ void Timeline::scroll_to(float y) { impl_->scroll_y = y; }
 void Timeline::set_partner(const Timeline* partner) { impl_->partner = partner; }
 
 void Timeline::prepare(const core::Run& run, float height) {
-    if (run.name() != impl_->named_run || scale() != impl_->named_scale) impl_->names.forget();
+    if (run.name() != impl_->named_run || scale() != impl_->named_scale || theme() != impl_->named_theme)
+        impl_->names.forget();
     impl_->named_run = run.name();
     impl_->named_scale = scale();
+    impl_->named_theme = theme();
     impl_->open_hidden(run);
     impl_->rows.update(run, scale(), height - px(kOverviewHeight) - px(kRulerHeight));
 }
@@ -138,18 +143,24 @@ void Timeline::Impl::ask_for_links(TimelineFrame& f) {
     f.links = shown_links.get();
 }
 
-void Timeline::Impl::scroll_to_revealed(const core::Run& run, float height) {
+// Of a hidden rank it waits until the rank is shown again.
+void Timeline::Impl::scroll_to_revealed(TimelineFrame& f, float height) {
     if (const auto slot = std::exchange(to_top, std::nullopt)) {
         const auto is_rank = [&](const LayoutRow& row) { return row.kind == RowKind::Rank && row.slot == *slot; };
         const auto found = std::ranges::find_if(rows.layout().rows(), is_rank);
         if (found != rows.layout().rows().end()) scroll_y = found->y;
     }
-    const core::EventRef event = std::exchange(to_reveal, {});
-    if (!event.valid() || event.slot >= run.ranks().size()) return;
-    const auto lane = static_cast<std::uint32_t>(run.rank(event.slot).trace().find_lane(event.event));
+    const core::EventRef event = to_reveal;
+    if (!event.valid() || event.slot >= f.run->ranks().size()) return;
+    const auto lane = static_cast<std::uint32_t>(f.run->rank(event.slot).trace().find_lane(event.event));
     const LaneLayout& layout = rows.layout();
-    const LayoutRow& row = layout.rows()[layout.find_lane_row(run, event.slot, lane)];
-    if (row.y < scroll_y || row.y + row.height > scroll_y + height) scroll_y = row.y + row.height / 2 - height / 2;
+    const std::optional<std::size_t> at = layout.find_lane_row(*f.run, event.slot, lane);
+    if (!at) return ranks.show(f, event.slot);
+    to_reveal = {};
+    const LayoutRow& row = layout.rows()[*at];
+    const float covered = sticky_height(layout, collect_sticky(layout, row.y));
+    if (row.y < scroll_y + covered || row.y + row.height > scroll_y + height)
+        scroll_y = row.y + row.height / 2 - height / 2;
 }
 
 // Overview and ruler above, tree left, plot right of it.
@@ -169,20 +180,20 @@ Box Timeline::Impl::place(TimelineFrame& f, ImVec2 at, ImVec2 size) const {
     return {at, end};
 }
 
-void Timeline::Impl::look_at_ranks(TimelineFrame& f, std::vector<RankLook>& looks) {
+void Timeline::Impl::look_at_ranks(TimelineFrame& f, RankLooks& looks) {
     looks.clear();
     if (f.first_row == f.last_row) return;
     const core::Filter& filter = f.frame.filter();
     // Whoever else may ask: an analysis of this filter makes what decides which events fade.
     if (!filter.without_time_and_rank().empty()) ask(f.frame, "timeline", "temporal-breakdown");
-    f.first_slot = f.layout.rows()[f.first_row].slot;
-    const std::uint32_t last = f.layout.rows()[f.last_row - 1].slot;
-    for (std::uint32_t slot = f.first_slot; slot <= last; ++slot) {
-        RankLook& look = looks.emplace_back();
-        if (filter.empty()) continue;
-        look.rejected = !filter.accepts_rank(f.run->rank(slot).key);
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
+        const std::uint32_t slot = f.layout.rows()[i].slot;
+        if (looks.has(slot)) continue;
+        RankLook look;
+        if (!filter.empty()) look.rejected = !filter.accepts_rank(f.run->rank(slot).key);
         if (!filter.without_time_and_rank().empty())
             look.selection = f.frame.results.find_selection(f.run, slot, filter);
+        looks.add(slot, std::move(look));
     }
 }
 
@@ -197,7 +208,7 @@ void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) 
     const float y = f.corner.min.y + px(11);
     draw_text(list, heading_style(), {f.corner.min.x + px(10), y - px(2)}, color::kText, length);
     const float after = f.corner.min.x + px(16) + text_width(heading_style(), length);
-    draw_text(list, small_style(), {after, y}, color::kMuted, "whole run", f.corner.max.x - after - px(8));
+    draw_text(list, small_style(), {after, y}, color::kMuted, "whole run", f.corner.max.x - after - px(90));
 }
 
 void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& ghosts) {
@@ -209,9 +220,9 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     query.last_row = f.last_row;
     query.scroll_y = f.scroll_y;
     query.view = f.state.time;
-    query.by_class = f.state.color_by_class;
+    query.color_by = f.state.color_by;
+    query.theme = theme();
     query.looks = f.looks;
-    query.first_slot = f.first_slot;
     query.found = find.found();
     query.only_here = f.only_here();
     query.only_color = color::of_side(f.frame.side);
@@ -224,6 +235,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
         if (row.kind == RowKind::Rank)
             fill(list, {f.plot.min.x, f.row_top(row) - 1}, {f.plot.max.x, f.row_top(row)}, color::kRaised);
     }
+    draw_group_lines(f);
     draw_grid(f);
     scene.queue(list, f.plot.min);
     stats.labels = draw_labels(f, scene);
@@ -233,6 +245,8 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     flags.draw_lines(f);
     draw_marks(f);
     stats.arrows = draw_arrows(f);
+    draw_sticky_bands(f);
+    draw_color_legend(f);
     list->PopClipRect();
     stats.lanes = f.last_row - f.first_row;
     stats.rects = scene.rect_count();
@@ -264,12 +278,13 @@ void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
     const float y = min.y + scroll_y / per_px;
     const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
     ImGui::GetWindowDrawList()->AddRectFilled({min.x + px(2), y}, {min.x + px(kScrollbar) - px(1), y + bar},
-                                              lit ? color::rgb(0x525D6F) : color::rgb(0x343B47), px(3));
+                                              lit ? color::kScrollbarActive : color::kScrollbar, px(3));
 }
 
 void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
     if (!ImGui::IsWindowHovered() || ImGui::IsMouseDown(0) || !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max))
         return;
+    if (ImGui::GetIO().MousePos.y < f.uncovered_top()) return;
     if (f.state.hovered.valid()) return draw_event_tooltip(f, f.state.hovered);
     const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
     if (!index) return;
@@ -287,7 +302,6 @@ void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> g
     shown.shape = f.shape();
     shown.first_row = f.first_row;
     shown.last_row = f.last_row;
-    shown.first_slot = f.first_slot;
     shown.looks = f.looks;
     shown.selected = f.state.selected;
     shown.hovered = f.state.hovered;
@@ -301,6 +315,7 @@ void Timeline::describe(nlohmann::json& shown) const {
     if (!shown.contains("begin_ns")) return;
     shown["scroll_y"] = impl_->scroll_y;
     if (impl_->path.on()) impl_->path.describe(shown["critical_path"]);
+    RankMenu::describe(shown["ranks"], *impl_->shown.shape.run, impl_->rows.order(), impl_->rows.sorting());
     if (impl_->series.on()) impl_->series.describe(shown["series"]);
     if (impl_->shown.find_open) impl_->find.describe(shown["find"], impl_->shown.selected);
     if (impl_->shown.area) impl_->area.describe(shown["area"], *impl_->shown.area);
@@ -316,10 +331,10 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.drawn = run && size.x >= px(120) && size.y >= px(kOverviewHeight + kRulerHeight + 20);
     if (!impl.drawn) return;
     prepare(*run, size.y);
-    std::vector<RankLook> looks;
+    RankLooks looks;
     TimelineFrame f{frame, state, run, impl.rows.layout(), impl.names, looks};
     const Box whole = impl.place(f, ImGui::GetCursorScreenPos(), size);
-    impl.scroll_to_revealed(*run, f.plot.height());
+    impl.scroll_to_revealed(f, f.plot.height());
     f.compact = impl.rows.arrangement().compact;
     if (state.time.width_px != f.plot.width()) {  // the same range in more or fewer pixels
         const double ratio =
@@ -342,12 +357,18 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.scroll_y = std::floor(std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height())));
     f.scroll_y = impl.scroll_y;
     std::tie(f.first_row, f.last_row) = f.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
+    f.order = &impl.rows.order();
+    f.sticky = collect_sticky(f.layout, f.scroll_y);
     impl.look_at_ranks(f, looks);
+    impl.ranks.update(f, impl.rows);
     impl.path.update(f, impl.rows.version());
     impl.path.draw_title(f);
     impl.series.update(f, impl.rows);
     impl.series.draw_title(f);
+    impl.ranks.draw(f, impl.rows.order());
     const TreeClicks clicks = draw_tree(f);
+    if (clicks.menu) impl.ranks.open_for(*clicks.menu);
+    if (clicks.scroll_to) impl.scroll_y = *clicks.scroll_to;
     std::vector<GhostStep> ghosts = collect_ghost_steps(f);
     draw_ruler(f, ghosts);
     impl.draw_bars(f, ghosts);

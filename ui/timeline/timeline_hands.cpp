@@ -22,6 +22,7 @@ constexpr double kFirstStepSeconds = 0.06;  // a tapped key moves at least this 
 
 core::EventRef find_event_under_mouse(const TimelineFrame& f) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (mouse.y < f.plot.min.y + sticky_height(f.layout, collect_sticky(f.layout, f.scroll_y))) return {};
     const auto index = f.layout.find_row_at(mouse.y - f.plot.min.y + f.scroll_y);
     if (!index) return {};
     const LayoutRow& row = f.layout.rows()[*index];

@@ -1,6 +1,17 @@
 #include "ui/timeline/timeline_pair.hpp"
 
 namespace ui {
+namespace {
+
+// By number each side has an order of its own that leaves no gaps; measures of one side are not the other's.
+RankOrderPtr order_of_candidate(const TimelineRows& first, const TimelineRows& second,
+                                const core::BySide<core::RunPtr>& runs, const core::RunAlignment& alignment) {
+    if (first.sorting().choices.sort == RankSort::Rank) return nullptr;
+    return std::make_shared<const RankOrder>(
+        order_like(first.order(), {runs.baseline.get(), runs.candidate.get()}, alignment, second.sorting()));
+}
+
+}  // namespace
 
 void TimelinePair::update(const core::Session& session, const core::BySide<Timeline*>& timelines, float height) {
     core::BySide<core::RunPtr> runs;
@@ -24,6 +35,7 @@ void TimelinePair::update(const core::Session& session, const core::BySide<Timel
     if (!opened && placed_ == core::BySide<std::uint64_t>{first.version(), second.version()}) return;
     second.follow(first.arrangement(),
                   pairs_.follow_baseline(first.choices(), first.arrangement().opening, second.choices()));
+    second.follow_order(order_of_candidate(first, second, runs, *session.alignment()));
     for (const core::Side side : core::kSides) {
         timelines[side]->rows().lay_out_again();  // without the gaps it may have
         timelines[side]->prepare(*runs[side], height);
@@ -39,6 +51,7 @@ void TimelinePair::part(const core::BySide<Timeline*>& timelines) {
         timelines[side]->rows().take_opened();
         if (placed_[side] != 0) timelines[side]->rows().lay_out_again();
     }
+    timelines.candidate->rows().follow_order(nullptr);
     placed_ = {};
 }
 

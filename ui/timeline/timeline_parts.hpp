@@ -5,6 +5,7 @@
 #include "ui/timeline/event_names.hpp"
 #include "ui/timeline/lane_layout.hpp"
 #include "ui/timeline/scene.hpp"
+#include "ui/timeline/sticky_rows.hpp"
 #include "ui/timeline/timeline.hpp"
 #include "ui/view_models/critical_path_model.hpp"
 #include "ui/view_models/link_model.hpp"
@@ -24,7 +25,8 @@ struct PlotShape {
     Box plot{};
 
     float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
-    Box event_box(core::EventRef) const;  // where an event is or would be; in the row that hides it if need be
+    // Where an event is or would be; in the row that holds it if it is closed. Nullopt of a hidden rank.
+    std::optional<Box> event_box(core::EventRef) const;
     bool shows(core::EventRef) const;     // has a row of its own, visible or scrolled away
 };
 
@@ -34,13 +36,14 @@ struct TimelineFrame {
     core::RunPtr run;
     const LaneLayout& layout;
     EventNames& names;
-    std::vector<RankLook>& looks;       // of the visible ranks
-    std::uint32_t first_slot = 0;
+    RankLooks& looks;                   // of the visible ranks
     std::size_t first_row = 0;          // visible rows
     std::size_t last_row = 0;
+    std::vector<StickyRow> sticky{};    // headings that lie over the top of the rows
     float scroll_y = 0;
     bool compact = false;
     const EventLinks* links = nullptr;  // of the selected event; null: none, or not known yet
+    const RankOrder* order = nullptr;   // of the rows
     const CriticalPath* path = nullptr; // that is drawn; null: none
     Box overview{};
     Box corner{};                      // left of overview and ruler
@@ -55,11 +58,13 @@ struct TimelineFrame {
     }
     // What is to be marked as only here; null: nothing.
     core::FoundEventsPtr only_here() const { return state.mark_only_here ? state.only_here : nullptr; }
+    // Where the rows begin that no heading covers.
+    float uncovered_top() const { return plot.min.y + sticky_height(layout, sticky); }
     core::RunRange bounds() const { return state.bounds.empty() ? run->window() : state.bounds; }
     float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
     float x_of(core::RunTime t) const;  // screen, whole pixels, cut a little outside the plot
     PlotShape shape() const { return {run, &layout, state.time, scroll_y, plot}; }
-    Box event_box(core::EventRef ref) const { return shape().event_box(ref); }
+    std::optional<Box> event_box(core::EventRef ref) const { return shape().event_box(ref); }
     bool shows(core::EventRef ref) const { return shape().shows(ref); }
     bool fades(core::EventRef) const;   // the filter drops it; only for visible ranks
 };
@@ -90,10 +95,15 @@ std::size_t count_only_here(const core::FoundEvents&, const core::RankSlot&, con
 // What the user did to the tree.
 struct TreeClicks {
     std::vector<std::pair<NodeKey, bool>> opened;  // key, now open
+    std::optional<std::uint32_t> menu;             // the rank that was right clicked
+    std::optional<float> scroll_to;                // a row that was at the top only as a heading
 };
 TreeClicks draw_tree(TimelineFrame&);
 
+void draw_group_lines(const TimelineFrame&);              // headings and separators between ranks
+void draw_sticky_bands(const TimelineFrame&);             // behind the headings over the plot
 void draw_grid(const TimelineFrame&);
+void draw_color_legend(const TimelineFrame&);             // of colours whose scale no bar says
 void draw_ruler(const TimelineFrame&, std::span<const GhostStep>);
 std::size_t draw_labels(const TimelineFrame&, const Scene&);
 void draw_marks(const TimelineFrame&);                    // selection, hover, area, filter's time

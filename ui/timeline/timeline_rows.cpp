@@ -12,14 +12,22 @@ void TimelineRows::update(const core::Run& run, float scale, float height) {
     rank_count_ = run.ranks().size();
     scale_ = scale;
     changed_ = false;
-    layout_ = LaneLayout(run, choices_, arrangement_.opening,
-                         arrangement_.compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale), series_);
+    const bool follows = followed_ && followed_->run == run.id();
+    order_ = follows ? followed_ : std::make_shared<const RankOrder>(order_ranks(run, sorting_));
+    layout_ = LaneLayout(run, choices_, arrangement_.opening, arrangement_.sizes(scale), series_, order_);
     ++version_;
 }
 
 void TimelineRows::open(const NodeKey& key, bool open) {
     choices_[key] = open;
     opened_.emplace_back(key, open);
+    changed_ = true;
+}
+
+void TimelineRows::follow_order(RankOrderPtr order) {
+    const bool same = order && followed_ ? *order == *followed_ : order == followed_;
+    if (same) return;
+    followed_ = std::move(order);
     changed_ = true;
 }
 

@@ -18,6 +18,11 @@ public:
     void open(const NodeKey&, bool open);
     // What is known of ranks over time, as rows below their streams.
     void show_series(SeriesByRank series) { series_ = std::move(series), changed_ = true; }
+    void sort_ranks(RankSorting sorting) {
+        if (sorting != sorting_) sorting_ = std::move(sorting), changed_ = true;
+    }
+    // This order and no other while it is of the run; null: the own one again.
+    void follow_order(RankOrderPtr order);
     void open_all(bool open);                  // every rank with all it holds, or every rank closed
     // Exactly this, for rows that go with another timeline's.
     void follow(const Arrangement&, RowChoices);
@@ -27,6 +32,8 @@ public:
     const LaneLayout& layout() const { return layout_; }
     const Arrangement& arrangement() const { return arrangement_; }
     const RowChoices& choices() const { return choices_; }
+    const RankSorting& sorting() const { return sorting_; }
+    const RankOrder& order() const { return *order_; }
     std::uint64_t version() const { return version_; }  // differs whenever rows may lie elsewhere
     bool pending() const { return changed_; }  // the next update() lays out again
     // What open() was told since this was asked last.
@@ -37,6 +44,9 @@ private:
     Arrangement arrangement_;
     RowChoices choices_;
     SeriesByRank series_;
+    RankSorting sorting_;
+    RankOrderPtr order_ = std::make_shared<const RankOrder>();  // of layout_
+    RankOrderPtr followed_;
     Opened opened_;
     std::uint64_t version_ = 0;
     std::uint64_t run_id_ = 0;

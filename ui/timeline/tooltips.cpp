@@ -69,7 +69,7 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
 
 void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     const core::RankSlot& rank = f.run->rank(row.slot);
-    const RankLook& look = f.looks[row.slot - f.first_slot];
+    const RankLook& look = f.looks.of(row.slot);
     const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
     const core::RankRange column = rank.clock.to_rank(column_under_mouse(f));
     if (column.empty()) return;

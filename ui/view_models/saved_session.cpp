@@ -56,6 +56,13 @@ void take_panel(const json& object, const char* key, std::string& id) {
     if (found && find_panel(*found) && !find_panel(*found)->on_demand) id = *found;
 }
 
+template <class T, std::size_t kCount>
+void take_named(const json& object, const char* key, const T (&known)[kCount], T& value) {
+    const std::optional<std::string> name = get<std::string>(object, key);
+    for (const T one : known)
+        if (name == name_of(one)) value = one;
+}
+
 core::Duration duration_of(const json& object, const char* key) {
     constexpr std::int64_t kMost = std::int64_t{1} << 61;  // added to a run's start it is still a time
     return core::Duration{std::clamp(get<std::int64_t>(object, key).value_or(0), -kMost, kMost)};
@@ -159,6 +166,24 @@ core::AlignBy read_alignment(const json& written) {
     return by;
 }
 
+json write_ranks(const RankChoices& ranks) {
+    return {{"sort", name_of(ranks.sort)}, {"descending", ranks.descending}, {"kernel", ranks.kernel},
+            {"grouping", ranks.grouping},  {"pinned", ranks.pinned},         {"hidden", ranks.hidden}};
+}
+
+RankChoices read_ranks(const json& written) {
+    RankChoices ranks;
+    take_named(written, "sort", kRankSorts, ranks.sort);
+    take(written, "descending", ranks.descending);
+    take(written, "kernel", ranks.kernel);
+    take(written, "grouping", ranks.grouping);
+    for (const json& rank : child(written, "pinned"))
+        if (rank.is_number_integer()) ranks.pinned.insert(rank.get<std::int64_t>());
+    for (const json& rank : child(written, "hidden"))
+        if (rank.is_number_integer()) ranks.hidden.insert(rank.get<std::int64_t>());
+    return ranks;
+}
+
 json write_names(const core::NameRules& names) {
     json written{{"matching", core::name_of(names.matching)}, {"pairs", json::array()}};
     for (const core::NamePair& pair : names.pairs) written["pairs"].push_back({pair.baseline, pair.candidate});
@@ -200,7 +225,9 @@ json write_layout(const UiChoices& choices) {
             {"drawer_open", choices.drawer_open},
             {"drawer_share", choices.drawer_share},
             {"tree_width", choices.tree_width},
-            {"color_by_class", choices.color_by_class},
+            {"color_by", name_of(choices.color_by)},
+            {"theme", name_of(choices.theme)},
+            {"interface_size", choices.interface_size},
             {"side_by_side", choices.placement == Placement::SideBySide},
             {"locked", choices.locked},
             {"mark_only_here", choices.mark_only_here},
@@ -214,7 +241,9 @@ void read_layout(const json& written, UiChoices& choices) {
     take(written, "drawer_open", choices.drawer_open);
     take_size(written, "drawer_share", choices.drawer_share, 0.12f, 0.85f);
     take_size(written, "tree_width", choices.tree_width, 100, 2000);
-    take(written, "color_by_class", choices.color_by_class);
+    take_named(written, "color_by", kColorWays, choices.color_by);
+    take_named(written, "theme", kThemes, choices.theme);
+    take_size(written, "interface_size", choices.interface_size, kLeastInterface, kMostInterface);
     if (const std::optional<bool> beside = get<bool>(written, "side_by_side"))
         choices.placement = *beside ? Placement::SideBySide : Placement::Stacked;
     take(written, "locked", choices.locked);
@@ -229,6 +258,7 @@ json write_session(const SavedSession& session, const UiChoices& choices, const 
                  {"align", write_alignment(session.align)},
                  {"names", write_names(session.names)},
                  {"layout", write_layout(choices)},
+                 {"ranks", write_ranks(choices.ranks)},
                  {"critical_path", choices.critical_path},
                  {"series_lanes", choices.series_lanes},
                  {"chosen_kernels", choices.chosen_kernels},
@@ -252,6 +282,7 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
     session.align = read_alignment(child(written, "align"));
     session.names = read_names(child(written, "names"));
     read_layout(child(written, "layout"), choices);
+    choices.ranks = read_ranks(child(written, "ranks"));
     take(written, "critical_path", choices.critical_path);
     take(written, "series_lanes", choices.series_lanes);
     choices.chosen_kernels.clear();

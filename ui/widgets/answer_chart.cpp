@@ -13,9 +13,12 @@
 namespace ui {
 namespace {
 
-constexpr std::array kPartColors{color::kCompute,      color::kCommunication, color::kMemory,
-                                 color::rgb(0x6FB3A2), color::rgb(0x8C7FD6),  color::rgb(0xD98C86),
-                                 color::rgb(0x9CA960), color::rgb(0x728096)};
+ImU32 color_of_other_part(std::size_t part) {
+    const std::array colors{color::kCompute,          color::kCommunication,    color::kMemory,
+                            color::g_palette.sets[1], color::g_palette.sets[0], color::g_palette.sets[2],
+                            color::rgb(0x9CA960),     color::rgb(0x728096)};
+    return colors[part % colors.size()];
+}
 
 ImU32 color_of_part(const ChartModel& model, std::size_t part) {
     const std::string& name = model.parts[part];
@@ -26,7 +29,7 @@ ImU32 color_of_part(const ChartModel& model, std::size_t part) {
     if (name == "compute") return color::kCompute;
     if (name.ends_with("communication")) return color::kCommunication;
     if (name.ends_with("memory")) return color::kMemory;
-    return kPartColors[part % kPartColors.size()];
+    return color_of_other_part(part);
 }
 
 void draw_series(const ChartModel& model, std::string& series) {

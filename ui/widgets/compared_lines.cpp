@@ -9,8 +9,6 @@
 namespace ui {
 namespace {
 
-constexpr ImU32 kMore = color::rgb(0xE39A5B);
-constexpr ImU32 kLess = color::rgb(0x6FA8E8);
 constexpr std::size_t kNumberColumns = 11;   // characters of a column of a tooltip
 
 std::string value_text(const std::optional<double>& value, core::Unit unit) {
@@ -30,7 +28,7 @@ std::string only_in(core::Side side) { return std::string("only in the ").append
 
 ImU32 color_of_change(const Compared& value) {
     const int sign = noticeable_change(value);
-    return sign == 0 ? color::kMuted : sign > 0 ? kMore : kLess;
+    return sign == 0 ? color::kMuted : sign > 0 ? color::kMore : color::kLess;
 }
 
 void compared_tooltip_head() {

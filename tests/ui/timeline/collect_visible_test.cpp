@@ -36,6 +36,7 @@ struct Scenario {
         ui::LaneQuery query;
         query.rank = &run->rank(0);
         query.lane = lane;
+        query.color_by = colors.empty() ? ui::ColorBy::Class : ui::ColorBy::Name;
         query.name_colors = colors;
         query.background = ui::color::kBackground;
         ui::collect_lane(query, view, scratch, out.strip, out.rects);

@@ -150,13 +150,13 @@ TEST_CASE("every lane is found in its row, and once its ancestors are open, in a
     const ui::LaneLayout closed(*run, {}, ui::Opening::Closed, kSizes);
     for (std::uint32_t slot = 0; slot < 3; ++slot) {
         for (std::uint32_t lane = 0; lane < run->rank(slot).trace().lanes.size(); ++lane) {
-            const ui::LayoutRow& hidden = closed.rows()[closed.find_lane_row(*run, slot, lane)];
+            const ui::LayoutRow& hidden = closed.rows()[closed.find_lane_row(*run, slot, lane).value()];
             CHECK(hidden.kind == ui::RowKind::Rank);
             CHECK(hidden.slot == slot);
             ui::RowChoices choices;
             for (const ui::NodeKey& key : ui::collect_ancestors(*run, slot, lane)) choices[key] = true;
             const ui::LaneLayout open(*run, choices, ui::Opening::Closed, kSizes);
-            const ui::LayoutRow& shown = open.rows()[open.find_lane_row(*run, slot, lane)];
+            const ui::LayoutRow& shown = open.rows()[open.find_lane_row(*run, slot, lane).value()];
             CHECK(shown.kind == ui::RowKind::Lane);
             CHECK(shown.item == lane);
             CHECK(shown.slot == slot);

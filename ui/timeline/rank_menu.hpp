@@ -1,0 +1,48 @@
+#pragma once
+// How the ranks are ordered, in the corner above the tree: a button with a menu (sort, direction, grouping), a line that
+// brings hidden ranks back, and the menu of a rank's row. Measures that sort come from analyses; until they are there the
+// ranks stay where they were. Main thread only.
+
+#include "ui/timeline/timeline_parts.hpp"
+#include "ui/timeline/timeline_rows.hpp"
+#include "ui/view_models/derived.hpp"
+
+namespace ui {
+
+class RankMenu {
+public:
+    void update(TimelineFrame&, TimelineRows&);
+    void draw(TimelineFrame&, const RankOrder&);
+    void open_for(std::uint32_t slot) { opened_ = slot; }  // a right click on a rank's row
+    void show(TimelineFrame&, std::uint32_t slot) const;  // a hidden rank
+    bool busy() const { return busy_; }
+    static void describe(nlohmann::json& shown, const core::Run&, const RankOrder&, const RankSorting&);
+
+private:
+    struct MeasureKey {
+        core::AnswerPtr answer;
+        RankSort sort = RankSort::Rank;
+        std::string kernel;
+        bool operator==(const MeasureKey&) const = default;
+    };
+    void ask_measures(TimelineFrame&);
+    void update_names(const TimelineFrame&);
+    void draw_button(TimelineFrame&, const RankOrder&);
+    void draw_hidden(TimelineFrame&, const RankOrder&) const;
+    void draw_menu(TimelineFrame&, const RankOrder&);
+    void draw_rank_menu(TimelineFrame&);
+    std::int64_t name_of_slot(const TimelineFrame&, std::uint32_t slot) const;
+
+    RankSorting sorting_;  // as far as its measures are known
+    Derived<MeasureKey, RankMeasures> made_;
+    std::pair<std::uint64_t, std::uint64_t> named_of_;  // ids of this run and the other, of names_
+    std::vector<std::int64_t> names_;
+    std::uint64_t grouped_run_ = 0;  // of groupings_
+    std::vector<RankGrouping> groupings_;
+    std::optional<std::uint32_t> opened_;
+    std::int64_t menu_rank_ = 0;  // as choices name it
+    core::RankKey menu_key_;
+    bool busy_ = false;
+};
+
+}  // namespace ui
