@@ -42,13 +42,35 @@ bool any_member(std::string_view json, const Visit& visit) {
     }
 }
 
-// Whether a column of the argument holds every event that has this value.
-bool is_in_column(const KnownArg& known, std::string_view value) {
-    if (known.scale != 1 || value.empty()) return false;
-    if (known.type == ArgType::Text) return true;
+std::optional<std::int64_t> parse_whole(std::string_view text) {
     std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    return error == std::errc() && end == value.data() + value.size();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+// Older writers' keys share an argument's column, which then has the value of one of them.
+bool has_column_of_its_own(const KnownArg& known) {
+    return std::ranges::count(known_args(), known.arg, &KnownArg::arg) == 1;
+}
+
+// Appends those whose value in the column is wanted. False if a column says nothing about the value.
+bool collect_by_column(const RankTrace& trace, const KnownArg& known, const std::string& whole,
+                       std::vector<EventId>& events) {
+    const bool own = has_column_of_its_own(known);
+    if (known.scale != 1 || whole.empty()) return false;
+    if (known.type == ArgType::Integer) {
+        const std::optional<std::int64_t> wanted = parse_whole(whole);
+        const SparseColumn<std::int64_t> column = trace.integers(known.arg);
+        for (std::size_t i = 0; wanted && i < column.size(); ++i)
+            if (!own || column.values[i] == *wanted) events.push_back(column.events[i]);
+        return wanted.has_value();
+    }
+    if (whole.front() == '[' || whole.front() == '{') return false;  // lists may be kept without their spaces
+    const SparseColumn<NameId> column = trace.texts(known.arg);
+    for (std::size_t i = 0; i < column.size(); ++i)
+        if (!own || equal_without_case(trace.text(column.values[i]), whole)) events.push_back(column.events[i]);
+    return true;
 }
 
 }  // namespace
@@ -99,10 +121,8 @@ bool ArgumentMatcher::matches(const EventText& text, bool name_holds) const {
 std::optional<std::vector<EventId>> ArgumentMatcher::collect_having(const RankTrace& trace) const {
     for (const Term& term : terms_) {
         const KnownArg* const known = find_known_arg(term.exact_key);
-        if (!known || term.pattern || !is_in_column(*known, term.whole)) continue;
-        const std::span<const EventId> having =
-            known->type == ArgType::Integer ? trace.integers(known->arg).events : trace.texts(known->arg).events;
-        std::vector<EventId> events(having.begin(), having.end());
+        std::vector<EventId> events;
+        if (!known || term.pattern || !collect_by_column(trace, *known, term.whole, events)) continue;
         // The arguments of an end are kept with its begin, but may be in no column.
         for (std::size_t i = 0; i < trace.size(); ++i)
             if (trace.has(static_cast<EventId>(i), kFromPair)) events.push_back(static_cast<EventId>(i));

@@ -1,7 +1,7 @@
 #pragma once
 // Which events have arguments that a search asks for. The texts of arguments lie in packed blocks in file order, so
-// they are gone through in that order, each block once; where a search names an argument that has a column, only the
-// events that have it are looked at. About a quarter of a microsecond an event: for the pool, with progress.
+// they are gone through in that order, each block once; where a search gives the value of an argument that has a column,
+// only the events that have it there are looked at. About a microsecond an event: for the pool, with progress.
 
 #include "core/base/jobs.hpp"
 #include "core/query/find_text.hpp"
@@ -23,15 +23,15 @@ public:
 
 private:
     struct Term {
-        std::string key;                    // in lower case; empty: any
-        std::string exact_key;              // as it was given
-        std::string whole;                  // the whole value in lower case, unless there is a pattern
-        std::optional<NameMatcher> pattern; // of a part of the value, and of the key where any will do
+        std::string key;  // in lower case; empty: any
+        std::string exact_key;  // as it was given
+        std::string whole;  // the whole value in lower case, unless there is a pattern
+        std::optional<NameMatcher> pattern;  // of a part of the value, and of the key where any will do
     };
     bool holds(const Term&, std::string_view key, std::string_view value) const;
 
     std::vector<Term> terms_;
-    std::optional<NameMatcher> anywhere_;   // what may stand in an argument instead of the name
+    std::optional<NameMatcher> anywhere_;  // what may stand in an argument instead of the name
 };
 
 // Of the candidates (by event; name_holds likewise) those whose arguments match. Reports each event of the rank as

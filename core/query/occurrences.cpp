@@ -90,7 +90,7 @@ private:
         // The rank itself comes first and, for what lies on its other side, last.
         for (std::uint32_t i = 0; i <= ranks; ++i) {
             const std::uint32_t slot = (query_.from.slot + (forward ? i : ranks * 2 - i)) % ranks;
-            const Result<EventRef> found = find_in_rank(slot, i == 0, forward);
+            Result<EventRef> found = find_in_rank(slot, i == 0, forward);
             if (!found || found->valid()) return found;
         }
         return EventRef{};

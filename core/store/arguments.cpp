@@ -140,7 +140,11 @@ public:
     }
     EventText text() const {
         const FormView& form = forms_[form_];
-        EventText text{std::string(form.pieces.front()), std::string(form.extra), offset_};
+        std::size_t size = form.pieces.front().size();
+        for (std::size_t i = 0; i < values_.size(); ++i) size += values_[i].size() + form.pieces[i + 1].size();
+        EventText text{{}, std::string(form.extra), offset_};
+        text.arguments.reserve(size);
+        text.arguments += form.pieces.front();
         for (std::size_t i = 0; i < values_.size(); ++i) text.arguments.append(values_[i]).append(form.pieces[i + 1]);
         return text;
     }

@@ -93,7 +93,8 @@ int main(int argc, char** argv) {
     double of_names_ms = 0;
     if (argc > 1 && std::strtoull(argv[1], nullptr, 10) == 0) {
         LoadProgress progress;
-        const Result<RunPtr> run = load_run({argv[1]}, {}, progress, {});
+        const std::vector<std::filesystem::path> paths{argv[1]};
+        const Result<RunPtr> run = load_run(paths, {}, progress, {});
         if (!run) std::abort();
         for (const char* text : {"gemm", "o", "nowhere", "/gemm_kernel_[0-9]+<float>/", "arg:Seq=12",
                                  "nccl arg:dtype=", "arg:\"External id\"=12", "arg:float"})

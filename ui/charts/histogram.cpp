@@ -43,7 +43,9 @@ void show_bin(const core::DurationBins& bins, std::size_t bin) {
     std::size_t all = 0;
     for (const std::size_t count : bins.counts) all += count;
     ImGui::BeginTooltip();
-    heading(core::format_duration(bins.edges[bin]) + " to " + core::format_duration(bins.edges[bin + 1]));
+    const std::string from = core::format_duration(bins.edges[bin]);
+    const std::string to = core::format_duration(bins.edges[bin + 1]);
+    heading(from == to ? "about " + from : from + " to " + to);  // narrow bins differ in the exact lines alone
     const std::size_t count = bins.counts[bin];
     tooltip_line("events", core::format_count(std::uint64_t{count}), 0,
                  core::format_ratio(static_cast<double>(count) / static_cast<double>(all)));
@@ -55,7 +57,13 @@ void show_bin(const core::DurationBins& bins, std::size_t bin) {
 
 void draw_mark(ImDrawList* list, const HistogramPlot& plot, core::Duration marked) {
     const double place = plot.chart.bins.place(marked);
-    if (place < 0 || place > 1) return;
+    if (place < 0 || place > 1) {
+        const std::string label = "selected " + core::format_duration(marked);
+        const float width = text_width(small_style(), label);
+        const ImVec2 at{place < 0 ? plot.min.x : plot.max.x - width, plot.min.y - px(kTopRoom)};
+        draw_text(list, small_style(), at, color::kMuted, label);
+        return;
+    }
     const float x = plot.x(marked);
     draw_rect(list, {x - px(1), plot.min.y - px(4)}, {x + px(1), plot.max.y}, color::kText);
     const std::string label = "selected " + core::format_duration(marked);

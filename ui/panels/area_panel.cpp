@@ -168,8 +168,8 @@ AreaName AreaPanel::name_to_show(const Frame& frame) const {
     }
     AreaName selected;
     for (const core::NameTotals& totals : summary_->names) {
-        const AreaName name{std::string(run.rank(totals.example.slot).trace().name_text(totals.example.event)),
-                            totals.on_gpu};
+        AreaName name{std::string(run.rank(totals.example.slot).trace().name_text(totals.example.event)),
+                      totals.on_gpu};
         if (chosen_ == name) return name;
         if (of_selected == name) selected = name;
     }

@@ -158,6 +158,8 @@ TEST_CASE("on random traces arguments are found as looking at every event finds 
         parse_find_text("e2 arg:float", true),
         parse_find_text("/^(7|dp)$/", true),
         parse_find_text("arg:\"tp \""),
+        FindText{{}, {{"Process Group Name", {"tp \"x\"", false}}}, false},
+        FindText{{"e1", false}, {{"stream", {"2", false}}, {"Seq", {"1", false}}}, false},
         parse_find_text("arg:shape=/\\[1,7\\]/"),
     };
     for (std::uint32_t seed = 1; seed <= 6; ++seed) {

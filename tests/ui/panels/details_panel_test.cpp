@@ -75,3 +75,18 @@ TEST_CASE("nothing selected, nothing described") {
     const PanelDriver panel("details", ranks_with_launches());
     CHECK(panel.shown().is_null());
 }
+
+TEST_CASE("details list the same collective on other ranks and say how it was matched, and lead there") {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 2; ++rank)
+        traces.push_back(TraceFixture().rank(rank).kernel(500 + 10 * rank, 200, "ncclDevKernel_AllReduce", 9).build());
+    PanelDriver panel("details", run_of(traces), {420, 700});
+    panel.state.selected = {0, core::EventId{0}};
+    panel.settle();
+    const nlohmann::json shown = panel.shown();
+    REQUIRE(shown["links"].size() == 1);
+    CHECK(shown["links"][0]["label"] == "On rank 1");
+    CHECK(shown["links"][0]["note"] == "+10 ns");
+    panel.click("link:On rank 1");
+    CHECK(panel.state.selected.slot == 1);
+}

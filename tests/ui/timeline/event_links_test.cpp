@@ -81,3 +81,24 @@ TEST_CASE("an arrow leads from the selected kernel's launch to it, and to the ed
     bench.frames(2);
     CHECK_FALSE(bright_left_of_kernel());
 }
+
+TEST_CASE(
+    "the same collective on other ranks is pointed to, also where its row is out of view, and ] goes round them") {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 3; ++rank)
+        traces.push_back(TraceFixture()
+                             .rank(rank)
+                             .kernel(500 + 10 * rank, 200, "ncclDevKernel_AllReduce", 9)
+                             .arg(core::Arg::GroupName, "dp")
+                             .arg(core::Arg::Seq, 3)
+                             .build());
+    Bench bench(run_of(traces));
+    bench.state().selected = {0, core::EventId{0}};
+    bench.settle();
+    CHECK(bench.described()["arrows"] == 2);
+    for (const std::uint32_t slot : {1u, 2u, 0u}) {
+        bench.press(GLFW_KEY_RIGHT_BRACKET);
+        bench.settle();
+        CHECK(bench.state().selected.slot == slot);
+    }
+}
