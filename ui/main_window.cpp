@@ -286,7 +286,7 @@ FrameReport MainWindow::frame(const Input& input) {
     for (const core::Side side : core::kSides) {
         const SideView& view = sides_[side];
         const core::RunLoad* load = session_.load(side);
-        report.busy |= (load && !load->finished()) || view.timeline->stats().moving;
+        report.busy |= (load && !load->finished()) || (session_.run(side) && view.timeline->stats().moving);
         report.changed |= view.shown != before[side] || !view.intents.empty();
         apply_intents(side, view.intents, report);
     }
