@@ -103,9 +103,9 @@ TEST_CASE("ranks are grouped by node and by the process groups that part them") 
     CHECK(lines_of(ui::order_ranks(*run, sorting)) == Lines{"node alpha: 0 2", "node beta: 1 3"});
     sorting.choices.grouping = "TENSOR_MODEL_PARALLEL_GROUP";
     CHECK(lines_of(ui::order_ranks(*run, sorting)) == Lines{"tensor model parallel \xC2\xB7 ranks 0\xE2\x80\x93"
-                                                        "1: 0 1",
-                                                        "tensor model parallel \xC2\xB7 ranks 2\xE2\x80\x93"
-                                                        "3: 2 3"});
+                                                            "1: 0 1",
+                                                            "tensor model parallel \xC2\xB7 ranks 2\xE2\x80\x93"
+                                                            "3: 2 3"});
     sorting.choices.grouping = "mesh_dp";
     CHECK(lines_of(ui::order_ranks(*run, sorting)) ==
           Lines{"data \xC2\xB7 ranks 0, 2: 0 2", "data \xC2\xB7 ranks 1, 3: 1 3"});
