@@ -21,6 +21,7 @@ constexpr int kSettlingFrames = 3;      // popups and hovers need a frame or two
 constexpr double kBusySeconds = 0.1;    // progress is drawn ten times a second
 constexpr double kBlinkSeconds = 0.4;
 constexpr Option kWindowOptions[] = {
+    {"--keys", "", "lists every key by the id that settings name it by, and ends"},
     {"--state", "FILE", "for tests: what is shown, as JSON, whenever it has changed and no work is under way"},
 };
 constexpr Command kWindow{"", "[PATH...]", "opens the window", run_window};
@@ -100,6 +101,20 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
     if (!left_behind.empty() && main.left_behind().empty()) std::filesystem::remove(left_behind, ignored);
 }
 
+// Settings as they are now; what is wrong in them.
+std::string take_settings() {
+    std::string problems;
+    for (const std::string& problem : ui::read_settings(ui::settings_file(), ui::key_map()))
+        problems += (problems.empty() ? "" : "; ") + problem;
+    return problems;
+}
+
+int list_keys() {
+    if (const std::string problems = take_settings(); !problems.empty())
+        return report_failure(core::bad_input(problems));
+    return write_output(ui::key_map().list(), {});
+}
+
 int open_window(const ViewOptions& view, const std::filesystem::path& state_file) {
     core::Result<std::unique_ptr<ui::Platform>> platform = ui::Platform::open_window(1600, 1000, "Lockstep");
     if (!platform) return report_failure(platform.error());
@@ -111,10 +126,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
     const std::filesystem::path layout = core::state_file("layout.json");
     read_last_layout(layout, main.state());
     main.set_left_behind(find_left_behind(layout.parent_path()));
-    std::string problems;
-    for (const std::string& problem : ui::read_settings(ui::settings_file(), ui::key_map()))
-        problems += (problems.empty() ? "" : "; ") + problem;
-    if (!problems.empty()) main.tell({problems, true});
+    if (const std::string problems = take_settings(); !problems.empty()) main.tell({problems, true});
     install_callbacks((*platform)->window(), main);
     if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
     if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});
@@ -137,6 +149,7 @@ int run_window(Arguments args) {
     const core::Result<Options> options = parse_options(known, args);
     if (!options) return refuse_usage("", options.error().message);
     if (options->has("--help")) return write_output(format_help(kWindow, known), {});
+    if (options->has("--keys")) return list_keys();
     const core::Result<ViewOptions> view = read_view_options(*options);
     if (!view) return refuse_usage("", view.error().message);
     return open_window(*view, options->last("--state"));

@@ -164,6 +164,20 @@ std::string KeyMap::format(std::string_view id) const {
     return text;
 }
 
+std::string KeyMap::list() const {
+    std::string text;
+    const auto add = [&](std::string_view id, std::string_view does) {
+        std::string line(id);
+        line.resize(std::max(line.size() + 2, std::size_t{26}), ' ');
+        line += format(id);
+        line.resize(std::max(line.size() + 2, std::size_t{44}), ' ');
+        text += line.append(does) + "\n";
+    };
+    for (const TimelineKey& key : kTimelineKeys) add(key.id, key.does);
+    for (const Command& command : all_commands()) add(command.id, command.title);
+    return text;
+}
+
 void KeyMap::give(const std::string& id, std::vector<Chord> chords) {
     for (auto& [other, theirs] : chords_)
         std::erase_if(theirs, [&](const Chord& chord) { return std::ranges::find(chords, chord) != chords.end(); });
@@ -175,8 +189,7 @@ std::vector<std::string> KeyMap::rebind(const nlohmann::json& keys) {
     if (!keys.is_object()) return {"\"keys\" is not an object of ids and keys"};
     for (const auto& [id, value] : keys.items()) {
         if (!is_known(id)) {
-            problems.push_back("keys: nothing is called '" + id +
-                               "'; the sheet of keys (?) and the palette show the ids");
+            problems.push_back("keys: nothing is called '" + id + "'; lockstep --keys lists the ids");
             continue;
         }
         core::Result<std::vector<Chord>> chords = read_chords(value);

@@ -43,6 +43,8 @@ public:
     // Of a command or a key of the timeline; none if it has none.
     std::span<const Chord> chords(std::string_view id) const;
     std::string format(std::string_view id) const;  // one after the other: "D  F5"
+    // Every id with its keys and what they do, one a line.
+    std::string list() const;
     // {"zoom-in": "i", "undo": ["ctrl+z", "f9"], "quit": ""}: what is right is taken, the rest told in words. A chord that
     // is given to something is taken from whatever had it.
     std::vector<std::string> rebind(const nlohmann::json& keys);

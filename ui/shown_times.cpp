@@ -1,6 +1,8 @@
 #include "ui/shown_times.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -37,6 +39,7 @@ void ShownTimesKeeper::follow(core::Session& session, States states) {
 
 void ShownTimesKeeper::note(core::Session& session, States states, bool by_hand, double seconds) {
     rest_seconds_ += seconds;
+    const bool alone = std::exchange(commits_, session.commits()) == session.commits();
     if (session.shown() != noted_) return;  // undone or redone just now: the next frame follows
     core::ShownTimes now;
     bool known = true;
@@ -50,8 +53,9 @@ void ShownTimesKeeper::note(core::Session& session, States states, bool by_hand,
     if (now == noted_) return;
     if (rest_seconds_ > kRestSeconds) ++gesture_;
     rest_seconds_ = 0;
-    session.set_shown(now, known && by_hand ? kOfViews + gesture_ : 0);
+    session.set_shown(now, known && by_hand && alone ? kOfViews + gesture_ : 0);
     noted_ = session.shown();
+    commits_ = session.commits();
 }
 
 }  // namespace ui

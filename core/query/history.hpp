@@ -16,8 +16,11 @@ public:
     explicit History(T first) : values_{std::move(first)} {}
 
     const T& current() const { return values_[at_]; }
+    // Grows with every value that is committed.
+    std::uint64_t commits() const { return commits_; }
     void commit(T value, std::uint64_t gesture = 0) {
         if (value == current()) return;
+        ++commits_;
         values_.resize(at_ + 1);
         if (gesture != 0 && gesture == gesture_) {
             values_.back() = std::move(value);
@@ -63,6 +66,7 @@ private:
     std::vector<T> values_;
     std::size_t at_ = 0;
     std::uint64_t gesture_ = 0;
+    std::uint64_t commits_ = 0;
 };
 
 }  // namespace core

@@ -66,6 +66,7 @@ public:
     // What the window shows by now. Motion of one gesture is one step; gesture 0: no step of its own.
     void set_shown(ShownTimes shown, std::uint64_t gesture = 0);
     const ShownTimes& shown() const { return query_.current().shown; }  // differs from what was set after undo, redo
+    std::uint64_t commits() const { return query_.commits(); }  // grows with every step that can be undone
     void undo() { query_.undo(); }
     void redo() { query_.redo(); }
     bool can_undo() const { return query_.can_undo(); }

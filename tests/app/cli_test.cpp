@@ -379,3 +379,19 @@ TEST_CASE("shot renders a run off screen to a picture of the size asked for; two
     CHECK(alone.status == 2);
     CHECK(alone.err.find("there is no baseline") != std::string::npos);
 }
+
+TEST_CASE("keys are listed by id, as settings bind them; settings that are wrong are refused in words") {
+    const core::testing::TempFolder folder;
+    std::filesystem::create_directory(folder.path() / "lockstep");
+    const auto list = [&](std::string_view settings) {
+        std::ofstream(folder.path() / "lockstep" / "settings.json") << settings;
+        return run_shell("XDG_CONFIG_HOME=" + quoted(folder.path().string()) + " " + quoted(LOCKSTEP_BINARY) + " --keys");
+    };
+    const auto usual = list("{}");
+    CHECK(usual.status == 0);
+    CHECK(usual.out.find("zoom-in                   W") != std::string::npos);
+    CHECK(list(R"({"keys": {"zoom-in": "i"}})").out.find("zoom-in                   I") != std::string::npos);
+    const auto wrong = list(R"({"keys": {"zoom": "i"}})");
+    CHECK(wrong.status != 0);
+    CHECK(wrong.err.find("settings.json: keys: nothing is called 'zoom'") != std::string::npos);
+}

@@ -270,3 +270,23 @@ TEST_CASE("what was open is offered after a crash, and the layout is as it was a
     window.wait_for("/tabs/left", "kernels");
     for (const json& item : window.at("/items")) CHECK(item["path"] != "welcome/left-behind");
 }
+
+TEST_CASE("keys without Ctrl are places on the keyboard, those with Ctrl are letters") {
+    if (!ui::testing::is_installed("Xvfb") || !ui::testing::is_installed("xdotool") ||
+        !ui::testing::is_installed("setxkbmap")) {
+        MESSAGE("skipped: Xvfb, xdotool or setxkbmap is not installed");
+        return;
+    }
+    constexpr const char* kPlaceOfW = "25";  // X's code of the key right of the one beside Tab
+    RealWindow window;
+    drop_a_folder(window);
+    window.call("setxkbmap fr");
+    const double before = window.at("/view/px_per_ns");
+    window.move_to(window.find("timeline/plot"));
+    window.send(std::string("key ") + kPlaceOfW);  // prints z here
+    window.wait_for("zoom", [&] { return window.at("/view/px_per_ns").get<double>() > 1.05 * before; });
+    window.wait_for("/can_undo", true);
+    window.send("key ctrl+z");
+    window.wait_for("/view/whole_run", true);
+    CHECK(window.at("/can_redo") == true);
+}

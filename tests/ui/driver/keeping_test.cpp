@@ -30,7 +30,7 @@ TEST_CASE_FIXTURE(SampleWindow, "M marks what is selected, Shift+M keeps it, a n
     did(driver->click("mark:1/note"));
     driver->type("late here");
     CHECK(at("/marks/kept/0/note") == "late here");
-    did(driver->key("escape"));
+    did(driver->key("esc"));
     did(driver->right_click("timeline/flag:1"));
     did(driver->click("mark/Remove the mark"));
     CHECK(at("/marks/kept").empty());
@@ -157,7 +157,7 @@ TEST_CASE_FIXTURE(SampleWindow, "a picture and a report are written from the win
     std::ifstream in(folder.path() / "report.html");
     const std::string html((std::istreambuf_iterator<char>(in)), {});
     CHECK(html.find("data:image/png;base64,") != std::string::npos);
-    CHECK(html.find("Temporal breakdown") != std::string::npos);
+    CHECK(html.find("temporal-breakdown") != std::string::npos);
     driver->window().post(ui::SaveFile{ui::SaveKind::Session, folder.path() / "no" / "such.lockstep"});
     did(driver->wait_idle());
     CHECK(at("/notice").get<std::string>().find("such.lockstep") != std::string::npos);
