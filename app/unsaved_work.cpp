@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -21,17 +22,30 @@ constexpr std::string_view kPrefix = "unsaved-";
 constexpr auto kLongestKept = std::chrono::hours(24 * 31);
 constexpr std::uintmax_t kLargestLayout = std::uintmax_t{1} << 20;
 
+// Folders of a home may be shared by several machines.
+std::string host_name() {
+    char name[256] = {};
+    if (gethostname(name, sizeof name - 1) != 0) return "host";
+    std::string host;
+    for (const char c : std::string_view(name)) host += std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    return host;
+}
+
+std::string prefix() { return std::string(kPrefix) + host_name() + "-"; }
+
+// Of a file that a process of this machine has written.
 std::optional<pid_t> process_of(const fs::path& file) {
     const std::string name = file.stem().string();
-    if (file.extension() != ui::kSessionExtension || !name.starts_with(kPrefix)) return std::nullopt;
+    if (file.extension() != ui::kSessionExtension || !name.starts_with(prefix())) return std::nullopt;
     pid_t process = 0;
     const char* const end = name.data() + name.size();
-    const auto [stopped, error] = std::from_chars(name.data() + kPrefix.size(), end, process);
+    const auto [stopped, error] = std::from_chars(name.data() + prefix().size(), end, process);
     if (error != std::errc() || stopped != end || process <= 0) return std::nullopt;
     return process;
 }
 
-bool is_alive(pid_t process) { return kill(process, 0) == 0 || errno != ESRCH; }
+// One of our own number is of an earlier process: this one has not written yet.
+bool is_alive(pid_t process) { return process != getpid() && (kill(process, 0) == 0 || errno != ESRCH); }
 
 // A failure is not worth a word: it would come again with every frame.
 bool write_state(const fs::path& file, std::string_view text) {
@@ -47,11 +61,11 @@ bool write_state(const fs::path& file, std::string_view text) {
 
 UnsavedWork::UnsavedWork(fs::path folder) {
     if (folder.empty()) return;
-    file_ = std::move(folder) / std::string(kPrefix).append(std::to_string(getpid())).append(ui::kSessionExtension);
+    file_ = std::move(folder) / prefix().append(std::to_string(getpid())).append(ui::kSessionExtension);
 }
 
 void UnsavedWork::update(const ui::MainWindow& main, const ui::FrameReport& report) {
-    if (file_.empty() || report.busy) return;
+    if (file_.empty() || !report.settled()) return;
     std::string text = main.session_text();
     if (text == written_ || text.empty()) return;
     write_state(file_, text);

@@ -282,6 +282,8 @@ bool is_about_two_runs(const Command& command) {
     return std::ranges::find(kAboutTwoRuns, command.id) != std::end(kAboutTwoRuns);
 }
 
+bool is_alias(const Command& command) { return command.id == "find-slash" || command.id == "larger-plus"; }
+
 bool is_of_number(const Command& command) {
     return command.id.starts_with("bookmark-") || command.id.starts_with("set-bookmark-");
 }

@@ -27,6 +27,7 @@ struct Gesture {
 std::span<const Command> all_commands();
 std::span<const Gesture> all_gestures();
 bool is_about_two_runs(const Command&);
+bool is_alias(const Command&);                // another key of the command before it
 bool is_of_number(const Command&);            // one of nine alike, which a gesture stands for in lists of all
 const Command* find_command(std::string_view id);
 

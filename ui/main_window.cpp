@@ -79,6 +79,7 @@ core::Side MainWindow::side_of(const Intent& intent, core::Side from) const {
     const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||
                           std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
                           std::holds_alternative<GoToBookmark>(intent);
+    if (const auto* go = std::get_if<GoToBookmark>(&intent); go && go->side) return *go->side;
     if (std::holds_alternative<GoToOccurrence>(intent)) return selected_;
     return of_hands ? active_ : core::Side::Baseline;
 }
@@ -114,6 +115,8 @@ std::optional<core::AlignBy> MainWindow::alignment_at_selected() const {
 
 std::string MainWindow::session_text() const {
     if (!session_.load()) return {};
+    for (const core::Side side : core::kSides)  // swapped or opened just now: the views follow with the next frame
+        if (sides_[side].shown != session_.run(side)) return {};
     return ui::session_text(session_, {&sides_.baseline.state, &sides_.candidate.state}, {});
 }
 
@@ -123,8 +126,8 @@ bool MainWindow::open_session(const Intent& intent) {
     if (const auto* open = std::get_if<OpenPaths>(&intent)) paths = &open->paths;
     if (const auto* drop = std::get_if<DropPaths>(&intent)) paths = &drop->paths;
     if (!paths || paths->size() != 1 || !is_session_file(paths->front())) return false;
-    saving_.open_session(paths->front(), session_, choices());
-    if (paths->front() == left_behind_) left_behind_.clear();
+    saving_.open_session(paths->front(), session_, states());
+    opens_left_behind_ = paths->front() == left_behind_;
     return true;
 }
 
@@ -133,12 +136,19 @@ void MainWindow::apply_intents(core::Side side, const std::vector<Intent>& inten
     for (const Intent& intent : intents) {
         const core::Side to = side_of(intent, side);
         if (open_session(intent)) continue;
+        if (std::holds_alternative<OpenPaths>(intent)) saving_.clear_notice();
         if (const auto* save = std::get_if<SaveFile>(&intent)) saving_.save(*save, session_, states());
         if (std::holds_alternative<CloseNotice>(intent)) saving_.clear_notice();
         if (std::holds_alternative<AlignAtStep>(intent))
             if (const std::optional<core::AlignBy> by = alignment_at_step()) session_.align(*by);
         if (std::holds_alternative<AlignAtSelected>(intent))
             if (const std::optional<core::AlignBy> by = alignment_at_selected()) session_.align(*by);
+        if (const auto* change = std::get_if<ChangeRanks>(&intent);
+            change && change->change != RankChange::NextGrouping && comparing() && selected_ == core::Side::Candidate &&
+            exists(session_.run(selected_), sides_[selected_].state.selected)) {
+            change_ranks_of_candidate(change->change);
+            continue;
+        }
         const Applied applied = apply({&intent, 1}, session_, sides_[to].state, to);
         if (applied.top) sides_[to].timeline->put_on_top(*applied.top);
         if (applied.reveal.valid()) sides_[to].timeline->reveal(applied.reveal);
@@ -157,6 +167,38 @@ void MainWindow::apply_intents(core::Side side, const std::vector<Intent>& inten
 void MainWindow::keep_shared_panels() {
     for (const PanelType& type : all_panels())
         if (type.shows_both) std::swap(sides_.baseline.panels[type.id], sides_.candidate.panels[type.id]);
+}
+
+// Marks stay with their run, also while it is not open.
+void MainWindow::keep_marks() {
+    for (const core::Side side : core::kSides) {
+        SideView& view = sides_[side];
+        const core::RunLoad* load = session_.load(side);
+        const core::RecentRuns::Paths paths = load ? load->paths() : core::RecentRuns::Paths();
+        if (paths == view.marked) continue;
+        if (!view.marked.empty()) marks_[view.marked] = view.state.marks;
+        const auto known = marks_.find(paths);
+        view.state.marks = known == marks_.end() ? Marks() : known->second;
+        view.marked = paths;
+    }
+}
+
+// The rank of the event selected there, by what it is to the baseline.
+void MainWindow::change_ranks_of_candidate(RankChange change) {
+    const core::RunPtr& run = session_.run();
+    const core::RunPtr& candidate = session_.run(core::Side::Candidate);
+    const core::EventRef selected = sides_.candidate.state.selected;
+    RankChoices& ranks = choices().ranks;
+    if (change == RankChange::SortBySelected) {
+        ranks = change_ranks(ranks, change, *candidate, selected, choices().chosen_kernels);
+        return;
+    }
+    const std::optional<core::RankKey> partner =
+        session_.alignment()->partner_of_rank(core::Side::Candidate, candidate->rank(selected.slot).key);
+    const auto found = partner ? std::ranges::find(run->ranks(), *partner, &core::RankSlot::key) : run->ranks().end();
+    if (found == run->ranks().end()) return saving_.tell({"The baseline has no such rank", true});
+    const auto slot = static_cast<std::uint32_t>(found - run->ranks().begin());
+    ranks = change_ranks(ranks, change, *run, {slot, core::EventId{0}}, choices().chosen_kernels);
 }
 
 void MainWindow::follow_runs() {
@@ -178,6 +220,7 @@ void MainWindow::follow_runs() {
         changed |= view.shown != run;
         view.shown = run;
     }
+    keep_marks();
     if (!session_.run(core::Side::Candidate)) active_ = selected_ = core::Side::Baseline;
     const core::BySide<core::RunTime> anchor =
         comparing() ? session_.alignment()->anchor : core::BySide<core::RunTime>{};
@@ -297,6 +340,7 @@ FrameReport MainWindow::frame(const Input& input) {
     follow_runs();
     remember_run();
     const bool restored = saving_.restore(session_, states());
+    if (restored && session_.run() && std::exchange(opens_left_behind_, false)) left_behind_.clear();
     shown_times_.follow(session_, states());
     static_cast<UiChoices&>(sides_.candidate.state) = choices();
     mark_differences();

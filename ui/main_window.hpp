@@ -66,12 +66,15 @@ private:
         std::map<std::string_view, std::unique_ptr<Panel>> panels;
         std::vector<Intent> intents;
         core::RunPtr shown;      // in the last frame
+        core::RecentRuns::Paths marked;  // the run that the marks are of
     };
     Frame frame_of(core::Side side);
     UiState& choices() { return sides_.baseline.state; }
     bool comparing() const { return session_.alignment() != nullptr; }
     void follow_runs();
     void keep_shared_panels();
+    void keep_marks();
+    void change_ranks_of_candidate(RankChange change);
     void follow_alignment();
     void follow_mouse(core::Side side);
     void link_views();
@@ -111,7 +114,9 @@ private:
     TimelinePair timeline_pair_;
     RunDifferences differences_;
     core::RecentRuns recent_;
+    std::map<core::RecentRuns::Paths, Marks> marks_;  // of runs that were open
     std::filesystem::path left_behind_;  // empty: none
+    bool opens_left_behind_ = false;     // it is being read
     core::RecentRuns::Paths remembered_;  // of the load that recent_ has
     core::BySide<core::RunTime> anchor_;  // of the bounds the views have
     float right_share_ = 0.3f;      // of the width

@@ -73,7 +73,7 @@ void draw_sheet(float width) {
 std::vector<Palette::Row> Palette::rows_of_commands(const Frame& frame) const {
     std::vector<Row> rows;
     for (const Command& command : all_commands()) {
-        if (command.id == "find-slash" || command.id == "larger-plus" || command.id == "palette") continue;
+        if (is_alias(command) || command.id == "palette") continue;
         if (is_about_two_runs(command) && !frame.session.comparing()) continue;
         if (!has_all_words(command.title, text_)) continue;
         rows.push_back({std::string(command.title), key_map().format(command.id), {command.intent(frame.state)}, {}});

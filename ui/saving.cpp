@@ -83,14 +83,18 @@ std::string session_text(const core::Session& session, core::BySide<const UiStat
     return written.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void Saving::open_session(const fs::path& file, core::Session& session, UiChoices& choices) {
-    core::Result<SavedSession> read = read_session_file(file, choices);
+void Saving::open_session(const fs::path& file, core::Session& session, States states) {
+    UiState& state = *states.baseline;
+    UiState before = state;
+    core::Result<SavedSession> read = read_session_file(file, before);
     if (!read) return fail(std::move(read).error());
+    for (const core::Side side : core::kSides) forget_baseline(*states[side]);
+    static_cast<UiChoices&>(state) = before;
+    state.listed.reset();
     if (session.run(core::Side::Candidate)) session.close(core::Side::Candidate);
     for (const core::Side side : core::kSides)
         if (!read->sides[side].paths.empty()) session.open(read->sides[side].paths, side);
     restoring_ = *std::move(read);
-    restored_ = {};
     clear_notice();
 }
 
@@ -115,7 +119,9 @@ bool Saving::restore(core::Session& session, States states) {
     }
     for (const core::Side side : core::kSides)
         if (const core::RunPtr& run = session.run(side)) restore_side(saved.sides[side], *run, *states[side]);
-    if (const core::Result<core::Filter> filter = core::parse_filter(saved.filter)) session.set_filter(*filter);
+    // One that was given meanwhile, as on the command line, stays.
+    const core::Result<core::Filter> filter = core::parse_filter(saved.filter);
+    if (filter && session.filter().empty()) session.set_filter(*filter);
     return true;
 }
 
@@ -132,6 +138,7 @@ void Saving::save(const SaveFile& wanted, const core::Session& session, States s
     clear_notice();
     if (!session.run()) return fail(core::bad_input("nothing is open that could be saved"));
     if (wanted.kind == SaveKind::Session) return write_session_file(wanted.file, session, states);
+    if (pictured_ || writing_) return fail(core::bad_input("the last file is still being written"));
     pictured_ = wanted;
 }
 

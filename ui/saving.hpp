@@ -24,7 +24,7 @@ public:
     using States = core::BySide<UiState*>;
 
     // Opens the runs it names; what it says of them is restored when they have been read.
-    void open_session(const std::filesystem::path& file, core::Session&, UiChoices&);
+    void open_session(const std::filesystem::path& file, core::Session&, States);
     // Once per frame, before it is drawn. True when something was restored just now.
     bool restore(core::Session&, States);
     void save(const SaveFile&, const core::Session&, States);
@@ -40,7 +40,6 @@ private:
     void write_session_file(const std::filesystem::path& file, const core::Session&, States);
 
     std::optional<SavedSession> restoring_;
-    core::BySide<bool> restored_;
     std::optional<SaveFile> pictured_;  // waits for its picture
     core::Job<std::string> writing_;  // to the words that tell of it
     Notice notice_;

@@ -17,11 +17,6 @@ struct Overloaded : Fs... {
 template <class... Fs>
 Overloaded(Fs...) -> Overloaded<Fs...>;  // clang 16 does not deduce it
 
-bool exists(const core::RunPtr& run, core::EventRef event) {
-    return run && event.valid() && event.slot < run->ranks().size() &&
-           core::index_of(event.event) < run->rank(event.slot).trace().size();
-}
-
 // Keeps the zoom if the event then fits and can be seen, else shows it with room around.
 void show_event(const core::Run& run, core::EventRef event, TimeView& time) {
     const core::RankSlot& rank = run.rank(event.slot);
@@ -52,10 +47,10 @@ void dismiss(UiState& state) {
         state.selected = {};
 }
 
-std::optional<core::RunRange> range_to_mark(const core::Run& run, const UiState& state) {
+std::optional<core::RunRange> range_to_mark(const core::RunPtr& run, const UiState& state) {
     if (state.area) return state.area;
-    if (state.selected.valid()) {
-        const core::RankSlot& rank = run.rank(state.selected.slot);
+    if (exists(run, state.selected)) {
+        const core::RankSlot& rank = run->rank(state.selected.slot);
         return rank.clock.to_run(rank.trace().range(state.selected.event));
     }
     if (state.pointer) return core::RunRange{*state.pointer, *state.pointer};
@@ -64,7 +59,7 @@ std::optional<core::RunRange> range_to_mark(const core::Run& run, const UiState&
 
 void mark(const core::RunPtr& run, bool keep, UiState& state) {
     if (!run) return;
-    const std::optional<core::RunRange> range = range_to_mark(*run, state);
+    const std::optional<core::RunRange> range = range_to_mark(run, state);
     if (keep)
         keep_mark(state.marks, range);
     else
@@ -93,13 +88,7 @@ std::optional<std::uint32_t> go_to_bookmark(const core::RunPtr& run, std::size_t
 
 void open_paths(const OpenPaths& open, core::Session& session, UiState& state) {
     session.open(open.paths, open.side);
-    if (open.side == core::Side::Candidate) return;
-    state.selected = {};
-    state.hovered = {};
-    state.area.reset();
-    state.chosen_kernels.clear();
-    state.ranks = {};
-    state.listed.reset();
+    if (open.side == core::Side::Baseline) forget_baseline(state);
 }
 
 // Two folders are two runs, anything else is one; with a run open it may be either of a comparison's.
@@ -120,6 +109,21 @@ void drop_paths(const DropPaths& drop, core::Session& session, UiState& state) {
 }
 
 }  // namespace
+
+void forget_baseline(UiState& state) {
+    state.selected = {};
+    state.hovered = {};
+    state.area.reset();
+    state.area_rows.clear();
+    state.chosen_kernels.clear();
+    state.ranks = {};
+    state.listed.reset();
+}
+
+bool exists(const core::RunPtr& run, core::EventRef event) {
+    return run && event.valid() && event.slot < run->ranks().size() &&
+           core::index_of(event.event) < run->rank(event.slot).trace().size();
+}
 
 bool shows_whole(const UiState& state) {
     return state.time.t0 == state.whole.t0 && state.time.fraction_ns == state.whole.fraction_ns &&

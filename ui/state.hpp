@@ -220,6 +220,7 @@ struct SetBookmark {
 };
 struct GoToBookmark {
     std::size_t number;
+    std::optional<core::Side> side = {};  // whose; unset: of the run the hands are on
 };
 struct AskToSave {  // the dialog
     SaveKind kind;
@@ -253,6 +254,9 @@ bool wants_find(const UiState&);
 
 // A rank has arrived, or another run was opened: slots move, and an unmoved view shows the whole run again.
 void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState&);
+bool exists(const core::RunPtr&, core::EventRef);
+// What is about the baseline that another one takes the place of.
+void forget_baseline(UiState&);
 // The same event of the same rank; invalid if that rank is not there any more. Either may be null.
 core::EventRef follow_event(core::EventRef, const core::Run* before, const core::Run* after);
 // Of a comparison, both runs' at once; empty: this run's own. An unmoved view shows the whole again.

@@ -242,11 +242,10 @@ ImU32 of_hash(std::uint64_t hash) {
 }
 
 ImU32 of_rank(std::int32_t number) {
-    constexpr std::int32_t kGolden =
-        15;  // of kHues: neighbours lie far apart, and every hue comes before one comes twice
-    const std::size_t hue = static_cast<std::size_t>(std::abs(number)) * kGolden;
-    if (g_palette.safe) return name_colors()[static_cast<std::size_t>(std::abs(number)) % (7 * kShades)];
-    return name_colors()[(hue + hue / kHues) % kHues];
+    constexpr std::size_t kStep = 7;  // shares no factor with kHues: every hue comes before one comes twice
+    const auto at = static_cast<std::size_t>(std::abs(number));
+    if (g_palette.safe) return name_colors()[at % (7 * kShades)];
+    return name_colors()[at * kStep % kHues];
 }
 
 ImU32 of_duration(double ns) {

@@ -30,7 +30,7 @@ bool command_button(const char* label, std::string_view command_id, bool enabled
 void draw_menu_content(Frame& frame) {
     const ItemScope scope("menu");
     for (const Command& command : all_commands()) {
-        if (command.id == "find-slash" || is_of_number(command)) continue;  // the same as "find"
+        if (is_alias(command) || is_of_number(command)) continue;
         if (is_about_two_runs(command) && !frame.session.comparing()) continue;
         if (ImGui::MenuItem(std::string(command.title).c_str(), key_map().format(command.id).c_str()))
             frame.intents.push_back(command.intent(frame.state));

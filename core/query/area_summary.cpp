@@ -109,7 +109,7 @@ private:
             ++streams;
             if (walk_.is_chosen(slot_, lane)) ++chosen;
         }
-        if (chosen == 0 && streams > 0) return;
+        if (chosen == 0) return;
         const RankSlot& rank = query_.run->rank(slot_);
         ClassTimes times;
         if (chosen == streams) {

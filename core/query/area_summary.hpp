@@ -24,6 +24,7 @@ struct AreaSummary {
     // As far as they lie in the area, longest in all first.
     std::vector<NameTotals> names;
     std::vector<RankTotals> ranks;      // those with any event, by slot
+    std::string error;                  // why it could not be made; then there is nothing else
     // At most three: GPU events, without any CPU events.
     std::vector<NameTotals> longest() const;
 };

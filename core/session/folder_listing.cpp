@@ -22,7 +22,7 @@ FolderListing list_folder(const fs::path& folder) {
         }
         std::error_code unknown;
         const bool is_folder = it->is_directory(unknown);
-        if (!is_folder && !is_named_like_trace(name)) {
+        if (!is_folder && !is_named_like_trace(name) && !name.ends_with(".lockstep")) {
             ++listing.other_files;
             continue;
         }

@@ -1,5 +1,7 @@
 #include "ui/theme.hpp"
 
+#include "ui/charts/heat_colors.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -158,6 +160,31 @@ TEST_CASE("neighbouring ranks have hues that lie apart") {
         for (std::int32_t rank = 0; rank < 40; ++rank)
             CHECK(distance(ui::color::of_rank(rank), ui::color::of_rank(rank + 1), kTrichromat) > 10);
     }
+}
+
+TEST_CASE("the first 24 ranks have different colours, and the next ones begin again") {
+    for (const ui::Theme theme : {ui::Theme::Dark, ui::Theme::Light}) {
+        const ThemeScope scope(theme);
+        for (std::int32_t rank = 0; rank < 24; ++rank) {
+            for (std::int32_t other = 0; other < rank; ++other)
+                CHECK(ui::color::of_rank(rank) != ui::color::of_rank(other));
+            CHECK(distance(ui::color::of_rank(rank), ui::color::of_rank(rank + 1), kTrichromat) > 30);
+            CHECK(ui::color::of_rank(rank) == ui::color::of_rank(rank + 24));
+        }
+    }
+}
+
+TEST_CASE("on a light theme a heat map's values get darker, and no change is near the panel") {
+    const ThemeScope scope(ui::Theme::Light);
+    const auto lightness = [](const ui::HeatScale& scale, double value) {
+        return to_lab(linear(ui::heat_color(scale, value)))[0];
+    };
+    const ui::HeatScale rising{0, 1, false, false};
+    for (int i = 1; i <= 16; ++i) CHECK(lightness(rising, i / 16.0) < lightness(rising, (i - 1) / 16.0));
+    const ui::HeatScale both{-1, 1, false, true};
+    CHECK(contrast(ui::heat_color(both, 0), ui::color::kPanel) < 1.6);
+    CHECK(lightness(both, -1) < lightness(both, 0));
+    CHECK(lightness(both, 1) < lightness(both, 0));
 }
 
 TEST_CASE("themes are found by their names") {

@@ -279,8 +279,11 @@ TEST_CASE("keys without Ctrl are places on the keyboard, those with Ctrl are let
     }
     constexpr const char* kPlaceOfW = "25";  // X's code of the key right of the one beside Tab
     RealWindow window;
-    drop_a_folder(window);
+    window.wait_for("/title", "Lockstep");
     window.call("setxkbmap fr");
+    window.crash();
+    window.start();
+    drop_a_folder(window);
     const double before = window.at("/view/px_per_ns");
     window.move_to(window.find("timeline/plot"));
     window.send(std::string("key ") + kPlaceOfW);  // prints z here

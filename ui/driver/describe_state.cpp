@@ -38,7 +38,7 @@ json describe_range(const core::RunPtr& run, core::RunRange range) {
 }
 
 json describe_event(const core::RunPtr& run, core::EventRef event) {
-    if (!run || !event.valid()) return nullptr;
+    if (!exists(run, event)) return nullptr;
     const core::RankSlot& rank = run->rank(event.slot);
     const core::RunRange range = rank.clock.to_run(rank.trace().range(event.event));
     return {{"rank", core::format_rank(rank.key)},

@@ -1,5 +1,6 @@
 #include "ui/opening/save_dialog.hpp"
 
+#include "ui/view_models/saved_session.hpp"
 #include "ui/widgets/compat.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
@@ -28,6 +29,12 @@ constexpr std::array<SaveWords, 3> kSaveWords = {{
 }};
 
 const SaveWords& words_of(SaveKind kind) { return kSaveWords[static_cast<std::size_t>(kind)]; }
+
+// A session opens again by its extension.
+fs::path with_extension(fs::path file, SaveKind kind) {
+    if (kind == SaveKind::Session && !is_session_file(file)) file += words_of(kind).extension;
+    return file;
+}
 
 }  // namespace
 
@@ -73,7 +80,7 @@ void SaveDialog::draw(Frame& frame, std::optional<SaveKind> ask) {
     ImGui::PopStyleColor();
     ImGui::SameLine(0, px(8));
     const bool cancel = button("Cancel##cancel") || compat::is_key_pressed(GLFW_KEY_ESCAPE);
-    if (save && !path_.empty()) frame.intents.push_back(SaveFile{kind_, path_});
+    if (save && !path_.empty()) frame.intents.push_back(SaveFile{kind_, with_extension(path_, kind_)});
     if (cancel || (save && !path_.empty())) ImGui::CloseCurrentPopup();
     ImGui::EndPopup();
 }

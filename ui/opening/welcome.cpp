@@ -87,8 +87,13 @@ void draw_welcome(Frame& frame, const core::RecentRuns& recent, const std::files
         draw_loading(frame, *load, width);
     else {
         draw_left_behind(frame, left_behind);
-        const std::string error = notice.is_error ? notice.words : load ? load->error() : std::string();
-        draw_invitation(frame, recent, error, width);
+        if (notice.is_error) {
+            ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+            text(notice.words, color::kError);
+            ImGui::PopTextWrapPos();
+            ImGui::Dummy({0, px(8)});
+        }
+        draw_invitation(frame, recent, load ? load->error() : std::string(), width);
     }
     ImGui::EndGroup();
 }

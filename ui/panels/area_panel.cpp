@@ -160,24 +160,20 @@ void AreaPanel::draw_names(Frame& frame, ImVec2 size) {
 // The one that was clicked; else that of the selected event; else the longest.
 AreaName AreaPanel::name_to_show(const Frame& frame) const {
     const core::Run& run = *frame.run();
-    std::optional<AreaName> of_selected;
-    if (frame.state.selected.valid()) {
-        const core::RankTrace& trace = run.rank(frame.state.selected.slot).trace();
-        of_selected = AreaName{std::string(trace.name_text(frame.state.selected.event)),
-                               trace.has(frame.state.selected.event, core::kGpuEvent)};
-    }
-    AreaName selected;
+    const auto name_of = [&](core::EventRef event) { return run.rank(event.slot).trace().name_text(event.event); };
+    const core::EventRef selected = frame.state.selected;
+    const std::string_view selected_name = selected.valid() ? name_of(selected) : std::string_view();
+    const bool on_gpu = selected.valid() && run.rank(selected.slot).trace().has(selected.event, core::kGpuEvent);
+    bool holds_selected = false;
     for (const core::NameTotals& totals : summary_->names) {
-        AreaName name{std::string(run.rank(totals.example.slot).trace().name_text(totals.example.event)),
-                      totals.on_gpu};
-        if (chosen_ == name) return name;
-        if (of_selected == name) selected = name;
+        const std::string_view name = name_of(totals.example);
+        if (chosen_ && chosen_->name == name && chosen_->on_gpu == totals.on_gpu) return *chosen_;
+        holds_selected |= name == selected_name && totals.on_gpu == on_gpu;
     }
-    if (!selected.name.empty()) return selected;
+    if (holds_selected && !selected_name.empty()) return {std::string(selected_name), on_gpu};
     const std::vector<core::NameTotals> longest = summary_->longest();
     if (longest.empty()) return {};
-    const core::EventRef example = longest.front().example;
-    return {std::string(run.rank(example.slot).trace().name_text(example.event)), longest.front().on_gpu};
+    return {std::string(name_of(longest.front().example)), longest.front().on_gpu};
 }
 
 void AreaPanel::draw_durations(Frame& frame) {
@@ -213,12 +209,15 @@ void AreaPanel::draw(Frame& frame) {
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     if (!frame.state.area)
         return empty_state("No area", "Drag over rows of the timeline, or along its ruler for everything.");
+    if (frame.state.area->empty())
+        return empty_state("An instant", "Nothing lies in an area without length: drag it over more time.");
     length_ = frame.state.area->length();
     summary_ = frame.state.area_summary;
     if (!summary_) {
         waiting_ = true;
         return empty_state("Adding up\xE2\x80\xA6", "The area is summed up once the drag is over.");
     }
+    if (!summary_->error.empty()) return empty_state("The area could not be summed up", summary_->error.c_str());
     draw_head(frame);
     if (summary_->events == 0) return empty_state("No event", "Nothing in the area passes the filter.");
     const AreaTableKey key{frame.run(), summary_};
@@ -239,6 +238,7 @@ void AreaPanel::draw(Frame& frame) {
 void AreaPanel::describe(nlohmann::json& shown) const {
     shown["fresh"] = !busy();
     if (!summary_) return;
+    if (!summary_->error.empty()) shown["error"] = summary_->error;
     shown["length_ns"] = length_.count();
     shown["events"] = summary_->events;
     shown["unsaid"] = unsaid_;

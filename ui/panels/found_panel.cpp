@@ -81,8 +81,11 @@ void FoundPanel::draw_filter_button(Frame& frame) const {
     const bool can = !text.name.text.empty();
     if (quiet_button("As filter##as-filter") && can) {
         core::Filter filter = frame.session.filter();
-        filter.terms.push_back({false, text.name});
-        frame.intents.push_back(SetFilter{filter});
+        const core::FilterTerm term{false, text.name};
+        if (std::ranges::find(filter.terms, term) == filter.terms.end()) {
+            filter.terms.push_back(term);
+            frame.intents.push_back(SetFilter{filter});
+        }
     }
     if (!can)
         tooltip("No filter can say arguments");

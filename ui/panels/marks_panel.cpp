@@ -1,5 +1,6 @@
 // Marks and bookmarks of a run, with notes: where they are, how long, how far from the one before. A click goes there.
 
+#include "ui/key_map.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 constexpr ImGuiTableFlags kMarkTable =
     ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings;
+
+constexpr float kNumberColumn = 80;  // columns of numbers are at least so wide, at scale 1
 
 class MarksPanel final : public Panel {
 public:
@@ -36,6 +39,11 @@ std::string MarksPanel::format_at(const Frame& frame, core::RunTime at) const {
     return core::format_time_offset(at - zero_of(frame), core::Duration{1});
 }
 
+void move_to_right(float width) {
+    const float left = ImGui::GetContentRegionAvail().x - width;
+    if (left > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left);
+}
+
 bool begin_mark_table(const char* id, std::initializer_list<std::pair<const char*, float>> columns, float height) {
     if (!ImGui::BeginTable(id, static_cast<int>(columns.size()), kMarkTable, {0, height})) return false;
     for (const auto& [title, width] : columns) {
@@ -46,6 +54,7 @@ bool begin_mark_table(const char* id, std::initializer_list<std::pair<const char
     ImGui::TableNextRow();
     for (const auto& [title, width] : columns) {
         ImGui::TableNextColumn();
+        if (width >= kNumberColumn) move_to_right(text_width(ui_style(), title));
         muted_text(title);
     }
     return true;
@@ -53,8 +62,7 @@ bool begin_mark_table(const char* id, std::initializer_list<std::pair<const char
 
 void number_cell(std::string_view number) {
     ImGui::TableNextColumn();
-    const float left = ImGui::GetContentRegionAvail().x - text_width(mono_style(), number);
-    if (left > 0) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + left);
+    move_to_right(text_width(mono_style(), number));
     mono_text(number);
 }
 
@@ -78,11 +86,7 @@ void MarksPanel::draw_marks(Frame& frame) {
         ImGui::PushID(static_cast<int>(i));
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        if (quiet_button((number + "##go").c_str()))
-            frame.intents.push_back(ShowRange{
-                mark.range.empty()
-                    ? core::RunRange{mark.range.begin - core::Duration{500}, mark.range.begin + core::Duration{500}}
-                    : mark.range});
+        if (quiet_button((number + "##go").c_str())) frame.intents.push_back(ShowRange{range_to_show(mark.range)});
         number_cell(format_at(frame, mark.range.begin));
         number_cell(core::format_duration(mark.range.length()));
         const std::optional<core::Duration> since = since_previous(marks_, i);
@@ -108,7 +112,7 @@ void MarksPanel::draw_bookmarks(Frame& frame) {
         ImGui::PushID(static_cast<int>(i));
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        if (quiet_button((number + "##go").c_str())) frame.intents.push_back(GoToBookmark{i});
+        if (quiet_button((number + "##go").c_str())) frame.intents.push_back(GoToBookmark{i, frame.side});
         number_cell(format_at(frame, bookmark.view.begin));
         number_cell(core::format_duration(bookmark.view.length()));
         number_cell(bookmark.rank);
@@ -124,17 +128,18 @@ void MarksPanel::draw(Frame& frame) {
     marks_ = frame.state.marks;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     if (marks_.empty())
-        return empty_state(
-            "No marks yet",
-            "M marks the selected event, the dragged area or the moment under the pointer, Shift+M keeps it. "
-            "Ctrl+1 \xE2\x80\xA6 9 sets a bookmark, 1 \xE2\x80\xA6 9 goes there.");
+        return empty_state("No marks yet",
+                           key_map().format("mark") +
+                               " marks the selected event, the dragged area or the moment under the pointer, " +
+                               key_map().format("keep-mark") + " keeps it. " + key_map().format("set-bookmark-1") +
+                               " sets the first of nine bookmarks, " + key_map().format("bookmark-1") + " goes there.");
     if (!marks_.kept.empty()) {
         draw_marks(frame);
         ImGui::Dummy({0, px(8)});
     }
     const bool any = std::ranges::any_of(marks_.bookmarks, [](const auto& bookmark) { return bookmark.has_value(); });
     if (any) draw_bookmarks(frame);
-    if (marks_.kept.empty() && !any) muted_text("Shift+M keeps the mark.");
+    if (marks_.kept.empty() && !any) muted_text(key_map().format("keep-mark") + " keeps the mark.");
     if (!(marks_ == frame.state.marks)) frame.intents.push_back(SetMarks{marks_});
 }
 

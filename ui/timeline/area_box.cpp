@@ -49,13 +49,27 @@ std::array<Share, 4> shares_of(const core::ClassTimes& times) {
              {"idle", times.idle(), color::kIdle}}};
 }
 
+core::AreaSummary failed(const core::Error& error) {
+    core::AreaSummary summary;
+    summary.error = error.message;
+    return summary;
+}
+
+// Nullopt where bars of one name may have different colours.
+std::optional<ImU32> color_of_bars(const TimelineFrame& f, core::EventRef example) {
+    const core::RankSlot& rank = f.run->rank(example.slot);
+    if (f.state.color_by == ColorBy::Class) return color::of_class(rank.index->classes().of(example.event));
+    if (f.state.color_by == ColorBy::Name) return color::of_name(rank.trace().name_text(example.event));
+    return std::nullopt;
+}
+
 }  // namespace
 
 void AreaBox::ask(const TimelineFrame& f, core::RunRange area) {
     if (asked_run_ == f.run->id() && asked_range_ == area && asked_filter_ == f.frame.filter() &&
         asked_rows_ == f.state.area_rows)
         return;
-    if (asked_run_ != f.run->id()) summary_.reset();  // its examples are not this run's
+    summary_.reset();  // its numbers are not this area's, its examples perhaps not this run's
     asked_run_ = f.run->id();
     asked_range_ = area;
     asked_filter_ = f.frame.filter();
@@ -72,12 +86,12 @@ void AreaBox::draw(TimelineFrame& f, bool dragging) {
         job_ = {};
         summary_.reset();
         asked_run_ = 0;
-        if (!f.state.area) f.state.area_summary.reset();
+        f.state.area_summary.reset();
         return;
     }
     ask(f, *f.state.area);
     if (const auto* result = job_ ? job_.poll() : nullptr) {
-        if (*result) summary_ = std::make_shared<const core::AreaSummary>(**result);
+        summary_ = std::make_shared<const core::AreaSummary>(*result ? **result : failed(result->error()));
         job_ = {};
     }
     f.state.area_summary = summary_;
@@ -103,6 +117,10 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
     float y = box.min.y + px(kMargin);
     draw_text(list, heading_style(), {left, y - px(2)}, color::kText, core::format_duration(asked_range_.length()));
     if (!summary_) return draw_text_right(list, small_style(), {right, y}, color::kMuted, "Adding up\xE2\x80\xA6");
+    if (!summary_->error.empty()) {
+        draw_text(list, small_style(), {left, y + px(kAreaLine)}, color::kError, summary_->error, right - left);
+        return;
+    }
     draw_text_right(list, small_style(), {right, y}, color::kMuted, count_text(summary_->events));
     const double whole = static_cast<double>(std::max<std::int64_t>(summary_->times.total().count(), 1));
     for (const Share& share : shares_of(summary_->times)) {
@@ -119,10 +137,8 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
     for (const core::NameTotals& name : longest) {
         const std::string total = core::format_duration(name.total);
         const core::RankSlot& rank = f.run->rank(name.example.slot);
-        const ImU32 color = f.state.color_by == ColorBy::Class
-                                ? color::of_class(rank.index->classes().of(name.example.event))
-                                : color::of_name(rank.trace().name_text(name.example.event));
-        list->AddRectFilled({left, y + px(3)}, {left + px(8), y + px(11)}, color, px(2));
+        if (const auto color = color_of_bars(f, name.example))
+            list->AddRectFilled({left, y + px(3)}, {left + px(8), y + px(11)}, *color, px(2));
         draw_text_right(list, small_style(), {right, y}, color::kText, total);
         const float room = right - left - px(14) - text_width(small_style(), total) - px(12);
         draw_text(list, small_style(), {left + px(14), y}, color::kMuted,
@@ -152,6 +168,7 @@ void AreaBox::draw_buttons(TimelineFrame& f, const Box& box) {
 void AreaBox::describe(nlohmann::json& shown, core::RunRange area) const {
     shown = {{"length_ns", area.length().count()}};
     if (!summary_) return;
+    if (!summary_->error.empty()) shown["error"] = summary_->error;
     shown["events"] = summary_->events;
     shown["gpu_events"] = summary_->gpu_events;
     for (const Share& share : shares_of(summary_->times))

@@ -46,6 +46,7 @@ std::vector<core::TrackRows> collect_area_rows(const core::Run& run, const LaneL
 }
 
 bool is_in_area(const core::Run& run, const LayoutRow& row, const std::vector<core::TrackRows>& rows) {
+    if (row.kind == RowKind::Group) return false;  // its slot is only that of its first rank
     const core::RankSlot& rank = run.rank(row.slot);
     return std::ranges::any_of(rows, [&](const core::TrackRows& chosen) {
         if (chosen.rank != rank.key) return false;

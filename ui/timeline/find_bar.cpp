@@ -20,6 +20,15 @@ constexpr float kHeight = 36;
 constexpr float kTextWidth = 200;
 constexpr float kButtons = 132;
 constexpr float kSwitch = 88;
+constexpr float kListWidth = 48;    // of kButtons
+constexpr float kLeastFull = 500;   // below, switch and list would leave no room for the count
+constexpr float kNarrowShare = 0.4f;  // of a narrow bar, for the text
+
+bool is_narrow(const Box& box) { return box.width() < px(kLeastFull); }
+
+float text_box_width(const Box& box) {
+    return std::floor(std::min(px(kTextWidth), box.width() * (is_narrow(box) ? kNarrowShare : 0.5f)));
+}
 
 }  // namespace
 
@@ -50,11 +59,14 @@ void FindBar::update(TimelineFrame& f) {
 
 void FindBar::ask(TimelineFrame& f, const core::FindText& text) {
     if (asked_run_ != f.run->id()) found_.reset();  // its slots are not this run's
+    const bool is_other_search = asked_run_ == 0 || asked_text_ != f.state.find_text || !(asked_ == text);
+    if (is_other_search) f.state.find_stopped = stopped_ = false;
     asked_run_ = f.run->id();
     asked_text_ = f.state.find_text;
     asked_ = text;
-    f.state.find_stopped = stopped_ = false;
     asked_filter_ = f.frame.filter();
+    error_.clear();
+    if (stopped_) return stop();  // what the user has stopped begins again with other words only
     core::FindQuery query{f.run, asked_, asked_filter_, {}};
     for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot)
         query.selections.push_back(f.frame.results.find_selection(f.run, slot, asked_filter_));
@@ -77,13 +89,15 @@ double FindBar::progress() const {
 }
 
 void FindBar::tell(FindStatus& status) const {
-    status = {found_, asked_text_, stopped_ ? "Stopped" : error_, static_cast<bool>(job_), progress()};
+    status = {is_of_asked() ? found_ : nullptr, asked_text_, stopped_ ? "Stopped" : error_, static_cast<bool>(job_),
+              progress()};
 }
 
 void FindBar::take_result() {
     const auto* result = job_ ? job_.poll() : nullptr;
     if (result == nullptr) return;
     news_ = true;
+    found_text_ = asked_;
     found_ = *result ? **result : nullptr;
     error_ = *result ? std::string() : result->error().message;
     job_ = {};
@@ -127,8 +141,7 @@ void FindBar::draw_text_box(TimelineFrame& f, const Box& box) {
     ImGui::SetCursorScreenPos({box.min.x + px(6), y});
     if (std::exchange(f.state.focus_find, false) || std::exchange(refocus_, false)) ImGui::SetKeyboardFocusHere();
     ImGui::PushStyleColor(ImGuiCol_FrameBg, color::kBackground);
-    const bool entered = input_text("##text", "text, /regex/, arg:key=value", f.state.find_text,
-                                    std::min(px(kTextWidth), box.width() / 2),
+    const bool entered = input_text("##text", "text, /regex/, arg:key=value", f.state.find_text, text_box_width(box),
                                     ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     ImGui::PopStyleColor();
     if (entered) {
@@ -139,19 +152,25 @@ void FindBar::draw_text_box(TimelineFrame& f, const Box& box) {
         refocus_ = true;  // Enter leaves the text: come back, to be pressed again
     }
     if (ImGui::IsItemDeactivated() && compat::is_key_down(GLFW_KEY_ESCAPE)) f.state.find_open = false;
-    ImGui::SameLine(0, px(4));
-    toggle("Arguments##arguments", &f.state.find_arguments);
-    tooltip("Looks for the text in arguments too, which takes longer");
-    ImGui::SetCursorScreenPos({box.max.x - px(kButtons), y});
+    if (!is_narrow(box)) {
+        ImGui::SameLine(0, px(4));
+        toggle("Arguments##arguments", &f.state.find_arguments);
+        tooltip("Looks for the text in arguments too, which takes longer");
+    }
+    draw_buttons(f, box, y);
+}
+
+void FindBar::draw_buttons(TimelineFrame& f, const Box& box, float y) {
+    ImGui::SetCursorScreenPos({box.max.x - buttons_width(box), y});
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), ImGui::GetStyle().FramePadding.y});
-    if (job_ && asked_.reads_arguments()) {
+    if (offers_stop()) {
         if (quiet_button("Stop##stop")) f.frame.intents.push_back(StopFind{});
         tooltip("Stops looking through the arguments");
-    } else {
+    } else if (!is_narrow(box)) {
         if (quiet_button("List##list")) f.frame.intents.push_back(ShowPanel{"found"});
         tooltip("Totals and every hit, in a panel   Ctrl+Enter");
     }
-    ImGui::SameLine(box.max.x - px(kButtons) - ImGui::GetWindowPos().x + px(48), 0);
+    ImGui::SetCursorScreenPos({box.max.x - px(kButtons - kListWidth), y});
     if (quiet_button("\xE2\x86\x91##previous")) f.frame.intents.push_back(FindStep{-1});
     tooltip("Previous found event   Shift+F3");
     ImGui::SameLine(0, 0);
@@ -168,18 +187,22 @@ std::string FindBar::format_answer() const {
     if (stopped_) return "Stopped";
     if (job_ && asked_.reads_arguments())
         return "Arguments: " + std::to_string(static_cast<int>(100 * progress())) + " %";
-    if (!found_) return busy() ? "Searching\xE2\x80\xA6" : "";
+    if (!is_of_asked()) return busy() ? "Searching\xE2\x80\xA6" : "";
     if (found_->count() == 0) return asked_filter_.empty() ? "No such event" : "No such event in the filter";
     std::string words = core::format_count(found_->count());
     if (found_->contains(selected_)) words = core::format_count(found_->position_of(selected_) + 1) + " of " + words;
     return words + " \xC2\xB7 total " + core::format_duration(found_->total());
 }
 
+float FindBar::buttons_width(const Box& box) const {
+    return offers_stop() || !is_narrow(box) ? px(kButtons) : px(kButtons - kListWidth);
+}
+
 // One line, or one for each run.
 void FindBar::draw_answers(const TimelineFrame& f, const Box& box, const FindBar* other) const {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    float left = box.min.x + px(6) + std::min(px(kTextWidth), box.width() / 2) + px(kSwitch) + px(10);
-    const float right = box.max.x - px(kButtons) - px(4);
+    float left = box.min.x + px(6) + text_box_width(box) + (is_narrow(box) ? 0 : px(kSwitch)) + px(10);
+    const float right = box.max.x - buttons_width(box) - px(4);
     const float middle = box.min.y + std::floor((box.height() - small_style().size_px) / 2) - px(1);
     if (other != nullptr) left += px(6);
     for (const FindBar* bar : {this, other}) {
@@ -201,7 +224,7 @@ void FindBar::describe(nlohmann::json& shown, core::EventRef selected) const {
              {"searching", static_cast<bool>(job_)},
              {"stopped", stopped_}};
     if (!error_.empty()) shown["error"] = error_;
-    if (!found_) return;
+    if (!is_of_asked()) return;
     shown["found"] = found_->count();
     shown["total_ns"] = found_->total().count();
     if (found_->contains(selected)) shown["index"] = found_->position_of(selected);

@@ -1,8 +1,9 @@
 #pragma once
 // Finding events by name or argument: a bar over the plot's top right corner, open while state.find_open. It searches
-// as long as the bar or the panel of what is found is there, on the pool; what was found last stays until the next is there. Enter and F3 walk. Of two runs each timeline searches its
-// own, the baseline's draws the bar for both, and walking goes through the run that the mouse was on last: linked views
-// take the other one along. Main thread only.
+// as long as the bar or the panel of what is found is there, on the pool; what was found last stays marked until the
+// next is there, without its numbers under another text. Enter and F3 walk. Of two runs each timeline searches its own,
+// the baseline's draws the bar for both, and walking goes through the run that the mouse was on last: linked views take
+// the other one along. Main thread only.
 
 #include "core/query/find_events.hpp"
 #include "ui/panel.hpp"
@@ -35,8 +36,12 @@ private:
     void take_result();
     void walk(TimelineFrame&);
     void draw_text_box(TimelineFrame&, const Box&);
+    void draw_buttons(TimelineFrame&, const Box&, float y);
     void draw_answers(const TimelineFrame&, const Box&, const FindBar* other) const;
     std::string format_answer() const;
+    bool is_of_asked() const { return found_ && found_text_ == asked_; }
+    bool offers_stop() const { return job_ && asked_.reads_arguments(); }
+    float buttons_width(const Box&) const;
 
     std::string asked_text_;
     core::FindText asked_;
@@ -45,6 +50,7 @@ private:
     std::uint64_t asked_run_ = 0;  // 0: nothing was asked
     core::Job<core::FoundEventsPtr> job_;
     core::FoundEventsPtr found_;
+    core::FindText found_text_;  // that found_ is of
     std::string error_;
     bool stopped_ = false;  // by the user
     bool refocus_ = false;

@@ -239,14 +239,14 @@ RowSizes RowSizes::compact(float scale) {
 
 namespace {
 
-// As many ranks as can be are seen at once, beside the first that is open.
+// At scale 1. As many ranks as can be are seen at once, beside the first that is open.
 float choose_rank_height(const core::Run& run, float scale, float height) {
     const RowSizes sizes = RowSizes::comfortable(scale);
     const LaneLayout first(run, {}, Opening::FirstStreams, sizes);
     const float closed = static_cast<float>(run.ranks().size()) * sizes.rank;
     const float room = height - (first.height() - closed);
-    return std::clamp(std::floor(room / static_cast<float>(run.ranks().size())), std::floor(kLowestRank * scale + 0.5f),
-                      sizes.rank);
+    const float rank = std::floor(room / static_cast<float>(run.ranks().size()));
+    return std::clamp(rank, std::floor(kLowestRank * scale + 0.5f), sizes.rank) / scale;
 }
 
 }  // namespace
@@ -265,7 +265,7 @@ Arrangement choose_arrangement(const core::Run& run, float scale, float height) 
 
 RowSizes Arrangement::sizes(float scale) const {
     RowSizes sizes = compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale);
-    if (rank > 0) sizes.rank = std::min(sizes.rank, rank);
+    if (rank > 0) sizes.rank = std::min(sizes.rank, std::floor(rank * scale + 0.5f));
     return sizes;
 }
 

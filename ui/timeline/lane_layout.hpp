@@ -72,7 +72,7 @@ enum class Opening : std::uint8_t {
 struct Arrangement {
     Opening opening = Opening::Everything;
     bool compact = false;
-    float rank = 0;  // height of a rank's row, lower where there are many; 0: as the sizes say
+    float rank = 0;  // height of a rank's row at scale 1, lower where there are many; 0: as the sizes say
     bool operator==(const Arrangement&) const = default;
     RowSizes sizes(float scale) const;
 };

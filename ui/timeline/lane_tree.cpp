@@ -121,7 +121,7 @@ public:
         if (hovered && ImGui::IsMouseClicked(1)) clicks_.menu = row.slot;
         if (hovered && !on_chip && row.opens && ImGui::IsMouseClicked(0)) {
             clicks_.opened.push_back({key_of(*f_.run, row), !row.open});
-            if (sticky_) clicks_.scroll_to = row.y;
+            if (sticky_) clicks_.scroll_to = row.y - room_for_heading(f_.layout, row.slot);
         }
         if (row.opens) record_rect("row:" + label, box.min, box.max, hovered);
     }

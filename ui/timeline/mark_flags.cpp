@@ -1,6 +1,7 @@
 #include "ui/timeline/mark_flags.hpp"
 
 #include "core/base/format.hpp"
+#include "ui/key_map.hpp"
 #include "ui/timeline/timeline_parts.hpp"
 #include "ui/widgets/fill.hpp"
 #include "ui/widgets/items.hpp"
@@ -53,7 +54,8 @@ void draw_flag_tooltip(const TimelineFrame& f, const Marks& marks, core::RunRang
     tooltip_line("length", core::format_duration(range.length()));
     const std::optional<core::Duration> since = kept ? since_previous(marks, index) : std::nullopt;
     if (since) tooltip_line("after mark " + std::to_string(index), core::format_duration(*since));
-    muted_text(kept ? "Click: show it. Right click: note, remove." : "Click: show it. Shift+M keeps it.");
+    muted_text(kept ? "Click: show it. Right click: note, remove."
+                    : "Click: show it. " + key_map().format("keep-mark") + " keeps it.");
     ImGui::EndTooltip();
 }
 
@@ -75,10 +77,9 @@ void MarkFlags::draw_flag(TimelineFrame& f, const Flag& flag, std::size_t index)
     const ImVec2 min{x, f.ruler.min.y + 1};
     const ImVec2 max{std::min(x + width, f.ruler.max.x), min.y + px(kFlagHeight)};
     if (max.x <= min.x) return;
-    const ImU32 color = mark_color(flag.kept);
-    fill(list, min, max, color::kPanel);
+    const ImU32 color = color::mix(color::kPanel, color::kMark, flag.kept ? 0.8f : 0.5f);
     list->AddRectFilled(min, max, color, px(2));
-    draw_text(list, small_style(), {min.x + px(5), min.y + px(1)}, color::text_on(color::kMark), flag.label,
+    draw_text(list, small_style(), {min.x + px(5), min.y + px(1)}, color::text_on(color), flag.label,
               max.x - min.x - px(8));
     ImGui::SetCursorScreenPos(min);
     const bool clicked = ImGui::InvisibleButton(flag.id.c_str(), {max.x - min.x, max.y - min.y},
@@ -91,8 +92,8 @@ void MarkFlags::draw_flag(TimelineFrame& f, const Flag& flag, std::size_t index)
         edited_ = index;
         note_ = f.state.marks.kept[index].note;
         ImGui::OpenPopup("mark");
-    } else if (!flag.range.empty()) {
-        f.frame.intents.push_back(ShowRange{flag.range});
+    } else {
+        f.frame.intents.push_back(ShowRange{range_to_show(flag.range)});
     }
 }
 

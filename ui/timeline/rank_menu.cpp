@@ -76,7 +76,7 @@ nlohmann::json describe_slots(const core::Run& run, const std::vector<std::uint3
 void RankMenu::update_names(const TimelineFrame& f) {
     const core::RunAlignment* alignment = f.frame.session.alignment();
     const core::RunPtr& other = f.frame.session.run(other_side(f.frame.side));
-    const std::pair<std::uint64_t, std::uint64_t> of{f.run->id(), alignment && other ? other->id() : 0};
+    const NamedOf of{f.run->id(), alignment && other ? other->id() : 0, f.frame.side};
     if (named_of_ == of) return;
     named_of_ = of;
     names_.clear();
@@ -91,6 +91,7 @@ std::int64_t RankMenu::name_of_slot(const TimelineFrame& f, std::uint32_t slot) 
 void RankMenu::ask_measures(TimelineFrame& f) {
     const RankChoices& wanted = f.state.ranks;
     busy_ = false;
+    error_.clear();
     if (wanted.sort == RankSort::Rank) {
         sorting_.choices = wanted;
         sorting_.measures = nullptr;
@@ -98,6 +99,7 @@ void RankMenu::ask_measures(TimelineFrame& f) {
     }
     const core::Request request = ask(f.frame, "timeline-ranks", analysis_of(wanted.sort));
     busy_ = request.pending();
+    error_ = request.error;
     std::shared_ptr<const RankMeasures> measures;
     if (request.fresh && request.answer) {
         const MeasureKey key{request.answer, wanted.sort, wanted.kernel};
@@ -144,7 +146,7 @@ void RankMenu::draw_menu(TimelineFrame& f, const RankOrder& order) {
     if (offer_rank_choice("##group:none", "nothing", now.grouping.empty()))
         set([](RankChoices& next) { next.grouping.clear(); });
     for (const RankGrouping& way : groupings_)
-        if (offer_rank_choice(("##group:" + way.id).c_str(), way.title, now.grouping == way.id))
+        if (offer_rank_choice(("##group:" + way.id).c_str(), way.title + "##" + way.id, now.grouping == way.id))
             set([&](RankChoices& next) { next.grouping = way.id; });
     if (groupings_.empty()) quiet_title("the traces name neither nodes nor process groups");
     if (now.pinned.empty() && order.hidden.empty()) return;
@@ -181,11 +183,12 @@ void RankMenu::draw_rank_menu(TimelineFrame& f) {
 
 void RankMenu::draw_button(TimelineFrame& f, const RankOrder& order) {
     const RankChoices& now = f.state.ranks;
-    std::string words = "by " + std::string(name_of(now.sort));
+    const RankChoices& shown = error_.empty() ? now : sorting_.choices;
+    std::string words = "by " + std::string(name_of(shown.sort));
     const bool as_it_comes = now.sort == RankSort::Rank;
-    if (now.descending) words += kDown;
+    if (shown.descending) words += kDown;
     if (busy_ && !as_it_comes) words += "\xE2\x80\xA6";
-    const float room = f.corner.width() * 0.55f;
+    const float room = f.corner.width() * kRankButtonShare;
     words = fit_text(small_style(), words, room - px(22));
     const float width = text_width(small_style(), words) + px(24);
     const Box box{{f.corner.max.x - px(6) - width, f.corner.min.y + px(6)},
@@ -203,7 +206,10 @@ void RankMenu::draw_button(TimelineFrame& f, const RankOrder& order) {
     list->AddTriangleFilled({tip.x - px(4), tip.y - px(2)}, {tip.x + px(4), tip.y - px(2)}, {tip.x, tip.y + px(3)},
                             color::kMuted);
     if (pressed) ImGui::OpenPopup("rank-order");
-    if (hovered) ImGui::SetTooltip("How ranks are sorted and grouped\nRight click on a rank: pin or hide it");
+    const std::string failed =
+        error_.empty() ? std::string() : "\nNot by " + std::string(name_of(now.sort)) + ": " + error_;
+    if (hovered)
+        ImGui::SetTooltip("How ranks are sorted and grouped\nRight click on a rank: pin or hide it%s", failed.c_str());
     if (begin_menu("rank-order")) {
         const ItemScope scope("rank-order");
         draw_menu(f, order);

@@ -9,6 +9,8 @@
 
 namespace ui {
 
+inline constexpr float kRankButtonShare = 0.55f;  // of the corner's width, at most
+
 class RankMenu {
 public:
     void update(TimelineFrame&, TimelineRows&);
@@ -25,6 +27,12 @@ private:
         std::string kernel;
         bool operator==(const MeasureKey&) const = default;
     };
+    struct NamedOf {
+        std::uint64_t run = 0;  // ids
+        std::uint64_t other = 0;  // 0: not compared
+        core::Side side = core::Side::Baseline;
+        bool operator==(const NamedOf&) const = default;
+    };
     void ask_measures(TimelineFrame&);
     void update_names(const TimelineFrame&);
     void draw_button(TimelineFrame&, const RankOrder&);
@@ -35,7 +43,7 @@ private:
 
     RankSorting sorting_;  // as far as its measures are known
     Derived<MeasureKey, RankMeasures> made_;
-    std::pair<std::uint64_t, std::uint64_t> named_of_;  // ids of this run and the other, of names_
+    NamedOf named_of_;  // of names_
     std::vector<std::int64_t> names_;
     std::uint64_t grouped_run_ = 0;  // of groupings_
     std::vector<RankGrouping> groupings_;
@@ -43,6 +51,7 @@ private:
     std::int64_t menu_rank_ = 0;  // as choices name it
     core::RankKey menu_key_;
     bool busy_ = false;
+    std::string error_;  // why the wanted measure is not there
 };
 
 }  // namespace ui

@@ -20,7 +20,7 @@ struct RankLook {                       // of one rank under the filter
     bool operator==(const RankLook&) const = default;
 };
 
-// Of the ranks that have visible rows.
+// Of the ranks that have visible rows or headings.
 class RankLooks {
 public:
     void clear() { looks_.clear(); }

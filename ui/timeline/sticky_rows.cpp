@@ -44,4 +44,11 @@ float sticky_height(const LaneLayout& layout, std::span<const StickyRow> sticky)
     return height;
 }
 
+float room_for_heading(const LaneLayout& layout, std::uint32_t slot) {
+    const auto [first, last] = layout.find_rank_rows(slot);
+    const std::optional<std::size_t> heading = first < last ? layout.find_heading(first) : std::nullopt;
+    if (!heading || layout.rows()[*heading].title->empty()) return 0;
+    return layout.rows()[*heading].height;
+}
+
 }  // namespace ui

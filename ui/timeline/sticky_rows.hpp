@@ -15,5 +15,7 @@ struct StickyRow {
 std::vector<StickyRow> collect_sticky(const LaneLayout&, float scroll_y);
 // How much of the top they cover.
 float sticky_height(const LaneLayout&, std::span<const StickyRow>);
+// How far below the top a rank's row must lie so that its group's heading does not cover it.
+float room_for_heading(const LaneLayout&, std::uint32_t slot);
 
 }  // namespace ui

@@ -77,6 +77,7 @@ struct Timeline::Impl {
     void drag_tree_edge(const TimelineFrame&);
     void drag_scrollbar(const TimelineFrame&);
     void draw_tooltip(const TimelineFrame&);
+    static std::optional<std::uint32_t> find_top_slot(const TimelineFrame&);
     void keep_shown(const TimelineFrame&, std::vector<GhostStep>);
     void ask_for_links(TimelineFrame&);
 };
@@ -133,7 +134,10 @@ void Timeline::Impl::open_hidden(const core::Run& run) {
 
 void Timeline::Impl::ask_for_links(TimelineFrame& f) {
     shown_links = nullptr;
-    if (!f.state.selected.valid()) return;
+    if (!f.state.selected.valid()) {
+        links = {};  // nobody waits for those of what was selected
+        return;
+    }
     const LinksKey key{f.run, f.state.selected};
     const auto made = links.ask(f.frame.session.pool(), key, [key] {
         const core::Result<EventLinks> found = collect_links(*key.run, key.event, {});
@@ -148,7 +152,7 @@ void Timeline::Impl::scroll_to_revealed(TimelineFrame& f, float height) {
     if (const auto slot = std::exchange(to_top, std::nullopt)) {
         const auto is_rank = [&](const LayoutRow& row) { return row.kind == RowKind::Rank && row.slot == *slot; };
         const auto found = std::ranges::find_if(rows.layout().rows(), is_rank);
-        if (found != rows.layout().rows().end()) scroll_y = found->y;
+        if (found != rows.layout().rows().end()) scroll_y = found->y - room_for_heading(rows.layout(), *slot);
     }
     const core::EventRef event = to_reveal;
     if (!event.valid() || event.slot >= f.run->ranks().size()) return;
@@ -182,12 +186,15 @@ Box Timeline::Impl::place(TimelineFrame& f, ImVec2 at, ImVec2 size) const {
 
 void Timeline::Impl::look_at_ranks(TimelineFrame& f, RankLooks& looks) {
     looks.clear();
-    if (f.first_row == f.last_row) return;
+    std::vector<std::uint32_t> slots;
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) slots.push_back(f.layout.rows()[i].slot);
+    // The heading of a rank stays while only a gap below its rows is visible.
+    for (const StickyRow& heading : f.sticky) slots.push_back(f.layout.rows()[heading.row].slot);
+    if (slots.empty()) return;
     const core::Filter& filter = f.frame.filter();
     // Whoever else may ask: an analysis of this filter makes what decides which events fade.
     if (!filter.without_time_and_rank().empty()) ask(f.frame, "timeline", "temporal-breakdown");
-    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
-        const std::uint32_t slot = f.layout.rows()[i].slot;
+    for (const std::uint32_t slot : slots) {
         if (looks.has(slot)) continue;
         RankLook look;
         if (!filter.empty()) look.rejected = !filter.accepts_rank(f.run->rank(slot).key);
@@ -208,7 +215,8 @@ void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) 
     const float y = f.corner.min.y + px(11);
     draw_text(list, heading_style(), {f.corner.min.x + px(10), y - px(2)}, color::kText, length);
     const float after = f.corner.min.x + px(16) + text_width(heading_style(), length);
-    draw_text(list, small_style(), {after, y}, color::kMuted, "whole run", f.corner.max.x - after - px(90));
+    const float button = f.corner.width() * kRankButtonShare + px(12);
+    draw_text(list, small_style(), {after, y}, color::kMuted, "whole run", f.corner.max.x - after - button);
 }
 
 void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& ghosts) {
@@ -291,6 +299,15 @@ void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
     const LayoutRow& row = f.layout.rows()[*index];
     if (row.kind == RowKind::Rank) draw_utilisation_tooltip(f, row);
     if (is_plot(row.kind)) draw_counter_tooltip(f, row);
+}
+
+// Of the uppermost row that no group's heading covers: put_on_top() of it scrolls to here.
+std::optional<std::uint32_t> Timeline::Impl::find_top_slot(const TimelineFrame& f) {
+    if (f.first_row >= f.last_row) return std::nullopt;
+    const std::uint32_t slot = f.layout.rows()[f.first_row].slot;
+    const float top = f.scroll_y + room_for_heading(f.layout, slot);
+    const std::size_t row = f.layout.find_visible(top, top).first;
+    return row < f.last_row ? f.layout.rows()[row].slot : slot;
 }
 
 void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> ghosts) {
@@ -380,8 +397,7 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     // The baseline's bar is that of both.
     if (frame.side == core::Side::Baseline) impl.find.draw(f, impl.partner ? &impl.partner->impl_->find : nullptr);
     impl.keep_shown(f, std::move(ghosts));
-    state.top_slot.reset();
-    if (f.first_row < f.last_row) state.top_slot = f.layout.rows()[f.first_row].slot;
+    state.top_slot = impl.find_top_slot(f);
     impl.stats.moving = impl.hands.moving() || impl.rows.pending();
 }
 

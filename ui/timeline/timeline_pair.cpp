@@ -25,6 +25,7 @@ void TimelinePair::update(const core::Session& session, const core::BySide<Timel
         runs_ = ids;
         placed_ = {};
     }
+    timelines.baseline->rows().follow_order(nullptr);  // that of when it was the candidate's
     for (const core::Side side : core::kSides) timelines[side]->prepare(*runs[side], height);
     TimelineRows& first = timelines.baseline->rows();
     TimelineRows& second = timelines.candidate->rows();
@@ -50,8 +51,8 @@ void TimelinePair::part(const core::BySide<Timeline*>& timelines) {
     for (const core::Side side : core::kSides) {
         timelines[side]->rows().take_opened();
         if (placed_[side] != 0) timelines[side]->rows().lay_out_again();
+        timelines[side]->rows().follow_order(nullptr);
     }
-    timelines.candidate->rows().follow_order(nullptr);
     placed_ = {};
 }
 

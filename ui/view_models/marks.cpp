@@ -36,6 +36,11 @@ void remove_mark(Marks& marks, std::size_t index) {
     if (index < marks.kept.size()) marks.kept.erase(marks.kept.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
+core::RunRange range_to_show(core::RunRange range) {
+    if (!range.empty()) return range;
+    return {range.begin - core::Duration{500}, range.begin + core::Duration{500}};
+}
+
 std::optional<core::Duration> since_previous(const Marks& marks, std::size_t index) {
     if (index == 0 || index >= marks.kept.size()) return std::nullopt;
     return marks.kept[index].range.begin - marks.kept[index - 1].range.begin;

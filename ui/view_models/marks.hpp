@@ -42,6 +42,8 @@ void mark_range(Marks&, std::optional<core::RunRange>);
 // already, or there are kMostMarks.
 bool keep_mark(Marks&, std::optional<core::RunRange>);
 void remove_mark(Marks&, std::size_t index);
+// What is shown of a mark; around a moment a microsecond.
+core::RunRange range_to_show(core::RunRange);
 // From the begin of the kept mark before it; none for the first.
 std::optional<core::Duration> since_previous(const Marks&, std::size_t index);
 // "1.234 ms"; of a moment its time from `zero`.

@@ -79,6 +79,14 @@ bool parts_ranks(const core::Run& run, std::string_view grouping) {
     return false;
 }
 
+// Kinds that are put into the same words are said as the traces say them, too.
+void tell_apart(std::vector<RankGrouping>& ways) {
+    std::map<std::string, std::size_t> count;
+    for (const RankGrouping& way : ways) ++count[way.title];
+    for (RankGrouping& way : ways)
+        if (count[way.title] > 1) way.title += " (" + way.id + ")";
+}
+
 std::int64_t name_at(const core::Run& run, const RankSorting& sorting, std::uint32_t slot) {
     return slot < sorting.names.size() ? sorting.names[slot] : run.rank(slot).key.packed();
 }
@@ -223,6 +231,7 @@ std::vector<RankGrouping> collect_groupings(const core::Run& run) {
         }
     }
     std::erase_if(ways, [&](const RankGrouping& way) { return !parts_ranks(run, way.id); });
+    tell_apart(ways);
     return ways;
 }
 

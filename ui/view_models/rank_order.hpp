@@ -42,7 +42,7 @@ void flip_membership(std::set<std::int64_t>&, std::int64_t rank);
 // A way to group the ranks that parts them into at least two groups.
 struct RankGrouping {
     std::string id;  // "node", or the description of the process groups
-    std::string title;  // "node", "tensor parallel"
+    std::string title;  // "node", "tensor parallel"; no two are equal
 };
 std::vector<RankGrouping> collect_groupings(const core::Run&);  // O(ranks · groups)
 

@@ -205,11 +205,15 @@ core::EventRef find_selected(const SavedSide& side, const core::Run& run) {
         const core::RankSlot& rank = run.rank(slot);
         if (core::format_rank(rank.key) != side.selected_rank) continue;
         const core::RankTrace& trace = rank.trace();
-        for (std::size_t i = 0; i < trace.size(); ++i) {
-            const auto event = static_cast<core::EventId>(i);
-            const core::RunTime begin = rank.clock.to_run(trace.range(event)).begin;
-            if (begin - run.origin() == side.selected_start && trace.name_text(event) == side.selected_name)
-                return {static_cast<std::uint32_t>(slot), event};
+        for (const core::Lane& lane : trace.lanes) {
+            const std::size_t first = core::index_of(lane.first);
+            const auto starts = trace.start.subspan(first, core::index_of(lane.last) - first);
+            const auto since_start = [&](core::RankTime time) { return rank.clock.to_run(time) - run.origin(); };
+            auto at = std::ranges::lower_bound(starts, side.selected_start, {}, since_start);
+            for (; at != starts.end() && since_start(*at) == side.selected_start; ++at) {
+                const auto event = static_cast<core::EventId>(first + static_cast<std::size_t>(at - starts.begin()));
+                if (trace.name_text(event) == side.selected_name) return {static_cast<std::uint32_t>(slot), event};
+            }
         }
     }
     return {};
@@ -262,6 +266,7 @@ json write_session(const SavedSession& session, const UiChoices& choices, const 
                  {"critical_path", choices.critical_path},
                  {"series_lanes", choices.series_lanes},
                  {"chosen_kernels", choices.chosen_kernels},
+                 {"find_arguments", choices.find_arguments},
                  {"find", choices.find_open ? choices.find_text : std::string()},
                  {"baseline", write_side(session.sides.baseline, folder)}};
     if (!session.sides.candidate.paths.empty()) written["candidate"] = write_side(session.sides.candidate, folder);
@@ -290,6 +295,7 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
         if (name.is_string()) choices.chosen_kernels.push_back(name.get<std::string>());
     choices.find_text.clear();
     take(written, "find", choices.find_text);
+    take(written, "find_arguments", choices.find_arguments);
     choices.find_open = !choices.find_text.empty();
     return session;
 }
@@ -307,7 +313,7 @@ SavedSession save_session(const core::Session& session, core::BySide<const UiSta
         const UiState& state = *states[side];
         const core::RunTime zero = run->origin();
         if (!shows_whole(state)) to.view = {state.time.range().begin - zero, state.time.range().end - zero};
-        if (state.selected.valid()) {
+        if (exists(run, state.selected)) {
             const core::RankSlot& rank = run->rank(state.selected.slot);
             to.selected_rank = core::format_rank(rank.key);
             to.selected_name = rank.trace().name_text(state.selected.event);

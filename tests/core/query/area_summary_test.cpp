@@ -68,6 +68,15 @@ TEST_CASE("without work on the GPU the longest CPU events are named") {
     CHECK(name_of(*run, summary.longest()[0]) == "aten::mm");
 }
 
+TEST_CASE("a rank without any stream is not idle") {
+    const RunPtr run =
+        run_of({TraceFixture().kernel(0, 100, "gemm").build(), TraceFixture().rank(1).cpu(0, 100, "aten::mm").build()});
+    const AreaSummary summary = summarize(run, 0, 100);
+    CHECK(summary.events == 2);
+    CHECK(summary.times.total() == Duration{100});
+    CHECK(summary.times.idle() == Duration{0});
+}
+
 TEST_CASE("an area of some rows holds what they do, and the classes of those streams alone") {
     const RunPtr run = two_ranks();
     const RankTrace& trace = run->rank(0).trace();

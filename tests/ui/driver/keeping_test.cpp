@@ -178,3 +178,47 @@ TEST_CASE_FIXTURE(DrivenWindow, "what an earlier start left behind is offered") 
     CHECK(at("/run/ranks") == 8);
     CHECK(driver->window().left_behind().empty());
 }
+
+TEST_CASE("right after the runs were swapped nothing is written that is half of one and half of the other") {
+    ComparingWindow window(ui::testing::sample_folder(), ui::testing::pair().candidate);  // 8 ranks, 4 ranks
+    did(window.driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "7"}));
+    window.driver->window().post(ui::ShowPanel{"kernels"});
+    did(window.driver->wait_idle());
+    CHECK_FALSE(window.driver->window().session_text().empty());
+    window.post(ui::SwapRuns{});
+    const json saved = json::parse(window.driver->window().session_text());
+    CHECK(saved["candidate"]["selected"]["rank"] == "7");
+    CHECK_FALSE(saved["baseline"].contains("selected"));
+    window.driver->session().swap_runs();  // as when a frame's intents have just been applied
+    CHECK(window.driver->window().session_text().empty());
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "marks stay with their run and are there when it is opened again") {
+    did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "3"}));
+    did(driver->key("shift+m"));
+    did(driver->key("ctrl+4"));
+    const json marks = at("/marks");
+    open(ui::testing::pair().baseline);
+    CHECK(at("/marks/kept").empty());
+    CHECK(at("/marks/bookmarks").empty());
+    open(ui::testing::sample_folder());
+    CHECK(at("/marks") == marks);
+}
+
+TEST_CASE("a bookmark of a panel is its own side's, wherever the mouse came by") {
+    ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
+    window.post(ui::LockViews{false});
+    did(window.driver->hover("candidate-timeline/plot"));
+    did(window.driver->scroll("candidate-timeline/plot", 3, "ctrl"));
+    did(window.driver->hover("timeline/plot"));
+    did(window.driver->scroll("timeline/plot", 2, "ctrl"));
+    did(window.driver->key("ctrl+1"));
+    const json view = window.at("/view");
+    did(window.driver->key("home"));
+    window.post(ui::ShowPanel{"marks"});
+    const json other = window.at("/candidate/view");
+    did(window.driver->hover("candidate-timeline/plot"));
+    did(window.driver->click("left/marks/bookmark:1/go"));
+    CHECK(std::abs(window.at("/view/begin_ns").get<std::int64_t>() - view["begin_ns"].get<std::int64_t>()) <= 1);
+    CHECK(window.at("/candidate/view") == other);
+}

@@ -39,6 +39,16 @@ TEST_CASE("the area is summed up beside it") {
     CHECK(area["longest"].size() == 2);
 }
 
+TEST_CASE("nothing is waited for in an area without length, and no other area's numbers stay") {
+    Bench bench(kernels());
+    bench.state().area = kArea;
+    bench.settle();
+    REQUIRE(bench.state().area_summary);
+    bench.state().area = core::RunRange{kArea.begin, kArea.begin};
+    bench.settle();
+    CHECK_FALSE(bench.state().area_summary);
+}
+
 TEST_CASE("Enter makes the area the filter in one step that can be undone") {
     Bench bench(kernels());
     bench.state().area = kArea;

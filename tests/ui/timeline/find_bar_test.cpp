@@ -150,6 +150,22 @@ TEST_CASE("arguments are searched when the text asks for them") {
     CHECK(bench.described()["find"]["found"] == 0);
 }
 
+TEST_CASE("a search that was stopped begins again with another text, not with another filter") {
+    Bench bench(two_ranks());
+    open_and_type(bench, "gemm");
+    bench.state().find_stopped = true;
+    for (const char* filter : {"rank:1", "rank:0"}) {  // the first begins a search, which is stopped
+        bench.session().set_filter(core::parse_filter(filter).value());
+        bench.settle();
+        CHECK(bench.described()["find"]["stopped"] == true);
+        CHECK_FALSE(bench.described()["find"].contains("found"));
+    }
+    bench.state().find_text = "relu";
+    bench.settle();
+    CHECK(bench.described()["find"]["stopped"] == false);
+    CHECK(bench.described()["find"]["found"] == 1);
+}
+
 TEST_CASE("next, previous and longest occurrence of the selected event's name are selected and shown") {
     Bench bench(
         run_of({TraceFixture().kernel(0, 1000, "gemm").kernel(2000, 500, "gemm").kernel(3000, 10, "relu").build(),

@@ -1,6 +1,7 @@
 #include "ui/timeline/sticky_rows.hpp"
 
 #include "tests/core/trace_fixture.hpp"
+#include "ui/timeline/area_rows.hpp"
 
 #include <doctest/doctest.h>
 
@@ -95,4 +96,27 @@ TEST_CASE("many ranks get rows so low that their names can just be read") {
     const ui::Arrangement arrangement = ui::choose_arrangement(*run, 1, 64 * 15 + 24);
     const ui::LaneLayout layout(*run, {}, arrangement.opening, arrangement.sizes(1));
     CHECK(layout.height() <= 64 * 15 + 24);
+    CHECK(arrangement.sizes(2).rank == 30);
+    CHECK(ui::choose_arrangement(*run, 2, 2 * (64 * 15 + 24)).sizes(1).rank == 15);
+}
+
+TEST_CASE("a rank that is put on the top lies below the heading of its group") {
+    const Grouped grouped(kTwoGroups);
+    for (const std::uint32_t slot : {0u, 1u, 2u}) {
+        const float room = room_for_heading(grouped.layout, slot);
+        CHECK(room == 18);
+        const float top = grouped.layout.rows()[grouped.layout.find_rank_rows(slot).first].y;
+        CHECK(sticky_height(grouped.layout, collect_sticky(grouped.layout, top - room)) <= room);
+    }
+    CHECK(room_for_heading(grouped.layout, 3) == 0);  // hidden
+    CHECK(room_for_heading(Grouped(kPinned).layout, 0) == 0);
+}
+
+TEST_CASE("the heading of a group is in no area") {
+    const Grouped grouped(kTwoGroups);
+    const ui::LayoutRow& heading = grouped.layout.rows()[0];
+    REQUIRE(heading.kind == ui::RowKind::Group);
+    const core::TrackRows whole_rank{grouped.run->rank(heading.slot).key, true, {}, {}, {}, 0, 0};
+    CHECK_FALSE(is_in_area(*grouped.run, heading, {whole_rank}));
+    CHECK(is_in_area(*grouped.run, grouped.layout.rows()[1], {whole_rank}));
 }
