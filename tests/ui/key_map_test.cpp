@@ -95,3 +95,21 @@ TEST_CASE_FIXTURE(SampleWindow, "keys of settings work in the window, what they 
     did(driver->key("ctrl+b"));
     CHECK(at("/drawer/open") == false);
 }
+
+TEST_CASE_FIXTURE(SampleWindow, "a letter that is let go after its Ctrl does not move the view") {
+    const double before = at("/view/px_per_ns");
+    ui::Input& hands = driver->hands();
+    hands.keys = {GLFW_KEY_LEFT_CONTROL};
+    driver->frame();
+    hands.keys = {GLFW_KEY_LEFT_CONTROL, GLFW_KEY_W};
+    driver->frames(2);
+    hands.keys = {GLFW_KEY_W};
+    driver->frames(5);
+    CHECK(at("/view/px_per_ns") == before);
+    hands.keys = {};
+    driver->frames(2);
+    hands.keys = {GLFW_KEY_W};
+    driver->frames(2);
+    hands.keys = {};
+    CHECK(at("/view/px_per_ns") > before);
+}

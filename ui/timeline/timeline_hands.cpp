@@ -177,14 +177,17 @@ void TimelineHands::walk(TimelineFrame& f) {
 
 void TimelineHands::handle_keys(TimelineFrame& f) {
     moving_ = false;
-    if (!f.state.has_hands || !keys_are_ours()) return;
+    if (!f.state.has_hands || !keys_are_ours()) return held_.clear();
     const ImGuiIO& io = ImGui::GetIO();
     TimeView& view = f.state.time;
     const auto seconds_held = [&](std::string_view key) {
-        if (!key_map().down(key)) return 0.0;
+        const bool pressed = key_map().pressed(key);
+        if (!key_map().down(key)) std::erase(held_, key);
+        if (pressed) held_.push_back(key);
+        if (std::ranges::find(held_, key) == held_.end()) return 0.0;  // of a chord whose Ctrl was let go first
         moving_ = true;
         const double frame = std::min(static_cast<double>(io.DeltaTime), 0.1);
-        return key_map().pressed(key) ? std::max(frame, kFirstStepSeconds) : frame;
+        return pressed ? std::max(frame, kFirstStepSeconds) : frame;
     };
     const double zoom = seconds_held("zoom-in") - seconds_held("zoom-out");
     const double right = seconds_held("pan-right");

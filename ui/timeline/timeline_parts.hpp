@@ -137,6 +137,7 @@ private:
     core::RunTime drag_from_{};
     float drag_from_y_ = 0;                               // of the rows
     bool moving_ = false;
+    std::vector<std::string_view> held_;                  // keys that were pressed for the timeline, by id
 };
 
 }  // namespace ui

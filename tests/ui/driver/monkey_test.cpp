@@ -29,6 +29,15 @@ std::vector<Monkey::Paths> monkey_runs(const std::filesystem::path& folder) {
             {folder / "missing"}};
 }
 
+// What it saves goes there.
+struct WorkingFolder {
+    explicit WorkingFolder(const std::filesystem::path& folder) { std::filesystem::current_path(folder); }
+    ~WorkingFolder() { std::filesystem::current_path(before); }
+    WorkingFolder(const WorkingFolder&) = delete;
+    WorkingFolder& operator=(const WorkingFolder&) = delete;
+    std::filesystem::path before = std::filesystem::current_path();
+};
+
 void let_loose(std::uint64_t salt, bool two_runs) {
     const std::uint64_t seed = monkey_number("LOCKSTEP_MONKEY_SEED", 20261122) + salt;
     const std::uint64_t steps = monkey_number("LOCKSTEP_MONKEY_STEPS", 5000) / 2;
@@ -36,6 +45,7 @@ void let_loose(std::uint64_t salt, bool two_runs) {
                 static_cast<unsigned long long>(steps));
     std::fflush(stdout);
     const core::testing::TempFolder folder;
+    const WorkingFolder there(folder.path());
     Monkey monkey(seed, monkey_runs(folder.path()));
     monkey.open(0, core::Side::Baseline);
     if (two_runs) monkey.open(1, core::Side::Candidate);
