@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <fstream>
 #include <optional>
 
-#include <signal.h>
 #include <unistd.h>
 
 namespace app {
@@ -59,9 +59,9 @@ bool write_state(const fs::path& file, std::string_view text) {
 
 }  // namespace
 
-UnsavedWork::UnsavedWork(fs::path folder) {
+UnsavedWork::UnsavedWork(const fs::path& folder) {
     if (folder.empty()) return;
-    file_ = std::move(folder) / prefix().append(std::to_string(getpid())).append(ui::kSessionExtension);
+    file_ = folder / prefix().append(std::to_string(getpid())).append(ui::kSessionExtension);
 }
 
 void UnsavedWork::update(const ui::MainWindow& main, const ui::FrameReport& report) {

@@ -12,7 +12,7 @@ namespace app {
 class UnsavedWork {
 public:
     // folder: of the user's state; empty: nothing is kept.
-    explicit UnsavedWork(std::filesystem::path folder);
+    explicit UnsavedWork(const std::filesystem::path& folder);
     // Once per frame.
     void update(const ui::MainWindow&, const ui::FrameReport&);
     void end();  // in order
