@@ -217,7 +217,7 @@ void AreaPanel::draw(Frame& frame) {
         waiting_ = true;
         return empty_state("Adding up\xE2\x80\xA6", "The area is summed up once the drag is over.");
     }
-    if (!summary_->error.empty()) return empty_state("The area could not be summed up", summary_->error.c_str());
+    if (!summary_->error.empty()) return empty_state("The area could not be summed up", summary_->error);
     draw_head(frame);
     if (summary_->events == 0) return empty_state("No event", "Nothing in the area passes the filter.");
     const AreaTableKey key{frame.run(), summary_};

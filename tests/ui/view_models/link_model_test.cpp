@@ -45,14 +45,14 @@ std::vector<std::string> words_of(const core::RunPtr& run, std::string_view name
 
 TEST_CASE("an event is linked with its launch, its pass, the calls around and in it, and other ranks' collectives") {
     const core::RunPtr run = linked_run();
-    using Words = std::vector<std::string>;
+    using LinkWords = std::vector<std::string>;
     CHECK(words_of(run, "aten::linear") ==
-          Words{"backward pass LinearBackward", "lies in module.py: forward", "calls cudaLaunchKernel"});
-    CHECK(words_of(run, "LinearBackward") == Words{"forward pass aten::linear"});
-    CHECK(words_of(run, "cudaLaunchKernel") == Words{"launches gemm", "lies in aten::linear"});
-    CHECK(words_of(run, "gemm") == Words{"launched by cudaLaunchKernel"});
-    CHECK(words_of(run, "module.py: forward") == Words{"calls aten::linear"});
-    CHECK(words_of(run, "ncclDevKernel_AllReduce") == Words{"same collective ncclDevKernel_AllReduce"});
+          LinkWords{"backward pass LinearBackward", "lies in module.py: forward", "calls cudaLaunchKernel"});
+    CHECK(words_of(run, "LinearBackward") == LinkWords{"forward pass aten::linear"});
+    CHECK(words_of(run, "cudaLaunchKernel") == LinkWords{"launches gemm", "lies in aten::linear"});
+    CHECK(words_of(run, "gemm") == LinkWords{"launched by cudaLaunchKernel"});
+    CHECK(words_of(run, "module.py: forward") == LinkWords{"calls aten::linear"});
+    CHECK(words_of(run, "ncclDevKernel_AllReduce") == LinkWords{"same collective ncclDevKernel_AllReduce"});
 }
 
 TEST_CASE("details name passes and the ranks of the same collective with how much later it begins there") {
