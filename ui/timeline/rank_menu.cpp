@@ -15,6 +15,8 @@ namespace {
 
 constexpr const char* kDown = " \xE2\x86\x93";
 
+constexpr float kRankButtonShare = 0.55f;  // of the corner's width, at most
+
 // True when chosen; `chosen` marks what is so now.
 bool offer_rank_choice(const char* id, const std::string& words, bool chosen, bool enabled = true) {
     const bool pressed = ImGui::MenuItem(words.c_str(), nullptr, chosen, enabled);
@@ -191,6 +193,7 @@ void RankMenu::draw_button(TimelineFrame& f, const RankOrder& order) {
     const float room = f.corner.width() * kRankButtonShare;
     words = fit_text(small_style(), words, room - px(22));
     const float width = text_width(small_style(), words) + px(24);
+    button_width_ = width;
     const Box box{{f.corner.max.x - px(6) - width, f.corner.min.y + px(6)},
                   {f.corner.max.x - px(6), f.corner.min.y + px(25)}};
     ImGui::SetCursorScreenPos(box.min);

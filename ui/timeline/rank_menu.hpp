@@ -9,8 +9,6 @@
 
 namespace ui {
 
-inline constexpr float kRankButtonShare = 0.55f;  // of the corner's width, at most
-
 class RankMenu {
 public:
     void update(TimelineFrame&, TimelineRows&);
@@ -18,6 +16,7 @@ public:
     void open_for(std::uint32_t slot) { opened_ = slot; }  // a right click on a rank's row
     void show(TimelineFrame&, std::uint32_t slot) const;  // a hidden rank
     bool busy() const { return busy_; }
+    float button_width() const { return button_width_; }  // of the last frame, px
     static void describe(nlohmann::json& shown, const core::Run&, const RankOrder&, const RankSorting&);
 
 private:
@@ -51,6 +50,7 @@ private:
     std::int64_t menu_rank_ = 0;  // as choices name it
     core::RankKey menu_key_;
     bool busy_ = false;
+    float button_width_ = 0;
     std::string error_;  // why the wanted measure is not there
 };
 

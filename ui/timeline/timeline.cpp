@@ -215,8 +215,9 @@ void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) 
     const float y = f.corner.min.y + px(11);
     draw_text(list, heading_style(), {f.corner.min.x + px(10), y - px(2)}, color::kText, length);
     const float after = f.corner.min.x + px(16) + text_width(heading_style(), length);
-    const float button = f.corner.width() * kRankButtonShare + px(12);
-    draw_text(list, small_style(), {after, y}, color::kMuted, "whole run", f.corner.max.x - after - button);
+    const float room = f.corner.max.x - after - ranks.button_width() - px(12);
+    if (room > text_width(small_style(), "whole run"))
+        draw_text(list, small_style(), {after, y}, color::kMuted, "whole run");
 }
 
 void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& ghosts) {
