@@ -385,7 +385,8 @@ TEST_CASE("keys are listed by id, as settings bind them; settings that are wrong
     std::filesystem::create_directory(folder.path() / "lockstep");
     const auto list = [&](std::string_view settings) {
         std::ofstream(folder.path() / "lockstep" / "settings.json") << settings;
-        return run_shell("XDG_CONFIG_HOME=" + quoted(folder.path().string()) + " " + quoted(LOCKSTEP_BINARY) + " --keys");
+        return run_shell("XDG_CONFIG_HOME=" + quoted(folder.path().string()) + " " + quoted(LOCKSTEP_BINARY) +
+                         " --keys");
     };
     const auto usual = list("{}");
     CHECK(usual.status == 0);

@@ -1,10 +1,10 @@
 // Any text as a script of the window, as far as it can be read without one: steps, targets, keys, expectations.
 
 #include "tests/fuzz/fuzz.hpp"
-#include "ui/keys.hpp"
 #include "ui/driver/match.hpp"
 #include "ui/driver/read_script.hpp"
 #include "ui/driver/target.hpp"
+#include "ui/keys.hpp"
 
 namespace {
 
