@@ -108,7 +108,7 @@ void Palette::draw_rows(const std::vector<Row>& rows, float width, bool no_run) 
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float right = at.x + ImGui::GetContentRegionAvail().x;
         const std::string id = "##row:" + std::to_string(i);
-        if (ImGui::InvisibleButton(id.c_str(), {right - at.x, pitch})) {
+        if (invisible_button(id.c_str(), {right - at.x, pitch})) {
             chosen_ = i;
             take_ = true;
         }

@@ -42,7 +42,7 @@ void draw_menu(Frame& frame) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size{px(kMenu), ImGui::GetFrameHeight()};
     const bool open = ImGui::IsPopupOpen("menu");
-    if (ImGui::InvisibleButton("##menu", size)) ImGui::OpenPopup("menu");
+    if (invisible_button("##menu", size)) ImGui::OpenPopup("menu");
     record_item("##menu");
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (ImGui::IsItemHovered() || open) list->AddRectFilled(at, {at.x + size.x, at.y + size.y}, color::kRaised, px(4));

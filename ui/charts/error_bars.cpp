@@ -177,7 +177,7 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
     ErrorBarHit hit;
     size = {std::max(size.x, px(60)), std::max(size.y, px(60))};
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    hit.clicked = ImGui::InvisibleButton(id, size);
+    hit.clicked = invisible_button(id, size);
     record_item(id);
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();

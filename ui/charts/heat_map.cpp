@@ -272,7 +272,7 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     HeatHit hit;
     size = {std::max(size.x, px(120)), std::max(size.y, px(48))};
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const bool pressed = ImGui::InvisibleButton(id, size);
+    const bool pressed = invisible_button(id, size);
     record_item(id);
     if (map.rows.empty() || map.columns.empty()) return hit;
     const bool hovered = ImGui::IsItemHovered();

@@ -77,7 +77,7 @@ void draw_mark(ImDrawList* list, const HistogramPlot& plot, core::Duration marke
 std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart, ImVec2 size) {
     size = {std::max(size.x, px(40)), std::max(size.y, px(kAxisHeight + kTopRoom + 8))};
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::InvisibleButton(id, size);
+    invisible_button(id, size);
     record_item(id);
     const bool hovered = ImGui::IsItemHovered();
     const core::DurationBins& bins = chart.bins;

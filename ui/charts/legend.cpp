@@ -27,7 +27,7 @@ PartHit draw_part(const BarPart& part, ImVec2 at, const ChartNotes* notes, std::
     PartHit hit;
     ImGui::SetCursorScreenPos(at);
     if (part.clickable) {
-        hit.clicked = ImGui::InvisibleButton(part.name.c_str(), {part_width(part), px(kLine)});
+        hit.clicked = invisible_button(part.name.c_str(), {part_width(part), px(kLine)});
         record_item("##legend:" + part.name);
         hit.hovered = ImGui::IsItemHovered();
         if (hit.hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

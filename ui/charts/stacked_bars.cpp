@@ -289,7 +289,7 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
             ImGui::PushID(i);
             const ImVec2 at = ImGui::GetCursorScreenPos();
-            hit.clicked |= ImGui::InvisibleButton("row", {width, layout.pitch});
+            hit.clicked |= invisible_button("row", {width, layout.pitch});
             const bool hovered = ImGui::IsItemHovered();
             draw_row(list, chart, static_cast<std::size_t>(i), layout, axis, at, width, hovered, hit);
             ImGui::PopID();

@@ -76,7 +76,7 @@ StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
     StripHit hit;
     size = {std::max(size.x, px(24)), std::max(size.y, px(8))};
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const bool pressed = ImGui::InvisibleButton(id, size);
+    const bool pressed = invisible_button(id, size);
     record_item(id);
     const bool hovered = ImGui::IsItemHovered();
     if (plot.spread.points.empty()) return hit;

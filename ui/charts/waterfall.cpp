@@ -183,7 +183,7 @@ WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, const C
     for (std::size_t i = 0; i < model.bars.size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        if (ImGui::InvisibleButton("bar", {width, pitch}))
+        if (invisible_button("bar", {width, pitch}))
             (ImGui::GetIO().MouseClickedLastCount[0] > 1 ? hit.activated : hit.clicked) = i;
         const bool hovered = ImGui::IsItemHovered();
         if (hovered) hit.hovered = i;

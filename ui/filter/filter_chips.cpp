@@ -35,7 +35,7 @@ bool begin_chip(const char* title, const std::string& chosen) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size{px(kChip), ImGui::GetFrameHeight()};
     const bool open = ImGui::IsPopupOpen(title);
-    if (ImGui::InvisibleButton(label.c_str(), size)) ImGui::OpenPopup(title);
+    if (invisible_button(label.c_str(), size)) ImGui::OpenPopup(title);
     record_item(label);
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();

@@ -27,7 +27,7 @@ std::string with_slash(const fs::path& folder) {
 // A row over the whole width; true when it was clicked.
 bool row_button(const std::string& id, ImVec2 size, bool chosen) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const bool clicked = ImGui::InvisibleButton(id.c_str(), size);
+    const bool clicked = invisible_button(id.c_str(), size);
     record_item(id);
     const ImU32 back = chosen                   ? color::mix(color::kRaised, color::kAccent, 0.3f)
                        : ImGui::IsItemHovered() ? color::kLine

@@ -88,7 +88,7 @@ bool BreakdownBoth::draw_time(const ComparedTime& time, std::string_view title, 
     bool clicked = false;
     bool hovered = false;
     if (clickable) {
-        clicked = ImGui::InvisibleButton(item.c_str(), {width, pitch});
+        clicked = invisible_button(item.c_str(), {width, pitch});
         record_item(item);
         hovered = ImGui::IsItemHovered();
         if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

@@ -119,7 +119,7 @@ bool BreakdownPanel::draw_set(const SetTime& set, float width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const std::string name(core::name_of_set(set.set));
     ImGui::PushID(static_cast<int>(set.set));
-    const bool clicked = ImGui::InvisibleButton("set", {width, pitch}) && set.set != 0;
+    const bool clicked = invisible_button("set", {width, pitch}) && set.set != 0;
     record_item("##set:" + name);
     const bool hovered = ImGui::IsItemHovered() && set.set != 0;
     ImGui::PopID();

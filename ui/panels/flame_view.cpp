@@ -257,7 +257,7 @@ void FlameView::draw_graph(Frame& frame, FlameChoice& choice) {
     const float width = std::max(px(40), ImGui::GetContentRegionAvail().x);
     const std::size_t levels = graph_->depth_below(zoomed_);
     const float row = px(kFlameRow);
-    const bool pressed = ImGui::InvisibleButton("##flame", {width, row * static_cast<float>(levels)});
+    const bool pressed = invisible_button("##flame", {width, row * static_cast<float>(levels)});
     record_item("##flame");
     const bool released = ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
     ImDrawList* list = ImGui::GetWindowDrawList();

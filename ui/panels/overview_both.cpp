@@ -92,7 +92,7 @@ HalvesHit draw_halves(std::string_view label, std::string_view item, const core:
         if (!item.empty() && !words[side].empty()) {
             const std::string id = "##" + name_with(item, side);
             ImGui::SetCursorScreenPos({at.x + x, at.y});
-            if (ImGui::InvisibleButton(id.c_str(), {half, px(kOverviewLine)})) hit.clicked = side;
+            if (invisible_button(id.c_str(), {half, px(kOverviewLine)})) hit.clicked = side;
             record_item(id);
             hovered = ImGui::IsItemHovered();
             if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

@@ -208,7 +208,7 @@ void RulerMenu::draw(TimelineFrame& f) {
     if (!alignment) return;
     ImGui::SetCursorScreenPos(f.ruler.min);
     const bool clicked =
-        ImGui::InvisibleButton("##ruler", {f.ruler.width(), f.ruler.height()}, ImGuiButtonFlags_MouseButtonRight);
+        invisible_button("##ruler", {f.ruler.width(), f.ruler.height()}, ImGuiButtonFlags_MouseButtonRight);
     record_item("##ruler");
     if (clicked) {
         const double at = static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x);

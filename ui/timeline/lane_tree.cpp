@@ -275,7 +275,7 @@ TreeClicks draw_tree(TimelineFrame& f) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_corner(f, list);
     ImGui::SetCursorScreenPos(f.tree.min);
-    ImGui::InvisibleButton("##tree", {f.tree.width(), f.tree.height()});
+    invisible_button("##tree", {f.tree.width(), f.tree.height()});
     record_item("##tree");
     list->PushClipRect(f.tree.min, f.tree.max, true);
     TreeDrawing drawing(f);

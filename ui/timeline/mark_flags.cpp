@@ -82,8 +82,8 @@ void MarkFlags::draw_flag(TimelineFrame& f, const Flag& flag, std::size_t index)
     draw_text(list, small_style(), {min.x + px(5), min.y + px(1)}, color::text_on(color), flag.label,
               max.x - min.x - px(8));
     ImGui::SetCursorScreenPos(min);
-    const bool clicked = ImGui::InvisibleButton(flag.id.c_str(), {max.x - min.x, max.y - min.y},
-                                                ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+    const bool clicked = invisible_button(flag.id.c_str(), {max.x - min.x, max.y - min.y},
+                                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
     record_item(flag.id);
     if (ImGui::IsItemHovered()) draw_flag_tooltip(f, f.state.marks, flag.range, index, flag.kept);
     if (!clicked) return;

@@ -97,7 +97,7 @@ void Overview::draw(const core::RunPtr& run, core::RunRange span, const Overview
     if (size.x < 8 || size.y < 4) return;
     update(run, span, size);
     ImGui::SetCursorScreenPos(position);
-    ImGui::InvisibleButton("##overview", size);
+    invisible_button("##overview", size);
     record_item("##overview");
     if (ImGui::IsItemActive()) {
         const core::RunTime wanted = whole_.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - position.x));

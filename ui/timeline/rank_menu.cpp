@@ -197,7 +197,7 @@ void RankMenu::draw_button(TimelineFrame& f, const RankOrder& order) {
     const Box box{{f.corner.max.x - px(6) - width, f.corner.min.y + px(6)},
                   {f.corner.max.x - px(6), f.corner.min.y + px(25)}};
     ImGui::SetCursorScreenPos(box.min);
-    const bool pressed = ImGui::InvisibleButton("##ranks", {box.width(), box.height()});
+    const bool pressed = invisible_button("##ranks", {box.width(), box.height()});
     record_item("##ranks");
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -229,7 +229,7 @@ void RankMenu::draw_hidden(TimelineFrame& f, const RankOrder& order) const {
     const ImVec2 size{std::min(text_width(small_style(), words) + px(2), f.corner.width() - px(20)),
                       small_style().size_px + px(3)};
     ImGui::SetCursorScreenPos(min);
-    const bool pressed = ImGui::InvisibleButton("##hidden-ranks", size);
+    const bool pressed = invisible_button("##hidden-ranks", size);
     record_item("##hidden-ranks");
     draw_text(ImGui::GetWindowDrawList(), small_style(), min, ImGui::IsItemHovered() ? color::kText : color::kAccent,
               words, size.x);

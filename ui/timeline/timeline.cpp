@@ -263,7 +263,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
 
 void Timeline::Impl::drag_tree_edge(const TimelineFrame& f) {
     ImGui::SetCursorScreenPos({f.tree.max.x - px(3), f.corner.min.y});
-    ImGui::InvisibleButton("##tree-edge", {px(6), f.tree.max.y - f.corner.min.y});
+    invisible_button("##tree-edge", {px(6), f.tree.max.y - f.corner.min.y});
     record_item("##tree-edge");
     if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
@@ -279,7 +279,7 @@ void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
     if (layout.height() <= height) return;
     const ImVec2 min{f.plot.max.x, f.plot.min.y};
     ImGui::SetCursorScreenPos(min);
-    ImGui::InvisibleButton("##scrollbar", {px(kScrollbar), height});
+    invisible_button("##scrollbar", {px(kScrollbar), height});
     record_item("##scrollbar");
     const float bar = std::max(px(24), height * height / layout.height());
     const float per_px = (layout.height() - height) / std::max(1.0f, height - bar);

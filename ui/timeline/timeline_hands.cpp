@@ -50,8 +50,8 @@ bool keys_are_ours() {
 
 void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
     ImGui::SetCursorScreenPos(f.plot.min);
-    ImGui::InvisibleButton("##plot", {f.plot.width(), f.plot.height()},
-                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+    invisible_button("##plot", {f.plot.width(), f.plot.height()},
+                     ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     record_item("##plot");
     const bool hovered = ImGui::IsItemHovered();
     if (hovered)

@@ -83,6 +83,10 @@ bool button(const char* label, ImVec2 size) {
     return pressed;
 }
 
+bool invisible_button(const char* id, ImVec2 size, ImGuiButtonFlags flags) {
+    return ImGui::InvisibleButton(id, {std::max(size.x, 1.0f), std::max(size.y, 1.0f)}, flags);
+}
+
 bool quiet_button(const char* label) {
     ImGui::PushStyleColor(ImGuiCol_Button, 0);
     const bool pressed = button(label);

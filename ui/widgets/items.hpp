@@ -60,6 +60,8 @@ void close_on_escape();
 
 // ImGui's items, recorded.
 bool button(const char* label, ImVec2 size = {0, 0});
+// Not recorded. Dear ImGui does not have one without any width or height, as a tiny window leaves it.
+bool invisible_button(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0);
 bool quiet_button(const char* label);       // without a background until hovered
 bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags = 0, ImVec2 size = {0, 0});
 bool checkbox(const char* label, bool* value);

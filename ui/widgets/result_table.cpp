@@ -177,7 +177,7 @@ GroupHit draw_groups(const std::vector<std::string_view>& groups) {
             span.seen_end = seen ? std::max(span.seen_end, list->GetClipRectMax().x) : list->GetClipRectMax().x;
             seen = static_cast<int>(c);
             ImGui::PushID(static_cast<int>(c));
-            if (ImGui::InvisibleButton("group", {std::max(1.0f, width), px(20)})) hit.pressed = groups[first];
+            if (invisible_button("group", {std::max(1.0f, width), px(20)})) hit.pressed = groups[first];
             if (c == first) record_item("##group:" + std::string(groups[first]));
             hovered |= ImGui::IsItemHovered();
             ImGui::PopID();
@@ -300,7 +300,7 @@ void ResultTable::draw_titles(const core::Table& table, const std::vector<Shown>
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float width = ImGui::GetContentRegionAvail().x;
         ImGui::PushID(static_cast<int>(columns[i].column));
-        const bool clicked = ImGui::InvisibleButton("header", {std::max(1.0f, width), px(20)});
+        const bool clicked = invisible_button("header", {std::max(1.0f, width), px(20)});
         record_item("##sort:" + column.name);
         const bool hovered = ImGui::IsItemHovered();
         if (explainer && hovered)

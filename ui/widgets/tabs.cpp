@@ -52,7 +52,7 @@ const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const UiState&
         const bool on = panel.id == shown;
         ImGui::SetCursorScreenPos(at);
         ImGui::PushID(panel.id.data());
-        if (ImGui::InvisibleButton("tab", {wide, height})) clicked = &panel;
+        if (invisible_button("tab", {wide, height})) clicked = &panel;
         record_item("##" + std::string(panel.id));
         const bool hovered = ImGui::IsItemHovered();
         ImGui::PopID();
@@ -71,7 +71,7 @@ const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const UiState&
 float drag_splitter(const char* id, ImVec2 min, ImVec2 max) {
     const bool vertical = max.y - min.y > max.x - min.x;
     ImGui::SetCursorScreenPos(min);
-    ImGui::InvisibleButton(id, {std::max(1.0f, max.x - min.x), std::max(1.0f, max.y - min.y)});
+    invisible_button(id, {std::max(1.0f, max.x - min.x), std::max(1.0f, max.y - min.y)});
     record_item(id);
     const bool active = ImGui::IsItemActive();
     if (active || ImGui::IsItemHovered()) {
