@@ -22,7 +22,8 @@ private:
     std::string written_;
 };
 
-// The newest session that a process which is gone has left in the folder; those of last month are removed. Empty: none.
+// The newest session that a process which is gone of this machine has left in the folder;
+// what is older than a month is removed. Empty: none.
 std::filesystem::path find_left_behind(const std::filesystem::path& folder);
 
 // Sizes, panels and switches of the last start; for a window that has nothing open yet.
