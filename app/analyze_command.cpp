@@ -96,7 +96,12 @@ int analyze(const Task& task) {
     const core::Result<core::Answer> answer =
         core::run_analysis(*task.analysis, **run, task.filter, task.params, threads, {interrupt.token(), nullptr});
     if (!answer) return report_failure(answer.error());
-    if (!task.output.quiet) report_excluded(*answer);
+    if (!task.output.quiet) {
+        report_excluded(*answer);
+        if (core::has_no_numbers(answer->main()))
+            std::fprintf(stderr, "lockstep: no rows: %s\n",
+                         core::explain_no_rows(*task.analysis, **run, task.filter).c_str());
+    }
     return write_output(format_answer(task, **run, *answer), task.output.file);
 }
 

@@ -24,6 +24,7 @@ constexpr std::int64_t kMostKernels = 1'000'000'000;
 
 constexpr Option kDiffOptions[] = {
     {"--analysis", "ID", "the analysis to compare (temporal-breakdown); lockstep analyses lists them"},
+    {"--table", "NAME", "of an analysis with several tables: the one to compare (main); 'names' of critical-path"},
     {"--waterfall", "", "instead: from the baseline's mean step to the candidate's, by parts that add up exactly"},
     {"--top", "N", "with --waterfall: how many kernels have rows of their own (10)"},
     {"--names", "exact|normalised|operator",
@@ -39,7 +40,7 @@ constexpr Option kDiffOptions[] = {
 struct DiffTask {
     core::DiffQuery query;
     core::BySide<std::string> paths;
-    std::vector<core::FailIf> fail_ifs;
+    std::vector<std::string> fail_ifs;  // their columns are known once the table is there
     std::size_t most_kernels = 0;   // of the waterfall
     Output output;
     Loading loading;
@@ -91,10 +92,11 @@ core::Result<const core::Analysis*> read_compared(const Options& options, core::
     return with_names;
 }
 
-core::Result<std::vector<core::FailIf>> read_fail_ifs(const Options& options, const core::Analysis& analysis) {
+// Columns are looked up in the table that is compared; of an analysis's main table they are known beforehand.
+core::Result<std::vector<core::FailIf>> read_fail_ifs(std::span<const std::string> texts,
+                                                      std::span<const core::Column> columns) {
     std::vector<core::FailIf> fail_ifs;
-    const std::vector<core::Column> columns = analysis.columns();
-    for (const std::string& text : options.all("--fail-if")) {
+    for (const std::string& text : texts) {
         core::Result<core::FailIf> fail_if = core::parse_fail_if(text, columns);
         if (!fail_if) return std::move(fail_if).error().within("--fail-if");
         fail_ifs.push_back(*std::move(fail_if));
@@ -113,7 +115,12 @@ core::Result<core::DiffQuery> read_query(const Options& options) {
     if (!filter) return std::move(filter).error();
     core::Result<core::Params> params = read_params(**analysis, options);
     if (!params) return std::move(params).error();
-    return core::DiffQuery{*analysis, *std::move(params), *std::move(filter), *names, *std::move(pairs)};
+    std::string table = options.last("--table", "");
+    if (!table.empty() && options.has("--waterfall"))
+        return core::bad_input("--waterfall has one table: leave out --table");
+    if (table == "main") table.clear();
+    return core::DiffQuery{*analysis, *std::move(params), *std::move(filter),
+                           *names,    *std::move(pairs),  std::move(table)};
 }
 
 core::Result<DiffTask> read_diff_task(const Options& options) {
@@ -122,17 +129,20 @@ core::Result<DiffTask> read_diff_task(const Options& options) {
                                std::to_string(options.words().size()));
     core::Result<core::DiffQuery> query = read_query(options);
     if (!query) return std::move(query).error();
-    core::Result<std::vector<core::FailIf>> fail_ifs = read_fail_ifs(options, *query->analysis);
-    if (!fail_ifs) return std::move(fail_ifs).error();
+    const std::vector<std::string> fail_ifs = options.all("--fail-if");
+    if (query->table.empty()) {
+        const auto known = read_fail_ifs(fail_ifs, query->analysis->columns());
+        if (!known) return known.error();
+    }
     const core::Result<std::int64_t> top = options.integer("--top", kUsualKernels, 0, kMostKernels);
     if (!top) return top.error();
     core::Result<Output> output = read_output(options);
     if (!output) return std::move(output).error();
     const core::Result<Loading> loading = read_loading(options);
     if (!loading) return loading.error();
-    return DiffTask{*std::move(query),    {options.words()[0], options.words()[1]},
-                    *std::move(fail_ifs), static_cast<std::size_t>(*top),
-                    *std::move(output),   *loading};
+    return DiffTask{*std::move(query),  {options.words()[0], options.words()[1]},
+                    fail_ifs,           static_cast<std::size_t>(*top),
+                    *std::move(output), *loading};
 }
 
 core::Result<core::BySide<core::RunPtr>> open_runs(const DiffTask& task, const std::stop_token& stop) {
@@ -197,6 +207,13 @@ void report_holding(const core::FailIf& fail_if, const core::Comparison& compari
     if (rows.size() > kMostRowsNamed) std::fprintf(stderr, "  ... and %zu more\n", rows.size() - kMostRowsNamed);
 }
 
+core::Result<std::vector<core::FailIf>> read_fail_ifs(const DiffTask& task, const core::RunComparison& result) {
+    const core::DiffQuery& query = task.query;
+    const std::vector<core::Column> columns =
+        query.table.empty() ? query.analysis->columns() : result.answers.baseline.find(query.table)->columns();
+    return read_fail_ifs(task.fail_ifs, columns);
+}
+
 int check(const std::vector<core::FailIf>& fail_ifs, const core::Comparison& comparison) {
     int status = kDone;
     for (const core::FailIf& fail_if : fail_ifs) {
@@ -229,9 +246,11 @@ int diff(const DiffTask& task) {
     const core::Result<core::RunComparison> result =
         compare(task, runs, alignment, threads, {interrupt.token(), nullptr});
     if (!result) return report_failure(result.error());
+    const core::Result<std::vector<core::FailIf>> fail_ifs = read_fail_ifs(task, *result);
+    if (!fail_ifs) return report_failure(fail_ifs.error());
     const int written = write_output(format_result(task, runs, alignment, *result), task.output.file);
     report_notes(*result, task.output);
-    const int checked = check(task.fail_ifs, result->comparison);
+    const int checked = check(*fail_ifs, result->comparison);
     return written == kDone ? checked : written;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the fuzzers: scripts/fuzz.sh [SECONDS_EACH] [TARGET...]
-#   SECONDS_EACH   how long each runs (60)
+#   SECONDS_EACH   how long each runs (60), as many at once as there are cores
 #   TARGET         kineto_json, event_layouts, gzip, index_file, filter_text, script; all of them without any
 # Builds the preset fuzz (clang 16, libFuzzer, sanitizers). A run goes on from the inputs that earlier ones kept in
 # build/fuzz/corpus; what is found lies in build/fuzz/findings, one file for each, as TARGET-crash-… and so on.
@@ -45,6 +45,7 @@ case ${1:-} in
 esac
 targets=("$@")
 (($# > 0)) || targets=("${known[@]}")
+mapfile -t targets < <(printf '%s\n' "${targets[@]}" | awk '!seen[$0]++')  # each once: it has one log
 for target in "${targets[@]}"; do
     [[ " ${known[*]} " == *" $target "* ]] || { say "unknown target: $target; known are ${known[*]}" >&2; exit 2; }
 done
@@ -53,7 +54,16 @@ cmake -S "$root" --preset fuzz --log-level=WARNING >/dev/null
 cmake --build "$build" -j "$(nproc)" --target "${targets[@]/#/fuzz_}"
 mkdir -p "$build/findings"
 failed=()
-for target in "${targets[@]}"; do
-    run_target "$target" "$seconds" || failed+=("$target")
+at_once=$(nproc)
+for ((first = 0; first < ${#targets[@]}; first += at_once)); do
+    together=("${targets[@]:first:at_once}")
+    running=()
+    for target in "${together[@]}"; do
+        run_target "$target" "$seconds" &
+        running+=($!)
+    done
+    for i in "${!running[@]}"; do
+        wait "${running[i]}" || failed+=("${together[i]}")
+    done
 done
 ((${#failed[@]} == 0)) || { say "found something: ${failed[*]}; see $build/findings"; exit 1; }

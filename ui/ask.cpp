@@ -29,11 +29,6 @@ std::string note_missing_ranks(const Frame& frame) {
     return only && *only != frame.side ? core::note_only_side(runs, filters) : std::string();
 }
 
-bool has_gpu_events(const core::Run& run) {
-    return std::ranges::any_of(run.ranks(),
-                               [](const core::RankSlot& rank) { return !rank.trace().gpu_events.empty(); });
-}
-
 void empty_gpu_state(const Frame& frame) {
     const bool any = std::ranges::any_of(core::kSides, [&](core::Side side) {
         return frame.session.run(side) && has_gpu_events(*frame.session.run(side));

@@ -20,7 +20,6 @@ core::Request ask(Frame&, std::string_view who, std::string_view analysis_id, co
 // Why the frame's side has nothing under the filter while the other has: "rank 9 is only in the candidate"; else empty.
 std::string note_missing_ranks(const Frame&);
 
-bool has_gpu_events(const core::Run&);
 // In a panel that the filter leaves no GPU event, or whose run has none.
 void empty_gpu_state(const Frame&);
 

@@ -110,7 +110,8 @@ void Explainer::draw_column(const core::Column& column) const {
         for (const core::Excluded& excluded : answers_[side]->excluded)
             lines.push_back({whose + "Left out: " + core::format_count(excluded.count) + " " + excluded.what});
     }
-    lines.push_back({"The whole definition: lockstep analyses " + std::string(analysis_.id), color::kFaint});
+    if (core::find_analysis(analysis_.id))
+        lines.push_back({"The whole definition: lockstep analyses " + std::string(analysis_.id), color::kFaint});
     draw_hint(title_of_column(column), std::string(said.unit), lines);
 }
 

@@ -8,8 +8,10 @@
 #include <backends/imgui_impl_opengl3.h>
 
 #include <algorithm>
+#include <cfloat>
 #include <cstring>
 #include <span>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -196,7 +198,17 @@ void Gui::inject(const Input& input) {
 }
 #endif
 
-void Gui::begin_frame(const Input& input) {
+void Gui::take_hands_off() {
+    ImGuiIO& io = ImGui::GetIO();
+    pointer_ = {io.MousePos.x, io.MousePos.y};
+#if LOCKSTEP_IMGUI_EVENTS
+    io.AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+#else
+    io.MousePos = {-FLT_MAX, -FLT_MAX};
+#endif
+}
+
+void Gui::begin_frame(const Input& input, bool hands_off) {
     platform_.begin_frame();
     ImGui_ImplOpenGL3_NewFrame();
     if (windowed_) {
@@ -211,12 +223,18 @@ void Gui::begin_frame(const Input& input) {
         io.DeltaTime = input.seconds;
         inject(input);
     }
+    if (hands_off) take_hands_off();
     ImGui::NewFrame();
     touched_ = has_touched_mouse() || has_touched_keys();
 }
 
 void Gui::end_frame() {
     ImGui::Render();
+#if LOCKSTEP_IMGUI_EVENTS
+    // Backends tell of the pointer when it moves.
+    if (const auto pointer = std::exchange(pointer_, std::nullopt))
+        ImGui::GetIO().AddMousePosEvent((*pointer)[0], (*pointer)[1]);
+#endif
     ImDrawData& data = *ImGui::GetDrawData();
     hash_ = hash_of(data);
     if (!rasterising_) return;

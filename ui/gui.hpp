@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,18 +32,21 @@ public:
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
 
-    void begin_frame(const Input& input);  // the input counts off screen only
-    void end_frame();                      // draws into the platform's target
+    // The input counts off screen only. hands_off: the pointer is nowhere in this frame, back where it was in the next.
+    void begin_frame(const Input& input, bool hands_off = false);
+    void end_frame();  // draws into the platform's target
     void set_rasterising(bool on) { rasterising_ = on; }  // off: frames are laid out and not drawn
-    bool input_pending() const;            // keys that wait for a frame of their own
+    bool input_pending() const;  // keys that wait for a frame of their own
     bool touched() const { return touched_; }  // mouse or keys have done something since the frame before
     std::uint64_t frame_hash() const { return hash_; }  // of every vertex: equal frames have equal hashes
 
 private:
     void inject(const Input& input);
+    void take_hands_off();
     Platform& platform_;
     bool windowed_;
     bool touched_ = false;
+    std::optional<std::array<float, 2>> pointer_;  // to be put back
     bool rasterising_ = true;
     std::uint64_t hash_ = 0;
 };

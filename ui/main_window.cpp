@@ -1,9 +1,8 @@
 #include "ui/main_window.hpp"
 
 #include "core/index/work_window.hpp"
-#include "core/query/filter_text.hpp"
-#include "ui/align_menu.hpp"
 #include "ui/commands.hpp"
+#include "ui/follow_intents.hpp"
 #include "ui/opening/welcome.hpp"
 #include "ui/side_title.hpp"
 #include "ui/status_bar.hpp"
@@ -73,46 +72,6 @@ Frame MainWindow::frame_of(core::Side side) {
     return {session_, session_.results(), view.state, view.intents, side};
 }
 
-// Finding and steps go where the hands are.
-core::Side MainWindow::side_of(const Intent& intent, core::Side from) const {
-    if (is_of_view(intent)) return from;
-    const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||
-                          std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
-                          std::holds_alternative<GoToBookmark>(intent);
-    if (const auto* go = std::get_if<GoToBookmark>(&intent); go && go->side) return *go->side;
-    if (std::holds_alternative<GoToOccurrence>(intent)) return selected_;
-    return of_hands ? active_ : core::Side::Baseline;
-}
-
-// The step under the pointer, else of the event selected last.
-std::optional<core::AlignBy> MainWindow::alignment_at_step() const {
-    const core::RunAlignment* alignment = session_.alignment();
-    if (!alignment) return std::nullopt;
-    const UiState& hands = sides_[active_].state;
-    std::optional<core::BySide<std::int64_t>> step;
-    if (hands.pointer) {
-        step = find_step_at(*alignment, active_, *hands.pointer);
-    } else if (const core::EventRef event = sides_[selected_].state.selected; event.valid()) {
-        const core::RankSlot& rank = session_.run(selected_)->rank(event.slot);
-        step = find_step_at(*alignment, selected_, rank.clock.to_run(rank.trace().range(event.event)).begin);
-    }
-    if (!step) return std::nullopt;
-    return core::AlignBy{core::AlignBy::Kind::Step, step->baseline, {}, {}};
-}
-
-std::optional<core::AlignBy> MainWindow::alignment_at_selected() const {
-    if (!comparing()) return std::nullopt;
-    core::AlignBy by{core::AlignBy::Kind::Moments, 0, {}, {}};
-    for (const core::Side side : core::kSides) {
-        const core::EventRef event = sides_[side].state.selected;
-        if (!event.valid()) return std::nullopt;
-        const core::RankSlot& rank = session_.run(side)->rank(event.slot);
-        by.moments[side] = rank.clock.to_run(rank.trace().range(event.event)).begin;
-        by.names[side] = rank.trace().name_text(event.event);
-    }
-    return by;
-}
-
 std::string MainWindow::session_text() const {
     if (!session_.load()) return {};
     for (const core::Side side : core::kSides)  // swapped or opened just now: the views follow with the next frame
@@ -120,47 +79,13 @@ std::string MainWindow::session_text() const {
     return ui::session_text(session_, {&sides_.baseline.state, &sides_.candidate.state}, {});
 }
 
-// A session file opens like a run, whichever way it comes.
-bool MainWindow::open_session(const Intent& intent) {
-    const std::vector<std::filesystem::path>* paths = nullptr;
-    if (const auto* open = std::get_if<OpenPaths>(&intent)) paths = &open->paths;
-    if (const auto* drop = std::get_if<DropPaths>(&intent)) paths = &drop->paths;
-    if (!paths || paths->size() != 1 || !is_session_file(paths->front())) return false;
-    saving_.open_session(paths->front(), session_, states());
-    opens_left_behind_ = paths->front() == left_behind_;
-    return true;
-}
-
-// What the candidate's panels want of the window is done to the window.
 void MainWindow::apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report) {
-    for (const Intent& intent : intents) {
-        const core::Side to = side_of(intent, side);
-        if (open_session(intent)) continue;
-        if (std::holds_alternative<OpenPaths>(intent)) saving_.clear_notice();
-        if (const auto* save = std::get_if<SaveFile>(&intent)) saving_.save(*save, session_, states());
-        if (std::holds_alternative<CloseNotice>(intent)) saving_.clear_notice();
-        if (std::holds_alternative<AlignAtStep>(intent))
-            if (const std::optional<core::AlignBy> by = alignment_at_step()) session_.align(*by);
-        if (std::holds_alternative<AlignAtSelected>(intent))
-            if (const std::optional<core::AlignBy> by = alignment_at_selected()) session_.align(*by);
-        if (const auto* change = std::get_if<ChangeRanks>(&intent);
-            change && change->change != RankChange::NextGrouping && comparing() && selected_ == core::Side::Candidate &&
-            exists(session_.run(selected_), sides_[selected_].state.selected)) {
-            change_ranks_of_candidate(change->change);
-            continue;
-        }
-        const Applied applied = apply({&intent, 1}, session_, sides_[to].state, to);
-        if (applied.top) sides_[to].timeline->put_on_top(*applied.top);
-        if (applied.reveal.valid()) sides_[to].timeline->reveal(applied.reveal);
-        if (std::holds_alternative<SelectEvent>(intent) && sides_[to].state.selected.valid()) {
-            choices().right_tab = sides_[to].state.right_tab;
-            selected_ = to;
-        }
-        if (is_of_view(intent) && !std::holds_alternative<SetMarks>(intent)) active_ = to;
-        if (std::holds_alternative<CopyLink>(intent)) ImGui::SetClipboardText(link().c_str());
-        if (std::holds_alternative<Dismiss>(intent)) sides_.candidate.state.selected = {};
-        report.quit |= applied.quit;
-    }
+    const IntentTargets targets{session_, saving_,
+                                states(), {sides_.baseline.timeline.get(), sides_.candidate.timeline.get()},
+                                active_,  selected_};
+    const FollowedIntents followed = follow_intents(targets, side, intents);
+    report.quit |= followed.quit;
+    if (!followed.opened_session.empty()) opens_left_behind_ = followed.opened_session == left_behind_;
 }
 
 // What was chosen in a panel of both runs stays when the runs change places.
@@ -181,24 +106,6 @@ void MainWindow::keep_marks() {
         view.state.marks = known == marks_.end() ? Marks() : known->second;
         view.marked = paths;
     }
-}
-
-// The rank of the event selected there, by what it is to the baseline.
-void MainWindow::change_ranks_of_candidate(RankChange change) {
-    const core::RunPtr& run = session_.run();
-    const core::RunPtr& candidate = session_.run(core::Side::Candidate);
-    const core::EventRef selected = sides_.candidate.state.selected;
-    RankChoices& ranks = choices().ranks;
-    if (change == RankChange::SortBySelected) {
-        ranks = change_ranks(ranks, change, *candidate, selected, choices().chosen_kernels);
-        return;
-    }
-    const std::optional<core::RankKey> partner =
-        session_.alignment()->partner_of_rank(core::Side::Candidate, candidate->rank(selected.slot).key);
-    const auto found = partner ? std::ranges::find(run->ranks(), *partner, &core::RankSlot::key) : run->ranks().end();
-    if (found == run->ranks().end()) return saving_.tell({"The baseline has no such rank", true});
-    const auto slot = static_cast<std::uint32_t>(found - run->ranks().begin());
-    ranks = change_ranks(ranks, change, *run, {slot, core::EventId{0}}, choices().chosen_kernels);
 }
 
 void MainWindow::follow_runs() {
@@ -274,6 +181,7 @@ void MainWindow::link_views() {
     if (const std::optional<core::RunTime>& pointer = sides_[active_].state.pointer) to.echo = *pointer + offset;
     if (!choices().locked) return;
     follow_view(sides_[active_].state, offset, to);
+    name_area_rows(*session_.alignment(), active_, to);
     sides_[other].timeline->scroll_to(sides_[active_].timeline->scroll());
 }
 
@@ -284,31 +192,6 @@ core::Result<bool> MainWindow::go_to(const Place& place) {
     if (found->range) post(ShowRange{*found->range});
     if (found->reveal.valid()) post(RevealEvent{found->reveal});
     return true;
-}
-
-// For a shell.
-std::string MainWindow::link() const {
-    const auto quoted = [](std::string_view text) {
-        std::string word = "'";
-        for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        return word + "'";
-    };
-    std::string text = "lockstep";
-    for (const core::Side side : core::kSides) {
-        const core::RunLoad* load = session_.load(side);
-        if (!load) continue;
-        // Two bare paths would be two runs.
-        const bool is_bare = side == core::Side::Baseline && load->paths().size() != 2 && !comparing();
-        const std::string_view before = side == core::Side::Candidate ? " --candidate "
-                                        : is_bare                     ? " "
-                                                                      : " --baseline ";
-        for (const std::filesystem::path& path : load->paths()) text.append(before).append(quoted(path.string()));
-    }
-    if (!session_.filter().empty()) text += " --filter " + quoted(core::format_filter(session_.filter()));
-    const UiState& state = sides_.baseline.state;
-    if (session_.run())
-        text += " --goto " + quoted(format_place(place_of_view(*session_.run(), state.time.range(), state.selected)));
-    return text;
 }
 
 void MainWindow::mark_differences() {
@@ -346,8 +229,9 @@ FrameReport MainWindow::frame(const Input& input) {
     mark_differences();
     link_views();
 
-    gui_.begin_frame(input);
+    gui_.begin_frame(input, take_out().wants());
     items().begin_frame();
+    take_out().begin_frame();
     for (const core::Side side : core::kSides) sides_[side].intents.clear();
     panels_busy_ = false;
     Frame frame = frame_of(core::Side::Baseline);
@@ -391,6 +275,7 @@ void MainWindow::draw(Frame& frame) {
     open_dialog_.draw(frame, recent_, std::exchange(choices().ask_for_path, std::nullopt));
     drop_dialog_.draw(frame, std::exchange(choices().dropped, {}));
     save_dialog_.draw(frame, std::exchange(choices().ask_to_save, std::nullopt));
+    take_out().draw_menu(frame);
     Frame of_hands = frame_of(active_);
     palette_.draw(frame, of_hands, std::exchange(choices().open_palette, std::nullopt));
     panels_busy_ |= palette_.busy();
@@ -481,7 +366,8 @@ void MainWindow::draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max
     fill(list, min, max, color::kPanel);
     list->AddRectFilled(min, {max.x, min.y + 1}, color::kLine);
     ImGui::SetCursorScreenPos({min.x + px(4), min.y});
-    if (const PanelType* clicked = draw_tabs(drawer, shown, choices(), max.x - min.x - px(8)))
+    const UiState* other = comparing() ? &sides_.candidate.state : nullptr;
+    if (const PanelType* clicked = draw_tabs(drawer, shown, choices(), max.x - min.x - px(8), other))
         frame.intents.push_back(ShowPanel{std::string(clicked->id)});
     const float top = min.y + px(kTabHeight);
     list->AddRectFilled({min.x, top}, {max.x, top + 1}, color::kLine);
@@ -512,6 +398,9 @@ void MainWindow::draw_panel(const PanelType& type, core::Side side, ImVec2 min, 
         Frame frame = frame_of(side);
         Frame candidate = frame_of(core::Side::Candidate);
         if (comparing() && type.shows_both) frame.candidate = &candidate;
+        const core::RunPtr& other = session_.run(core::Side::Candidate);
+        const std::string both = frame.candidate ? " | " + other->name() : "";
+        take_out().set_place(id, std::string(type.title), frame.run()->name() + both);
         Panel& content = panel(type, side);
         content.draw(frame);
         panels_busy_ |= content.busy();

@@ -74,16 +74,11 @@ private:
     void follow_runs();
     void keep_shared_panels();
     void keep_marks();
-    void change_ranks_of_candidate(RankChange change);
     void follow_alignment();
     void follow_mouse(core::Side side);
     void link_views();
     void mark_differences();
     void follow_looks();
-    core::Side side_of(const Intent&, core::Side from) const;
-    std::string link() const;
-    std::optional<core::AlignBy> alignment_at_step() const;
-    std::optional<core::AlignBy> alignment_at_selected() const;
     void draw(Frame& frame);
     void draw_timelines(ImVec2 min, ImVec2 size);
     void draw_timeline(core::Side side, ImVec2 min, ImVec2 size);
@@ -93,7 +88,6 @@ private:
     void draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max);
     Panel& panel(const PanelType& type, core::Side side);
     void remember_run();
-    bool open_session(const Intent&);
     core::BySide<UiState*> states() { return {&sides_.baseline.state, &sides_.candidate.state}; }
     void apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report);
 

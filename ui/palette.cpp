@@ -17,6 +17,7 @@ constexpr float kPaletteWidth = 620;  // sizes at scale 1
 constexpr float kSheetWidth = 960;
 constexpr float kPaletteRow = 26;
 constexpr float kKeysColumn = 160;
+constexpr float kGroupColumn = 116;
 constexpr std::size_t kMostShown = 12;
 constexpr std::size_t kMostPlaces = 200;
 
@@ -30,29 +31,36 @@ bool has_all_words(std::string_view title, std::string_view text) {
 }
 
 struct SheetLine {
-    std::string keys;
+    std::string keys;  // of a heading none
     std::string does;
 };
 
+// What the timeline itself takes, then the commands, each group below its name.
 std::vector<SheetLine> sheet_lines() {
-    std::vector<SheetLine> lines;
+    std::vector<SheetLine> lines{{{}, "Timeline"}};
     for (const TimelineKey& key : all_timeline_keys())
         if (!key_map().chords(key.id).empty()) lines.push_back({key_map().format(key.id), std::string(key.does)});
     for (const Gesture& gesture : all_gestures())
         lines.push_back({std::string(gesture.keys), std::string(gesture.does)});
-    for (const Command& command : all_commands())
-        if (!key_map().chords(command.id).empty() && !is_of_number(command))
-            lines.push_back({key_map().format(command.id), std::string(command.title)});
+    std::optional<CommandGroup> group;
+    for (const Command& command : all_commands()) {
+        if (key_map().chords(command.id).empty() || is_of_number(command)) continue;
+        if (group != command.group) lines.push_back({{}, std::string(name_of(command.group))});
+        group = command.group;
+        lines.push_back({key_map().format(command.id), std::string(command.title)});
+    }
     return lines;
 }
 
-// As many columns as there is room for.
+// As many columns as there is room for; no heading ends one.
 void draw_sheet(float width) {
     heading("All keys");
     ImGui::Dummy({0, px(4)});
-    const std::vector<SheetLine> lines = sheet_lines();
+    std::vector<SheetLine> lines = sheet_lines();
     const std::size_t columns = width > px(700) ? 2 : 1;
-    const std::size_t rows = (lines.size() + columns - 1) / columns;
+    const std::size_t rows = (lines.size() + columns) / columns;
+    if (columns > 1 && lines[rows - 1].keys.empty())
+        lines.insert(lines.begin() + static_cast<std::ptrdiff_t>(rows) - 1, SheetLine{});
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float column = std::floor(width / static_cast<float>(columns));
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -60,6 +68,10 @@ void draw_sheet(float width) {
         const std::size_t of_columns = i / rows;
         const float x = at.x + static_cast<float>(of_columns) * column;
         const float y = at.y + static_cast<float>(i % rows) * px(22);
+        if (lines[i].keys.empty()) {
+            draw_text(list, small_style(), {x, y + px(4)}, color::kFaint, lines[i].does);
+            continue;
+        }
         draw_text(list, ui_style(), {x, y}, color::kText, lines[i].keys, px(kKeysColumn - 12));
         draw_text(list, ui_style(), {x + px(kKeysColumn), y}, color::kMuted, lines[i].does,
                   column - px(kKeysColumn + 12));
@@ -76,7 +88,11 @@ std::vector<Palette::Row> Palette::rows_of_commands(const Frame& frame) const {
         if (is_alias(command) || command.id == "palette") continue;
         if (is_about_two_runs(command) && !frame.session.comparing()) continue;
         if (!has_all_words(command.title, text_)) continue;
-        rows.push_back({std::string(command.title), key_map().format(command.id), {command.intent(frame.state)}, {}});
+        rows.push_back({std::string(command.title),
+                        key_map().format(command.id),
+                        {command.intent(frame.state)},
+                        {},
+                        name_of(command.group)});
     }
     return rows;
 }
@@ -90,7 +106,7 @@ std::vector<Palette::Row> Palette::rows_of_places(Frame& of_hands) {
                                   [key] { return find_destinations(*key.run, key.view, key.text, kMostPlaces); });
     if (!found || !found_.fresh()) return rows;
     for (const Destination& place : *found) {
-        Row row{place.title, place.note, {}, {}};
+        Row row{place.title, place.note, {}, {}, {}};
         if (place.range) row.view.push_back(ShowRange{*place.range});
         if (place.reveal.valid()) row.view.push_back(RevealEvent{place.reveal});
         rows.push_back(std::move(row));
@@ -121,7 +137,10 @@ void Palette::draw_rows(const std::vector<Row>& rows, float width, bool no_run) 
         }
         const float y = at.y + std::floor((pitch - ui_style().size_px) / 2) - px(1);
         const float note = rows[i].note.empty() ? 0 : text_width(ui_style(), rows[i].note) + px(20);
-        draw_text(list, ui_style(), {at.x + px(8), y}, color::kText, rows[i].title, right - at.x - note - px(16));
+        const bool is_first = !rows[i].group.empty() && (i == 0 || rows[i - 1].group != rows[i].group);
+        const float left = at.x + px(8) + (rows[i].group.empty() ? 0 : px(kGroupColumn));
+        if (is_first) draw_text(list, small_style(), {at.x + px(8), y + px(1)}, color::kFaint, rows[i].group);
+        draw_text(list, ui_style(), {left, y}, color::kText, rows[i].title, right - left - note - px(8));
         draw_text_right(list, ui_style(), {right - px(8), y}, color::kMuted, rows[i].note);
     }
     if (rows.empty()) {

@@ -30,6 +30,7 @@ private:
         std::string note;
         std::vector<Intent> window;  // for the window
         std::vector<Intent> view;    // for the run's own view
+        std::string_view group;      // of a command; named beside its first row
     };
     std::vector<Row> rows_of_commands(const Frame&) const;
     std::vector<Row> rows_of_places(Frame&);

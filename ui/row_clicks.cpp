@@ -3,6 +3,7 @@
 #include "core/analysis/explain.hpp"
 #include "core/query/filter_edit.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -216,10 +217,12 @@ void RowClicks::take(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
     }
     // The first click has filtered the rows: what lies under the pointer now may be another one.
     if (has_clicked_ && ImGui::IsMouseHoveringRect(min, max) && ImGui::IsMouseDoubleClicked(0)) go_to(frame, clicked_);
-    if (has_menu) return;
-    if (hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
-        offer(meaning(*hit.hovered));
+    const bool listed = hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
+    if (has_menu) {
+        if (listed) take_out().claim();
+        return;
     }
+    if (listed) offer(meaning(*hit.hovered));
     draw_menu(frame);
 }
 
@@ -229,7 +232,8 @@ void RowClicks::offer(const core::Result<RowMeaning>& row) {
         of_menu_ = *row;
     else
         of_menu_.unlisted = row.error().message;
-    offered_ = has_ways(of_menu_);
+    const bool taken = take_out().claim();
+    offered_ = has_ways(of_menu_) || taken;
 }
 
 void RowClicks::draw_menu(Frame& frame) {
@@ -241,7 +245,7 @@ void RowClicks::draw_menu(Frame& frame) {
     ImGui::PopStyleVar();
     if (!shown) return;
     const ItemScope scope("row-menu");
-    close_on_escape();
+    close_menu_on_escape(frame);
     draw_ways(frame, of_menu_);
     ImGui::EndPopup();
 }
@@ -259,11 +263,13 @@ void RowClicks::draw_ways(Frame& frame, const RowMeaning& meaning) {
         frame.intents.push_back(ListEvents{*listing});
         ImGui::CloseCurrentPopup();
     }
-    if (meaning.unlisted.empty()) return;
-    ImGui::PushTextWrapPos(px(300));
-    muted_text(meaning.unlisted);
-    record_item("##unlisted");
-    ImGui::PopTextWrapPos();
+    if (!meaning.unlisted.empty()) {
+        ImGui::PushTextWrapPos(px(300));
+        muted_text(meaning.unlisted);
+        record_item("##unlisted");
+        ImGui::PopTextWrapPos();
+    }
+    take_out().draw_entries(frame);
 }
 
 void RowClicks::draw_show(Frame& frame, const RowMeaning& meaning) {
@@ -305,16 +311,18 @@ void RowClicks::follow(Frame& frame) {
         if (wanted_[side].run && wanted_[side].run != frame.session.run(side)) going_ = false;
     if (!going_) return;
     const core::RunAlignment alignment = frame.candidate ? *frame.session.alignment() : core::RunAlignment{};
-    const auto found = found_.ask(frame.session.pool(), searches_, [wanted = wanted_, alignment] {
-        Found events;
-        if (wanted.baseline.run) events.baseline = find_named_event(wanted.baseline);
-        if (!wanted.candidate.run) return events;
-        NamedEventQuery candidate = wanted.candidate;
-        if (wanted.baseline.run)
-            candidate.slot = find_partner_slot({wanted.baseline.run, wanted.candidate.run}, alignment, events.baseline);
-        events.candidate = find_named_event(candidate);
-        return events;
-    });
+    const auto found =
+        found_.ask(frame.session.pool(), searches_, [wanted = wanted_, alignment](const core::JobContext& job) {
+            Found events;
+            if (wanted.baseline.run) events.baseline = find_named_event(wanted.baseline, job);
+            if (!wanted.candidate.run) return events;
+            NamedEventQuery candidate = wanted.candidate;
+            if (wanted.baseline.run)
+                candidate.slot =
+                    find_partner_slot({wanted.baseline.run, wanted.candidate.run}, alignment, events.baseline);
+            events.candidate = find_named_event(candidate, job);
+            return events;
+        });
     if (!found_.fresh()) return;
     going_ = false;
     if (found) show(frame, *found);

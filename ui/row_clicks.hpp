@@ -53,7 +53,8 @@ public:
     // per frame, unless take() is called after it, in the same window.
     void offer(const core::Result<RowMeaning>&);
     void draw_menu(Frame&);
-    // In a popup: the ways to a row's events, on the timeline and as a list; nothing for a row that has none.
+    // In a popup: the ways to a row's events, on the timeline and as a list; nothing for a row that has none. Below them
+    // what can be taken of the chart or the table that was clicked.
     void draw_ways(Frame&, const RowMeaning&);
     // A bar or a name in a legend: facets of the frame's side.
     void filter_by(Frame&, const RowFacets&);

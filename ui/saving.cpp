@@ -1,5 +1,6 @@
 #include "ui/saving.hpp"
 
+#include "core/base/format.hpp"
 #include "core/base/output_file.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/timeline/short_name.hpp"
@@ -7,13 +8,16 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <numeric>
 #include <thread>
 
 namespace ui {
 namespace {
 
 namespace fs = std::filesystem;
+constexpr std::size_t kLongestCopy = std::size_t{64} << 20;
 constexpr std::uintmax_t kLargestSession = std::uintmax_t{64} << 20;
 
 core::Result<std::string> read_small_file(const fs::path& file) {
@@ -46,6 +50,18 @@ core::Result<bool> write_whole(const fs::path& file, std::string_view text) {
     const core::Result<std::uint64_t> written = out->commit();
     if (!written) return written.error();
     return true;
+}
+
+core::Result<std::string> write_picture(const fs::path& file, const Image& image) {
+    const core::Result<bool> written = write_png(file, image);
+    if (!written) return written.error();
+    return "Picture written: " + file.string();
+}
+
+std::vector<std::size_t> count_up(std::size_t count) {
+    std::vector<std::size_t> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    return numbers;
 }
 
 core::ReportQuery report_query(const core::Session& session) {
@@ -139,7 +155,66 @@ void Saving::save(const SaveFile& wanted, const core::Session& session, States s
     if (!session.run()) return fail(core::bad_input("nothing is open that could be saved"));
     if (wanted.kind == SaveKind::Session) return write_session_file(wanted.file, session, states);
     if (pictured_ || writing_) return fail(core::bad_input("the last file is still being written"));
+    if (wanted.kind == SaveKind::ChartPicture) take_out().want(ChartForm::Picture);
+    if (wanted.kind == SaveKind::ChartDrawing) take_out().want(ChartForm::Drawing);
     pictured_ = wanted;
+}
+
+void Saving::copy_chart() {
+    clear_notice();
+    take_out().want(ChartForm::Table);
+    charted_ = true;
+}
+
+void Saving::copy(const core::Session& session, const std::optional<TableSource>& source) {
+    clear_notice();
+    if (!source || !source->table) return fail(core::bad_input("no table is shown that could be copied"));
+    rows_to_copy_ = source->rows ? source->rows->size() : source->table->rows();
+    copying_ = core::Job<core::TsvText>::start(
+        session.pool(), [source = *source](const core::JobContext&) -> core::Result<core::TsvText> {
+            std::vector<std::size_t> rows, columns = source.columns;
+            if (!source.rows) rows = count_up(source.table->rows());
+            if (columns.empty()) columns = count_up(source.table->columns().size());
+            return core::to_tsv(*source.table, source.rows ? *source.rows : rows, columns, kLongestCopy);
+        });
+}
+
+void Saving::finish_copy() {
+    const core::Result<core::TsvText>* result = copying_ ? copying_.poll() : nullptr;
+    if (!result) return;
+    if (*result) {
+        ImGui::SetClipboardText((*result)->text.c_str());
+        const std::string rows = core::format_count(std::uint64_t{(*result)->rows});
+        const bool all = (*result)->rows == rows_to_copy_;
+        notice_ = {all ? "Table copied: " + rows + (rows_to_copy_ == 1 ? " row" : " rows")
+                       : "The first " + rows + " of " + core::format_count(std::uint64_t{rows_to_copy_}) +
+                             " rows copied: more is too long for the clipboard",
+                   !all};
+    } else {
+        fail((*result).error());
+    }
+    copying_ = {};
+}
+
+void Saving::write_chart(Platform& platform, const core::Session& session, const SaveFile& wanted,
+                         const TakenChart& chart) {
+    if (wanted.kind == SaveKind::ChartDrawing) {
+        writing_ = core::Job<std::string>::start(
+            session.pool(),
+            [svg = chart.svg, file = wanted.file](const core::JobContext&) -> core::Result<std::string> {
+                const core::Result<bool> written = write_whole(file, svg);
+                if (!written) return written.error();
+                return "Drawing written: " + file.string();
+            });
+        return;
+    }
+    const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
+    const auto pixels = [](float place, float each) { return static_cast<int>(std::lround(place * each)); };
+    const auto image = std::make_shared<const Image>(
+        crop(platform.read_pixels(), pixels(chart.min.x, density.x), pixels(chart.min.y, density.y),
+             pixels(chart.max.x, density.x), pixels(chart.max.y, density.y)));
+    writing_ = core::Job<std::string>::start(
+        session.pool(), [image, file = wanted.file](const core::JobContext&) { return write_picture(file, *image); });
 }
 
 void Saving::after_frame(Platform& platform, const core::Session& session) {
@@ -147,17 +222,23 @@ void Saving::after_frame(Platform& platform, const core::Session& session) {
         notice_ = *result ? Notice{**result, false} : Notice{result->error().message, true};
         writing_ = {};
     }
+    finish_copy();
+    const bool charted = std::exchange(charted_, false);
+    const std::optional<TakenChart> chart = take_out().take();
+    if (charted && chart) copy(session, chart->table);
+    if (charted && !chart) fail(core::bad_input("the chart is no longer shown"));
     if (!pictured_ || writing_) return;
     const SaveFile wanted = *std::exchange(pictured_, std::nullopt);
     if (!session.run()) return;
+    if (wanted.kind == SaveKind::ChartPicture || wanted.kind == SaveKind::ChartDrawing) {
+        if (!chart) return fail(core::bad_input("the chart is no longer shown"));
+        return write_chart(platform, session, wanted, *chart);
+    }
     const auto image = std::make_shared<const Image>(platform.read_pixels());
     if (wanted.kind == SaveKind::Picture) {
-        writing_ = core::Job<std::string>::start(
-            session.pool(), [image, file = wanted.file](const core::JobContext&) -> core::Result<std::string> {
-                const core::Result<bool> written = write_png(file, *image);
-                if (!written) return written.error();
-                return "Picture written: " + file.string();
-            });
+        writing_ = core::Job<std::string>::start(session.pool(), [image, file = wanted.file](const core::JobContext&) {
+            return write_picture(file, *image);
+        });
         return;
     }
     writing_ = core::Job<std::string>::start(

@@ -1,11 +1,14 @@
 #pragma once
-// What leaves the window as a file, and sessions that come back: a session is written at once, a picture after the next
-// frame (the dialog is gone by then), a report on the pool with that picture in it. Main thread only.
+// What leaves the window as a file or as text, and sessions that come back: a session is written at once, a picture after
+// the next frame (the dialog is gone by then), a report on the pool with that picture in it; the text of a table is made
+// on the pool and is on the clipboard some frames later. Main thread only.
 
+#include "core/export/csv.hpp"
 #include "core/export/gather_report.hpp"
 #include "ui/platform/platform.hpp"
 #include "ui/state.hpp"
 #include "ui/view_models/saved_session.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <optional>
 #include <string>
@@ -28,9 +31,12 @@ public:
     // Once per frame, before it is drawn. True when something was restored just now.
     bool restore(core::Session&, States);
     void save(const SaveFile&, const core::Session&, States);
+    // Null: there is no table. One text at a time: the later one counts.
+    void copy(const core::Session&, const std::optional<TableSource>&);
+    void copy_chart();
     // Once per frame, after it was drawn and before it is shown.
     void after_frame(Platform&, const core::Session&);
-    bool busy() const { return restoring_ || pictured_ || writing_; }
+    bool busy() const { return restoring_ || pictured_ || writing_ || charted_ || copying_; }
     const Notice& notice() const { return notice_; }
     void clear_notice() { notice_ = {}; }
     void tell(Notice notice) { notice_ = std::move(notice); }
@@ -41,6 +47,12 @@ private:
 
     std::optional<SavedSession> restoring_;
     std::optional<SaveFile> pictured_;  // waits for its picture
+    void write_chart(Platform&, const core::Session&, const SaveFile&, const TakenChart&);
+    void finish_copy();
+
+    bool charted_ = false;  // a chart is to be copied when it has been drawn
+    core::Job<core::TsvText> copying_;
+    std::size_t rows_to_copy_ = 0;
     core::Job<std::string> writing_;  // to the words that tell of it
     Notice notice_;
 };

@@ -10,13 +10,6 @@
 namespace ui {
 namespace {
 
-template <class... Fs>
-struct Overloaded : Fs... {
-    using Fs::operator()...;
-};
-template <class... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;  // clang 16 does not deduce it
-
 // Keeps the zoom if the event then fits and can be seen, else shows it with room around.
 void show_event(const core::Run& run, core::EventRef event, TimeView& time) {
     const core::RankSlot& rank = run.rank(event.slot);
@@ -108,6 +101,133 @@ void drop_paths(const DropPaths& drop, core::Session& session, UiState& state) {
     }
 }
 
+// What intents are done to.
+struct AppliedTo {
+    core::Session& session;
+    const core::RunPtr& run;
+    UiState& state;
+    Applied& applied;
+};
+
+// What the session holds: runs, filter, alignment.
+struct ApplyToSession {
+    const AppliedTo& to;
+    void operator()(const SetFilter& set) const { to.session.set_filter(set.filter, set.gesture); }
+    void operator()(const Undo&) const { to.session.undo(); }
+    void operator()(const Redo&) const { to.session.redo(); }
+    void operator()(const OpenPaths& open) const { open_paths(open, to.session, to.state); }
+    void operator()(const DropPaths& drop) const { drop_paths(drop, to.session, to.state); }
+    void operator()(const CancelLoad&) const { to.session.cancel_load(); }
+    void operator()(const AlignRuns& align) const { to.session.align(align.by); }
+    void operator()(const SetNames& names) const { to.session.set_names(names.rules); }
+    void operator()(const CloseRun& close) const {
+        to.session.close(close.side);
+        to.state.listed.reset();
+    }
+    void operator()(const SwapRuns&) const {
+        to.session.swap_runs();
+        to.state.listed.reset();
+    }
+};
+
+// What one side shows: time, selection, marks.
+struct ApplyToView {
+    const AppliedTo& to;
+    void operator()(const SelectEvent& select) const {
+        UiState& state = to.state;
+        state.selected = exists(to.run, select.event) ? select.event : core::EventRef{};
+        if (!state.selected.valid()) return;
+        state.right_tab = "details";
+        if (!select.show) return;
+        show_event(*to.run, state.selected, state.time);
+        to.applied.reveal = state.selected;
+    }
+    void operator()(const ShowRange& show) const { to.state.time.fit(show.range); }
+    void operator()(const ShowRun&) const {
+        if (to.run) show_whole(*to.run, to.state);
+    }
+    void operator()(const RevealEvent& reveal) const {
+        if (exists(to.run, reveal.event)) to.applied.reveal = reveal.event;
+    }
+    void operator()(const ShowStepBeside& show) const {
+        if (!to.run) return;
+        const auto range = find_step_beside(*to.run, to.state.time.range(), show.forward);
+        if (range) to.state.time.fit(*range);
+    }
+    void operator()(const MarkRange& marked) const { mark(to.run, marked.keep, to.state); }
+    void operator()(const SetMarks& set) const { to.state.marks = set.marks; }
+    void operator()(const SetBookmark& set) const { set_bookmark(to.run, set.number, to.state); }
+    void operator()(const GoToBookmark& go) const { to.applied.top = go_to_bookmark(to.run, go.number, to.state); }
+};
+
+// What both sides share: panels, colours, the order of ranks, how two runs stand.
+struct ApplyToChoices {
+    const AppliedTo& to;
+    void operator()(const ChooseKernels& choose) const { to.state.chosen_kernels = choose.names; }
+    void operator()(const ListEvents& list) const {
+        to.state.listed = list.listing;
+        show_panel("events", to.state);
+    }
+    void operator()(const FollowVisible& follow) const { to.state.follow_visible = follow.on; }
+    void operator()(const ShowPanel& show) const { show_panel(show.id, to.state); }
+    void operator()(const ToggleDrawer&) const { to.state.drawer_open = !to.state.drawer_open; }
+    void operator()(const ColorEvents& color) const { to.state.color_by = color.by; }
+    void operator()(const SetTheme& set) const { to.state.theme = set.theme; }
+    void operator()(const ResizeInterface& resize) const {
+        to.state.interface_size = resize_interface(to.state.interface_size, resize.steps);
+    }
+    void operator()(const SetRanks& set) const { to.state.ranks = set.choices; }
+    void operator()(const ChangeRanks& change) const {
+        UiState& state = to.state;
+        if (to.run)
+            state.ranks = change_ranks(state.ranks, change.change, *to.run, state.selected, state.chosen_kernels);
+        if (change.change == RankChange::HideOthers && exists(to.run, state.selected))
+            state.ranks = hide_others(state.ranks, collect_rank_names(to.session),
+                                      to.run->rank(state.selected.slot).key.packed());
+    }
+    void operator()(const MarkOnlyHere& mark) const { to.state.mark_only_here = mark.on; }
+    void operator()(const ShowGhosts& show) const { to.state.ghost_steps = show.on; }
+    void operator()(const ShowPath& show) const { to.state.critical_path = show.on; }
+    void operator()(const ShowSeries& show) const { to.state.series_lanes = show.on; }
+    void operator()(const PlaceRuns& arrange) const { to.state.placement = arrange.placement; }
+    void operator()(const LockViews& lock) const { to.state.locked = lock.on; }
+};
+
+// What the next frame takes up: dialogs, the find bar.
+struct ApplyToRequests {
+    const AppliedTo& to;
+    void operator()(const FocusFilter&) const { to.state.focus_filter = true; }
+    void operator()(const OpenFind&) const { to.state.find_open = to.state.focus_find = true; }
+    void operator()(const FindStep& step) const { to.state.find_steps += step.steps; }
+    void operator()(const StopFind&) const { to.state.find_stopped = true; }
+    void operator()(const GoToOccurrence& go) const { to.state.occurrence = go.which; }
+    void operator()(const Dismiss&) const { dismiss(to.state); }
+    void operator()(const AskForPath& ask) const { to.state.ask_for_path = ask.side; }
+    void operator()(const AskToSave& ask) const { to.state.ask_to_save = ask.kind; }
+    void operator()(const OpenPalette& open) const { to.state.open_palette = open.mode; }
+    void operator()(const Quit&) const { to.applied.quit = true; }
+};
+
+// What the window itself does with them, which knows both sides and what leaves it.
+struct LeaveToWindow {
+    void operator()(const SaveFile&) const {}
+    void operator()(const CloseNotice&) const {}
+    void operator()(const AlignAtStep&) const {}
+    void operator()(const AlignAtSelected&) const {}
+    void operator()(const CopyLink&) const {}
+    void operator()(const CopyTable&) const {}
+    void operator()(const CopyChart&) const {}
+    void operator()(const TakeEscape&) const {}
+};
+
+struct Applying : ApplyToSession, ApplyToView, ApplyToChoices, ApplyToRequests, LeaveToWindow {
+    using ApplyToSession::operator();
+    using ApplyToView::operator();
+    using ApplyToChoices::operator();
+    using ApplyToRequests::operator();
+    using LeaveToWindow::operator();
+};
+
 }  // namespace
 
 void forget_baseline(UiState& state) {
@@ -142,83 +262,10 @@ float resize_interface(float size, int steps) {
 }
 
 Applied apply(std::span<const Intent> intents, core::Session& session, UiState& state, core::Side side) {
-    const core::RunPtr& run = session.run(side);
     Applied applied;
-    const auto apply_one = Overloaded{
-        [&](const SetFilter& set) { session.set_filter(set.filter, set.gesture); },
-        [&](const Undo&) { session.undo(); }, [&](const Redo&) { session.redo(); },
-        [&](const SelectEvent& select) {
-            state.selected = exists(run, select.event) ? select.event : core::EventRef{};
-            if (!state.selected.valid()) return;
-            state.right_tab = "details";
-            if (!select.show) return;
-            show_event(*run, state.selected, state.time);
-            applied.reveal = state.selected;
-        },
-        [&](const ShowRange& show) { state.time.fit(show.range); },
-        [&](const ShowRun&) {
-            if (run) show_whole(*run, state);
-        },
-        [&](const ChooseKernels& choose) { state.chosen_kernels = choose.names; },
-        [&](const OpenPaths& open) { open_paths(open, session, state); },
-        [&](const CancelLoad&) { session.cancel_load(); },
-        [&](const FollowVisible& follow) { state.follow_visible = follow.on; },
-        [&](const ShowPanel& show) { show_panel(show.id, state); },
-        [&](const ToggleDrawer&) { state.drawer_open = !state.drawer_open; },
-        [&](const ColorEvents& color) { state.color_by = color.by; },
-        [&](const SetTheme& set) { state.theme = set.theme; },
-        [&](const ResizeInterface& resize) {
-            state.interface_size = resize_interface(state.interface_size, resize.steps);
-        },
-        [&](const FocusFilter&) { state.focus_filter = true; },
-        [&](const OpenFind&) { state.find_open = state.focus_find = true; },
-        [&](const FindStep& step) { state.find_steps += step.steps; },
-        [&](const StopFind&) { state.find_stopped = true; },
-        [&](const GoToOccurrence& go) { state.occurrence = go.which; }, [&](const Dismiss&) { dismiss(state); },
-        [&](const AskForPath& ask) { state.ask_for_path = ask.side; },
-        [&](const AskToSave& ask) { state.ask_to_save = ask.kind; }, [](const SaveFile&) {},
-        [](const CloseNotice&) {},  // the window's
-        [&](const OpenPalette& open) { state.open_palette = open.mode; },
-        [&](const RevealEvent& reveal) {
-            if (exists(run, reveal.event)) applied.reveal = reveal.event;
-        },
-        [&](const ShowStepBeside& show) {
-            if (!run) return;
-            if (const auto range = find_step_beside(*run, state.time.range(), show.forward)) state.time.fit(*range);
-        },
-        [&](const CloseRun& close) {
-            session.close(close.side);
-            state.listed.reset();
-        },
-        [&](const SwapRuns&) {
-            session.swap_runs();
-            state.listed.reset();
-        },
-        [&](const ListEvents& list) {
-            state.listed = list.listing;
-            show_panel("events", state);
-        },
-        [&](const AlignRuns& align) { session.align(align.by); },
-        [&](const SetRanks& set) { state.ranks = set.choices; },
-        [&](const ChangeRanks& change) {
-            if (run) state.ranks = change_ranks(state.ranks, change.change, *run, state.selected, state.chosen_kernels);
-        },
-        [&](const SetNames& names) { session.set_names(names.rules); },
-                                      // The window, which knows both sides, makes AlignRuns of these two.
-        [](const AlignAtStep&) {}, [](const AlignAtSelected&) {}, [](const CopyLink&) {},
-        [](const TakeEscape&) {},  // the window's
-        [&](const MarkRange& marked) { mark(run, marked.keep, state); },
-        [&](const SetMarks& set) { state.marks = set.marks; },
-        [&](const SetBookmark& set) { set_bookmark(run, set.number, state); },
-        [&](const GoToBookmark& go) { applied.top = go_to_bookmark(run, go.number, state); },
-        [&](const MarkOnlyHere& mark) { state.mark_only_here = mark.on; },
-        [&](const ShowGhosts& show) { state.ghost_steps = show.on; },
-        [&](const ShowPath& show) { state.critical_path = show.on; },
-        [&](const ShowSeries& show) { state.series_lanes = show.on; },
-        [&](const DropPaths& drop) { drop_paths(drop, session, state); },
-        [&](const PlaceRuns& arrange) { state.placement = arrange.placement; },
-        [&](const LockViews& lock) { state.locked = lock.on; }, [&](const Quit&) { applied.quit = true; }};
-    for (const Intent& intent : intents) std::visit(apply_one, intent);
+    const AppliedTo to{session, session.run(side), state, applied};
+    const Applying applying{{to}, {to}, {to}, {to}, {}};
+    for (const Intent& intent : intents) std::visit(applying, intent);
     return applied;
 }
 
@@ -269,6 +316,16 @@ void follow_view(const UiState& from, core::Duration offset, UiState& to) {
     to.area.reset();
     to.area_rows = from.area_rows;
     if (from.area) to.area = core::RunRange{from.area->begin + offset, from.area->end + offset};
+}
+
+void name_area_rows(const core::RunAlignment& alignment, core::Side leader, UiState& to) {
+    if (to.area_rows.empty()) return;
+    std::erase_if(to.area_rows, [&](core::TrackRows& rows) {
+        const std::optional<core::RankKey> partner = alignment.partner_of_rank(leader, rows.rank);
+        if (partner) rows.rank = *partner;
+        return !partner;
+    });
+    if (to.area_rows.empty()) to.area.reset();  // without rows it would be of everything
 }
 
 void keep_whole(const core::Run& run, UiState& state) {

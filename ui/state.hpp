@@ -12,6 +12,8 @@
 #include "ui/view_models/event_listing.hpp"
 #include "ui/view_models/marks.hpp"
 #include "ui/view_models/rank_order.hpp"
+#include "ui/view_models/selected_links.hpp"
+#include "ui/view_models/table_source.hpp"
 
 #include <optional>
 #include <span>
@@ -28,7 +30,7 @@ enum class Placement : std::uint8_t { Stacked, SideBySide };
 enum class PaletteMode : std::uint8_t { Commands, GoTo, Keys };
 
 // What leaves the window as a file.
-enum class SaveKind : std::uint8_t { Session, Picture, Report };
+enum class SaveKind : std::uint8_t { Session, Picture, Report, ChartPicture, ChartDrawing };
 // What a side's search is at.
 struct FindStatus {
     core::FoundEventsPtr found;  // null: nothing is searched for or known yet
@@ -44,6 +46,7 @@ struct UiView {
     TimeView whole;  // the view last fitted to the whole run; time follows it until moved
     core::EventRef selected;  // invalid when nothing is
     core::EventRef hovered;
+    std::shared_ptr<SelectedLinks> links = std::make_shared<SelectedLinks>();  // asked by who shows them
     std::optional<core::RunRange> area;  // dragged on the timeline
     std::vector<core::TrackRows> area_rows;  // that the area is of; none: of everything
     std::shared_ptr<const core::AreaSummary> area_summary;  // null: not known yet
@@ -209,6 +212,10 @@ struct ShowStepBeside {  // the next step, or the one before, of all ranks
 };
 struct TakeEscape {};  // of this frame: a panel has made use of it
 struct CopyLink {};  // the command line that opens what is shown, to the clipboard
+struct CopyTable {  // as text, to the clipboard
+    std::optional<TableSource> table = {};  // unset: that of the panel the mouse was on last
+};
+struct CopyChart {};  // the numbers of the chart whose menu it was, likewise
 struct MarkRange {  // the area, else the selected event, else the moment under the pointer
     bool keep;
 };
@@ -236,8 +243,9 @@ using Intent =
                  FollowVisible, ShowPanel, ToggleDrawer, ColorEvents, SetTheme, ResizeInterface, FocusFilter, OpenFind,
                  FindStep, Dismiss, AskForPath, CloseRun, SwapRuns, AlignRuns, SetNames, AlignAtStep, AlignAtSelected,
                  MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, SetRanks, ChangeRanks, PlaceRuns, LockViews, DropPaths,
-                 ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, TakeEscape,
-                 MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile, CloseNotice, Quit>;
+                 ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, CopyTable,
+                 CopyChart, TakeEscape, MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile,
+                 CloseNotice, Quit>;
 
 struct Applied {
     bool quit = false;
@@ -263,6 +271,8 @@ core::EventRef follow_event(core::EventRef, const core::Run* before, const core:
 void set_bounds(const core::Run&, core::RunRange bounds, core::RunRange work, UiState&);
 // `to` shows the same as `from`, whose moments are `offset` earlier.
 void follow_view(const UiState& from, core::Duration offset, UiState& to);
+// Of an area that followed the leader's: its rows by the ranks that pair with the leader's; without any it is none.
+void name_area_rows(const core::RunAlignment&, core::Side leader, UiState& to);
 // Whether the whole run is shown, however long it is; the view then follows it.
 bool shows_whole(const UiState&);
 void show_whole(const core::Run&, UiState&);

@@ -2,8 +2,10 @@
 
 #include "ui/commands.hpp"
 #include "ui/opening/welcome.hpp"
+#include "ui/widgets/compat.hpp"
 #include "ui/widgets/fill.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -26,15 +28,32 @@ bool command_button(const char* label, std::string_view command_id, bool enabled
     return pressed;
 }
 
-// Every command with its key beside it.
-void draw_menu_content(Frame& frame) {
-    const ItemScope scope("menu");
+bool is_in_menu(const Frame& frame, const Command& command) {
+    if (is_alias(command) || is_of_number(command)) return false;
+    return frame.session.comparing() || !is_about_two_runs(command);
+}
+
+// The commands of one group with their keys beside them.
+void draw_group(Frame& frame, CommandGroup group) {
     for (const Command& command : all_commands()) {
-        if (is_alias(command) || is_of_number(command)) continue;
-        if (is_about_two_runs(command) && !frame.session.comparing()) continue;
+        if (command.group != group || !is_in_menu(frame, command)) continue;
         if (ImGui::MenuItem(std::string(command.title).c_str(), key_map().format(command.id).c_str()))
             frame.intents.push_back(command.intent(frame.state));
         record_item(command.id);
+    }
+}
+
+// Every command, a menu for each group.
+void draw_menu_content(Frame& frame) {
+    const ItemScope scope("menu");
+    for (std::size_t i = 0; i < kCommandGroups; ++i) {
+        const auto group = static_cast<CommandGroup>(i);
+        const std::string name(name_of(group));
+        const bool open = ImGui::BeginMenu(name.c_str());
+        record_item("##group:" + name);
+        if (!open) continue;
+        draw_group(frame, group);
+        ImGui::EndMenu();
     }
 }
 
@@ -53,15 +72,16 @@ void draw_menu(Frame& frame) {
     }
     if (!open) tooltip("Every command");
     ImGui::SetNextWindowPos({at.x, at.y + size.y + px(4)});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});  // of the groups' menus, too
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
-    const bool shown = ImGui::BeginPopup("menu");
+    if (ImGui::BeginPopup("menu")) {
+        close_menu_on_escape(frame);
+        // Of a closed menu a group that is hovered would stay open by itself.
+        if (!compat::is_key_pressed(GLFW_KEY_ESCAPE)) draw_menu_content(frame);
+        ImGui::EndPopup();
+    }
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
-    if (!shown) return;
-    close_on_escape();
-    draw_menu_content(frame);
-    ImGui::EndPopup();
 }
 
 // The run's name on a quiet pill; takes as much room as it needs up to `most`.

@@ -97,6 +97,28 @@ Result<Partial> run_rank(const Analysis& analysis, const Run& run, std::size_t s
 
 }  // namespace
 
+std::string explain_no_rows(const Analysis& analysis, const Run& run, const Filter& filter) {
+    if (!analysis.of_cpu && !has_gpu_events(run)) return "The traces have no GPU events.";
+    if (analysis.made_of.empty()) return "Nothing stands out.";
+    if (filter.empty()) return "The traces have no " + std::string(analysis.made_of) + ".";
+    return "Nothing passes the filter.";
+}
+
+bool has_no_numbers(const Table& table) {
+    for (std::size_t column = 0; column < table.columns().size(); ++column) {
+        if (table.columns()[column].role != Role::Measure) continue;
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            if (!table.absent(row, column)) return false;
+    }
+    return true;
+}
+
+const Table* Answer::find(std::string_view table) const {
+    if (table.empty()) return &main();
+    const auto found = std::ranges::find(tables, table, &NamedTable::name);
+    return found == tables.end() ? nullptr : &found->table;
+}
+
 std::size_t Answer::resident_bytes() const {
     std::size_t bytes = sizeof(Answer) + marks.size() * sizeof(Mark);
     for (const NamedTable& named : tables) bytes += named.table.resident_bytes();

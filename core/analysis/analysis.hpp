@@ -36,37 +36,40 @@ enum class ChartKind : std::uint8_t { None, StackedBars, Bars, ErrorBars };
 struct Chart {
     ChartKind kind = ChartKind::None;
     std::string_view category{};                 // the key column along the axis
-    std::span<const std::string_view> measures{};// StackedBars: the parts; Bars: one; ErrorBars: mean, low, high
-    std::string_view series{};                   // a second key: the parts' or the bars' chosen name
+    // StackedBars: the parts; Bars: one, the next where there is nothing of those before; ErrorBars: mean, low, high.
+    std::span<const std::string_view> measures{};
+    std::string_view series{};  // a second key: the parts' or the bars' chosen name
+    std::string_view label{};  // a key that says more than the category does; bars are then of both
 };
 
-struct Series {                                  // drawn as a counter lane
+struct Series {  // drawn as a counter lane
     std::string name;
     std::uint32_t slot = 0;
     Unit unit = Unit::Count;
     std::vector<RunTime> time;
     std::vector<double> value;
 };
-struct Mark {                                    // drawn on the timeline
+struct Mark {  // drawn on the timeline
     EventRef event;
     std::string label;
 };
-struct Excluded {                                // left out of the numbers, and why
+struct Excluded {  // left out of the numbers, and why
     std::string what;
     std::uint64_t count = 0;
 };
 
 struct NamedTable {
-    std::string name;                            // "main" first
+    std::string name;  // "main" first
     Table table;
 };
 
 struct Answer {
-    std::vector<NamedTable> tables;              // at least the main one
+    std::vector<NamedTable> tables;  // at least the main one
     std::vector<Series> series;
     std::vector<Mark> marks;
     std::vector<Excluded> excluded;
     const Table& main() const { return tables.front().table; }
+    const Table* find(std::string_view table) const;  // empty: the main one; null where it has no such table
     std::size_t resident_bytes() const;
 };
 using AnswerPtr = std::shared_ptr<const Answer>;
@@ -77,7 +80,7 @@ struct RankView {
     std::size_t slot;
     const Filter* filter;
     SelectionPtr selection;
-    std::optional<RankRange> time;               // the filter's time range on this rank's clock
+    std::optional<RankRange> time;  // the filter's time range on this rank's clock
 
     const RankSlot& rank() const { return run->rank(slot); }
     const RankTrace& trace() const { return rank().trace(); }
@@ -119,7 +122,13 @@ struct Analysis {
     std::vector<Column> (*columns)();  // of the main table, with what each means
     std::string_view lead{};  // the measure by whose change a comparison is sorted
     bool of_cpu = false;  // its numbers are also of events on the CPU
+    std::string_view made_of = "GPU events";  // what traces have to have for rows; empty: rows are what stands out
 };
+
+// Why an answer has no rows, or none with a number: "The traces have no step marks.". One sentence.
+std::string explain_no_rows(const Analysis&, const Run&, const Filter&);
+// No row has any of its measures.
+bool has_no_numbers(const Table&);
 
 std::span<const Analysis> all_analyses();
 const Analysis* find_analysis(std::string_view id);

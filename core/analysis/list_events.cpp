@@ -143,9 +143,9 @@ Result<EventListPtr> list_found(const FoundListQuery& query, const JobContext& j
         const RankSlot& rank = run.rank(slot);
         const RankTrace& trace = rank.trace();
         if (query.rank && rank.key != *query.rank) continue;
-        std::vector<bool> wanted(trace.names.size(), !query.name);
-        for (std::size_t i = 0; query.name && i < wanted.size(); ++i)
-            wanted[i] = trace.text(static_cast<NameId>(i)) == *query.name;
+        std::vector<bool> wanted(trace.names.size(), query.names.empty());
+        for (std::size_t i = 0; !query.names.empty() && i < wanted.size(); ++i)
+            wanted[i] = std::ranges::find(query.names, trace.text(static_cast<NameId>(i))) != query.names.end();
         std::size_t seen = 0;
         const bool whole = query.found->events(slot).visit_each([&](EventId event) {
             if (++seen % kEventsBetweenChecks == 0 && job.cancelled()) return false;

@@ -31,10 +31,10 @@ struct EventList {
 };
 using EventListPtr = std::shared_ptr<const EventList>;
 
-// Of what a search found, all or what has this name and is on this rank.
+// Of what a search found, all or what has one of these names and is on this rank.
 struct FoundListQuery {
     FoundEventsPtr found;
-    std::optional<std::string> name{};
+    std::vector<std::string> names{};  // any of these; none: any name
     std::optional<bool> on_gpu{};
     std::optional<RankKey> rank{};
     std::size_t most = 5'000;

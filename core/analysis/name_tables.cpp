@@ -36,12 +36,16 @@ Duration sum_of(std::span<const Totals> rows) {
 
 }  // namespace
 
-Table tabulate_names(const Run& run, std::span<const NameTotals> names) {
+std::vector<Column> columns_of_names() {
     std::vector<Column> columns =
         columns_of_lengths({{"name", Unit::Text, Role::Key, Facet::Kernel, "the full name"},
                             {"on", Unit::Text, Role::Key, Facet::None, "GPU events, or all others"}});
     columns.push_back({"ranks", Unit::Count, Role::Measure, Facet::None, "how many ranks have any"});
-    Table table(std::move(columns));
+    return columns;
+}
+
+Table tabulate_names(const Run& run, std::span<const NameTotals> names) {
+    Table table(columns_of_names());
     const Duration all = sum_of(names);
     for (const NameTotals& name : names) {
         std::vector<Cell> row{run.rank(name.example.slot).trace().name_text(name.example.event),
@@ -53,10 +57,14 @@ Table tabulate_names(const Run& run, std::span<const NameTotals> names) {
     return table;
 }
 
-Table tabulate_ranks(const Run& run, std::span<const RankTotals> ranks) {
+std::vector<Column> columns_of_ranks() {
     std::vector<Column> columns = columns_of_lengths({{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"}});
     columns.push_back({"names", Unit::Count, Role::Measure, Facet::None, "how many different names"});
-    Table table(std::move(columns));
+    return columns;
+}
+
+Table tabulate_ranks(const Run& run, std::span<const RankTotals> ranks) {
+    Table table(columns_of_ranks());
     const Duration all = sum_of(ranks);
     for (const RankTotals& rank : ranks) {
         std::vector<Cell> row{run.rank(rank.slot).key.packed()};

@@ -7,8 +7,10 @@
 namespace core {
 
 // name, on (keys: "GPU" or "CPU"), count, total, mean, min, max, share of all totals, ranks that have any.
+std::vector<Column> columns_of_names();
 Table tabulate_names(const Run&, std::span<const NameTotals>);
 // rank (key), count, total, mean, min, max, share, names.
+std::vector<Column> columns_of_ranks();
 Table tabulate_ranks(const Run&, std::span<const RankTotals>);
 
 }  // namespace core

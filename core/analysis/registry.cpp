@@ -73,7 +73,7 @@ constexpr Param kOperatorParams[] = {
     {"by", "name: all calls of an operator; inputs: apart by the shapes and types of its inputs", Unit::Count, 0, 0, 1,
      kOperatorGroups},
 };
-constexpr std::string_view kSelfKernelTime[] = {"self_kernel_time"};
+constexpr std::string_view kSelfTimes[] = {"self_kernel_time", "self"};
 
 constexpr std::string_view kAnnotationSources[] = {"gpu", "cpu", "modules"};
 constexpr Param kAnnotationParams[] = {
@@ -216,13 +216,14 @@ constexpr Analysis kAnalyses[] = {
      "began before to the step's own begin, whatever the filter chooses; 0 where they touch or overlap, absent for the "
      "first of the trace, cut to the time range. HTA has no table of steps.",
      {},
-     {ChartKind::StackedBars, "step", kParts, "rank"},
+     {ChartKind::StackedBars, "step", kParts, {}},
      true,
      steps::rank,
      nullptr,
      steps::columns,
      "duration",
-     true},
+     true,
+     "step marks (ProfilerStep#N)"},
 
     {"step-parts",
      "Parts of a step",
@@ -245,7 +246,9 @@ constexpr Analysis kAnalyses[] = {
      step_parts::rank,
      nullptr,
      step_parts::columns,
-     "time"},
+     "time",
+     false,
+     "step marks (ProfilerStep#N)"},
 
     {"launches",
      "Launches",
@@ -267,7 +270,8 @@ constexpr Analysis kAnalyses[] = {
      nullptr,
      launches::columns,
      {},
-     true},
+     true,
+     "launches of GPU work"},
 
     {"launch-summary",
      "Launch statistics",
@@ -288,7 +292,8 @@ constexpr Analysis kAnalyses[] = {
      nullptr,
      launch_summary::columns,
      "call_total",
-     true},
+     true,
+     "launches of GPU work"},
 
     {"names",
      "Event names",
@@ -305,7 +310,8 @@ constexpr Analysis kAnalyses[] = {
      nullptr,
      names::columns,
      "total",
-     true},
+     true,
+     "events"},
 
     {"queue-length",
      "Queue length",
@@ -327,7 +333,9 @@ constexpr Analysis kAnalyses[] = {
      queue_length::rank,
      nullptr,
      queue_length::columns,
-     "mean"},
+     "mean",
+     false,
+     "launches of GPU work"},
 
     {"operators",
      "Operators",
@@ -347,13 +355,14 @@ constexpr Analysis kAnalyses[] = {
      "class, group) leaves calls, total and self absent. HTA has no such table; the sums per call agree with its call "
      "graph, which ignores GPU events on stream 0.",
      kOperatorParams,
-     {ChartKind::Bars, "operator", kSelfKernelTime, {}},
+     {ChartKind::Bars, "operator", kSelfTimes, {}},
      true,
      operators::rank,
      operators::merge,
      operators::columns,
      "kernel_time",
-     true},
+     true,
+     "operators"},
 
     {"operator-calls",
      "Calls of operators",
@@ -373,7 +382,8 @@ constexpr Analysis kAnalyses[] = {
      nullptr,
      operator_calls::columns,
      {},
-     true},
+     true,
+     "operators"},
 
     {"annotations",
      "Annotations",
@@ -394,7 +404,8 @@ constexpr Analysis kAnalyses[] = {
      nullptr,
      annotations::columns,
      "total",
-     true},
+     true,
+     "annotations of this source"},
 
     {"kernels-by-annotation",
      "Kernels by annotation",
@@ -451,13 +462,14 @@ constexpr Analysis kAnalyses[] = {
      "instead of the outermost of each call, hangs the backward thread below step marks of the main thread (here it is "
      "its own tree: name:autograd::engine), and has no parts.",
      kSequenceParams,
-     {ChartKind::Bars, "sequence", kCount, {}},
+     {ChartKind::Bars, "sequence", kCount, {}, "operator"},
      true,
      kernel_sequences::rank,
      kernel_sequences::merge,
      kernel_sequences::columns,
      "kernel_time",
-     true},
+     true,
+     "operators that launch GPU work"},
 
     {"memory-bandwidth",
      "Memory bandwidth",
@@ -478,7 +490,9 @@ constexpr Analysis kAnalyses[] = {
      memory_bandwidth::rank,
      nullptr,
      memory_bandwidth::columns,
-     "time"},
+     "time",
+     false,
+     "copies or sets of memory"},
 
     {"idle-breakdown",
      "Idle time of streams",
@@ -498,7 +512,9 @@ constexpr Analysis kAnalyses[] = {
      idle_breakdown::rank,
      nullptr,
      idle_breakdown::columns,
-     "time"},
+     "time",
+     false,
+     "gaps between GPU events"},
 
     {"device-idle",
      "Idle time of the GPU",
@@ -517,7 +533,9 @@ constexpr Analysis kAnalyses[] = {
      device_idle::rank,
      nullptr,
      device_idle::columns,
-     "time"},
+     "time",
+     false,
+     "idle time between GPU events"},
 
     {"memory-timeline",
      "Memory",
@@ -542,7 +560,8 @@ constexpr Analysis kAnalyses[] = {
      nullptr,
      memory_timeline::columns,
      "peak_allocated",
-     true},
+     true,
+     "events about memory"},
 
     {"counters",
      "Hardware counters",
@@ -561,7 +580,9 @@ constexpr Analysis kAnalyses[] = {
      counters::rank,
      counters::merge,
      counters::columns,
-     "total"},
+     "total",
+     false,
+     "hardware counters"},
 
     {"critical-path",
      "Critical path",
@@ -600,7 +621,8 @@ constexpr Analysis kAnalyses[] = {
      critical_path::merge,
      critical_path::columns,
      "time",
-     true},
+     true,
+     "operators, calls or GPU events"},
 
     {"findings",
      "Findings",
@@ -631,7 +653,9 @@ constexpr Analysis kAnalyses[] = {
      findings::rank,
      findings::merge,
      findings::columns,
-     "gain"},
+     "gain",
+     false,
+     ""},
 };
 
 }  // namespace

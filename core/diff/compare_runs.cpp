@@ -82,6 +82,25 @@ bool has_operators_of_kernels(const Analysis& analysis) {
     return has(Facet::Operator) && has(Facet::Kernel);
 }
 
+// Single events have no partner in another run, whatever numbers them.
+bool has_partners(const Table& table) {
+    const auto any = [&](auto is) { return std::ranges::any_of(table.columns(), is); };
+    return any([](const Column& column) { return column.role == Role::Key; }) &&
+           any([](const Column& column) { return column.role == Role::Measure; }) &&
+           !any([](const Column& column) { return column.unit == Unit::Event; });
+}
+
+// Why the answer's table cannot be joined with another run's; nullopt if it can.
+std::optional<Error> refuse_table(const Answer& answer, const std::string& name) {
+    if (name.empty()) return std::nullopt;
+    const std::vector<std::string> names = comparable_tables(answer);
+    if (std::ranges::find(names, name) != names.end()) return std::nullopt;
+    if (answer.find(name))
+        return Error{ErrorCode::BadInput,
+                     "the rows of the table '" + name + "' are single events, which have no partner in another run"};
+    return Error{ErrorCode::NotFound, "there is no table '" + name + "'; there are: " + shown_list(names)};
+}
+
 bool takes_any_rank(const Run& run, const Filter& filter) {
     return std::ranges::any_of(run.ranks(), [&](const RankSlot& rank) { return filter.accepts_rank(rank.key); });
 }
@@ -121,15 +140,23 @@ Result<const Analysis*> analysis_with_names(const Analysis& analysis, NameMatchi
                                           "that launched them; kernels, kernels-by-operator and step-parts are"};
 }
 
+std::vector<std::string> comparable_tables(const Answer& answer) {
+    std::vector<std::string> names;
+    for (const NamedTable& named : answer.tables)
+        if (&named == &answer.tables.front() || has_partners(named.table)) names.push_back(named.name);
+    return names;
+}
+
 Comparison compare_answers(const DiffQuery& query, const BySide<const Answer*>& answers, const BySide<const Run*>& runs,
                            const RunAlignment& alignment) {
-    const BySide<const Table*> tables{&answers.baseline->main(), &answers.candidate->main()};
+    const BySide<const Table*> tables{answers.baseline->find(query.table), answers.candidate->find(query.table)};
     const BySide<Filter> filters{alignment.filter_for(Side::Baseline, query.filter),
                                  alignment.filter_for(Side::Candidate, query.filter)};
     const std::vector<Column>& columns = tables.baseline->columns();
-    const Averages averages = choose_averages(columns, runs, filters, alignment);
+    const Averages averages = query.averages ? choose_averages(columns, runs, filters, alignment) : Averages{};
     Comparison comparison =
-        compare_tables(tables, alignment, averages, {query.analysis->lead, query.names, query.pairs});
+        compare_tables(tables, alignment, averages,
+                       {query.table.empty() ? query.analysis->lead : std::string_view{}, query.names, query.pairs});
     std::vector<std::string> notes = note_pairing(alignment, filters, is_about_steps(query.filter, columns));
     if (!averages.note.empty()) notes.insert(notes.begin(), averages.note);
     comparison.notes.insert(comparison.notes.begin(), notes.begin(), notes.end());
@@ -170,6 +197,10 @@ Result<RunComparison> compare_runs(const DiffQuery& given, const BySide<const Ru
                                  alignment.filter_for(Side::Candidate, query.filter)};
     Result<BySide<Answer>> answers = ask_both_runs(*query.analysis, query.params, filters, runs, threads, context);
     if (!answers) return std::move(answers).error();
+    for (const Side side : kSides) {
+        if (auto refused = refuse_table((*answers)[side], query.table))
+            return std::move(*refused).within(name_of(side));
+    }
     Comparison comparison = compare_answers(query, {&answers->baseline, &answers->candidate}, runs, alignment);
     return RunComparison{std::move(comparison), *std::move(answers)};
 }

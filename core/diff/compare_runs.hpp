@@ -13,13 +13,17 @@ struct DiffQuery {
     Filter filter;               // in the baseline's numbers; times count from the anchor of each side
     NameMatching names = NameMatching::Exact;
     std::vector<NamePair> pairs{};  // by hand, before the rule
+    std::string table{};            // of the answers; empty: the main one
+    bool averages = true;           // of sums, where the runs differ in steps or ranks
 };
 
 // The analysis that is to be asked so that names can be matched so: of `kernels` with their operators
 // kernels-by-operator, else itself; refused if its rows know no operators.
 Result<const Analysis*> analysis_with_names(const Analysis&, NameMatching);
 
-// Joins answers that are there already, each to the filter that alignment.filter_for gives.
+// The names of an answer's tables whose rows have keys and are no single events: so partners in another run; the main one first.
+std::vector<std::string> comparable_tables(const Answer&);
+// Joins answers that are there already, each to the filter that alignment.filter_for gives; both have the query's table.
 Comparison compare_answers(const DiffQuery&, const BySide<const Answer*>&, const BySide<const Run*>&,
                            const RunAlignment&);
 
@@ -42,7 +46,7 @@ struct RunComparison {
     Comparison comparison;
     BySide<Answer> answers;
 };
-// Refuses an analysis whose rows have no partner in another run, and what ask_both_runs and analysis_with_names refuse.
+// Refuses an analysis or a table whose rows have no partner in another run, and what ask_both_runs and analysis_with_names refuse.
 Result<RunComparison> compare_runs(const DiffQuery&, const BySide<const Run*>&, const RunAlignment&, unsigned threads,
                                    const JobContext&);
 

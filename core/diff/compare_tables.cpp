@@ -29,8 +29,12 @@ Column part_column(const Column& measure, Part part, Unit unit) {
     constexpr std::array<std::string_view, kParts> kMeanings = {"in the baseline", "in the candidate",
                                                                 "candidate - baseline", "candidate / baseline"};
     const auto at = static_cast<std::size_t>(part);
-    return {measure.name + "." + std::string(kPartNames[at]), part == Part::Ratio ? Unit::Ratio : unit, Role::Measure,
-            Facet::None, measure.meaning + ": " + std::string(kMeanings[at])};
+    return {measure.name + "." + std::string(kPartNames[at]),
+            part == Part::Ratio ? Unit::Ratio : unit,
+            Role::Measure,
+            Facet::None,
+            measure.meaning + ": " + std::string(kMeanings[at]),
+            measure.adds_up && part != Part::Ratio};
 }
 
 std::vector<Column> compared_columns(const Table& table, const Averages& averages) {

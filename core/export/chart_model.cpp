@@ -1,12 +1,14 @@
 #include "core/export/chart_model.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace core {
 namespace {
 
 constexpr std::size_t kMostParts = 12;
+constexpr std::size_t kMostNamedParts = 8;  // names are long
 constexpr std::size_t kMostSeries = 200;
 
 std::string chart_text(const Table& table, std::size_t row, std::size_t column) {
@@ -19,42 +21,71 @@ double chart_value(const Table& table, std::size_t row, std::size_t column) {
     return table.absent(row, column) ? 0 : table.number(row, column);
 }
 
-// The item of a label, made when it is new, in order of appearance.
-ChartModel::Item& chart_item(ChartModel& model, std::map<std::string, std::size_t>& places, const std::string& label,
-                             std::size_t values, std::size_t row) {
-    const auto [at, fresh] = places.try_emplace(label, model.items.size());
-    if (fresh) model.items.push_back({label, std::vector<double>(values, 0.0), row, false});
-    model.items[at->second].values.resize(std::max(values, model.items[at->second].values.size()), 0.0);
+struct ItemKeys {
+    std::size_t category;
+    std::size_t label;  // the category itself where nothing says more
+};
+
+// The item of a row, made when it is new, in order of appearance.
+ChartModel::Item& chart_item(ChartModel& model, std::map<std::string, std::size_t>& places, const Table& table,
+                             const ItemKeys& keys, std::size_t values, std::size_t row) {
+    std::string label = chart_text(table, row, keys.label);
+    std::string key = keys.label == keys.category ? label : chart_text(table, row, keys.category) + '\n' + label;
+    const auto [at, fresh] = places.try_emplace(std::move(key), model.items.size());
+    if (fresh) model.items.push_back({std::move(label), std::vector<double>(values, 0.0), row, false});
     return model.items[at->second];
 }
 
-void add_pivoted(const Table& table, std::size_t category, std::size_t measure, std::size_t series, ChartModel& model) {
-    std::map<std::string, std::size_t> places;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        const std::string part = chart_text(table, row, series);
-        auto at = std::ranges::find(model.parts, part);
-        if (at == model.parts.end()) {
-            if (model.parts.size() == kMostParts) continue;
-            at = model.parts.insert(model.parts.end(), part);
-            model.part_rows.push_back(row);
+bool is_of_names(const Column& column) {
+    return column.facet == Facet::Kernel || column.facet == Facet::Operator || column.facet == Facet::Annotation;
+}
+
+// Few enough: as they come. Else those that weigh most, if what is left can be added up; or the first.
+void choose_parts(std::span<const Table* const> tables, std::size_t series, std::size_t measure, ChartChoice& choice) {
+    std::vector<std::string> seen;
+    std::map<std::string, double> weights;
+    for (const Table* table : tables)
+        for (std::size_t row = 0; row < table->rows(); ++row) {
+            const std::string part = chart_text(*table, row, series);
+            if (weights.try_emplace(part, 0.0).second) seen.push_back(part);
+            weights[part] += chart_value(*table, row, measure);
         }
-        const auto index = static_cast<std::size_t>(at - model.parts.begin());
-        ChartModel::Item& item = chart_item(model, places, chart_text(table, row, category), model.parts.size(), row);
+    const Table& first = *tables.front();
+    const std::size_t most = is_of_names(first.columns()[series]) ? kMostNamedParts : kMostParts;
+    choice.has_others = seen.size() > most && first.columns()[measure].adds_up;
+    if (choice.has_others)
+        std::ranges::stable_sort(seen, std::greater(), [&](const std::string& part) { return weights[part]; });
+    choice.parts.assign(seen.begin(), seen.begin() + static_cast<std::ptrdiff_t>(std::min(seen.size(), most)));
+    if (choice.has_others) choice.parts.back() = "(other)";
+}
+
+void add_pivoted(const Table& table, const ItemKeys& keys, const ChartChoice& choice, std::size_t series,
+                 ChartModel& model) {
+    model.parts = choice.parts;
+    model.has_others = choice.has_others;
+    model.part_rows.resize(model.parts.size());
+    const std::size_t own = model.parts.size() - (model.has_others ? 1 : 0);
+    std::map<std::string, std::size_t> places, places_of_parts;
+    for (std::size_t part = 0; part < own; ++part) places_of_parts[model.parts[part]] = part;
+    const std::size_t measure = choice.measures.front();
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const auto part = places_of_parts.find(chart_text(table, row, series));
+        if (part == places_of_parts.end() && !model.has_others) continue;
+        const std::size_t index = part == places_of_parts.end() ? own : part->second;
+        ChartModel::Item& item = chart_item(model, places, table, keys, model.parts.size(), row);
         item.values[index] += chart_value(table, row, measure);
         item.known |= !table.absent(row, measure);
         item.rows_of_parts.resize(model.parts.size());
+        if (index == own) continue;
         if (!item.rows_of_parts[index]) item.rows_of_parts[index] = row;
-    }
-    for (ChartModel::Item& item : model.items) {
-        item.values.resize(model.parts.size(), 0.0);
-        item.rows_of_parts.resize(model.parts.size());
+        if (!model.part_rows[index]) model.part_rows[index] = row;
     }
 }
 
-void add_measures(const Table& table, std::size_t category, std::span<const std::size_t> measures, ChartModel& model) {
+void add_measures(const Table& table, const ItemKeys& keys, std::span<const std::size_t> measures, ChartModel& model) {
     std::map<std::string, std::size_t> places;
     for (std::size_t row = 0; row < table.rows(); ++row) {
-        ChartModel::Item& item = chart_item(model, places, chart_text(table, row, category), measures.size(), row);
+        ChartModel::Item& item = chart_item(model, places, table, keys, measures.size(), row);
         for (std::size_t m = 0; m < measures.size(); ++m) {
             item.values[m] += chart_value(table, row, measures[m]);
             item.known |= !table.absent(row, measures[m]);
@@ -78,14 +109,16 @@ std::vector<std::string> rank_series(const Table& table, std::size_t series, std
     return names;
 }
 
-void add_error_bars(const Table& table, std::size_t category, std::span<const std::size_t> measures, std::size_t series,
+void add_error_bars(const Table& table, std::size_t category, const ChartChoice& choice, std::size_t series,
                     std::string_view chosen, ChartModel& model) {
+    const std::vector<std::size_t>& measures = choice.measures;
     std::string name;
     if (series < table.columns().size()) {
         model.series = rank_series(table, series, measures.front());
         if (model.series.empty()) return;
         name =
             std::ranges::find(model.series, chosen) != model.series.end() ? std::string(chosen) : model.series.front();
+        if (!choice.series.empty()) name = choice.series;
     }
     for (std::size_t row = 0; row < table.rows(); ++row) {
         if (!model.series.empty() && chart_text(table, row, series) != name) continue;
@@ -98,19 +131,50 @@ void add_error_bars(const Table& table, std::size_t category, std::span<const st
     }
 }
 
+bool is_all_zero(std::span<const Table* const> tables, std::size_t column) {
+    return std::ranges::all_of(tables, [column](const Table* table) {
+        for (std::size_t row = 0; row < table->rows(); ++row)
+            if (chart_value(*table, row, column) != 0) return false;
+        return true;
+    });
+}
+
 }  // namespace
 
-ChartModel ChartModel::of(const Analysis& analysis, const Table& table, std::string_view chosen_series) {
+ChartChoice choose_chart(const Analysis& analysis, std::span<const Table* const> tables) {
+    ChartChoice choice;
+    const Chart& chart = analysis.chart;
+    const Table& first = *tables.front();
+    const std::size_t none = first.columns().size();
+    for (const std::string_view name : chart.measures)
+        if (const std::size_t column = first.find_column(name); column != none) choice.measures.push_back(column);
+    if (choice.measures.empty()) return choice;
+    const std::size_t series = chart.series.empty() ? none : first.find_column(chart.series);
+    if (chart.kind == ChartKind::Bars) {  // one measure
+        const auto is_there = [&](std::size_t column) { return !is_all_zero(tables, column); };
+        const auto shown = std::ranges::find_if(choice.measures, is_there);
+        choice.measures = {shown == choice.measures.end() ? choice.measures.front() : *shown};
+    }
+    if (series != none && chart.kind != ChartKind::ErrorBars)
+        choose_parts(tables, series, choice.measures.front(), choice);
+    return choice;
+}
+
+ChartModel ChartModel::of(const Analysis& analysis, const Table& table, std::string_view chosen_series,
+                          const ChartChoice* given) {
     ChartModel model;
+    model.has_numbers = !has_no_numbers(table);
     const Chart& chart = analysis.chart;
     const std::size_t none = table.columns().size();
     const std::size_t category = table.find_column(chart.category);
     const std::size_t series = chart.series.empty() ? none : table.find_column(chart.series);
-    std::vector<std::size_t> measures;
-    for (const std::string_view name : chart.measures)
-        if (const std::size_t column = table.find_column(name); column != none) measures.push_back(column);
-    if (category == none || measures.empty()) return model;
-    model.unit = table.columns()[measures.front()].unit;
+    const Table* const only = &table;
+    const ChartChoice choice = given ? *given : choose_chart(analysis, {&only, 1});
+    if (category == none || choice.measures.empty()) return model;
+    const std::size_t label = chart.label.empty() ? none : table.find_column(chart.label);
+    const ItemKeys keys{category, label == none ? category : label};
+    model.unit = table.columns()[choice.measures.front()].unit;
+    model.measure = table.columns()[choice.measures.front()].name;
     model.is_rank = table.columns()[category].unit == Unit::Rank;
     model.category = category;
     switch (chart.kind) {
@@ -119,15 +183,15 @@ ChartModel ChartModel::of(const Analysis& analysis, const Table& table, std::str
             if (series != none) {
                 model.parts_are_sets = table.columns()[series].facet == Facet::Class || chart.series == "classes";
                 model.split = series;
-                add_pivoted(table, category, measures.front(), series, model);
+                add_pivoted(table, keys, choice, series, model);
             } else {
-                for (const std::size_t measure : measures) model.parts.push_back(table.columns()[measure].name);
-                add_measures(table, category, measures, model);
+                for (const std::size_t measure : choice.measures) model.parts.push_back(table.columns()[measure].name);
+                add_measures(table, keys, choice.measures, model);
             }
             break;
         case ChartKind::ErrorBars:
-            if (measures.size() < 3) return model;
-            add_error_bars(table, category, measures, series, chosen_series, model);
+            if (choice.measures.size() < 3) return model;
+            add_error_bars(table, category, choice, series, chosen_series, model);
             break;
         default:
             return model;

@@ -10,6 +10,15 @@
 
 namespace core {
 
+// What a chart draws of a table. Of two tables the same, so that their charts can stand beside each other.
+struct ChartChoice {
+    std::vector<std::size_t> measures;   // columns
+    std::vector<std::string> parts;      // values of the series key, where it makes parts
+    bool has_others = false;             // then the last part adds up all other values
+    std::string series;                  // of error bars: whose; empty: as each table would choose
+};
+ChartChoice choose_chart(const Analysis&, std::span<const Table* const> tables);
+
 struct ChartModel {
     ChartKind kind = ChartKind::None;    // None: nothing to draw
     Unit unit = Unit::Ns;
@@ -28,10 +37,13 @@ struct ChartModel {
     bool is_rank = false;                            // items are ranks
     std::size_t category = 0;                        // the column of the items' labels
     std::optional<std::size_t> split;                // the column of the parts' names, if they are values of one
-    std::vector<std::size_t> part_rows;              // then of each part the first row that has it
+    std::string measure;                             // name of the first column that is shown
+    bool has_numbers = false;                        // the table has some, whatever the chart shows of them
+    bool has_others = false;                         // the last part is all values that have none of their own
+    std::vector<std::optional<std::size_t>> part_rows;  // then of each part the first row that has it; of others none
 
-    // `chosen_series` counts for error bars: of which name; the first if it is not there.
-    static ChartModel of(const Analysis&, const Table&, std::string_view chosen_series);
+    // `chosen_series` counts for error bars: of which name; the first if it is not there. Without a choice: the table's own.
+    static ChartModel of(const Analysis&, const Table&, std::string_view chosen_series, const ChartChoice* = nullptr);
 };
 
 }  // namespace core

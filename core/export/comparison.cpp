@@ -140,7 +140,7 @@ std::string to_json(const DiffQuery& query, const BySide<const Run*>& runs, cons
            ", \"candidate\": " + json_text(runs.candidate->name()) +
            ", \"filter\": " + json_text(format_filter(query.filter)) + ", " +
            json_params(*query.analysis, query.params) + ", \"names\": " + json_text(name_of(query.names)) +
-           ", \"pairs\": " +
+           (query.table.empty() ? "" : ", \"table\": " + json_text(query.table)) + ", \"pairs\": " +
            json_list(query.pairs, ", ",
                      [](const NamePair& pair) {
                          return "[" + json_text(pair.baseline) + ", " + json_text(pair.candidate) + "]";

@@ -1,6 +1,7 @@
 #include "core/export/comparison_chart.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace core {
@@ -33,18 +34,26 @@ ComparisonChart ComparisonChart::of(const Analysis& analysis, const Comparison& 
         if (column >= comparison.keys || !is_integer(comparison.table.columns()[column].unit)) continue;
         std::ranges::stable_sort(rows, {}, [&](std::size_t row) { return comparison.table.integer(row, column); });
     }
+    const BySide<Table> tables{side_table(comparison, Side::Baseline, rows),
+                               side_table(comparison, Side::Candidate, rows)};
+    const std::array<const Table*, 2> both{&tables.baseline, &tables.candidate};
+    ChartChoice choice = choose_chart(analysis, both);
     ComparisonChart chart;
     for (const Side side : kSides) {
         const ChartModel& first = chart.sides.baseline;
         const bool knows = std::ranges::find(first.series, chosen_series) != first.series.end();
         const std::string_view series = first.series.empty() || knows ? chosen_series : first.series.front();
-        ChartModel model = ChartModel::of(analysis, side_table(comparison, side, rows), series);
+        ChartModel model = ChartModel::of(analysis, tables[side], series, &choice);
         for (ChartModel::Item& item : model.items) {
             item.row = rows[item.row];
             for (std::optional<std::size_t>& row : item.rows_of_parts)
                 if (row) row = rows[*row];
         }
-        for (std::size_t& row : model.part_rows) row = rows[row];
+        for (std::optional<std::size_t>& row : model.part_rows)
+            if (row) row = rows[*row];
+        if (side == Side::Baseline && !model.series.empty())
+            choice.series = std::ranges::find(model.series, series) != model.series.end() ? std::string(series)
+                                                                                          : model.series.front();
         chart.sides[side] = std::move(model);
     }
     return chart;

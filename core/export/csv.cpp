@@ -3,6 +3,8 @@
 #include "core/export/number_text.hpp"
 #include "core/index/run.hpp"
 
+#include <algorithm>
+
 namespace core {
 namespace {
 
@@ -32,11 +34,22 @@ void add_field(std::string& out, std::string_view text) {
     out += '"';
 }
 
-void add_cell(std::string& out, const Table& table, std::size_t row, std::size_t column) {
+// What lies between tabs, or ends a line, is one field: such characters within it become blanks.
+void add_plain_field(std::string& out, std::string_view text) {
+    const std::size_t begin = out.size();
+    out += text;
+    std::replace_if(
+        out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
+        [](char c) { return c == '\t' || c == '\n' || c == '\r' || c == '\0'; }, ' ');
+}
+
+using AddField = void (*)(std::string&, std::string_view);
+
+void add_cell(std::string& out, const Table& table, std::size_t row, std::size_t column, AddField add) {
     if (table.absent(row, column)) return;
     const Unit unit = table.columns()[column].unit;
     if (unit == Unit::Text)
-        add_field(out, table.text(row, column));
+        add(out, table.text(row, column));
     else if (unit == Unit::Rank)
         out += format_rank(RankKey::unpacked(table.integer(row, column)));
     else if (is_integer(unit))
@@ -45,6 +58,8 @@ void add_cell(std::string& out, const Table& table, std::size_t row, std::size_t
         out += shortest_text(table.number(row, column));
 }
 
+std::string title_with_unit(const Column& column) { return column.name + std::string(suffix(column.unit)); }
+
 }  // namespace
 
 std::string to_csv(const Table& table) {
@@ -52,17 +67,40 @@ std::string to_csv(const Table& table) {
     const std::size_t columns = table.columns().size();
     for (std::size_t c = 0; c < columns; ++c) {
         if (c > 0) out += ',';
-        add_field(out, table.columns()[c].name + std::string(suffix(table.columns()[c].unit)));
+        add_field(out, title_with_unit(table.columns()[c]));
     }
     out += '\n';
     for (std::size_t row = 0; row < table.rows(); ++row) {
         for (std::size_t c = 0; c < columns; ++c) {
             if (c > 0) out += ',';
-            add_cell(out, table, row, c);
+            add_cell(out, table, row, c, add_field);
         }
         out += '\n';
     }
     return out;
+}
+
+TsvText to_tsv(const Table& table, std::span<const std::size_t> rows, std::span<const std::size_t> columns,
+               std::size_t most) {
+    TsvText tsv;
+    const auto add_line = [&](const auto& add) {
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (i > 0) tsv.text += '\t';
+            add(columns[i]);
+        }
+        tsv.text += '\n';
+    };
+    add_line([&](std::size_t column) { add_plain_field(tsv.text, title_with_unit(table.columns()[column])); });
+    for (const std::size_t row : rows) {
+        const std::size_t before = tsv.text.size();
+        add_line([&](std::size_t column) { add_cell(tsv.text, table, row, column, add_plain_field); });
+        if (tsv.text.size() > most) {
+            tsv.text.resize(before);
+            break;
+        }
+        ++tsv.rows;
+    }
+    return tsv;
 }
 
 }  // namespace core

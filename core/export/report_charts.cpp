@@ -49,21 +49,22 @@ bool is_numbered(const Analysis& analysis, const Table& table) {
     return category < table.columns().size() && is_integer(table.columns()[category].unit);
 }
 
-// How many values a key has that are no part of the chart.
+// How many values a key has that have no part of their own.
 std::size_t count_undrawn(const ChartModel& model, const Table& table) {
     if (!model.split) return 0;
     std::set<std::string> values;
     for (std::size_t row = 0; row < table.rows(); ++row) values.insert(format_cell(table, row, *model.split));
-    return values.size() - std::min(values.size(), model.parts.size());
+    return values.size() - std::min(values.size(), model.parts.size() - (model.has_others ? 1 : 0));
 }
 
 SvgContext context_of(const Analysis& analysis, const ChartModel& model, const Table& table,
                       const ShortName& short_name) {
     SvgContext context{std::string(analysis.title), short_name, {}};
     std::string drawn;
-    for (const std::string_view measure : analysis.chart.measures) {
-        if (drawn.empty()) drawn = spoken_name(measure);
-    }
+    if (!model.split && !model.parts.empty())
+        drawn = spoken_name(model.parts.front());
+    else if (!analysis.chart.measures.empty())
+        drawn = spoken_name(analysis.chart.measures.front());
     if (model.kind == ChartKind::ErrorBars && !model.series.empty()) {
         const std::string& name = model.series.front();
         context.notes.push_back("Duration of " + cut_in_the_middle(short_name ? short_name(name) : name, 80) +
@@ -73,7 +74,8 @@ SvgContext context_of(const Analysis& analysis, const ChartModel& model, const T
     }
     if (const std::size_t undrawn = count_undrawn(model, table); undrawn > 0) {
         context.notes.push_back("By " + spoken_name(table.columns()[*model.split].name) + "; " +
-                                counted_noun(undrawn, "more is", "more are") + " not drawn.");
+                                counted_noun(undrawn, "more is", "more are") +
+                                (model.has_others ? " in (other)." : " not drawn."));
     }
     return context;
 }

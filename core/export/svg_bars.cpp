@@ -26,7 +26,7 @@ std::string class_of_part(const ChartModel& model, std::size_t part) {
         if (name_of_set(static_cast<ClassSet>(set)) == name) return std::string(kSets[set % kSets.size()]);
     if (name == "longer") return "p-rose";
     if (name == "shorter") return "p-mint";
-    if (name == "idle") return "p-idle";
+    if (name == "idle" || (model.has_others && part + 1 == model.parts.size())) return "p-idle";
     if (name == "compute") return "p-compute";
     if (name.ends_with("communication")) return "p-communication";
     if (name.ends_with("memory")) return "p-memory";

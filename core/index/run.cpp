@@ -86,4 +86,8 @@ Diagnostics Run::all_diagnostics() const {
     return all;
 }
 
+bool has_gpu_events(const Run& run) {
+    return std::ranges::any_of(run.ranks(), [](const RankSlot& rank) { return !rank.trace().gpu_events.empty(); });
+}
+
 }  // namespace core

@@ -87,4 +87,6 @@ private:
 
 using RunPtr = std::shared_ptr<const Run>;
 
+bool has_gpu_events(const Run&);  // on any rank; O(ranks)
+
 }  // namespace core

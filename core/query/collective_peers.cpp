@@ -5,6 +5,8 @@
 namespace core {
 namespace {
 
+constexpr std::size_t kGpuEventsBetweenChecks = 1024;  // their keys are made of texts
+
 // What tells one collective from all others, as far as its arguments say.
 struct CollectiveKey {
     PeerMatch match = PeerMatch::Order;
@@ -50,19 +52,25 @@ bool is_collective(const RankSlot& rank, EventId event) {
 }
 
 // How many of the same follow it on its rank; of a key without a number.
-std::size_t count_after(const RankSlot& rank, EventId event, const CollectiveKey& key) {
+std::size_t count_after(const RankSlot& rank, EventId event, const CollectiveKey& key, const JobContext& job) {
     const RankTrace& trace = rank.trace();
     std::size_t count = 0;
-    for (auto at = trace.gpu_events.rbegin(); at != trace.gpu_events.rend() && *at != event; ++at)
+    std::size_t passed = 0;
+    for (auto at = trace.gpu_events.rbegin(); at != trace.gpu_events.rend() && *at != event; ++at) {
+        if (++passed % kGpuEventsBetweenChecks == 0 && job.cancelled()) break;
         if (is_collective(rank, *at) && key_of(trace, *at) == key) ++count;
+    }
     return count;
 }
 
-// The one that so many of the same follow; kNoEvent if there are not as many.
-EventId find_from_end(const RankSlot& rank, const CollectiveKey& key, std::size_t after) {
+// The one that so many of the same follow; kNoEvent if there are not as many, or it was cancelled.
+EventId find_from_end(const RankSlot& rank, const CollectiveKey& key, std::size_t after, const JobContext& job) {
     const RankTrace& trace = rank.trace();
-    for (auto at = trace.gpu_events.rbegin(); at != trace.gpu_events.rend(); ++at)
+    std::size_t passed = 0;
+    for (auto at = trace.gpu_events.rbegin(); at != trace.gpu_events.rend(); ++at) {
+        if (++passed % kGpuEventsBetweenChecks == 0 && job.cancelled()) break;
         if (is_collective(rank, *at) && key_of(trace, *at) == key && after-- == 0) return *at;
+    }
     return kNoEvent;
 }
 
@@ -88,13 +96,14 @@ Result<CollectivePeers> find_peers(const Run& run, EventRef ref, const JobContex
     if (!is_collective(own, ref.event)) return peers;
     const CollectiveKey key = key_of(own.trace(), ref.event);
     // Of several kernels with one key (a collective in parts) the same one, counted from the end.
-    const std::size_t after = count_after(own, ref.event, key);
+    const std::size_t after = count_after(own, ref.event, key, job);
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot) {
         if (job.cancelled()) return cancelled_error();
         if (slot == ref.slot) continue;
-        if (const EventId other = find_from_end(run.rank(slot), key, after); other != kNoEvent)
+        if (const EventId other = find_from_end(run.rank(slot), key, after, job); other != kNoEvent)
             peers.others.push_back({slot, other});
     }
+    if (job.cancelled()) return cancelled_error();
     if (!peers.others.empty()) peers.match = key.match;
     return peers;
 }

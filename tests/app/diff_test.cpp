@@ -143,6 +143,25 @@ TEST_CASE("a fail-if that holds exits with 3 and says which rows, one that does 
     CHECK(passes.err.empty());
 }
 
+TEST_CASE("another table of an analysis is compared by its name, and a fail-if speaks of its columns") {
+    const Outcome names = diff({"--analysis", "critical-path", "--table", "names", "--format", "json", "--quiet"});
+    REQUIRE(names.status == 0);
+    const Json document = Json::parse(names.out);
+    CHECK(document["table"] == "names");
+    CHECK(document["columns"][0]["name"] == "name");
+    CHECK_FALSE(Json::parse(diff({"--format", "json", "--quiet"}).out).contains("table"));
+    const Outcome holds = diff({"--analysis", "critical-path", "--table", "names", "--fail-if", "time > 0", "--quiet"});
+    CHECK(holds.status == 3);
+    const Outcome wrong =
+        diff({"--analysis", "critical-path", "--table", "names", "--fail-if", "bound_by > 0", "--quiet"});
+    CHECK(wrong.status == 1);
+    CHECK(wrong.err.find("--fail-if") != std::string::npos);
+    const Outcome unknown = diff({"--analysis", "critical-path", "--table", "nam", "--quiet"});
+    CHECK(unknown.status == 1);
+    CHECK(unknown.err.find("there is no table 'nam'; there are: main, ") != std::string::npos);
+    CHECK(lockstep({"diff", "/no/such", "/neither", "--waterfall", "--table", "names"}).status == 2);
+}
+
 TEST_CASE("a fail-if that cannot be read is refused before anything is opened") {
     const Outcome refused = lockstep({"diff", "/no/such", "/neither", "--fail-if", "windo > 3"});
     CHECK(refused.status == 2);

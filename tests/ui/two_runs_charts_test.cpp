@@ -249,17 +249,17 @@ TEST_CASE_FIXTURE(ChartsWindow, "bars of ranks paired by order filter by the bas
 TEST_CASE_FIXTURE(ChartsWindow, "a cell of the candidate's step filters by the baseline's step it pairs with") {
     open_runs({0, 2, 5, 3}, {0, 2, 10, 4, 2});
     panel("steps");
-    did(driver->click("candidate/cell:1,12"));
+    did(driver->click("steps/candidate/cell:1,12"));
     CHECK(at("/filter") == "rank:1 step:7");
     const core::RunRange shown = driver->window().state(kCandidate).time.range();
     const core::Step& step = driver->session().run(kCandidate)->rank(1).trace().steps[2];
     CHECK(step.number == 12);
     CHECK(shown.begin <= driver->session().run(kCandidate)->rank(1).clock.to_run(step.range.begin));
     post(ui::Undo{});
-    did(driver->click("change/cell:1,6"));
+    did(driver->click("steps/change/cell:1,6"));
     CHECK(at("/filter") == "rank:1 step:6");
     post(ui::Undo{});
-    did(driver->click("candidate/cell:0,13"));
+    did(driver->click("steps/candidate/cell:0,13"));
     CHECK(at("/filter") == "");
     panel("overview");
     did(driver->click("overview/candidate-worst-step"));

@@ -468,3 +468,120 @@ TEST_CASE_FIXTURE(DrivenWindow, "the Open dialog opens a candidate by its own ke
     CHECK(at("/run/name") == "before");
     CHECK(at("/candidate/run/name") == "after");
 }
+
+TEST_CASE_FIXTURE(TwoRuns, "what is found in both runs is one table, and a row of it narrows the hits of each") {
+    did(driver->key("/"));
+    driver->frames(3);
+    driver->type("gemm");
+    did(driver->wait_idle());
+    post(ui::ShowPanel{"found"});
+    const json found = at("/panels/found");
+    CHECK(found["fresh"] == true);
+    CHECK(found["events"] == at("/timeline/find/found"));
+    CHECK(found["candidate"]["events"] == at("/candidate/timeline/find/found"));
+    CHECK(found["comparison"]["lead"] == "total");
+    CHECK(found["comparison"]["rows"].size() > 0);
+    did(driver->click("found/Hits"));
+    CHECK(at("/panels/found/hits") == found["events"]);
+    CHECK(at("/panels/found/candidate/hits") == found["candidate"]["events"]);
+    did(driver->click("found/Names"));
+    did(driver->click("found/totals/row:0"));
+    did(driver->click("found/Hits"));
+    CHECK(at("/panels/found/hits") < found["events"]);
+    CHECK(at("/panels/found/candidate/hits") > 0);
+    CHECK(at("/panels/found/name") == at("/panels/found/candidate/name"));
+    did(driver->click("hits/baseline/all-hits"));
+    CHECK(at("/panels/found/hits") == found["events"]);
+    did(driver->click("found/Ranks"));
+    CHECK(at("/panels/found/comparison/rows").size() == run(kBaseline)->ranks().size());
+    did(driver->click("found/totals/row:1"));
+    did(driver->click("found/Hits"));
+    CHECK(at("/panels/found/rank") == at("/panels/found/candidate/rank"));
+    did(driver->click("hits/candidate/row:0"));
+    CHECK_FALSE(at("/candidate/selected").is_null());
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "an area of both runs is one table, by name and by rank, and durations of a name of each") {
+    did(driver->drag("timeline/plot@0.3,0.9", "timeline/plot@0.6,0.9"));
+    did(driver->wait_idle());
+    post(ui::ShowPanel{"area"});
+    const json area = at("/panels/area");
+    CHECK(area["fresh"] == true);
+    CHECK(area["events"] > 0);
+    CHECK(area["candidate"]["events"] > 0);
+    CHECK(area["comparison"]["rows"].size() > 0);
+    did(driver->click("left/area/row:0"));
+    did(driver->click("area/Durations"));
+    const json chosen = at("/panels/area");
+    REQUIRE(chosen.contains("histogram"));
+    CHECK(chosen["histogram"]["name"] == chosen["candidate"]["histogram"]["name"]);
+    did(driver->click("area/Ranks"));
+    CHECK(at("/panels/area/comparison/rows").size() == run(kBaseline)->ranks().size());
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "with views of their own an area of the candidate alone has its tab and is shown alone") {
+    post(ui::LockViews{false});
+    did(driver->drag("candidate-timeline/plot@0.3,0.9", "candidate-timeline/plot@0.6,0.9"));
+    did(driver->wait_idle());
+    REQUIRE(driver->window().state(kCandidate).area);
+    REQUIRE_FALSE(driver->window().state(kBaseline).area);
+    did(driver->click("left/tabs/area"));
+    did(driver->wait_idle());
+    const json area = at("/panels/area");
+    CHECK(area["candidate"]["events"] > 0);
+    CHECK_FALSE(area.contains("events"));
+    CHECK(area["names"]["rows"].size() > 0);
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "an area is added up anew although the window has become too small for the timelines") {
+    did(driver->drag("timeline/plot@0.3,0.9", "timeline/plot@0.6,0.9"));
+    post(ui::ShowPanel{"area"});
+    const json before = at("/panels/area/events");
+    did(driver->resize(500, 260));
+    REQUIRE(at("/candidate/timeline/lanes") == 0);
+    post(ui::SetFilter{*core::parse_filter("rank:0")});
+    did(driver->wait_idle());
+    CHECK(at("/panels/area/fresh") == true);
+    CHECK(at("/panels/area/events") < before);
+    CHECK(at("/panels/area/candidate/events") > 0);
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "a search is made anew although the window has become too small for the timelines") {
+    did(driver->key("/"));
+    driver->frames(3);
+    driver->type("gemm");
+    did(driver->wait_idle());
+    post(ui::ShowPanel{"found"});
+    const json before = at("/panels/found/events");
+    did(driver->resize(500, 260));
+    REQUIRE(at("/candidate/timeline/lanes") == 0);
+    post(ui::SetFilter{*core::parse_filter("rank:0")});
+    did(driver->wait_idle());
+    CHECK(at("/panels/found/fresh") == true);
+    CHECK(at("/panels/found/searching") == false);
+    CHECK(at("/panels/found/events") < before);
+    CHECK(at("/panels/found/candidate/events") < before);
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "what was chosen in an area of both runs goes with its run when the runs are swapped") {
+    did(driver->drag("timeline/plot@0.3,0.9", "timeline/plot@0.6,0.9"));
+    post(ui::ShowPanel{"area"});
+    did(driver->click("left/area/row:1"));
+    did(driver->click("area/Durations"));
+    const json before = at("/panels/area");
+    REQUIRE(before.contains("histogram"));
+    post(ui::SwapRuns{});
+    did(driver->wait_idle());
+    const json after = at("/panels/area");
+    CHECK(after["histogram"]["name"] == before["candidate"]["histogram"]["name"]);
+    CHECK(after["candidate"]["histogram"]["name"] == before["histogram"]["name"]);
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "Escape drops the area of both runs, wherever the hands are") {
+    did(driver->drag("candidate-timeline/plot@0.3,0.9", "candidate-timeline/plot@0.6,0.9"));
+    REQUIRE(driver->window().state(kBaseline).area);
+    REQUIRE(driver->window().state(kCandidate).area);
+    did(driver->key("esc"));
+    CHECK_FALSE(driver->window().state(kBaseline).area);
+    CHECK_FALSE(driver->window().state(kCandidate).area);
+}

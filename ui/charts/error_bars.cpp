@@ -1,9 +1,11 @@
 #include "ui/charts/error_bars.hpp"
 
 #include "ui/charts/axis.hpp"
+#include "ui/charts/chart_table.hpp"
 #include "ui/charts/hatch.hpp"
 #include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -62,8 +64,7 @@ void draw_whisker(ImDrawList* list, const WhiskerPlot& plot, const ErrorBar& bar
         return;
     }
     const float side = px(4);
-    list->AddTriangleFilled({x + thick / 2, top - side}, {x - side, top + 1}, {x + side + thick, top + 1},
-                            ImGui::GetColorU32(ink));
+    draw_triangle(list, {x + thick / 2, top - side}, {x - side, top + 1}, {x + side + thick, top + 1}, ink);
 }
 
 void draw_label(ImDrawList* list, const WhiskerPlot& plot, std::size_t i, std::string_view label, bool hovered) {
@@ -155,6 +156,31 @@ Axis axis_of(const ErrorBars& chart, float height) {
                      std::max(find_axis_end(chart.bars), find_axis_end(chart.candidates)), chart.unit, ticks);
 }
 
+std::vector<double> numbers_of(std::span<const ErrorBar> bars, double ErrorBar::*value) {
+    std::vector<double> numbers;
+    for (const ErrorBar& bar : bars) numbers.push_back(bar.missing ? std::nan("") : bar.*value);
+    return numbers;
+}
+
+core::Table table_of(const ErrorBars& chart) {
+    ChartTable table;
+    std::vector<std::string> labels;
+    for (const ErrorBar& bar : chart.bars) labels.push_back(bar.label);
+    table.add_texts(chart.label_prefix == "rank " ? "rank" : "name", std::move(labels));
+    const auto add = [&](std::string_view title, double ErrorBar::*value, core::Unit unit) {
+        if (chart.paired())
+            table.add_pair(title, unit, {numbers_of(chart.bars, value), numbers_of(chart.candidates, value)});
+        else
+            table.add_numbers(title, unit, numbers_of(chart.bars, value));
+    };
+    add("mean", &ErrorBar::mean, chart.unit);
+    add("least", &ErrorBar::low, chart.unit);
+    add("greatest", &ErrorBar::high, chart.unit);
+    const auto counted = [](const ErrorBar& bar) { return bar.count > 0; };
+    if (std::ranges::any_of(chart.bars, counted)) add("count", &ErrorBar::count, core::Unit::Count);
+    return table.table();
+}
+
 }  // namespace
 
 double find_axis_begin(std::span<const ErrorBar> bars) {
@@ -197,6 +223,9 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
     if (hit.bar) show_tooltip(chart, *hit.bar);
     record_rect("##axis", at, {plot.min.x, plot.max.y}, hovered && mouse.x < plot.min.x);
     if (hovered && mouse.x < plot.min.x) draw_notes_tooltip(chart.notes, 0, 1);
+    take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
+        return ChartSheet{{}, {}, chart.paired(), [&] { return table_of(chart); }};
+    });
     return hit;
 }
 

@@ -1,6 +1,7 @@
 #include "ui/charts/hatch.hpp"
 
 #include "ui/theme.hpp"
+#include "ui/widgets/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,12 +21,11 @@ void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max) {
     max = {std::min(max.x, high_clip.x), std::min(max.y, high_clip.y)};
     if (!(max.x - min.x >= 2 && max.y - min.y >= 2)) return;
     const float pitch = px(kPitch);
-    const ImU32 ink = ImGui::GetColorU32(kInk);
     // Each line has one value of x + y.
     for (float sum = std::ceil((min.x + min.y) / pitch) * pitch; sum < max.x + max.y; sum += pitch) {
         const ImVec2 low{std::max(min.x, sum - max.y), std::min(max.y, sum - min.x)};
         const ImVec2 high{std::min(max.x, sum - min.y), std::max(min.y, sum - max.x)};
-        if (high.x > low.x) list->AddLine(low, high, ink, px(1));
+        if (high.x > low.x) draw_line(list, low, high, kInk, px(1));
     }
 }
 

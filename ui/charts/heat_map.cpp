@@ -1,9 +1,12 @@
 #include "ui/charts/heat_map.hpp"
 
 #include "ui/charts/axis.hpp"
+#include "ui/charts/chart_table.hpp"
 #include "ui/charts/heat_colors.hpp"
 #include "ui/widgets/compared_lines.hpp"
+#include "ui/widgets/compat.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include "core/base/format.hpp"
@@ -19,6 +22,7 @@ constexpr float kMostWidth = 96;
 constexpr float kMostHeight = 26;
 constexpr std::size_t kMostCells = 12'000;
 constexpr float kFadedCell = 0.25f;        // what is left of a faded cell's colour
+constexpr float kLegendGap = 14;
 constexpr std::size_t kLegendSteps = 24;
 
 struct HeatLayout {
@@ -92,7 +96,7 @@ void draw_cells(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, 
             const ImVec2 end = layout.corner(row + 1, column + 1);
             const ImVec2 b{end.x - gap, end.y - gap};
             draw_rect(list, a, b, color_of(map, cell));
-            if (is_lone(map, cell)) list->AddLine({a.x, b.y}, {b.x, a.y}, ImGui::GetColorU32(color::kLone));
+            if (is_lone(map, cell)) draw_line(list, {a.x, b.y}, {b.x, a.y}, color::kLone);
             if (!items().enabled) continue;
             const bool hovered = mouse.x >= a.x && mouse.x < end.x && mouse.y >= a.y && mouse.y < end.y;
             record_rect("##cell:" + map.rows[cell.row] + "," + map.columns[cell.column], a, b, hovered);
@@ -215,12 +219,108 @@ HeatLayout make_layout(const HeatMap& map, ImVec2 at, ImVec2 size) {
     return layout;
 }
 
+// Of the grid, not of the map.
+HeatCell nearest_cell(const HeatLayout& layout, ImVec2 mouse) {
+    const auto place = [](float offset, float side, std::size_t count) {
+        const float at = std::clamp(offset / side, 0.0f, static_cast<float>(count - 1));
+        return std::min(static_cast<std::size_t>(at), count - 1);
+    };
+    return {place(mouse.y - layout.min.y, layout.grid.cell_height, layout.rows),
+            place(mouse.x - layout.min.x, layout.grid.cell_width, layout.columns)};
+}
+
+bool is_inside(const HeatLayout& layout, ImVec2 mouse) {
+    const ImVec2 end = layout.max();
+    return mouse.x >= layout.min.x && mouse.y >= layout.min.y && mouse.x < end.x && mouse.y < end.y;
+}
+
 std::optional<HeatCell> cell_at(const HeatMap& map, const HeatLayout& layout, ImVec2 mouse) {
-    if (mouse.x < layout.min.x || mouse.y < layout.min.y) return std::nullopt;
-    const auto column = static_cast<std::size_t>((mouse.x - layout.min.x) / layout.grid.cell_width);
-    const auto row = static_cast<std::size_t>((mouse.y - layout.min.y) / layout.grid.cell_height);
-    if (row >= layout.rows || column >= layout.columns) return std::nullopt;
-    return find_greatest(map, layout.grid, row, column);
+    if (!is_inside(layout, mouse)) return std::nullopt;
+    const HeatCell at = nearest_cell(layout, mouse);
+    return find_greatest(map, layout.grid, at.row, at.column);
+}
+
+// From the cell of the grid where the button went down to the one nearest to the pointer; nullopt unless they differ.
+std::optional<HeatCells> find_brushed(const HeatLayout& layout) {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (!ImGui::IsItemActive() && !ImGui::IsItemDeactivated()) return std::nullopt;
+    if (!is_inside(layout, io.MouseClickedPos[0])) return std::nullopt;
+    if (io.MouseDragMaxDistanceSqr[0] < io.MouseDragThreshold * io.MouseDragThreshold) return std::nullopt;
+    const HeatCell from = nearest_cell(layout, io.MouseClickedPos[0]);
+    const HeatCell to = nearest_cell(layout, io.MousePos);
+    if (from == to) return std::nullopt;
+    return HeatCells{{std::min(from.row, to.row), std::min(from.column, to.column)},
+                     {std::max(from.row, to.row), std::max(from.column, to.column)}};
+}
+
+// Whether Escape was pressed since the button went down on the item: then it neither brushes nor clicks.
+bool is_given_up(const char* id, HeatHit& hit) {
+    ImGuiStorage* kept = ImGui::GetStateStorage();
+    const ImGuiID key = ImGui::GetID(id) + 1;
+    if (ImGui::IsItemActivated()) kept->SetBool(key, false);
+    if (ImGui::IsItemActive() && compat::is_key_pressed(GLFW_KEY_ESCAPE)) {
+        kept->SetBool(key, true);
+        hit.escaped = true;
+    }
+    return (ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && kept->GetBool(key);
+}
+
+// What shares the cells of the grid.
+HeatCells cells_of(const HeatMap& map, const HeatGrid& grid, const HeatCells& brushed) {
+    const auto last = [](std::size_t at, std::size_t each, std::size_t count) {
+        return std::min(count, (at + 1) * each) - 1;
+    };
+    return {{brushed.first.row * grid.rows_per_cell, brushed.first.column * grid.columns_per_cell},
+            {last(brushed.last.row, grid.rows_per_cell, map.rows.size()),
+             last(brushed.last.column, grid.columns_per_cell, map.columns.size())}};
+}
+
+void show_brushed(const HeatMap& map, const HeatCells& cells) {
+    const auto range = [](std::string_view name, std::span<const std::string> labels, std::size_t first,
+                          std::size_t last) {
+        return std::string(name) + " " + label_of(labels, first, last - first + 1);
+    };
+    double sum = 0;
+    std::size_t known = 0;
+    for (std::size_t row = cells.first.row; row <= cells.last.row; ++row)
+        for (std::size_t column = cells.first.column; column <= cells.last.column; ++column)
+            if (const double value = value_of(map, {row, column}); std::isfinite(value)) {
+                sum += value;
+                ++known;
+            }
+    ImGui::BeginTooltip();
+    heading(range(map.row_name, map.rows, cells.first.row, cells.last.row) + ", " +
+            range(map.column_name, map.columns, cells.first.column, cells.last.column));
+    const std::string mean = known > 0 ? format_value(sum / static_cast<double>(known), map.unit) : "not known";
+    tooltip_line(std::string(map.value_name) + ", mean", mean, color::kMuted);
+    muted_text("Let go to filter by these");
+    ImGui::EndTooltip();
+}
+
+// A line for each cell: what is a row or a column of the map can then be chosen anew.
+core::Table table_of(const HeatMap& map) {
+    std::vector<std::string> rows, columns;
+    std::vector<double> values;
+    core::BySide<std::vector<double>> sides;
+    for (std::size_t row = 0; row < map.rows.size(); ++row) {
+        for (std::size_t column = 0; column < map.columns.size(); ++column) {
+            const HeatCell cell{row, column};
+            rows.push_back(map.rows[row]);
+            columns.push_back(map.columns[column]);
+            values.push_back(value_of(map, cell));
+            if (!map.paired()) continue;
+            for (const core::Side side : core::kSides)
+                sides[side].push_back(value_of_side(map, side, cell).value_or(std::nan("")));
+        }
+    }
+    ChartTable table;
+    table.add_texts(map.row_name, std::move(rows));
+    table.add_texts(map.column_name, std::move(columns));
+    if (map.paired())
+        table.add_pair(map.value_name, map.unit, sides);
+    else
+        table.add_numbers(map.value_name, map.unit, std::move(values));
+    return table.table();
 }
 
 }  // namespace
@@ -249,7 +349,7 @@ HeatGrid lay_out_heat_map(const HeatMap& map, ImVec2 plot) {
 
 float find_heat_map_margin(const HeatMap& map) {
     const float legend = legend_width(map);
-    return widest_of(map.rows) + px(10) + (legend > 0 ? legend + px(14) : 0);
+    return widest_of(map.rows) + px(10) + (legend > 0 ? legend + px(kLegendGap) : 0);
 }
 
 HeatCell find_greatest(const HeatMap& map, const HeatGrid& grid, std::size_t grid_row, std::size_t grid_column) {
@@ -282,15 +382,30 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     draw_cells(list, map, layout, hovered ? mouse : ImVec2{-1e9f, -1e9f});
     draw_labels(list, map, layout);
     const float height = std::max(layout.max().y - layout.min.y, std::min(px(64), size.y - px(22)));
-    if (map.has_legend) draw_legend(list, map, layout, at.x + size.x, height);
-    if (map.has_legend)
-        record_rect("##legend", {at.x + size.x - layout.legend, layout.min.y}, {at.x + size.x, layout.min.y + height},
-                    false);
+    const float right = std::min(at.x + size.x, layout.max().x + px(kLegendGap) + layout.legend);  // beside the cells
+    if (map.has_legend) {
+        draw_legend(list, map, layout, right, height);
+        record_rect("##legend", {right - layout.legend, layout.min.y}, {right, layout.min.y + height}, false);
+    }
+    take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
+        const std::string title(map.value_name);
+        return ChartSheet{title, {}, false, [&] { return table_of(map); }};
+    });
+    if (is_given_up(id, hit)) return hit;
+    if (const auto brushed = find_brushed(layout)) {
+        const HeatCells cells = cells_of(map, layout.grid, *brushed);
+        const ImVec2 a = layout.corner(brushed->first.row, brushed->first.column);
+        const ImVec2 b = layout.corner(brushed->last.row + 1, brushed->last.column + 1);
+        list->AddRect({a.x - 1, a.y - 1}, b, ImGui::GetColorU32(color::kText));
+        show_brushed(map, cells);
+        if (ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) hit.brushed = cells;
+        return hit;
+    }
     if (!hovered) return hit;
     hit.cell = cell_at(map, layout, mouse);
     if (!hit.cell) {  // the colours beside the cells, or what labels them
         const bool beside =
-            mouse.x < layout.min.x || mouse.y > layout.max().y || mouse.x > at.x + size.x - layout.legend;
+            mouse.x < layout.min.x || mouse.y > layout.max().y || (mouse.x > right - layout.legend && mouse.x < right);
         if (beside) draw_notes_tooltip(map.notes, 0, 1);
         return hit;
     }

@@ -2,6 +2,7 @@
 // A grid of coloured cells, rows by columns (rank by step), with a legend of its colours. Hundreds of rows
 // and columns fit: where cells would get too small several share one, which then shows, names and stands for
 // the greatest of them. One of several maps of two runs reads out both values and the change.
+// A drag over several cells chooses them.
 // Handed finished numbers; draws and says what was pointed at.
 
 #include "core/analysis/table.hpp"
@@ -40,11 +41,21 @@ struct HeatCell {
     bool operator==(const HeatCell&) const = default;
 };
 
+// Rows and columns from first to last, all of what shares a cell with them.
+struct HeatCells {
+    HeatCell first;
+    HeatCell last;
+    std::size_t count() const { return (last.row - first.row + 1) * (last.column - first.column + 1); }
+    bool operator==(const HeatCells&) const = default;
+};
+
 struct HeatHit {
-    std::optional<HeatCell> cell;            // under the pointer
+    std::optional<HeatCell> cell;            // under the pointer, unless the button drags over several
     bool clicked = false;
     bool activated = false;                  // double-clicked; its first click came before
     bool listed = false;                     // the right button was released on the cell
+    std::optional<HeatCells> brushed;        // a drag over several cells ended
+    bool escaped = false;                    // Escape ended it without choosing any
 };
 
 HeatHit draw_heat_map(const char* id, const HeatMap&, ImVec2 size);

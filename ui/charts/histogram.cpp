@@ -1,6 +1,8 @@
 #include "ui/charts/histogram.hpp"
 
+#include "ui/charts/chart_table.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include "core/base/format.hpp"
@@ -72,6 +74,20 @@ void draw_mark(ImDrawList* list, const HistogramPlot& plot, core::Duration marke
     draw_text(list, small_style(), {left, plot.min.y - px(kTopRoom)}, color::kText, label);
 }
 
+core::Table table_of(const core::DurationBins& bins) {
+    std::vector<double> from, to, events;
+    for (std::size_t bin = 0; bin < bins.counts.size(); ++bin) {
+        from.push_back(static_cast<double>(bins.edges[bin].count()));
+        to.push_back(static_cast<double>(bins.edges[bin + 1].count()));
+        events.push_back(static_cast<double>(bins.counts[bin]));
+    }
+    ChartTable table;
+    table.add_numbers("from", core::Unit::Ns, std::move(from));
+    table.add_numbers("to below", core::Unit::Ns, std::move(to));
+    table.add_numbers("events", core::Unit::Count, std::move(events));
+    return table.table();
+}
+
 }  // namespace
 
 std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart, ImVec2 size) {
@@ -105,6 +121,9 @@ std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart
     draw_rect(list, {plot.min.x, plot.max.y}, {plot.max.x, plot.max.y + 1}, color::kLine);
     if (chart.marked) draw_mark(list, plot, *chart.marked);
     if (pointed) show_bin(bins, *pointed);
+    take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
+        return ChartSheet{"Durations", {}, false, [&] { return table_of(bins); }};
+    });
     return pointed;
 }
 

@@ -18,6 +18,7 @@ struct BarPart {
     bool clickable = false;
     bool off = false;          // the filter leaves it out
     std::string hint = {};     // what a click does
+    std::string whole = {};    // the name where it was shortened
 };
 
 // On as many lines as the width asks for. Returns the part clicked; `pointed`, if given, becomes the one under

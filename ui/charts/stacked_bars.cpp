@@ -1,10 +1,12 @@
 #include "ui/charts/stacked_bars.hpp"
 
 #include "ui/charts/axis.hpp"
+#include "ui/charts/chart_table.hpp"
 #include "ui/charts/compared.hpp"
 #include "ui/charts/hatch.hpp"
 #include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -242,6 +244,33 @@ void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, con
     hit.listed = ImGui::IsMouseReleased(ImGuiMouseButton_Right);
 }
 
+// Of one part, or of all together; rows without a value have none.
+std::vector<double> numbers_of(std::span<const BarRow> rows, std::optional<std::size_t> part) {
+    std::vector<double> numbers;
+    for (const BarRow& row : rows)
+        numbers.push_back(row.absent || row.missing ? std::nan("") : part ? clean(row.values[*part]) : row.total());
+    return numbers;
+}
+
+core::Table table_of(const StackedBars& chart) {
+    ChartTable table;
+    std::vector<std::string> names;
+    for (const BarRow& row : chart.rows) names.push_back(row.whole.empty() ? row.label : row.whole);
+    table.add_texts("name", std::move(names));
+    const auto add = [&](std::string_view title, std::optional<std::size_t> part) {
+        if (chart.paired())
+            table.add_pair(title, chart.unit, {numbers_of(chart.rows, part), numbers_of(chart.candidates, part)});
+        else
+            table.add_numbers(title, chart.unit, numbers_of(chart.rows, part));
+    };
+    for (std::size_t p = 0; p < chart.parts.size(); ++p) {
+        const BarPart& part = chart.parts[p];
+        add(part.whole.empty() ? part.name : part.whole, p);
+    }
+    if (chart.parts.size() > 1) add("together", std::nullopt);
+    return table.table();
+}
+
 }  // namespace
 
 double BarRow::above() const {
@@ -305,6 +334,9 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     ImGui::EndGroup();
     if (on_axis) draw_notes_tooltip(chart.notes, 0, chart.parts.size());
     if (hit.row) show_tooltip(chart, *hit.row, hit.part);
+    take_out().offer_chart(id, corner, {corner.x + size.x, corner.y + list_height + axis_height}, [&] {
+        return ChartSheet{{}, chart.parts, chart.paired(), [&] { return table_of(chart); }};
+    });
     return hit;
 }
 

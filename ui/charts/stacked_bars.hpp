@@ -22,6 +22,7 @@ struct BarRow {
     bool absent = false;          // nothing is known: drawn as a dash
     bool faded = false;           // the filter leaves it out
     bool missing = false;         // of two runs: this one has no such row
+    std::string whole = {};       // what the label is short for, or empty
     double above() const;         // sum of the values above 0
     double below() const;         // sum of those below
     double total() const { return above() + below(); }

@@ -1,7 +1,9 @@
 #include "ui/charts/strip_plot.hpp"
 
 #include "ui/charts/axis.hpp"
+#include "ui/charts/chart_table.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -70,6 +72,19 @@ void show_tooltip(const StripPlot& plot, const SpreadPoint& point) {
     ImGui::EndTooltip();
 }
 
+core::Table table_of(const StripPlot& plot) {
+    std::vector<std::string> labels;
+    std::vector<double> values;
+    for (const SpreadPoint& point : plot.spread.points) {
+        labels.push_back(point.label);
+        values.push_back(point.value);
+    }
+    ChartTable table;
+    table.add_texts(plot.name, std::move(labels));
+    table.add_numbers(plot.value_name, plot.unit, std::move(values));
+    return table.table();
+}
+
 }  // namespace
 
 StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
@@ -91,6 +106,11 @@ StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
     const float x = line.x(plot.spread.median);
     draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::kText);
     record_points(line);
+    take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
+        return ChartSheet{std::string(plot.value_name) + " of each " + std::string(plot.name), {}, false, [&] {
+                              return table_of(plot);
+                          }};
+    });
     if (!hovered) return hit;
     hit.point = nearest_to(line, ImGui::GetIO().MousePos.x);
     hit.clicked = pressed && hit.point;

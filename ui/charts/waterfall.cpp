@@ -1,9 +1,11 @@
 #include "ui/charts/waterfall.hpp"
 
 #include "core/base/format.hpp"
+#include "ui/charts/chart_table.hpp"
 #include "ui/timeline/short_name.hpp"
 #include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -119,7 +121,7 @@ void draw_axis(ImDrawList* list, const WaterfallModel& model, const WaterfallPlo
 void draw_cut(ImDrawList* list, ImVec2 min, ImVec2 max) {
     for (const float at : {px(kCut), px(kCut + 5)}) {
         const float x = min.x + at;
-        list->AddLine({x - px(2), max.y}, {x + px(2), min.y}, color::kPanel, px(2));
+        draw_line(list, {x - px(2), max.y}, {x + px(2), min.y}, color::kPanel, px(2));
     }
 }
 
@@ -152,6 +154,24 @@ void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, cons
                   mark);
     }
     record_rect("##bar:" + std::to_string(i), {at.x, at.y}, {value_right, at.y + height}, hovered);
+}
+
+// The wholes have a line each, too: the step before the first part and after the last.
+core::Table table_of(const WaterfallModel& model) {
+    std::vector<std::string> names;
+    core::BySide<std::vector<double>> ns;
+    for (const WaterfallBar& bar : model.bars) {
+        if (bar.kind == WaterfallBar::Kind::Whole && &bar != &model.bars.front()) continue;
+        const bool whole = bar.kind == WaterfallBar::Kind::Whole;
+        names.push_back(whole ? (model.change.of_steps ? "Mean step" : "Mean window") : bar.title);
+        for (const core::Side side : core::kSides)
+            ns[side].push_back(
+                static_cast<double>(whole ? model.change.mean[side] : model.change.parts[bar.part].ns[side]));
+    }
+    ChartTable table;
+    table.add_texts("name", std::move(names));
+    table.add_pair("", core::Unit::Ns, ns);
+    return table.table();
 }
 
 }  // namespace
@@ -194,6 +214,9 @@ WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, const C
     ImGui::Dummy({size.x, px(kWaterfallAxis)});
     ImGui::PopStyleVar(2);
     if (hit.hovered) show_tooltip(model, *hit.hovered, notes);
+    take_out().offer_chart(id, corner, {corner.x + size.x, corner.y + list_height + px(kWaterfallAxis)}, [&] {
+        return ChartSheet{{}, {}, false, [&] { return table_of(model); }};
+    });
     return hit;
 }
 

@@ -31,7 +31,7 @@ const core::FilterVocabulary& FilterBar::vocabulary(Frame& frame) {
     const core::RunPtr& run = frame.session.run();
     if (!run) return kNothing;
     vocabulary_ = derived_.ask(frame.session.pool(), run->id(),
-                               [run] { return core::collect_vocabulary(*run, core::JobContext{}); });
+                               [run](const core::JobContext& job) { return core::collect_vocabulary(*run, job); });
     return vocabulary_ ? *vocabulary_ : kNothing;
 }
 

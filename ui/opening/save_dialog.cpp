@@ -1,8 +1,10 @@
 #include "ui/opening/save_dialog.hpp"
 
+#include "core/base/ascii.hpp"
 #include "ui/view_models/saved_session.hpp"
 #include "ui/widgets/compat.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <algorithm>
@@ -22,10 +24,12 @@ struct SaveWords {
     const char* extension;
 };
 
-constexpr std::array<SaveWords, 3> kSaveWords = {{
+constexpr std::array<SaveWords, 5> kSaveWords = {{
     {"Save the session", "Runs, filter, views, marks and notes. Opens again like a run.", ".lockstep"},
     {"Save a picture of the window", "A PNG, as the window is now.", ".png"},
     {"Write a report", "One HTML page: figures, findings, charts, tables and this picture.", ".html"},
+    {"Save the chart as a picture", "A PNG of what is shown, with title and legend.", ".png"},
+    {"Save the chart as a drawing", "An SVG of what is shown, with title and legend: sharp at any size.", ".svg"},
 }};
 
 const SaveWords& words_of(SaveKind kind) { return kSaveWords[static_cast<std::size_t>(kind)]; }
@@ -34,6 +38,13 @@ const SaveWords& words_of(SaveKind kind) { return kSaveWords[static_cast<std::si
 fs::path with_extension(fs::path file, SaveKind kind) {
     if (kind == SaveKind::Session && !is_session_file(file)) file += words_of(kind).extension;
     return file;
+}
+
+// "run-kernel-durations"
+std::string with_words(std::string name, std::string_view words) {
+    if (!words.empty()) name += '-';
+    for (const char c : words) name += c == ' ' ? '-' : core::lower_ascii(c);
+    return name;
 }
 
 }  // namespace
@@ -49,7 +60,8 @@ fs::path usual_file(SaveKind kind, const std::string& run_name) {
 void SaveDialog::draw(Frame& frame, std::optional<SaveKind> ask) {
     if (ask && frame.run()) {
         kind_ = *ask;
-        path_ = usual_file(kind_, frame.run()->name()).string();
+        const bool is_chart = kind_ == SaveKind::ChartPicture || kind_ == SaveKind::ChartDrawing;
+        path_ = usual_file(kind_, with_words(frame.run()->name(), is_chart ? take_out().title() : "")).string();
         focus_ = true;
         ImGui::OpenPopup(kSaveTitle);
     }

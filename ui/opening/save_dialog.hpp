@@ -1,5 +1,5 @@
 #pragma once
-// Asks where a session, a picture of the window or a report is to go. Main thread only.
+// Asks where a session, a picture of the window or of a chart, or a report is to go. Main thread only.
 
 #include "ui/panel.hpp"
 

@@ -11,6 +11,7 @@
 #include "ui/widgets/comparison_table.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/status.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -46,9 +47,9 @@ struct AnswerView {
     bool busy = false;  // with the chart or the table that is drawn
 };
 
-std::string why_no_rows(const Frame& frame) {
+std::string why_no_rows(const Frame& frame, const core::Analysis& analysis) {
     std::string note = note_missing_ranks(frame);
-    return note.empty() ? "Nothing passes the filter." : note;
+    return note.empty() ? core::explain_no_rows(analysis, *frame.run(), frame.filter()) : note;
 }
 
 // What a bar stands for: a row that has it, and which of its keys count.
@@ -165,19 +166,22 @@ void AnalysisPanel::draw_params(core::Params& params) {
 
 // Of an answer that has more than one.
 void AnalysisPanel::draw_table_choice() {
-    const AnswerView& view = views_.baseline.names.size() > 1 ? views_.baseline : views_.candidate;
-    if (comparing_ || view.names.size() < 2) return;
+    std::vector<std::string> names = views_.baseline.names.size() > 1 ? views_.baseline.names : views_.candidate.names;
+    if (comparing_) names = comparisons_[analysis_->id].tables();
+    if (names.size() < 2) return;
+    const bool known = std::ranges::find(names, table_) != names.end();
+    const std::string& chosen = known ? table_ : names.front();
     same_line_for(text_width(ui_style(), "Table") + px(6 + kParamWidth), px(16));
     ImGui::AlignTextToFramePadding();
     muted_text("Table");
     tooltip("The other tables of the answer; in those of single events a double click shows the event");
     ImGui::SameLine(0, px(6));
     ImGui::SetNextItemWidth(px(kParamWidth));
-    const bool open = ImGui::BeginCombo("##table", title_of(view.shown).c_str());
+    const bool open = ImGui::BeginCombo("##table", title_of(chosen).c_str());
     record_item("##table");
     if (!open) return;
-    for (const std::string& name : view.names)
-        if (selectable((title_of(name) + "##table:" + name).c_str(), name == view.shown)) table_ = name;
+    for (const std::string& name : names)
+        if (selectable((title_of(name) + "##table:" + name).c_str(), name == chosen)) table_ = name;
     ImGui::EndCombo();
 }
 
@@ -209,6 +213,9 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     view.names.clear();
     for (const core::NamedTable& named : answer->tables) view.names.push_back(named.name);
     view.shown = shown.name;
+    // What the filter of now has to do with an older answer is not known.
+    const std::string why = view.fresh ? why_no_rows(frame, *analysis_) : std::string();
+    if (is_main && chart && view.chart.fresh() && !chart->has_numbers) return empty_state("No rows", why);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool has_chart =
         is_main && chart && view.chart.fresh() && chart->kind != core::ChartKind::None && room.x > px(560);
@@ -225,12 +232,13 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
             const BarKeys bar = keys_of(*chart, answer->main(), hit);
             view.clicks.offer(meaning_of(frame, answer->main(), bar.row, bar.columns));
         }
-        if (hit.part && chart->split) filter_by(chart->part_rows[*hit.part], *chart->split);
+        if (hit.part && chart->split && chart->part_rows[*hit.part])
+            filter_by(*chart->part_rows[*hit.part], *chart->split);
         ImGui::SameLine(0, px(kGap));
     }
     if (shown.table.rows() == 0) {
         const bool has_others = !is_main && answer->main().rows() > 0;
-        return empty_state("No rows", has_others ? "This table of the answer is empty." : why_no_rows(frame));
+        return empty_state("No rows", has_others ? "This table of the answer is empty." : why);
     }
     TableOptions options;
     options.search = search_;
@@ -282,18 +290,21 @@ void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& tab
         const BarKeys bar = keys_of(model, comparison.table, hit);
         compared_clicks_.offer(table.meaning_of(frame, comparison.table, bar.row, bar.columns));
     }
-    if (hit.part && model.split) filter_by(model.part_rows[*hit.part], *model.split);
+    if (hit.part && model.split && model.part_rows[*hit.part]) filter_by(*model.part_rows[*hit.part], *model.split);
     ImGui::SameLine(0, px(kGap));
 }
 
 void AnalysisPanel::draw_compared(Frame& frame, ComparisonTable& table, const ComparisonOptions& options) {
     const std::shared_ptr<const core::Comparison> comparison = table.comparison();
     if (!comparison) return;
-    const auto chart = compared_chart_.ask(frame.session.pool(), {comparison, series_},
-                                           [comparison, analysis = analysis_, series = series_] {
-                                               return ComparisonChart::of(*analysis, *comparison, series);
-                                           });
-    chart_busy_ = !compared_chart_.fresh();
+    const bool has_model = table.shows_main();  // of the other tables there is no chart
+    const std::shared_ptr<const ComparisonChart> chart =
+        has_model ? compared_chart_.ask(frame.session.pool(), {comparison, series_},
+                                        [comparison, analysis = analysis_, series = series_] {
+                                            return ComparisonChart::of(*analysis, *comparison, series);
+                                        })
+                  : nullptr;
+    chart_busy_ = has_model && !compared_chart_.fresh();
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float beside = room.x - table.least_width() - px(kGap);
     const bool has_chart = chart && compared_chart_.fresh() && chart->sides.baseline.kind != core::ChartKind::None &&
@@ -316,7 +327,9 @@ void AnalysisPanel::draw_comparison(Frame& frame, const core::Params& params) {
     compared_clicks_.follow(frame);
     compared_clicks_.draw_refusal();
     ComparisonTable& table = comparisons_[analysis_->id];
-    const ComparisonOptions options{{}, search_, nullptr, {}};
+    ComparisonOptions options;
+    options.search = search_;
+    if (table_ != "main") options.table = table_;
     const core::BySide<core::Request> requests = ask_both(frame, "analysis", *analysis_, params);
     table.update(frame, *analysis_, requests, options);
     if (!begin_answer(requests, analysis_->title, table.fresh())) return;
@@ -326,6 +339,7 @@ void AnalysisPanel::draw_comparison(Frame& frame, const core::Params& params) {
 
 void AnalysisPanel::draw(Frame& frame) {
     if (!analysis_) return empty_state("There is no analysis", "");
+    take_out().set_topic(analysis_->title);
     draw_choice();
     tooltip(analysis_->definition);
     auto [at, fresh] = params_.try_emplace(analysis_->id);

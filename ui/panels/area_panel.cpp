@@ -1,14 +1,16 @@
-// The dragged area: what each name costs in it, which classes were busy, and how long the events of one name are.
+// The dragged area: what each name or rank costs in it, which classes were busy, and how long the events of one name
+// are. Of two runs, where both have an area, the costs are compared.
 
 #include "ui/charts/histogram.hpp"
 #include "ui/panels/panels.hpp"
+#include "ui/panels/totals_tables.hpp"
+#include "ui/side_title.hpp"
 #include "ui/view_models/area_filter.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/result_table.hpp"
 #include "ui/widgets/text.hpp"
 
-#include "core/analysis/name_tables.hpp"
 #include "core/base/format.hpp"
 
 #include <nlohmann/json.hpp>
@@ -28,6 +30,13 @@ struct AreaName {
     bool operator==(const AreaName&) const = default;
 };
 
+// Of a row of names; empty in a table of ranks, which may still be shown while the other is made.
+AreaName name_in(const core::Table& table, std::size_t row) {
+    const std::size_t name = table.find_column("name");
+    if (name == table.columns().size()) return {};
+    return {std::string(table.text(row, name)), table.text(row, table.find_column("on")) == "GPU"};
+}
+
 struct AreaTableKey {
     core::RunPtr run;
     SummaryPtr summary;
@@ -40,36 +49,65 @@ struct BinsKey {
     bool operator==(const BinsKey&) const = default;
 };
 
+constexpr int kShowRankTotals = 1;
+constexpr int kShowDurations = 2;  // alone, of two runs
+
+// What one run has.
+struct AreaSide {
+    Derived<AreaTableKey, TotalsTables> tables;
+    Derived<BinsKey, core::DurationBins> bins;
+    AreaFilterMaker filter;
+    std::optional<AreaName> chosen;
+    SummaryPtr nothing_in;  // the area in which the chosen row is the other run's alone
+    // What the last draw showed.
+    SummaryPtr summary;
+    std::shared_ptr<const TotalsTables> made;
+    std::shared_ptr<const core::DurationBins> shown_bins;
+    AreaName shown_name;
+    std::optional<core::Duration> marked;
+    core::Duration length{0};
+    std::size_t rows = 0;
+    std::string unsaid;
+    bool bins_drawn = false;
+
+    bool nothing() const { return nothing_in && nothing_in == summary; }
+    // Of an older area they would be joined with the other run's of this one.
+    std::shared_ptr<const TotalsTables> fresh_tables() const { return tables.fresh() ? made : nullptr; }
+    bool busy() const { return !tables.fresh() || (bins_drawn && !bins.fresh()); }
+};
+
 class AreaPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override {
-        return waiting_ || (drawn_ && (!tables_.fresh() || !bins_.fresh() || !names_.fresh()));
-    }
+    bool busy() const override;
     void describe(nlohmann::json& shown) const override;
 
 private:
-    void draw_head(Frame& frame);
+    bool by_rank() const { return shown_what_ == kShowRankTotals; }
+    ComparisonTable& comparison() { return comparisons_[by_rank()]; }
+    const ComparisonTable& comparison() const { return comparisons_[by_rank()]; }
+    void draw_head(Frame& frame, Frame& own);
+    void draw_filter(Frame& own);
     void draw_classes(const core::ClassTimes& times) const;
-    void draw_names(Frame& frame, ImVec2 size);
-    void draw_durations(Frame& frame);
-    AreaName name_to_show(const Frame& frame) const;
+    void draw_run(Frame& own);
+    void draw_both(Frame& frame);
+    void draw_totals(Frame& own, ImVec2 size);
+    void draw_comparison(Frame& frame, ImVec2 size);
+    void draw_durations(Frame& own);
+    bool look_at(Frame& own);
+    void choose_name(Frame& own);
+    core::BySide<std::optional<AreaName>> names_of(const core::Comparison& joined, std::size_t row) const;
+    std::vector<core::Side> shown_sides() const;
 
-    Derived<AreaTableKey, core::Table> tables_;
-    Derived<BinsKey, core::DurationBins> bins_;
-    ResultTable names_;
+    core::BySide<AreaSide> sides_;
+    core::BySide<core::RunPtr> runs_;  // of the last draw: runs that changed sides take what is theirs along
+    std::array<ComparisonTable, 2> comparisons_;  // by name, by rank
+    ResultTable totals_;
     std::string search_;
-    std::optional<AreaName> chosen_;
-    // What the last draw showed.
-    SummaryPtr summary_;
-    std::shared_ptr<const core::Table> table_;
-    std::shared_ptr<const core::DurationBins> shown_bins_;
-    AreaName shown_name_;
-    std::optional<core::Duration> marked_;
-    core::Duration length_{0};
-    std::string unsaid_;
+    int shown_what_ = 0;  // names, ranks, durations
     bool drawn_ = false;
     bool waiting_ = false;
+    core::BySide<bool> shown_{};
 };
 
 std::string say_rows(std::size_t rows) {
@@ -77,26 +115,56 @@ std::string say_rows(std::size_t rows) {
     return core::format_count(std::uint64_t{rows}) + (rows == 1 ? " row" : " rows");
 }
 
-void AreaPanel::draw_head(Frame& frame) {
-    input_text("##search", "Search names", search_, px(150));
+std::string say_events(const AreaSide& side) {
+    return core::format_duration(side.length) + " of " + say_rows(side.rows) + "  \xC2\xB7  " +
+           core::format_count(std::uint64_t{side.summary->events}) + (side.summary->events == 1 ? " event" : " events");
+}
+
+std::vector<core::Side> AreaPanel::shown_sides() const {
+    std::vector<core::Side> sides;
+    for (const core::Side side : core::kSides)
+        if (shown_[side]) sides.push_back(side);
+    return sides;
+}
+
+void AreaPanel::draw_filter(Frame& own) {
+    AreaSide& side = sides_[own.side];
+    const AreaFilter& filter = side.filter.ask(own.session, own.side, *own.state.area, own.state.area_rows);
+    side.unsaid = filter.unsaid;
+    if (quiet_button("Filter##filter")) own.intents.push_back(SetFilter{filter.filter});
+    tooltip(side.unsaid.empty() ? "Every table and chart of just this" : side.unsaid);
+}
+
+// own: of the run whose area the buttons are about.
+void AreaPanel::draw_head(Frame& frame, Frame& own) {
+    const std::vector<core::Side> sides = shown_sides();
+    if (sides.size() == 2)
+        choose("by", {"Names", "Ranks", "Durations"}, shown_what_);
+    else
+        choose("by", {"Names", "Ranks"}, shown_what_);
+    ImGui::SameLine(0, px(16));
+    input_text("##search", by_rank() ? "Search ranks" : "Search names", search_, px(130));
     ImGui::SameLine(0, px(8));
-    const core::RunRange area = *frame.state.area;
-    if (quiet_button("Zoom##zoom")) frame.intents.push_back(ShowRange{area});
+    if (quiet_button("Zoom##zoom")) {  // locked, the other run follows
+        const std::span<const core::Side> moved(sides.data(), frame.state.locked ? 1 : sides.size());
+        for (const core::Side side : moved) frame.of(side).intents.push_back(ShowRange{*frame.of(side).state.area});
+    }
     ImGui::SameLine(0, px(4));
-    const AreaFilter filter = filter_of_area(frame.session, frame.side, area, frame.state.area_rows);
-    unsaid_ = filter.unsaid;
-    if (quiet_button("Filter##filter")) frame.intents.push_back(SetFilter{filter.filter});
-    tooltip(unsaid_.empty() ? "Every table and chart of just this" : unsaid_);
+    draw_filter(own);
+    if (sides.size() == 2) {
+        if (shown_what_ != kShowDurations) comparison().draw_choices();
+        return;
+    }
     ImGui::SameLine(0, px(12));
     ImGui::AlignTextToFramePadding();
-    fitted_text(core::format_duration(length_) + " of " + say_rows(frame.state.area_rows.size()) + "  \xC2\xB7  " +
-                    core::format_count(std::uint64_t{summary_->events}) +
-                    " events  \xC2\xB7  durations as far as "
-                    "they lie in it",
-                color::kMuted);
-    if (!unsaid_.empty()) {
+    const AreaSide& side = sides_[own.side];
+    std::string words = say_events(side) + "  \xC2\xB7  durations as far as they lie in it";
+    if (frame.candidate)
+        words = "only the " + std::string(core::name_of(own.side)) + " has an area  \xC2\xB7  " + words;
+    fitted_text(words, color::kMuted);
+    if (!side.unsaid.empty()) {
         const FontScope font(small_style());
-        fitted_text("As a filter: " + unsaid_, color::kWarning);
+        fitted_text("As a filter: " + side.unsaid, color::kWarning);
     }
 }
 
@@ -139,119 +207,252 @@ void AreaPanel::draw_classes(const core::ClassTimes& times) const {
     }
 }
 
-void AreaPanel::draw_names(Frame& frame, ImVec2 size) {
+void AreaPanel::draw_totals(Frame& own, ImVec2 size) {
+    AreaSide& side = sides_[own.side];
     TableOptions options;
-    options.columns = {{"name"}, {"count"}, {"total"}, {"share"}, {"mean"}, {"min"}, {"max"}, {"ranks"}, {"on"}};
-    options.columns.front().least_width = 220;
+    options.columns = {{by_rank() ? "rank" : "name"},  {"count"}, {"total"}, {"share"}, {"mean"}, {"min"}, {"max"},
+                       {by_rank() ? "names" : "ranks"}};
+    if (!by_rank()) options.columns.push_back({"on"});
+    if (!by_rank()) options.columns.front().least_width = 220;
     options.kept = 1;
     options.sort_column = "total";
     options.bar_column = "share";
     options.search = search_;
-    options.marked = [this](const core::Table& table, std::size_t row) {
-        return shown_name_.name == table.text(row, table.find_column("name")) &&
-               shown_name_.on_gpu == (table.text(row, table.find_column("on")) == "GPU");
-    };
-    const TableHit hit = names_.draw("names", frame.session.pool(), table_, options, size);
-    if (!hit.clicked) return;
-    chosen_ = AreaName{std::string(hit.table->text(*hit.clicked, hit.table->find_column("name"))),
-                       hit.table->text(*hit.clicked, hit.table->find_column("on")) == "GPU"};
+    if (!by_rank())
+        options.marked = [&side](const core::Table& table, std::size_t row) {
+            return side.shown_name == name_in(table, row);
+        };
+    const TablePtr table = main_table(by_rank() ? side.made->ranks : side.made->names);
+    const TableHit hit = totals_.draw("names", own.session.pool(), table, options, size);
+    if (hit.clicked && !by_rank()) side.chosen = name_in(*hit.table, *hit.clicked);
 }
 
-// The one that was clicked; else that of the selected event; else the longest.
-AreaName AreaPanel::name_to_show(const Frame& frame) const {
-    const core::Run& run = *frame.run();
-    const auto name_of = [&](core::EventRef event) { return run.rank(event.slot).trace().name_text(event.event); };
-    const core::EventRef selected = frame.state.selected;
-    const std::string_view selected_name = selected.valid() ? name_of(selected) : std::string_view();
-    const bool on_gpu = selected.valid() && run.rank(selected.slot).trace().has(selected.event, core::kGpuEvent);
-    bool holds_selected = false;
-    for (const core::NameTotals& totals : summary_->names) {
-        const std::string_view name = name_of(totals.example);
-        if (chosen_ && chosen_->name == name && chosen_->on_gpu == totals.on_gpu) return *chosen_;
-        holds_selected |= name == selected_name && totals.on_gpu == on_gpu;
+// Of a row of both, by the first rows of the sides behind it.
+core::BySide<std::optional<AreaName>> AreaPanel::names_of(const core::Comparison& joined, std::size_t row) const {
+    core::BySide<std::optional<AreaName>> names;
+    const core::BySide<core::AnswerPtr> answers = comparisons_[0].answers();
+    for (const core::Side side : core::kSides)
+        if (!joined.sources[row][side].empty())
+            names[side] = name_in(answers[side]->main(), joined.sources[row][side].front());
+    return names;
+}
+
+void AreaPanel::draw_comparison(Frame& frame, ImVec2 size) {
+    ComparisonTable& table = comparison();
+    const std::shared_ptr<const core::Comparison> joined = table.comparison();
+    if (!joined) return muted_text("Comparing\xE2\x80\xA6");
+    ComparisonOptions options = totals_options(search_);
+    if (!by_rank())
+        options.marked = [&](const core::Table& drawn, std::size_t row) {
+            if (&drawn != &joined->table) return false;
+            const core::BySide<std::optional<AreaName>> names = names_of(*joined, row);
+            return std::ranges::any_of(core::kSides, [&](core::Side side) {
+                return names[side] && !sides_[side].nothing() && *names[side] == sides_[side].shown_name;
+            });
+        };
+    const TableHit hit = table.draw("names", frame, options, size);
+    if (!hit.clicked || by_rank() || hit.table.get() != &joined->table) return;
+    const core::BySide<std::optional<AreaName>> names = names_of(*joined, *hit.clicked);
+    for (const core::Side side : core::kSides) {
+        sides_[side].chosen = names[side];
+        sides_[side].nothing_in = names[side] ? nullptr : sides_[side].summary;
     }
-    if (holds_selected && !selected_name.empty()) return {std::string(selected_name), on_gpu};
-    const std::vector<core::NameTotals> longest = summary_->longest();
-    if (longest.empty()) return {};
-    return {std::string(name_of(longest.front().example)), longest.front().on_gpu};
 }
 
-void AreaPanel::draw_durations(Frame& frame) {
-    const BinsKey key{{frame.run(), summary_}, shown_name_};
-    core::AreaQuery query{frame.run(), *frame.state.area, frame.filter(), {}, frame.state.area_rows};
-    for (std::size_t slot = 0; slot < frame.run()->ranks().size(); ++slot)
-        query.selections.push_back(frame.results.find_selection(frame.run(), slot, frame.filter()));
-    shown_bins_ = bins_.ask(frame.session.pool(), key, [query, name = shown_name_] {
-        const auto durations = core::collect_durations(query, name.name, name.on_gpu, {});
-        return durations ? core::count_durations(*durations) : core::DurationBins{};
+bool holds(const core::Run& run, const core::AreaSummary& summary, const AreaName& name) {
+    return std::ranges::any_of(summary.names, [&](const core::NameTotals& totals) {
+        const core::RankTrace& trace = run.rank(totals.example.slot).trace();
+        return name.on_gpu == totals.on_gpu && name.name == trace.name_text(totals.example.event);
     });
-    draw_classes(summary_->times);
+}
+
+// The one that was clicked; else that of the selected event, or the one that the baseline shows; else the longest.
+void AreaPanel::choose_name(Frame& own) {
+    AreaSide& side = sides_[own.side];
+    const core::Run& run = *own.run();
+    std::vector<AreaName> wanted;
+    if (side.chosen) wanted.push_back(*side.chosen);
+    if (const core::EventRef selected = own.state.selected; selected.valid()) {
+        const core::RankTrace& trace = run.rank(selected.slot).trace();
+        wanted.push_back({std::string(trace.name_text(selected.event)), trace.has(selected.event, core::kGpuEvent)});
+    }
+    if (own.side == core::Side::Candidate && shown_.baseline) wanted.push_back(sides_.baseline.shown_name);
+    const auto found =
+        std::ranges::find_if(wanted, [&](const AreaName& name) { return holds(run, *side.summary, name); });
+    const std::vector<core::NameTotals> longest = side.summary->longest();
+    side.shown_name = {};
+    if (found != wanted.end())
+        side.shown_name = *found;
+    else if (!longest.empty())
+        side.shown_name = {
+            std::string(run.rank(longest.front().example.slot).trace().name_text(longest.front().example.event)),
+            longest.front().on_gpu};
+}
+
+void AreaPanel::draw_durations(Frame& own) {
+    AreaSide& side = sides_[own.side];
+    const BinsKey key{{own.run(), side.summary}, side.shown_name};
+    core::AreaQuery query;
+    if (!side.bins.is_asked(key)) {
+        query = {own.run(), *own.state.area, own.filter(), {}, own.state.area_rows};
+        for (std::size_t slot = 0; slot < own.run()->ranks().size(); ++slot)
+            query.selections.push_back(own.results.find_selection(own.run(), slot, own.filter()));
+    }
+    side.shown_bins =
+        side.bins.ask(own.session.pool(), key, [query, name = side.shown_name](const core::JobContext& job) {
+            const auto durations = core::collect_durations(query, name.name, name.on_gpu, job);
+            return durations ? core::count_durations(*durations) : core::DurationBins{};
+        });
+    side.bins_drawn = true;
+    draw_classes(side.summary->times);
     ImGui::Dummy({0, px(2)});
     heading("Durations");
     ImGui::SameLine(0, px(8));
-    fitted_text(shown_name_.name, color::kMuted);
-    marked_.reset();
-    if (const core::EventRef selected = frame.state.selected; selected.valid()) {
-        const core::RankTrace& trace = frame.run()->rank(selected.slot).trace();
-        if (trace.name_text(selected.event) == shown_name_.name)
-            marked_ = trace.duration[core::index_of(selected.event)];
+    fitted_text(side.nothing() ? "none of this name" : side.shown_name.name, color::kMuted);
+    if (side.nothing()) return;
+    if (const core::EventRef selected = own.state.selected; selected.valid()) {
+        const core::RankTrace& trace = own.run()->rank(selected.slot).trace();
+        const AreaName own_name{std::string(trace.name_text(selected.event)),
+                                trace.has(selected.event, core::kGpuEvent)};
+        if (own_name == side.shown_name) side.marked = trace.duration[core::index_of(selected.event)];
     }
-    if (!shown_bins_) return;
-    draw_histogram("##durations", {*shown_bins_, marked_, color::of_name(shown_name_.name)},
+    if (!side.shown_bins) return;
+    draw_histogram("##durations", {*side.shown_bins, side.marked, color::of_name(side.shown_name.name)},
                    ImGui::GetContentRegionAvail());
+}
+
+// Takes what is known of the side's area. False while there is nothing to show of it.
+bool AreaPanel::look_at(Frame& own) {
+    AreaSide& side = sides_[own.side];
+    side.length = own.state.area->length();
+    side.rows = own.state.area_rows.size();
+    side.summary = own.state.area_summary;
+    if (!side.summary) {
+        waiting_ = true;
+        empty_state("Adding up\xE2\x80\xA6", "The area is summed up once the drag is over.");
+        return false;
+    }
+    if (!side.summary->error.empty()) {
+        empty_state("The area could not be summed up", side.summary->error);
+        return false;
+    }
+    const AreaTableKey key{own.run(), side.summary};
+    side.made = side.tables.ask(own.session.pool(), key,
+                                [key] { return tabulate_totals(*key.run, key.summary->names, key.summary->ranks); });
+    return true;
+}
+
+void AreaPanel::draw_run(Frame& own) {
+    sides_[own.side].nothing_in = nullptr;  // it was said of two
+    choose_name(own);
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const bool beside = room.x > px(560);
+    const ImVec2 size = beside ? ImVec2{std::floor(room.x * 0.58f), room.y} : ImVec2{room.x, std::floor(room.y / 2)};
+    draw_totals(own, size);
+    if (beside) ImGui::SameLine(0, px(12));
+    ImGui::BeginChild("durations", {0, 0}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    draw_durations(own);
+    ImGui::EndChild();
+}
+
+// The totals of both in one table; where there is room for it, beside it or below what each run has.
+void AreaPanel::draw_both(Frame& frame) {
+    for (const core::Side side : core::kSides) choose_name(frame.of(side));
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const ImVec2 at = ImGui::GetCursorPos();
+    const bool beside = room.x > px(1100);
+    const bool below = !beside && room.y > px(420);
+    if (shown_what_ != kShowDurations) {
+        const ImVec2 size{beside ? std::floor(room.x * 0.5f) : room.x, below ? std::floor(room.y * 0.55f) : room.y};
+        draw_comparison(frame, size);
+        if (!beside && !below) return;
+        ImGui::SetCursorPos(beside ? ImVec2{at.x + size.x + px(12), at.y} : ImVec2{at.x, at.y + size.y + px(6)});
+    }
+    draw_side_by_side(frame, [&](Frame& own) {
+        fitted_text(say_events(sides_[own.side]), color::kMuted);
+        draw_durations(own);
+    });
 }
 
 void AreaPanel::draw(Frame& frame) {
     drawn_ = waiting_ = false;
-    table_ = nullptr;
-    shown_bins_ = nullptr;
-    summary_ = nullptr;
-    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
-    if (!frame.state.area)
-        return empty_state("No area", "Drag over rows of the timeline, or along its ruler for everything.");
-    if (frame.state.area->empty())
-        return empty_state("An instant", "Nothing lies in an area without length: drag it over more time.");
-    length_ = frame.state.area->length();
-    summary_ = frame.state.area_summary;
-    if (!summary_) {
-        waiting_ = true;
-        return empty_state("Adding up\xE2\x80\xA6", "The area is summed up once the drag is over.");
+    shown_ = {};
+    for (AreaSide* side : {&sides_.baseline, &sides_.candidate}) {
+        side->made = nullptr;
+        side->shown_bins = nullptr;
+        side->bins_drawn = false;
+        side->summary = nullptr;
+        side->marked.reset();
     }
-    if (!summary_->error.empty()) return empty_state("The area could not be summed up", summary_->error);
-    draw_head(frame);
-    if (summary_->events == 0) return empty_state("No event", "Nothing in the area passes the filter.");
-    const AreaTableKey key{frame.run(), summary_};
-    table_ = tables_.ask(frame.session.pool(), key, [key] { return tabulate_names(*key.run, key.summary->names); });
+    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+    if (runs_.candidate && runs_.candidate == frame.run()) std::swap(sides_.baseline, sides_.candidate);
+    runs_ = {frame.run(), frame.candidate ? frame.candidate->run() : nullptr};
+    bool any = false;
+    for (const core::Side side : core::kSides) {
+        if (side == core::Side::Candidate && !frame.candidate) continue;
+        const std::optional<core::RunRange>& area = frame.of(side).state.area;
+        any |= area.has_value();
+        shown_[side] = area && !area->empty();
+    }
+    if (!any) return empty_state("No area", "Drag over rows of the timeline, or along its ruler for everything.");
+    const std::vector<core::Side> sides = shown_sides();
+    if (sides.size() < 2) shown_what_ = std::min(shown_what_, kShowRankTotals);
+    if (sides.empty())
+        return empty_state("An instant", "Nothing lies in an area without length: drag it over more time.");
+    for (const core::Side side : sides)
+        if (!look_at(frame.of(side))) return;
+    if (sides.size() == 2) {
+        ComparisonOptions options = totals_options(search_);
+        options.averages = false;  // an area cuts steps
+        update_totals(comparison(), frame, by_rank() ? kAreaRanks : kAreaNames,
+                      {sides_.baseline.fresh_tables(), sides_.candidate.fresh_tables()}, by_rank(), options);
+    }
+    Frame own = frame.of(sides.front());
+    own.candidate = nullptr;
+    draw_head(frame, own);
+    const bool is_empty =
+        std::ranges::all_of(sides, [&](core::Side side) { return sides_[side].summary->events == 0; });
+    if (is_empty) return empty_state("No event", "Nothing in the area passes the filter.");
     drawn_ = true;
-    if (!table_) return;
-    shown_name_ = name_to_show(frame);
-    const ImVec2 room = ImGui::GetContentRegionAvail();
-    const bool beside = room.x > px(560);
-    const ImVec2 size = beside ? ImVec2{std::floor(room.x * 0.58f), room.y} : ImVec2{room.x, std::floor(room.y / 2)};
-    draw_names(frame, size);
-    if (beside) ImGui::SameLine(0, px(12));
-    ImGui::BeginChild("durations", {0, 0}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-    draw_durations(frame);
-    ImGui::EndChild();
+    if (sides.size() == 2) return draw_both(frame);
+    if (sides_[own.side].made) draw_run(own);
+}
+
+bool AreaPanel::busy() const {
+    if (waiting_) return true;
+    if (!drawn_) return false;
+    const std::vector<core::Side> sides = shown_sides();
+    if (std::ranges::any_of(sides, [&](core::Side side) { return sides_[side].busy(); })) return true;
+    const ComparisonTable& compared = comparison();
+    return sides.size() == 2 ? compared.busy() : sides_[sides.front()].made && !totals_.fresh();
+}
+
+void describe_area(const AreaSide& side, nlohmann::json& shown) {
+    if (!side.summary) return;
+    if (!side.summary->error.empty()) shown["error"] = side.summary->error;
+    shown["length_ns"] = side.length.count();
+    shown["events"] = side.summary->events;
+    shown["unsaid"] = side.unsaid;
+    shown["busy"] = {{"compute_ns", side.summary->times.compute().count()},
+                     {"exposed_communication_ns", side.summary->times.exposed_communication().count()},
+                     {"exposed_memory_ns", side.summary->times.exposed_memory().count()},
+                     {"idle_ns", side.summary->times.idle().count()}};
+    if (!side.shown_bins) return;
+    shown["histogram"]["name"] = side.shown_name.name;
+    shown["histogram"]["counts"] = side.shown_bins->counts;
+    for (const core::Duration edge : side.shown_bins->edges) shown["histogram"]["edges_ns"].push_back(edge.count());
+    if (side.marked) shown["histogram"]["marked_ns"] = side.marked->count();
 }
 
 void AreaPanel::describe(nlohmann::json& shown) const {
     shown["fresh"] = !busy();
-    if (!summary_) return;
-    if (!summary_->error.empty()) shown["error"] = summary_->error;
-    shown["length_ns"] = length_.count();
-    shown["events"] = summary_->events;
-    shown["unsaid"] = unsaid_;
-    shown["busy"] = {{"compute_ns", summary_->times.compute().count()},
-                     {"exposed_communication_ns", summary_->times.exposed_communication().count()},
-                     {"exposed_memory_ns", summary_->times.exposed_memory().count()},
-                     {"idle_ns", summary_->times.idle().count()}};
-    if (table_) names_.describe(shown["names"]);
-    if (!shown_bins_) return;
-    shown["histogram"]["name"] = shown_name_.name;
-    shown["histogram"]["counts"] = shown_bins_->counts;
-    for (const core::Duration edge : shown_bins_->edges) shown["histogram"]["edges_ns"].push_back(edge.count());
-    if (marked_) shown["histogram"]["marked_ns"] = marked_->count();
+    if (shown_.baseline) describe_area(sides_.baseline, shown);
+    if (shown_.candidate) describe_area(sides_.candidate, shown["candidate"]);
+    if (!drawn_) return;
+    if (shown_.baseline && shown_.candidate)
+        comparison().describe(shown["comparison"]);
+    else
+        totals_.describe(shown["names"]);
 }
 
 }  // namespace

@@ -61,18 +61,19 @@ private:
     void draw_only_here();
     void draw_links(Frame& frame, const std::vector<DetailLink>& links, std::size_t more, int id);
     void draw_other_links(Frame& frame, const DetailsKey& key);
+    void draw_calls(const EventLinks& links, bool on_gpu);
     void draw_stack(Frame& frame, const EventDetails& details);
     void draw_siblings(Frame& frame, const SiblingStats& siblings);
     void draw_arguments(const EventArguments& arguments);
 
     Derived<DetailsKey, EventArguments> arguments_;
     Derived<DetailsKey, SiblingStats> siblings_;
-    Derived<DetailsKey, EventLinks> links_;
     std::vector<DetailLink> other_links_;  // what the last draw showed
     EventDetails details_;     // what the last draw showed, like the next two
     std::shared_ptr<const EventArguments> shown_arguments_;
     std::shared_ptr<const SiblingStats> shown_siblings_;
     std::optional<core::Side> only_in_;  // the one run of two that has events of this name
+    std::size_t calls_ = 0;  // callers or kernels of the event
     bool any_ = false;
     bool waiting_ = false;
 };
@@ -135,18 +136,30 @@ void DetailsPanel::draw_links(Frame& frame, const std::vector<DetailLink>& links
 // Passes, arrows and other ranks' collectives, which take a moment to find.
 void DetailsPanel::draw_other_links(Frame& frame, const DetailsKey& key) {
     other_links_.clear();
-    const auto found = links_.ask(frame.session.pool(), key, [key] {
-        const core::Result<EventLinks> links = collect_links(*key.run, key.event, {});
-        return links ? *links : EventLinks{};
-    });
-    if (!found || !links_.fresh()) return;
+    calls_ = 0;
+    const LinksPtr found = frame.state.links->ask(frame.session.pool(), key.run, key.event);
+    if (!found) return;
     OtherLinks others = describe_other_links(*key.run, key.event, *found);
     other_links_ = std::move(others.links);
     draw_links(frame, other_links_, others.more, 1500);
+    draw_calls(*found, key.run->rank(key.event.slot).trace().has(key.event.event, core::kGpuEvent));
     if (found->match == core::PeerMatch::None) return;
     const FontScope font(small_style());
     fitted_text("Matched " + std::string(core::name_of(found->match)),
                 found->match == core::PeerMatch::Order ? color::kWarning : color::kMuted);
+}
+
+// How many callers or kernels there are, and what of them the arrows leave out.
+void DetailsPanel::draw_calls(const EventLinks& links, bool on_gpu) {
+    calls_ = links.all_calls;
+    if (calls_ == 0 || (on_gpu && calls_ == links.calls.size())) return;  // the stack lists the callers
+    const std::string count = core::format_count(std::uint64_t{calls_});
+    std::string words = count + (on_gpu ? " calls" : calls_ == 1 ? " GPU event" : " GPU events");
+    if (calls_ > links.calls.size()) {
+        const std::string drawn = std::to_string(links.calls.size());
+        words += on_gpu ? ", arrows from the innermost " + drawn : ", arrows to the first " + drawn;
+    }
+    draw_line(on_gpu ? "Called through" : "Launched in it", words, {}, false, 1900);
 }
 
 // Innermost first; a click selects the frame.
@@ -256,9 +269,10 @@ void DetailsPanel::draw(Frame& frame) {
     ImGui::Dummy({0, px(4)});
     const auto arguments =
         arguments_.ask(frame.session.pool(), key, [key] { return read_arguments(*key.run, key.event); });
-    const auto siblings =
-        siblings_.ask(frame.session.pool(), key, [key] { return collect_siblings(*key.run, key.event); });
-    waiting_ = !arguments_.fresh() || !siblings_.fresh() || !links_.fresh();
+    const auto siblings = siblings_.ask(frame.session.pool(), key, [key](const core::JobContext& job) {
+        return collect_siblings(*key.run, key.event, job);
+    });
+    waiting_ = !arguments_.fresh() || !siblings_.fresh() || !frame.state.links->fresh();
     if (siblings_.fresh()) shown_siblings_ = siblings;
     if (arguments_.fresh()) shown_arguments_ = arguments;
     // The place of what is still being counted is kept, so that nothing below it jumps.
@@ -294,6 +308,7 @@ void DetailsPanel::describe(nlohmann::json& shown) const {
     };
     for (const DetailLink& link : details_.links) add_link(shown["links"], link);
     for (const DetailLink& link : other_links_) add_link(shown["links"], link);
+    if (calls_ > 0) shown["calls"] = calls_;
     for (const DetailLink& link : details_.stack) add_link(shown["stack"], link);
     if (shown_siblings_)
         shown["siblings"] = {{"rank", describe_siblings(shown_siblings_->rank)},

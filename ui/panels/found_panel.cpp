@@ -1,36 +1,38 @@
-// What the timeline's search found: totals by name or by rank, and the hits themselves. A click on a row narrows the
-// hits to it, a click on a hit goes there.
+// What the timeline's search found: totals by name or by rank, of two runs compared, and the hits themselves, of each
+// run. A click on a row narrows the hits to it, a click on a hit goes there.
 
 #include "ui/panels/event_table.hpp"
 #include "ui/panels/panels.hpp"
+#include "ui/panels/totals_tables.hpp"
+#include "ui/side_title.hpp"
 #include "ui/view_models/derived.hpp"
+#include "ui/widgets/comparison_table.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
-#include "core/analysis/name_tables.hpp"
 #include "core/base/format.hpp"
 #include "core/query/found_summary.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace ui {
 namespace {
 
-struct FoundTables {
-    core::Table names;
-    core::Table ranks;
-};
+constexpr int kShowRanks = 1;
+constexpr int kShowHits = 2;  // alone, of two runs
 
-// The row that the hits are narrowed to.
+// Of one run, the row that the hits are narrowed to.
 struct FoundChoice {
-    std::optional<std::string> name;
+    std::vector<std::string> names;  // none: any
     std::optional<bool> on_gpu;
     std::optional<core::RankKey> rank;
+    bool nothing = false;  // the row is the other run's alone
     bool operator==(const FoundChoice&) const = default;
-    bool any() const { return name || rank; }
+    bool any() const { return nothing || rank || !names.empty(); }
 };
 
 struct HitsKey {
@@ -39,33 +41,53 @@ struct HitsKey {
     bool operator==(const HitsKey&) const = default;
 };
 
+// What one run has.
+struct FoundSide {
+    FindStatus status;
+    FoundChoice choice;
+    Derived<core::FoundEventsPtr, TotalsTables> tables;
+    std::shared_ptr<const TotalsTables> made;
+    Derived<HitsKey, core::EventListPtr> hits;
+    core::EventListPtr listed;
+    ResultTable hit_table;
+    bool lists = false;  // its hits, in this frame
+
+    // Of an older search they would be joined with what the other run has found by now.
+    std::shared_ptr<const TotalsTables> fresh_tables() const { return tables.fresh() ? made : nullptr; }
+    bool busy() const { return !tables.fresh() || (lists && (!hits.fresh() || (listed && !hit_table.fresh()))); }
+};
+
 class FoundPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override {
-        return drawn_ && (!tables_.fresh() || !hits_.fresh() || !totals_.fresh() || !hit_table_.fresh());
-    }
+    bool busy() const override;
     void describe(nlohmann::json& shown) const override;
 
 private:
+    bool by_rank() const { return shown_ == kShowRanks; }
+    ComparisonTable& comparison() { return comparisons_[by_rank()]; }
+    const ComparisonTable& comparison() const { return comparisons_[by_rank()]; }
     void draw_head(Frame& frame);
     void draw_filter_button(Frame& frame) const;
+    void draw_run(Frame& frame);
+    void draw_both(Frame& frame);
     void draw_totals(Frame& frame, ImVec2 size);
-    void draw_hits(Frame& frame);
-    void choose_row(const core::Table& table, std::size_t row);
-    std::string say_hits() const;
+    void draw_comparison(Frame& frame, ImVec2 size);
+    void draw_hits(Frame& own);
+    void take_status(Frame& own);
+    void ask_totals(Frame& own);
+    void choose_rows(const core::BySide<FoundChoice>& chosen);
+    core::BySide<FoundChoice> choices_of(const core::Comparison& joined, std::size_t row) const;
+    std::string say_found(core::Side side) const;
 
-    FindStatus status_;
-    FoundChoice choice_;
-    Derived<core::FoundEventsPtr, FoundTables> tables_;
-    Derived<HitsKey, core::EventListPtr> hits_;
-    std::shared_ptr<const FoundTables> made_;
-    core::EventListPtr listed_;
+    core::BySide<FoundSide> sides_;  // of one run the baseline's
+    core::BySide<core::RunPtr> runs_;  // of the last draw: runs that changed sides take what is theirs along
+    std::array<ComparisonTable, 2> comparisons_;  // by name, by rank
     ResultTable totals_;
-    ResultTable hit_table_;
     std::string search_;
-    int by_rank_ = 0;
+    int shown_ = 0;  // names, ranks, hits
     bool drawn_ = false;
+    bool comparing_ = false;
 };
 
 std::string say_search(const FindStatus& status) {
@@ -77,7 +99,7 @@ std::string say_search(const FindStatus& status) {
 }
 
 void FoundPanel::draw_filter_button(Frame& frame) const {
-    const core::FindText text = core::parse_find_text(status_.text, frame.state.find_arguments);
+    const core::FindText text = core::parse_find_text(sides_.baseline.status.text, frame.state.find_arguments);
     const bool can = !text.name.text.empty();
     if (quiet_button("As filter##as-filter") && can) {
         core::Filter filter = frame.session.filter();
@@ -94,111 +116,172 @@ void FoundPanel::draw_filter_button(Frame& frame) const {
                                        : "Makes the search a part of the filter, for every table and chart");
 }
 
-void FoundPanel::draw_head(Frame& frame) {
-    choose("by", {"Names", "Ranks"}, by_rank_);
-    ImGui::SameLine(0, px(16));
-    input_text("##search", "Search the totals", search_, px(150));
-    ImGui::SameLine(0, px(8));
-    draw_filter_button(frame);
-    ImGui::SameLine(0, px(12));
-    std::string words = "\"" + status_.text + "\"";
-    if (status_.found) {
-        const std::size_t count = status_.found->count();
-        words += "  \xC2\xB7  " + core::format_count(std::uint64_t{count}) + (count == 1 ? " event" : " events") +
-                 "  \xC2\xB7  total " + core::format_duration(status_.found->total());
+// "1,204 events  ·  total 3.1 ms", or why not.
+std::string FoundPanel::say_found(core::Side side) const {
+    const FindStatus& status = sides_[side].status;
+    std::string words;
+    if (status.found) {
+        const std::size_t count = status.found->count();
+        words = core::format_count(std::uint64_t{count}) + (count == 1 ? " event" : " events") + "  \xC2\xB7  total " +
+                core::format_duration(status.found->total());
     }
-    if (const std::string said = say_search(status_); !said.empty()) words += "  \xC2\xB7  " + said;
-    ImGui::AlignTextToFramePadding();
-    fitted_text(words, status_.error.empty() ? color::kMuted : color::kError);
+    if (const std::string said = say_search(status); !said.empty())
+        words += (words.empty() ? "" : "  \xC2\xB7  ") + said;
+    return words;
 }
 
-void FoundPanel::choose_row(const core::Table& table, std::size_t row) {
+void FoundPanel::draw_head(Frame& frame) {
+    if (comparing_)
+        choose("by", {"Names", "Ranks", "Hits"}, shown_);
+    else
+        choose("by", {"Names", "Ranks"}, shown_);
+    ImGui::SameLine(0, px(16));
+    input_text("##search", "Search the totals", search_, px(comparing_ ? 130 : 150));
+    ImGui::SameLine(0, px(8));
+    draw_filter_button(frame);
+    const FindStatus& status = sides_.baseline.status;
+    std::string words = "\"" + status.text + "\"";
+    if (comparing_) {  // each run's hits have their number
+        if (shown_ != kShowHits) comparison().draw_choices();
+        ImGui::SameLine(0, px(12));
+        if (ImGui::GetContentRegionAvail().x < text_width(ui_style(), words)) return ImGui::NewLine();
+    } else {
+        ImGui::SameLine(0, px(12));
+        if (const std::string said = say_found(core::Side::Baseline); !said.empty()) words += "  \xC2\xB7  " + said;
+    }
+    ImGui::AlignTextToFramePadding();
+    fitted_text(words, status.error.empty() ? color::kMuted : color::kError);
+}
+
+// A click on the chosen row frees the hits again.
+void FoundPanel::choose_rows(const core::BySide<FoundChoice>& chosen) {
+    const bool again = sides_.baseline.choice == chosen.baseline && sides_.candidate.choice == chosen.candidate;
+    for (const core::Side side : core::kSides) sides_[side].choice = again ? FoundChoice{} : chosen[side];
+}
+
+FoundChoice choice_of(const core::Table& table, std::size_t row) {
     FoundChoice choice;
     if (const std::size_t rank = table.find_column("rank"); rank < table.columns().size()) {
         choice.rank = core::RankKey::unpacked(table.integer(row, rank));
     } else {
-        choice.name = table.text(row, table.find_column("name"));
+        choice.names = {std::string(table.text(row, table.find_column("name")))};
         choice.on_gpu = table.text(row, table.find_column("on")) == "GPU";
     }
-    choice_ = choice == choice_ ? FoundChoice{} : choice;
+    return choice;
+}
+
+// Of a row of both, by the rows of the sides behind it.
+core::BySide<FoundChoice> FoundPanel::choices_of(const core::Comparison& joined, std::size_t row) const {
+    core::BySide<FoundChoice> chosen;
+    const core::BySide<core::AnswerPtr> answers = comparison().answers();
+    for (const core::Side side : core::kSides) {
+        chosen[side].nothing = joined.sources[row][side].empty();
+        for (const std::size_t source : joined.sources[row][side]) {
+            const FoundChoice of_row = choice_of(answers[side]->main(), source);
+            chosen[side].rank = of_row.rank;
+            chosen[side].on_gpu = of_row.on_gpu;
+            chosen[side].names.insert(chosen[side].names.end(), of_row.names.begin(), of_row.names.end());
+        }
+    }
+    return chosen;
 }
 
 void FoundPanel::draw_totals(Frame& frame, ImVec2 size) {
+    const FoundSide& own = sides_.baseline;
     TableOptions options;
-    options.columns = {{by_rank_ == 1 ? "rank" : "name"},  {"count"}, {"total"}, {"mean"}, {"min"}, {"max"}, {"share"},
-                       {by_rank_ == 1 ? "names" : "ranks"}};
-    if (by_rank_ == 0) options.columns.push_back({"on"});
-    if (by_rank_ == 0) options.columns.front().least_width = 220;
+    options.columns = {{by_rank() ? "rank" : "name"},  {"count"}, {"total"}, {"mean"}, {"min"}, {"max"}, {"share"},
+                       {by_rank() ? "names" : "ranks"}};
+    if (!by_rank()) options.columns.push_back({"on"});
+    if (!by_rank()) options.columns.front().least_width = 220;
     options.kept = 1;
     options.sort_column = "total";
     options.bar_column = "share";
     options.search = search_;
-    options.marked = [this](const core::Table& table, std::size_t row) {
-        if (const std::size_t rank = table.find_column("rank"); rank < table.columns().size())
-            return choice_.rank == core::RankKey::unpacked(table.integer(row, rank));
-        return choice_.name == table.text(row, table.find_column("name")) &&
-               choice_.on_gpu == (table.text(row, table.find_column("on")) == "GPU");
-    };
-    const TablePtr table(made_, by_rank_ == 1 ? &made_->ranks : &made_->names);
+    options.marked = [&own](const core::Table& table, std::size_t row) { return choice_of(table, row) == own.choice; };
     const ItemScope scope("totals");
+    const TablePtr table = main_table(by_rank() ? own.made->ranks : own.made->names);
     const TableHit hit = totals_.draw("totals", frame.session.pool(), table, options, size);
-    if (hit.clicked) choose_row(*hit.table, *hit.clicked);
+    if (hit.clicked) choose_rows({choice_of(*hit.table, *hit.clicked), {}});
 }
 
-std::string FoundPanel::say_hits() const {
-    if (!listed_) return "Listing\xE2\x80\xA6";
-    const std::string count = core::format_count(listed_->count);
-    if (listed_->count > listed_->table.rows())
-        return "the " + core::format_count(std::uint64_t{listed_->table.rows()}) + " longest of " + count + " hits";
-    return count + (listed_->count == 1 ? " hit" : " hits");
+void FoundPanel::draw_comparison(Frame& frame, ImVec2 size) {
+    ComparisonTable& table = comparison();
+    const std::shared_ptr<const core::Comparison> joined = table.comparison();
+    if (!joined) return muted_text("Comparing\xE2\x80\xA6");
+    ComparisonOptions options = totals_options(search_);
+    options.marked = [&](const core::Table& drawn, std::size_t row) {
+        if (&drawn != &joined->table || !(sides_.baseline.choice.any() || sides_.candidate.choice.any())) return false;
+        const core::BySide<FoundChoice> of_row = choices_of(*joined, row);
+        return of_row.baseline == sides_.baseline.choice && of_row.candidate == sides_.candidate.choice;
+    };
+    const ItemScope scope("totals");
+    const TableHit hit = table.draw("totals", frame, options, size);
+    if (hit.clicked && hit.table.get() == &joined->table) choose_rows(choices_of(*joined, *hit.clicked));
 }
 
-void FoundPanel::draw_hits(Frame& frame) {
-    const HitsKey key{status_.found, choice_};
-    const auto made = hits_.ask(frame.session.pool(), key, [key] {
-        core::FoundListQuery query{key.found, key.choice.name, key.choice.on_gpu, key.choice.rank};
-        const core::Result<core::EventListPtr> list = core::list_found(query, {});
-        return list ? *list : core::EventListPtr();
+std::string say_hits(const FoundSide& side) {
+    if (side.choice.nothing) return "none of this";
+    if (!side.listed) return "Listing\xE2\x80\xA6";
+    const std::string count = core::format_count(side.listed->count);
+    if (side.listed->count > side.listed->table.rows())
+        return "the " + core::format_count(std::uint64_t{side.listed->table.rows()}) + " longest of " + count + " hits";
+    return count + (side.listed->count == 1 ? " hit" : " hits");
+}
+
+std::string say_choice(const FoundChoice& choice) {
+    if (choice.rank) return "rank " + core::format_rank(*choice.rank);
+    if (choice.names.empty()) return "all";
+    return choice.names.front() + (choice.names.size() > 1 ? " and others" : "");
+}
+
+void FoundPanel::draw_hits(Frame& own) {
+    FoundSide& side = sides_[own.side];
+    const HitsKey key{side.status.found, side.choice};
+    const auto made = side.hits.ask(own.session.pool(), key, [key](const core::JobContext& job) {
+        core::FoundListQuery query{key.found, key.choice.names, key.choice.on_gpu, key.choice.rank};
+        return key.choice.nothing ? core::Result<core::EventListPtr>(core::EventListPtr()) : list_found(query, job);
     });
-    listed_ = made ? *made : nullptr;
+    side.listed = made ? *made : nullptr;
+    side.lists = true;
     {
         const FontScope font(small_style());
         ImGui::AlignTextToFramePadding();
-        muted_text(say_hits());
-        if (choice_.any()) {
+        const std::string found = comparing_ && !side.choice.any() ? say_found(own.side) : say_hits(side);
+        muted_text(found);
+        if (side.choice.any()) {
             ImGui::SameLine(0, px(8));
-            const std::string of = choice_.name ? *choice_.name : "rank " + core::format_rank(*choice_.rank);
-            const std::string fitted = fit_text(small_style(), of, ImGui::GetContentRegionAvail().x - px(32));
-            if (quiet_button((fitted + " \xC3\x97##all-hits").c_str())) choice_ = {};
+            const std::string fitted =
+                fit_text(small_style(), say_choice(side.choice), ImGui::GetContentRegionAvail().x - px(32));
+            if (quiet_button((fitted + " \xC3\x97##all-hits").c_str())) choose_rows({});
             tooltip("Lists all hits again");
         }
     }
-    if (listed_) draw_event_table(frame, hit_table_, listed_, {});
+    if (side.listed) draw_event_table(own, side.hit_table, side.listed, {});
 }
 
-void FoundPanel::draw(Frame& frame) {
-    drawn_ = false;
-    made_ = nullptr;
-    listed_ = nullptr;
-    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
-    if (frame.state.search.text != status_.text) choice_ = {};
-    status_ = frame.state.search;
-    if (status_.text.empty())
-        return empty_state("Nothing is searched for", "Press / and type a part of a name, /regex/ or arg:key=value.");
-    draw_head(frame);
-    if (!status_.found) return;
-    if (status_.found->run() != frame.run()) return;  // of ranks that were there before
-    if (status_.found->count() == 0)
-        return empty_state("No such event", frame.filter().empty() ? "Of this run; try a shorter text."
-                                                                   : "In the filter; loosen it or the text.");
-    made_ = tables_.ask(frame.session.pool(), status_.found, [found = status_.found] {
-        const core::Result<core::FoundSummary> summary = core::summarize_found(*found, {});
-        if (!summary) return FoundTables{};
-        return FoundTables{tabulate_names(*found->run(), summary->names),
-                           tabulate_ranks(*found->run(), summary->ranks)};
-    });
-    drawn_ = true;
-    if (!made_) return;
+// What the timeline of the side has found by now.
+void FoundPanel::take_status(Frame& own) {
+    FoundSide& side = sides_[own.side];
+    side.made = nullptr;
+    side.listed = nullptr;
+    side.lists = false;
+    if (own.state.search.text != side.status.text) choose_rows({});
+    side.status = own.state.search;
+    if (side.status.found && side.status.found->run() != own.run()) side.status.found = nullptr;  // of ranks before
+}
+
+void FoundPanel::ask_totals(Frame& own) {
+    FoundSide& side = sides_[own.side];
+    if (!side.status.found) return;
+    side.made = side.tables.ask(own.session.pool(), side.status.found,
+                                [found = side.status.found](const core::JobContext& job) -> core::Result<TotalsTables> {
+                                    const core::Result<core::FoundSummary> summary = core::summarize_found(*found, job);
+                                    if (!summary) return summary.error();
+                                    return tabulate_totals(*found->run(), summary->names, summary->ranks);
+                                });
+}
+
+void FoundPanel::draw_run(Frame& frame) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool beside = room.x > px(560);
     const ImVec2 size = beside ? ImVec2{std::floor(room.x * 0.55f), room.y} : ImVec2{room.x, std::floor(room.y / 2)};
@@ -212,19 +295,85 @@ void FoundPanel::draw(Frame& frame) {
     ImGui::EndChild();
 }
 
+// The totals of both in one table; where there is room for them, the hits of each beside it or below.
+void FoundPanel::draw_both(Frame& frame) {
+    const ImVec2 room = ImGui::GetContentRegionAvail();
+    const ImVec2 at = ImGui::GetCursorPos();
+    const bool beside = room.x > px(1100);
+    const bool below = !beside && room.y > px(420);
+    if (shown_ != kShowHits) {
+        const ImVec2 size{beside ? std::floor(room.x * 0.5f) : room.x, below ? std::floor(room.y * 0.55f) : room.y};
+        draw_comparison(frame, size);
+        if (!beside && !below) return;
+        ImGui::SetCursorPos(beside ? ImVec2{at.x + size.x + px(12), at.y} : ImVec2{at.x, at.y + size.y + px(6)});
+    }
+    const ItemScope scope("hits");
+    draw_side_by_side(frame, [&](Frame& own) { draw_hits(own); });
+}
+
+void FoundPanel::draw(Frame& frame) {
+    drawn_ = false;
+    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+    if (runs_.candidate && runs_.candidate == frame.run()) std::swap(sides_.baseline, sides_.candidate);
+    runs_ = {frame.run(), frame.candidate ? frame.candidate->run() : nullptr};
+    comparing_ = frame.candidate != nullptr;
+    if (!comparing_ && sides_.baseline.choice.nothing) choose_rows({});
+    if (!comparing_) shown_ = std::min(shown_, kShowRanks);
+    for (const core::Side side : core::kSides)
+        if (side == core::Side::Baseline || comparing_) take_status(frame.of(side));
+    if (sides_.baseline.status.text.empty())
+        return empty_state("Nothing is searched for", "Press / and type a part of a name, /regex/ or arg:key=value.");
+    std::size_t count = 0;
+    bool all_known = true;
+    for (const core::Side side : core::kSides) {
+        if (side == core::Side::Candidate && !comparing_) continue;
+        ask_totals(frame.of(side));
+        const core::FoundEventsPtr& found = sides_[side].status.found;
+        all_known = all_known && found;
+        if (found) count += found->count();
+    }
+    if (comparing_)
+        update_totals(comparison(), frame, by_rank() ? kFoundRanks : kFoundNames,
+                      {sides_.baseline.fresh_tables(), sides_.candidate.fresh_tables()}, by_rank(),
+                      totals_options(search_));
+    draw_head(frame);
+    if (!all_known) return;
+    if (count == 0)
+        return empty_state("No such event", frame.filter().empty() ? "Of this run; try a shorter text."
+                                                                   : "In the filter; loosen it or the text.");
+    drawn_ = true;
+    if (comparing_) return draw_both(frame);
+    if (sides_.baseline.made) draw_run(frame);
+}
+
+bool FoundPanel::busy() const {
+    if (!drawn_) return false;
+    if (!comparing_) return sides_.baseline.busy() || (sides_.baseline.made && !totals_.fresh());
+    return sides_.baseline.busy() || sides_.candidate.busy() || comparison().busy();
+}
+
+void describe_found(const FoundSide& side, nlohmann::json& shown) {
+    shown["text"] = side.status.text;
+    shown["error"] = side.status.error;
+    shown["searching"] = side.status.searching;
+    if (side.status.found) shown["events"] = side.status.found->count();
+    if (!side.choice.names.empty()) shown["name"] = side.choice.names.front();
+    if (side.choice.rank) shown["rank"] = core::format_rank(*side.choice.rank);
+    if (!side.listed) return;
+    shown["hits"] = side.listed->count;
+    shown["listed"] = side.listed->table.rows();
+    side.hit_table.describe(shown["table"]);
+}
+
 void FoundPanel::describe(nlohmann::json& shown) const {
     shown["fresh"] = !busy();
-    shown["text"] = status_.text;
-    shown["error"] = status_.error;
-    shown["searching"] = status_.searching;
-    if (status_.found) shown["events"] = status_.found->count();
-    if (choice_.name) shown["name"] = *choice_.name;
-    if (choice_.rank) shown["rank"] = core::format_rank(*choice_.rank);
-    if (made_) totals_.describe(shown["totals"]);
-    if (!listed_) return;
-    shown["hits"] = listed_->count;
-    shown["listed"] = listed_->table.rows();
-    hit_table_.describe(shown["table"]);
+    describe_found(sides_.baseline, shown);
+    if (comparing_) {
+        describe_found(sides_.candidate, shown["candidate"]);
+        if (drawn_) comparison().describe(shown["comparison"]);
+    } else if (sides_.baseline.made) {
+        totals_.describe(shown["totals"]);
+    }
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/status.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -174,6 +175,7 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
     notes.lists = true;
     const ErrorBars bars{chart.bars,       core::Unit::Ns, "rank ", color_of_class(chart.kernel_class),
                          chart.candidates, &notes};
+    take_out().set_topic(short_name(chart.kernel).normal);
     const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});
     if (!hit.bar || !chart.named[*hit.bar]) return;
     if (hit.listed) {

@@ -1,13 +1,17 @@
 // Marks and bookmarks of a run, with notes: where they are, how long, how far from the one before. A click goes there.
 
+#include "ui/charts/chart_table.hpp"
 #include "ui/key_map.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include "core/base/format.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <cmath>
 
 namespace ui {
 namespace {
@@ -71,6 +75,51 @@ void note_cell(std::string& note) {
     input_text("##note", "Note", note, -1);
 }
 
+// Times from the run's begin, as they are shown.
+void offer_marks(const Frame& frame, const Marks& marks) {
+    std::vector<std::string> numbers, notes;
+    std::vector<double> at, length, since;
+    for (std::size_t i = 0; i < marks.kept.size(); ++i) {
+        const Mark& mark = marks.kept[i];
+        const std::optional<core::Duration> before = since_previous(marks, i);
+        numbers.push_back(std::to_string(i + 1));
+        at.push_back(static_cast<double>((mark.range.begin - frame.run()->origin()).count()));
+        length.push_back(static_cast<double>(mark.range.length().count()));
+        since.push_back(before ? static_cast<double>(before->count()) : std::nan(""));
+        notes.push_back(mark.note);
+    }
+    ChartTable table;
+    table.add_texts("mark", std::move(numbers));
+    table.add_numbers("at", core::Unit::Ns, std::move(at));
+    table.add_numbers("length", core::Unit::Ns, std::move(length));
+    table.add_numbers("since the last", core::Unit::Ns, std::move(since));
+    table.add_texts("note", std::move(notes));
+    take_out().offer_table("marks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                           {std::make_shared<const core::Table>(table.table()), {}, {}});
+}
+
+void offer_bookmarks(const Frame& frame, const Marks& marks) {
+    std::vector<std::string> keys, ranks, notes;
+    std::vector<double> from, length;
+    for (std::size_t i = 0; i < kBookmarks; ++i) {
+        if (!marks.bookmarks[i]) continue;
+        const Bookmark& bookmark = *marks.bookmarks[i];
+        keys.push_back(std::to_string(i + 1));
+        from.push_back(static_cast<double>((bookmark.view.begin - frame.run()->origin()).count()));
+        length.push_back(static_cast<double>(bookmark.view.length().count()));
+        ranks.push_back(bookmark.rank);
+        notes.push_back(bookmark.note);
+    }
+    ChartTable table;
+    table.add_texts("key", std::move(keys));
+    table.add_numbers("from", core::Unit::Ns, std::move(from));
+    table.add_numbers("shows", core::Unit::Ns, std::move(length));
+    table.add_texts("rank on top", std::move(ranks));
+    table.add_texts("note", std::move(notes));
+    take_out().offer_table("bookmarks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                           {std::make_shared<const core::Table>(table.table()), {}, {}});
+}
+
 void MarksPanel::draw_marks(Frame& frame) {
     const float rows = static_cast<float>(marks_.kept.size() + 1);
     const float height = std::min(rows * ImGui::GetFrameHeightWithSpacing() + px(4),
@@ -97,6 +146,7 @@ void MarksPanel::draw_marks(Frame& frame) {
         ImGui::PopID();
     }
     ImGui::EndTable();
+    offer_marks(frame, marks_);
 }
 
 void MarksPanel::draw_bookmarks(Frame& frame) {
@@ -122,6 +172,7 @@ void MarksPanel::draw_bookmarks(Frame& frame) {
         ImGui::PopID();
     }
     ImGui::EndTable();
+    offer_bookmarks(frame, marks_);
 }
 
 void MarksPanel::draw(Frame& frame) {

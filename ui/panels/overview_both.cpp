@@ -250,7 +250,7 @@ void OverviewBoth::draw_numbers(const OverviewComparison& both) {
                         part_hint(both, part));
 }
 
-void OverviewBoth::draw_comparison(Frame& frame, const OverviewComparison& both) {
+void OverviewBoth::draw_comparison(Frame& frame, const OverviewComparison& both, StepMap& map) {
     {
         const FontScope font(heading_style());
         fitted_text(verdict(both));
@@ -266,6 +266,11 @@ void OverviewBoth::draw_comparison(Frame& frame, const OverviewComparison& both)
     draw_worst(frame, both);
     draw_strips(frame, both, true);
     draw_strips(frame, both, false);
+    if (has_map()) {
+        ImGui::Dummy({0, px(8)});
+        const std::size_t ranks = std::max(both.sides.baseline.ranks, both.sides.candidate.ranks);
+        map.draw(frame, {list_width(), StepMap::height_for(ranks)});
+    }
     ImGui::Dummy({0, px(4)});
     draw_number("Run", both.window, 0, "From the earliest event to the end of the last.");
     for (const ComparedEnvironment& line : both.environment) draw_halves(line.label, "", line.values, "");
@@ -274,7 +279,7 @@ void OverviewBoth::draw_comparison(Frame& frame, const OverviewComparison& both)
         fitted_text("Same device and versions in both runs", color::kFaint);
 }
 
-void OverviewBoth::draw(Frame& frame) {
+void OverviewBoth::draw(Frame& frame, StepMap& map) {
     shown_ = nullptr;
     const core::BySide<core::Request> breakdowns = ask_both(frame, "overview", "temporal-breakdown");
     const core::BySide<core::Request> steps = ask_both(frame, "overview/steps", "steps");
@@ -302,7 +307,7 @@ void OverviewBoth::draw(Frame& frame) {
     if (!fresh_) progress_line(progress, ImGui::GetContentRegionAvail().x);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), 0});
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
-    draw_comparison(frame, *shown_);
+    draw_comparison(frame, *shown_, map);
     for (const core::Side side : core::kSides)
         for (const core::Request* request : {&breakdowns[side], &steps[side]})
             if (!request->error.empty()) text(request->error, color::kError);

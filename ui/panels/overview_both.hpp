@@ -2,6 +2,7 @@
 // The Overview panel with two runs open: is the candidate slower, by how much, where; then the numbers behind it.
 
 #include "ui/panel.hpp"
+#include "ui/panels/step_map.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/overview_comparison.hpp"
 
@@ -9,8 +10,9 @@ namespace ui {
 
 class OverviewBoth {
 public:
-    void draw(Frame&);
+    void draw(Frame&, StepMap&);  // the map: below the numbers
     bool busy() const { return !comparison_.fresh(); }
+    bool has_map() const { return shown_ && shown_->median_step.known(); }
     void describe(nlohmann::json& shown) const;
 
 private:
@@ -21,7 +23,7 @@ private:
         core::BySide<core::Filter> filters;
         bool operator==(const Key&) const = default;
     };
-    void draw_comparison(Frame&, const OverviewComparison&);
+    void draw_comparison(Frame&, const OverviewComparison&, StepMap&);
     void draw_numbers(const OverviewComparison&);
     void draw_worst(Frame&, const OverviewComparison&);
     void draw_strips(Frame&, const OverviewComparison&, bool of_ranks);

@@ -6,6 +6,7 @@
 #include "ui/explain.hpp"
 #include "ui/panels/overview_both.hpp"
 #include "ui/panels/panels.hpp"
+#include "ui/panels/step_map.hpp"
 #include "ui/row_clicks.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/filter_clicks.hpp"
@@ -92,21 +93,25 @@ bool draw_line(const Line& line) {
 class OverviewPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return shows_both_ ? both_.busy() : !model_.fresh(); }
+    bool busy() const override { return (has_map_ && map_.busy()) || (shows_both_ ? both_.busy() : !model_.fresh()); }
     void describe(nlohmann::json& shown) const override;
 
 private:
+    void describe_run(nlohmann::json& shown) const;
     void draw_facts(const OverviewModel& model);
     void draw_step_time(Frame& frame, const StepTimes& steps);
     void draw_strip(Frame& frame, std::string_view label, const Spread& spread, const StepTimes& steps);
     void draw_worst_rank(Frame& frame, const WorstRank& worst);
     void draw_worst_step(Frame& frame, const StepTimes& steps);
     void draw_parts(Frame& frame, const OverviewModel& model);
+    void draw_rest(Frame& frame, const OverviewModel& model);
     void choose_step(Frame& frame, const StepTime& step);
 
     Derived<OverviewKey, OverviewModel> model_;
     std::shared_ptr<const OverviewModel> shown_;
     OverviewBoth both_;
+    StepMap map_{"overview/map"};
+    bool has_map_ = false;
     bool shows_both_ = false;
     bool fresh_ = false;
 };
@@ -194,12 +199,35 @@ void OverviewPanel::draw_parts(Frame& frame, const OverviewModel& model) {
     }
 }
 
+// Reading and environment.
+void OverviewPanel::draw_rest(Frame& frame, const OverviewModel& model) {
+    ImGui::Dummy({0, px(4)});
+    if (!has_gpu_events(*frame.run()))
+        draw_line({{}, "GPU", "no events", frame.run()->event_count() > 0 ? "CPU only" : ""});
+    if (model.losses > 0) {
+        const Line lost{"import",
+                        "Reading",
+                        counted(model.losses, "kind of repair or loss", "kinds of repair or loss"),
+                        {},
+                        "A click shows the import report."};
+        if (draw_line(lost)) frame.intents.push_back(ShowPanel{"import"});
+    }
+    for (const EnvironmentLine& line : model.environment)
+        draw_line(
+            {{}, line.label, line.value, line.others > 0 ? "and " + core::format_count(line.others) + " more" : ""});
+}
+
 void OverviewPanel::draw(Frame& frame) {
     const core::RunPtr& run = frame.run();
     shown_ = nullptr;
+    has_map_ = false;
     shows_both_ = frame.candidate != nullptr;
     if (!run) return empty_state("No run", "Open a folder of traces.");
-    if (shows_both_) return both_.draw(frame);
+    if (shows_both_) {
+        both_.draw(frame, map_);
+        has_map_ = both_.has_map();
+        return;
+    }
     const core::Request breakdown = ask(frame, "overview", "temporal-breakdown");
     const core::Request steps = ask(frame, "overview/steps", "steps");
     const OverviewKey key{run, breakdown.answer, steps.answer};
@@ -221,25 +249,23 @@ void OverviewPanel::draw(Frame& frame) {
     draw_parts(frame, *shown_);
     for (const core::Request* request : {&breakdown, &steps})
         if (!request->error.empty()) text(request->error, color::kError);
-    ImGui::Dummy({0, px(4)});
-    if (!has_gpu_events(*run)) draw_line({{}, "GPU", "no events", run->event_count() > 0 ? "CPU only" : ""});
-    if (shown_->losses > 0) {
-        const Line lost{"import",
-                        "Reading",
-                        counted(shown_->losses, "kind of repair or loss", "kinds of repair or loss"),
-                        {},
-                        "A click shows the import report."};
-        if (draw_line(lost)) frame.intents.push_back(ShowPanel{"import"});
+    ImGui::PopStyleVar();
+    has_map_ = shown_->steps.all.points.size() > 1;
+    if (has_map_) {
+        ImGui::Dummy({0, px(4)});
+        map_.draw(frame, {ImGui::GetContentRegionAvail().x, StepMap::height_for(shown_->ranks)});
     }
-    for (const EnvironmentLine& line : shown_->environment)
-        draw_line(
-            {{}, line.label, line.value, line.others > 0 ? "and " + core::format_count(line.others) + " more" : ""});
-    ImGui::PopStyleVar(2);
+    draw_rest(frame, *shown_);
+    ImGui::PopStyleVar();
 }
 
 void OverviewPanel::describe(nlohmann::json& shown) const {
-    if (shows_both_) return both_.describe(shown);
-    if (!shown_) return;
+    if (shows_both_) both_.describe(shown);
+    if (shown_) describe_run(shown);
+    if (has_map_) map_.describe(shown["map"]);
+}
+
+void OverviewPanel::describe_run(nlohmann::json& shown) const {
     shown["fresh"] = fresh_;
     shown["ranks"] = shown_->ranks;
     if (shown_->world_size) shown["world_size"] = *shown_->world_size;

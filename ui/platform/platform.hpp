@@ -19,6 +19,8 @@ struct Image {                  // RGBA, 8 bits, rows from the top
     int height = 0;
     std::vector<std::uint8_t> rgba;
 };
+// What of the rectangle lies in the image.
+Image crop(const Image&, int left, int top, int right, int bottom);
 core::Result<Image> read_png(const std::filesystem::path&);
 core::Result<bool> write_png(const std::filesystem::path&, const Image&);  // by way of a temporary name
 core::Result<std::string> encode_png(const Image&);                        // the bytes of such a file

@@ -4,6 +4,8 @@
 
 #include <png.h>
 
+#include <algorithm>
+
 namespace ui {
 namespace {
 
@@ -21,6 +23,19 @@ png_image header_of(const Image& image) {
 }
 
 }  // namespace
+
+Image crop(const Image& image, int left, int top, int right, int bottom) {
+    left = std::clamp(left, 0, image.width);
+    top = std::clamp(top, 0, image.height);
+    Image part{std::clamp(right, left, image.width) - left, std::clamp(bottom, top, image.height) - top, {}};
+    const auto bytes = [](int pixels) { return static_cast<std::size_t>(pixels) * 4; };
+    for (int row = top; row < top + part.height; ++row) {
+        const std::uint8_t* begin =
+            image.rgba.data() + bytes(row) * static_cast<std::size_t>(image.width) + bytes(left);
+        part.rgba.insert(part.rgba.end(), begin, begin + bytes(part.width));
+    }
+    return part;
+}
 
 core::Result<Image> read_png(const std::filesystem::path& path) {
     png_image header{};

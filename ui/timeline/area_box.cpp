@@ -65,36 +65,41 @@ std::optional<ImU32> color_of_bars(const TimelineFrame& f, core::EventRef exampl
 
 }  // namespace
 
-void AreaBox::ask(const TimelineFrame& f, core::RunRange area) {
-    if (asked_run_ == f.run->id() && asked_range_ == area && asked_filter_ == f.frame.filter() &&
-        asked_rows_ == f.state.area_rows)
+void AreaBox::ask(Frame& frame, const UiState& state, const core::RunPtr& run) {
+    const core::RunRange area = *state.area;
+    if (asked_run_ == run->id() && asked_range_ == area && asked_filter_ == frame.filter() &&
+        asked_rows_ == state.area_rows)
         return;
     summary_.reset();  // its numbers are not this area's, its examples perhaps not this run's
-    asked_run_ = f.run->id();
+    asked_run_ = run->id();
     asked_range_ = area;
-    asked_filter_ = f.frame.filter();
-    asked_rows_ = f.state.area_rows;
-    core::AreaQuery query{f.run, area, asked_filter_, {}, asked_rows_};
-    for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot)
-        query.selections.push_back(f.frame.results.find_selection(f.run, slot, asked_filter_));
+    asked_filter_ = frame.filter();
+    asked_rows_ = state.area_rows;
+    core::AreaQuery query{run, area, asked_filter_, {}, asked_rows_};
+    for (std::size_t slot = 0; slot < run->ranks().size(); ++slot)
+        query.selections.push_back(frame.results.find_selection(run, slot, asked_filter_));
     job_ = core::Job<core::AreaSummary>::start(
-        f.frame.session.pool(), [query](const core::JobContext& context) { return summarize_area(query, context); });
+        frame.session.pool(), [query](const core::JobContext& context) { return summarize_area(query, context); });
 }
 
-void AreaBox::draw(TimelineFrame& f, bool dragging) {
-    if (!f.state.area || dragging || f.state.area->empty()) {
+void AreaBox::update(Frame& frame, UiState& state, const core::RunPtr& run, bool dragging) {
+    if (!run || !state.area || dragging || state.area->empty()) {
         job_ = {};
         summary_.reset();
         asked_run_ = 0;
-        f.state.area_summary.reset();
+        state.area_summary.reset();
         return;
     }
-    ask(f, *f.state.area);
+    ask(frame, state, run);
     if (const auto* result = job_ ? job_.poll() : nullptr) {
         summary_ = std::make_shared<const core::AreaSummary>(*result ? **result : failed(result->error()));
         job_ = {};
     }
-    f.state.area_summary = summary_;
+    state.area_summary = summary_;
+}
+
+void AreaBox::draw(TimelineFrame& f) {
+    if (asked_run_ == 0) return;
     const Box box = place_box(f, *f.state.area);
     ImGui::SetCursorScreenPos(box.min);
     ImGui::BeginChild("area", {box.width(), std::min(box.height(), std::max(1.0f, f.plot.max.y - box.min.y))}, false,
@@ -154,7 +159,7 @@ void AreaBox::draw_buttons(TimelineFrame& f, const Box& box) {
     if (button("Zoom##zoom") || (ours && key_map().pressed("zoom-to-area"))) f.state.time.fit(area, 0);
     tooltip("Show just this time   Z");
     ImGui::SameLine(0, px(6));
-    const AreaFilter filter = filter_of_area(f.frame.session, f.frame.side, area, f.state.area_rows);
+    const AreaFilter& filter = filter_.ask(f.frame.session, f.frame.side, area, f.state.area_rows);
     if (button("Filter##filter") || (ours && key_map().pressed("filter-to-area"))) {
         f.frame.intents.push_back(SetFilter{filter.filter});
         f.state.area.reset();

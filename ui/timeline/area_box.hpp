@@ -4,6 +4,7 @@
 
 #include "core/query/area_summary.hpp"
 #include "ui/panel.hpp"
+#include "ui/view_models/area_filter.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -16,12 +17,14 @@ struct TimelineFrame;
 
 class AreaBox {
 public:
-    void draw(TimelineFrame&, bool dragging);
+    // Adds the area up, whether the timeline is drawn or too small for it: panels wait for the numbers. Once per frame.
+    void update(Frame&, UiState&, const core::RunPtr&, bool dragging);
+    void draw(TimelineFrame&);
     bool busy() const { return static_cast<bool>(job_); }
     void describe(nlohmann::json& shown, core::RunRange area) const;
 
 private:
-    void ask(const TimelineFrame&, core::RunRange area);
+    void ask(Frame&, const UiState&, const core::RunPtr&);
     void draw_summary(const TimelineFrame&, const Box&);
     void draw_buttons(TimelineFrame&, const Box&);
 
@@ -31,6 +34,7 @@ private:
     std::vector<core::TrackRows> asked_rows_;
     core::Job<core::AreaSummary> job_;
     std::shared_ptr<const core::AreaSummary> summary_;
+    AreaFilterMaker filter_;
 };
 
 }  // namespace ui

@@ -1,6 +1,7 @@
 #include "ui/timeline/area_rows.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace ui {
 namespace {
@@ -25,6 +26,8 @@ std::vector<core::TrackRows> collect_area_rows(const core::Run& run, const LaneL
     const auto [first, last] = layout.find_visible(top, bottom);
     const std::span<const LayoutRow> crossed = std::span(layout.rows()).subspan(first, last - first);
     for (const LayoutRow& row : crossed) {
+        if (is_folded(row))
+            for (const std::uint32_t slot : *row.slots) rows.push_back({run.rank(slot).key, true, {}, {}, {}, 0, 0});
         const core::RankSlot& rank = run.rank(row.slot);
         const bool has_lanes = std::ranges::any_of(crossed, [&](const LayoutRow& other) {
             return row.kind == RowKind::Device ? is_of_device(run, row, other)
@@ -46,7 +49,12 @@ std::vector<core::TrackRows> collect_area_rows(const core::Run& run, const LaneL
 }
 
 bool is_in_area(const core::Run& run, const LayoutRow& row, const std::vector<core::TrackRows>& rows) {
-    if (row.kind == RowKind::Group) return false;  // its slot is only that of its first rank
+    if (row.kind == RowKind::Group)  // folded, with all of its ranks
+        return is_folded(row) && std::ranges::all_of(*row.slots, [&](std::uint32_t slot) {
+                   return std::ranges::any_of(rows, [&](const core::TrackRows& chosen) {
+                       return chosen.whole_rank && chosen.rank == run.rank(slot).key;
+                   });
+               });
     const core::RankSlot& rank = run.rank(row.slot);
     return std::ranges::any_of(rows, [&](const core::TrackRows& chosen) {
         if (chosen.rank != rank.key) return false;
@@ -56,6 +64,23 @@ bool is_in_area(const core::Run& run, const LayoutRow& row, const std::vector<co
         return chosen.process == own.process && chosen.thread == own.thread && chosen.kind == own.kind &&
                chosen.first_row <= own.first_row && own.first_row < chosen.last_row;
     });
+}
+
+void AreaLook::update(const core::RunPtr& run, const std::vector<core::TrackRows>& rows) {
+    if (run_ == run && rows_ == rows) return;
+    run_ = run;
+    rows_ = rows;
+    lanes_ = core::choose_lanes(*run, rows);
+    std::set<core::RankKey> whole;
+    for (const core::TrackRows& of_rank : rows)
+        if (of_rank.whole_rank) whole.insert(of_rank.rank);
+    whole_.clear();
+    for (const core::RankSlot& rank : run->ranks()) whole_.push_back(whole.contains(rank.key));
+}
+
+bool AreaLook::has(const LayoutRow& row) const {
+    if (rows_.empty() || (row.kind == RowKind::Group && !is_folded(row))) return false;
+    return whole_[row.slot] || (row.kind == RowKind::Lane && lanes_[row.slot][row.item]);
 }
 
 }  // namespace ui

@@ -11,4 +11,17 @@ namespace ui {
 std::vector<core::TrackRows> collect_area_rows(const core::Run&, const LaneLayout&, float top, float bottom);
 bool is_in_area(const core::Run&, const LayoutRow&, const std::vector<core::TrackRows>&);
 
+// The same for many rows: what depends on the area alone is made again only when that changes.
+class AreaLook {
+public:
+    void update(const core::RunPtr&, const std::vector<core::TrackRows>&);
+    bool has(const LayoutRow&) const;
+
+private:
+    core::RunPtr run_;
+    std::vector<core::TrackRows> rows_;
+    core::LaneChoice lanes_;
+    std::vector<bool> whole_;  // by slot
+};
+
 }  // namespace ui

@@ -186,6 +186,52 @@ void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition&
     }
 }
 
+void GroupSum::add(const GroupRank& of, const TimeView& view, CollectScratch& scratch) {
+    const RankWindow window = window_of(view, of.rank->clock);
+    scratch.cells.assign(cells_.size(), {});
+    of.partition->collect_cells(window.t0, window.fraction_ns, window.ns_per_px, scratch.cells);
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+        cells_[i].compute += scratch.cells[i].compute;
+        cells_[i].communication += scratch.cells[i].communication;
+        cells_[i].memory += scratch.cells[i].memory;
+    }
+    ++ranks_;
+}
+
+std::uint32_t GroupSum::mean_of(std::size_t column) const {
+    if (ranks_ == 0) return 0;
+    const float part = 1.0f / static_cast<float>(ranks_);
+    const core::ClassPartition::Cell& cell = cells_[column];
+    return pack_shares(cell.compute * part, cell.communication * part, cell.memory * part);
+}
+
+std::vector<std::uint32_t> GroupSum::means() const {
+    std::vector<std::uint32_t> means(cells_.size());
+    for (std::size_t i = 0; i < means.size(); ++i) means[i] = mean_of(i);
+    return means;
+}
+
+void collect_group_utilisation(std::span<const GroupRank> ranks, const TimeView& view, std::size_t most_cells,
+                               CollectScratch& scratch, std::span<std::uint32_t> strip) {
+    std::ranges::fill(strip, 0u);
+    if (ranks.empty() || strip.empty()) return;
+    const std::size_t wanted = ranks.size() * strip.size();
+    const std::size_t step = (wanted + most_cells - 1) / most_cells;
+    TimeView wide = view;
+    std::size_t before = 0;  // columns of the first mean that lie left of the plot
+    if (step > 1) {
+        double phase = std::fmod(static_cast<double>(core::ns_of(view.t0)) * view.px_per_ns, static_cast<double>(step));
+        if (phase < 0) phase += static_cast<double>(step);
+        before = static_cast<std::size_t>(phase);
+        wide.pan(-phase);
+        wide.px_per_ns /= static_cast<double>(step);
+    }
+    const std::size_t count = (strip.size() + before) / step + 1;
+    GroupSum sum(count);
+    for (const GroupRank& rank : ranks) sum.add(rank, wide, scratch);
+    for (std::size_t x = 0; x < strip.size(); ++x) strip[x] = sum.mean_of((x + before) / step);
+}
+
 std::uint32_t pack_shares(float compute, float communication, float memory) {
     const auto byte = [](float share) {
         if (!(share > 0)) return 0u;

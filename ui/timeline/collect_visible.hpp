@@ -49,6 +49,30 @@ void collect_lane(const LaneQuery&, const TimeView&, CollectScratch&, std::span<
 void collect_utilisation(const core::RankSlot&, const core::ClassPartition&, const TimeView&, CollectScratch&,
                          std::span<std::uint32_t> strip);
 
+struct GroupRank {             // what of a rank is counted in the row of its folded group
+    const core::RankSlot* rank = nullptr;
+    const core::ClassPartition* partition = nullptr;
+};
+// The sum of what ranks of a folded group use, per column.
+class GroupSum {
+public:
+    explicit GroupSum(std::size_t columns) : cells_(columns) {}
+    void add(const GroupRank&, const TimeView&, CollectScratch&);
+    std::size_t ranks() const { return ranks_; }
+    // The mean over the ranks of a column, as collect_utilisation says it.
+    std::uint32_t mean_of(std::size_t column) const;
+    std::vector<std::uint32_t> means() const;
+
+private:
+    std::vector<core::ClassPartition::Cell> cells_;
+    std::size_t ranks_ = 0;
+};
+// The same for a folded group: of each class the mean share over its ranks. At most about `most_cells` cells of its ranks
+// are looked at: of many ranks over a wide plot, neighbouring columns share a mean over their time together, which is
+// exact, too, and lies at the same times wherever the view is panned to.
+void collect_group_utilisation(std::span<const GroupRank>, const TimeView&, std::size_t most_cells, CollectScratch&,
+                               std::span<std::uint32_t> strip);
+
 std::uint32_t pack_shares(float compute, float communication, float memory);
 
 // The event at a pixel of a lane: the one under it, else the widest in its column or beside it.

@@ -40,8 +40,11 @@ nlohmann::json describe_plot(const core::Run& run, const LayoutRow& row) {
 }
 
 nlohmann::json describe_row(const ShownTimeline& shown, const LayoutRow& row) {
-    if (row.kind == RowKind::Group)
-        return {{"kind", "group"}, {"title", *row.title}, {"ranks", row.count}, {"y", row.y}};
+    if (row.kind == RowKind::Group) {
+        nlohmann::json group = {{"kind", "group"}, {"title", *row.title}, {"ranks", row.count}, {"y", row.y}};
+        if (row.opens) group["open"] = row.open;
+        return group;
+    }
     const core::RankSlot& rank = shown.shape.run->rank(row.slot);
     const RankLook& look = shown.looks.of(row.slot);
     nlohmann::json out = {{"rank", core::format_rank(rank.key)},
@@ -51,7 +54,8 @@ nlohmann::json describe_row(const ShownTimeline& shown, const LayoutRow& row) {
     out["y"] = row.y;
     if (row.opens) out["open"] = row.open;
     if (shown.only_here)
-        if (const std::size_t count = count_only_here(*shown.only_here, rank, row); count > 0) out["only_here"] = count;
+        if (const std::size_t count = count_only_here(*shown.only_here, *shown.shape.run, row); count > 0)
+            out["only_here"] = count;
     if (is_plot(row.kind)) out["scale"] = describe_plot(*shown.shape.run, row);
     return out;
 }
@@ -91,6 +95,7 @@ void describe_timeline(const ShownTimeline& shown, const TimelineStats& stats, n
     out["rects"] = stats.rects;
     out["labels"] = stats.labels;
     out["arrows"] = stats.arrows;
+    out["call_arrows"] = stats.call_arrows;
     if (!shown.shape.run) return;
     const core::RunTime origin = shown.shape.run->origin();
     const core::RunRange visible = shown.shape.time.range();

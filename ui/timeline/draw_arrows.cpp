@@ -1,8 +1,10 @@
 // Curves between the selected event and what it is linked with: each kind in its colour, with its word when it is
-// pointed at. What is out of view is pointed to from the edge, with its rank if that is another one.
+// pointed at. What is out of view is pointed to from the edge, with its rank if that is another one. From a kernel's
+// launch straight lines go up to its callers.
 #include "ui/timeline/timeline_parts.hpp"
 
 #include "ui/theme.hpp"
+#include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
 #include "core/base/format.hpp"
@@ -50,6 +52,8 @@ End end_at(const TimelineFrame& f, ImVec2 at) {
             at.y > f.plot.max.y, at.y < f.plot.min.y};
 }
 
+ImVec2 start_of(const Box& box) { return {box.min.x, std::floor((box.min.y + box.max.y) / 2)}; }
+
 // A head at `tip` for a line that comes along (dx, dy).
 void draw_head(ImDrawList* list, ImVec2 tip, float dx, float dy, ImU32 color) {
     const float length = std::max(std::hypot(dx, dy), 1e-3f);
@@ -89,6 +93,30 @@ class ArrowPen {
 public:
     ArrowPen(const TimelineFrame& f, ImDrawList* list) : f_(f), list_(list) {}
 
+    // Those that are not drawn are among the ranks that the edges name.
+    void note(const EventLink& link) {
+        const std::optional<Box> box = f_.event_box(link.event);
+        const std::optional<Box> own = f_.event_box(f_.state.selected);
+        if (!box || !own || link.event.slot == f_.state.selected.slot || end_at(f_, start_of(*own)).outside) return;
+        note_edge(link, end_at(f_, start_of(*box)));
+    }
+
+    // Down where the callee starts, which the caller covers. True if it was drawn.
+    bool draw_call(const CallArrow& call) {
+        const std::optional<Box> caller = f_.event_box(call.from);
+        const std::optional<Box> callee = f_.event_box(call.to);
+        if (!caller || !callee || caller->max.y > callee->min.y) return false;
+        const float x = callee->min.x + px(3);
+        const float top = std::max(std::floor((caller->min.y + caller->max.y) / 2), f_.plot.min.y);
+        const float bottom = std::min(callee->min.y, f_.plot.max.y);
+        if (x < f_.plot.min.x || x >= f_.plot.max.x || bottom - top < px(2)) return false;
+        const ImU32 color = color_of(LinkKind::Call);
+        list_->AddLine({x, top}, {x, bottom}, color, std::max(1.0f, px(1)));
+        if (bottom == callee->min.y) draw_head(list_, {x, bottom}, 0, 1, color);
+        if (top > f_.plot.min.y) list_->AddCircleFilled({x, top}, px(2), color);
+        return true;
+    }
+
     void draw(const EventLink& link) {
         const core::EventRef selected = f_.state.selected;
         // Along time: what comes of something is at the head.
@@ -98,10 +126,8 @@ public:
         const std::optional<Box> tail_box = f_.event_box(tail);
         const std::optional<Box> head_box = f_.event_box(head);
         if (!tail_box || !head_box) return;  // of a hidden rank
-        const Box from = *tail_box;
-        const Box to = *head_box;
-        const ImVec2 goal{to.min.x, std::floor((to.min.y + to.max.y) / 2)};
-        const ImVec2 origin{from.min.x, std::floor((from.min.y + from.max.y) / 2)};
+        const ImVec2 goal = start_of(*head_box);
+        const ImVec2 origin = start_of(*tail_box);
         const End a = end_at(f_, origin);
         const End b = end_at(f_, goal);
         if (a.outside && b.outside) return;
@@ -115,7 +141,7 @@ public:
             draw_head(list_, b.at, 1, 0, color);
         if (!a.outside) list_->AddCircleFilled(a.at, px(5) / 2, color);
         if (link.event.slot != selected.slot) note_edge(link, link.forward ? b : a);
-        if (pointed_ == nullptr && is_near_curve(ImGui::GetIO().MousePos, curve)) pointed_ = &link;
+        if (!pointed_ && is_near_curve(ImGui::GetIO().MousePos, curve)) pointed_ = link;
     }
 
     void draw_edge_labels() const {
@@ -135,12 +161,13 @@ public:
             list_->AddRectFilled({x - px(3), inside - px(1)},
                                  {x + width + px(3), inside + small_style().size_px + px(3)}, color::kRaised, px(3));
             draw_text(list_, small_style(), {x, inside}, color::kText, label);
+            record_rect("arrows:" + label, {x, inside}, {x + width, inside + small_style().size_px}, false);
         }
     }
 
     void draw_word(core::PeerMatch match) const {
         const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f_.plot.min, f_.plot.max);
-        if (pointed_ == nullptr || !over || f_.state.hovered.valid()) return;
+        if (!pointed_ || !over || f_.state.hovered.valid()) return;
         const core::RankSlot& rank = f_.run->rank(pointed_->event.slot);
         const core::EventId event = pointed_->event.event;
         std::string words = pointed_->word;
@@ -160,7 +187,7 @@ private:
     ImDrawList* list_;
     EdgeRanks above_;
     EdgeRanks below_;
-    const EventLink* pointed_ = nullptr;
+    std::optional<EventLink> pointed_;
 };
 
 // The launches are known at once; the rest is there a moment after something is selected.
@@ -179,19 +206,29 @@ EventLinks collect_launches(const core::RankTrace& trace, core::EventRef ref) {
 
 }  // namespace
 
-std::size_t draw_arrows(const TimelineFrame& f) {
+ArrowsDrawn draw_arrows(const TimelineFrame& f) {
     const core::EventRef selected = f.state.selected;
-    if (!selected.valid()) return 0;
+    ArrowsDrawn drawn;
+    if (!selected.valid()) return drawn;
     EventLinks launches;
     if (f.links == nullptr) launches = collect_launches(f.run->rank(selected.slot).trace(), selected);
     const EventLinks& links = f.links != nullptr ? *f.links : launches;
     ArrowPen pen(f, ImGui::GetWindowDrawList());
-    std::size_t drawn = 0;
     for (const EventLink& link : links.links) {
         // What lies right above or below its call needs none.
-        if (link.kind == LinkKind::Call || drawn == kMostArrows) continue;
+        if (link.kind == LinkKind::Call) continue;
+        if (drawn.links == kMostArrows) {
+            pen.note(link);
+            continue;
+        }
         pen.draw(link);
-        ++drawn;
+        ++drawn.links;
+    }
+    const bool on_gpu = f.run->rank(selected.slot).trace().has(selected.event, core::kGpuEvent);
+    for (const CallArrow& call : links.calls) {
+        if (on_gpu && !pen.draw_call(call)) continue;
+        if (!on_gpu) pen.draw({LinkKind::Launch, true, call.to, "launched in it"});
+        ++drawn.calls;
     }
     pen.draw_edge_labels();
     pen.draw_word(links.match);

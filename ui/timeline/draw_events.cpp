@@ -53,7 +53,7 @@ void draw_area(const TimelineFrame& f, ImDrawList* list) {
     // Rows that follow one another are one part, with an edge above and below.
     for (std::size_t first = f.first_row; first < f.last_row;) {
         std::size_t last = first;
-        while (last < f.last_row && is_in_area(*f.run, f.layout.rows()[last], f.state.area_rows)) ++last;
+        while (last < f.last_row && f.area_look.has(f.layout.rows()[last])) ++last;
         if (last > first) {
             const LayoutRow& lowest = f.layout.rows()[last - 1];
             const float top = f.row_top(f.layout.rows()[first]);

@@ -129,6 +129,7 @@ void draw_step_lines(const TimelineFrame& f) {
         top = std::min(top, f.row_top(row));
         bottom = std::max(bottom, f.row_top(row) + row.height);
     }
+    if (top >= bottom) return;  // its group is folded
     float free_from = f.plot.min.x;
     for (const core::Step& step : f.run->rank(*slot).trace().steps) {
         for (const core::RankTime t : {step.range.begin, step.range.end}) {

@@ -32,10 +32,10 @@ float text_box_width(const Box& box) {
 
 }  // namespace
 
-void FindBar::update(TimelineFrame& f) {
+void FindBar::update(Frame& frame, UiState& state, const core::RunPtr& run) {
     news_ = false;
-    selected_ = f.state.selected;
-    if (!wants_find(f.state)) {
+    selected_ = state.selected;
+    if (!wants_find(state)) {
         job_ = {};
         found_.reset();
         error_.clear();
@@ -43,34 +43,34 @@ void FindBar::update(TimelineFrame& f) {
         asked_run_ = 0;
         asked_text_.clear();
         asked_ = {};
-        f.state.find_steps = 0;
-        f.state.search = {};
+        state.find_steps = 0;
+        state.search = {};
         return;
     }
-    const core::FindText text = core::parse_find_text(f.state.find_text, f.state.find_arguments);
-    const bool is_new = asked_run_ != f.run->id() || asked_text_ != f.state.find_text || !(asked_ == text) ||
-                        !(asked_filter_ == f.frame.filter());
-    if (is_new) ask(f, text);
-    if (f.state.find_stopped && job_) stop();
+    const core::FindText text = core::parse_find_text(state.find_text, state.find_arguments);
+    const bool is_new = asked_run_ != run->id() || asked_text_ != state.find_text || !(asked_ == text) ||
+                        !(asked_filter_ == frame.filter());
+    if (is_new) ask(frame, state, run, text);
+    if (state.find_stopped && job_) stop();
     take_result();
-    tell(f.state.search);
-    if (f.state.find_steps != 0 && !job_) walk(f);
+    tell(state.search);
+    if (state.find_steps != 0 && !job_) walk(frame, state);
 }
 
-void FindBar::ask(TimelineFrame& f, const core::FindText& text) {
-    if (asked_run_ != f.run->id()) found_.reset();  // its slots are not this run's
-    const bool is_other_search = asked_run_ == 0 || asked_text_ != f.state.find_text || !(asked_ == text);
-    if (is_other_search) f.state.find_stopped = stopped_ = false;
-    asked_run_ = f.run->id();
-    asked_text_ = f.state.find_text;
+void FindBar::ask(Frame& frame, UiState& state, const core::RunPtr& run, const core::FindText& text) {
+    if (asked_run_ != run->id()) found_.reset();  // its slots are not this run's
+    const bool is_other_search = asked_run_ == 0 || asked_text_ != state.find_text || !(asked_ == text);
+    if (is_other_search) state.find_stopped = stopped_ = false;
+    asked_run_ = run->id();
+    asked_text_ = state.find_text;
     asked_ = text;
-    asked_filter_ = f.frame.filter();
+    asked_filter_ = frame.filter();
     error_.clear();
     if (stopped_) return stop();  // what the user has stopped begins again with other words only
-    core::FindQuery query{f.run, asked_, asked_filter_, {}};
-    for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot)
-        query.selections.push_back(f.frame.results.find_selection(f.run, slot, asked_filter_));
-    job_ = core::Job<core::FoundEventsPtr>::start(f.frame.session.pool(), [query](const core::JobContext& context) {
+    core::FindQuery query{run, asked_, asked_filter_, {}};
+    for (std::size_t slot = 0; slot < run->ranks().size(); ++slot)
+        query.selections.push_back(frame.results.find_selection(run, slot, asked_filter_));
+    job_ = core::Job<core::FoundEventsPtr>::start(frame.session.pool(), [query](const core::JobContext& context) {
         return core::FoundEvents::search(query, context);
     });
 }
@@ -103,18 +103,18 @@ void FindBar::take_result() {
     job_ = {};
 }
 
-void FindBar::walk(TimelineFrame& f) {
-    const int steps = std::exchange(f.state.find_steps, 0);
+void FindBar::walk(Frame& frame, UiState& state) {
+    const int steps = std::exchange(state.find_steps, 0);
     if (!found_ || found_->count() == 0) return;
-    core::EventRef at = f.state.selected;
+    core::EventRef at = state.selected;
     for (int i = 0; i < std::abs(steps); ++i) {
-        const core::EventRef first = at.valid() ? at : found_->first_from(f.state.time.t0);
+        const core::EventRef first = at.valid() ? at : found_->first_from(state.time.t0);
         if (steps < 0)
             at = found_->previous_before(first);
         else
             at = at.valid() ? found_->next_after(at) : first;
     }
-    f.frame.intents.push_back(SelectEvent{at, true});
+    frame.intents.push_back(SelectEvent{at, true});
 }
 
 void FindBar::draw(TimelineFrame& f, const FindBar* other) {

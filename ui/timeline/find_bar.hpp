@@ -19,8 +19,9 @@ struct TimelineFrame;
 
 class FindBar {
 public:
-    // Before the lanes are drawn: asks for what is to be found, takes what has been, walks when told to.
-    void update(TimelineFrame&);
+    // Before the lanes are drawn, and where there is no room for them, as a panel shows it, too: asks for what is to be
+    // found, takes what has been, walks when told to.
+    void update(Frame&, UiState&, const core::RunPtr&);
     // other: of the other run of a comparison, or null.
     void draw(TimelineFrame&, const FindBar* other);
     // Null while the bar is closed, nothing is typed or nothing is known yet.
@@ -29,12 +30,12 @@ public:
     void describe(nlohmann::json& shown, core::EventRef selected) const;
 
 private:
-    void ask(TimelineFrame&, const core::FindText&);
+    void ask(Frame&, UiState&, const core::RunPtr&, const core::FindText&);
     void stop();
     void tell(FindStatus&) const;
     double progress() const;  // 0..1, through arguments
     void take_result();
-    void walk(TimelineFrame&);
+    void walk(Frame&, UiState&);
     void draw_text_box(TimelineFrame&, const Box&);
     void draw_buttons(TimelineFrame&, const Box&, float y);
     void draw_answers(const TimelineFrame&, const Box&, const FindBar* other) const;

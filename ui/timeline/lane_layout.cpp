@@ -130,10 +130,14 @@ public:
     }
     void add_heading(const RankOrder::Section& section, std::size_t index) {
         slot_ = section.slots.front();
-        const float height = section.title.empty() ? sizes_.separator : sizes_.group;
+        const float heading = section.folded ? std::max(sizes_.group, sizes_.rank) : sizes_.group;
+        const float height = section.title.empty() ? sizes_.separator : heading;
         LayoutRow& row = add_row(RowKind::Group, 0, static_cast<std::uint32_t>(index), height);
         row.title = &section.title;
         row.count = static_cast<std::uint32_t>(section.slots.size());
+        row.slots = &section.slots;
+        row.opens = !section.title.empty();
+        row.open = !section.folded;
     }
     float height() const { return y_; }
 
@@ -290,6 +294,10 @@ LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening 
             headings_.push_back(rows_.size());
             builder.add_heading(section, i);
         }
+        if (section.folded) {
+            for (const std::uint32_t slot : section.slots) folded_[slot] = headings_.back();
+            continue;
+        }
         for (const std::uint32_t slot : section.slots) {
             const std::size_t first = rows_.size();
             builder.add_rank(slot);
@@ -315,7 +323,7 @@ std::optional<std::size_t> LaneLayout::find_row_at(float y) const {
 std::optional<std::size_t> LaneLayout::find_lane_row(const core::Run& run, std::uint32_t slot,
                                                      std::uint32_t lane) const {
     const auto [first, last] = find_rank_rows(slot);
-    if (first == last) return std::nullopt;
+    if (first == last) return find_folded(slot);
     const std::vector<NodeKey> ancestors = collect_ancestors(run, slot, lane);
     const std::uint32_t track = run.rank(slot).trace().lanes[lane].track;
     std::size_t nearest = first;  // what is nearer comes later
@@ -332,6 +340,11 @@ std::optional<std::size_t> LaneLayout::find_lane_row(const core::Run& run, std::
 
 std::pair<std::size_t, std::size_t> LaneLayout::find_rank_rows(std::uint32_t slot) const {
     return slot < rank_rows_.size() ? rank_rows_[slot] : std::pair<std::size_t, std::size_t>{};
+}
+
+std::optional<std::size_t> LaneLayout::find_folded(std::uint32_t slot) const {
+    const auto found = folded_.find(slot);
+    return found == folded_.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::optional<std::size_t> LaneLayout::find_heading(std::size_t row) const {

@@ -17,7 +17,8 @@
 
 namespace ui {
 
-// Counter: of the trace; Series: of an analysis; Group: a heading above ranks, or the line below pinned ones.
+// Counter: of the trace; Series: of an analysis; Group: a heading above ranks, which alone is left of a folded group, or
+// the line below pinned ones.
 enum class RowKind : std::uint8_t { Rank, Device, Marks, Cpu, Counters, Lane, Counter, Series, Group };
 inline bool is_plot(RowKind kind) { return kind == RowKind::Counter || kind == RowKind::Series; }
 
@@ -43,9 +44,13 @@ struct LayoutRow {
     std::uint32_t closed_counters = 0;
     const SeriesLine* line = nullptr;  // of a series; as long as the layout or a copy of it lives
     const std::string* title = nullptr;  // of a group, likewise; empty: a line without words
+    const std::vector<std::uint32_t>* slots = nullptr;  // of a group: its ranks, likewise
     float y = 0;  // from the top of the content
     float height = 0;
 };
+
+// A group's row that stands for all of its ranks.
+inline bool is_folded(const LayoutRow& row) { return row.kind == RowKind::Group && row.opens && !row.open; }
 
 struct RowSizes {
     float rank = 22;
@@ -95,10 +100,13 @@ public:
     // Rows that overlap [top, bottom): first and one past the last.
     std::pair<std::size_t, std::size_t> find_visible(float top, float bottom) const;
     std::optional<std::size_t> find_row_at(float y) const;
-    // The row that shows a lane; if it is closed, the track, group or rank that holds it. None of a hidden rank.
+    // The row that shows a lane; if it is closed, the track, group or rank that holds it, or the folded group of ranks.
+    // None of a hidden rank.
     std::optional<std::size_t> find_lane_row(const core::Run&, std::uint32_t slot, std::uint32_t lane) const;
-    // The rows of a rank, first and one past the last: they lie together. Empty of a hidden one.
+    // The rows of a rank, first and one past the last: they lie together. Empty of a hidden one and in a folded group.
     std::pair<std::size_t, std::size_t> find_rank_rows(std::uint32_t slot) const;
+    // The row of the folded group that has the rank.
+    std::optional<std::size_t> find_folded(std::uint32_t slot) const;
     // The heading above a row; nullopt if there is none.
     std::optional<std::size_t> find_heading(std::size_t row) const;
     std::optional<std::size_t> find_heading_after(std::size_t row) const;
@@ -109,6 +117,7 @@ private:
     RankOrderPtr order_;  // likewise
     std::vector<std::pair<std::size_t, std::size_t>> rank_rows_;  // by slot
     std::vector<std::size_t> headings_;  // rows of groups
+    std::map<std::uint32_t, std::size_t> folded_;  // slot → row of its group
     float height_ = 0;
 };
 

@@ -9,12 +9,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ui {
 namespace {
 
 constexpr float kIndent = 12;
 constexpr float kNumberWidth = 50;
+constexpr std::string_view kBeforeMembers = " \xC2\xB7 ";  // in the title of a group
 
 void draw_triangle(ImDrawList* list, ImVec2 centre, bool open, ImU32 color) {
     const float r = px(7) / 2;
@@ -34,8 +36,9 @@ std::string format_percent(core::Duration part, core::Duration whole) {
 }
 
 // Over the rank's own GPU window, or the visible part of it when the breakdown follows the view.
-core::ClassTimes times_of(const TimelineFrame& f, const LayoutRow& row, const RankLook& look) {
-    const core::RankSlot& rank = f.run->rank(row.slot);
+core::ClassTimes times_of(const TimelineFrame& f, std::uint32_t slot) {
+    const core::RankSlot& rank = f.run->rank(slot);
+    const RankLook& look = f.looks.of(slot);
     const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
     core::RankRange window = look.selection ? look.selection->window() : rank.index->gpu_window();
     if (f.state.follow_visible) {
@@ -46,7 +49,10 @@ core::ClassTimes times_of(const TimelineFrame& f, const LayoutRow& row, const Ra
 }
 
 void draw_shares(const TimelineFrame& f, ImDrawList* list, const LayoutRow& row, float text_y, ImU32 color) {
-    const core::ClassTimes times = times_of(f, row, f.looks.of(row.slot));
+    core::ClassTimes times;
+    if (row.kind == RowKind::Rank) times = times_of(f, row.slot);
+    if (row.kind == RowKind::Group)
+        for (const std::uint32_t slot : collect_shown_ranks(f, row)) add_times(times, times_of(f, slot));
     const float right = f.tree.max.x - px(8);
     const std::string idle = format_percent(times.idle(), times.total());
     const std::string exposed = format_percent(times.exposed_communication(), times.total());
@@ -142,19 +148,44 @@ private:
             const float y = std::floor(top + row.height / 2);
             return fill(list_, {box.min.x, y}, {box.max.x, y + 1}, color::kLine);
         }
-        const float y = top + std::floor((row.height - small_style().size_px) / 2);
-        const std::string count = plural(row.count, "rank", "ranks");
-        draw_text_right(list_, small_style(), {box.max.x - px(8), y}, color::kFaint, count);
-        const float room = box.width() - text_width(small_style(), count) - px(24);
-        const bool cut = draw_text(list_, small_style(), {box.min.x + px(8), y}, color::kMuted, *row.title, room);
         const bool hovered = ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect(box.min, box.max);
-        if (hovered && cut) tooltip_ = *row.title;
+        const bool folded = is_folded(row);
+        const ImU32 color = folded || hovered ? color::kText : color::kMuted;
+        if (folded) fill(list_, box.min, {box.max.x, std::min(top + row.height - px(1), box.max.y)}, color::kRaised);
+        const float y = top + std::floor((row.height - px(folded ? 1 : 0) - small_style().size_px) / 2);
+        const float left = box.min.x + px(22);
+        draw_triangle(list_, {box.min.x + px(12), std::floor(top + row.height / 2)}, row.open,
+                      hovered ? color::kText : color::kFaint);
+        float right = box.max.x - px(8);
+        if (folded) {
+            draw_shares(f_, list_, row, y, color::kMuted);
+            right -= px(2 * kNumberWidth);
+        }
+        // Where there is too little room, words that can be done without give way.
+        std::string count = plural(row.count, "rank", "ranks");
+        std::string_view title = *row.title;
+        const auto fits = [&] {
+            return left + text_width(small_style(), title) + px(8) + text_width(small_style(), count) <= right;
+        };
+        if (!fits()) count = "\xC3\x97" + std::to_string(row.count);
+        const std::size_t members = title.find(kBeforeMembers);
+        const bool brief = !fits() && members != std::string_view::npos;
+        if (brief) title.remove_prefix(members + kBeforeMembers.size());
+        draw_text_right(list_, small_style(), {right, y}, color::kFaint, count);
+        const float room = right - left - text_width(small_style(), count) - px(8);
+        const bool cut = draw_text(list_, small_style(), {left, y}, color, title, room) || brief;
+        if (hovered && (cut || folded)) tooltip_ = *row.title + "\n" + plural(row.count, "rank", "ranks");
+        if (folded) draw_only_here(row, top, hovered);
         record_rect("group:" + *row.title, box.min, box.max, hovered);
+        if (!hovered || !ImGui::IsMouseClicked(0)) return;
+        clicks_.fold = f_.state.ranks;
+        fold_group(*clicks_.fold, *row.title, !folded);
+        if (sticky_) clicks_.scroll_to = row.y;
     }
     // A dot at the left edge of rows that hold events which only this run has.
     void draw_only_here(const LayoutRow& row, float top, bool hovered) {
         const core::FoundEventsPtr only = f_.only_here();
-        const std::size_t count = only ? count_only_here(*only, f_.run->rank(row.slot), row) : 0;
+        const std::size_t count = only ? count_only_here(*only, *f_.run, row) : 0;
         if (count == 0) return;
         list_->AddCircleFilled({f_.tree.min.x + px(4), std::floor(top + row.height / 2)}, px(4) / 2,
                                color::of_side(f_.frame.side));
@@ -216,11 +247,16 @@ private:
 }  // namespace
 
 // Tracks of a rank lie one after the other, lanes of a track too; a row of a group answers for nothing but itself.
-std::size_t count_only_here(const core::FoundEvents& only, const core::RankSlot& rank, const LayoutRow& row) {
+std::size_t count_only_here(const core::FoundEvents& only, const core::Run& run, const LayoutRow& row) {
     const core::EventSet& events = only.events(row.slot);
     if (row.kind == RowKind::Rank) return events.count();
+    if (is_folded(row)) {
+        std::size_t count = 0;
+        for (const std::uint32_t slot : *row.slots) count += only.events(slot).count();
+        return count;
+    }
     if (row.kind != RowKind::Lane) return 0;
-    const core::RankTrace& trace = rank.trace();
+    const core::RankTrace& trace = run.rank(row.slot).trace();
     // The first row of a track answers for those that are not shown.
     const core::Track& track = trace.tracks[row.track];
     const std::uint32_t last = row.count > 0 ? track.first_lane + track.lane_count - 1 : row.item;
@@ -246,11 +282,23 @@ void draw_corner(const TimelineFrame& f, ImDrawList* list) {
 
 }  // namespace
 
+std::vector<std::uint32_t> collect_shown_ranks(const TimelineFrame& f, const LayoutRow& row) {
+    if (row.kind != RowKind::Group) return {row.slot};
+    std::vector<std::uint32_t> ranks;
+    std::ranges::copy_if(*row.slots, std::back_inserter(ranks),
+                         [&](std::uint32_t slot) { return !f.looks.of(slot).rejected; });
+    return ranks;
+}
+
+void add_times(core::ClassTimes& sum, const core::ClassTimes& times) {
+    for (std::size_t set = 0; set < sum.by_set.size(); ++set) sum.by_set[set] += times.by_set[set];
+}
+
 void draw_group_lines(const TimelineFrame& f) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (row.kind != RowKind::Group) continue;
+        if (row.kind != RowKind::Group || is_folded(row)) continue;
         const float top = f.row_top(row);
         const float middle = std::floor(top + row.height / 2);
         if (row.title->empty())

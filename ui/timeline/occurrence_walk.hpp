@@ -13,6 +13,7 @@ public:
 
 private:
     core::RunPtr run_;  // that is looked through
+    core::EventRef from_;
     core::Job<core::EventRef> job_;
 };
 

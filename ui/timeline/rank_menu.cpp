@@ -75,16 +75,6 @@ nlohmann::json describe_slots(const core::Run& run, const std::vector<std::uint3
 
 }  // namespace
 
-void RankMenu::update_names(const TimelineFrame& f) {
-    const core::RunAlignment* alignment = f.frame.session.alignment();
-    const core::RunPtr& other = f.frame.session.run(other_side(f.frame.side));
-    const NamedOf of{f.run->id(), alignment && other ? other->id() : 0, f.frame.side};
-    if (named_of_ == of) return;
-    named_of_ = of;
-    names_.clear();
-    if (alignment) names_ = names_of_ranks(*f.run, f.frame.side, *alignment);
-}
-
 std::int64_t RankMenu::name_of_slot(const TimelineFrame& f, std::uint32_t slot) const {
     return slot < names_.size() ? names_[slot] : f.run->rank(slot).key.packed();
 }
@@ -121,7 +111,7 @@ void RankMenu::ask_measures(TimelineFrame& f) {
 }
 
 void RankMenu::update(TimelineFrame& f, TimelineRows& rows) {
-    update_names(f);
+    take_names(rows);
     ask_measures(f);
     sorting_.names = names_;
     if (sorting_ != rows.sorting()) rows.sort_ranks(sorting_);
@@ -150,6 +140,13 @@ void RankMenu::draw_menu(TimelineFrame& f, const RankOrder& order) {
     for (const RankGrouping& way : groupings_)
         if (offer_rank_choice(("##group:" + way.id).c_str(), way.title + "##" + way.id, now.grouping == way.id))
             set([&](RankChoices& next) { next.grouping = way.id; });
+    if (!now.grouping.empty()) {
+        ImGui::Separator();
+        if (offer_rank_choice("##fold-all", "Fold all groups", false))
+            set([](RankChoices& next) { next = fold_all_groups(std::move(next), true); });
+        if (offer_rank_choice("##unfold-all", "Unfold all groups", false))
+            set([](RankChoices& next) { next = fold_all_groups(std::move(next), false); });
+    }
     if (groupings_.empty()) quiet_title("the traces name neither nodes nor process groups");
     if (now.pinned.empty() && order.hidden.empty()) return;
     ImGui::Separator();
@@ -174,9 +171,7 @@ void RankMenu::draw_rank_menu(TimelineFrame& f) {
         return set(next);
     }
     if (offer_rank_choice("##hide-others", "Hide all others", false)) {
-        for (std::uint32_t slot = 0; slot < f.run->ranks().size(); ++slot) next.hidden.insert(name_of_slot(f, slot));
-        next.hidden.erase(menu_rank_);
-        return set(next);
+        return set(hide_others(std::move(next), collect_rank_names(f.frame.session), menu_rank_));
     }
     ImGui::Separator();
     quiet_title("Sort ranks by");
@@ -253,9 +248,14 @@ void RankMenu::draw(TimelineFrame& f, const RankOrder& order) {
     ImGui::EndPopup();
 }
 
-void RankMenu::show(TimelineFrame& f, std::uint32_t slot) const {
+void RankMenu::take_names(const TimelineRows& rows) { names_ = rows.sorting().names; }
+
+void RankMenu::show(TimelineFrame& f, std::uint32_t slot, const RankOrder& order) const {
     RankChoices next = f.state.ranks;
     next.hidden.erase(name_of_slot(f, slot));
+    for (const RankOrder::Section& section : order.sections)
+        if (section.folded && std::ranges::find(section.slots, slot) != section.slots.end())
+            fold_group(next, section.title, false);
     f.frame.intents.push_back(SetRanks{std::move(next)});
 }
 
@@ -273,7 +273,7 @@ void RankMenu::describe(nlohmann::json& shown, const core::Run& run, const RankO
         if (section.pinned)
             shown["pinned"] = ranks;
         else
-            shown["groups"].push_back({{"title", section.title}, {"ranks", ranks}});
+            shown["groups"].push_back({{"title", section.title}, {"ranks", ranks}, {"folded", section.folded}});
     }
     shown["hidden"] = describe_slots(run, order.hidden);
 }

@@ -14,7 +14,9 @@ public:
     void update(TimelineFrame&, TimelineRows&);
     void draw(TimelineFrame&, const RankOrder&);
     void open_for(std::uint32_t slot) { opened_ = slot; }  // a right click on a rank's row
-    void show(TimelineFrame&, std::uint32_t slot) const;  // a hidden rank
+    void take_names(const TimelineRows&);  // before what is asked of ranks in this frame
+    void show(TimelineFrame&, std::uint32_t slot,
+              const RankOrder&) const;  // a rank that is hidden or in a folded group
     bool busy() const { return busy_; }
     float button_width() const { return button_width_; }  // of the last frame, px
     static void describe(nlohmann::json& shown, const core::Run&, const RankOrder&, const RankSorting&);
@@ -26,14 +28,7 @@ private:
         std::string kernel;
         bool operator==(const MeasureKey&) const = default;
     };
-    struct NamedOf {
-        std::uint64_t run = 0;  // ids
-        std::uint64_t other = 0;  // 0: not compared
-        core::Side side = core::Side::Baseline;
-        bool operator==(const NamedOf&) const = default;
-    };
     void ask_measures(TimelineFrame&);
-    void update_names(const TimelineFrame&);
     void draw_button(TimelineFrame&, const RankOrder&);
     void draw_hidden(TimelineFrame&, const RankOrder&) const;
     void draw_menu(TimelineFrame&, const RankOrder&);
@@ -42,8 +37,7 @@ private:
 
     RankSorting sorting_;  // as far as its measures are known
     Derived<MeasureKey, RankMeasures> made_;
-    NamedOf named_of_;  // of names_
-    std::vector<std::int64_t> names_;
+    std::vector<std::int64_t> names_;  // of the rows' ranks
     std::uint64_t grouped_run_ = 0;  // of groupings_
     std::vector<RankGrouping> groupings_;
     std::optional<std::uint32_t> opened_;

@@ -12,9 +12,26 @@ namespace {
 
 constexpr float kFadedPlot = 0.75f;      // of the background, in a plot of a rank that the filter drops
 constexpr float kPlotArea = 0.78f;       // below the line of a plot
+constexpr std::size_t kMostGroupCells = 1 << 15;  // of all visible folded groups together, in a frame
 constexpr std::size_t kWorthThreads = 30'000;  // columns; below, starting a thread costs more than it saves
 
-StripKind strip_kind(RowKind kind) { return kind == RowKind::Rank ? StripKind::StackedClasses : StripKind::Colors; }
+bool shows_utilisation(const LayoutRow& row) { return row.kind == RowKind::Rank || is_folded(row); }
+
+StripKind strip_kind(const LayoutRow& row) {
+    return shows_utilisation(row) ? StripKind::StackedClasses : StripKind::Colors;
+}
+
+// Over the ranks that the filter leaves.
+std::vector<GroupRank> collect_group_ranks(const SceneQuery& query, const std::vector<std::uint32_t>& slots) {
+    std::vector<GroupRank> ranks;
+    for (const std::uint32_t slot : slots) {
+        const RankLook& look = query.looks.of(slot);
+        const core::RankSlot& rank = query.run->rank(slot);
+        if (!look.rejected)
+            ranks.push_back({&rank, look.selection ? &look.selection->partition() : &rank.index->partition()});
+    }
+    return ranks;
+}
 
 std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30'000.0f, 30'000.0f)); }
 
@@ -22,7 +39,7 @@ std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30
 
 RowInset bar_inset(const LayoutRow& row) {
     const float rim = row.height < px(16) ? 1 : px(2);
-    if (row.kind == RowKind::Rank) return {rim, row.height - rim};
+    if (shows_utilisation(row)) return {rim, row.height - rim};
     if (is_plot(row.kind)) return {px(3), row.height - px(3)};
     return {0, row.height - px(1)};
 }
@@ -42,6 +59,36 @@ std::size_t RankLooks::index_of(std::uint32_t slot) const {
     return static_cast<std::size_t>(at - looks_.begin());
 }
 
+GroupsQuery collect_large_groups(const SceneQuery& query, const LaneLayout& layout) {
+    const auto visible = std::span(layout.rows()).subspan(query.first_row, query.last_row - query.first_row);
+    std::size_t ranks = 0;
+    for (const LayoutRow& row : visible)
+        if (is_folded(row)) ranks += row.slots->size();
+    GroupsQuery groups;
+    if (ranks * static_cast<std::size_t>(std::max(0.0f, query.view.width_px)) <= kMostGroupCells) return groups;
+    groups.scene = query;
+    for (std::size_t i = 0; i < visible.size(); ++i)
+        if (is_folded(visible[i])) groups.slots.emplace(query.first_row + i, *visible[i].slots);
+    return groups;
+}
+
+core::Result<GroupStrips> collect_group_strips(const GroupsQuery& query, const core::JobContext& job) {
+    constexpr std::size_t kRanksBetweenChecks = 16;
+    const auto width = static_cast<std::size_t>(std::max(0.0f, query.scene.view.width_px));
+    GroupStrips strips;
+    CollectScratch scratch;
+    for (const auto& [row, slots] : query.slots) {
+        GroupSum sum(width);
+        const std::vector<GroupRank> ranks = collect_group_ranks(query.scene, slots);
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            if (i % kRanksBetweenChecks == 0 && job.cancelled()) return core::cancelled_error();
+            sum.add(ranks[i], query.scene.view, scratch);
+        }
+        strips[row] = sum.means();
+    }
+    return strips;
+}
+
 Scene::Scene() : threads_(std::max(1u, std::thread::hardware_concurrency())) {}
 
 bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames& names) {
@@ -52,12 +99,21 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     pixels_.assign(count * static_cast<std::size_t>(width), 0);
     if (rows_.size() < count) rows_.resize(count);
     colors_.assign(query.looks.size(), {});
+    const auto visible = std::span(layout.rows()).subspan(query.first_row, count);
+    const auto folded =
+        static_cast<std::size_t>(std::ranges::count_if(visible, [](const LayoutRow& row) { return is_folded(row); }));
+    group_cells_ = kMostGroupCells / std::max<std::size_t>(folded, 1);
+    std::vector<bool> has_lanes(colors_.size());
+    for (const LayoutRow& row : visible)
+        if (row.kind == RowKind::Lane) has_lanes[query.looks.index_of(row.slot)] = true;
     for (std::size_t i = 0; i < colors_.size(); ++i) {
+        if (!has_lanes[i]) continue;
         const core::RankSlot& rank = query.run->rank(query.looks.slot_at(i));
         if (query.color_by == ColorBy::Name) colors_[i] = names.colors(rank);
         if (query.color_by == ColorBy::Group) colors_[i] = names.group_colors(rank);
     }
-    const unsigned threads = pixels_.size() >= kWorthThreads ? threads_ : 1;
+    const bool is_much = folded > 1 || pixels_.size() >= kWorthThreads;
+    const unsigned threads = is_much ? threads_ : 1;
     core::parallel_for(count, threads, [&](std::size_t i) {
         const auto strip =
             std::span(pixels_).subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
@@ -75,6 +131,7 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
     pixels.only_here.clear();
     pixels.plot.clear();
     pixels.plot_colors.clear();
+    if (is_folded(row)) collect_group(row, index, pixels, strip);
     if (row.kind == RowKind::Group) return;
     const core::RankSlot& rank = query_.run->rank(row.slot);
     const RankLook& look = query_.looks.of(row.slot);
@@ -101,6 +158,19 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
     } else if (is_plot(row.kind)) {
         collect_plot(row, look.rejected, pixels);
     }
+}
+
+void Scene::collect_group(const LayoutRow& row, std::size_t index, RowPixels& pixels,
+                          std::span<std::uint32_t> strip) const {
+    if (query_.groups) {
+        const auto known = query_.groups->find(index);
+        if (known != query_.groups->end() && known->second.size() == strip.size()) {
+            std::ranges::copy(known->second, strip.begin());
+            return;
+        }
+    }
+    collect_group_utilisation(collect_group_ranks(query_, *row.slots), query_.view, group_cells_, pixels.scratch,
+                              strip);
 }
 
 // One series fills the area below its line; several are lines over one another.
@@ -135,7 +205,7 @@ void Scene::upload(const LaneLayout& layout, int width) {
         const std::int16_t bottom = to_px(row.y - query_.scroll_y + inset.bottom);
         const auto strip = std::span<std::uint32_t>(pixels_).subspan(index * static_cast<std::size_t>(width),
                                                                      static_cast<std::size_t>(width));
-        const StripKind kind = strip_kind(row.kind);
+        const StripKind kind = strip_kind(row);
         add_strip_quads(strip, static_cast<std::int32_t>(index), top, bottom, quads_[static_cast<std::size_t>(kind)]);
         // Gaps inside a stretch are drawn too.
         if (kind == StripKind::Colors)

@@ -9,6 +9,7 @@
 #include "ui/timeline/lane_layout.hpp"
 #include "ui/timeline/rect_renderer.hpp"
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,9 @@ private:
     std::vector<std::pair<std::uint32_t, RankLook>> looks_;  // by slot
 };
 
+// Of rows of folded groups, one entry per pixel column.
+using GroupStrips = std::map<std::size_t, std::vector<std::uint32_t>>;  // by row of the layout
+
 struct SceneQuery {
     core::RunPtr run;
     std::uint64_t layout_version = 0;
@@ -51,8 +55,19 @@ struct SceneQuery {
     core::FoundEventsPtr found;         // marked below their bars; null: nothing to mark
     core::FoundEventsPtr only_here;     // marked above their bars, in only_color; null: nothing to mark
     std::uint32_t only_color = 0;
+    std::shared_ptr<const GroupStrips> groups;  // null: coarser ones are made at once
     bool operator==(const SceneQuery&) const = default;
 };
+
+// Folded groups of more ranks than a frame has time for, at every pixel: for the pool.
+struct GroupsQuery {
+    SceneQuery scene;
+    std::map<std::size_t, std::vector<std::uint32_t>> slots;  // of the folded groups, by row
+    bool operator==(const GroupsQuery&) const = default;
+};
+// Empty where a frame has time for all.
+GroupsQuery collect_large_groups(const SceneQuery&, const LaneLayout&);
+core::Result<GroupStrips> collect_group_strips(const GroupsQuery&, const core::JobContext&);
 
 class Scene {
 public:
@@ -76,6 +91,7 @@ private:
         CollectScratch scratch;
     };
     void collect_row(const LaneLayout&, std::size_t index, std::span<std::uint32_t> strip);
+    void collect_group(const LayoutRow&, std::size_t index, RowPixels&, std::span<std::uint32_t> strip) const;
     void collect_plot(const LayoutRow&, bool faded, RowPixels&) const;
     void upload(const LaneLayout&, int width);
 
@@ -86,6 +102,7 @@ private:
     StripQuads quads_;
     std::vector<RectInstance> instances_;
     std::size_t rect_count_ = 0;
+    std::size_t group_cells_ = 0;  // that a folded group may take
     unsigned threads_ = 1;
     RectRenderer renderer_;
 };

@@ -14,6 +14,7 @@ std::optional<StickyRow> find_group_heading(const LaneLayout& layout, std::size_
     const std::vector<LayoutRow>& rows = layout.rows();
     const std::optional<std::size_t> heading = layout.find_heading(first);
     if (!heading || rows[*heading].title->empty() || rows[*heading].y >= scroll_y) return std::nullopt;
+    if (is_folded(rows[*heading])) return std::nullopt;
     const std::optional<std::size_t> next = layout.find_heading_after(first);
     return place_heading(layout, *heading, 0, (next ? rows[*next].y : layout.height()) - scroll_y);
 }

@@ -32,12 +32,6 @@ constexpr float kRulerHeight = 36;
 constexpr float kScrollbar = 8;
 constexpr float kLeastTree = 150;
 
-struct LinksKey {
-    core::RunPtr run;
-    core::EventRef event;
-    bool operator==(const LinksKey&) const = default;
-};
-
 }  // namespace
 
 struct Timeline::Impl {
@@ -53,15 +47,19 @@ struct Timeline::Impl {
     float scroll_y = 0;
     EventNames names;
     Scene scene;
+    SceneQuery last_query;              // without what ask_for_groups() adds
+    Derived<GroupsQuery, GroupStrips> groups;
+    bool grouping = false;              // of large folded groups a coarse mean is shown
     Overview overview;
     TimelineHands hands;
     RulerMenu ruler_menu;
     FindBar find;
     AreaBox area;
+    AreaLook area_look;
     MarkFlags flags;
     OccurrenceWalk occurrences;
-    Derived<LinksKey, EventLinks> links;
-    std::shared_ptr<const EventLinks> shown_links;  // of the selected event
+    LinksPtr shown_links;               // of the selected event
+    bool linking = false;               // they are not known yet
     PathOverlay path;
     SeriesLanes series;
     RankMenu ranks;
@@ -70,8 +68,10 @@ struct Timeline::Impl {
 
     void open_hidden(const core::Run&);
     void scroll_to_revealed(TimelineFrame&, float height);
+    void put_on_top(TimelineFrame&);
     Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
     void look_at_ranks(TimelineFrame&, RankLooks&);
+    void answer_undrawn(Frame&, UiState&, const core::RunPtr&);
     void draw_frame_lines(const TimelineFrame&, const Box& whole);
     void draw_bars(TimelineFrame&, const std::vector<GhostStep>&);
     void drag_tree_edge(const TimelineFrame&);
@@ -80,6 +80,7 @@ struct Timeline::Impl {
     static std::optional<std::uint32_t> find_top_slot(const TimelineFrame&);
     void keep_shown(const TimelineFrame&, std::vector<GhostStep>);
     void ask_for_links(TimelineFrame&);
+    void ask_for_groups(const TimelineFrame&, SceneQuery&);
 };
 
 Timeline::Timeline() : impl_(std::make_unique<Impl>()) {}
@@ -89,14 +90,17 @@ const TimelineStats& Timeline::stats() const { return impl_->stats; }
 
 bool Timeline::busy() const {
     const Impl& impl = *impl_;
-    return impl.drawn && (impl.find.busy() || impl.area.busy() || impl.occurrences.busy() || !impl.links.fresh() ||
-                          impl.path.busy() || impl.series.busy() || impl.ranks.busy());
+    if (impl.area.busy() || impl.find.busy() || impl.occurrences.busy()) return true;
+    return impl.drawn && (impl.linking || impl.grouping || impl.path.busy() || impl.series.busy() || impl.ranks.busy());
 }
 
 void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
 
 void Timeline::follow_run(const core::Run* before, const core::Run* after) {
     impl_->to_reveal = follow_event(impl_->to_reveal, before, after);
+    if (!impl_->to_top) return;
+    const core::EventRef top = follow_event({*impl_->to_top, core::EventId{0}}, before, after);
+    impl_->to_top = top.valid() ? std::optional(top.slot) : std::nullopt;
 }
 
 void Timeline::put_on_top(std::uint32_t slot) { impl_->to_top = slot; }
@@ -135,31 +139,35 @@ void Timeline::Impl::open_hidden(const core::Run& run) {
 void Timeline::Impl::ask_for_links(TimelineFrame& f) {
     shown_links = nullptr;
     if (!f.state.selected.valid()) {
-        links = {};  // nobody waits for those of what was selected
+        f.state.links->forget();  // nobody waits for those of what was selected
+        linking = false;
         return;
     }
-    const LinksKey key{f.run, f.state.selected};
-    const auto made = links.ask(f.frame.session.pool(), key, [key] {
-        const core::Result<EventLinks> found = collect_links(*key.run, key.event, {});
-        return found ? *found : EventLinks{};
-    });
-    if (links.fresh()) shown_links = made;
+    shown_links = f.state.links->ask(f.frame.session.pool(), f.run, f.state.selected);
+    linking = !f.state.links->fresh();
     f.links = shown_links.get();
+}
+
+// A hidden rank is shown again first; of a folded group its row is put there.
+void Timeline::Impl::put_on_top(TimelineFrame& f) {
+    const LaneLayout& layout = rows.layout();
+    const auto [first, last] = layout.find_rank_rows(*to_top);
+    const std::optional<std::size_t> row = first < last ? std::optional(first) : layout.find_folded(*to_top);
+    const bool is_hidden = std::ranges::find(rows.order().hidden, *to_top) != rows.order().hidden.end();
+    if (!row && is_hidden) return ranks.show(f, *to_top, rows.order());
+    if (row) scroll_y = layout.rows()[*row].y - room_for_heading(layout, *to_top);
+    to_top.reset();
 }
 
 // Of a hidden rank it waits until the rank is shown again.
 void Timeline::Impl::scroll_to_revealed(TimelineFrame& f, float height) {
-    if (const auto slot = std::exchange(to_top, std::nullopt)) {
-        const auto is_rank = [&](const LayoutRow& row) { return row.kind == RowKind::Rank && row.slot == *slot; };
-        const auto found = std::ranges::find_if(rows.layout().rows(), is_rank);
-        if (found != rows.layout().rows().end()) scroll_y = found->y - room_for_heading(rows.layout(), *slot);
-    }
+    if (to_top) put_on_top(f);
     const core::EventRef event = to_reveal;
     if (!event.valid() || event.slot >= f.run->ranks().size()) return;
     const auto lane = static_cast<std::uint32_t>(f.run->rank(event.slot).trace().find_lane(event.event));
     const LaneLayout& layout = rows.layout();
     const std::optional<std::size_t> at = layout.find_lane_row(*f.run, event.slot, lane);
-    if (!at) return ranks.show(f, event.slot);
+    if (!at || is_folded(layout.rows()[*at])) return ranks.show(f, event.slot, rows.order());
     to_reveal = {};
     const LayoutRow& row = layout.rows()[*at];
     const float covered = sticky_height(layout, collect_sticky(layout, row.y));
@@ -187,10 +195,17 @@ Box Timeline::Impl::place(TimelineFrame& f, ImVec2 at, ImVec2 size) const {
 void Timeline::Impl::look_at_ranks(TimelineFrame& f, RankLooks& looks) {
     looks.clear();
     std::vector<std::uint32_t> slots;
-    for (std::size_t i = f.first_row; i < f.last_row; ++i) slots.push_back(f.layout.rows()[i].slot);
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
+        const LayoutRow& row = f.layout.rows()[i];
+        slots.push_back(row.slot);
+        if (is_folded(row)) slots.insert(slots.end(), row.slots->begin(), row.slots->end());
+    }
     // The heading of a rank stays while only a gap below its rows is visible.
     for (const StickyRow& heading : f.sticky) slots.push_back(f.layout.rows()[heading.row].slot);
     if (slots.empty()) return;
+    std::ranges::sort(slots);  // looks keep them in order
+    const auto rest = std::ranges::unique(slots);
+    slots.erase(rest.begin(), rest.end());
     const core::Filter& filter = f.frame.filter();
     // Whoever else may ask: an analysis of this filter makes what decides which events fade.
     if (!filter.without_time_and_rank().empty()) ask(f.frame, "timeline", "temporal-breakdown");
@@ -202,6 +217,14 @@ void Timeline::Impl::look_at_ranks(TimelineFrame& f, RankLooks& looks) {
             look.selection = f.frame.results.find_selection(f.run, slot, filter);
         looks.add(slot, std::move(look));
     }
+}
+
+// Without room to draw: what panels and commands wait for.
+void Timeline::Impl::answer_undrawn(Frame& frame, UiState& state, const core::RunPtr& run) {
+    area.update(frame, state, run, false);
+    if (!run) return;
+    find.update(frame, state, run);
+    occurrences.update(frame, state);
 }
 
 void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) {
@@ -220,6 +243,23 @@ void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) 
         draw_text(list, small_style(), {after, y}, color::kMuted, "whole run");
 }
 
+// While the view moves a coarse mean of large groups does; once it rests the fine one is made on the pool.
+void Timeline::Impl::ask_for_groups(const TimelineFrame& f, SceneQuery& query) {
+    const bool rests = query == last_query;
+    if (!rests) last_query = query;
+    const GroupsQuery large = collect_large_groups(query, f.layout);
+    grouping = !large.slots.empty();
+    if (!grouping) return;
+    if (!rests) {
+        groups = {};
+        return;
+    }
+    const auto made = groups.ask(f.frame.session.pool(), large,
+                                 [large](const core::JobContext& job) { return collect_group_strips(large, job); });
+    grouping = !groups.fresh();
+    if (groups.fresh()) query.groups = made;
+}
+
 void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& ghosts) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     SceneQuery query;
@@ -235,13 +275,14 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     query.found = find.found();
     query.only_here = f.only_here();
     query.only_color = color::of_side(f.frame.side);
+    ask_for_groups(f, query);
     const auto began = std::chrono::steady_clock::now();
     stats.collected = scene.update(query, f.layout, names);
     stats.collect_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
     list->PushClipRect(f.plot.min, f.plot.max, true);
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (row.kind == RowKind::Rank)
+        if (row.kind == RowKind::Rank || is_folded(row))
             fill(list, {f.plot.min.x, f.row_top(row) - 1}, {f.plot.max.x, f.row_top(row)}, color::kRaised);
     }
     draw_group_lines(f);
@@ -253,7 +294,9 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     path.draw(f, query.found != nullptr);
     flags.draw_lines(f);
     draw_marks(f);
-    stats.arrows = draw_arrows(f);
+    const ArrowsDrawn arrows = draw_arrows(f);
+    stats.arrows = arrows.links;
+    stats.call_arrows = arrows.calls;
     draw_sticky_bands(f);
     draw_color_legend(f);
     list->PopClipRect();
@@ -298,7 +341,7 @@ void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
     const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
     if (!index) return;
     const LayoutRow& row = f.layout.rows()[*index];
-    if (row.kind == RowKind::Rank) draw_utilisation_tooltip(f, row);
+    if (row.kind == RowKind::Rank || is_folded(row)) draw_utilisation_tooltip(f, row);
     if (is_plot(row.kind)) draw_counter_tooltip(f, row);
 }
 
@@ -347,10 +390,12 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.shown = {};
     const core::RunPtr& run = frame.run();
     impl.drawn = run && size.x >= px(120) && size.y >= px(kOverviewHeight + kRulerHeight + 20);
-    if (!impl.drawn) return;
+    if (!impl.drawn) return impl.answer_undrawn(frame, state, run);
+    impl.rows.name_ranks(frame.session, frame.side);
     prepare(*run, size.y);
+    impl.ranks.take_names(impl.rows);
     RankLooks looks;
-    TimelineFrame f{frame, state, run, impl.rows.layout(), impl.names, looks};
+    TimelineFrame f{frame, state, run, impl.rows.layout(), impl.names, looks, impl.area_look};
     const Box whole = impl.place(f, ImGui::GetCursorScreenPos(), size);
     impl.scroll_to_revealed(f, f.plot.height());
     f.compact = impl.rows.arrangement().compact;
@@ -366,7 +411,7 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.drag_tree_edge(f);
     f.scroll_y = impl.scroll_y;
     impl.hands.handle(f, impl.scroll_y);
-    impl.find.update(f);
+    impl.find.update(frame, state, run);
     impl.occurrences.update(frame, state);
     const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side)};
     impl.overview.draw(run, f.bounds(), marks, state.time, f.overview.min, {f.overview.width(), f.overview.height()});
@@ -386,20 +431,26 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.ranks.draw(f, impl.rows.order());
     const TreeClicks clicks = draw_tree(f);
     if (clicks.menu) impl.ranks.open_for(*clicks.menu);
+    if (clicks.fold) frame.intents.push_back(SetRanks{*clicks.fold});
     if (clicks.scroll_to) impl.scroll_y = *clicks.scroll_to;
     std::vector<GhostStep> ghosts = collect_ghost_steps(f);
     draw_ruler(f, ghosts);
+    impl.area_look.update(run, state.area_rows);
     impl.draw_bars(f, ghosts);
     for (const auto& [key, open] : clicks.opened) impl.rows.open(key, open);
     impl.flags.draw(f);
     impl.ruler_menu.draw(f);
     impl.draw_tooltip(f);
-    impl.area.draw(f, impl.hands.dragging());
+    const bool led = state.locked && impl.partner && impl.partner->impl_->hands.dragging();
+    impl.area.update(frame, state, run, impl.hands.dragging() || led);
+    impl.area.draw(f);
     // The baseline's bar is that of both.
     if (frame.side == core::Side::Baseline) impl.find.draw(f, impl.partner ? &impl.partner->impl_->find : nullptr);
     impl.keep_shown(f, std::move(ghosts));
     state.top_slot = impl.find_top_slot(f);
-    impl.stats.moving = impl.hands.moving() || impl.rows.pending();
+    // After a movement one more frame sees that it is over.
+    const bool rests_next = impl.grouping && impl.groups.fresh();
+    impl.stats.moving = impl.hands.moving() || impl.rows.pending() || rests_next;
 }
 
 }  // namespace ui

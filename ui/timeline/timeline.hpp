@@ -26,6 +26,7 @@ struct TimelineStats {           // of the last frame, for the status bar, tests
     std::size_t lanes = 0;       // visible
     std::size_t rects = 0;
     std::size_t labels = 0;
+    std::size_t call_arrows = 0;  // to callers of a kernel, or to kernels of a call
     std::size_t arrows = 0;      // launch arrows of the selected event
     double collect_ms = 0;
     bool collected = false;      // something changed since the frame before

@@ -26,7 +26,10 @@ void TimelinePair::update(const core::Session& session, const core::BySide<Timel
         placed_ = {};
     }
     timelines.baseline->rows().follow_order(nullptr);  // that of when it was the candidate's
-    for (const core::Side side : core::kSides) timelines[side]->prepare(*runs[side], height);
+    for (const core::Side side : core::kSides) {
+        timelines[side]->rows().name_ranks(session, side);
+        timelines[side]->prepare(*runs[side], height);
+    }
     TimelineRows& first = timelines.baseline->rows();
     TimelineRows& second = timelines.candidate->rows();
     for (const auto& [key, open] : second.take_opened())

@@ -2,6 +2,7 @@
 // What the parts of the timeline share in one frame: where things lie, what is shown, and who listens.
 // Made anew each frame by Timeline::draw; the parts (tree, ruler, bars, hands) draw and read it.
 
+#include "ui/timeline/area_rows.hpp"
 #include "ui/timeline/event_names.hpp"
 #include "ui/timeline/lane_layout.hpp"
 #include "ui/timeline/scene.hpp"
@@ -37,6 +38,7 @@ struct TimelineFrame {
     const LaneLayout& layout;
     EventNames& names;
     RankLooks& looks;                   // of the visible ranks
+    const AreaLook& area_look;          // of state.area_rows
     std::size_t first_row = 0;          // visible rows
     std::size_t last_row = 0;
     std::vector<StickyRow> sticky{};    // headings that lie over the top of the rows
@@ -70,6 +72,9 @@ struct TimelineFrame {
 };
 
 core::RunRange event_range(const core::Run&, core::EventRef);
+// Ranks of a rank's row or of a folded group's whose utilisation it shows: without those that the filter drops.
+std::vector<std::uint32_t> collect_shown_ranks(const TimelineFrame&, const LayoutRow&);
+void add_times(core::ClassTimes& sum, const core::ClassTimes&);
 void draw_step_lines(const TimelineFrame&);               // of one rank, across its rows
 
 // Where steps of the other run of a comparison begin, in this run's time.
@@ -90,12 +95,13 @@ private:
 };
 
 // How many of the events that only this run has a row or what it holds has.
-std::size_t count_only_here(const core::FoundEvents&, const core::RankSlot&, const LayoutRow&);
+std::size_t count_only_here(const core::FoundEvents&, const core::Run&, const LayoutRow&);
 
 // What the user did to the tree.
 struct TreeClicks {
     std::vector<std::pair<NodeKey, bool>> opened;  // key, now open
     std::optional<std::uint32_t> menu;             // the rank that was right clicked
+    std::optional<RankChoices> fold;               // with a group folded, or not any more
     std::optional<float> scroll_to;                // a row that was at the top only as a heading
 };
 TreeClicks draw_tree(TimelineFrame&);
@@ -107,7 +113,13 @@ void draw_color_legend(const TimelineFrame&);             // of colours whose sc
 void draw_ruler(const TimelineFrame&, std::span<const GhostStep>);
 std::size_t draw_labels(const TimelineFrame&, const Scene&);
 void draw_marks(const TimelineFrame&);                    // selection, hover, area, filter's time
-std::size_t draw_arrows(const TimelineFrame&);            // of the selected event's links; how many there are
+
+// Of the selected event's links and calls; how many there are.
+struct ArrowsDrawn {
+    std::size_t links = 0;
+    std::size_t calls = 0;
+};
+ArrowsDrawn draw_arrows(const TimelineFrame&);
 void draw_event_tooltip(const TimelineFrame&, core::EventRef);
 void draw_utilisation_tooltip(const TimelineFrame&, const LayoutRow&);
 void draw_counter_tooltip(const TimelineFrame&, const LayoutRow&);

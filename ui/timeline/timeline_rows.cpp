@@ -18,6 +18,18 @@ void TimelineRows::update(const core::Run& run, float scale, float height) {
     ++version_;
 }
 
+void TimelineRows::name_ranks(const core::Session& session, core::Side side) {
+    core::BySide<std::uint64_t> of;
+    for (const core::Side each : core::kSides)
+        if (session.alignment() && session.run(each)) of[each] = session.run(each)->id();
+    if (named_of_ == of) return;
+    named_of_ = of;
+    std::vector<std::int64_t> names = names_of_ranks(session, side);
+    if (names == sorting_.names) return;
+    sorting_.names = std::move(names);
+    changed_ = true;
+}
+
 void TimelineRows::open(const NodeKey& key, bool open) {
     choices_[key] = open;
     opened_.emplace_back(key, open);

@@ -21,9 +21,11 @@ public:
     void sort_ranks(RankSorting sorting) {
         if (sorting != sorting_) sorting_ = std::move(sorting), changed_ = true;
     }
+    // What choices call the ranks of this side's run as it is now: before update(), so that no frame shows them by others.
+    void name_ranks(const core::Session&, core::Side);
     // This order and no other while it is of the run; null: the own one again.
     void follow_order(RankOrderPtr order);
-    void open_all(bool open);                  // every rank with all it holds, or every rank closed
+    void open_all(bool open);  // every rank with all it holds, or every rank closed
     // Exactly this, for rows that go with another timeline's.
     void follow(const Arrangement&, RowChoices);
     void place(std::span<const float> tops, float height) { layout_.place(tops, height), ++version_; }
@@ -47,6 +49,7 @@ private:
     RankSorting sorting_;
     RankOrderPtr order_ = std::make_shared<const RankOrder>();  // of layout_
     RankOrderPtr followed_;
+    core::BySide<std::uint64_t> named_of_;  // ids of the runs that the names of sorting_ are of; 0: not compared
     Opened opened_;
     std::uint64_t version_ = 0;
     std::uint64_t run_id_ = 0;

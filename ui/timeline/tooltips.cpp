@@ -2,6 +2,7 @@
 #include "ui/timeline/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
+#include "ui/opening/welcome.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
@@ -68,14 +69,23 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
 }
 
 void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
-    const core::RankSlot& rank = f.run->rank(row.slot);
-    const RankLook& look = f.looks.of(row.slot);
-    const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
-    const core::RankRange column = rank.clock.to_rank(column_under_mouse(f));
-    if (column.empty()) return;
-    const core::ClassTimes times = partition.times(column);
+    const std::vector<std::uint32_t> ranks = collect_shown_ranks(f, row);
+    core::ClassTimes times;
+    for (const std::uint32_t slot : ranks) {
+        const core::RankSlot& rank = f.run->rank(slot);
+        const RankLook& look = f.looks.of(slot);
+        const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
+        const core::RankRange column = rank.clock.to_rank(column_under_mouse(f));
+        if (!column.empty()) add_times(times, partition.times(column));
+    }
+    if (times.total().count() <= 0) return;
     const TooltipScope scope;
     text(format_row_label(*f.run, row));
+    if (row.kind == RowKind::Group)
+        text(ranks.size() == row.count ? "mean of its " + plural(row.count, "rank", "ranks")
+                                       : "mean of the " + std::to_string(ranks.size()) + " of " +
+                                             plural(row.count, "rank", "ranks") + " that the filter leaves",
+             color::kMuted);
     ImGui::Dummy({px(220), px(2)});
     const auto line = [&](std::string_view name, core::Duration part, ImU32 swatch) {
         tooltip_line(name,
@@ -87,7 +97,8 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     line("\xE2\x80\xA6 not hidden by compute", times.exposed_communication(), 0);
     line("memory", times.with(core::KernelClass::Memory), color::kMemory);
     line("idle", times.idle(), color::kIdle);
-    tooltip_line("of", core::format_duration(times.total()) + " in this pixel");
+    const core::Duration each = times.total() / static_cast<std::int64_t>(ranks.size());
+    tooltip_line("of", core::format_duration(each) + " in this pixel");
 }
 
 void draw_counter_tooltip(const TimelineFrame& f, const LayoutRow& row) {

@@ -99,4 +99,18 @@ AreaFilter filter_of_area(const core::Session& session, core::Side side, core::R
     return result;
 }
 
+const AreaFilter& AreaFilterMaker::ask(const core::Session& session, core::Side side, core::RunRange range,
+                                       const std::vector<core::TrackRows>& rows) {
+    const core::TimeTerm time = session.time_term(side, range);
+    const core::RunPtr& run = session.run(side);
+    if (run_ == run && side_ == side && time_ == time && filter_ == session.filter() && rows_ == rows) return made_;
+    run_ = run;
+    side_ = side;
+    filter_ = session.filter();
+    time_ = time;
+    rows_ = rows;
+    made_ = filter_of_area(session, side, range, rows);
+    return made_;
+}
+
 }  // namespace ui

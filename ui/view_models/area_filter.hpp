@@ -18,4 +18,18 @@ core::Filter filter_to_time(const core::Filter&, core::TimeTerm);
 // The session's filter, narrowed to the time and to the ranks and streams of the rows.
 AreaFilter filter_of_area(const core::Session&, core::Side, core::RunRange, const std::vector<core::TrackRows>&);
 
+// Kept while nothing that it depends on changes: it is O(ranks · rows).
+class AreaFilterMaker {
+public:
+    const AreaFilter& ask(const core::Session&, core::Side, core::RunRange, const std::vector<core::TrackRows>&);
+
+private:
+    core::RunPtr run_;
+    core::Side side_ = core::Side::Baseline;
+    core::Filter filter_;
+    core::TimeTerm time_;
+    std::vector<core::TrackRows> rows_;
+    AreaFilter made_;
+};
+
 }  // namespace ui

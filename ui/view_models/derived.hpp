@@ -1,11 +1,13 @@
 #pragma once
 // Something a panel makes of an answer, on the pool, because it may take longer than a frame. The last
-// one stays until the next is there. Main thread only; the work must own all it reads.
+// one stays until the next is there; a newer question cancels the work of an older one, as does the end of the
+// Derived. Main thread only; the work must own all it reads.
 
 #include "core/base/jobs.hpp"
 
 #include <functional>
 #include <memory>
+#include <type_traits>
 
 namespace ui {
 
@@ -13,24 +15,45 @@ template <class Key, class T>
 class Derived {
 public:
     // Asking with the same key is free. Returns what is there: of this key if fresh(), else older or null.
-    std::shared_ptr<const T> ask(core::JobPool& pool, const Key& key, const std::function<T()>& make) {
+    // make() gives a T or a Result<T>; one that takes long takes the JobContext and stops when that is cancelled.
+    // Null after a failure.
+    template <class Make>
+    std::shared_ptr<const T> ask(core::JobPool& pool, const Key& key, const Make& make) {
         if (!asked_ || !(key_ == key)) {
             asked_ = true;
             key_ = key;
-            job_ = core::Job<std::shared_ptr<const T>>::start(
-                pool, [make](const core::JobContext&) -> core::Result<std::shared_ptr<const T>> {
-                    return std::make_shared<const T>(make());
-                });
+            job_ = core::Job<std::shared_ptr<const T>>::start(pool, work_of(make));
         }
+        return last();
+    }
+    // Without a new question: of the last one, or what is under way of it.
+    std::shared_ptr<const T> last() {
         if (const auto* result = job_ ? job_.poll() : nullptr) {
-            if (*result) made_ = **result;
+            made_ = *result ? **result : nullptr;
             job_ = {};
         }
         return made_;
     }
     bool fresh() const { return !job_; }
+    bool is_asked(const Key& key) const { return asked_ && key_ == key; }  // what the work needs is not gathered again
 
 private:
+    template <class Make>
+    static std::function<core::Result<std::shared_ptr<const T>>(const core::JobContext&)> work_of(const Make& make) {
+        return [make](const core::JobContext& job) -> core::Result<std::shared_ptr<const T>> {
+            core::Result<T> made = run(make, job);
+            if (!made) return std::move(made).error();
+            return std::make_shared<const T>(*std::move(made));
+        };
+    }
+    template <class Make>
+    static core::Result<T> run(const Make& make, const core::JobContext& job) {
+        if constexpr (std::is_invocable_v<const Make&, const core::JobContext&>)
+            return make(job);
+        else
+            return make();
+    }
+
     bool asked_ = false;
     Key key_{};
     core::Job<std::shared_ptr<const T>> job_;

@@ -157,6 +157,27 @@ core::Filter with_cell(core::Filter filter, core::RankKey key, std::int64_t step
     return filter;
 }
 
+core::Filter with_cells(core::Filter filter, std::span<const core::RankKey> ranks,
+                        std::span<const std::int64_t> steps) {
+    core::RankTerm rank;
+    for (const core::RankKey key : ranks) rank.numbers = with_number(std::move(rank.numbers), key.number);
+    core::StepTerm step{false, {}};
+    for (const std::int64_t number : steps) step.numbers = with_number(std::move(step.numbers), number);
+    if (!rank.numbers.empty()) filter = core::with_term(filter, std::move(rank));
+    if (!step.numbers.empty()) filter = core::with_term(filter, std::move(step));
+    return filter;
+}
+
+core::Filter with_whole_name(const core::Filter& filter, std::string_view name) {
+    std::string pattern = "^" + as_pattern(name) + "$";
+    core::Filter narrowed = filter;
+    if (core::NamePattern::compile(pattern))
+        narrowed.terms.push_back({false, core::NameTerm{std::move(pattern), true}});
+    else
+        narrowed.terms.push_back({false, core::NameTerm{std::string(name), false}});
+    return narrowed;
+}
+
 std::optional<core::RankKey> find_named_rank(const core::RunAlignment* alignment, core::Side side, core::RankKey key) {
     return alignment ? alignment->rank_in_filter(side, key) : key;
 }

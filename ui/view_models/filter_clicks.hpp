@@ -8,6 +8,7 @@
 #include "core/query/filter.hpp"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,10 @@ core::Filter with_name(core::Filter, std::string_view name);
 core::Result<core::NameTerm> term_for_names(std::vector<std::string> names);
 // A cell of rank and step: both terms, or neither when exactly these are there.
 core::Filter with_cell(core::Filter, core::RankKey, std::int64_t step);
+// All cells of these ranks and steps; a kind of which there is none stays as it is.
+core::Filter with_cells(core::Filter, std::span<const core::RankKey>, std::span<const std::int64_t> steps);
+// The events of this whole name and no others; as with_name where it is too long for an expression.
+core::Filter with_whole_name(const core::Filter&, std::string_view name);
 
 // A filter speaks of the baseline's numbers: what it has to name to choose a rank or a step of one side; nullopt
 // where the runs pair by order and it has no partner (a rank then goes by its own number, if that is free). Without an alignment there is one run: its own.

@@ -9,12 +9,13 @@ namespace {
 
 constexpr std::size_t kMostListed = 16;
 constexpr std::size_t kMostLinks = 64;  // of a kind
+constexpr std::size_t kMostCalls = 16;  // more arrows could not be told apart
 constexpr std::string_view kPassCategory = "fwdbwd";
 
 class LinkWalk {
 public:
-    LinkWalk(const core::Run& run, core::EventRef ref)
-        : trace_(run.rank(ref.slot).trace()), slot_(ref.slot), event_(ref.event) {}
+    LinkWalk(const core::Run& run, core::EventRef ref, const core::JobContext& job)
+        : trace_(run.rank(ref.slot).trace()), slot_(ref.slot), event_(ref.event), job_(job) {}
 
     EventLinks run() && {
         for (const core::EventId gpu : trace_.launched_by(event_)) add(LinkKind::Launch, true, gpu, "launches");
@@ -25,6 +26,8 @@ public:
         add_flows(false);
         if (!on_gpu && parent != core::kNoEvent) add(LinkKind::Call, false, parent, "lies in");
         if (!on_gpu) add_call_below();
+        if (on_gpu && parent != core::kNoEvent) add_callers(parent);
+        if (!on_gpu && trace_.launched_by(event_).empty()) add_kernels();
         return std::move(found_);
     }
 
@@ -54,8 +57,8 @@ private:
             for (const core::Flow& flow : std::ranges::equal_range(trace_.flows, event_, {}, &core::Flow::from))
                 add_flow(flow, true);
         } else {
-            for (const core::Flow& flow : trace_.flows)
-                if (flow.to == event_) add_flow(flow, false);
+            for (std::size_t i = 0; i < trace_.flows.size() && !stops_at(i); ++i)
+                if (trace_.flows[i].to == event_) add_flow(trace_.flows[i], false);
         }
         std::ranges::stable_partition(found_.links.begin() + before, found_.links.end(),
                                       [](const EventLink& link) { return link.kind == LinkKind::Pass; });
@@ -94,6 +97,7 @@ private:
             const auto [first, last] = find_starting_in(lane, event_);
             for (std::size_t i = core::index_of(first); i < core::index_of(last); ++i) {
                 const auto call = static_cast<core::EventId>(i);
+                if (stops_at(i)) return true;
                 if (trace_.parent[i] != event_) continue;
                 if (found == core::kNoEvent) found = call;
                 if (!leads_to_launch(call)) continue;
@@ -105,15 +109,60 @@ private:
         if (leads || found != core::kNoEvent) add(LinkKind::Call, true, found, "calls");
     }
 
+    void add_callers(core::EventId launch) {
+        core::EventId callee = launch;
+        for (core::EventId caller = trace_.parent[core::index_of(launch)]; caller != core::kNoEvent;
+             caller = trace_.parent[core::index_of(caller)]) {
+            if (found_.all_calls++ < kMostCalls) found_.calls.push_back({{slot_, caller}, {slot_, callee}});
+            callee = caller;
+        }
+    }
+
+    // What lies in the call is in its own row of the track or in one below it.
+    void add_kernels() {
+        const core::Lane& own = trace_.lanes[trace_.find_lane(event_)];
+        std::vector<core::EventId> launches;
+        any_lane_of(event_, [&](const core::Lane& lane) {
+            if (lane.row < own.row) return false;
+            const auto [first, last] = find_starting_in(lane, event_);
+            const auto from = std::ranges::lower_bound(trace_.launch_calls, first);
+            const auto to = std::ranges::lower_bound(trace_.launch_calls, last);
+            launches.insert(launches.end(), from, to);
+            return stops_at(0);
+        });
+        // Lower rows also have events that only overlap the call.
+        std::erase_if(launches, [&, seen = std::size_t{0}](core::EventId launch) mutable {
+            return stops_at(seen++) || !is_below(launch);
+        });
+        std::ranges::sort(launches, {}, [&](core::EventId launch) { return trace_.start[core::index_of(launch)]; });
+        for (const core::EventId launch : launches) {
+            const auto kernels = trace_.launched_by(launch);
+            const std::size_t room = kMostCalls - found_.calls.size();
+            for (const core::EventId kernel : kernels.first(std::min(kernels.size(), room)))
+                found_.calls.push_back({{slot_, event_}, {slot_, kernel}});
+            found_.all_calls += kernels.size();
+        }
+    }
+
+    bool is_below(core::EventId call) const {
+        while (call != event_ && call != core::kNoEvent) call = trace_.parent[core::index_of(call)];
+        return call == event_;
+    }
+
+    bool stops_at(std::size_t i) const { return i % core::kEventsBetweenChecks == 0 && job_.cancelled(); }
+
     const core::RankTrace& trace_;
     const std::uint32_t slot_;
     const core::EventId event_;
+    const core::JobContext& job_;
     EventLinks found_;
 };
 
 }  // namespace
 
-EventLinks collect_own_links(const core::Run& run, core::EventRef ref) { return LinkWalk(run, ref).run(); }
+EventLinks collect_own_links(const core::Run& run, core::EventRef ref, const core::JobContext& job) {
+    return LinkWalk(run, ref, job).run();
+}
 
 OtherLinks describe_other_links(const core::Run& run, core::EventRef ref, const EventLinks& found) {
     OtherLinks others;
@@ -139,7 +188,8 @@ OtherLinks describe_other_links(const core::Run& run, core::EventRef ref, const 
 }
 
 core::Result<EventLinks> collect_links(const core::Run& run, core::EventRef ref, const core::JobContext& job) {
-    EventLinks found = collect_own_links(run, ref);
+    EventLinks found = collect_own_links(run, ref, job);
+    if (job.cancelled()) return core::cancelled_error();
     core::Result<core::CollectivePeers> peers = core::find_peers(run, ref, job);
     if (!peers) return std::move(peers).error();
     found.match = peers->match;

@@ -15,7 +15,8 @@ std::vector<bool> find_names(const core::RankTrace& trace, const std::vector<std
 // The best so far; GPU events and those on the CPU apart.
 class Search {
 public:
-    explicit Search(const NamedEventQuery& query) : query_(query), time_(query.filter.time_range(*query.run)) {}
+    Search(const NamedEventQuery& query, const core::JobContext& job)
+        : query_(query), job_(job), time_(query.filter.time_range(*query.run)) {}
 
     void add_rank(std::uint32_t slot) {
         const core::RankSlot& rank = query_.run->rank(slot);
@@ -25,11 +26,12 @@ public:
         if (std::ranges::find(wanted, true) == wanted.end()) return;
         core::SelectionPtr selection = slot < query_.selections.size() ? query_.selections[slot] : nullptr;
         if (!selection) {
-            auto built = core::Selection::build(*query_.run, slot, query_.filter.without_time_and_rank(), {});
+            auto built = core::Selection::build(*query_.run, slot, query_.filter.without_time_and_rank(), job_);
             if (!built) return;
             selection = *std::move(built);
         }
         for (std::size_t i = 0; i < trace.size(); ++i) {
+            if (i % core::kEventsBetweenChecks == 0 && job_.cancelled()) return;
             const auto event = static_cast<core::EventId>(i);
             if (wanted[core::index_of(trace.name[i])] && selection->passes(event)) add({slot, event}, rank);
         }
@@ -57,6 +59,7 @@ private:
     }
 
     const NamedEventQuery& query_;
+    const core::JobContext& job_;
     std::optional<core::RunRange> time_;
     Best gpu_;
     Best cpu_;
@@ -64,16 +67,16 @@ private:
 
 }  // namespace
 
-core::EventRef find_named_event(const NamedEventQuery& query) {
+core::EventRef find_named_event(const NamedEventQuery& query, const core::JobContext& job) {
     const auto slots = static_cast<std::uint32_t>(query.run->ranks().size());
     if (query.slot && *query.slot < slots) {
-        Search of_rank(query);
+        Search of_rank(query, job);
         of_rank.add_rank(*query.slot);
         if (of_rank.found().valid()) return of_rank.found();
     }
-    Search search(query);
+    Search search(query, job);
     for (std::uint32_t slot = 0; slot < slots; ++slot) search.add_rank(slot);
-    return search.found();
+    return job.cancelled() ? core::EventRef{} : search.found();
 }
 
 }  // namespace ui

@@ -2,6 +2,7 @@
 // One event of a name to go to, among those that the filter lets through. O(events) of the ranks that have the
 // name: belongs on a job. No ImGui.
 
+#include "core/base/jobs.hpp"
 #include "core/query/selection.hpp"
 
 #include <optional>
@@ -20,7 +21,7 @@ struct NamedEventQuery {
     std::optional<std::uint32_t> slot{};           // of this rank, if it has any
 };
 
-// GPU events come before those on the CPU. Invalid if there is none.
-core::EventRef find_named_event(const NamedEventQuery&);
+// GPU events come before those on the CPU. Invalid if there is none, or it was cancelled.
+core::EventRef find_named_event(const NamedEventQuery&, const core::JobContext& = {});
 
 }  // namespace ui

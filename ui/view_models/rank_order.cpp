@@ -121,7 +121,7 @@ void add_to_section(RankOrder& order, const RankOrder::Section& like, std::uint3
     });
     if (same != order.sections.end()) return same->slots.push_back(slot);
     const auto at = like.pinned ? order.sections.begin() : order.sections.end();
-    order.sections.insert(at, {like.title, {slot}, like.pinned});
+    order.sections.insert(at, {like.title, {slot}, like.pinned, like.folded});
 }
 
 RankMeasures measure_steps(const core::Table& table) {
@@ -190,8 +190,25 @@ void flip_membership(std::set<std::int64_t>& ranks, std::int64_t rank) {
     if (ranks.erase(rank) == 0) ranks.insert(rank);
 }
 
-RankChoices hide_others(RankChoices choices, const core::Run& run, std::int64_t rank) {
-    for (const core::RankSlot& slot : run.ranks()) choices.hidden.insert(slot.key.packed());
+bool is_folded(const RankChoices& choices, const std::string& title) {
+    return choices.fold_groups != choices.other_groups.contains(title);
+}
+
+void fold_group(RankChoices& choices, const std::string& title, bool folded) {
+    if (choices.fold_groups == folded)
+        choices.other_groups.erase(title);
+    else
+        choices.other_groups.insert(title);
+}
+
+RankChoices fold_all_groups(RankChoices choices, bool folded) {
+    choices.fold_groups = folded;
+    choices.other_groups.clear();
+    return choices;
+}
+
+RankChoices hide_others(RankChoices choices, std::span<const std::int64_t> all, std::int64_t rank) {
+    choices.hidden.insert(all.begin(), all.end());
     choices.hidden.erase(rank);
     return choices;
 }
@@ -218,7 +235,10 @@ RankChoices change_ranks(RankChoices choices, RankChange change, const core::Run
     const std::int64_t rank = run.rank(selected.slot).key.packed();
     if (change == RankChange::PinSelected) flip_membership(choices.pinned, rank);
     if (change == RankChange::HideSelected) choices.hidden.insert(rank);
-    return change == RankChange::HideOthers ? hide_others(choices, run, rank) : choices;
+    if (change != RankChange::HideOthers) return choices;
+    std::vector<std::int64_t> all;
+    for (const core::RankSlot& slot : run.ranks()) all.push_back(slot.key.packed());
+    return hide_others(std::move(choices), all, rank);
 }
 
 std::vector<RankGrouping> collect_groupings(const core::Run& run) {
@@ -269,7 +289,7 @@ RankMeasures measure_ranks(const core::Table& table, RankSort sort, std::string_
 RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
     const RankChoices& choices = sorting.choices;
     RankOrder order{run.id(), {}, {}};
-    RankOrder::Section pinned{{}, {}, true};
+    RankOrder::Section pinned{{}, {}, true, false};
     std::map<std::string, RankOrder::Section> groups;  // by title
     for (const std::uint32_t slot : collect_sorted(run, sorting)) {
         const std::int64_t name = name_at(run, sorting, slot);
@@ -284,6 +304,7 @@ RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
         std::string title =
             choices.grouping.empty() ? std::string() : find_group_title(run.rank(slot), choices.grouping);
         RankOrder::Section& group = groups[title];
+        group.folded = !title.empty() && is_folded(choices, title);
         group.title = std::move(title);
         group.slots.push_back(slot);
     }
@@ -336,6 +357,23 @@ std::vector<std::int64_t> names_of_ranks(const core::Run& run, core::Side side, 
         const bool is_free = side == core::Side::Baseline || !in_baseline.contains(rank.key);
         names.push_back(partner != partners.end() ? partner->second.packed() : is_free ? own : -1 - own);
     }
+    return names;
+}
+
+std::vector<std::int64_t> names_of_ranks(const core::Session& session, core::Side side) {
+    const core::RunAlignment* alignment = session.alignment();
+    const core::RunPtr& run = session.run(side);
+    return alignment && run ? names_of_ranks(*run, side, *alignment) : std::vector<std::int64_t>();
+}
+
+std::vector<std::int64_t> collect_rank_names(const core::Session& session) {
+    std::vector<std::int64_t> names;
+    for (const core::Side side : core::kSides) {
+        const std::vector<std::int64_t> of_side = names_of_ranks(session, side);
+        names.insert(names.end(), of_side.begin(), of_side.end());
+    }
+    if (!names.empty() || !session.run()) return names;
+    for (const core::RankSlot& rank : session.run()->ranks()) names.push_back(rank.key.packed());
     return names;
 }
 

@@ -6,10 +6,12 @@
 #include "core/analysis/table.hpp"
 #include "core/diff/align_runs.hpp"
 #include "core/index/run.hpp"
+#include "core/session/session.hpp"
 
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,8 @@ struct RankChoices {
     std::string grouping;  // id of a RankGrouping; empty: not grouped
     std::set<std::int64_t> pinned;
     std::set<std::int64_t> hidden;
+    bool fold_groups = false;  // a folded group is one row for all of its ranks
+    std::set<std::string> other_groups;  // titles of those that are not as fold_groups says
     bool operator==(const RankChoices&) const = default;
 };
 // Measures start with the worst rank, numbers with the first.
@@ -36,8 +40,11 @@ RankChoices sorted_by(RankChoices, RankSort);
 enum class RankChange : std::uint8_t { PinSelected, HideSelected, HideOthers, SortBySelected, NextGrouping };
 RankChoices change_ranks(RankChoices, RankChange, const core::Run&, core::EventRef selected,
                          const std::vector<std::string>& chosen_kernels);
-RankChoices hide_others(RankChoices, const core::Run&, std::int64_t rank);
+RankChoices hide_others(RankChoices, std::span<const std::int64_t> all, std::int64_t rank);
 void flip_membership(std::set<std::int64_t>&, std::int64_t rank);
+bool is_folded(const RankChoices&, const std::string& title);
+void fold_group(RankChoices&, const std::string& title, bool folded);
+RankChoices fold_all_groups(RankChoices, bool folded);
 
 // A way to group the ranks that parts them into at least two groups.
 struct RankGrouping {
@@ -64,6 +71,7 @@ struct RankOrder {
         std::string title;  // empty: of ranks that are in no group
         std::vector<std::uint32_t> slots;
         bool pinned = false;
+        bool folded = false;
         bool operator==(const Section&) const = default;
     };
     std::uint64_t run = 0;  // id
@@ -80,5 +88,9 @@ RankOrder order_like(const RankOrder& baseline, const core::BySide<const core::R
                      const RankSorting& candidate);
 // What choices call each rank of a side of a comparison.
 std::vector<std::int64_t> names_of_ranks(const core::Run&, core::Side, const core::RunAlignment&);
+// By slot; empty while there is no comparison: then their own keys.
+std::vector<std::int64_t> names_of_ranks(const core::Session&, core::Side);
+// Of all ranks there are, of both sides of a comparison.
+std::vector<std::int64_t> collect_rank_names(const core::Session&);
 
 }  // namespace ui

@@ -29,8 +29,9 @@ void add(Siblings& siblings, core::EventRef event, double duration, double own) 
 }
 
 void add_all(const core::RankTrace& trace, std::uint32_t slot, core::NameId name, core::Category category, double own,
-             Siblings& siblings) {
+             const core::JobContext& job, Siblings& siblings) {
     for (std::size_t i = 0; i < trace.size(); ++i) {
+        if (i % core::kEventsBetweenChecks == 0 && job.cancelled()) return;
         if (trace.name[i] != name) continue;
         const auto event = static_cast<core::EventId>(i);
         if (trace.category_kind(event) == category) add(siblings, {slot, event}, ns(trace.duration[i]), own);
@@ -58,7 +59,7 @@ double Siblings::percentile() const {
     return count > 1 ? static_cast<double>(shorter) / static_cast<double>(count - 1) : 0;
 }
 
-SiblingStats collect_siblings(const core::Run& run, core::EventRef event) {
+SiblingStats collect_siblings(const core::Run& run, core::EventRef event, const core::JobContext& job) {
     const core::RankTrace& own = run.rank(event.slot).trace();
     const std::string_view name = own.name_text(event.event);
     const core::Category category = own.category_kind(event.event);
@@ -69,7 +70,7 @@ SiblingStats collect_siblings(const core::Run& run, core::EventRef event) {
         const std::optional<core::NameId> id = find_name(trace, name);
         if (!id) continue;
         Siblings of_rank;
-        add_all(trace, slot, *id, category, duration, of_rank);
+        add_all(trace, slot, *id, category, duration, job, of_rank);
         merge(stats.run, of_rank);
         if (slot == event.slot) stats.rank = of_rank;
     }

@@ -25,7 +25,7 @@ struct SiblingStats {
     Siblings run;                   // on all ranks
 };
 
-// Events with the event's name and category.
-SiblingStats collect_siblings(const core::Run&, core::EventRef);
+// Events with the event's name and category. O(events of the ranks): for the pool. What is cancelled lacks some.
+SiblingStats collect_siblings(const core::Run&, core::EventRef, const core::JobContext& = {});
 
 }  // namespace ui

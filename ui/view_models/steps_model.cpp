@@ -12,15 +12,32 @@ namespace ui {
 namespace {
 
 struct Columns {
-    std::size_t rank, step, start, duration, measure;
+    std::size_t rank, step, start, duration;
+    std::vector<std::size_t> measure;  // added up
     bool complete;
 };
 
-Columns find_columns(const core::Table& table, std::string_view measure) {
-    const Columns at{table.find_column("rank"),     table.find_column("step"),  table.find_column("start"),
-                     table.find_column("duration"), table.find_column(measure), false};
-    const bool complete = std::max({at.rank, at.step, at.start, at.duration, at.measure}) < table.columns().size();
-    return {at.rank, at.step, at.start, at.duration, at.measure, complete};
+Columns find_columns(const core::Table& table, const StepMeasure& measure) {
+    Columns at{table.find_column("rank"),
+               table.find_column("step"),
+               table.find_column("start"),
+               table.find_column("duration"),
+               {},
+               false};
+    std::size_t last = std::max({at.rank, at.step, at.start, at.duration});
+    for (const std::string_view column : measure.columns)
+        if (!column.empty()) at.measure.push_back(table.find_column(column));
+    for (const std::size_t column : at.measure) last = std::max(last, column);
+    at.complete = last < table.columns().size();
+    return at;
+}
+
+// Not a number if any part is absent.
+double sum_of(const core::Table& table, std::size_t row, const std::vector<std::size_t>& columns) {
+    double sum = 0;
+    for (const std::size_t column : columns)
+        sum += table.absent(row, column) ? std::nan("") : table.number(row, column);
+    return sum;
 }
 
 template <class T>
@@ -52,7 +69,7 @@ void add_cells(const core::Run& run, const core::Table& table, const Columns& at
                                           place_of(model.steps, table.integer(row, at.step)));
         const core::RunTime begin = run.origin() + core::Duration{table.integer(row, at.start)};
         model.ranges[cell] = {begin, begin + core::Duration{table.integer(row, at.duration)}};
-        if (!table.absent(row, at.measure)) model.values[cell] = table.number(row, at.measure);
+        model.values[cell] = sum_of(table, row, at.measure);
     }
 }
 
@@ -84,12 +101,13 @@ void fade(const core::Filter& filter, StepsModel& model) {
 
 StepsModel StepsModel::of(const core::Run& run, const core::Table& steps, const core::Filter& filter, StepsView view) {
     StepsModel model;
-    model.view = view;
-    const Columns at = find_columns(steps, kStepMeasures[view.measure].column);
+    const std::size_t measure = view.measure;
+    model.view = std::move(view);
+    const Columns at = find_columns(steps, kStepMeasures[measure]);
     if (!at.complete) return model;
     add_axes(steps, at, model);
     add_cells(run, steps, at, model);
-    if (view.from_median) subtract_medians(model);
+    if (model.view.from_median) subtract_medians(model);
     fade(filter, model);
     model.scale = find_heat_scale(model.values);
     return model;

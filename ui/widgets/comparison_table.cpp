@@ -168,15 +168,18 @@ ComparisonTable::Joined ComparisonTable::join(const Key& key, const core::DiffQu
         }
     }
     Joined joined;
+    joined.table = query.table;
+    joined.answers = key.answers;
     joined.comparison = core::compare_answers(query, answers, {runs.baseline.get(), runs.candidate.get()}, alignment);
-    const std::size_t name = find_name_column(answers.baseline->main());
+    const core::BySide<const core::Table*> tables{answers.baseline->find(query.table),
+                                                  answers.candidate->find(query.table)};
+    const std::size_t name = find_name_column(*tables.baseline);
     const Layout layout(joined.comparison.table);
     for (std::size_t row = 0; row < joined.comparison.table.rows(); ++row) {
         if (const std::optional<Side> lone = layout.lone_side(row)) ++joined.lone[*lone];
-        if (name == answers.baseline->main().columns().size()) continue;
+        if (name == tables.baseline->columns().size()) continue;
         for (const Side side : core::kSides)
-            joined.names[side].push_back(
-                names_behind(answers[side]->main(), joined.comparison.sources[row][side], name));
+            joined.names[side].push_back(names_behind(*tables[side], joined.comparison.sources[row][side], name));
     }
     return joined;
 }
@@ -196,18 +199,29 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
                 alignment.anchor,
                 frame.session.filter(),
                 names_,
-                options.prepare};
-        const core::DiffQuery query{&analysis, {}, key_.filter, names_.matching, names_.pairs};
+                {},
+                options.prepare,
+                options.averages};
+        if (!options.prepare && std::ranges::count(tables(), options.table) > 0) key_.table = options.table;
+        const core::DiffQuery query{&analysis,    {},         key_.filter,     names_.matching,
+                                    names_.pairs, key_.table, options.averages};
         shown_ = joined_.ask(frame.session.pool(), key_,
                              [key = key_, query, runs, alignment] { return join(key, query, runs, alignment); });
     } else if (!joined_.fresh()) {
-        shown_ = joined_.ask(frame.session.pool(), key_, {});  // what is under way already
+        shown_ = joined_.last();  // what is under way already
     }
     if (!shown_) return;
     const Comparison& comparison = shown_->comparison;
     lead_ = comparison.lead;
     for (std::size_t measure = 0; measure < comparison.measures; ++measure)
         if (comparison.measure_name(measure) == options.lead) lead_ = measure;
+}
+
+std::vector<std::string> ComparisonTable::tables() const {
+    if (!key_.answers.baseline || !key_.answers.candidate) return {};
+    std::vector<std::string> both = core::comparable_tables(*key_.answers.baseline);
+    std::erase_if(both, [&](const std::string& name) { return !key_.answers.candidate->find(name); });
+    return both;
 }
 
 void ComparisonTable::draw_choices() {

@@ -17,9 +17,11 @@ namespace ui {
 struct ComparisonOptions {
     std::string_view lead = {};                           // empty: the comparison's own
     std::string_view search = {};
-    core::Table (*prepare)(const core::Table&) = nullptr;  // what is compared, made of each answer's table
+    std::string table = {};  // of the answers; empty, or one that a side lacks: the main one
+    core::Table (*prepare)(const core::Table&) = nullptr;  // what is compared, made of each answer's main table
     std::function<bool(const core::Table&, std::size_t row)> marked = {};
     const core::NameRules* names = nullptr;               // how names are paired; null: by the table's own choice
+    bool averages = true;                                 // of sums, where the runs differ in steps or ranks
 };
 
 class ComparisonTable {
@@ -38,8 +40,13 @@ public:
     // Of some of its keys only.
     core::Result<RowMeaning> meaning_of(const Frame&, const core::Table&, std::size_t row,
                                         std::span<const std::size_t> columns) const;
+    // The tables that both answers have and whose rows can be joined; none until both runs have answered.
+    std::vector<std::string> tables() const;
+    bool shows_main() const { return !shown_ || shown_->table.empty(); }  // of these
     // What is shown; null until both runs have answered.
     std::shared_ptr<const core::Comparison> comparison() const;
+    // The answers that it is of, whose rows are its sources; null likewise.
+    core::BySide<core::AnswerPtr> answers() const { return shown_ ? shown_->answers : core::BySide<core::AnswerPtr>{}; }
     // With the keys and all of the measure that leads.
     float least_width() const;
     std::size_t shown_rows() const { return table_.shown_rows(); }
@@ -52,14 +59,18 @@ private:
         core::BySide<core::RunTime> anchor;
         core::Filter filter;
         core::NameRules names;
+        std::string table;
         core::Table (*prepare)(const core::Table&) = nullptr;
+        bool averages = true;
         bool operator==(const Key&) const = default;
     };
     // What can be told of the rows beyond the table.
     struct Joined {
         core::Comparison comparison;
+        std::string table;  // of the answers; empty: the main one
+        core::BySide<core::AnswerPtr> answers;
         core::BySide<std::vector<std::vector<std::string>>> names;  // by row, of names that stand for several
-        core::BySide<std::size_t> lone;                             // rows that only this side has
+        core::BySide<std::size_t> lone;  // rows that only this side has
     };
     static Joined join(const Key&, const core::DiffQuery&, const core::BySide<core::RunPtr>&,
                        const core::RunAlignment&);
@@ -73,8 +84,8 @@ private:
     Derived<Key, Joined> joined_;
     std::shared_ptr<const Joined> shown_;
     ResultTable table_;
-    std::size_t lead_ = 0;              // of the comparison's measures, after the options
-    std::set<std::string> open_;        // measures shown with all four
+    std::size_t lead_ = 0;  // of the comparison's measures, after the options
+    std::set<std::string> open_;  // measures shown with all four
     std::vector<std::string> columns_;  // drawn last
     core::NameRules names_;
     bool chooses_names_ = true;

@@ -4,6 +4,7 @@
 #include "ui/explain.hpp"
 #include "ui/timeline/short_name.hpp"
 #include "ui/widgets/items.hpp"
+#include "ui/widgets/take_out.hpp"
 #include "ui/widgets/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -421,6 +422,9 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     ImGui::PopStyleColor();
     draw_rows(columns, options, hit);
     ImGui::EndTable();
+    TableSource source{ordered_->table, {ordered_, &ordered_->rows}, {}};
+    for (const Shown& column : columns) source.columns.push_back(column.column);
+    take_out().offer_table(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), std::move(source));
     return hit;
 }
 

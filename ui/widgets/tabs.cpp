@@ -12,11 +12,15 @@ namespace {
 
 using PanelTypes = std::vector<const PanelType*>;
 
-PanelTypes choose_tabs(Drawer drawer, std::string_view shown, const UiState& state) {
+// What a side alone asks for is offered, too.
+bool is_wanted(const PanelType& panel, const UiState& state, const UiState* other) {
+    return !panel.on_demand || panel.on_demand(state) || (other && panel.on_demand(*other));
+}
+
+PanelTypes choose_tabs(Drawer drawer, std::string_view shown, const UiState& state, const UiState* other) {
     PanelTypes tabs;
     for (const PanelType& panel : all_panels())
-        if (panel.drawer == drawer && (!panel.on_demand || panel.on_demand(state) || panel.id == shown))
-            tabs.push_back(&panel);
+        if (panel.drawer == drawer && (is_wanted(panel, state, other) || panel.id == shown)) tabs.push_back(&panel);
     return tabs;
 }
 
@@ -36,10 +40,11 @@ float tab_limit(const PanelTypes& tabs, float width) {
 
 }  // namespace
 
-const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const UiState& state, float width) {
+const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const UiState& state, float width,
+                           const UiState* other) {
     const ItemScope scope("tabs");
     const PanelType* clicked = nullptr;
-    const PanelTypes tabs = choose_tabs(drawer, shown, state);
+    const PanelTypes tabs = choose_tabs(drawer, shown, state, other);
     const float limit = tab_limit(tabs, width);
     const float height = px(kTabHeight);
     ImDrawList* list = ImGui::GetWindowDrawList();

@@ -1,6 +1,7 @@
 #include "ui/widgets/text.hpp"
 
 #include "ui/widgets/compat.hpp"
+#include "ui/widgets/drawing.hpp"
 #include "ui/widgets/items.hpp"
 
 #include <algorithm>
@@ -48,10 +49,13 @@ bool draw_text(ImDrawList* list, const TextStyle& style, ImVec2 at, ImU32 color,
     color = ImGui::GetColorU32(color);  // dimmed with the style
     if (width > 1e8f || text_width(style, text) <= width) {
         list->AddText(style.font, style.size_px, corner, color, text.data(), end_of(text));
+        if (Drawing* drawing = drawing_in_progress()) drawing->add_text(list, style, corner, color, text, {});
         return false;
     }
     const std::string fitted = fit_text(style, text, width);
-    if (fitted.size() > kEllipsis.size()) list->AddText(style.font, style.size_px, corner, color, fitted.c_str());
+    if (fitted.size() <= kEllipsis.size()) return true;
+    list->AddText(style.font, style.size_px, corner, color, fitted.c_str());
+    if (Drawing* drawing = drawing_in_progress()) drawing->add_text(list, style, corner, color, fitted, text);
     return true;
 }
 
@@ -60,7 +64,21 @@ void draw_text_right(ImDrawList* list, const TextStyle& style, ImVec2 at, ImU32 
 }
 
 void draw_rect(ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 color, float rounding) {
-    list->AddRectFilled(min, max, ImGui::GetColorU32(color), rounding);
+    color = ImGui::GetColorU32(color);
+    list->AddRectFilled(min, max, color, rounding);
+    if (Drawing* drawing = drawing_in_progress()) drawing->add_rect(list, min, max, color, rounding);
+}
+
+void draw_line(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 color, float thickness) {
+    color = ImGui::GetColorU32(color);
+    list->AddLine(from, to, color, thickness);
+    if (Drawing* drawing = drawing_in_progress()) drawing->add_line(list, from, to, color, thickness);
+}
+
+void draw_triangle(ImDrawList* list, ImVec2 a, ImVec2 b, ImVec2 c, ImU32 color) {
+    color = ImGui::GetColorU32(color);
+    list->AddTriangleFilled(a, b, c, color);
+    if (Drawing* drawing = drawing_in_progress()) drawing->add_triangle(list, a, b, c, color);
 }
 
 void text(std::string_view what, ImU32 color) {

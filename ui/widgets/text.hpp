@@ -29,6 +29,9 @@ void draw_text_right(ImDrawList*, const TextStyle&, ImVec2 top_right, ImU32 colo
 
 // A filled rectangle of a chart. Like drawn text, it fades with the style's alpha, as ImGui's own items do.
 void draw_rect(ImDrawList*, ImVec2 min, ImVec2 max, ImU32 color, float rounding = 0);
+// Likewise.
+void draw_line(ImDrawList*, ImVec2 from, ImVec2 to, ImU32 color, float thickness = 1);
+void draw_triangle(ImDrawList*, ImVec2 a, ImVec2 b, ImVec2 c, ImU32 color);
 
 class FontScope {
 public:

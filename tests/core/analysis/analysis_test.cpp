@@ -1,5 +1,7 @@
 #include "core/analysis/analysis.hpp"
 
+#include "core/query/filter_text.hpp"
+
 #include "tests/core/analysis/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 
@@ -109,4 +111,23 @@ TEST_CASE("an analysis is found by its id alone") {
     CHECK(find_analysis("kernels")->id == "kernels");
     CHECK(find_analysis("Kernels") == nullptr);
     CHECK(find_analysis("") == nullptr);
+}
+
+TEST_CASE("an answer without rows says whether the traces lack what it is made of, or the filter takes it out") {
+    const RunPtr on_cpu = run_of({TraceFixture().cpu(0, 10, "aten::mm").build()});
+    const RunPtr on_gpu = run_of({TraceFixture().cpu(0, 10, "aten::mm").kernel(20, 5, "gemm").build()});
+    const Filter none;
+    const Filter name = *parse_filter("name:nothing");
+    CHECK(explain_no_rows(*find_analysis("kernels"), *on_cpu, none) == "The traces have no GPU events.");
+    CHECK(explain_no_rows(*find_analysis("kernels"), *on_cpu, name) == "The traces have no GPU events.");
+    CHECK(explain_no_rows(*find_analysis("kernels"), *on_gpu, name) == "Nothing passes the filter.");
+    CHECK(explain_no_rows(*find_analysis("steps"), *on_gpu, none) == "The traces have no step marks (ProfilerStep#N).");
+    CHECK(explain_no_rows(*find_analysis("findings"), *on_gpu, none) == "Nothing stands out.");
+    CHECK(has_no_numbers(answer_of(*on_cpu, "temporal-breakdown").main()));
+    CHECK_FALSE(has_no_numbers(answer_of(*on_gpu, "temporal-breakdown").main()));
+    for (const Analysis& analysis : all_analyses()) {
+        CAPTURE(analysis.id);
+        if (!has_no_numbers(answer_of(*on_gpu, analysis.id).main())) continue;
+        CHECK(explain_no_rows(analysis, *on_gpu, none) != "The traces have no GPU events.");
+    }
 }

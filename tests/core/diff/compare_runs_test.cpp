@@ -157,6 +157,41 @@ TEST_CASE("everything planted in the sample's candidate is found, and it is what
         CHECK(overlap.table.integer(row, overlap.column(overlap.lead, Part::Change)) < 0);
 }
 
+TEST_CASE("every table whose rows have keys is joined by them, the others are refused in words") {
+    const Run& baseline = *sample_pair().runs.baseline;
+    const Run& candidate = *sample_pair().runs.candidate;
+    const BySide<const Run*> runs{&baseline, &candidate};
+    std::size_t joined = 0;
+    for (const Analysis& analysis : all_analyses()) {
+        if (!analysis.comparable) continue;
+        CAPTURE(analysis.id);
+        const Result<Answer> own = run_analysis(analysis, baseline, {}, *make_params(analysis, {}), 2, {});
+        REQUIRE(own);
+        const std::vector<std::string> tables = comparable_tables(*own);
+        REQUIRE(tables.front() == own->tables.front().name);
+        for (std::size_t i = 1; i < tables.size(); ++i) {
+            CAPTURE(tables[i]);
+            DiffQuery query = query_of(analysis.id);
+            query.table = tables[i];
+            const Comparison same = compare(baseline, baseline, query);
+            CHECK(same.table.rows() == own->find(tables[i])->rows());
+            for (std::size_t row = 0; row < same.table.rows(); ++row) CHECK(same.table.text(row, same.keys) == "both");
+            CHECK(compare(baseline, candidate, query).table.columns().size() == same.table.columns().size());
+            ++joined;
+        }
+    }
+    CHECK(joined >= 4);
+    DiffQuery path = query_of("critical-path");
+    path.table = "path";
+    const Result<RunComparison> events = compare_runs(path, runs, align_runs(baseline, candidate), 2, {});
+    REQUIRE_FALSE(events);
+    CHECK(events.error().message.find("single events") != std::string::npos);
+    path.table = "nowhere";
+    const Result<RunComparison> none = compare_runs(path, runs, align_runs(baseline, candidate), 2, {});
+    REQUIRE_FALSE(none);
+    CHECK(none.error().message.find("what-if, names") != std::string::npos);
+}
+
 TEST_CASE("against a run without events everything is removed, and against an empty baseline added") {
     const RunPtr empty = run_of({TraceFixture().cpu(0, 1, "x").build()});
     const RunPtr busy = run_of({stepped_rank(0, 1, 2, 10)});

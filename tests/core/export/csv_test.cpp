@@ -33,3 +33,19 @@ TEST_CASE("fields with commas, quotes or line ends are quoted as RFC 4180 says")
     for (const std::string_view name : {"plain", "a, b", "say \"x\"", "two\nlines", "cr\r"}) table.add_row({name});
     CHECK(to_csv(table) == "kernel\nplain\n\"a, b\"\n\"say \"\"x\"\"\"\n\"two\nlines\"\n\"cr\r\"\n");
 }
+
+TEST_CASE("the same with tabs: the rows and columns asked for, nothing quoted, one line for each row") {
+    Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
+                 {"kernel", Unit::Text, Role::Key, Facet::Kernel, ""},
+                 {"time", Unit::Ns, Role::Measure, Facet::None, ""}});
+    table.add_row({RankKey{0, 0}.packed(), "a, \"b\"", std::int64_t{1}});
+    table.add_row({RankKey{1, 0}.packed(), "two\nlines\tand\r", {}});
+    table.add_row({RankKey{2, 0}.packed(), "c", std::int64_t{1234567890}});
+    const std::vector<std::size_t> rows{2, 0, 1};
+    const TsvText all = to_tsv(table, rows, std::vector<std::size_t>{1, 2}, 1000);
+    CHECK(all.rows == 3);
+    CHECK(all.text == "kernel\ttime_ns\nc\t1234567890\na, \"b\"\t1\ntwo lines and \t\n");
+    const TsvText cut = to_tsv(table, rows, std::vector<std::size_t>{0}, 9);
+    CHECK(cut.rows == 2);
+    CHECK(cut.text == "rank\n2\n0\n");
+}

@@ -170,7 +170,7 @@ TEST_CASE("many ranks and many kernels stay one page") {
     CHECK(count_in_page(page, "<tr>") <= 4 * 31);
 }
 
-TEST_CASE("what a chart has no part for is said") {
+TEST_CASE("what has no part of its own in a chart is said") {
     TraceFixture fixture;
     fixture.rank(0).event(0, 10'000, "forward", "gpu_user_annotation", {"0", "7"}).arg(Arg::Stream, 7);
     for (int k = 0; k < 20; ++k)
@@ -178,7 +178,7 @@ TEST_CASE("what a chart has no part for is said") {
     const RunPtr run = run_of({fixture.build()});
     const std::string page = to_html(page_report(run, {"kernels-by-annotation"}));
     check_page(page);
-    CHECK(page_has(page, "By kernel; 8 more are not drawn."));
+    CHECK(page_has(page, "By kernel; 13 more are in (other)."));
 }
 
 TEST_CASE("a comparison says both runs, what changed, and what only one has") {

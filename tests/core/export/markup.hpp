@@ -54,6 +54,13 @@ inline std::string find_markup_error(std::string_view page) {
     return open.empty() ? "" : "never closed: " + open.back();
 }
 
+// The same of a drawing that is a file of its own.
+inline std::string find_svg_error(std::string_view svg) {
+    constexpr std::string_view kDeclaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+    if (!svg.starts_with(kDeclaration)) return "no declaration";
+    return find_markup_error("<!DOCTYPE html>\n" + std::string(svg.substr(kDeclaration.size())));
+}
+
 // The first address that is not the name of a namespace, or attribute that would load one.
 inline std::string find_outside_reference(std::string_view page) {
     for (const std::string_view scheme : {"http://", "https://", "src=\"//", "url(//", "@import"}) {

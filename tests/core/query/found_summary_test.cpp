@@ -72,12 +72,17 @@ TEST_CASE("found events are listed longest first, of one name or rank if asked f
     CHECK(all->table.integer(0, duration) == 40);
     CHECK(all->table.integer(2, duration) == 5);
     FoundListQuery query{found};
-    query.name = "gemm";
+    query.names = {"gemm"};
     query.on_gpu = true;
     query.rank = RankKey{0, 0};
     const EventListPtr one = list_found(query, {}).value();
     REQUIRE(one->table.rows() == 1);
     CHECK(one->table.integer(0, duration) == 30);
+    query = {found};
+    query.names = {"relu"};
+    CHECK(list_found(query, {}).value()->count == 0);
+    query.names = {"relu", "gemm"};
+    CHECK(list_found(query, {}).value()->count == 3);
     query = {found};
     query.most = 2;
     const EventListPtr few = list_found(query, {}).value();

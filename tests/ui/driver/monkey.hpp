@@ -285,6 +285,7 @@ private:
 
     void check(const std::string& what) {
         INFO(what);
+        driver_->frame();  // the last one may have opened, swapped or brought back a run: the next follows
         for (const core::Side side : core::kSides) check_side(side);
         const UiState& state = driver_->window().state();
         REQUIRE(find_panel(state.left_tab));

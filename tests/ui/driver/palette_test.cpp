@@ -54,9 +54,9 @@ TEST_CASE_FIXTURE(PaletteWindow, "arrows choose among the rows, which stop at th
     const core::RunPtr run = driver->session().run();
     post(ui::ShowRange{run->rank(0).clock.to_run(run->rank(0).trace().steps[0].range)});
     const std::int64_t before = shown("begin_ns");
-    open("ctrl+shift+p", "step");  // going somewhere, the next step, the one before
+    open("ctrl+shift+p", "step");  // going somewhere, the next step, the one before, sorting ranks by it
     for (int i = 0; i < 8; ++i) did(driver->key("down"));
-    did(driver->key("up"));
+    for (int i = 0; i < 2; ++i) did(driver->key("up"));
     take();
     const core::RunRange next = run->rank(0).clock.to_run(run->rank(0).trace().steps[1].range);
     CHECK(shown("begin_ns") > before);
@@ -209,4 +209,68 @@ TEST_CASE_FIXTURE(PaletteWindow, "Esc that zooms a flame graph out leaves the se
     CHECK_FALSE(at("/selected").is_null());
     did(driver->key("esc"));
     CHECK(at("/selected").is_null());
+}
+
+TEST_CASE_FIXTURE(PaletteWindow, "every command that is not one of many alike is in the menu of its group") {
+    std::size_t seen = 0;
+    for (std::size_t i = 0; i < ui::kCommandGroups; ++i) {
+        const auto group = static_cast<ui::CommandGroup>(i);
+        const std::string name(name_of(group));
+        CAPTURE(name);
+        did(driver->click("top/menu"));
+        did(driver->click("menu/group:" + name));
+        did(driver->wait_idle());
+        for (const ui::Command& command : ui::all_commands()) {
+            const bool shown =
+                command.group == group && !is_alias(command) && !is_of_number(command) && !is_about_two_runs(command);
+            CAPTURE(command.id);
+            const ui::Item* item = ui::items().find("menu/" + std::string(command.id));
+            REQUIRE((item != nullptr) == shown);
+            if (!item) continue;
+            ++seen;
+            CHECK(item->visible);
+        }
+        did(driver->key("esc"));
+        did(driver->wait_idle());
+        CHECK_FALSE(ui::items().find("menu/group:File"));
+    }
+    CHECK(seen > 50);
+}
+
+TEST_CASE_FIXTURE(PaletteWindow, "a command of the menu is done, and Escape closes the menu and nothing else") {
+    did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "3"}));
+    did(driver->click("top/menu"));
+    did(driver->key("esc"));
+    CHECK_FALSE(at("/selected").is_null());
+    did(driver->click("top/menu"));
+    did(driver->hover("menu/group:Go"));
+    did(driver->wait_idle());
+    did(driver->key("esc"));
+    open("ctrl+shift+p", "");
+    did(driver->key("esc"));
+    did(driver->click("top/menu"));
+    did(driver->click("menu/group:View"));
+    did(driver->click("menu/drawer"));
+    CHECK(at("/drawer/open") == false);
+    CHECK_FALSE(ui::items().find("menu/group:View"));
+}
+
+TEST_CASE("the menus of all groups fit a small window") {
+    ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
+    did(window.driver->resize(640, 480));
+    for (std::size_t i = 0; i < ui::kCommandGroups; ++i) {
+        const auto group = static_cast<ui::CommandGroup>(i);
+        CAPTURE(name_of(group));
+        did(window.driver->click("top/menu"));
+        did(window.driver->click("menu/group:" + std::string(name_of(group))));
+        did(window.driver->wait_idle());
+        for (const ui::Command& command : ui::all_commands()) {
+            const ui::Item* item = ui::items().find("menu/" + std::string(command.id));
+            if (!item) continue;
+            CHECK(item->visible);
+            CHECK(item->max.y <= 480);
+            CHECK(item->max.x <= 640);
+        }
+        did(window.driver->key("esc"));
+    }
 }

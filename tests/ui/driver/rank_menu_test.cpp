@@ -1,7 +1,9 @@
 // Ranks are pinned, hidden, sorted and grouped with the mouse and by commands; both runs of a comparison go along.
 
+#include "tests/core/trace_fixture.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/commands.hpp"
+#include "ui/timeline/timeline_rows.hpp"
 
 #include <set>
 #include <string>
@@ -49,6 +51,13 @@ std::size_t means_of(const std::string& kernel, const json& order) {
         return means.size();
     }
     return 0;
+}
+
+core::RunPtr runs_of_numbers(const std::vector<int>& numbers) {
+    std::vector<core::RankTracePtr> traces;
+    for (const int number : numbers)
+        traces.push_back(core::testing::TraceFixture().rank(number).kernel(0, 10, "gemm").build());
+    return core::testing::run_of(traces);
 }
 
 std::vector<float> tops_of_ranks(const json& timeline, const char* rank) {
@@ -129,4 +138,106 @@ TEST_CASE("both runs of a comparison are sorted by the baseline, and partners st
     const json state = window.driver->state();
     for (const char* rank : {"0", "2", "3"})
         CHECK(tops_of_ranks(state["timeline"], rank) == tops_of_ranks(state["candidate"]["timeline"], rank));
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "a click on the heading of a group folds it to one row, and another unfolds it") {
+    choose_order(*this, "rank-order/group:mesh_tp");
+    const std::string title = at("/timeline/ranks/groups/1/title").get<std::string>();
+    const std::size_t rows = at("/timeline/rows").size();
+    did(driver->click("timeline/group:" + title));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/ranks/groups/1/folded") == true);
+    CHECK(at("/timeline/ranks/groups/0/folded") == false);
+    CHECK(at("/timeline/ranks/groups/1/ranks") == json{"2", "3"});
+    CHECK(tops_of_ranks(at("/timeline"), "2").empty());
+    CHECK(at("/timeline/rows").size() != rows);
+    did(driver->click("timeline/group:" + title));
+    did(driver->wait_idle());
+    CHECK(at("/timeline/ranks/groups/1/folded") == false);
+    CHECK(at("/timeline/rows").size() == rows);
+}
+
+TEST_CASE_FIXTURE(SampleWindow,
+                  "all groups are folded and unfolded at once, and an event that is shown unfolds its own") {
+    choose_order(*this, "rank-order/group:mesh_tp");
+    did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "2", 0}));
+    did(driver->wait_idle());
+    const core::EventRef event = driver->window().state().selected;
+    choose_order(*this, "rank-order/fold-all");
+    for (const json& row : at("/timeline/rows")) {
+        CHECK(row["kind"] == "group");
+        CHECK(row["open"] == false);
+    }
+    CHECK(at("/timeline/rows").size() == 4);
+    driver->window().post(ui::SelectEvent{event, true});
+    did(driver->wait_idle());
+    CHECK(at("/timeline/ranks/groups/1/folded") == false);
+    CHECK(at("/timeline/ranks/groups/0/folded") == true);
+    CHECK(driver->window().timeline().place_of(event).has_value());
+    run_command(*this, "unfold-groups");
+    for (const json& group : at("/timeline/ranks/groups")) CHECK(group["folded"] == false);
+    run_command(*this, "fold-groups");
+    for (const json& group : at("/timeline/ranks/groups")) CHECK(group["folded"] == true);
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "a bookmark brings the hidden rank back that it has on top") {
+    driver->window().post(ui::SetBookmark{0});
+    did(driver->wait_idle());
+    const std::string rank = driver->window().state().marks.bookmarks[0]->rank;
+    CHECK(rank == "0");
+    choose_for_rank(*this, "timeline/row:rank 0", "rank/hide");
+    CHECK(at("/timeline/ranks/hidden") == json{"0"});
+    driver->window().post(ui::GoToBookmark{0});
+    did(driver->wait_idle());
+    CHECK(at("/timeline/ranks/hidden").empty());
+    CHECK(at("/timeline/rows/0/title") == "rank 0");
+}
+
+TEST_CASE("groups fold in both runs of a comparison, at the same height, beside pinned and hidden ranks") {
+    ComparingWindow window(pair().baseline, pair().candidate);
+    ui::RankChoices ranks = window.driver->window().state().ranks;
+    ranks.grouping = "mesh_tp";
+    ranks = ui::fold_all_groups(ranks, true);
+    window.post(ui::SetRanks{ranks});
+    const auto group_tops = [&](const char* timeline) {
+        std::vector<float> tops;
+        for (const json& row : window.at(timeline))
+            if (row["kind"] == "group" && row.contains("open") && row["open"] == false)
+                tops.push_back(row["y"].get<float>());
+        return tops;
+    };
+    CHECK(group_tops("/timeline/rows").size() == 2);
+    CHECK(group_tops("/timeline/rows") == group_tops("/candidate/timeline/rows"));
+    ranks.pinned = {core::RankKey{0, 0}.packed()};
+    ranks.hidden = {core::RankKey{1, 0}.packed()};
+    window.post(ui::SetRanks{ranks});
+    CHECK(window.at("/timeline/ranks/pinned") == json{"0"});
+    CHECK(window.at("/timeline/ranks/hidden") == json{"1"});
+    CHECK(group_tops("/timeline/rows").size() == 1);
+    CHECK(group_tops("/timeline/rows") == group_tops("/candidate/timeline/rows"));
+}
+
+TEST_CASE("ranks that arrive in a comparison are called by their names before rows are laid out") {
+    core::Session session{1};
+    session.set_run(runs_of_numbers({0, 1}));
+    session.set_run(runs_of_numbers({10, 11}), core::Side::Candidate);
+    session.update();
+    ui::TimelineRows rows;
+    ui::RankSorting sorting;
+    sorting.choices.hidden = {core::RankKey{1, 0}.packed()};
+    rows.sort_ranks(sorting);
+    const auto hidden = [&] {
+        const core::Run& run = *session.run(core::Side::Candidate);
+        rows.name_ranks(session, core::Side::Candidate);
+        rows.update(run, 1, 400);
+        std::vector<std::string> names;
+        for (const std::uint32_t slot : rows.order().hidden) names.push_back(core::format_rank(run.rank(slot).key));
+        return names;
+    };
+    CHECK(hidden() == std::vector<std::string>{"11"});  // the partner of rank 1
+    session.set_run(runs_of_numbers({9, 10, 11}), core::Side::Candidate);
+    session.update();
+    const auto partner = session.alignment()->partner_of_rank(core::Side::Baseline, core::RankKey{1, 0});
+    REQUIRE(partner);
+    CHECK(hidden() == std::vector<std::string>{core::format_rank(*partner)});
 }

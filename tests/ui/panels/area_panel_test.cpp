@@ -62,3 +62,14 @@ TEST_CASE("the area becomes the filter, and without one the panel says how to ch
     panel.click("filter");
     CHECK(core::format_filter(panel.session.filter()) == "time:+0ns..+500ns rank:1");
 }
+
+TEST_CASE("an area's totals by rank and by name take turns while the other table is still shown") {
+    PanelDriver panel("area", area_run());
+    choose_area(panel, 0, 1000);
+    for (int i = 0; i < 3; ++i) {
+        panel.click("Ranks");
+        CHECK(panel.shown()["names"]["rows"].size() == 2);
+        panel.click("Names");
+        CHECK(panel.shown()["names"]["rows"].size() == 3);
+    }
+}

@@ -60,3 +60,23 @@ TEST_CASE("a value of a spread leads to its rank or step") {
     panel.click("step:1");
     CHECK(core::format_filter(panel.session.filter()) == "step:1");
 }
+
+TEST_CASE("the overview maps every step of every rank") {
+    PanelDriver panel("overview", uneven(), {420, 900});
+    CHECK(panel.shown()["map"]["cells"].size() == 3);
+    panel.click("cell:1,2");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:1 step:2");
+}
+
+TEST_CASE("where there is little room the overview of two runs maps the change alone") {
+    PanelDriver panel("overview", uneven(), {420, 900}, uneven());
+    CHECK(panel.shown()["map"]["cells"].size() == 3);
+    panel.click("change/cell:1,2");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:1 step:2");
+    CHECK_FALSE(panel.find("baseline/cell:1,2"));
+}
+
+TEST_CASE("without steps the overview has no map") {
+    const PanelDriver panel("overview", run_of({TraceFixture().cpu(0, 10, "aten::mm").build()}));
+    CHECK_FALSE(panel.shown().contains("map"));
+}

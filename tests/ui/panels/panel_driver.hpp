@@ -54,6 +54,26 @@ public:
     const Item* find(std::string_view name) const { return items().find(name); }
     void click(std::string_view name, bool ctrl = false) { press(name, ctrl, 1); }
     void double_click(std::string_view name) { press(name, false, 2); }
+    void drag(std::string_view from, std::string_view to) {
+        const Item* end = items().find(to);
+        REQUIRE(end);
+        drag(from, middle_of(*end));
+    }
+    void drag(std::string_view from, ImVec2 to) {
+        const Item* item = items().find(from);
+        REQUIRE(item);
+        const ImVec2 start = middle_of(*item);
+        begin_click(start, false);
+        gui_.point_at(start, true);
+        frame();
+        for (const float share : {0.3f, 0.7f, 1.0f}) {
+            gui_.point_at({start.x + share * (to.x - start.x), start.y + share * (to.y - start.y)}, true);
+            frame();
+        }
+        gui_.point_at(to, false);
+        frame();
+        end_click();
+    }
 
     nlohmann::json shown() const {
         nlohmann::json json;
@@ -73,29 +93,48 @@ public:
     UiState state;
 
 private:
-    void press(std::string_view name, bool ctrl, int times) {
-        const std::string wanted(name);
-        CAPTURE(wanted);
+    // Scrolled to, if it has to be.
+    const Item& in_view(std::string_view name) {
         const Item* item = items().find(name);
         REQUIRE(item);
+        if (!item->visible) {
+            items().bring_into_view = item->path;
+            for (int i = 0; i < 3; ++i) frame();
+            items().bring_into_view.clear();
+            items().begin_frame();
+            item = items().find(name);
+            REQUIRE(item);
+        }
         REQUIRE(item->visible);
-        const ImVec2 middle{(item->min.x + item->max.x) / 2, (item->min.y + item->max.y) / 2};
+        return *item;
+    }
+    static ImVec2 middle_of(const Item& item) { return {(item.min.x + item.max.x) / 2, (item.min.y + item.max.y) / 2}; }
+    void begin_click(ImVec2 at, bool ctrl) {
         ImGui::GetIO().DeltaTime = 1;   // long ago: no click before counts as the first of two
         intents_.clear();
         candidate_intents_.clear();
-        gui_.point_at(middle, false, ctrl);
+        gui_.point_at(at, false, ctrl);
         frame();
         frame();
         ImGui::GetIO().DeltaTime = 1.0f / 60;
+    }
+    void end_click() {
+        settle();
+        gui_.point_at({-1e6f, -1e6f}, false);
+        settle();
+    }
+    void press(std::string_view name, bool ctrl, int times) {
+        const std::string wanted(name);
+        CAPTURE(wanted);
+        const ImVec2 middle = middle_of(in_view(name));
+        begin_click(middle, ctrl);
         for (int i = 0; i < times; ++i) {
             gui_.point_at(middle, true, ctrl);
             frame();
             gui_.point_at(middle, false, ctrl);
             frame();
         }
-        settle();
-        gui_.point_at({-1e6f, -1e6f}, false);
-        settle();
+        end_click();
     }
 
     Headless gui_;

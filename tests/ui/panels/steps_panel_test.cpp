@@ -16,6 +16,8 @@ using core::testing::run_of;
 using core::testing::TraceFixture;
 using ui::testing::PanelDriver;
 
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
 core::RunPtr ranks(int count, int steps) {
     std::vector<core::RankTracePtr> traces;
     for (int rank = 0; rank < count; ++rank) {
@@ -36,14 +38,20 @@ TEST_CASE("the grid of steps holds every row of the answer, and nothing where th
     const core::Answer answer = answer_of(*run, "steps");
     const core::Table& table = answer.main();
     for (std::size_t measure = 0; measure < ui::kStepMeasures.size(); ++measure) {
-        const ui::StepsModel model = ui::StepsModel::of(*run, table, {}, {measure, false});
+        const ui::StepsModel model = ui::StepsModel::of(*run, table, {}, {measure, false, {}});
         REQUIRE(model.ranks.size() == 3);
         REQUIRE(model.steps.size() == 4);
-        const std::size_t column = table.find_column(ui::kStepMeasures[measure].column);
         for (std::size_t row = 0; row < table.rows(); ++row) {
             const auto rank = static_cast<std::size_t>(core::RankKey::unpacked(table.integer(row, 0)).number);
             const auto step = static_cast<std::size_t>(table.integer(row, 1));
-            CHECK(model.values[model.at(rank, step)] == table.number(row, column));
+            double sum = 0;
+            for (const std::string_view column : ui::kStepMeasures[measure].columns)
+                if (!column.empty())
+                    sum += table.absent(row, table.find_column(column)) ? kNone
+                                                                        : table.number(row, table.find_column(column));
+            const double value = model.values[model.at(rank, step)];
+            CHECK(std::isnan(value) == std::isnan(sum));
+            if (!std::isnan(sum)) CHECK(value == sum);
         }
         CHECK(std::isnan(model.values[model.at(2, 0)]));
         CHECK(model.ranges[model.at(2, 0)].empty());
@@ -52,7 +60,7 @@ TEST_CASE("the grid of steps holds every row of the answer, and nothing where th
 
 TEST_CASE("differences from the median rank have both signs and keep what is not known") {
     const core::RunPtr run = ranks(3, 4);
-    const ui::StepsModel model = ui::StepsModel::of(*run, answer_of(*run, "steps").main(), {}, {0, true});
+    const ui::StepsModel model = ui::StepsModel::of(*run, answer_of(*run, "steps").main(), {}, {0, true, {}});
     CHECK(model.values[model.at(0, 1)] == -100);
     CHECK(model.values[model.at(1, 1)] == 0);
     CHECK(model.values[model.at(2, 1)] == 100);
@@ -105,4 +113,53 @@ TEST_CASE("without steps the panel says so") {
 TEST_CASE("steps without a GPU still have their time") {
     const PanelDriver panel("steps", run_of({TraceFixture().step(0, 100, 7).cpu(0, 10, "aten::mm").build()}));
     CHECK(panel.shown()["cells"]["0"]["7"]["value_ns"] == 100);
+}
+
+TEST_CASE("a drag over cells filters by all of their ranks and steps and shows them, once") {
+    PanelDriver panel("steps", ranks(4, 5));
+    panel.drag("cell:1,1", "cell:3,3");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:1-3 step:1-3");
+    REQUIRE(panel.last<ui::ShowRange>());
+    CHECK(panel.last<ui::ShowRange>()->range.length() == core::Duration{10'000 + 1'303});
+    const nlohmann::json shown = panel.shown();
+    CHECK(shown["cells"]["2"]["2"]["in_filter"] == true);
+    CHECK(shown["cells"]["0"]["2"]["in_filter"] == false);
+    CHECK(shown["cells"]["2"]["4"]["in_filter"] == false);
+    panel.drag("cell:0,4", "cell:1,3");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:0-1 step:3-4");
+}
+
+TEST_CASE("a drag that ends beside the map takes the cells up to its edge; one inside a cell is a click") {
+    PanelDriver panel("steps", ranks(3, 4));
+    panel.drag("cell:1,2", ImVec2{5'000, 5'000});
+    CHECK(core::format_filter(panel.session.filter()) == "rank:1-2 step:2-3");
+    panel.drag("cell:1,2", "cell:1,2");
+    CHECK(core::format_filter(panel.session.filter()) == "rank:1 step:2");
+}
+
+TEST_CASE("the time of one kernel in every step of every rank") {
+    TraceFixture fixture;
+    for (int step = 0; step < 3; ++step) {
+        fixture.step(5'000 * step, 4'000, step).kernel(5'000 * step + 10, 800, "gemm");
+        if (step != 1) fixture.kernel(5'000 * step + 1'000, 100 + step, "gemm_small", 8);
+    }
+    PanelDriver panel("steps", run_of({fixture.build()}), {900, 700});
+    panel.click("measure");
+    REQUIRE(panel.find("kernel:gemm_small"));
+    CHECK_FALSE(panel.find("kernel:relu"));
+    panel.click("kernel:gemm");
+    nlohmann::json shown = panel.shown();
+    CHECK(shown["kernel"] == "gemm");
+    CHECK(shown["measure"] == "busy");
+    CHECK(shown["cells"]["0"]["2"]["value_ns"] == 800);  // without gemm_small, whose name has it too
+    panel.click("measure");
+    panel.click("kernel:gemm_small");
+    shown = panel.shown();
+    CHECK(shown["cells"]["0"]["1"]["value_ns"] == 0);
+    CHECK(shown["cells"]["0"]["2"]["value_ns"] == 102);
+    panel.click("measure");
+    panel.click("Idle");
+    shown = panel.shown();
+    CHECK_FALSE(shown.contains("kernel"));
+    CHECK(shown["cells"]["0"]["1"]["value_ns"] == 3'200);
 }

@@ -2,6 +2,7 @@
 
 #include "tests/core/trace_fixture.hpp"
 #include "ui/theme.hpp"
+#include "ui/timeline/scene.hpp"
 
 #include <doctest/doctest.h>
 
@@ -218,4 +219,128 @@ TEST_CASE("utilisation has each class by its share of the column, and the smalle
     CHECK((strip[2] & 255) >= 1);
     CHECK((strip[2] & 255) <= 4);
     CHECK(strip[3] == 0);
+}
+
+namespace {
+
+// Some ranks, what each of them shows alone, and what a folded group of them does.
+struct FoldedRanks {
+    core::RunPtr run;
+    ui::TimeView view;
+    FoldedRanks(std::size_t ranks, std::uint64_t seed) {
+        std::mt19937_64 random(seed);
+        std::vector<core::RankTracePtr> traces;
+        for (std::size_t i = 0; i < ranks; ++i) {
+            TraceFixture fixture;
+            std::int64_t t = 0;
+            for (int k = 0; k < 60; ++k) {
+                t += static_cast<std::int64_t>(random() % 3000);
+                const auto length = static_cast<std::int64_t>(1 + random() % 3000);
+                fixture.kernel(t, length, random() % 2 == 0 ? "gemm" : "ncclDevKernel_AllReduce");
+                t += length;
+            }
+            traces.push_back(fixture.rank(static_cast<int>(i)).build());
+        }
+        run = run_of(traces);
+        view.width_px = kWidth;
+        view.fit(run->window());
+    }
+    std::vector<std::uint32_t> fold(std::size_t most_cells) const {
+        std::vector<ui::GroupRank> ranks;
+        for (const core::RankSlot& rank : run->ranks()) ranks.push_back({&rank, &rank.index->partition()});
+        ui::CollectScratch scratch;
+        std::vector<std::uint32_t> strip(kWidth, 0x12345678);
+        ui::collect_group_utilisation(ranks, view, most_cells, scratch, strip);
+        return strip;
+    }
+    // Per column the mean of what each rank shows, of one class.
+    std::vector<double> mean(int shift) const {
+        std::vector<double> sums(kWidth);
+        for (const core::RankSlot& rank : run->ranks()) {
+            ui::CollectScratch scratch;
+            std::vector<std::uint32_t> strip(kWidth);
+            ui::collect_utilisation(rank, rank.index->partition(), view, scratch, strip);
+            for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += strip[x] >> shift & 0xFF;
+        }
+        for (double& sum : sums) sum /= static_cast<double>(run->ranks().size());
+        return sums;
+    }
+};
+
+double sum_of_class(const std::vector<std::uint32_t>& strip, int shift) {
+    double sum = 0;
+    for (const std::uint32_t column : strip) sum += column >> shift & 0xFF;
+    return sum;
+}
+
+}  // namespace
+
+TEST_CASE("a folded group shows of each class the mean share over its ranks") {
+    for (const std::size_t ranks : {1u, 3u, 20u}) {
+        const FoldedRanks folded(ranks, 7 + ranks);
+        const std::vector<std::uint32_t> strip = folded.fold(1'000'000);
+        for (const int shift : {0, 8, 16}) {
+            const std::vector<double> expected = folded.mean(shift);
+            for (std::size_t x = 0; x < strip.size(); ++x)
+                CHECK(std::abs(static_cast<double>(strip[x] >> shift & 0xFF) - expected[x]) <= 1.5);
+        }
+    }
+}
+
+TEST_CASE("of many ranks neighbouring columns share a mean, whose sum over the plot stays the same") {
+    const FoldedRanks folded(64, 3);
+    const std::vector<std::uint32_t> fine = folded.fold(1'000'000);
+    const std::vector<std::uint32_t> coarse = folded.fold(64 * kWidth / 6);  // six columns a mean
+    std::size_t changes = 0;
+    for (std::size_t x = 1; x < coarse.size(); ++x) changes += coarse[x] != coarse[x - 1];
+    CHECK(changes <= kWidth / 6 + 2);
+    for (const int shift : {0, 8}) {
+        const double whole = sum_of_class(fine, shift);
+        CHECK(std::abs(sum_of_class(coarse, shift) - whole) < 0.03 * whole + kWidth);
+    }
+}
+
+TEST_CASE("a coarse mean is of the same times wherever the view is panned to") {
+    FoldedRanks folded(64, 5);
+    folded.view.zoom(3, 100);
+    const std::vector<std::uint32_t> before = folded.fold(64 * kWidth / 8);
+    folded.view.pan(20);
+    const std::vector<std::uint32_t> after = folded.fold(64 * kWidth / 8);
+    std::size_t same = 0;
+    for (std::size_t x = 0; x + 20 < after.size(); ++x) same += after[x] == before[x + 20];
+    CHECK(same + 10 >= after.size() - 20);  // at most a column's rounding at the edge of a mean
+}
+
+TEST_CASE("a group whose ranks the filter drops shows nothing") {
+    ui::TimeView view;
+    view.width_px = kWidth;
+    ui::CollectScratch scratch;
+    std::vector<std::uint32_t> strip(kWidth, 0x12345678);
+    ui::collect_group_utilisation({}, view, 1000, scratch, strip);
+    CHECK(std::ranges::count(strip, 0u) == kWidth);
+}
+
+TEST_CASE("groups that are too large for a frame are made for every pixel on the pool, as a frame with time would") {
+    for (const std::size_t ranks : {20u, 120u}) {
+        const FoldedRanks folded(ranks, 11);
+        std::vector<std::uint32_t> slots;
+        for (std::uint32_t slot = 0; slot < ranks; ++slot) slots.push_back(slot);
+        const ui::RankOrder order{folded.run->id(), {{"all", slots, false, true}}, {}};
+        const ui::LaneLayout layout(*folded.run, {}, ui::Opening::Closed, ui::RowSizes{}, {},
+                                    std::make_shared<const ui::RankOrder>(order));
+        ui::SceneQuery query;
+        query.run = folded.run;
+        query.last_row = layout.rows().size();
+        query.view = folded.view;
+        for (const std::uint32_t slot : slots) query.looks.add(slot, {});
+        const ui::GroupsQuery large = ui::collect_large_groups(query, layout);
+        CHECK(large.slots.size() == (ranks == 120 ? 1 : 0));
+        if (large.slots.empty()) continue;
+        const core::Result<ui::GroupStrips> strips = ui::collect_group_strips(large, {});
+        REQUIRE(strips);
+        CHECK(strips->at(0) == folded.fold(1'000'000));
+        std::stop_source stopped;
+        stopped.request_stop();
+        CHECK_FALSE(ui::collect_group_strips(large, core::JobContext{stopped.get_token()}));
+    }
 }

@@ -102,3 +102,42 @@ TEST_CASE(
         CHECK(bench.state().selected.slot == slot);
     }
 }
+
+TEST_CASE("at most so many arrows are drawn, and the edge names the ranks of all") {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 80; ++rank)
+        traces.push_back(TraceFixture()
+                             .rank(rank)
+                             .kernel(500 + rank, 200, "ncclDevKernel_AllReduce", 9)
+                             .arg(core::Arg::GroupName, "dp")
+                             .arg(core::Arg::Seq, 3)
+                             .build());
+    Bench bench(run_of(traces));
+    bench.state().selected = {0, core::EventId{0}};
+    bench.settle();
+    CHECK(bench.described()["arrows"] == 64);
+    std::string label;
+    for (const ui::Item& item : ui::items().items())
+        if (item.path.find("arrows:") != std::string::npos) label = item.path;
+    CHECK(label.find("79") != std::string::npos);
+}
+
+TEST_CASE("a selected kernel is joined to the callers of its launch, a call to the kernels in it") {
+    const core::RunPtr run = run_of({TraceFixture()
+                                         .event(0, 900, "module.py: forward", "python_function", {})
+                                         .cpu(50, 300, "aten::linear")
+                                         .launch(60, 10, 1)
+                                         .launch(100, 10, 2)
+                                         .kernel(400, 50, "gemm", 7, 1)
+                                         .kernel(500, 50, "relu", 7, 2)
+                                         .build()});
+    Bench bench(run);
+    bench.state().selected = named(run, "gemm");
+    bench.settle();
+    CHECK(bench.described()["arrows"] == 1);
+    CHECK(bench.described()["call_arrows"] == 2);
+    bench.state().selected = named(run, "aten::linear");
+    bench.settle();
+    CHECK(bench.described()["arrows"] == 0);
+    CHECK(bench.described()["call_arrows"] == 2);
+}

@@ -34,6 +34,7 @@ struct Grouped {
 using StickyLines = std::vector<std::string>;
 
 const ui::RankOrder kTwoGroups{0, {{"a", {2, 0}, false}, {"b", {1}, false}}, {3}};
+const ui::RankOrder kFolded{0, {{"a", {2, 0}, false, true}, {"b", {1}, false, false}}, {3}};
 const ui::RankOrder kPinned{0, {{"", {3}, true}, {"", {0, 1, 2}, false}}, {}};
 
 }  // namespace
@@ -119,4 +120,55 @@ TEST_CASE("the heading of a group is in no area") {
     const core::TrackRows whole_rank{grouped.run->rank(heading.slot).key, true, {}, {}, {}, 0, 0};
     CHECK_FALSE(is_in_area(*grouped.run, heading, {whole_rank}));
     CHECK(is_in_area(*grouped.run, grouped.layout.rows()[1], {whole_rank}));
+}
+
+TEST_CASE("a folded group is one row in the place of its ranks, and events of these lie in it") {
+    const Grouped grouped(kFolded);
+    StickyLines labels;
+    for (const ui::LayoutRow& row : grouped.layout.rows())
+        if (row.kind != ui::RowKind::Lane) labels.push_back(format_row_label(*grouped.run, row));
+    CHECK(labels == StickyLines{"a", "b", "rank 1"});
+    const ui::LayoutRow& folded = grouped.layout.rows()[0];
+    CHECK(is_folded(folded));
+    CHECK(folded.height == 22);  // as a rank's
+    CHECK(*folded.slots == std::vector<std::uint32_t>{2, 0});
+    CHECK_FALSE(is_folded(grouped.layout.rows()[1]));
+    for (const std::uint32_t slot : {0u, 2u}) {
+        CHECK(grouped.layout.find_lane_row(*grouped.run, slot, 0) == 0);
+        CHECK(grouped.layout.find_folded(slot) == 0);
+        CHECK(grouped.layout.find_rank_rows(slot).first == grouped.layout.find_rank_rows(slot).second);
+        CHECK(room_for_heading(grouped.layout, slot) == 0);
+    }
+    CHECK_FALSE(grouped.layout.find_folded(1));
+    CHECK_FALSE(grouped.layout.find_folded(3));  // hidden
+}
+
+TEST_CASE("the row of a folded group never stays at the top") {
+    const Grouped grouped(kFolded);
+    CHECK(grouped.sticky(5).empty());
+    CHECK(grouped.sticky(30).front() == "b@0");
+}
+
+TEST_CASE("an area over a folded group is of all of its ranks") {
+    const Grouped grouped(kFolded);
+    const std::vector<core::TrackRows> rows = collect_area_rows(*grouped.run, grouped.layout, 2, 10);
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[0].rank == grouped.run->rank(2).key);
+    CHECK(rows[1].rank == grouped.run->rank(0).key);
+    CHECK(rows[0].whole_rank);
+    CHECK(is_in_area(*grouped.run, grouped.layout.rows()[0], rows));
+    CHECK_FALSE(is_in_area(*grouped.run, grouped.layout.rows()[1], rows));
+}
+
+TEST_CASE("rows that are looked up among those of an area are the ones that are in it") {
+    for (const ui::RankOrder& order : {kTwoGroups, kFolded}) {
+        const Grouped grouped(order);
+        ui::AreaLook look;
+        for (float top = 0; top < grouped.layout.height(); top += 7) {
+            const auto rows = collect_area_rows(*grouped.run, grouped.layout, top, top + 31);
+            look.update(grouped.run, rows);
+            for (const ui::LayoutRow& row : grouped.layout.rows())
+                CHECK(look.has(row) == is_in_area(*grouped.run, row, rows));
+        }
+    }
 }

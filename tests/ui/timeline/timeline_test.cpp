@@ -217,3 +217,26 @@ TEST_CASE("the ruler shows the steps of the rank pointed at, with lines across i
     CHECK(crossed(second.max.y + 8));
     CHECK_FALSE(crossed(plot.min.y + 22 + 8));
 }
+
+TEST_CASE("a large folded group is drawn coarse at first and fine once the view rests") {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 100; ++rank) {
+        TraceFixture fixture;
+        for (int i = 0; i < 200; ++i) fixture.kernel(1000 * i + 3 * rank, 300, "gemm");
+        fixture.info().host = rank < 99 ? "alpha" : "beta";
+        traces.push_back(fixture.rank(rank).build());
+    }
+    Bench bench(run_of(traces));
+    bench.state().ranks.grouping = "node";
+    bench.state().ranks.fold_groups = true;
+    bench.settle();
+    CHECK_FALSE(bench.timeline().busy());
+    bench.state().time.zoom(2, 100);
+    bench.frames();
+    CHECK(bench.timeline().busy());
+    CHECK(bench.timeline().stats().moving);  // one more frame sees that the view rests
+    bench.settle();
+    CHECK_FALSE(bench.timeline().busy());
+    CHECK_FALSE(bench.timeline().stats().moving);
+    CHECK_FALSE(bench.timeline().stats().collected);
+}

@@ -123,3 +123,26 @@ TEST_CASE("a rank or step of the candidate is named by its partner where runs pa
     CHECK_FALSE(ui::find_named_step(&alignment, core::Side::Candidate, 7));
     CHECK(ui::find_named_step(nullptr, core::Side::Candidate, 7) == 7);
 }
+
+TEST_CASE("cells of many ranks and steps are ranges of numbers") {
+    const std::vector<core::RankKey> ranks{{4, 0}, {2, 0}, {3, 0}, {8, 0}};
+    const std::vector<std::int64_t> steps{7, 8, 11};
+    CHECK(core::format_filter(ui::with_cells(filter_of("rank:1 name:gemm"), ranks, steps)) ==
+          "rank:2-4,8 name:gemm step:7-8,11");
+    CHECK(core::format_filter(ui::with_cells(filter_of("rank:1"), {}, steps)) == "rank:1 step:7-8,11");
+}
+
+TEST_CASE("a whole name narrows what is there, whatever characters it has") {
+    for (const std::string name : {"gemm", "void at::k<float, 4>(a&, b*) [c]", "a/b\\c", "x\ty"}) {
+        const core::Filter filter = ui::with_whole_name(filter_of("name:e rank:1"), name);
+        REQUIRE(filter.terms.size() == 3);
+        const auto& term = std::get<core::NameTerm>(filter.terms.back().what);
+        REQUIRE(term.is_regex);
+        const auto pattern = core::NamePattern::compile(term.text);
+        REQUIRE(pattern);
+        CHECK(pattern->found_in(name));
+        CHECK_FALSE(pattern->found_in(name + "2"));
+        CHECK_FALSE(pattern->found_in("a " + name));
+    }
+    CHECK_FALSE(std::get<core::NameTerm>(ui::with_whole_name({}, std::string(9'000, 'k')).terms.back().what).is_regex);
+}

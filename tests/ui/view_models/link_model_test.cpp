@@ -84,3 +84,41 @@ TEST_CASE("links are walked from a python call to its operator, launch and kerne
     const ui::EventLinks back = ui::collect_links(*run, other, {}).value();
     CHECK(ui::find_linked(*run, other, ui::Along::Forward, &back) == at);
 }
+
+TEST_CASE("a kernel has its callers, innermost first, and a call the kernels that are launched in it") {
+    const core::RunPtr run = linked_run();
+    const core::RankTrace& trace = run->rank(0).trace();
+    const auto name_of = [&](core::EventRef event) { return trace.name_text(event.event); };
+    const auto links_of = [&](const char* name) {
+        return ui::collect_links(*run, {0, find_named(trace, name)}, {}).value();
+    };
+    const ui::EventLinks kernel = links_of("gemm");
+    REQUIRE(kernel.calls.size() == 2);
+    CHECK(kernel.all_calls == 2);
+    CHECK(name_of(kernel.calls[0].from) == "aten::linear");
+    CHECK(name_of(kernel.calls[0].to) == "cudaLaunchKernel");
+    CHECK(name_of(kernel.calls[1].from) == "module.py: forward");
+    CHECK(name_of(kernel.calls[1].to) == "aten::linear");
+    for (const char* caller : {"aten::linear", "module.py: forward"}) {
+        const ui::EventLinks call = links_of(caller);
+        REQUIRE(call.calls.size() == 1);
+        CHECK(name_of(call.calls[0].from) == caller);
+        CHECK(name_of(call.calls[0].to) == "gemm");
+    }
+    CHECK(links_of("cudaLaunchKernel").calls.empty());  // its kernels are links
+    CHECK(links_of("aten::empty").calls.empty());
+    CHECK(links_of("LinearBackward").calls.empty());
+}
+
+TEST_CASE("of many kernels in a call the first have arrows, and all are counted") {
+    TraceFixture fixture;
+    fixture.cpu(0, 10'000, "aten::many");
+    for (int i = 0; i < 40; ++i) fixture.launch(10 + 100 * i, 10, i + 1).kernel(20'000 + 100 * i, 50, "gemm", 7, i + 1);
+    const core::RunPtr run = run_of({fixture.build()});
+    const core::RankTrace& trace = run->rank(0).trace();
+    const ui::EventLinks found = ui::collect_links(*run, {0, find_named(trace, "aten::many")}, {}).value();
+    CHECK(found.all_calls == 40);
+    REQUIRE(found.calls.size() == 16);
+    CHECK(found.calls[0].to.event == trace.gpu_events[0]);
+    CHECK(found.calls[15].to.event == trace.gpu_events[15]);
+}

@@ -191,3 +191,55 @@ TEST_CASE("choices call a rank of the candidate as its partner") {
     CHECK(ui::names_of_ranks(*baseline, core::Side::Baseline, alignment) ==
           std::vector<std::int64_t>{4 * kRank, 5 * kRank});
 }
+
+TEST_CASE("groups are folded one by one or all at once, those of ranks that come later, too") {
+    const core::RunPtr run = four_grouped_ranks();
+    RankSorting sorting;
+    sorting.choices.grouping = "node";
+    const auto folded = [&] {
+        Lines titles;
+        for (const RankOrder::Section& section : ui::order_ranks(*run, sorting).sections)
+            if (section.folded) titles.push_back(section.title);
+        return titles;
+    };
+    CHECK(folded().empty());
+    ui::fold_group(sorting.choices, "node beta", true);
+    CHECK(folded() == Lines{"node beta"});
+    sorting.choices = ui::fold_all_groups(sorting.choices, true);
+    CHECK(folded() == Lines{"node alpha", "node beta"});
+    ui::fold_group(sorting.choices, "node alpha", false);
+    ui::fold_group(sorting.choices, "node alpha", false);
+    CHECK(folded() == Lines{"node beta"});
+    sorting.choices.pinned = {run->rank(1).key.packed()};
+    sorting.choices.hidden = {run->rank(3).key.packed()};
+    CHECK(folded().empty());  // nothing is left of it, and pinned ranks are in no group
+    sorting.choices = ui::fold_all_groups(sorting.choices, true);
+    CHECK(folded() == Lines{"node alpha"});
+    sorting.choices.grouping.clear();
+    CHECK(folded().empty());
+}
+
+TEST_CASE("groups of the candidate are folded as those of the baseline that its ranks follow") {
+    const core::RunPtr run = four_grouped_ranks();
+    const core::RunAlignment alignment = core::align_runs(*run, *run);
+    RankSorting sorting;
+    sorting.choices.grouping = "node";
+    sorting.choices.fold_groups = true;
+    const RankOrder first = ui::order_ranks(*run, sorting);
+    CHECK(ui::order_like(first, {run.get(), run.get()}, alignment, sorting).sections == first.sections);
+}
+
+TEST_CASE("hiding all others hides the lone ranks of the other run, too") {
+    core::Session session{1};
+    session.set_run(ranks_numbered({0, 1, 2}));
+    session.set_run(ranks_numbered({0, 1, 2, 3}), core::Side::Candidate);
+    session.update();
+    const std::vector<std::int64_t> all = ui::collect_rank_names(session);
+    const ui::RankChoices choices = ui::hide_others({}, all, kRank);
+    RankSorting sorting;
+    sorting.choices = choices;
+    for (const core::Side side : core::kSides) {
+        sorting.names = ui::names_of_ranks(session, side);
+        CHECK(lines_of(ui::order_ranks(*session.run(side), sorting)) == Lines{": 1"});
+    }
+}

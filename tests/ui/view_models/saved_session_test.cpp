@@ -38,6 +38,9 @@ TEST_CASE("a session is read as it was written") {
     choices.drawer_share = 0.5f;
     choices.critical_path = true;
     choices.chosen_kernels = {"k"};
+    choices.ranks.grouping = "node";
+    choices.ranks.fold_groups = true;
+    choices.ranks.other_groups = {"node alpha"};
     const json written = json::parse(ui::write_session(session, choices, folder.path()).dump());
     ui::UiChoices read_choices;
     const core::Result<ui::SavedSession> read = ui::read_session(written, folder.path(), read_choices);
@@ -50,6 +53,7 @@ TEST_CASE("a session is read as it was written") {
     CHECK(read_choices.drawer_share == 0.5f);
     CHECK(read_choices.critical_path);
     CHECK(read_choices.chosen_kernels == choices.chosen_kernels);
+    CHECK(read_choices.ranks == choices.ranks);
 }
 
 TEST_CASE("runs beside a session file are found where the folder has gone") {

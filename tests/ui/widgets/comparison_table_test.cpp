@@ -325,3 +325,26 @@ TEST_CASE("a class swatch of one run's kernels filters by it") {
     single.click("swatch:0");
     CHECK(filter_of(single).starts_with("class:"));
 }
+
+TEST_CASE("other tables of an analysis are joined as the main one is, each with its own measures") {
+    Compared panel("analysis", {}, {.gemm = 1'500, .own = "added_kernel"}, {1'000, 900});
+    panel.click("analysis");
+    panel.click("critical-path");
+    const json main = panel.comparison();
+    panel.click("table");
+    REQUIRE(panel.find("table:names"));
+    CHECK_FALSE(panel.find("table:path"));  // of single events
+    panel.click("table:names");
+    CHECK(panel.shown()["fresh"] == true);
+    const core::Analysis* analysis = core::find_analysis("critical-path");
+    core::DiffQuery query{analysis, *core::make_params(*analysis, {}), panel.session.filter()};
+    query.table = "names";
+    const auto expected =
+        core::compare_runs(query, {panel.session.run(Side::Baseline).get(), panel.session.run(Side::Candidate).get()},
+                           *panel.session.alignment(), 1, {});
+    REQUIRE(expected);
+    check_same(panel.comparison(), expected->comparison);
+    panel.click("table");
+    panel.click("table:main");
+    CHECK(panel.comparison()["rows"] == main["rows"]);
+}
