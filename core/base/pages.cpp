@@ -1,5 +1,6 @@
 #include "core/base/pages.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -16,24 +17,50 @@ namespace core {
 namespace {
 
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kLargePage = std::size_t{2} << 20;
 // The thread sanitizer follows mmap and munmap, but not mremap: it would take what another thread finds at an address
 // that was moved away from for memory the two share.
 constexpr bool kMayMove = !LOCKSTEP_HAS_FEATURE(thread_sanitizer);
 
-void* map(std::size_t size) {
-    return ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-}
-
 void* remap(void* from, std::size_t from_size, std::size_t size) {
-    if (kMayMove) return ::mremap(from, from_size, size, MREMAP_MAYMOVE);
-    void* const to = map(size);
-    if (to == MAP_FAILED) return to;
+    if (kMayMove) {
+        void* const to = ::mremap(from, from_size, size, MREMAP_MAYMOVE);
+        if (to == MAP_FAILED) throw std::bad_alloc();
+        return to;
+    }
+    void* const to = map_pages(size);
     std::memcpy(to, from, from_size);
     ::munmap(from, from_size);
     return to;
 }
 
+std::size_t whole_pages(std::size_t bytes) {
+    const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
+    if (size < bytes) throw std::bad_alloc();
+    return size;
+}
+
 }  // namespace
+
+// At a multiple of a large page, if it can hold some: what is mapped beside it goes back.
+void* map_pages(std::size_t bytes) {
+    const std::size_t size = whole_pages(bytes);
+    const std::size_t slack = size < 2 * kLargePage || size > SIZE_MAX - kLargePage ? 0 : kLargePage;
+    void* const mapped =
+        ::mmap(nullptr, size + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED) throw std::bad_alloc();
+    if (slack == 0) return mapped;
+    auto* const begin = static_cast<std::byte*>(mapped);
+    const std::size_t before = (kLargePage - reinterpret_cast<std::uintptr_t>(begin) % kLargePage) % kLargePage;
+    if (before > 0) ::munmap(begin, before);
+    if (before < slack) ::munmap(begin + before + size, slack - before);
+    ::madvise(begin + before, size, MADV_HUGEPAGE);
+    return begin + before;
+}
+
+void unmap_pages(void* memory, std::size_t bytes) noexcept {
+    ::munmap(memory, (bytes + kPage - 1) / kPage * kPage);
+}
 
 Pages::~Pages() {
     if (data_ != nullptr) ::munmap(data_, size_);
@@ -49,13 +76,18 @@ Pages& Pages::operator=(Pages&& other) noexcept {
 }
 
 void Pages::grow(std::size_t bytes) {
-    const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
-    if (size < bytes) throw std::bad_alloc();
+    const std::size_t size = whole_pages(bytes);
     if (size <= size_) return;
-    void* const memory = data_ == nullptr ? map(size) : remap(data_, size_, size);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    data_ = static_cast<std::byte*>(memory);
+    data_ = static_cast<std::byte*>(data_ == nullptr ? map_pages(size) : remap(data_, size_, size));
     size_ = size;
+}
+
+void Pages::shrink(std::size_t bytes) {
+    const std::size_t size = whole_pages(bytes);
+    if (size >= size_) return;
+    ::munmap(data_ + size, size_ - size);
+    size_ = size;
+    if (size == 0) data_ = nullptr;
 }
 
 }  // namespace core

@@ -1,12 +1,13 @@
 #include "core/ingest/json_scan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace core {
@@ -123,33 +124,66 @@ std::size_t find_string_end(std::string_view text) {
     return kNotFound;
 }
 
-std::size_t find_outer_bracket(std::string_view text, std::size_t from) {
-    const auto is_one = [&](std::size_t i) {
-        if (text[i] != ']') return false;
-        return i == 0 || text[i - 1] == '}' || text[i - 1] == ',' || is_json_space(text[i - 1]);
-    };
-    if (from == 0 && !text.empty() && is_one(from++)) return 0;
+namespace {
+
+// One that can close the list of events, as it stands behind an event, a comma or a space.
+bool is_outer_bracket(std::string_view text, std::size_t i) {
+    if (text[i] != ']') return false;
+    return i == 0 || text[i - 1] == '}' || text[i - 1] == ',' || is_json_space(text[i - 1]);
+}
+
 #if defined(__SSE2__)
-    for (; from + 16 <= text.size(); from += 16) {
-        const auto load = [&](std::size_t at) {
-            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
-        };
-        const __m128i before = load(from - 1);
-        const __m128i bracket = _mm_cmpeq_epi8(load(from), _mm_set1_epi8(']'));
-        const __m128i space = _mm_cmpgt_epi8(_mm_set1_epi8('!'), before);  // or beyond ASCII: looked at below
+constexpr std::size_t kBracketBlock = 32;
+
+// From `from`, at least 1, over whole blocks that hold no outer bracket. May stop early (at bytes beyond ASCII).
+std::size_t skip_blocks(std::string_view text, std::size_t from) {
+    const auto load = [&](std::size_t at) {
+        return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
+    };
+    const auto brackets = [&](std::size_t at) {
+        const __m128i before = load(at - 1);
         const __m128i closes =
             _mm_or_si128(_mm_cmpeq_epi8(before, _mm_set1_epi8('}')), _mm_cmpeq_epi8(before, _mm_set1_epi8(',')));
-        auto bits = static_cast<unsigned>(_mm_movemask_epi8(_mm_and_si128(bracket, _mm_or_si128(space, closes))));
-        for (; bits != 0; bits &= bits - 1) {
-            const std::size_t at = from + static_cast<std::size_t>(std::countr_zero(bits));
-            if (is_one(at)) return at;
-        }
+        const __m128i space = _mm_cmpgt_epi8(_mm_set1_epi8('!'), before);
+        return _mm_and_si128(_mm_cmpeq_epi8(load(at), _mm_set1_epi8(']')), _mm_or_si128(space, closes));
+    };
+    for (; from + kBracketBlock <= text.size(); from += kBracketBlock) {
+        if (_mm_movemask_epi8(_mm_or_si128(brackets(from), brackets(from + 16))) != 0) break;
+    }
+    return from;
+}
+
+// The same, for processors that have it.
+[[gnu::target("avx2")]] std::size_t skip_blocks_avx2(std::string_view text, std::size_t from) {
+    for (; from + kBracketBlock <= text.size(); from += kBracketBlock) {
+        const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text.data() + from));
+        const __m256i before = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text.data() + from - 1));
+        const __m256i closes = _mm256_or_si256(_mm256_cmpeq_epi8(before, _mm256_set1_epi8('}')),
+                                               _mm256_cmpeq_epi8(before, _mm256_set1_epi8(',')));
+        const __m256i space = _mm256_cmpgt_epi8(_mm256_set1_epi8('!'), before);
+        const __m256i bracket = _mm256_cmpeq_epi8(at, _mm256_set1_epi8(']'));
+        if (!_mm256_testz_si256(bracket, _mm256_or_si256(space, closes))) break;
+    }
+    return from;
+}
+#endif
+
+}  // namespace
+
+std::size_t find_outer_bracket(std::string_view text, std::size_t from) {
+    const auto find_until = [&](std::size_t end) {
+        while (from < end && !is_outer_bracket(text, from)) ++from;
+        return from < end;
+    };
+    if (from == 0 && find_until(std::min<std::size_t>(1, text.size()))) return from;
+#if defined(__SSE2__)
+    static const auto skip = __builtin_cpu_supports("avx2") ? skip_blocks_avx2 : skip_blocks;
+    while (from + kBracketBlock <= text.size()) {
+        from = skip(text, from);
+        if (find_until(std::min(from + kBracketBlock, text.size()))) return from;
     }
 #endif
-    for (; from < text.size(); ++from) {
-        if (is_one(from)) return from;
-    }
-    return kNotFound;
+    return find_until(text.size()) ? from : kNotFound;
 }
 
 ListElement find_element(std::string_view text, std::size_t from) {

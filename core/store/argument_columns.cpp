@@ -14,17 +14,15 @@ void ArgumentColumns::visit(Arg arg, const Body& body) const {
         body(staged_.texts[a]);
 }
 
-void ArgumentColumns::count(const JobContext& job) {
-    job.share(kArgCount, [&](std::size_t a) {
-        visit(static_cast<Arg>(a), [&](const auto& staged) {
-            if (staged.rows.empty()) return;
-            Column& column = columns_[a];
-            column.events = EventSet(event_count_);
-            for (const std::uint32_t row : staged.rows) {
-                if (event_of_row_[row] != kNoEvent) column.events.add(event_of_row_[row]);
-            }
-            column.size = column.events.close();
-        });
+void ArgumentColumns::count(Arg arg) {
+    visit(arg, [&](const auto& staged) {
+        if (staged.rows.empty()) return;
+        Column& column = columns_[static_cast<std::size_t>(arg)];
+        column.events = EventSet(event_count_);
+        for (const std::uint32_t row : staged.rows) {
+            if (event_of_row_[row] != kNoEvent) column.events.add(event_of_row_[row]);
+        }
+        column.size = column.events.close();
     });
 }
 
@@ -56,14 +54,13 @@ void ArgumentColumns::fill_column(BlobBuilder& blob, Arg arg, StagedArgument<Val
     }
 }
 
-void ArgumentColumns::fill(BlobBuilder& blob, const JobContext& job) {
-    job.share(kArgCount, [&](std::size_t a) {
-        visit(static_cast<Arg>(a), [&](auto& staged) {
-            if (columns_[a].size > 0) fill_column(blob, static_cast<Arg>(a), staged);
-            release(staged.rows);
-            release(staged.values);
-            columns_[a] = Column{};
-        });
+void ArgumentColumns::fill(BlobBuilder& blob, Arg arg) {
+    Column& column = columns_[static_cast<std::size_t>(arg)];
+    visit(arg, [&](auto& staged) {
+        if (column.size > 0) fill_column(blob, arg, staged);
+        release(staged.rows);
+        release(staged.values);
+        column = Column{};
     });
 }
 

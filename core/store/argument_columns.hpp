@@ -15,9 +15,10 @@ public:
         : staged_(staged), event_of_row_(event_of_row), event_count_(event_count) {}
 
     // Which events have which argument; then room for them; then their values, which leave the staged columns.
-    void count(const JobContext& job);
+    // Different arguments may be counted, and filled, on several threads.
+    void count(Arg);
     void reserve(BlobBuilder& blob) const;
-    void fill(BlobBuilder& blob, const JobContext& job);
+    void fill(BlobBuilder& blob, Arg);
 
 private:
     struct Column {

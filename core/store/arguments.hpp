@@ -5,6 +5,7 @@
 // To know one more argument: give it a row in kKnownArgs. Integers keep their exact value (counts,
 // ids, bytes); texts are interned; lists such as shapes are kept as their JSON text.
 
+#include "core/base/pages.hpp"
 #include "core/base/result.hpp"
 #include "core/base/units.hpp"
 
@@ -135,7 +136,7 @@ private:
     void put_form(const TextForm& form);
 
     std::vector<TextBlock> blocks_;
-    std::vector<std::uint8_t> packed_;
+    PageVector<std::uint8_t> packed_;
     std::vector<char> open_;         // as large as the next entry may need
     std::size_t open_size_ = 0;      // how much of it is filled
     std::vector<std::uint32_t> form_numbers_;  // by id: its number in the open block, 0 if it is not in there yet

@@ -57,8 +57,7 @@ public:
         if (job_.cancelled()) return cancelled_error();
         settle_pairs();
         release(staged_.events);
-        gpu_events_ = collect_gpu_events(columns_, layout_.tracks, lanes_);
-        links_ = build_launch_links(staged_, columns_, event_of_row_, gpu_events_, flow_event_);
+        link_and_count();
         release(staged_.flows);
         collect_steps();
         sort_counters();
@@ -117,6 +116,7 @@ private:
         blob_.reserve<std::uint8_t>(section::kFlags, count);
         blob_.reserve<EventId>(section::kParent, count);
         blob_.reserve<std::uint32_t>(section::kOrder, count);
+        blob_.expect(most_bytes());
         blob_.allocate();
         columns_ = {blob_.fill<RankTime>(section::kStart),     blob_.fill<Duration>(section::kDuration),
                     blob_.fill<NameId>(section::kName),        blob_.fill<std::uint16_t>(section::kCategory),
@@ -124,6 +124,19 @@ private:
                     blob_.fill<std::uint32_t>(section::kOrder)};
         event_of_row_.assign(staged_.events.size(), kNoEvent);
         flow_event_.assign(staged_.flows.size(), kNoEvent);
+    }
+
+    // Of all sections that grow with the events, no less: so that the columns need not move when the rest is known.
+    std::size_t most_bytes() const {
+        constexpr std::size_t kOfEvent = sizeof(RankTime) + sizeof(Duration) + 5 * sizeof(EventId) + 3;
+        constexpr std::size_t kOfLinks = 4 * sizeof(EventId);
+        std::size_t sum = layout_.event_count * (kOfEvent + kOfLinks) + staged_.flows.size() * sizeof(Flow) +
+                          staged_.counters.size() * (sizeof(RankTime) + sizeof(double)) +
+                          staged_.text_store.packed().size() + staged_.pool.bytes().size();
+        for (const auto& integers : staged_.integers)
+            sum += integers.rows.size() * (sizeof(EventId) + sizeof(std::int64_t));
+        for (const auto& texts : staged_.texts) sum += texts.rows.size() * (sizeof(EventId) + sizeof(NameId));
+        return sum;
     }
 
     // By thread.
@@ -218,6 +231,16 @@ private:
         std::ranges::sort(ends_);
     }
 
+    // Neither needs the other.
+    void link_and_count() {
+        arguments_.emplace(staged_, event_of_row_, layout_.event_count);
+        job_.share(kArgCount + 1, [&](std::size_t i) {
+            if (i > 0) return arguments_->count(static_cast<Arg>(i - 1));
+            gpu_events_ = collect_gpu_events(columns_, layout_.tracks, lanes_);
+            links_ = build_launch_links(staged_, columns_, event_of_row_, gpu_events_, flow_event_);
+        });
+    }
+
     void collect_steps() {
         std::ranges::sort(step_events_, {}, [&](EventId e) { return std::pair(columns_.start[index_of(e)], e); });
         std::vector<std::int64_t> numbers;
@@ -260,7 +283,7 @@ private:
     TrackLayout layout_;
     BlobBuilder blob_;
     EventColumns columns_;
-    std::vector<EventId> event_of_row_;
+    PageVector<EventId> event_of_row_;
     std::vector<EventId> flow_event_;
     std::vector<EventId> gpu_events_;
     std::vector<Lane> lanes_;
@@ -268,6 +291,7 @@ private:
     std::vector<Step> steps_;
     std::vector<CounterTrack> counters_;
     LaunchLinks links_;
+    std::optional<ArgumentColumns> arguments_;
     std::vector<std::pair<EventId, std::uint32_t>> ends_;  // of pairs: event, order of its end
 };
 
@@ -329,15 +353,18 @@ void Assembly::fill_texts() {
 }
 
 Blob Assembly::write() {
-    ArgumentColumns arguments(staged_, event_of_row_, layout_.event_count);
-    arguments.count(job_);
-    arguments.reserve(blob_);
+    arguments_->reserve(blob_);
     reserve_structure();
     blob_.allocate();
     columns_ = {};
-    fill_texts();  // first: it is large and is given back
-    fill_structure();
-    arguments.fill(blob_, job_);
+    job_.share(kArgCount + 2, [&](std::size_t i) {
+        if (i == 0)
+            fill_texts();  // first: it is large and is given back
+        else if (i == 1)
+            fill_structure();
+        else
+            arguments_->fill(blob_, static_cast<Arg>(i - 2));
+    });
     return std::move(blob_).finish();
 }
 

@@ -54,6 +54,7 @@ std::span<std::byte> BlobBuilder::fill_bytes(std::uint32_t id, std::size_t eleme
 
 Blob BlobBuilder::finish() && {
     assert(allocated_ == sections_.size() && pages_.data() != nullptr);
+    pages_.shrink(std::max(size_, kSectionAlignment));
     const auto pages = std::make_shared<const Pages>(std::move(pages_));
     return Blob({pages, pages->data()}, std::move(sections_));
 }

@@ -65,6 +65,8 @@ public:
         static_assert(std::is_trivially_copyable_v<T>);
         reserve_bytes(id, sizeof(T), count);
     }
+    // The most bytes there will be, if that is known: what is allocated later need not move what is there.
+    void expect(std::size_t bytes) { pages_.grow(bytes); }
     // Before what was reserved is filled. May be done again for sections whose sizes are known only later: what was
     // filled stays, but spans of it become invalid.
     void allocate();

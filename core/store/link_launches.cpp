@@ -22,7 +22,7 @@ public:
         bool reused = false;  // a later call has the same correlation
     };
 
-    explicit CallTable(std::vector<Call> in_file_order)
+    explicit CallTable(PageVector<Call> in_file_order)
         : calls_(std::move(in_file_order)), slots_(std::bit_ceil(calls_.size() * 2 + kTogether), kNoRow) {
         for (std::uint32_t i = 0; i < calls_.size(); ++i) {
             std::uint32_t& slot = slots_[slot_of(calls_[i].correlation)];
@@ -52,8 +52,8 @@ private:
         return slot;
     }
 
-    std::vector<Call> calls_;
-    std::vector<std::uint32_t> slots_;  // into calls_
+    PageVector<Call> calls_;
+    PageVector<std::uint32_t> slots_;  // into calls_
 };
 
 class Linking {
@@ -81,7 +81,7 @@ private:
         std::vector<bool> launches;
         for (const CategoryEntry& category : staged_.categories) launches.push_back(is_launch_category(category.kind));
         const StagedArgument<std::int64_t>& correlations = staged_.integers[kCorrelation];
-        std::vector<CallTable::Call> calls;
+        PageVector<CallTable::Call> calls;
         for (std::size_t i = 0; i < correlations.rows.size(); ++i) {
             const EventId event = event_of_row_[correlations.rows[i]];
             if (event == kNoEvent || is_gpu(event) || !launches[columns_.category[index_of(event)]]) continue;
@@ -124,7 +124,7 @@ private:
     NameId category_of_flow(const StagedFlow& flow) const { return staged_.flow_kinds[flow.kind].category; }
 
     std::vector<ChainPoint> group_chains() const {
-        const std::vector<StagedFlow>& flows = staged_.flows;
+        const std::span<const StagedFlow> flows = staged_.flows;
         const std::size_t buckets = std::bit_ceil(flows.size() / 4 + 1);
         std::vector<std::uint32_t> next(buckets + 1, 0);
         const auto chain_of = [&](const StagedFlow& flow) {

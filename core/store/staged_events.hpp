@@ -3,6 +3,7 @@
 // pool, before sorting. Internal to core/store.
 
 #include "core/base/jobs.hpp"
+#include "core/base/pages.hpp"
 #include "core/store/event_batch.hpp"
 
 #include <array>
@@ -52,8 +53,8 @@ struct StagedFlow {
 // Values of one argument by row, in the order of the file.
 template <class Value>
 struct StagedArgument {
-    std::vector<std::uint32_t> rows;
-    std::vector<Value> values;
+    PageVector<std::uint32_t> rows;
+    PageVector<Value> values;
 };
 
 // A begin that found its end: the end's row hands its arguments over.
@@ -64,7 +65,7 @@ struct PairedEnd {
 
 struct Staged {
     StringPool pool;
-    std::vector<StagedEvent> events;
+    PageVector<StagedEvent> events;
     bool has_pairs = false;                    // begins or ends among them
     std::vector<ThreadKey> threads;
     std::vector<CategoryEntry> categories;
@@ -73,7 +74,7 @@ struct Staged {
     std::array<StagedArgument<std::int64_t>, kArgCount> integers;
     std::array<StagedArgument<NameId>, kArgCount> texts;
     std::vector<FlowKind> flow_kinds;
-    std::vector<StagedFlow> flows;
+    PageVector<StagedFlow> flows;
     std::vector<CounterRow> counters;
     std::vector<MetadataRow> metadata;
     TextStoreBuilder text_store;
@@ -94,9 +95,9 @@ void mark_gpu_events(Staged&, const JobContext&);
 void share_rows(const JobContext&, std::size_t rows, const std::function<void(std::size_t first, std::size_t last)>&);
 
 // Gives the memory back now rather than at the end.
-template <class T>
-void release(std::vector<T>& column) {
-    std::vector<T>().swap(column);
+template <class Vector>
+void release(Vector& column) {
+    Vector().swap(column);
 }
 
 }  // namespace core

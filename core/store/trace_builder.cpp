@@ -42,7 +42,7 @@ std::uint64_t pair_key(NameId a, NameId b) { return static_cast<std::uint64_t>(i
 
 // Room for more at the end, to be written.
 template <class T>
-std::span<T> extend(std::vector<T>& column, std::size_t more) {
+std::span<T> extend(PageVector<T>& column, std::size_t more) {
     column.resize(column.size() + more);
     return std::span(column).last(more);
 }

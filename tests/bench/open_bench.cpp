@@ -7,6 +7,7 @@
 #include "core/ingest/discover.hpp"
 #include "core/ingest/load_run.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +37,29 @@ double least_ms_of(const std::function<void()>& work) {
     double least = ms_of(work);
     for (int i = 1; i < kRounds; ++i) least = std::min(least, ms_of(work));
     return least;
+}
+
+double median_of(std::vector<double> values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+// What takes long is timed between two readings of the floor, as what a machine can do changes within seconds.
+struct Timed {
+    std::vector<double> ms, floor_ms, per_floor;
+};
+Timed time_with_floor(const std::function<void()>& floor, const std::function<void()>& work) {
+    Timed timed;
+    double before = ms_of(floor);
+    for (int i = 0; i < kRounds; ++i) {
+        const double ms = ms_of(work);
+        const double after = ms_of(floor);
+        timed.ms.push_back(ms);
+        timed.floor_ms.push_back((before + after) / 2);
+        timed.per_floor.push_back(ms / timed.floor_ms.back());
+        before = after;
+    }
+    return timed;
 }
 
 void read_blocks(const Paths& files) {
@@ -106,7 +130,6 @@ int main(int argc, char** argv) {
     const fs::path folder = fs::temp_directory_path() / ("lockstep-open-bench-" + std::to_string(::getpid()));
 
     read_blocks(files);
-    const double floor = least_ms_of([&] { read_blocks(files); });
     build(paths, folder);
     // By what is left when it is open alone, before anything else has used memory.
     const double before = resident_mb();
@@ -118,9 +141,10 @@ int main(int argc, char** argv) {
     const double reopen = least_ms_of([&] { run = load({folder}); });
     const double frame = least_ms_of([&] { ask_first_frame(*run); });
     run.reset();
-    const double cold = least_ms_of([&] { run = load(paths); });
+    const auto floor = [&] { read_blocks(files); };
+    const Timed cold = time_with_floor(floor, [&] { run = load(paths); });
     run.reset();
-    const double indexed = least_ms_of([&] {
+    const Timed indexed = time_with_floor(floor, [&] {
         fs::remove_all(folder);
         build(paths, folder);
     });
@@ -131,11 +155,12 @@ int main(int argc, char** argv) {
 
     std::printf("{\n");
     print("records", static_cast<double>(records));
-    print("floor_ms", floor);
-    print("cold_ms", cold);
-    print("cold_with_index_files_ms", indexed);
-    print("cold_per_floor", cold / floor);
-    print("cold_with_index_files_per_floor", indexed / floor);
+    print("floor_ms", median_of(cold.floor_ms));
+    print("cold_ms", median_of(cold.ms));
+    print("cold_per_floor", median_of(cold.per_floor));
+    print("floor_beside_index_ms", median_of(indexed.floor_ms));
+    print("cold_with_index_files_ms", median_of(indexed.ms));
+    print("cold_with_index_files_per_floor", median_of(indexed.per_floor));
     print("reopen_ms", reopen);
     print("first_frame_ms", frame);
     print("reopen_to_first_frame_ms", reopen + frame);

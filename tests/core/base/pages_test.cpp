@@ -48,3 +48,33 @@ TEST_CASE("more than there can be is an exception") {
     CHECK_THROWS_AS(pages.grow(SIZE_MAX), std::bad_alloc);
     CHECK_THROWS_AS(pages.grow(SIZE_MAX / 2), std::bad_alloc);
 }
+
+TEST_CASE("pages shrink to what is needed, down to nothing") {
+    Pages pages;
+    pages.grow(std::size_t{9} << 20);
+    pages.data()[5000] = std::byte{3};
+    pages.shrink(5001);
+    CHECK(pages.size_bytes() == 8192);
+    CHECK(pages.data()[5000] == std::byte{3});
+    pages.shrink(std::size_t{1} << 20);  // there are fewer
+    CHECK(pages.size_bytes() == 8192);
+    pages.grow(std::size_t{5} << 20);
+    CHECK(pages.data()[5000] == std::byte{3});
+    pages.shrink(0);
+    CHECK(pages.size_bytes() == 0);
+    pages.grow(1);
+    CHECK(pages.data()[0] == std::byte{0});
+}
+
+TEST_CASE("a vector over pages keeps its elements while it grows from small to large and back") {
+    PageVector<std::uint32_t> column;
+    for (std::uint32_t i = 0; i < 3'000'000; ++i) column.push_back(i);
+    CHECK(reinterpret_cast<std::uintptr_t>(column.data()) % (std::uintptr_t{2} << 20) == 0);  // fit for large pages
+    bool kept = true;
+    for (std::uint32_t i = 0; i < column.size(); ++i) kept = kept && column[i] == i;
+    CHECK(kept);
+    column.resize(10);
+    column.shrink_to_fit();
+    CHECK(std::ranges::equal(column, std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
+    CHECK_THROWS_AS(column.reserve(column.max_size()), std::bad_alloc);
+}

@@ -64,8 +64,8 @@ TEST_CASE("a bracket that may close a list of objects is found where it stands")
     constexpr std::string_view kLetters = "]]] },\n[\"x\xC3\x80";
     for (int round = 0; round < 20000; ++round) {
         std::string text;
-        const std::size_t size = random() % 60;
-        const std::size_t rare = 1 + random() % 20;  // brackets far apart as well
+        const std::size_t size = random() % 200;
+        const std::size_t rare = 1 + random() % 50;  // brackets far apart as well
         while (text.size() < size) text += random() % rare == 0 ? kLetters[random() % kLetters.size()] : 'y';
         const std::size_t from = random() % (size + 1);
         std::size_t expected = from;
