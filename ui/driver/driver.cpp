@@ -64,6 +64,8 @@ void Driver::frames(int count) {
     for (int i = 0; i < count; ++i) frame();
 }
 
+void Driver::nap() { bell_.nap(kLongestNap); }
+
 core::Result<bool> Driver::wait_idle(std::chrono::milliseconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     int moving = 0;
@@ -75,7 +77,7 @@ core::Result<bool> Driver::wait_idle(std::chrono::milliseconds limit) {
         equal = report.settled() ? equal + 1 : 0;
         moving = report.busy ? 0 : moving + 1;
         if (moving > kMostMovingFrames) return false;
-        if (report.busy) bell_.nap(kLongestNap);
+        if (report.busy) nap();
     }
     return true;
 }
