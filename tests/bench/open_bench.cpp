@@ -1,20 +1,25 @@
-// What opening costs, in one run: the floor (read() in 1 MB blocks), reading without an index file, with writing them as
+// What opening costs, in one run: the floor (read() in 1 MB blocks), of packed files also to unpack them (each on one thread,
+// files side by side on all cores), the time until the first rank can be shown, reading without an index file, with writing them as
 // the window does, by `lockstep index` (which waits for the disk), and opening by them up to the data of a first complete
 // frame (every rank, the breakdown of the whole run, every lane's columns at full zoom); and what stays in memory. Prints
 // JSON. Index files go to folders that are removed.
 // Usage: bench_open_bench PATH…
 
 #include "core/analysis/analysis.hpp"
+#include "core/base/jobs.hpp"
+#include "core/ingest/bytes.hpp"
 #include "core/ingest/discover.hpp"
 #include "core/ingest/load_run.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fcntl.h>
@@ -70,6 +75,30 @@ void read_blocks(const Paths& files) {
         while (::read(descriptor, block.data(), block.size()) > 0) {}
         ::close(descriptor);
     }
+}
+
+// The bytes of the files, unpacked if they are packed, and nothing made of them.
+void unpack_files(const Paths& files) {
+    parallel_for(files.size(), std::thread::hardware_concurrency(), [&](std::size_t i) {
+        Result<std::unique_ptr<ByteSource>> source = open_bytes(files[i]);
+        std::vector<char> block(std::size_t{1} << 20);
+        for (bool more = source.has_value(); more;) {
+            const Result<std::size_t> got = (*source)->read(block);
+            more = got && *got > 0;
+        }
+    });
+}
+
+double first_rank_ms(const Paths& paths) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::atomic<double> first{0};
+    LoadProgress progress;
+    LoadOptions options;
+    options.on_rank = [&](const RunPtr&) {
+        if (first == 0) first = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+    };
+    if (!load_run(paths, options, progress, {})) std::exit(1);
+    return first;
 }
 
 RunPtr load(const Paths& paths, IndexFiles index_files = IndexFiles::Ignore) {
@@ -154,6 +183,10 @@ int main(int argc, char** argv) {
     const auto floor = [&] { read_blocks(files); };
     const Timed cold = time_with_floor(floor, [&] { run = load(paths); });
     run.reset();
+    const bool packed = std::ranges::any_of(files, [](const fs::path& file) { return file.extension() == ".gz"; });
+    const double unpack = packed ? least_ms_of([&] { unpack_files(files); }) : 0;
+    std::vector<double> first;
+    for (int i = 0; i < kRounds; ++i) first.push_back(first_rank_ms(paths));
     const fs::path links = folder.string() + "-links";
     const Timed opened = time_with_floor(floor, [&] {
         link_files(files, links);
@@ -175,6 +208,13 @@ int main(int argc, char** argv) {
     print("floor_ms", median_of(cold.floor_ms));
     print("cold_ms", median_of(cold.ms));
     print("cold_per_floor", median_of(cold.per_floor));
+    print("first_rank_ms", median_of(first));
+    if (packed) {
+        print("unpack_ms", unpack);
+        print("cold_per_unpack", median_of(cold.ms) / unpack);
+        print("cold_with_index_files_per_unpack", median_of(opened.ms) / unpack);
+        print("lockstep_index_per_unpack", median_of(indexed.ms) / unpack);
+    }
     print("cold_with_index_files_ms", median_of(opened.ms));
     print("cold_with_index_files_per_floor", median_of(opened.per_floor));
     print("lockstep_index_ms", median_of(indexed.ms));
