@@ -46,8 +46,7 @@ std::size_t whole_pages(std::size_t bytes) {
 void* map_pages(std::size_t bytes) {
     const std::size_t size = whole_pages(bytes);
     const std::size_t slack = size < 2 * kLargePage || size > SIZE_MAX - kLargePage ? 0 : kLargePage;
-    void* const mapped =
-        ::mmap(nullptr, size + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* const mapped = ::mmap(nullptr, size + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) throw std::bad_alloc();
     if (slack == 0) return mapped;
     auto* const begin = static_cast<std::byte*>(mapped);
@@ -58,9 +57,7 @@ void* map_pages(std::size_t bytes) {
     return begin + before;
 }
 
-void unmap_pages(void* memory, std::size_t bytes) noexcept {
-    ::munmap(memory, (bytes + kPage - 1) / kPage * kPage);
-}
+void unmap_pages(void* memory, std::size_t bytes) noexcept { ::munmap(memory, (bytes + kPage - 1) / kPage * kPage); }
 
 Pages::~Pages() {
     if (data_ != nullptr) ::munmap(data_, size_);

@@ -54,7 +54,7 @@ public:
         unmap_pages(memory, count * sizeof(T));
     }
     template <class U>
-    void construct(U* at) noexcept(noexcept(::new (static_cast<void*>(at)) U)) {
+    void construct(U* at) noexcept(noexcept(::new(static_cast<void*>(at)) U)) {
         ::new (static_cast<void*>(at)) U;
     }
     template <class U, class... Args>

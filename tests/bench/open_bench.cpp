@@ -95,7 +95,8 @@ double first_rank_ms(const Paths& paths) {
     LoadProgress progress;
     LoadOptions options;
     options.on_rank = [&](const RunPtr&) {
-        if (first == 0) first = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+        if (first == 0)
+            first = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     };
     if (!load_run(paths, options, progress, {})) std::exit(1);
     return first;

@@ -1,5 +1,5 @@
-#include "core/base/jobs.hpp"
 #include "core/base/pages.hpp"
+#include "core/base/jobs.hpp"
 
 #include <doctest/doctest.h>
 
