@@ -32,6 +32,19 @@ constexpr float kRulerHeight = 36;
 constexpr float kScrollbar = 8;
 constexpr float kLeastTree = 150;
 
+// In the middle of the plot, if the run has nothing to draw.
+void draw_no_events(const TimelineFrame& f) {
+    if (f.run->event_count() > 0) return;
+    const float y = std::floor((f.plot.min.y + f.plot.max.y) / 2);
+    const auto line = [&](float at, ImU32 ink, std::string_view words) {
+        const float x = (f.plot.min.x + f.plot.max.x - text_width(ui_style(), words)) / 2;
+        draw_text(ImGui::GetWindowDrawList(), ui_style(), {std::max(x, f.plot.min.x), at}, ink, words, f.plot.width());
+    };
+    line(y - px(20), color::kText, "No events");
+    line(y, color::kMuted, "The traces hold none; Import says what was read.");
+    record_rect("##empty:No events", f.plot.min, f.plot.max, false);
+}
+
 }  // namespace
 
 struct Timeline::Impl {
@@ -299,6 +312,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     stats.call_arrows = arrows.calls;
     draw_sticky_bands(f);
     draw_color_legend(f);
+    draw_no_events(f);
     list->PopClipRect();
     stats.lanes = f.last_row - f.first_row;
     stats.rects = scene.rect_count();
