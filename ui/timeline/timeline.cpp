@@ -423,7 +423,7 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.draw_frame_lines(f, whole);
     impl.ask_for_links(f);
     impl.drag_tree_edge(f);
-    f.scroll_y = impl.scroll_y;
+    f.scroll_y = std::floor(impl.scroll_y);  // what a trackpad scrolls by less than a pixel adds up
     impl.hands.handle(f, impl.scroll_y);
     impl.find.update(frame, state, run);
     impl.occurrences.update(frame, state);
@@ -431,8 +431,8 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.overview.draw(run, f.bounds(), marks, state.time, f.overview.min, {f.overview.width(), f.overview.height()});
     state.time.clamp(f.bounds());
     impl.drag_scrollbar(f);
-    impl.scroll_y = std::floor(std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height())));
-    f.scroll_y = impl.scroll_y;
+    impl.scroll_y = std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height()));
+    f.scroll_y = std::floor(impl.scroll_y);
     std::tie(f.first_row, f.last_row) = f.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
     f.order = &impl.rows.order();
     f.sticky = collect_sticky(f.layout, f.scroll_y);
