@@ -451,6 +451,7 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     draw_ruler(f, ghosts);
     impl.area_look.update(run, state.area_rows);
     impl.draw_bars(f, ghosts);
+    offer_plots(f, impl.scene);
     for (const auto& [key, open] : clicks.opened) impl.rows.open(key, open);
     impl.flags.draw(f);
     impl.ruler_menu.draw(f);
