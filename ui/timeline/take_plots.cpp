@@ -1,5 +1,6 @@
 // Counters and series of the timeline as pictures, drawings and tables of what is in view.
 #include "ui/charts/chart_table.hpp"
+#include "ui/timeline/ruler.hpp"
 #include "ui/timeline/scene.hpp"
 #include "ui/timeline/timeline_parts.hpp"
 #include "ui/widgets/drawing.hpp"
@@ -42,7 +43,7 @@ core::Table tabulate_points(const TimelineFrame& f, const LayoutRow& row) {
 // "rank 3, stream 7 queue, up to 12, 2.100 ms to 3.300 ms"
 std::string title_of_plot(const TimelineFrame& f, const LayoutRow& row, std::span<const CounterView> lines) {
     const core::RunRange view = f.state.time.range();
-    const core::Duration step = std::max(view.length() / 1000, core::Duration{1});
+    const core::Duration step = choose_tick_step(f.state.time.px_per_ns, 1);
     std::string title = "rank " + core::format_rank(f.run->rank(row.slot).key);
     title += ", " + std::string(lines.front().name) + ", up to " + format_value(lines.front(), choose_scale(lines).top);
     return title + ", " + core::format_time_offset(view.begin - f.zero(), step) + " to " +
