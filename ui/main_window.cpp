@@ -225,6 +225,7 @@ FrameReport MainWindow::frame(const Input& input) {
     const bool restored = saving_.restore(session_, states());
     if (restored && session_.run() && std::exchange(opens_left_behind_, false)) left_behind_.clear();
     shown_times_.follow(session_, states());
+    kept_marks_.follow(session_, states());
     static_cast<UiChoices&>(sides_.candidate.state) = choices();
     mark_differences();
     link_views();
@@ -250,6 +251,7 @@ FrameReport MainWindow::frame(const Input& input) {
     }
     link_views();
     const bool same_runs = before.baseline == sides_.baseline.shown && before.candidate == sides_.candidate.shown;
+    kept_marks_.note(session_, states(), same_runs && !restored);
     shown_times_.note(session_, states(), same_runs && !restored && anchor == anchor_,
                       static_cast<double>(ImGui::GetIO().DeltaTime));
     report.touched = posted || gui_.touched();

@@ -4,6 +4,7 @@
 // Main thread only; one at a time (Dear ImGui's context is global).
 
 #include "ui/gui.hpp"
+#include "ui/kept_marks.hpp"
 #include "ui/opening/drop_dialog.hpp"
 #include "ui/opening/open_dialog.hpp"
 #include "ui/opening/save_dialog.hpp"
@@ -104,6 +105,7 @@ private:
     SaveDialog save_dialog_;
     Saving saving_;
     ShownTimesKeeper shown_times_;
+    KeptMarksKeeper kept_marks_;
     Palette palette_;
     TimelinePair timeline_pair_;
     RunDifferences differences_;

@@ -23,7 +23,7 @@ Written written_as(double maximum, Unit unit) {
     };
     switch (unit) {
         case Unit::Ns:
-            return pick({{1, "ns"}, {1e3, "\xC2\xB5s"}, {1e6, "ms"}, {1e9, "s"}});
+            return pick({{1, "ns"}, {1e3, "\xC2\xB5s"}, {1e6, "ms"}, {1e9, "s"}, {60e9, "min"}});
         case Unit::Bytes:
             return pick({{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}, {1073741824, "GiB"}});
         case Unit::BytesPerSecond:

@@ -45,6 +45,7 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
         next.times_from.reset();
     }
     next.shown[side].reset();
+    next.marks[side] = 0;
     if (side == Side::Baseline || next.align.kind == AlignBy::Kind::Moments) next.align = {};
     const bool joins = side == Side::Candidate && !before && run();  // undo leaves the baseline alone again
     if (joins || (before && before->run && before->stopped())) {
@@ -61,10 +62,12 @@ void Session::close(Side side) {
     if (!next.runs[side]) return;
     next.runs[side] = nullptr;
     next.shown[side].reset();
+    next.marks[side] = 0;
     next.times_from = times_zero();
     if (!next.runs.baseline) {
         std::swap(next.runs.baseline, next.runs.candidate);
         std::swap(next.shown.baseline, next.shown.candidate);
+        std::swap(next.marks.baseline, next.marks.candidate);
         next.times_from = alignment() ? std::optional(alignment()->anchor.candidate) : std::nullopt;
     }
     next.align = {};
@@ -76,6 +79,7 @@ void Session::swap_runs() {
     if (!next.runs.candidate) return;
     std::swap(next.runs.baseline, next.runs.candidate);
     std::swap(next.shown.baseline, next.shown.candidate);
+    std::swap(next.marks.baseline, next.marks.candidate);
     std::swap(next.align.moments.baseline, next.align.moments.candidate);
     std::swap(next.align.names.baseline, next.align.names.candidate);
     const RunAlignment* now = alignment();
@@ -93,6 +97,15 @@ void Session::swap_runs() {
 void Session::set_shown(ShownTimes shown, std::uint64_t gesture) {
     ViewQuery query = query_.current();
     query.shown = shown;
+    if (gesture == 0)
+        query_.amend(std::move(query));
+    else
+        query_.commit(std::move(query), gesture);
+}
+
+void Session::set_marks(BySide<std::uint64_t> marks, std::uint64_t gesture) {
+    ViewQuery query = query_.current();
+    query.marks = marks;
     if (gesture == 0)
         query_.amend(std::move(query));
     else

@@ -38,12 +38,13 @@ struct ViewQuery {
     AlignBy align;
     NameRules names;                                      // of a comparison
     ShownTimes shown;
+    BySide<std::uint64_t> marks;                          // which marks the window had; 0: not known yet
     // The baseline's moment that the filter's times are counted from, when they were given while it was another
     // or not known: update() counts them anew, so that they stay the same moments. Else unset.
     std::optional<RunTime> times_from;
     bool operator==(const ViewQuery& other) const {
         return filter == other.filter && runs == other.runs && align == other.align && names == other.names &&
-               shown == other.shown;
+               shown == other.shown && marks == other.marks;
     }
 };
 
@@ -66,6 +67,9 @@ public:
     // What the window shows by now. Motion of one gesture is one step; gesture 0: no step of its own.
     void set_shown(ShownTimes shown, std::uint64_t gesture = 0);
     const ShownTimes& shown() const { return query_.current().shown; }  // differs from what was set after undo, redo
+    // Likewise which marks there are by now, by a number that the window gives them.
+    void set_marks(BySide<std::uint64_t> marks, std::uint64_t gesture = 0);
+    const BySide<std::uint64_t>& marks() const { return query_.current().marks; }
     std::uint64_t commits() const { return query_.commits(); }  // grows with every step that can be undone
     void undo() { query_.undo(); }
     void redo() { query_.redo(); }

@@ -104,16 +104,24 @@ void draw_cells(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, 
     }
 }
 
+// Of 1, 2, 5, 10, 20, … the first from least on; as close as can be where that would leave but one of `count`.
+std::size_t choose_stride(float least, std::size_t count) {
+    for (std::size_t power = 1; power < count; power *= 10)
+        for (const std::size_t factor : {1, 2, 5})
+            if (static_cast<float>(power * factor) >= least && power * factor < count) return power * factor;
+    return static_cast<std::size_t>(std::max(1.0f, std::ceil(least)));
+}
+
 void draw_labels(ImDrawList* list, const HeatMap& map, const HeatLayout& layout) {
     const float line = mono_style().size_px;
-    const auto row_stride = static_cast<std::size_t>(std::max(1.0f, std::ceil((line + 2) / layout.grid.cell_height)));
+    const std::size_t row_stride = choose_stride((line + 2) / layout.grid.cell_height, layout.rows);
     for (std::size_t row = 0; row < layout.rows; row += row_stride) {
         const float y = layout.corner(row, 0).y + std::floor((layout.grid.cell_height - line) / 2) - px(1);
         draw_text_right(list, mono_style(), {layout.min.x - px(6), std::max(y, layout.min.y - px(4))}, color::kFaint,
                         map.rows[row * layout.grid.rows_per_cell]);
     }
     const float widest = widest_of(map.columns) + px(8);
-    const auto stride = static_cast<std::size_t>(std::max(1.0f, std::ceil(widest / layout.grid.cell_width)));
+    const std::size_t stride = choose_stride(widest / layout.grid.cell_width, layout.columns);
     const float y = layout.max().y + px(3);
     for (std::size_t column = 0; column < layout.columns; column += stride) {
         const std::string& label = map.columns[column * layout.grid.columns_per_cell];

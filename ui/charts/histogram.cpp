@@ -29,15 +29,20 @@ struct HistogramPlot {
 
 void draw_ticks(ImDrawList* list, const HistogramPlot& plot) {
     const auto about = static_cast<std::size_t>(std::max(1.0f, (plot.max.x - plot.min.x) / px(kTickRoom)));
-    float free = plot.min.x - px(20);
+    const float begin = plot.min.x - px(4);
+    const float end = plot.max.x + px(4);
+    float free = begin;
+    std::string last;
     for (const core::Duration tick : plot.chart.bins.ticks(about)) {
         const float x = plot.x(tick);
         const std::string label = core::format_duration(tick);
         const float half = text_width(small_style(), label) / 2;
         draw_rect(list, {x, plot.min.y}, {x + 1, plot.max.y + px(3)}, color::kGrid);
-        if (x - half < free || x + half > plot.max.x + px(20)) continue;
-        draw_text(list, small_style(), {x - half, plot.max.y + px(3)}, color::kMuted, label);
-        free = x + half + px(8);
+        const float left = std::clamp(x - half, begin, std::max(begin, end - 2 * half));  // those at the ends fit, too
+        if (left < free || label == last) continue;
+        draw_text(list, small_style(), {left, plot.max.y + px(3)}, color::kMuted, label);
+        free = left + 2 * half + px(8);
+        last = label;
     }
 }
 

@@ -200,13 +200,17 @@ core::Result<bool> Driver::drag(const Target& from, const Target& to, const Poin
     return true;
 }
 
-core::Result<bool> Driver::scroll(const Target& target, int notches, std::string_view with, int sideways) {
+core::Result<bool> Driver::scroll(const Target& target, float notches, std::string_view with, float sideways) {
     if (core::Result<bool> moved = move_to(target); !moved) return moved;
     if (core::Result<bool> held = hold(with); !held) return held;
-    const auto sign = [](int count) { return count > 0 ? 1.0f : -1.0f; };
-    for (int i = 0; i < std::max(std::abs(notches), std::abs(sideways)); ++i) {
-        if (i < std::abs(notches)) input_.wheel = sign(notches);
-        if (i < std::abs(sideways)) input_.wheel_x = sign(sideways);
+    const auto take = [](float& left) {  // a notch per frame, and what is left of one
+        const float now = std::clamp(left, -1.0f, 1.0f);
+        left -= now;
+        return now;
+    };
+    while (notches != 0 || sideways != 0) {
+        input_.wheel = take(notches);
+        input_.wheel_x = take(sideways);
         frame();
     }
     let_go();

@@ -57,7 +57,7 @@ public:
     core::Result<bool> double_click(const Target& target) { return click(target, {0, 2}); }
     core::Result<bool> right_click(const Target& target) { return click(target, {1, 1}); }
     core::Result<bool> drag(const Target& from, const Target& to, const PointerClick& = {}, int steps = 8);
-    core::Result<bool> scroll(const Target&, int notches, std::string_view with = {}, int sideways = 0);
+    core::Result<bool> scroll(const Target&, float notches, std::string_view with = {}, float sideways = 0);
     core::Result<bool> key(std::string_view chord, int frames = 1);  // held for so many frames
     void type(std::string_view text);
     core::Result<bool> resize(int width, int height);

@@ -113,7 +113,7 @@ core::Result<bool> run_drag(Context& context, const json& step, const json& valu
 core::Result<bool> run_scroll(Context& context, const json& step, const json& value) {
     const std::string with = step.value("with", "");
     return with_target(value, [&](const Target& target) {
-        return context.driver.scroll(target, step.value("by", 0), with, step.value("sideways", 0));
+        return context.driver.scroll(target, step.value("by", 0.0f), with, step.value("sideways", 0.0f));
     });
 }
 

@@ -51,6 +51,7 @@ struct BinsKey {
 
 constexpr int kShowRankTotals = 1;
 constexpr int kShowDurations = 2;  // alone, of two runs
+constexpr float kLeastDurations = 132;   // high, at scale 1
 
 // What one run has.
 struct AreaSide {
@@ -142,9 +143,9 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
         choose("by", {"Names", "Ranks", "Durations"}, shown_what_);
     else
         choose("by", {"Names", "Ranks"}, shown_what_);
-    ImGui::SameLine(0, px(16));
+    same_line_for(px(130), px(16));
     input_text("##search", by_rank() ? "Search ranks" : "Search names", search_, px(130));
-    ImGui::SameLine(0, px(8));
+    same_line_for(toggle_width("Zoom") + toggle_width("Filter") + px(4), px(8));
     if (quiet_button("Zoom##zoom")) {  // locked, the other run follows
         const std::span<const core::Side> moved(sides.data(), frame.state.locked ? 1 : sides.size());
         for (const core::Side side : moved) frame.of(side).intents.push_back(ShowRange{*frame.of(side).state.area});
@@ -155,7 +156,7 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
         if (shown_what_ != kShowDurations) comparison().draw_choices();
         return;
     }
-    ImGui::SameLine(0, px(12));
+    same_line_for(px(200), px(12));
     ImGui::AlignTextToFramePadding();
     const AreaSide& side = sides_[own.side];
     std::string words = say_events(side) + "  \xC2\xB7  durations as far as they lie in it";
@@ -213,7 +214,7 @@ void AreaPanel::draw_totals(Frame& own, ImVec2 size) {
     options.columns = {{by_rank() ? "rank" : "name"},  {"count"}, {"total"}, {"share"}, {"mean"}, {"min"}, {"max"},
                        {by_rank() ? "names" : "ranks"}};
     if (!by_rank()) options.columns.push_back({"on"});
-    if (!by_rank()) options.columns.front().least_width = 220;
+    if (!by_rank()) options.columns.front().least_width = 260;
     options.kept = 1;
     options.sort_column = "total";
     options.bar_column = "share";
@@ -347,10 +348,12 @@ void AreaPanel::draw_run(Frame& own) {
     choose_name(own);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool beside = room.x > px(560);
-    const ImVec2 size = beside ? ImVec2{std::floor(room.x * 0.58f), room.y} : ImVec2{room.x, std::floor(room.y / 2)};
+    const ImVec2 size = beside ? ImVec2{std::floor(room.x * 0.58f), room.y}
+                               : ImVec2{room.x, std::max(least_table_height(), std::floor(room.y / 2))};
     draw_totals(own, size);
     if (beside) ImGui::SameLine(0, px(12));
-    ImGui::BeginChild("durations", {0, 0}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::BeginChild("durations", {0, std::max(px(kLeastDurations), ImGui::GetContentRegionAvail().y)}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     draw_durations(own);
     ImGui::EndChild();
 }

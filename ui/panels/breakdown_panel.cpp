@@ -97,6 +97,7 @@ void BreakdownPanel::draw_legends(Frame& frame) {
     ImGui::SameLine(0, px(16));
     const bool fits = ImGui::GetCursorPosX() + legend + sides <= room;
     if (frame.candidate) {
+        if (ImGui::GetCursorPosX() + sides_legend_width() > room) ImGui::NewLine();
         const float left = room - sides_legend_width() - (fits ? legend + px(16) : 0);
         ImGui::SetCursorPos({std::max(ImGui::GetCursorPosX(), left), ImGui::GetCursorPosY() + px(4)});
         draw_sides_legend();

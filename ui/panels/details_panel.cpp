@@ -20,6 +20,8 @@
 namespace ui {
 namespace {
 
+constexpr std::size_t kLongestValue = 400;   // the rest of one is copied, not shown
+
 // How far values are to the right of their labels.
 float label_width() { return std::clamp(ImGui::GetContentRegionMax().x * 0.34f, px(104), px(184)); }
 
@@ -41,12 +43,14 @@ void draw_line(std::string_view label, std::string_view value, std::string_view 
     ImGui::SameLine(label_width(), 0);  // from the group's left
     const FontScope font(is_number ? mono_style() : ui_style());
     ImGui::PushTextWrapPos(0);
-    text(value);
+    const std::string shown = cut_text(value, kLongestValue);
+    text(shown);
     ImGui::PopTextWrapPos();
     ImGui::EndGroup();
-    if (ImGui::IsItemClicked()) ImGui::SetClipboardText(std::string(exact.empty() ? value : exact).c_str());
+    if (exact.empty()) exact = value;
+    if (ImGui::IsItemClicked()) ImGui::SetClipboardText(std::string(exact).c_str());
     record_item("##line:" + std::string(label));
-    if (!exact.empty() && exact != value) tooltip(std::string(exact) + "   (click copies)");
+    if (exact != shown) tooltip(std::string(exact) + "   (click copies)");
     ImGui::PopID();
 }
 
@@ -98,8 +102,7 @@ void DetailsPanel::draw_name(const EventDetails& details) {
     if (details.name == brief) return;
     ImGui::PushTextWrapPos(0);
     const FontScope font(small_style());
-    muted_text(details.name.size() > 400 ? std::string_view(details.name).substr(0, 400)
-                                         : std::string_view(details.name));
+    muted_text(cut_text(details.name, 400));
     ImGui::PopTextWrapPos();
 }
 
@@ -237,11 +240,7 @@ void DetailsPanel::draw_arguments(const EventArguments& arguments) {
     ImGui::PopStyleVar();
     int id = 2000;
     for (const Argument& argument : arguments.arguments) {
-        constexpr std::size_t kMost = 600;
-        const bool cut = argument.value.size() > kMost;
-        const std::string shown = cut ? argument.value.substr(0, kMost) + "\xE2\x80\xA6" : argument.value;
-        draw_line(argument.key, shown, cut ? std::string_view(argument.value) : std::string_view{}, !argument.is_text,
-                  ++id);
+        draw_line(argument.key, argument.value, {}, !argument.is_text, ++id);
     }
 }
 

@@ -80,9 +80,7 @@ void FlamePanel::draw_controls() {
     }
     draw_found();
     if (!choice_.by_change) return;
-    const std::array parts{BarPart{"less time", color_of_flame_change(-1)},
-                           BarPart{"as before", color_of_flame_change(0)},
-                           BarPart{"more time", color_of_flame_change(1)}};
+    const std::array<BarPart, 3> parts = flame_change_parts();
     same_line_for(legend_width(parts), px(16));
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + px(4));
     draw_legend(parts, legend_width(parts) + 1);

@@ -35,12 +35,6 @@ std::string share_text(std::int64_t part, std::int64_t whole) {
 
 std::string time_text(std::int64_t ns) { return core::format_duration(core::Duration{ns}); }
 
-std::string title_of_frame(const FlameFrame& frame) {
-    if (frame.level == 0) return "All";
-    return frame.frames > 0 ? "(" + core::format_count(frame.frames) + (frame.frames == 1 ? " other)" : " others)")
-                            : std::string(frame.name);
-}
-
 // In -1..1; 0 where neither has any.
 double change_of(const FlameFrame& frame, const FlameGraph& graph, core::Side side) {
     if (!frame.other_known) return 0;
@@ -76,6 +70,11 @@ ImU32 color_of_flame_change(double change) {
     // A change of a tenth is seen, one of two thirds is full.
     const float strength = std::min(1.0f, static_cast<float>(std::abs(change)) * 1.5f);
     return color::mix(color::kFlameAsBefore, change > 0 ? kFlameGrown : kFlameShrunk, strength);
+}
+
+std::array<BarPart, 3> flame_change_parts() {
+    return {BarPart{"less time", color_of_flame_change(-1)}, BarPart{"as before", color_of_flame_change(0)},
+            BarPart{"more time", color_of_flame_change(1)}};
 }
 
 void FlameView::update(Frame& own, const FlameChoice& choice, const core::Request& request,
@@ -159,9 +158,8 @@ void FlameView::draw_box(const FlameChoice& choice, const FlameBox& box, ImVec2 
     if (right - left < px(kFlameLabel)) return;
     const ShortName& name = short_name_of(box.frame);
     const bool fits = text_width(small_style(), name.normal) <= room;
-    const std::string label = fit_text(small_style(), fits ? name.normal : name.brief, room);
     const float y = at.y + std::floor((px(kFlameRow) - 1 - small_style().size_px) / 2) - 1;
-    draw_text(list, small_style(), {left + px(4), y}, ImGui::GetColorU32(color::text_on(shade)), label);
+    draw_text(list, small_style(), {left + px(4), y}, color::text_on(shade), fits ? name.normal : name.brief, room);
 }
 
 void FlameView::draw_level(const FlameChoice& choice, std::size_t level, ImVec2 at, float width) {
@@ -217,6 +215,7 @@ void FlameView::offer_menu(const Frame& frame, std::uint32_t of) {
     menu_ = {};
     menu_path_ = graph_->path_of(of);
     menu_opens_ = true;
+    take_out().claim();
     if (!is_named(clicked)) return;
     RowFacets facets;
     facets.name = std::string(clicked.name);
@@ -228,6 +227,16 @@ void FlameView::offer_menu(const Frame& frame, std::uint32_t of) {
     menu_ = meaning_of_facets(frame, facets, std::string(clicked.name));
     for (const core::Side side : core::kSides)
         if (menu_.listings[side]) menu_.listings[side]->threads_first = true;
+}
+
+ChartSheet FlameView::sheet_of(const FlameChoice& choice) {
+    constexpr std::array kKinds{"Operators", "Python", "Annotations"};
+    std::string title = kKinds[static_cast<std::size_t>(choice.kind)];
+    title += choice.measure == FlameMeasure::CpuTime ? ", CPU time" : ", kernel time";
+    if (!choice.zoom.empty()) title += " of " + short_name_of(zoomed_).normal;
+    changes_ = flame_change_parts();
+    const std::span<const BarPart> legend = choice.by_change ? changes_ : std::span<const BarPart>();
+    return {title, legend, false, [&choice, this] { return tabulate_flame(*graph_, zoomed_, choice.measure); }};
 }
 
 void FlameView::draw_menu(Frame& frame, FlameChoice& choice) {
@@ -244,10 +253,12 @@ void FlameView::draw_menu(Frame& frame, FlameChoice& choice) {
     if (selectable("Zoom to it##zoom", false, 0, size)) choice.zoom = menu_path_;
     if (menu_.facets.name && selectable("Filter by this name##filter", false, 0, size))
         clicks_.filter_by(frame, menu_.facets);
-    if (!menu_.facets.name || menu_.unlisted.empty())
+    if (!menu_.facets.name || menu_.unlisted.empty()) {
         clicks_.draw_ways(frame, menu_);
-    else
+    } else {
         muted_text(menu_.unlisted);
+        take_out().draw_entries(frame);
+    }
     ImGui::EndPopup();
 }
 
@@ -272,6 +283,8 @@ void FlameView::draw_graph(Frame& frame, FlameChoice& choice) {
         if (hovered_) under = hovered_;
     }
     hovered_ = under;
+    const ImVec2 end{at.x + width, at.y + row * static_cast<float>(levels)};
+    take_out().offer_chart("flame", at, end, [&] { return sheet_of(choice); });
     if (under) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw_tooltip(choice, graph_->frames[*under]);

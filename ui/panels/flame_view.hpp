@@ -6,9 +6,11 @@
 #include "ui/timeline/short_name.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/flame_graph.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <imgui.h>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -53,6 +55,7 @@ private:
     void draw_level(const FlameChoice&, std::size_t level, ImVec2 at, float width);
     void draw_box(const FlameChoice&, const FlameBox&, ImVec2 at);
     void draw_tooltip(const FlameChoice&, const FlameFrame&) const;
+    ChartSheet sheet_of(const FlameChoice&);
     void draw_menu(Frame&, FlameChoice&);
     void offer_menu(const Frame&, std::uint32_t frame);
     void draw_empty(const Frame&, const FlameChoice&) const;
@@ -74,6 +77,7 @@ private:
     bool fresh_ = false;
     bool working_ = false;
     std::optional<std::uint32_t> hovered_;
+    std::array<BarPart, 3> changes_;  // as a legend
     RowClicks clicks_;
     RowMeaning menu_;
     std::vector<std::string> menu_path_;
@@ -82,5 +86,6 @@ private:
 
 // How much a path's time changed, from -1 (the candidate has none) to 1 (the baseline has none), as a colour.
 ImU32 color_of_flame_change(double change);
+std::array<BarPart, 3> flame_change_parts();  // what these colours mean
 
 }  // namespace ui

@@ -135,9 +135,10 @@ void FoundPanel::draw_head(Frame& frame) {
         choose("by", {"Names", "Ranks", "Hits"}, shown_);
     else
         choose("by", {"Names", "Ranks"}, shown_);
-    ImGui::SameLine(0, px(16));
-    input_text("##search", "Search the totals", search_, px(comparing_ ? 130 : 150));
-    ImGui::SameLine(0, px(8));
+    const float search = px(comparing_ ? 130 : 150);
+    same_line_for(search, px(16));
+    input_text("##search", "Search the totals", search_, search);
+    same_line_for(toggle_width("As filter"), px(8));
     draw_filter_button(frame);
     const FindStatus& status = sides_.baseline.status;
     std::string words = "\"" + status.text + "\"";
@@ -146,7 +147,7 @@ void FoundPanel::draw_head(Frame& frame) {
         ImGui::SameLine(0, px(12));
         if (ImGui::GetContentRegionAvail().x < text_width(ui_style(), words)) return ImGui::NewLine();
     } else {
-        ImGui::SameLine(0, px(12));
+        same_line_for(px(200), px(12));
         if (const std::string said = say_found(core::Side::Baseline); !said.empty()) words += "  \xC2\xB7  " + said;
     }
     ImGui::AlignTextToFramePadding();
@@ -192,7 +193,7 @@ void FoundPanel::draw_totals(Frame& frame, ImVec2 size) {
     options.columns = {{by_rank() ? "rank" : "name"},  {"count"}, {"total"}, {"mean"}, {"min"}, {"max"}, {"share"},
                        {by_rank() ? "names" : "ranks"}};
     if (!by_rank()) options.columns.push_back({"on"});
-    if (!by_rank()) options.columns.front().least_width = 220;
+    if (!by_rank()) options.columns.front().least_width = 260;
     options.kept = 1;
     options.sort_column = "total";
     options.bar_column = "share";
@@ -284,10 +285,13 @@ void FoundPanel::ask_totals(Frame& own) {
 void FoundPanel::draw_run(Frame& frame) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool beside = room.x > px(560);
-    const ImVec2 size = beside ? ImVec2{std::floor(room.x * 0.55f), room.y} : ImVec2{room.x, std::floor(room.y / 2)};
+    const ImVec2 size = beside ? ImVec2{std::floor(room.x * 0.55f), room.y}
+                               : ImVec2{room.x, std::max(least_table_height(), std::floor(room.y / 2))};
     draw_totals(frame, size);
     if (beside) ImGui::SameLine(0, px(12));
-    ImGui::BeginChild("hits", {0, 0}, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    const float rest = least_table_height() + ImGui::GetFrameHeightWithSpacing();
+    ImGui::BeginChild("hits", {0, std::max(rest, ImGui::GetContentRegionAvail().y)}, false,
+                      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
     {
         const ItemScope scope("hits");
         draw_hits(frame);

@@ -115,7 +115,7 @@ void ImportPanel::draw_summary(const ImportModel& model) {
          {core::Severity::Loss, core::Severity::Repair, core::Severity::Guess, core::Severity::Note})
         if (const std::size_t kinds = model.kinds[static_cast<std::size_t>(severity)]; kinds > 0)
             line += "  \xC2\xB7  " + std::string(look_of(severity).word) + ": " + core::format_count(kinds);
-    fitted_text(line, color::kMuted);
+    muted_text(line);
     ImGui::Dummy({0, px(4)});
 }
 
@@ -141,10 +141,16 @@ void ImportPanel::draw_finding(const core::DoctorFinding& finding, Frame& frame)
 void ImportPanel::draw_doctor(Frame& frame) {
     if (!examined_) return muted_text("Examining the run ...");
     const core::DoctorReport& report = examined_->report;
-    fitted_text((report.findings.empty() ? "All is well: " : "") + report.vitals.text());
+    text((report.findings.empty() ? "All is well: " : "") + report.vitals.text());
     record_item("##vitals");
     ImGui::Dummy({0, px(6)});
     for (const core::DoctorFinding& finding : report.findings) draw_finding(finding, frame);
+}
+
+void draw_all_taken() {
+    ImGui::PushTextWrapPos(0);
+    muted_text("Nothing was left out, repaired or guessed: every record of every file was taken as it is.");
+    ImGui::PopTextWrapPos();
 }
 
 void ImportPanel::draw(Frame& frame) {
@@ -155,10 +161,11 @@ void ImportPanel::draw(Frame& frame) {
     shown_ = model_.ask(frame.session.pool(), run, [run] { return ImportModel::of(*run); });
     examined_ = doctor_.ask(frame.session.pool(), run);
     if (!shown_) return;
+    ImGui::PushTextWrapPos(0);
     draw_doctor(frame);
     draw_summary(*shown_);
-    if (shown_->entries.empty())
-        return muted_text("Nothing was left out, repaired or guessed: every record of every file was taken as it is.");
+    ImGui::PopTextWrapPos();
+    if (shown_->entries.empty()) return draw_all_taken();
     for (const ImportEntry& entry : shown_->entries) draw_entry(entry, shown_->files);
 }
 

@@ -104,8 +104,9 @@ void KernelsPanel::draw_controls(Frame& frame) {
     choose("ranks", {"All ranks", "Per rank"}, per_rank_);
     ImGui::SameLine(0, px(16));
     choose("by", {"By time", "By count"}, by_count_);
-    ImGui::SameLine(0, px(16));
-    input_text("##search", "Search kernels", search_, px(comparing_ ? 130 : 180));
+    const float search = px(comparing_ ? 130 : 180);
+    same_line_for(search, px(16));
+    input_text("##search", "Search kernels", search_, search);
     if (comparing_) comparisons_[per_rank_ == 1].draw_choices();
     if (!frame.state.chosen_kernels.empty()) {
         same_line_for(toggle_width("Clear chosen"), px(8));

@@ -19,6 +19,7 @@ namespace {
 constexpr ImGuiTableFlags kMarkTable =
     ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings;
 
+constexpr float kLeastNote = 120;    // at scale 1, as the next
 constexpr float kNumberColumn = 80;  // columns of numbers are at least so wide, at scale 1
 
 class MarksPanel final : public Panel {
@@ -49,7 +50,13 @@ void move_to_right(float width) {
 }
 
 bool begin_mark_table(const char* id, std::initializer_list<std::pair<const char*, float>> columns, float height) {
-    if (!ImGui::BeginTable(id, static_cast<int>(columns.size()), kMarkTable, {0, height})) return false;
+    float least = px(kLeastNote);
+    for (const auto& column : columns) least += px(column.second) + 2 * ImGui::GetStyle().CellPadding.x;
+    const bool wide = least > ImGui::GetContentRegionAvail().x;  // scrolls sideways
+    if (wide) height += ImGui::GetStyle().ScrollbarSize;
+    if (!ImGui::BeginTable(id, static_cast<int>(columns.size()), kMarkTable | (wide ? ImGuiTableFlags_ScrollX : 0),
+                           {0, height}, wide ? least : 0.0f))
+        return false;
     for (const auto& [title, width] : columns) {
         const auto how = width > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
         ImGui::TableSetupColumn(title, how, width > 0 ? px(width) : 1);

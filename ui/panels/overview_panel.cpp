@@ -300,9 +300,9 @@ void OverviewPanel::describe_run(nlohmann::json& shown) const {
 }  // namespace
 
 std::string describe_ranks(const OverviewModel& model) {
-    std::string text = core::format_count(model.ranks);
-    if (model.world_size) text += " of " + core::format_count(static_cast<std::size_t>(std::max(0, *model.world_size)));
-    return text + (model.ranks == 1 && !model.world_size ? " rank" : " ranks");
+    const std::size_t all = model.world_size ? static_cast<std::size_t>(std::max(0, *model.world_size)) : model.ranks;
+    if (model.ranks == 1 && all == 1) return "1 rank";
+    return core::format_count(model.ranks) + (model.world_size ? " of " + core::format_count(all) : "") + " ranks";
 }
 
 std::string describe_steps(const StepTimes& steps) {

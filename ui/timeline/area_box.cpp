@@ -19,18 +19,34 @@ namespace {
 constexpr float kAreaWidth = 292;  // sizes at scale 1
 constexpr float kAreaLine = 18;
 constexpr float kMargin = 10;
-constexpr float kLines = 8.5f; // length, four shares, half a gap, three names
+constexpr float kNameLines = 3.5f;   // half a gap, three names
+constexpr float kShareLines = 4;
+
+// What of it there is room for: the length and the buttons always, then the shares, then the names.
+struct Parts {
+    bool shares, names;
+    float height() const {
+        const float lines = 1 + (shares ? kShareLines : 0) + (names ? kNameLines : 0);
+        return px(kAreaLine) * lines + px(kMargin) * (names ? 3 : 2) + ImGui::GetFrameHeight();
+    }
+};
+
+Parts choose_parts(float room) {
+    for (const Parts parts : {Parts{true, true}, Parts{true, false}})
+        if (parts.height() <= room) return parts;
+    return {false, false};
+}
 
 // Right of the area, else left of it, else over it; below the find bar.
 Box place_box(const TimelineFrame& f, core::RunRange area) {
     const float width = std::floor(std::min(px(kAreaWidth), f.plot.width()));
-    const float height = px(kAreaLine) * kLines + px(kMargin) * 3 + ImGui::GetFrameHeight();
     const float left = f.x_of(area.begin);
     const float right = f.x_of(area.end);
     float x = right + px(8);
     if (x + width > f.plot.max.x) x = left - px(8) - width;
     if (x < f.plot.min.x) x = std::clamp((left + right - width) / 2, f.plot.min.x, f.plot.max.x - width);
     const float y = f.plot.min.y + (f.state.find_open ? px(52) : px(8));
+    const float height = choose_parts(f.plot.max.y - y).height();
     return {{std::floor(x), y}, {std::floor(x) + width, y + height}};
 }
 
@@ -128,6 +144,8 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
     }
     draw_text_right(list, small_style(), {right, y}, color::kMuted, count_text(summary_->events));
     const double whole = static_cast<double>(std::max<std::int64_t>(summary_->times.total().count(), 1));
+    const Parts parts = choose_parts(f.plot.max.y - box.min.y);
+    if (!parts.shares) return;
     for (const Share& share : shares_of(summary_->times)) {
         y += px(kAreaLine);
         list->AddRectFilled({left, y + px(3)}, {left + px(8), y + px(11)}, share.color, px(2));
@@ -135,7 +153,14 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
         draw_text_right(list, small_style(), {right, y}, color::kText,
                         core::format_ratio(static_cast<double>(share.time.count()) / whole));
     }
-    y += px(kAreaLine * 1.5f);
+    if (parts.names) draw_names(f, {{left, y + px(kAreaLine * 1.5f)}, {right, box.max.y}});
+}
+
+void AreaBox::draw_names(const TimelineFrame& f, const Box& room) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float left = room.min.x;
+    const float right = room.max.x;
+    float y = room.min.y;
     list->AddRectFilled({left, y - px(4)}, {right, y - px(4) + 1}, color::kLine);
     const std::vector<core::NameTotals> longest = summary_->longest();
     if (longest.empty()) draw_text(list, small_style(), {left, y}, color::kMuted, "No event");
@@ -145,9 +170,9 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
         if (const auto color = color_of_bars(f, name.example))
             list->AddRectFilled({left, y + px(3)}, {left + px(8), y + px(11)}, *color, px(2));
         draw_text_right(list, small_style(), {right, y}, color::kText, total);
-        const float room = right - left - px(14) - text_width(small_style(), total) - px(12);
+        const float words = right - left - px(14) - text_width(small_style(), total) - px(12);
         draw_text(list, small_style(), {left + px(14), y}, color::kMuted,
-                  f.names.label(rank, name.example.event).name.normal, room);
+                  f.names.label(rank, name.example.event).name.normal, words);
         y += px(kAreaLine);
     }
 }

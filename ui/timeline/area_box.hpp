@@ -26,6 +26,7 @@ public:
 private:
     void ask(Frame&, const UiState&, const core::RunPtr&);
     void draw_summary(const TimelineFrame&, const Box&);
+    void draw_names(const TimelineFrame&, const Box& room) const;
     void draw_buttons(TimelineFrame&, const Box&);
 
     std::uint64_t asked_run_ = 0;  // 0: nothing was asked

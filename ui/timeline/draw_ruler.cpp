@@ -237,9 +237,11 @@ void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
         const float x = f.ruler.min.x + tick.px;
         list->AddRectFilled({x, f.ruler.min.y + px(4)}, {x + 1, f.ruler.min.y + px(17)}, color::kLine);
         const std::string label = core::format_time_offset(tick.offset, step);
-        const bool hidden =
-            chip.width() > 0 && x < chip.max.x && x + px(8) + text_width(small_style(), label) > chip.min.x;
-        if (!hidden) draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::kMuted, label);
+        const float right = x + px(8) + text_width(small_style(), label);
+        const bool under_chip = chip.width() > 0 && x < chip.max.x && right > chip.min.x;
+        // Of a label that is cut off the rest could be read as another time.
+        if (!under_chip && right <= f.ruler.max.x)
+            draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::kMuted, label);
     }
     draw_steps(f, list);
     draw_ghost_tooltip(f, ghosts);

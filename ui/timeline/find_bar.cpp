@@ -120,7 +120,8 @@ void FindBar::walk(Frame& frame, UiState& state) {
 void FindBar::draw(TimelineFrame& f, const FindBar* other) {
     if (!f.state.find_open) return;
     const float width = std::floor(std::min(px(kFindWidth), f.plot.width() - px(16)));
-    const ImVec2 min{f.plot.max.x - width - px(8), f.plot.min.y + px(8)};
+    // Where rows have less room than it is high it covers the ruler rather than what lies below the timeline.
+    const ImVec2 min{f.plot.max.x - width - px(8), std::min(f.plot.min.y + px(8), f.plot.max.y - px(kHeight))};
     const Box box{min, {min.x + width, min.y + px(kHeight)}};
     ImGui::SetCursorScreenPos(box.min);
     ImGui::BeginChild("find", {box.width(), box.height()}, false,

@@ -133,7 +133,7 @@ public:
     }
 
     TreeClicks finish() {
-        if (!tooltip_.empty()) ImGui::SetTooltip("%s", tooltip_.c_str());
+        if (!tooltip_.empty()) show_tooltip(tooltip_);
         return std::move(clicks_);
     }
 

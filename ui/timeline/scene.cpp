@@ -2,6 +2,7 @@
 
 #include "ui/theme.hpp"
 #include "ui/timeline/collect_found.hpp"
+#include "ui/widgets/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -190,6 +191,18 @@ void Scene::collect_plot(const LayoutRow& row, bool faded, RowPixels& pixels) co
         pixels.plot_colors.resize(pixels.plot.size(), color::mix(line, color::kBackground, kPlotArea));
         plot_steps(pixels.values, scale, height, std::max(1, static_cast<std::int32_t>(px(1))), pixels.plot);
         pixels.plot_colors.resize(pixels.plot.size(), line);
+    }
+}
+
+void Scene::draw_plot(ImDrawList* list, ImVec2 at, const LayoutRow& row, std::size_t index) const {
+    const RowPixels& pixels = rows_[index - query_.first_row];
+    const float top = at.y + static_cast<float>(to_px(row.y - query_.scroll_y + bar_inset(row).top));
+    const auto corner = [&](std::int32_t x, std::int32_t y) {
+        return ImVec2{at.x + static_cast<float>(x), top + static_cast<float>(y)};
+    };
+    for (std::size_t k = 0; k < pixels.plot.size(); ++k) {
+        const PlotRect& rect = pixels.plot[k];
+        draw_rect(list, corner(rect.x0, rect.y0), corner(rect.x1, rect.y1), pixels.plot_colors[k]);
     }
 }
 

@@ -78,6 +78,8 @@ public:
     // Rectangles of a visible row, left to right.
     std::span<const VisibleRect> rects(std::size_t row) const;
     std::size_t rect_count() const { return rect_count_; }
+    // What queue() draws of a plot, once more by way of the list: for a drawing. `at` is the plot's upper left corner.
+    void draw_plot(ImDrawList*, ImVec2 at, const LayoutRow&, std::size_t row) const;
     void forget() { query_ = {}; }
 
 private:

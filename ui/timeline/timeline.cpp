@@ -32,6 +32,19 @@ constexpr float kRulerHeight = 36;
 constexpr float kScrollbar = 8;
 constexpr float kLeastTree = 150;
 
+// In the middle of the plot, if the run has nothing to draw.
+void draw_no_events(const TimelineFrame& f) {
+    if (f.run->event_count() > 0) return;
+    const float y = std::floor((f.plot.min.y + f.plot.max.y) / 2);
+    const auto line = [&](float at, ImU32 ink, std::string_view words) {
+        const float x = (f.plot.min.x + f.plot.max.x - text_width(ui_style(), words)) / 2;
+        draw_text(ImGui::GetWindowDrawList(), ui_style(), {std::max(x, f.plot.min.x), at}, ink, words, f.plot.width());
+    };
+    line(y - px(20), color::kText, "No events");
+    line(y, color::kMuted, "The traces hold none; Import says what was read.");
+    record_rect("##empty:No events", f.plot.min, f.plot.max, false);
+}
+
 }  // namespace
 
 struct Timeline::Impl {
@@ -299,6 +312,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     stats.call_arrows = arrows.calls;
     draw_sticky_bands(f);
     draw_color_legend(f);
+    draw_no_events(f);
     list->PopClipRect();
     stats.lanes = f.last_row - f.first_row;
     stats.rects = scene.rect_count();
@@ -409,7 +423,7 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.draw_frame_lines(f, whole);
     impl.ask_for_links(f);
     impl.drag_tree_edge(f);
-    f.scroll_y = impl.scroll_y;
+    f.scroll_y = std::floor(impl.scroll_y);  // what a trackpad scrolls by less than a pixel adds up
     impl.hands.handle(f, impl.scroll_y);
     impl.find.update(frame, state, run);
     impl.occurrences.update(frame, state);
@@ -417,8 +431,8 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.overview.draw(run, f.bounds(), marks, state.time, f.overview.min, {f.overview.width(), f.overview.height()});
     state.time.clamp(f.bounds());
     impl.drag_scrollbar(f);
-    impl.scroll_y = std::floor(std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height())));
-    f.scroll_y = impl.scroll_y;
+    impl.scroll_y = std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height()));
+    f.scroll_y = std::floor(impl.scroll_y);
     std::tie(f.first_row, f.last_row) = f.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
     f.order = &impl.rows.order();
     f.sticky = collect_sticky(f.layout, f.scroll_y);
@@ -437,6 +451,7 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     draw_ruler(f, ghosts);
     impl.area_look.update(run, state.area_rows);
     impl.draw_bars(f, ghosts);
+    offer_plots(f, impl.scene);
     for (const auto& [key, open] : clicks.opened) impl.rows.open(key, open);
     impl.flags.draw(f);
     impl.ruler_menu.draw(f);

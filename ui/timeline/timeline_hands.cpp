@@ -54,7 +54,8 @@ void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
                      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     record_item("##plot");
     const bool hovered = ImGui::IsItemHovered();
-    if (hovered)
+    const bool over_ruler = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f.ruler.min, f.ruler.max);
+    if (hovered || over_ruler)
         handle_wheel(f, scroll_y);
     else if (ImGui::IsMouseHoveringRect(f.tree.min, f.tree.max))
         scroll_y -= ImGui::GetIO().MouseWheel * px(kWheelRows);
@@ -71,7 +72,8 @@ void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
 
 void TimelineHands::handle_wheel(TimelineFrame& f, float& scroll_y) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.MouseWheelH != 0) f.state.time.pan(static_cast<double>(-io.MouseWheelH * px(1)) * kWheelPan);
+    if (io.MouseWheelH != 0 && !io.KeyCtrl)  // fingers that zoom are never quite upright
+        f.state.time.pan(static_cast<double>(-io.MouseWheelH * px(1)) * kWheelPan);
     if (io.MouseWheel == 0) return;
     const double notches = static_cast<double>(io.MouseWheel);
     if (io.KeyCtrl)
@@ -95,8 +97,8 @@ void TimelineHands::handle_drag(TimelineFrame& f, float& scroll_y) {
         return;
     }
     const int button = io.MouseDown[2] ? 2 : 0;
-    if (!ImGui::IsMouseDragging(button, px(4))) return;
-    if (drag_ == Drag::Pan) {
+    if (!ImGui::IsMouseDragging(button, drag_ == Drag::Pan ? 0 : px(4))) return;
+    if (drag_ == Drag::Pan) {  // from the first pixel on: what was grabbed stays under the pointer
         f.state.time.pan(static_cast<double>(-io.MouseDelta.x));
         scroll_y -= io.MouseDelta.y;
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);

@@ -123,6 +123,7 @@ ArrowsDrawn draw_arrows(const TimelineFrame&);
 void draw_event_tooltip(const TimelineFrame&, core::EventRef);
 void draw_utilisation_tooltip(const TimelineFrame&, const LayoutRow&);
 void draw_counter_tooltip(const TimelineFrame&, const LayoutRow&);
+void offer_plots(const TimelineFrame&, const Scene&);  // rows of values that a right click takes out of the window
 
 bool keys_are_ours();                                     // no text field, popup or modifier takes them
 

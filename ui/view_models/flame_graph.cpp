@@ -1,6 +1,8 @@
 #include "ui/view_models/flame_graph.hpp"
 
 #include "core/base/ascii.hpp"
+#include "core/base/format.hpp"
+#include "ui/charts/chart_table.hpp"
 
 #include <algorithm>
 #include <map>
@@ -221,6 +223,38 @@ FlameMatches find_flame_matches(const FlameGraph& graph, std::string_view text) 
         if (is_match && !inside[frame.parent]) matches.width += frame.width;
     }
     return matches;
+}
+
+std::string title_of_frame(const FlameFrame& frame) {
+    if (frame.level == 0) return "All";
+    return frame.frames > 0 ? "(" + core::format_count(frame.frames) + (frame.frames == 1 ? " other)" : " others)")
+                            : std::string(frame.name);
+}
+
+core::Table tabulate_flame(const FlameGraph& graph, std::uint32_t top, FlameMeasure measure) {
+    std::vector<std::vector<std::uint32_t>> children(graph.frames.size());
+    for (std::uint32_t i = 1; i < graph.frames.size(); ++i) children[graph.frames[i].parent].push_back(i);
+    std::vector<std::string> names;
+    std::vector<double> depth, count, total, self;
+    const bool by_cpu = measure == FlameMeasure::CpuTime;
+    for (std::vector<std::uint32_t> open{top}; !open.empty();) {
+        const std::uint32_t at = open.back();
+        const FlameFrame& frame = graph.frames[at];
+        open.pop_back();
+        open.insert(open.end(), children[at].rbegin(), children[at].rend());
+        names.push_back(title_of_frame(frame));
+        depth.push_back(frame.level);
+        count.push_back(static_cast<double>(by_cpu ? frame.calls : frame.kernels));
+        total.push_back(static_cast<double>(frame.width));
+        self.push_back(static_cast<double>(by_cpu ? frame.self : frame.self_kernel_time));
+    }
+    ChartTable table;
+    table.add_texts("name", std::move(names));
+    table.add_numbers("depth", core::Unit::Count, std::move(depth));
+    table.add_numbers("count", core::Unit::Count, std::move(count));
+    table.add_numbers("total", core::Unit::Ns, std::move(total));
+    table.add_numbers("self", core::Unit::Ns, std::move(self));
+    return table.table();
 }
 
 }  // namespace ui

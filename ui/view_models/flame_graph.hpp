@@ -69,4 +69,8 @@ struct FlameMatches {
 };
 FlameMatches find_flame_matches(const FlameGraph&, std::string_view text);
 
+std::string title_of_frame(const FlameFrame&);  // its name, "All" or "(3 others)"
+// The frame and all below it, each before those in it: name, depth, count, total, self of the measure.
+core::Table tabulate_flame(const FlameGraph&, std::uint32_t top, FlameMeasure);
+
 }  // namespace ui

@@ -46,13 +46,19 @@ void compared_tooltip_line(std::string_view name, const Compared& value, core::U
 
 ComparedColumns lay_out_compared(float width) {
     const float number = px(62);
-    const float ratio = px(62);
+    const float words = px(60);
+    const float least = px(72) + words;   // of a label and the number after it
     ComparedColumns columns{};
     columns.ratio = width;
-    columns.change = width - ratio;
+    columns.change = width - px(62);
+    if (columns.change - px(72) - number < least) {  // the change is told once
+        columns.ratio = 0;
+        columns.change = width;
+    }
     columns.candidate = columns.change - px(72);
     columns.baseline = columns.candidate - number;
-    columns.label = std::max(px(20), columns.baseline - px(60));
+    if (columns.baseline < least) columns.baseline = 0;
+    columns.label = std::max(px(20), (columns.baseline > 0 ? columns.baseline : columns.candidate) - words);
     return columns;
 }
 
@@ -60,7 +66,7 @@ void draw_compared_head(ImDrawList* list, ImVec2 at, const ComparedColumns& colu
     const auto head = [&](float right, std::string_view words, ImU32 ink) {
         draw_text_right(list, small_style(), {at.x + right, at.y}, ink, words);
     };
-    head(columns.baseline, "baseline", color::kBaseline);
+    if (columns.baseline > 0) head(columns.baseline, "baseline", color::kBaseline);
     head(columns.candidate, "candidate", color::kCandidate);
     head(columns.change, "change", color::kFaint);
 }
@@ -70,16 +76,18 @@ void draw_compared(ImDrawList* list, ImVec2 at, const ComparedColumns& columns, 
     const auto number = [&](float right, const std::string& words, ImU32 ink) {
         draw_text_right(list, mono_style(), {at.x + right, at.y}, ink, words);
     };
-    number(columns.baseline, value_text(value.baseline, unit), value.baseline ? color::kText : color::kFaint);
+    if (columns.baseline > 0)
+        number(columns.baseline, value_text(value.baseline, unit), value.baseline ? color::kText : color::kFaint);
     number(columns.candidate, value_text(value.candidate, unit), value.candidate ? color::kText : color::kFaint);
     if (value.baseline.has_value() != value.candidate.has_value()) {
         const core::Side side = value.baseline ? core::Side::Baseline : core::Side::Candidate;
-        draw_text_right(list, small_style(), {at.x + columns.ratio, at.y}, color::kMuted,
+        draw_text_right(list, small_style(), {at.x + std::max(columns.change, columns.ratio), at.y}, color::kMuted,
                         std::string("only ").append(name_of(side)));
         return;
     }
     number(columns.change, format_change(value, unit), color_of_change(value));
-    if (value.change && *value.change != 0) number(columns.ratio, format_ratio_change(value), color_of_change(value));
+    if (columns.ratio > 0 && value.change && *value.change != 0)
+        number(columns.ratio, format_ratio_change(value), color_of_change(value));
 }
 
 }  // namespace ui

@@ -18,7 +18,7 @@ ImU32 color_of_change(const Compared&);
 void compared_tooltip_head();
 void compared_tooltip_line(std::string_view name, const Compared&, core::Unit, ImU32 swatch = 0);
 
-// Of a list in a panel: where its columns end, from the left of the line.
+// Of a list in a panel: where its columns end, from the left of the line; 0: there is no room for that one.
 struct ComparedColumns {
     float label;       // width
     float baseline;    // right ends

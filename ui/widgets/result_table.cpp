@@ -16,7 +16,6 @@ namespace ui {
 namespace {
 
 constexpr float kCellPadding = 6;   // on either side, at scale 1
-constexpr std::size_t kLongestHint = 2000;   // of a name
 
 bool is_text(const core::Column& column) { return column.unit == core::Unit::Text; }
 
@@ -75,14 +74,13 @@ void draw_text_cell(const core::Table& table, std::size_t row, std::size_t colum
         record_rect("##swatch:" + std::to_string(place), {at.x, top}, {at.x + side, top + side}, false);
         indent = px(16);
     }
-    const std::string hint(whole.substr(0, kLongestHint));
     if (info.facet == core::Facet::Class && has_kernels(table)) {
-        if (is_pointed_at(at, size)) ImGui::SetTooltip("%s", hint.c_str());
+        if (is_pointed_at(at, size)) show_tooltip(whole);
         return;
     }
     const std::string shown = shown_text(info, whole);
     const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::kText, shown, size.x - indent);
-    if ((cut || shown != whole) && is_pointed_at(at, size)) ImGui::SetTooltip("%s", hint.c_str());
+    if ((cut || shown != whole) && is_pointed_at(at, size)) show_tooltip(whole);
 }
 
 CellText write_number(const core::Table& table, std::size_t row, std::size_t column) {
@@ -323,6 +321,12 @@ void ResultTable::draw_titles(const core::Table& table, const std::vector<Shown>
     }
 }
 
+float least_table_height() {
+    constexpr float kLeastRows = 2.5f;  // the cut one says that there are more
+    const float padding = px(6);  // of a cell, above and below
+    return px(26) + padding + kLeastRows * (ImGui::GetTextLineHeight() + padding) + ImGui::GetStyle().ScrollbarSize;
+}
+
 float find_table_width(const core::Table& table, const TableOptions& options) {
     float width = px(24);
     for (const core::Column& column : table.columns())
@@ -374,6 +378,7 @@ void ResultTable::draw_rows(const std::vector<Shown>& columns, const TableOption
 
 TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& asked, const TableOptions& options,
                            ImVec2 size) {
+    size.y = std::max(size.y, least_table_height());
     update(pool, asked, options);
     if (!ordered_) return {};
     TableHit hit{ordered_->table, {}, {}, {}, {}, {}};

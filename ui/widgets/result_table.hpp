@@ -106,6 +106,8 @@ private:
     std::size_t last_drawn_ = 0;
 };
 
+// The titles and a few rows: a table is no lower where there is less room, its panel scrolls.
+float least_table_height();
 // What the columns ask for, names given little room; narrower tables scroll sideways.
 float find_table_width(const core::Table&, const TableOptions&);
 // "exposed_communication" → "Exposed communication".

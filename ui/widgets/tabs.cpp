@@ -24,10 +24,16 @@ PanelTypes choose_tabs(Drawer drawer, std::string_view shown, const UiState& sta
     return tabs;
 }
 
+constexpr float kPadding = 12;      // beside a tab's words, at scale 1
+constexpr float kLeastTab = 84;     // narrower ones would say nothing: the rest goes to a list
+constexpr std::string_view kMore = "More";
+
+float width_of(std::string_view words) { return text_width(ui_style(), words) + px(2 * kPadding); }
+
 // Room per tab: its words if all fit, else what is left is shared out from the widest down.
 float tab_limit(const PanelTypes& tabs, float width) {
     std::vector<float> widths;
-    for (const PanelType* panel : tabs) widths.push_back(text_width(ui_style(), panel->title) + px(24));
+    for (const PanelType* panel : tabs) widths.push_back(width_of(panel->title));
     std::ranges::sort(widths);
     float left = width;
     for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -38,38 +44,80 @@ float tab_limit(const PanelTypes& tabs, float width) {
     return 1e6f;
 }
 
+struct TabRow {
+    PanelTypes beside, listed;
+    float limit;   // of a tab's width
+};
+
+// As many beside each other as can be read, the shown one among them, and the others in a list.
+TabRow arrange_tabs(const PanelTypes& tabs, std::string_view shown, float width) {
+    if (const float limit = tab_limit(tabs, width); limit >= px(kLeastTab)) return {tabs, {}, limit};
+    const float room = width - width_of(kMore);
+    TabRow row{{}, {}, std::max(1.0f, room)};
+    const auto on = std::ranges::find(tabs, shown, &PanelType::id);
+    float left = on == tabs.end() ? room : room - width_of((*on)->title);
+    for (const PanelType* tab : tabs) {
+        const bool is_shown = tab->id == shown;
+        const float wide = is_shown ? 0 : width_of(tab->title);
+        const bool fits = is_shown || (row.listed.empty() && wide <= left);
+        (fits ? row.beside : row.listed).push_back(tab);
+        if (fits) left -= wide;
+    }
+    return row;
+}
+
+// One word of the row; returns whether it was clicked.
+bool draw_tab(const char* id, std::string_view words, ImVec2 at, float wide, bool on) {
+    const float height = px(kTabHeight);
+    ImGui::SetCursorScreenPos(at);
+    ImGui::PushID(id);
+    const bool clicked = invisible_button("tab", {wide, height});
+    record_item("##" + std::string(id));
+    const ImU32 ink = on || ImGui::IsItemHovered() ? color::kText : color::kMuted;
+    ImGui::PopID();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text(list, ui_style(), {at.x + px(kPadding), at.y + (height - ui_style().size_px) / 2 - px(1)}, ink, words,
+              wide - px(20));
+    if (on)
+        list->AddRectFilled({at.x + px(kPadding), at.y + height - px(2)}, {at.x + wide - px(kPadding), at.y + height},
+                            color::kAccent);
+    return clicked;
+}
+
+const PanelType* draw_list(const PanelTypes& listed, ImVec2 at, Drawer drawer) {
+    const char* id = drawer == Drawer::Left ? "more-left" : "more-right";
+    if (draw_tab("more", kMore, at, width_of(kMore), false)) ImGui::OpenPopup(id);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    const bool open = ImGui::BeginPopup(id);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    if (!open) return nullptr;
+    close_on_escape();
+    const PanelType* clicked = nullptr;
+    for (const PanelType* panel : listed)
+        if (selectable((std::string(panel->title) + "##" + std::string(panel->id)).c_str(), false)) clicked = panel;
+    ImGui::EndPopup();
+    return clicked;
+}
+
 }  // namespace
 
 const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const UiState& state, float width,
                            const UiState* other) {
     const ItemScope scope("tabs");
+    const TabRow row = arrange_tabs(choose_tabs(drawer, shown, state, other), shown, width);
     const PanelType* clicked = nullptr;
-    const PanelTypes tabs = choose_tabs(drawer, shown, state, other);
-    const float limit = tab_limit(tabs, width);
-    const float height = px(kTabHeight);
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    ImVec2 at = ImGui::GetCursorScreenPos();
-    const float begin = at.x;
-    for (const PanelType* tab : tabs) {
-        const PanelType& panel = *tab;
-        const float words = text_width(ui_style(), panel.title);
-        const float wide = std::min(words + px(24), limit);
-        const bool on = panel.id == shown;
-        ImGui::SetCursorScreenPos(at);
-        ImGui::PushID(panel.id.data());
-        if (invisible_button("tab", {wide, height})) clicked = &panel;
-        record_item("##" + std::string(panel.id));
-        const bool hovered = ImGui::IsItemHovered();
-        ImGui::PopID();
-        const ImU32 ink = on || hovered ? color::kText : color::kMuted;
-        draw_text(list, ui_style(), {at.x + px(12), at.y + (height - ui_style().size_px) / 2 - px(1)}, ink, panel.title,
-                  wide - px(20));
-        if (on)
-            list->AddRectFilled({at.x + px(12), at.y + height - px(2)}, {at.x + wide - px(12), at.y + height},
-                                color::kAccent);
+    const ImVec2 begin = ImGui::GetCursorScreenPos();
+    ImVec2 at = begin;
+    for (const PanelType* panel : row.beside) {
+        const float wide = std::min(width_of(panel->title), row.limit);
+        if (draw_tab(panel->id.data(), panel->title, at, wide, panel->id == shown)) clicked = panel;
         at.x += wide;
     }
-    ImGui::SetCursorScreenPos({begin, at.y + height});
+    if (!row.listed.empty())
+        if (const PanelType* chosen = draw_list(row.listed, at, drawer)) clicked = chosen;
+    ImGui::SetCursorScreenPos({begin.x, begin.y + px(kTabHeight)});
     return clicked;
 }
 

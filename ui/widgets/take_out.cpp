@@ -96,7 +96,7 @@ void TakeOut::set_place(std::string_view panel, std::string title, std::string r
     title_ = std::move(title);
     topic_.clear();
     runs_ = std::move(runs);
-    if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) active_panel_ = panel_;
+    if (!panel_.empty() && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) active_panel_ = panel_;
 }
 
 bool TakeOut::is_clicked(ImVec2 min, ImVec2 max) const {

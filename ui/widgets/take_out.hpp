@@ -39,7 +39,8 @@ class TakeOut {
 public:
     // Between a frame's begin and the first chart.
     void begin_frame();
-    // Whose charts and tables come next: the panel and the runs it shows, and within it what the next ones are about.
+    // Whose charts and tables come next: the panel (empty: none, the timeline) and the runs it shows, and within it
+    // what the next ones are about.
     void set_place(std::string_view panel, std::string title, std::string runs);
     void set_topic(std::string_view topic) { topic_ = topic; }
     // At the end of what draws a chart or a table, in the window it is drawn in; the rectangle is the whole chart's.

@@ -11,6 +11,7 @@ namespace ui {
 namespace {
 
 constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
+constexpr std::size_t kLongestTooltip = 1200;
 
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
 float floor_px(float v) { return std::floor(v); }
@@ -41,6 +42,12 @@ std::string fit_text(const TextStyle& style, std::string_view text, float width)
     while (low > 0 && low < text.size() && (static_cast<unsigned char>(text[low]) & 0xC0) == 0x80) --low;
     while (low > 0 && text[low - 1] == ' ') --low;
     return std::string(text.substr(0, low)).append(kEllipsis);
+}
+
+std::string cut_text(std::string_view text, std::size_t most) {
+    if (text.size() <= most) return std::string(text);
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+    return std::string(text.substr(0, most)).append(kEllipsis);
 }
 
 bool draw_text(ImDrawList* list, const TextStyle& style, ImVec2 at, ImU32 color, std::string_view text, float width) {
@@ -107,13 +114,17 @@ void fitted_text(std::string_view what, ImU32 color) {
 }
 
 void tooltip(std::string_view what) {
-    if (!ImGui::IsItemHovered()) return;
+    if (ImGui::IsItemHovered()) show_tooltip(what);
+}
+
+void show_tooltip(std::string_view what) {
+    const std::string shown = cut_text(what, kLongestTooltip);
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(px(480));
-    ImGui::TextUnformatted(what.data(), end_of(what));
+    ImGui::TextUnformatted(shown.data(), end_of(shown));
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
-    record_tooltip(what);
+    record_tooltip(shown);
 }
 
 std::string padded(std::string_view text, std::size_t characters) {

@@ -23,6 +23,8 @@ TextStyle mono_style();
 float text_width(const TextStyle&, std::string_view);
 // The text, or its beginning and an ellipsis, not wider than width.
 std::string fit_text(const TextStyle&, std::string_view, float width);
+// The text, or its first bytes and an ellipsis: for names of several kilobytes where text is wrapped.
+std::string cut_text(std::string_view, std::size_t most);
 // Draws fitted text; returns whether it was shortened.
 bool draw_text(ImDrawList*, const TextStyle&, ImVec2 position, ImU32 color, std::string_view, float width = 1e9f);
 void draw_text_right(ImDrawList*, const TextStyle&, ImVec2 top_right, ImU32 color, std::string_view);
@@ -47,6 +49,7 @@ void mono_text(std::string_view, ImU32 color = color::kText);
 void heading(std::string_view);
 void fitted_text(std::string_view, ImU32 color = color::kText);  // to the space left; the whole on hover
 void tooltip(std::string_view);                               // of the last item, when it is hovered
+void show_tooltip(std::string_view);                          // now, wrapped; of what fills a window its beginning
 // To the right of a column of this many characters, in a fixed-width face.
 std::string padded(std::string_view text, std::size_t characters);
 // One line of a tooltip: a muted name and numbers to its right, in columns.

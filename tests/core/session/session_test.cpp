@@ -372,3 +372,25 @@ TEST_CASE("how names are paired can be undone, and turns round with the runs") {
     session.undo();
     CHECK(session.names_by() == NameRules{});
 }
+
+TEST_CASE_FIXTURE(Comparison,
+                  "marks are steps of undo by their numbers, turn round with the runs and begin anew with a run") {
+    open_candidate();
+    session.set_marks({1, 2});
+    CHECK(session.marks() == core::BySide<std::uint64_t>{1, 2});
+    session.set_marks({3, 2}, 7);
+    session.set_marks({4, 2}, 8);
+    session.undo();
+    CHECK(session.marks() == core::BySide<std::uint64_t>{3, 2});
+    session.swap_runs();
+    CHECK(session.marks() == core::BySide<std::uint64_t>{2, 3});
+    session.undo();
+    CHECK(session.marks() == core::BySide<std::uint64_t>{3, 2});
+    session.close(Side::Candidate);
+    CHECK(session.marks() == core::BySide<std::uint64_t>{3, 0});
+    session.undo();
+    session.undo();
+    CHECK(session.marks() == core::BySide<std::uint64_t>{1, 2});
+    session.redo();
+    CHECK(session.marks() == core::BySide<std::uint64_t>{3, 2});
+}

@@ -18,6 +18,8 @@ TEST_CASE("axes have round ticks in a readable unit") {
     CHECK(axis.label(axis.tick(1)) == "5");
     CHECK(ui::make_axis(2.2e3, core::Unit::Ns, 4).label(500) == "0.5");
     CHECK(ui::make_axis(3.0 * 1048576, core::Unit::Bytes, 3).suffix == "MiB");
+    CHECK(ui::make_axis(3 * 3600e9, core::Unit::Ns, 4).suffix == "min");  // as durations are written
+    CHECK(ui::make_axis(59e9, core::Unit::Ns, 4).suffix == "s");
     CHECK(ui::make_axis(0.08, core::Unit::Ratio, 4).label(0.02) == "2");
 }
 

@@ -219,6 +219,100 @@ TEST_CASE("of several charts of a panel the drawing names the one") {
     for (const char* words : {">baseline<", ">candidate<"}) CHECK(kernel.find(words) != std::string::npos);
 }
 
+TEST_CASE_FIXTURE(SampleWindow,
+                  "the flame graph is saved as it is drawn, and copied frame by frame with what lies in it") {
+    const core::testing::TempFolder folder;
+    show(*this, "flame-graph");
+    const std::int64_t whole = at("/panels/flame-graph/graph/total_ns").get<std::int64_t>();
+    did(driver->right_click("flame-graph/chart:flame@0.5,0.02"));
+    save(*this, "frame-menu/save-drawing", folder.path() / "flame.svg");
+    const std::string svg = text_of(folder.path() / "flame.svg");
+    CHECK(core::testing::find_svg_error(svg) == "");
+    CHECK(svg.find(">Flame graph: Operators, CPU time<") != std::string::npos);
+    CHECK(svg.find(">All  ") != std::string::npos);
+    did(driver->right_click("flame-graph/chart:flame@0.5,0.02"));
+    save(*this, "frame-menu/save-picture", folder.path() / "flame.png");
+    const core::Result<ui::Image> image = ui::read_png(folder.path() / "flame.png");
+    REQUIRE(image);
+    CHECK_FALSE(is_blank(*image));
+    did(driver->right_click("flame-graph/chart:flame@0.5,0.02"));
+    did(driver->click("frame-menu/copy-chart"));
+    const Lines lines = copied(*this);
+    REQUIRE(lines.size() > 3);
+    CHECK(lines[0] == std::vector<std::string>{"name", "depth", "count", "total_ns", "self_ns"});
+    CHECK(lines[1][0] == "All");
+    CHECK(lines[1][3] == std::to_string(whole));
+    std::int64_t below = 0;
+    for (std::size_t i = 2; i < lines.size(); ++i) {
+        const int depth = std::stoi(lines[i][1]);
+        CHECK(depth <= std::stoi(lines[i - 1][1]) + 1);  // what lies in a frame follows it
+        if (depth == 1) below += std::stoll(lines[i][3]);
+    }
+    CHECK(below <= whole);
+    CHECK(below > whole / 2);
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "of a zoomed flame graph only what is shown is copied") {
+    show(*this, "flame-graph");
+    const json first = at("/panels/flame-graph/graph/below/0");
+    did(driver->click("flame-graph/frame:1:" + first["name"].get<std::string>()));
+    did(driver->wait_idle());
+    did(driver->right_click("flame-graph/chart:flame@0.5,0.02"));
+    did(driver->click("frame-menu/copy-chart"));
+    const Lines lines = copied(*this);
+    REQUIRE(lines.size() > 1);
+    CHECK(lines[1][0] == first["name"].get<std::string>());
+    CHECK(lines[1][1] == "1");
+    for (std::size_t i = 2; i < lines.size(); ++i) CHECK(std::stoi(lines[i][1]) > 1);
+}
+
+TEST_CASE_FIXTURE(SampleWindow, "a row of values is saved as it is drawn, and its points in view are copied") {
+    const core::testing::TempFolder folder;
+    did(driver->key("l"));
+    did(driver->wait_idle());
+    const std::vector<ui::Item> charts = shown_charts();
+    const auto plot = std::ranges::find_if(
+        charts, [](const ui::Item& item) { return item.path.find("/chart:plot:rank 0, ") != std::string::npos; });
+    REQUIRE(plot != charts.end());
+    const std::string name = plot->path.substr(plot->path.find("rank 0, ") + 8);
+    CAPTURE(name);
+    did(driver->right_click(plot->path + "@0.5,0.5"));
+    save(*this, "row-menu/save-drawing", folder.path() / "plot.svg");
+    const std::string svg = text_of(folder.path() / "plot.svg");
+    CHECK(core::testing::find_svg_error(svg) == "");
+    CHECK(svg.find(">Timeline: rank 0, " + name) != std::string::npos);
+    const auto rectangles = [](std::string_view drawing) {
+        std::size_t count = 0;
+        for (std::size_t i = drawing.find("<rect"); i != std::string_view::npos; i = drawing.find("<rect", i + 1))
+            ++count;
+        return count;
+    };
+    CHECK(rectangles(svg) > 20);
+    did(driver->right_click(plot->path + "@0.5,0.5"));
+    save(*this, "row-menu/save-picture", folder.path() / "plot.png");
+    const core::Result<ui::Image> image = ui::read_png(folder.path() / "plot.png");
+    REQUIRE(image);
+    CHECK_FALSE(is_blank(*image));
+    const auto points = [&] {
+        did(driver->right_click(plot->path + "@0.5,0.5"));
+        did(driver->click("row-menu/copy-chart"));
+        return copied(*this);
+    };
+    const Lines all = points();
+    REQUIRE(all.size() > 10);
+    CHECK(all[0][0] == "series");
+    CHECK(all[0][1] == "at_ns");
+    for (std::size_t i = 2; i < all.size(); ++i) CHECK(std::stoll(all[i][1]) >= std::stoll(all[i - 1][1]));
+    did(driver->scroll("timeline/plot@0.5,0.5", 8, "ctrl"));
+    const Lines some = points();
+    CHECK(some.size() < all.size());
+    const json view = at("/view");
+    for (std::size_t i = 2; i < some.size(); ++i) {  // the first holds where the view begins
+        CHECK(std::stoll(some[i][1]) >= view["begin_ns"].get<std::int64_t>());
+        CHECK(std::stoll(some[i][1]) <= view["end_ns"].get<std::int64_t>());
+    }
+}
+
 TEST_CASE_FIXTURE(SampleWindow, "a chart that is gone is told, not saved") {
     const core::testing::TempFolder folder;
     show(*this, "breakdown");
