@@ -123,6 +123,7 @@ void MainWindow::follow_runs() {
         if (view.shown != run) {
             follow_run(view.shown, run, view.state);
             view.timeline->follow_run(view.shown.get(), run.get());
+            if (!run) view.timeline->let_go();
         }
         changed |= view.shown != run;
         view.shown = run;
@@ -173,6 +174,8 @@ void MainWindow::link_views() {
         state.other_selected = alignment && sides_[other_side(side)].state.selected.valid();
         sides_[side].timeline->set_partner(alignment ? sides_[other_side(side)].timeline.get() : nullptr);
     }
+    if (!alignment || !choices().locked)
+        timeline_pair_.part({sides_.baseline.timeline.get(), sides_.candidate.timeline.get()});
     if (!alignment) return;
     const core::Side other = other_side(active_);
     const core::Duration offset = alignment->anchor[other] - alignment->anchor[active_];
@@ -181,7 +184,7 @@ void MainWindow::link_views() {
     if (const std::optional<core::RunTime>& pointer = sides_[active_].state.pointer) to.echo = *pointer + offset;
     if (!choices().locked) return;
     follow_view(sides_[active_].state, offset, to);
-    name_area_rows(*session_.alignment(), active_, to);
+    name_area_rows(timeline_pair_.partners_of(session_, active_, to.area_rows), to);
     sides_[other].timeline->scroll_to(sides_[active_].timeline->scroll());
 }
 
@@ -304,7 +307,6 @@ void MainWindow::draw_main_area(Frame& frame, ImVec2 min, ImVec2 size) {
 
 void MainWindow::draw_timelines(ImVec2 min, ImVec2 size) {
     const core::BySide<Timeline*> timelines{sides_.baseline.timeline.get(), sides_.candidate.timeline.get()};
-    if (!comparing() || !choices().locked) timeline_pair_.part(timelines);
     if (!comparing()) return draw_timeline(core::Side::Baseline, min, size);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool stacked = choices().placement == Placement::Stacked;

@@ -103,7 +103,7 @@ std::vector<Palette::Row> Palette::rows_of_places(Frame& of_hands) {
     if (!run) return rows;
     const Key key{run, view_, text_};
     const auto found = found_.ask(of_hands.session.pool(), key,
-                                  [key] { return find_destinations(*key.run, key.view, key.text, kMostPlaces); });
+                                  [run, key] { return find_destinations(*run, key.view, key.text, kMostPlaces); });
     if (!found || !found_.fresh()) return rows;
     for (const Destination& place : *found) {
         Row row{place.title, place.note, {}, {}, {}};

@@ -5,6 +5,7 @@
 #include "ui/panel.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/go_to.hpp"
+#include "ui/view_models/weak_key.hpp"
 
 #include <memory>
 #include <string>
@@ -20,7 +21,7 @@ public:
 
 private:
     struct Key {
-        core::RunPtr run;
+        WeakKey<core::Run> run;
         core::RunRange view;
         std::string text;
         bool operator==(const Key&) const = default;

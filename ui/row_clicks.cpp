@@ -309,7 +309,10 @@ void RowClicks::follow(Frame& frame) {
     if (refused_in_ != frame.session.filter()) refusal_.clear();
     for (const core::Side side : core::kSides)
         if (wanted_[side].run && wanted_[side].run != frame.session.run(side)) going_ = false;
-    if (!going_) return;
+    if (!going_) {
+        wanted_ = {};
+        return;
+    }
     const core::RunAlignment alignment = frame.candidate ? *frame.session.alignment() : core::RunAlignment{};
     const auto found =
         found_.ask(frame.session.pool(), searches_, [wanted = wanted_, alignment](const core::JobContext& job) {

@@ -169,25 +169,28 @@ void Saving::copy_chart() {
 void Saving::copy(const core::Session& session, const std::optional<TableSource>& source) {
     clear_notice();
     if (!source || !source->table) return fail(core::bad_input("no table is shown that could be copied"));
-    rows_to_copy_ = source->rows ? source->rows->size() : source->table->rows();
-    copying_ = core::Job<core::TsvText>::start(
-        session.pool(), [source = *source](const core::JobContext&) -> core::Result<core::TsvText> {
-            std::vector<std::size_t> rows, columns = source.columns;
-            if (!source.rows) rows = count_up(source.table->rows());
-            if (columns.empty()) columns = count_up(source.table->columns().size());
-            return core::to_tsv(*source.table, source.rows ? *source.rows : rows, columns, kLongestCopy);
-        });
+    copying_ = core::Job<CopiedText>::start(
+        session.pool(),
+        [source = *source](const core::JobContext&) -> core::Result<CopiedText> { return text_of(source); });
+}
+
+Saving::CopiedText Saving::text_of(const TableSource& source) {
+    const std::vector<std::size_t> rows = source.rows ? *source.rows : count_up(source.table->rows());
+    const std::vector<std::size_t> columns =
+        source.columns.empty() ? count_up(source.table->columns().size()) : source.columns;
+    return {core::to_tsv(*source.table, rows, columns, kLongestCopy), rows.size()};
 }
 
 void Saving::finish_copy() {
-    const core::Result<core::TsvText>* result = copying_ ? copying_.poll() : nullptr;
+    const core::Result<CopiedText>* result = copying_ ? copying_.poll() : nullptr;
     if (!result) return;
     if (*result) {
-        ImGui::SetClipboardText((*result)->text.c_str());
-        const std::string rows = core::format_count(std::uint64_t{(*result)->rows});
-        const bool all = (*result)->rows == rows_to_copy_;
-        notice_ = {all ? "Table copied: " + rows + (rows_to_copy_ == 1 ? " row" : " rows")
-                       : "The first " + rows + " of " + core::format_count(std::uint64_t{rows_to_copy_}) +
+        const CopiedText& copied = **result;
+        ImGui::SetClipboardText(copied.text.text.c_str());
+        const std::string rows = core::format_count(std::uint64_t{copied.text.rows});
+        const bool all = copied.text.rows == copied.rows;
+        notice_ = {all ? "Table copied: " + rows + (copied.rows == 1 ? " row" : " rows")
+                       : "The first " + rows + " of " + core::format_count(std::uint64_t{copied.rows}) +
                              " rows copied: more is too long for the clipboard",
                    !all};
     } else {
@@ -225,7 +228,11 @@ void Saving::after_frame(Platform& platform, const core::Session& session) {
     finish_copy();
     const bool charted = std::exchange(charted_, false);
     const std::optional<TakenChart> chart = take_out().take();
-    if (charted && chart) copy(session, chart->table);
+    if (charted && chart)
+        copying_ = core::Job<CopiedText>::start(
+            session.pool(), [make = chart->table](const core::JobContext&) -> core::Result<CopiedText> {
+                return text_of({std::make_shared<const core::Table>(make()), nullptr, {}});
+            });
     if (charted && !chart) fail(core::bad_input("the chart is no longer shown"));
     if (!pictured_ || writing_) return;
     const SaveFile wanted = *std::exchange(pictured_, std::nullopt);

@@ -51,8 +51,12 @@ private:
     void finish_copy();
 
     bool charted_ = false;  // a chart is to be copied when it has been drawn
-    core::Job<core::TsvText> copying_;
-    std::size_t rows_to_copy_ = 0;
+    struct CopiedText {
+        core::TsvText text;
+        std::size_t rows = 0;  // of the table
+    };
+    static CopiedText text_of(const TableSource&);
+    core::Job<CopiedText> copying_;
     core::Job<std::string> writing_;  // to the words that tell of it
     Notice notice_;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace ui {
 namespace {
@@ -113,20 +114,37 @@ struct AppliedTo {
 struct ApplyToSession {
     const AppliedTo& to;
     void operator()(const SetFilter& set) const { to.session.set_filter(set.filter, set.gesture); }
-    void operator()(const Undo&) const { to.session.undo(); }
-    void operator()(const Redo&) const { to.session.redo(); }
+    void operator()(const Undo&) const {
+        change_runs([&] { to.session.undo(); });
+    }
+    void operator()(const Redo&) const {
+        change_runs([&] { to.session.redo(); });
+    }
     void operator()(const OpenPaths& open) const { open_paths(open, to.session, to.state); }
     void operator()(const DropPaths& drop) const { drop_paths(drop, to.session, to.state); }
     void operator()(const CancelLoad&) const { to.session.cancel_load(); }
     void operator()(const AlignRuns& align) const { to.session.align(align.by); }
     void operator()(const SetNames& names) const { to.session.set_names(names.rules); }
     void operator()(const CloseRun& close) const {
-        to.session.close(close.side);
-        to.state.listed.reset();
+        change_runs([&] { to.session.close(close.side); });
     }
     void operator()(const SwapRuns&) const {
-        to.session.swap_runs();
-        to.state.listed.reset();
+        change_runs([&] { to.session.swap_runs(); });
+    }
+
+private:
+    core::BySide<core::RunPtr> runs() const {
+        return {to.session.run(core::Side::Baseline), to.session.run(core::Side::Candidate)};
+    }
+    // What is listed goes with its run.
+    void change_runs(const std::function<void()>& change) const {
+        if (!to.state.listed) return change();
+        const core::BySide<core::RunPtr> before = runs();
+        const core::RunAlignment* now = to.session.alignment();
+        const std::optional<core::RunAlignment> alignment = now ? std::optional(*now) : std::nullopt;
+        change();
+        to.state.listed =
+            ui::follow_listing(*std::move(to.state.listed), before, alignment ? &*alignment : nullptr, runs());
     }
 };
 
@@ -318,13 +336,9 @@ void follow_view(const UiState& from, core::Duration offset, UiState& to) {
     if (from.area) to.area = core::RunRange{from.area->begin + offset, from.area->end + offset};
 }
 
-void name_area_rows(const core::RunAlignment& alignment, core::Side leader, UiState& to) {
+void name_area_rows(std::vector<core::TrackRows> partners, UiState& to) {
     if (to.area_rows.empty()) return;
-    std::erase_if(to.area_rows, [&](core::TrackRows& rows) {
-        const std::optional<core::RankKey> partner = alignment.partner_of_rank(leader, rows.rank);
-        if (partner) rows.rank = *partner;
-        return !partner;
-    });
+    to.area_rows = std::move(partners);
     if (to.area_rows.empty()) to.area.reset();  // without rows it would be of everything
 }
 

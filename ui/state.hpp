@@ -271,8 +271,8 @@ core::EventRef follow_event(core::EventRef, const core::Run* before, const core:
 void set_bounds(const core::Run&, core::RunRange bounds, core::RunRange work, UiState&);
 // `to` shows the same as `from`, whose moments are `offset` earlier.
 void follow_view(const UiState& from, core::Duration offset, UiState& to);
-// Of an area that followed the leader's: its rows by the ranks that pair with the leader's; without any it is none.
-void name_area_rows(const core::RunAlignment&, core::Side leader, UiState& to);
+// Of an area that followed the leader's: its rows, as they are there; without any it is none.
+void name_area_rows(std::vector<core::TrackRows> partners, UiState& to);
 // Whether the whole run is shown, however long it is; the view then follows it.
 bool shows_whole(const UiState&);
 void show_whole(const core::Run&, UiState&);

@@ -5,12 +5,15 @@
 namespace core {
 namespace {
 
+bool is_of(const RankTrace& trace, const Track& track, const TrackRows& rows) {
+    return track.kind == rows.kind && trace.text(track.tid) == rows.thread &&
+           trace.text(trace.processes[track.process].pid) == rows.process;
+}
+
 void mark_rows(const RankTrace& trace, const TrackRows& rows, std::vector<bool>& lanes) {
     if (rows.whole_rank) return lanes.assign(lanes.size(), true);
     for (const Track& track : trace.tracks) {
-        if (track.kind != rows.kind || trace.text(track.tid) != rows.thread ||
-            trace.text(trace.processes[track.process].pid) != rows.process)
-            continue;
+        if (!is_of(trace, track, rows)) continue;
         for (std::uint32_t row = rows.first_row; row < std::min(rows.last_row, track.lane_count); ++row)
             lanes[track.first_lane + row] = true;
     }
@@ -27,6 +30,13 @@ LaneChoice choose_lanes(const Run& run, const std::vector<TrackRows>& rows) {
             if (of_rank.rank == rank.key) mark_rows(rank.trace(), of_rank, lanes);
     }
     return choice;
+}
+
+std::optional<std::uint32_t> find_track(const RankTrace& trace, const TrackRows& rows) {
+    if (rows.whole_rank) return std::nullopt;
+    for (std::uint32_t i = 0; i < trace.tracks.size(); ++i)
+        if (is_of(trace, trace.tracks[i], rows)) return i;
+    return std::nullopt;
 }
 
 TrackRows name_rows(const RankSlot& rank, std::uint32_t track, std::uint32_t first_row, std::uint32_t last_row) {

@@ -4,6 +4,7 @@
 
 #include "core/index/run.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct TrackRows {
 // By slot and lane of the rank: whether it is among the rows. Empty if there are no rows: then every lane is meant.
 using LaneChoice = std::vector<std::vector<bool>>;
 LaneChoice choose_lanes(const Run&, const std::vector<TrackRows>&);
+
+// The track they are of; nullopt if the trace has none, or for a whole rank.
+std::optional<std::uint32_t> find_track(const RankTrace&, const TrackRows&);
 
 TrackRows name_rows(const RankSlot&, std::uint32_t track, std::uint32_t first_row, std::uint32_t last_row);
 

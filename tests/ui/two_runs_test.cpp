@@ -585,3 +585,43 @@ TEST_CASE_FIXTURE(TwoRuns, "Escape drops the area of both runs, wherever the han
     CHECK_FALSE(driver->window().state(kBaseline).area);
     CHECK_FALSE(driver->window().state(kCandidate).area);
 }
+
+TEST_CASE_FIXTURE(TwoRuns, "the list of events goes with its run when runs are swapped, closed or brought back") {
+    post(ui::ShowPanel{"kernels"});
+    did(driver->right_click("kernels/row:0"));
+    did(driver->click("row-menu/list-candidate"));
+    const json listed = at("/panels/events");
+    REQUIRE(listed["events"] > 0);
+    CHECK(listed["side"] == "candidate");
+    const auto is_same = [&](const char* side) {
+        const json now = at("/panels/events");
+        return now["side"] == side && now["title"] == listed["title"] && now["events"] == listed["events"] &&
+               now["total_ns"] == listed["total_ns"];
+    };
+    post(ui::SwapRuns{});
+    CHECK(is_same("baseline"));
+    post(ui::Undo{});
+    CHECK(is_same("candidate"));
+    post(ui::CloseRun{kBaseline});
+    CHECK(is_same("baseline"));
+    post(ui::Undo{});
+    post(ui::CloseRun{kCandidate});
+    CHECK_FALSE(driver->window().state().listed);
+}
+
+TEST_CASE_FIXTURE(TwoRuns, "of a row put on top and an event revealed in one frame the later one is shown") {
+    did(driver->resize(1600, 640));
+    post(ui::LockViews{false});
+    const core::EventRef last{3, core::EventId{0}};
+    driver->window().post(ui::SetBookmark{0});
+    post(ui::RevealEvent{last});
+    const double revealed = at("/timeline/scroll_y");
+    REQUIRE(revealed > 0);
+    driver->window().post(ui::RevealEvent{last});
+    post(ui::GoToBookmark{0, kBaseline});
+    const double top = at("/timeline/scroll_y");
+    CHECK(top == 0);
+    driver->window().post(ui::GoToBookmark{0, kBaseline});
+    post(ui::RevealEvent{last});
+    CHECK(at("/timeline/scroll_y") == revealed);
+}

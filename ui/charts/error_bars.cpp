@@ -162,7 +162,7 @@ std::vector<double> numbers_of(std::span<const ErrorBar> bars, double ErrorBar::
     return numbers;
 }
 
-core::Table table_of(const ErrorBars& chart) {
+ChartTable table_of(const ErrorBars& chart) {
     ChartTable table;
     std::vector<std::string> labels;
     for (const ErrorBar& bar : chart.bars) labels.push_back(bar.label);
@@ -178,7 +178,7 @@ core::Table table_of(const ErrorBars& chart) {
     add("greatest", &ErrorBar::high, chart.unit);
     const auto counted = [](const ErrorBar& bar) { return bar.count > 0; };
     if (std::ranges::any_of(chart.bars, counted)) add("count", &ErrorBar::count, core::Unit::Count);
-    return table.table();
+    return table;
 }
 
 }  // namespace
@@ -224,7 +224,7 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
     record_rect("##axis", at, {plot.min.x, plot.max.y}, hovered && mouse.x < plot.min.x);
     if (hovered && mouse.x < plot.min.x) draw_notes_tooltip(chart.notes, 0, 1);
     take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
-        return ChartSheet{{}, {}, chart.paired(), [&] { return table_of(chart); }};
+        return ChartSheet{{}, {}, chart.paired(), [numbers = table_of(chart)] { return numbers.table(); }};
     });
     return hit;
 }

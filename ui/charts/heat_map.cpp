@@ -305,29 +305,43 @@ void show_brushed(const HeatMap& map, const HeatCells& cells) {
     ImGui::EndTooltip();
 }
 
-// A line for each cell: what is a row or a column of the map can then be chosen anew.
-core::Table table_of(const HeatMap& map) {
+// What the table of a map is made of, for the pool.
+struct MapNumbers {
+    explicit MapNumbers(const HeatMap& map)
+        : rows(map.rows.begin(), map.rows.end()),
+          columns(map.columns.begin(), map.columns.end()),
+          values(map.values.begin(), map.values.end()),
+          row_name(map.row_name),
+          column_name(map.column_name),
+          value_name(map.value_name),
+          unit(map.unit),
+          paired(map.paired()) {
+        for (const core::Side side : core::kSides) sides[side].assign(map.sides[side].begin(), map.sides[side].end());
+    }
+    // A line for each cell: what is a row or a column of the map can then be chosen anew.
+    core::Table table() const;
+
     std::vector<std::string> rows, columns;
     std::vector<double> values;
     core::BySide<std::vector<double>> sides;
-    for (std::size_t row = 0; row < map.rows.size(); ++row) {
-        for (std::size_t column = 0; column < map.columns.size(); ++column) {
-            const HeatCell cell{row, column};
-            rows.push_back(map.rows[row]);
-            columns.push_back(map.columns[column]);
-            values.push_back(value_of(map, cell));
-            if (!map.paired()) continue;
-            for (const core::Side side : core::kSides)
-                sides[side].push_back(value_of_side(map, side, cell).value_or(std::nan("")));
-        }
+    std::string row_name, column_name, value_name;
+    core::Unit unit;
+    bool paired;
+};
+
+core::Table MapNumbers::table() const {
+    std::vector<std::string> row_of, column_of;
+    for (const std::string& row : rows) {
+        row_of.insert(row_of.end(), columns.size(), row);
+        column_of.insert(column_of.end(), columns.begin(), columns.end());
     }
     ChartTable table;
-    table.add_texts(map.row_name, std::move(rows));
-    table.add_texts(map.column_name, std::move(columns));
-    if (map.paired())
-        table.add_pair(map.value_name, map.unit, sides);
+    table.add_texts(row_name, std::move(row_of));
+    table.add_texts(column_name, std::move(column_of));
+    if (paired)
+        table.add_pair(value_name, unit, sides);
     else
-        table.add_numbers(map.value_name, map.unit, std::move(values));
+        table.add_numbers(value_name, unit, values);
     return table.table();
 }
 
@@ -397,7 +411,7 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     }
     take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
         const std::string title(map.value_name);
-        return ChartSheet{title, {}, false, [&] { return table_of(map); }};
+        return ChartSheet{title, {}, false, [numbers = MapNumbers(map)] { return numbers.table(); }};
     });
     if (is_given_up(id, hit)) return hit;
     if (const auto brushed = find_brushed(layout)) {

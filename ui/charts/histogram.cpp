@@ -79,7 +79,7 @@ void draw_mark(ImDrawList* list, const HistogramPlot& plot, core::Duration marke
     draw_text(list, small_style(), {left, plot.min.y - px(kTopRoom)}, color::kText, label);
 }
 
-core::Table table_of(const core::DurationBins& bins) {
+ChartTable table_of(const core::DurationBins& bins) {
     std::vector<double> from, to, events;
     for (std::size_t bin = 0; bin < bins.counts.size(); ++bin) {
         from.push_back(static_cast<double>(bins.edges[bin].count()));
@@ -90,7 +90,7 @@ core::Table table_of(const core::DurationBins& bins) {
     table.add_numbers("from", core::Unit::Ns, std::move(from));
     table.add_numbers("to below", core::Unit::Ns, std::move(to));
     table.add_numbers("events", core::Unit::Count, std::move(events));
-    return table.table();
+    return table;
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart
     if (chart.marked) draw_mark(list, plot, *chart.marked);
     if (pointed) show_bin(bins, *pointed);
     take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
-        return ChartSheet{"Durations", {}, false, [&] { return table_of(bins); }};
+        return ChartSheet{"Durations", {}, false, [numbers = table_of(bins)] { return numbers.table(); }};
     });
     return pointed;
 }

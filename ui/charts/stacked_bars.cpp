@@ -252,7 +252,7 @@ std::vector<double> numbers_of(std::span<const BarRow> rows, std::optional<std::
     return numbers;
 }
 
-core::Table table_of(const StackedBars& chart) {
+ChartTable table_of(const StackedBars& chart) {
     ChartTable table;
     std::vector<std::string> names;
     for (const BarRow& row : chart.rows) names.push_back(row.whole.empty() ? row.label : row.whole);
@@ -268,7 +268,7 @@ core::Table table_of(const StackedBars& chart) {
         add(part.whole.empty() ? part.name : part.whole, p);
     }
     if (chart.parts.size() > 1) add("together", std::nullopt);
-    return table.table();
+    return table;
 }
 
 }  // namespace
@@ -335,7 +335,7 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     if (on_axis) draw_notes_tooltip(chart.notes, 0, chart.parts.size());
     if (hit.row) show_tooltip(chart, *hit.row, hit.part);
     take_out().offer_chart(id, corner, {corner.x + size.x, corner.y + list_height + axis_height}, [&] {
-        return ChartSheet{{}, chart.parts, chart.paired(), [&] { return table_of(chart); }};
+        return ChartSheet{{}, chart.parts, chart.paired(), [numbers = table_of(chart)] { return numbers.table(); }};
     });
     return hit;
 }

@@ -72,7 +72,7 @@ void show_tooltip(const StripPlot& plot, const SpreadPoint& point) {
     ImGui::EndTooltip();
 }
 
-core::Table table_of(const StripPlot& plot) {
+ChartTable table_of(const StripPlot& plot) {
     std::vector<std::string> labels;
     std::vector<double> values;
     for (const SpreadPoint& point : plot.spread.points) {
@@ -82,7 +82,7 @@ core::Table table_of(const StripPlot& plot) {
     ChartTable table;
     table.add_texts(plot.name, std::move(labels));
     table.add_numbers(plot.value_name, plot.unit, std::move(values));
-    return table.table();
+    return table;
 }
 
 }  // namespace
@@ -107,9 +107,10 @@ StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
     draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::kText);
     record_points(line);
     take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
-        return ChartSheet{std::string(plot.value_name) + " of each " + std::string(plot.name), {}, false, [&] {
-                              return table_of(plot);
-                          }};
+        return ChartSheet{
+            std::string(plot.value_name) + " of each " + std::string(plot.name), {}, false, [numbers = table_of(plot)] {
+                return numbers.table();
+            }};
     });
     if (!hovered) return hit;
     hit.point = nearest_to(line, ImGui::GetIO().MousePos.x);

@@ -157,7 +157,7 @@ void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, cons
 }
 
 // The wholes have a line each, too: the step before the first part and after the last.
-core::Table table_of(const WaterfallModel& model) {
+ChartTable table_of(const WaterfallModel& model) {
     std::vector<std::string> names;
     core::BySide<std::vector<double>> ns;
     for (const WaterfallBar& bar : model.bars) {
@@ -171,7 +171,7 @@ core::Table table_of(const WaterfallModel& model) {
     ChartTable table;
     table.add_texts("name", std::move(names));
     table.add_pair("", core::Unit::Ns, ns);
-    return table.table();
+    return table;
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, const C
     ImGui::PopStyleVar(2);
     if (hit.hovered) show_tooltip(model, *hit.hovered, notes);
     take_out().offer_chart(id, corner, {corner.x + size.x, corner.y + list_height + px(kWaterfallAxis)}, [&] {
-        return ChartSheet{{}, {}, false, [&] { return table_of(model); }};
+        return ChartSheet{{}, {}, false, [numbers = table_of(model)] { return numbers.table(); }};
     });
     return hit;
 }

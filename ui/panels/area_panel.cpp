@@ -7,6 +7,7 @@
 #include "ui/side_title.hpp"
 #include "ui/view_models/area_filter.hpp"
 #include "ui/view_models/derived.hpp"
+#include "ui/view_models/weak_key.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/result_table.hpp"
 #include "ui/widgets/text.hpp"
@@ -38,7 +39,7 @@ AreaName name_in(const core::Table& table, std::size_t row) {
 }
 
 struct AreaTableKey {
-    core::RunPtr run;
+    WeakKey<core::Run> run;
     SummaryPtr summary;
     bool operator==(const AreaTableKey&) const = default;
 };
@@ -101,7 +102,7 @@ private:
     std::vector<core::Side> shown_sides() const;
 
     core::BySide<AreaSide> sides_;
-    core::BySide<core::RunPtr> runs_;  // of the last draw: runs that changed sides take what is theirs along
+    core::BySide<WeakKey<core::Run>> runs_;  // of the last draw: runs that changed sides take what is theirs along
     std::array<ComparisonTable, 2> comparisons_;  // by name, by rank
     ResultTable totals_;
     std::string search_;
@@ -338,8 +339,9 @@ bool AreaPanel::look_at(Frame& own) {
         return false;
     }
     const AreaTableKey key{own.run(), side.summary};
-    side.made = side.tables.ask(own.session.pool(), key,
-                                [key] { return tabulate_totals(*key.run, key.summary->names, key.summary->ranks); });
+    side.made = side.tables.ask(own.session.pool(), key, [run = own.run(), key] {
+        return tabulate_totals(*run, key.summary->names, key.summary->ranks);
+    });
     return true;
 }
 
@@ -388,8 +390,8 @@ void AreaPanel::draw(Frame& frame) {
         side->marked.reset();
     }
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
-    if (runs_.candidate && runs_.candidate == frame.run()) std::swap(sides_.baseline, sides_.candidate);
-    runs_ = {frame.run(), frame.candidate ? frame.candidate->run() : nullptr};
+    if (runs_.candidate == frame.run()) std::swap(sides_.baseline, sides_.candidate);
+    runs_ = {frame.run(), frame.session.run(core::Side::Candidate)};
     bool any = false;
     for (const core::Side side : core::kSides) {
         if (side == core::Side::Candidate && !frame.candidate) continue;

@@ -173,12 +173,13 @@ void BreakdownBoth::draw_comparison(Frame& frame, const BreakdownChoice& choice)
 }
 
 void BreakdownBoth::draw_windows(Frame& frame, const BreakdownChoice& choice) {
-    Key key{{frame.run(), frame.candidate->run()}, choice.filters, {}};
+    const core::BySide<core::RunPtr> runs{frame.run(), frame.candidate->run()};
+    Key key{{runs.baseline, runs.candidate}, choice.filters, {}};
     bool complete = true;
     core::BySide<core::Request> requests;
     for (const core::Side side : core::kSides) {
         key.models[side] =
-            BreakdownModel::of_window(key.runs[side], *choice.windows[side], choice.filters[side], frame.results);
+            BreakdownModel::of_window(runs[side], *choice.windows[side], choice.filters[side], frame.results);
         // Whoever asks for the breakdown has the selections built that the window needs.
         requests[side] = key.models[side].complete ? core::Request{nullptr, true, 1, {}}
                                                    : ask(frame.of(side), "breakdown", "temporal-breakdown",
@@ -190,7 +191,7 @@ void BreakdownBoth::draw_windows(Frame& frame, const BreakdownChoice& choice) {
         progress_line((requests.baseline.progress + requests.candidate.progress) / 2, ImGui::GetContentRegionAvail().x);
     if (!shown_ || !(of_windows_ == key)) {
         shown_ = std::make_shared<const BreakdownComparison>(
-            BreakdownComparison::of({key.runs, key.filters, *frame.session.alignment(), key.models, true}));
+            BreakdownComparison::of({runs, key.filters, *frame.session.alignment(), key.models, true}));
         of_windows_ = std::move(key);
     }
     draw_comparison(frame, choice);
@@ -209,13 +210,14 @@ void BreakdownBoth::draw_answers(Frame& frame, const BreakdownChoice& choice) {
     bool fresh = true;
     for (const core::Side side : core::kSides) fresh &= settled(breakdowns[side]) && settled(types[side]);
     if (breakdowns.baseline.answer && breakdowns.candidate.answer) {
-        Key key{{frame.run(), frame.candidate->run()}, choice.filters, {}};
+        const core::BySide<core::RunPtr> runs{frame.run(), frame.candidate->run()};
+        Key key{{runs.baseline, runs.candidate}, choice.filters, {}};
         for (const core::Side side : core::kSides)
             key.models[side] = BreakdownModel::of_answers(breakdowns[side].answer->main(),
                                                           types[side].answer ? &types[side].answer->main() : nullptr,
                                                           choice.filters[side]);
-        shown_ = derived_.ask(frame.session.pool(), key, [key, alignment = *frame.session.alignment()] {
-            return BreakdownComparison::of({key.runs, key.filters, alignment, key.models, false});
+        shown_ = derived_.ask(frame.session.pool(), key, [key, runs, alignment = *frame.session.alignment()] {
+            return BreakdownComparison::of({runs, key.filters, alignment, key.models, false});
         });
     }
     fresh_ = fresh && derived_.fresh();

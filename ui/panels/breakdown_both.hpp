@@ -7,6 +7,7 @@
 #include "ui/row_clicks.hpp"
 #include "ui/view_models/breakdown_comparison.hpp"
 #include "ui/view_models/derived.hpp"
+#include "ui/view_models/weak_key.hpp"
 
 #include <optional>
 
@@ -29,7 +30,7 @@ public:
 
 private:
     struct Key {
-        core::BySide<core::RunPtr> runs;
+        core::BySide<WeakKey<core::Run>> runs;
         core::BySide<core::Filter> filters;
         core::BySide<BreakdownModel> models;
         bool operator==(const Key&) const = default;

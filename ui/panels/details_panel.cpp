@@ -4,6 +4,7 @@
 #include "ui/view_models/details_model.hpp"
 #include "ui/view_models/link_model.hpp"
 #include "ui/view_models/siblings_model.hpp"
+#include "ui/view_models/weak_key.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/text.hpp"
@@ -26,7 +27,7 @@ constexpr std::size_t kLongestValue = 400;   // the rest of one is copied, not s
 float label_width() { return std::clamp(ImGui::GetContentRegionMax().x * 0.34f, px(104), px(184)); }
 
 struct DetailsKey {
-    core::RunPtr run;
+    WeakKey<core::Run> run;
     core::EventRef event;
     bool operator==(const DetailsKey&) const = default;
 };
@@ -64,7 +65,7 @@ private:
     void draw_name(const EventDetails& details);
     void draw_only_here();
     void draw_links(Frame& frame, const std::vector<DetailLink>& links, std::size_t more, int id);
-    void draw_other_links(Frame& frame, const DetailsKey& key);
+    void draw_other_links(Frame& frame, core::EventRef event);
     void draw_calls(const EventLinks& links, bool on_gpu);
     void draw_stack(Frame& frame, const EventDetails& details);
     void draw_siblings(Frame& frame, const SiblingStats& siblings);
@@ -137,15 +138,15 @@ void DetailsPanel::draw_links(Frame& frame, const std::vector<DetailLink>& links
 }
 
 // Passes, arrows and other ranks' collectives, which take a moment to find.
-void DetailsPanel::draw_other_links(Frame& frame, const DetailsKey& key) {
+void DetailsPanel::draw_other_links(Frame& frame, core::EventRef event) {
     other_links_.clear();
     calls_ = 0;
-    const LinksPtr found = frame.state.links->ask(frame.session.pool(), key.run, key.event);
+    const LinksPtr found = frame.state.links->ask(frame.session.pool(), frame.run(), event);
     if (!found) return;
-    OtherLinks others = describe_other_links(*key.run, key.event, *found);
+    OtherLinks others = describe_other_links(*frame.run(), event, *found);
     other_links_ = std::move(others.links);
     draw_links(frame, other_links_, others.more, 1500);
-    draw_calls(*found, key.run->rank(key.event.slot).trace().has(key.event.event, core::kGpuEvent));
+    draw_calls(*found, frame.run()->rank(event.slot).trace().has(event.event, core::kGpuEvent));
     if (found->match == core::PeerMatch::None) return;
     const FontScope font(small_style());
     fitted_text("Matched " + std::string(core::name_of(found->match)),
@@ -264,12 +265,12 @@ void DetailsPanel::draw(Frame& frame) {
     ImGui::Dummy({0, px(4)});
     draw_links(frame, details_.links, details_.more_links, 1000);
     const DetailsKey key{run, event};
-    draw_other_links(frame, key);
+    draw_other_links(frame, event);
     ImGui::Dummy({0, px(4)});
     const auto arguments =
-        arguments_.ask(frame.session.pool(), key, [key] { return read_arguments(*key.run, key.event); });
-    const auto siblings = siblings_.ask(frame.session.pool(), key, [key](const core::JobContext& job) {
-        return collect_siblings(*key.run, key.event, job);
+        arguments_.ask(frame.session.pool(), key, [run, event] { return read_arguments(*run, event); });
+    const auto siblings = siblings_.ask(frame.session.pool(), key, [run, event](const core::JobContext& job) {
+        return collect_siblings(*run, event, job);
     });
     waiting_ = !arguments_.fresh() || !siblings_.fresh() || !frame.state.links->fresh();
     if (siblings_.fresh()) shown_siblings_ = siblings;

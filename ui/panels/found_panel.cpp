@@ -6,6 +6,7 @@
 #include "ui/panels/totals_tables.hpp"
 #include "ui/side_title.hpp"
 #include "ui/view_models/derived.hpp"
+#include "ui/view_models/weak_key.hpp"
 #include "ui/widgets/comparison_table.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
@@ -36,16 +37,17 @@ struct FoundChoice {
 };
 
 struct HitsKey {
-    core::FoundEventsPtr found;
+    WeakKey<core::FoundEvents> found;
     FoundChoice choice;
     bool operator==(const HitsKey&) const = default;
 };
 
 // What one run has.
 struct FoundSide {
-    FindStatus status;
+    FindStatus status;  // what it found: while it is drawn
+    std::optional<std::size_t> count;  // of that
     FoundChoice choice;
-    Derived<core::FoundEventsPtr, TotalsTables> tables;
+    Derived<WeakKey<core::FoundEvents>, TotalsTables> tables;
     std::shared_ptr<const TotalsTables> made;
     Derived<HitsKey, core::EventListPtr> hits;
     core::EventListPtr listed;
@@ -69,6 +71,7 @@ private:
     const ComparisonTable& comparison() const { return comparisons_[by_rank()]; }
     void draw_head(Frame& frame);
     void draw_filter_button(Frame& frame) const;
+    void draw_found(Frame& frame);
     void draw_run(Frame& frame);
     void draw_both(Frame& frame);
     void draw_totals(Frame& frame, ImVec2 size);
@@ -81,7 +84,7 @@ private:
     std::string say_found(core::Side side) const;
 
     core::BySide<FoundSide> sides_;  // of one run the baseline's
-    core::BySide<core::RunPtr> runs_;  // of the last draw: runs that changed sides take what is theirs along
+    core::BySide<WeakKey<core::Run>> runs_;  // of the last draw: runs that changed sides take what is theirs along
     std::array<ComparisonTable, 2> comparisons_;  // by name, by rank
     ResultTable totals_;
     std::string search_;
@@ -238,10 +241,11 @@ std::string say_choice(const FoundChoice& choice) {
 void FoundPanel::draw_hits(Frame& own) {
     FoundSide& side = sides_[own.side];
     const HitsKey key{side.status.found, side.choice};
-    const auto made = side.hits.ask(own.session.pool(), key, [key](const core::JobContext& job) {
-        core::FoundListQuery query{key.found, key.choice.names, key.choice.on_gpu, key.choice.rank};
-        return key.choice.nothing ? core::Result<core::EventListPtr>(core::EventListPtr()) : list_found(query, job);
-    });
+    const auto made =
+        side.hits.ask(own.session.pool(), key, [key, found = side.status.found](const core::JobContext& job) {
+            core::FoundListQuery query{found, key.choice.names, key.choice.on_gpu, key.choice.rank};
+            return key.choice.nothing ? core::Result<core::EventListPtr>(core::EventListPtr()) : list_found(query, job);
+        });
     side.listed = made ? *made : nullptr;
     side.lists = true;
     {
@@ -269,6 +273,7 @@ void FoundPanel::take_status(Frame& own) {
     if (own.state.search.text != side.status.text) choose_rows({});
     side.status = own.state.search;
     if (side.status.found && side.status.found->run() != own.run()) side.status.found = nullptr;  // of ranks before
+    side.count = side.status.found ? std::optional(side.status.found->count()) : std::nullopt;
 }
 
 void FoundPanel::ask_totals(Frame& own) {
@@ -316,10 +321,15 @@ void FoundPanel::draw_both(Frame& frame) {
 }
 
 void FoundPanel::draw(Frame& frame) {
+    draw_found(frame);
+    for (FoundSide* side : {&sides_.baseline, &sides_.candidate}) side->status.found = nullptr;
+}
+
+void FoundPanel::draw_found(Frame& frame) {
     drawn_ = false;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
-    if (runs_.candidate && runs_.candidate == frame.run()) std::swap(sides_.baseline, sides_.candidate);
-    runs_ = {frame.run(), frame.candidate ? frame.candidate->run() : nullptr};
+    if (runs_.candidate == frame.run()) std::swap(sides_.baseline, sides_.candidate);
+    runs_ = {frame.run(), frame.session.run(core::Side::Candidate)};
     comparing_ = frame.candidate != nullptr;
     if (!comparing_ && sides_.baseline.choice.nothing) choose_rows({});
     if (!comparing_) shown_ = std::min(shown_, kShowRanks);
@@ -360,7 +370,7 @@ void describe_found(const FoundSide& side, nlohmann::json& shown) {
     shown["text"] = side.status.text;
     shown["error"] = side.status.error;
     shown["searching"] = side.status.searching;
-    if (side.status.found) shown["events"] = side.status.found->count();
+    if (side.count) shown["events"] = *side.count;
     if (!side.choice.names.empty()) shown["name"] = side.choice.names.front();
     if (side.choice.rank) shown["rank"] = core::format_rank(*side.choice.rank);
     if (!side.listed) return;

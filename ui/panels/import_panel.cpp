@@ -2,6 +2,7 @@
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/doctor_model.hpp"
 #include "ui/view_models/import_model.hpp"
+#include "ui/view_models/weak_key.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/text.hpp"
 
@@ -102,7 +103,7 @@ private:
 
     DoctorModel doctor_;
     std::shared_ptr<const Examined> examined_;
-    Derived<core::RunPtr, ImportModel> model_;
+    Derived<WeakKey<core::Run>, ImportModel> model_;
     std::shared_ptr<const ImportModel> shown_;
 };
 

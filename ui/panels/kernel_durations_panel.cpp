@@ -12,6 +12,7 @@
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/durations_comparison.hpp"
 #include "ui/view_models/filter_clicks.hpp"
+#include "ui/view_models/weak_key.hpp"
 #include "ui/widgets/compared_lines.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/status.hpp"
@@ -38,7 +39,7 @@ using Durations = std::vector<KernelDurations>;
 
 // What both ways of asking have in common.
 struct Asked {
-    core::RunPtr run;
+    WeakKey<core::Run> run;
     core::Filter filter;
     core::AnswerPtr kernels;
     core::AnswerPtr imbalance;
@@ -286,9 +287,11 @@ void KernelDurationsPanel::draw_one(Frame& frame) {
 void KernelDurationsPanel::draw_both(Frame& frame) {
     core::BySide<core::Request> kernels;
     BothKey key{{}, frame.state.chosen_kernels, static_cast<CompareBy>(compare_by_)};
+    core::BySide<core::RunPtr> runs;
     bool fresh = true;
     for (const core::Side side : core::kSides) {
         Frame& own = frame.of(side);
+        runs[side] = own.run();
         const core::Filter filter = without_rank(filters_[side]);
         kernels[side] = ask(own, "kernel-durations", "kernels", filter);
         const core::Request imbalance = ask(own, "kernel-durations/imbalance", "kernel-imbalance", filter);
@@ -296,11 +299,10 @@ void KernelDurationsPanel::draw_both(Frame& frame) {
         fresh &= kernels[side].fresh && !imbalance.pending();
     }
     if (key.asked.baseline.kernels && key.asked.candidate.kernels)
-        both_ = comparison_.ask(frame.session.pool(), key, [key, alignment = *frame.session.alignment()] {
-            DurationsComparison::Input input{{}, {}, alignment, {}, {}, key.chosen, {}, key.by};
+        both_ = comparison_.ask(frame.session.pool(), key, [key, runs, alignment = *frame.session.alignment()] {
+            DurationsComparison::Input input{runs, {}, alignment, {}, {}, key.chosen, {}, key.by};
             input.most = key.chosen.empty() ? kTop : kMostCharts;
             for (const core::Side side : core::kSides) {
-                input.runs[side] = key.asked[side].run;
                 input.filters[side] = key.asked[side].filter;
                 input.kernels[side] = table_of(key.asked[side].kernels);
                 input.imbalance[side] = table_of(key.asked[side].imbalance);

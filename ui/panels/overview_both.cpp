@@ -284,18 +284,19 @@ void OverviewBoth::draw(Frame& frame, StepMap& map) {
     const core::BySide<core::Request> breakdowns = ask_both(frame, "overview", "temporal-breakdown");
     const core::BySide<core::Request> steps = ask_both(frame, "overview/steps", "steps");
     Key key;
+    core::BySide<core::RunPtr> runs;
     bool pending = false;
     double progress = 0;
     for (const core::Side side : core::kSides) {
-        key.runs[side] = frame.of(side).run();
+        key.runs[side] = runs[side] = frame.of(side).run();
         key.filters[side] = frame.of(side).filter();
         key.breakdowns[side] = breakdowns[side].answer;
         key.steps[side] = steps[side].answer;
         pending |= breakdowns[side].pending() || steps[side].pending();
         progress += (breakdowns[side].progress + steps[side].progress) / 4;
     }
-    shown_ = comparison_.ask(frame.session.pool(), key, [key, alignment = *frame.session.alignment()] {
-        OverviewComparison::Input input{key.runs, key.filters, alignment, {}, {}};
+    shown_ = comparison_.ask(frame.session.pool(), key, [key, runs, alignment = *frame.session.alignment()] {
+        OverviewComparison::Input input{runs, key.filters, alignment, {}, {}};
         for (const core::Side side : core::kSides) {
             if (key.breakdowns[side]) input.breakdowns[side] = &key.breakdowns[side]->main();
             if (key.steps[side]) input.steps[side] = &key.steps[side]->main();

@@ -5,6 +5,7 @@
 #include "ui/panels/step_map.hpp"
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/overview_comparison.hpp"
+#include "ui/view_models/weak_key.hpp"
 
 namespace ui {
 
@@ -17,7 +18,7 @@ public:
 
 private:
     struct Key {
-        core::BySide<core::RunPtr> runs;
+        core::BySide<WeakKey<core::Run>> runs;
         core::BySide<core::AnswerPtr> breakdowns;
         core::BySide<core::AnswerPtr> steps;
         core::BySide<core::Filter> filters;

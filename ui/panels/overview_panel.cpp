@@ -11,6 +11,7 @@
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/filter_clicks.hpp"
 #include "ui/view_models/overview_model.hpp"
+#include "ui/view_models/weak_key.hpp"
 #include "ui/widgets/items.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/text.hpp"
@@ -27,7 +28,7 @@ namespace {
 constexpr float kLabelWidth = 164;  // at scale 1
 
 struct OverviewKey {
-    core::RunPtr run;
+    WeakKey<core::Run> run;
     core::AnswerPtr breakdown;
     core::AnswerPtr steps;
     bool operator==(const OverviewKey&) const = default;
@@ -231,8 +232,8 @@ void OverviewPanel::draw(Frame& frame) {
     const core::Request breakdown = ask(frame, "overview", "temporal-breakdown");
     const core::Request steps = ask(frame, "overview/steps", "steps");
     const OverviewKey key{run, breakdown.answer, steps.answer};
-    shown_ = model_.ask(frame.session.pool(), key, [key] {
-        return OverviewModel::of(*key.run, key.breakdown ? &key.breakdown->main() : nullptr,
+    shown_ = model_.ask(frame.session.pool(), key, [run, key] {
+        return OverviewModel::of(*run, key.breakdown ? &key.breakdown->main() : nullptr,
                                  key.steps ? &key.steps->main() : nullptr);
     });
     fresh_ = model_.fresh() && !breakdown.pending() && !steps.pending();

@@ -88,8 +88,8 @@ constexpr std::array<StepMap::SideMap, 3> StepMap::kMaps{{{"baseline", "Baseline
                                                           {"candidate", "Candidate", core::Side::Candidate},
                                                           {"change", "Change", std::nullopt}}};
 
-StepsModel StepMap::make_model(const Key& key) {
-    return StepsModel::of(*key.run, key.steps->main(), key.filter, key.view);
+StepsModel StepMap::make_model(const core::Run& run, const Key& key) {
+    return StepsModel::of(run, key.steps->main(), key.filter, key.view);
 }
 
 // Of all ranks and steps: those that the filter leaves out are faded.
@@ -301,20 +301,23 @@ void StepMap::draw_comparison(Frame& frame, const StepsComparison& both, ImVec2 
 void StepMap::draw_both(Frame& frame, ImVec2 size) {
     core::BySide<core::Request> requests;
     BothKeys keys;
+    core::BySide<core::RunPtr> runs;
     for (const core::Side side : core::kSides) {
         Frame& own = frame.of(side);
         requests[side] = ask_steps(own);
-        keys[side] = {own.run(), requests[side].answer, own.filter(), view_};
+        runs[side] = own.run();
+        keys[side] = {runs[side], requests[side].answer, own.filter(), view_};
     }
     // An older answer is of another kernel, filter or run: what was made of it stays.
-    both_ = requests.baseline.fresh && requests.candidate.fresh
-                ? comparison_.ask(
-                      frame.session.pool(), keys,
-                      [keys, alignment = *frame.session.alignment()] {
-                          const core::BySide<StepsModel> models{make_model(keys.baseline), make_model(keys.candidate)};
-                          return StepsComparison::of({&models.baseline, &models.candidate}, alignment);
-                      })
-                : comparison_.last();
+    both_ =
+        requests.baseline.fresh && requests.candidate.fresh
+            ? comparison_.ask(frame.session.pool(), keys,
+                              [keys, runs, alignment = *frame.session.alignment()] {
+                                  const core::BySide<StepsModel> models{make_model(*runs.baseline, keys.baseline),
+                                                                        make_model(*runs.candidate, keys.candidate)};
+                                  return StepsComparison::of({&models.baseline, &models.candidate}, alignment);
+                              })
+            : comparison_.last();
     fresh_ = requests.baseline.fresh && requests.candidate.fresh && comparison_.fresh();
     if (!begin_answer(requests, "steps", comparison_.fresh())) return;
     if (both_) draw_comparison(frame, *both_, size);
@@ -324,7 +327,9 @@ void StepMap::draw_both(Frame& frame, ImVec2 size) {
 void StepMap::draw_run(Frame& frame, ImVec2 size) {
     const core::Request steps = ask_steps(frame);
     const Key key{frame.run(), steps.answer, frame.filter(), view_};
-    shown_ = steps.fresh ? model_.ask(frame.session.pool(), key, [key] { return make_model(key); }) : model_.last();
+    shown_ = steps.fresh
+                 ? model_.ask(frame.session.pool(), key, [run = frame.run(), key] { return make_model(*run, key); })
+                 : model_.last();
     fresh_ = steps.fresh && model_.fresh();
     if (!begin_answer(steps, "steps", model_.fresh())) return;
     if (shown_) draw_model(frame, *shown_, size);

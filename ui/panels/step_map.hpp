@@ -9,6 +9,7 @@
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/kernel_choice.hpp"
 #include "ui/view_models/steps_comparison.hpp"
+#include "ui/view_models/weak_key.hpp"
 
 namespace ui {
 
@@ -28,7 +29,7 @@ public:
 
 private:
     struct Key {
-        core::RunPtr run;
+        WeakKey<core::Run> run;
         core::AnswerPtr steps;
         core::Filter filter;
         StepsView view;
@@ -43,7 +44,7 @@ private:
     };
     static const std::array<SideMap, 3> kMaps;
 
-    static StepsModel make_model(const Key&);
+    static StepsModel make_model(const core::Run&, const Key&);
     static HeatMap map_of(const StepsComparison&, const SideMap&, std::string_view title);
     core::Request ask_steps(Frame&) const;
     void draw_controls(Frame&, float width);

@@ -3,6 +3,7 @@
 
 #include "core/query/track_rows.hpp"
 #include "ui/timeline/lane_layout.hpp"
+#include "ui/view_models/weak_key.hpp"
 
 namespace ui {
 
@@ -18,7 +19,7 @@ public:
     bool has(const LayoutRow&) const;
 
 private:
-    core::RunPtr run_;
+    WeakKey<core::Run> run_;
     std::vector<core::TrackRows> rows_;
     core::LaneChoice lanes_;
     std::vector<bool> whole_;  // by slot

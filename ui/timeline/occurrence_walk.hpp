@@ -3,6 +3,7 @@
 // and shown. Main thread only.
 
 #include "ui/panel.hpp"
+#include "ui/view_models/weak_key.hpp"
 
 namespace ui {
 
@@ -12,7 +13,7 @@ public:
     bool busy() const { return static_cast<bool>(job_); }
 
 private:
-    core::RunPtr run_;  // that is looked through
+    WeakKey<core::Run> run_;  // that is looked through
     core::EventRef from_;
     core::Job<core::EventRef> job_;
 };

@@ -82,7 +82,7 @@ void PathOverlay::ask_path(TimelineFrame& f) {
     path_ = nullptr;
     if (!known_.answer) return;
     path_ = made_path_.ask(f.frame.session.pool(), known_,
-                           [key = known_] { return CriticalPath::of(*key.run, key.slot, *key.answer); });
+                           [run = f.run, key = known_] { return CriticalPath::of(*run, key.slot, *key.answer); });
     fresh_ = fresh_ && made_path_.fresh();
 }
 
@@ -93,7 +93,7 @@ void PathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
     const auto found = std::ranges::find(ranks, path_->rank, &core::RankSlot::index);
     if (found == ranks.end()) return;  // of another run
     slot_ = static_cast<std::uint32_t>(found - ranks.begin());
-    if (rows_of_ != f.run || rows_slot_ != slot_ || rows_version_ != layout_version || rows_.empty()) {
+    if (!(rows_of_ == f.run) || rows_slot_ != slot_ || rows_version_ != layout_version || rows_.empty()) {
         rows_of_ = f.run;
         rows_slot_ = slot_;
         rows_version_ = layout_version;

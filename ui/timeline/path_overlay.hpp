@@ -7,6 +7,7 @@
 #include "ui/timeline/collect_path.hpp"
 #include "ui/timeline/timeline_parts.hpp"
 #include "ui/view_models/derived.hpp"
+#include "ui/view_models/weak_key.hpp"
 
 namespace ui {
 
@@ -26,7 +27,7 @@ private:
     using PathPtr = std::shared_ptr<const CriticalPath>;
     struct PathKey {
         core::AnswerPtr answer;
-        core::RunPtr run;
+        WeakKey<core::Run> run;
         std::size_t slot = 0;
         bool operator==(const PathKey&) const = default;
     };
@@ -54,7 +55,7 @@ private:
     Derived<PathKey, CriticalPath> made_path_;
     PathPtr path_;
     std::uint32_t slot_ = 0;  // of path_, in the run that is drawn
-    core::RunPtr rows_of_;  // run, slot and version that rows_ is of
+    WeakKey<core::Run> rows_of_;  // run, slot and version that rows_ is of
     std::uint32_t rows_slot_ = 0;
     std::uint64_t rows_version_ = 0;
     Rows rows_;  // by lane, from the rank's first row on

@@ -74,7 +74,7 @@ float gap_below(const LaneLayout& layout, std::size_t i) {
     return (i + 1 < rows.size() ? rows[i + 1].y : layout.height()) - (rows[i].y + rows[i].height);
 }
 
-// Streams of a device whose numbers all differ on the two sides pair by order.
+// Streams of a device whose numbers all differ on the two sides pair by order, and so do threads of a process by name.
 void pair_renumbered(const core::BySide<const core::RankTrace*>& traces, const std::vector<std::uint32_t>& processes,
                      core::BySide<std::vector<std::uint32_t>>& partners) {
     using Group = std::pair<std::uint32_t, core::TrackKind>;  // the baseline's process
@@ -84,7 +84,7 @@ void pair_renumbered(const core::BySide<const core::RankTrace*>& traces, const s
         for (std::uint32_t i = 0; i < traces[side]->tracks.size(); ++i) {
             const core::Track& track = traces[side]->tracks[i];
             const std::uint32_t process = side == core::Side::Baseline ? track.process : processes[track.process];
-            if (track.stream < 0 || process == kNone) continue;
+            if (process == kNone) continue;
             groups[{process, track.kind}][side].push_back(i);
             shares_any[{process, track.kind}] |= partners[side][i] != kNone;
         }
@@ -176,6 +176,18 @@ std::optional<NodeKey> RowPairs::partner(core::Side from, const NodeKey& key) co
     if (item == kNone) return std::nullopt;
     const core::Side to = other_side(from);
     return NodeKey{runs_[to]->rank(pair->slots[to]).key.packed(), key.kind, item};
+}
+
+std::optional<core::TrackRows> RowPairs::partner(core::Side from, const core::TrackRows& rows) const {
+    const RankPair* pair = pair_of(from, rows.rank.packed());
+    if (!pair) return std::nullopt;
+    const core::Side to = other_side(from);
+    const core::RankSlot& rank = runs_[to]->rank(pair->slots[to]);
+    if (rows.whole_rank) return core::TrackRows{rank.key, true, {}, {}, {}, 0, 0};
+    const std::optional<std::uint32_t> track = core::find_track(*pair->traces[from], rows);
+    const std::uint32_t item = track ? partner_item(*pair, from, RowKind::Lane, *track) : kNone;
+    if (item == kNone) return std::nullopt;
+    return core::name_rows(rank, item, rows.first_row, rows.last_row);
 }
 
 RowChoices RowPairs::follow_baseline(const RowChoices& baseline, Opening opening, const RowChoices& candidate) const {

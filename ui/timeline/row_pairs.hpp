@@ -4,6 +4,7 @@
 // order. O(tracks · log tracks) for a pair of ranks, done once: runs that grow keep the pairs they have. No ImGui.
 
 #include "core/diff/align_runs.hpp"
+#include "core/query/track_rows.hpp"
 #include "ui/timeline/lane_layout.hpp"
 
 namespace ui {
@@ -18,6 +19,7 @@ public:
 
     // The same row on the other side; nullopt if only this side has it.
     std::optional<NodeKey> partner(core::Side from, const NodeKey&) const;
+    std::optional<core::TrackRows> partner(core::Side from, const core::TrackRows&) const;
     // The candidate's choices that open what is open on the baseline's side; those of rows without a partner stay.
     RowChoices follow_baseline(const RowChoices& baseline, Opening, const RowChoices& candidate) const;
     // Tops for the rows of both sides and the height of both: partners lie at the same height, and where one side lacks a

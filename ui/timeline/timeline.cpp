@@ -107,7 +107,11 @@ bool Timeline::busy() const {
     return impl.drawn && (impl.linking || impl.grouping || impl.path.busy() || impl.series.busy() || impl.ranks.busy());
 }
 
-void Timeline::reveal(core::EventRef event) { impl_->to_reveal = event; }
+// Of both in one frame the later one counts: each would scroll away from what the other shows.
+void Timeline::reveal(core::EventRef event) {
+    impl_->to_reveal = event;
+    impl_->to_top.reset();
+}
 
 void Timeline::follow_run(const core::Run* before, const core::Run* after) {
     impl_->to_reveal = follow_event(impl_->to_reveal, before, after);
@@ -116,7 +120,17 @@ void Timeline::follow_run(const core::Run* before, const core::Run* after) {
     impl_->to_top = top.valid() ? std::optional(top.slot) : std::nullopt;
 }
 
-void Timeline::put_on_top(std::uint32_t slot) { impl_->to_top = slot; }
+void Timeline::put_on_top(std::uint32_t slot) {
+    impl_->to_top = slot;
+    impl_->to_reveal = {};
+}
+
+void Timeline::let_go() {
+    TimelineRows rows = std::move(impl_->rows);
+    impl_ = std::make_unique<Impl>();
+    impl_->rows = std::move(rows);
+    impl_->rows.forget_run();
+}
 
 void Timeline::open_all(bool open) { impl_->rows.open_all(open); }
 

@@ -50,6 +50,7 @@ public:
     void reveal(core::EventRef);
     void put_on_top(std::uint32_t slot);  // scrolls so that this rank's row is the uppermost, as far as that goes
     void follow_run(const core::Run* before, const core::Run* after);  // what is still to be brought into view; or null
+    void let_go();  // of all that it keeps of a run that was closed; rows stay open
     void open_all(bool open);  // every rank with all it holds, or every rank closed
     const TimelineStats& stats() const;
     bool busy() const;  // work is under way: what is shown will change

@@ -13,18 +13,37 @@ RankOrderPtr order_of_candidate(const TimelineRows& first, const TimelineRows& s
 
 }  // namespace
 
-void TimelinePair::update(const core::Session& session, const core::BySide<Timeline*>& timelines, float height) {
+core::BySide<core::RunPtr> TimelinePair::pair_rows(const core::Session& session) {
     core::BySide<core::RunPtr> runs;
     core::BySide<std::uint64_t> ids;
     for (const core::Side side : core::kSides) {
         runs[side] = session.run(side);
         ids[side] = runs[side]->id();
     }
-    if (ids != runs_) {
-        pairs_.update(runs, *session.alignment());
-        runs_ = ids;
-        placed_ = {};
-    }
+    if (ids == runs_) return runs;
+    pairs_.update(runs, *session.alignment());
+    runs_ = ids;
+    placed_ = {};
+    area_rows_.clear();
+    area_partners_.clear();
+    return runs;
+}
+
+const std::vector<core::TrackRows>& TimelinePair::partners_of(const core::Session& session, core::Side side,
+                                                              const std::vector<core::TrackRows>& rows) {
+    pair_rows(session);
+    if (area_side_ == side && area_rows_ == rows) return area_partners_;
+    area_side_ = side;
+    area_rows_ = rows;
+    area_partners_.clear();
+    for (const core::TrackRows& each : rows)
+        if (std::optional<core::TrackRows> partner = pairs_.partner(side, each))
+            area_partners_.push_back(*std::move(partner));
+    return area_partners_;
+}
+
+void TimelinePair::update(const core::Session& session, const core::BySide<Timeline*>& timelines, float height) {
+    const core::BySide<core::RunPtr> runs = pair_rows(session);
     timelines.baseline->rows().follow_order(nullptr);  // that of when it was the candidate's
     for (const core::Side side : core::kSides) {
         timelines[side]->rows().name_ranks(session, side);
@@ -57,6 +76,10 @@ void TimelinePair::part(const core::BySide<Timeline*>& timelines) {
         timelines[side]->rows().follow_order(nullptr);
     }
     placed_ = {};
+    pairs_ = {};  // which keeps both runs
+    runs_ = {};
+    area_rows_.clear();
+    area_partners_.clear();
 }
 
 }  // namespace ui

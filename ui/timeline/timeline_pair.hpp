@@ -14,11 +14,20 @@ public:
     void update(const core::Session&, const core::BySide<Timeline*>&, float height);
     // Each goes its own way again.
     void part(const core::BySide<Timeline*>&);
+    // What rows of an area of that side are on the other; those without a partner there are left out. Asking again with
+    // the same rows costs one comparison of them.
+    const std::vector<core::TrackRows>& partners_of(const core::Session&, core::Side,
+                                                    const std::vector<core::TrackRows>&);
 
 private:
+    core::BySide<core::RunPtr> pair_rows(const core::Session&);
+
     RowPairs pairs_;
-    core::BySide<std::uint64_t> runs_;      // ids of those pairs_ is of
-    core::BySide<std::uint64_t> placed_;    // versions of the rows as they were placed; 0: they are not
+    core::BySide<std::uint64_t> runs_;  // ids of those pairs_ is of
+    core::BySide<std::uint64_t> placed_;  // versions of the rows as they were placed; 0: they are not
+    core::Side area_side_ = core::Side::Baseline;
+    std::vector<core::TrackRows> area_rows_;
+    std::vector<core::TrackRows> area_partners_;
 };
 
 }  // namespace ui

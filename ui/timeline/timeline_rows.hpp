@@ -29,6 +29,7 @@ public:
     // Exactly this, for rows that go with another timeline's.
     void follow(const Arrangement&, RowChoices);
     void place(std::span<const float> tops, float height) { layout_.place(tops, height), ++version_; }
+    void forget_run() { layout_ = {}, series_ = {}, run_id_ = 0; }  // what is open stays
     void lay_out_again() { changed_ = true; }
 
     const LaneLayout& layout() const { return layout_; }

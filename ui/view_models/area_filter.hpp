@@ -3,6 +3,7 @@
 
 #include "core/query/track_rows.hpp"
 #include "core/session/session.hpp"
+#include "ui/view_models/weak_key.hpp"
 
 #include <string>
 
@@ -24,7 +25,7 @@ public:
     const AreaFilter& ask(const core::Session&, core::Side, core::RunRange, const std::vector<core::TrackRows>&);
 
 private:
-    core::RunPtr run_;
+    WeakKey<core::Run> run_;
     core::Side side_ = core::Side::Baseline;
     core::Filter filter_;
     core::TimeTerm time_;

@@ -4,14 +4,14 @@ namespace ui {
 
 std::shared_ptr<const Examined> DoctorModel::ask(core::JobPool& pool, const core::RunPtr& run) {
     using Made = std::shared_ptr<const Examined>;
-    if (asked_ != run) {
+    if (!(asked_ == run)) {
         asked_ = run;
         const unsigned threads = pool.workers();
         job_ = core::Job<Made>::start(
             pool, [run, threads, memory = memory_](const core::JobContext& context) -> core::Result<Made> {
                 core::Result<core::DoctorReport> report = core::examine_run(*run, threads, context, memory.get());
                 if (!report) return report.error();
-                return std::make_shared<const Examined>(Examined{run, std::move(*report)});
+                return std::make_shared<const Examined>(Examined{std::move(*report)});
             });
     }
     if (const auto* result = job_ ? job_.poll() : nullptr) {

@@ -3,11 +3,11 @@
 // ranks alone; the last report stays until the next is there. Main thread only. No ImGui.
 
 #include "core/doctor/doctor.hpp"
+#include "ui/view_models/weak_key.hpp"
 
 namespace ui {
 
 struct Examined {
-    core::RunPtr run;  // whose slots the examples name
     core::DoctorReport report;
 };
 
@@ -18,7 +18,7 @@ public:
     bool fresh() const { return !job_; }
 
 private:
-    core::RunPtr asked_;
+    WeakKey<core::Run> asked_;
     core::Job<std::shared_ptr<const Examined>> job_;  // a new one stops the last
     std::shared_ptr<const Examined> examined_;
     std::shared_ptr<core::DoctorMemory> memory_ = std::make_shared<core::DoctorMemory>();

@@ -4,6 +4,7 @@
 
 #include "ui/view_models/derived.hpp"
 #include "ui/view_models/link_model.hpp"
+#include "ui/view_models/weak_key.hpp"
 
 namespace ui {
 
@@ -22,7 +23,7 @@ public:
 
 private:
     struct Key {
-        core::RunPtr run;
+        WeakKey<core::Run> run;
         core::EventRef event;
         bool operator==(const Key&) const = default;
     };

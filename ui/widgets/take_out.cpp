@@ -144,7 +144,7 @@ std::string TakeOut::title_of(const ChartSheet& sheet) const {
 void TakeOut::take_chart(ImVec2 min, ImVec2 max, const ChartSheet& sheet) {
     taken_ = TakenChart{*wanted_, min, max, {}, {}};
     if (*wanted_ == ChartForm::Table) {
-        taken_->table.table = std::make_shared<const core::Table>(sheet.table());
+        taken_->table = sheet.table;
         return;
     }
     const std::vector<SheetEntry> entries = entries_of(sheet);
@@ -203,6 +203,8 @@ void TakeOut::draw_menu(Frame& frame) {
     if (target_ && !std::exchange(claimed_, true)) ImGui::OpenPopup("take-out");
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    const bool was_open = std::exchange(menu_open_, ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
+    if (was_open && !menu_open_) target_.reset();  // with the table it keeps
     const bool shown = ImGui::BeginPopup("take-out");
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();

@@ -25,14 +25,14 @@ struct ChartSheet {
     std::string title = {};              // after the panel's and the topic: "Step time"; or empty
     std::span<const BarPart> legend = {};  // one part needs none
     bool paired = false;                 // the candidate's bars are hatched
-    std::function<core::Table()> table;
+    std::function<core::Table()> table;  // for the pool: it owns what it reads
 };
 
 struct TakenChart {
     ChartForm form;
     ImVec2 min, max;  // of the picture, in pixels of the window
     std::string svg;
-    TableSource table;
+    std::function<core::Table()> table;
 };
 
 class TakeOut {
@@ -83,6 +83,7 @@ private:
     std::vector<ShownTable> done_tables_;  // of the one before
     std::optional<Target> target_;  // of the last right click
     bool claimed_ = true;
+    bool menu_open_ = false;  // any, in the last frame
     ImGuiID chosen_ = 0;
     std::string chosen_title_;
     std::optional<ChartForm> wanted_;

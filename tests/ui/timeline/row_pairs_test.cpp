@@ -201,3 +201,21 @@ TEST_CASE("any two sets of rows: no row overlaps another, order is kept, partner
         }
     }
 }
+
+TEST_CASE("rows of an area are those of the partner on the other side, whatever number a thread has there") {
+    const Two two({rank({7}, {100, 200})}, {rank({7}, {301, 302})});
+    const auto rows_of = [&](Side side, std::string_view thread) {
+        const core::RankSlot& slot = two.runs[side]->rank(0);
+        for (std::uint32_t i = 0; i < slot.trace().tracks.size(); ++i)
+            if (slot.trace().text(slot.trace().tracks[i].tid) == thread) return core::name_rows(slot, i, 0, 1);
+        FAIL("no such thread");
+        return core::TrackRows{};
+    };
+    const auto [baseline, candidate] = core::kSides;
+    CHECK(two.pairs.partner(baseline, rows_of(baseline, "100")) == rows_of(candidate, "301"));
+    CHECK(two.pairs.partner(candidate, rows_of(candidate, "302")) == rows_of(baseline, "200"));
+    CHECK(two.pairs.partner(baseline, rows_of(baseline, "7")) == rows_of(candidate, "7"));
+    const core::TrackRows whole{core::RankKey{0, 0}, true, {}, {}, {}, 0, 0};
+    CHECK(two.pairs.partner(baseline, whole) == whole);
+    CHECK_FALSE(two.pairs.partner(baseline, core::TrackRows{core::RankKey{5, 0}, true, {}, {}, {}, 0, 0}));
+}

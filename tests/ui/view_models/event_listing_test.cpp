@@ -1,6 +1,7 @@
 // What a row's events are asked for with, and which of its keys that leaves unsaid.
 
 #include "ui/view_models/event_listing.hpp"
+#include "core/query/filter_edit.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 
@@ -52,4 +53,35 @@ TEST_CASE("a listing narrows whatever the filter is") {
     CHECK(core::format_filter(ui::filter_of(listing, session)) == "rank:3 dur:>1us class:compute");
     session.set_filter({});
     CHECK(core::format_filter(ui::filter_of(listing, session)) == "rank:3 class:compute");
+}
+
+TEST_CASE("a list goes with its run, in the numbers of what is the baseline by then") {
+    const auto run_with = [](std::initializer_list<int> ranks) {
+        std::vector<core::RankTracePtr> traces;
+        for (const int rank : ranks)
+            traces.push_back(TraceFixture().step(100, 900, 0).kernel(200, 5, "gemm").rank(rank).build());
+        return run_of(traces);
+    };
+    const core::BySide<core::RunPtr> runs{run_with({0, 1}), run_with({4, 5})};  // ranks pair by order
+    const core::RunAlignment alignment = core::align_runs(*runs.baseline, *runs.candidate);
+    const core::BySide<core::RunPtr> swapped{runs.candidate, runs.baseline};
+    ui::EventListing listing;
+    listing.side = core::Side::Candidate;
+    listing.narrowing = *core::parse_filter("rank:1 time:0ns..50ns");
+    const auto after = ui::follow_listing(listing, runs, &alignment, swapped);
+    REQUIRE(after);
+    CHECK(after->side == core::Side::Baseline);
+    CHECK(after->narrowing == *core::parse_filter("rank:5 time:0ns..50ns"));
+    const core::RunAlignment back = core::align_runs(*runs.candidate, *runs.baseline);
+    const auto again = ui::follow_listing(*after, swapped, &back, runs);
+    REQUIRE(again);
+    CHECK(again->side == core::Side::Candidate);
+    CHECK(again->narrowing == listing.narrowing);
+
+    const auto alone = ui::follow_listing(listing, runs, &alignment, {runs.candidate, nullptr});
+    REQUIRE(alone);
+    const core::Duration zero = alignment.anchor.candidate - runs.candidate->origin();
+    CHECK(alone->narrowing == core::moved_in_time(*core::parse_filter("rank:5 time:0ns..50ns"), zero));
+    CHECK_FALSE(ui::follow_listing(listing, runs, &alignment, {runs.baseline, nullptr}));
+    CHECK_FALSE(ui::follow_listing(listing, runs, nullptr, swapped));  // in which numbers is not known
 }
