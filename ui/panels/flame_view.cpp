@@ -236,7 +236,9 @@ ChartSheet FlameView::sheet_of(const FlameChoice& choice) {
     if (!choice.zoom.empty()) title += " of " + short_name_of(zoomed_).normal;
     changes_ = flame_change_parts();
     const std::span<const BarPart> legend = choice.by_change ? changes_ : std::span<const BarPart>();
-    return {title, legend, false, [&choice, this] { return tabulate_flame(*graph_, zoomed_, choice.measure); }};
+    return {title, legend, false, [graph = graph_, zoomed = zoomed_, measure = choice.measure] {
+                return tabulate_flame(*graph, zoomed, measure);
+            }};
 }
 
 void FlameView::draw_menu(Frame& frame, FlameChoice& choice) {

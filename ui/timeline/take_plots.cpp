@@ -14,7 +14,7 @@ namespace ui {
 namespace {
 
 // The points in view, and the one before, whose value holds where the view begins. Times from the timeline's zero.
-core::Table tabulate_points(const TimelineFrame& f, const LayoutRow& row) {
+ChartTable collect_points(const TimelineFrame& f, const LayoutRow& row) {
     const core::ClockMap& clock = f.run->rank(row.slot).clock;
     const core::RunRange view = f.state.time.range();
     std::vector<std::string> series;
@@ -37,7 +37,7 @@ core::Table tabulate_points(const TimelineFrame& f, const LayoutRow& row) {
     table.add_texts("series", std::move(series));
     table.add_numbers("at", core::Unit::Ns, std::move(at));
     table.add_numbers("value", lines.front().unit.value_or(core::Unit::Number), std::move(values));
-    return table.table();
+    return table;
 }
 
 // "rank 3, stream 7 queue, up to 12, 2.100 ms to 3.300 ms"
@@ -58,13 +58,14 @@ void offer_plot(const TimelineFrame& f, const LayoutRow& row) {
     if (lines.empty()) return;
     const std::string id =
         "plot:rank " + core::format_rank(f.run->rank(row.slot).key) + ", " + std::string(lines.front().name);
-    take_out().offer_chart(
-        id.c_str(), {f.plot.min.x, top + inset.top}, {f.plot.max.x, top + inset.bottom}, [&]() -> ChartSheet {
-            const std::size_t tint = row.line ? row.line->tint() : 0;
-            for (std::size_t i = 0; i < lines.size(); ++i)
-                legend.push_back({std::string(lines[i].series), color::of_series(tint + i)});
-            return {title_of_plot(f, row, lines), legend, false, [&] { return tabulate_points(f, row); }};
-        });
+    take_out().offer_chart(id.c_str(), {f.plot.min.x, top + inset.top}, {f.plot.max.x, top + inset.bottom},
+                           [&]() -> ChartSheet {
+                               const std::size_t tint = row.line ? row.line->tint() : 0;
+                               for (std::size_t i = 0; i < lines.size(); ++i)
+                                   legend.push_back({std::string(lines[i].series), color::of_series(tint + i)});
+                               return {title_of_plot(f, row, lines), legend, false,
+                                       [points = collect_points(f, row)] { return points.table(); }};
+                           });
 }
 
 }  // namespace
