@@ -50,6 +50,7 @@ void KeptMarksKeeper::follow(core::Session& session, States states) {
 void KeptMarksKeeper::note(core::Session& session, States states, bool as_steps) {
     if (session.marks() != noted_) return;  // undone or redone just now: the next frame follows
     const bool goes_on = std::exchange(commits_, session.commits()) == session.commits();
+    if (!goes_on) typed_.reset();
     core::BySide<std::uint64_t> now = noted_;
     bool stepped = false;
     std::optional<std::size_t> typed;
@@ -61,6 +62,7 @@ void KeptMarksKeeper::note(core::Session& session, States states, bool as_steps)
         if (before != known_.end()) {
             stepped = true;
             typed = find_typed_note(before->second, marks);
+            if (typed && side == core::Side::Candidate) *typed += kMostMarks + kBookmarks;
             if (goes_on && as_steps && typed && typed == typed_) {  // the same step
                 before->second = marks;
                 continue;

@@ -225,7 +225,7 @@ FrameReport MainWindow::frame(const Input& input) {
     session_.update();
     follow_runs();
     remember_run();
-    const bool restored = saving_.restore(session_, states());
+    const bool restored = saving_.restore(session_, states(), [&] { kept_marks_.note(session_, states(), false); });
     if (restored && session_.run() && std::exchange(opens_left_behind_, false)) left_behind_.clear();
     shown_times_.follow(session_, states());
     kept_marks_.follow(session_, states());

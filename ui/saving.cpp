@@ -114,7 +114,7 @@ void Saving::open_session(const fs::path& file, core::Session& session, States s
     clear_notice();
 }
 
-bool Saving::restore(core::Session& session, States states) {
+bool Saving::restore(core::Session& session, States states, const std::function<void()>& marks_restored) {
     if (!restoring_) return false;
     for (const core::Side side : core::kSides) {
         const std::vector<fs::path>& wanted = restoring_->sides[side].paths;
@@ -129,12 +129,13 @@ bool Saving::restore(core::Session& session, States states) {
     const auto has_ranks = [&](core::Side side) { return session.run(side) && !session.run(side)->ranks().empty(); };
     if (std::ranges::all_of(core::kSides, has_ranks) && !session.alignment()) return false;
     const SavedSession saved = *std::exchange(restoring_, std::nullopt);
+    for (const core::Side side : core::kSides)
+        if (const core::RunPtr& run = session.run(side)) restore_side(saved.sides[side], *run, *states[side]);
+    marks_restored();
     if (!saved.sides.candidate.paths.empty()) {
         session.set_names(saved.names);
         session.align(restore_alignment(saved.align, session));
     }
-    for (const core::Side side : core::kSides)
-        if (const core::RunPtr& run = session.run(side)) restore_side(saved.sides[side], *run, *states[side]);
     // One that was given meanwhile, as on the command line, stays.
     const core::Result<core::Filter> filter = core::parse_filter(saved.filter);
     if (filter && session.filter().empty()) session.set_filter(*filter);

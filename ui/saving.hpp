@@ -10,6 +10,7 @@
 #include "ui/view_models/saved_session.hpp"
 #include "ui/widgets/take_out.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -29,7 +30,8 @@ public:
     // Opens the runs it names; what it says of them is restored when they have been read.
     void open_session(const std::filesystem::path& file, core::Session&, States);
     // Once per frame, before it is drawn. True when something was restored just now.
-    bool restore(core::Session&, States);
+    // marks_restored: then, before any further step of undo.
+    bool restore(core::Session&, States, const std::function<void()>& marks_restored);
     void save(const SaveFile&, const core::Session&, States);
     // Null: there is no table. One text at a time: the later one counts.
     void copy(const core::Session&, const std::optional<TableSource>&);

@@ -7,8 +7,10 @@
 
 #include <sys/mman.h>
 
-#ifdef __has_feature
+#if defined(__has_feature)
 #define LOCKSTEP_HAS_FEATURE(name) __has_feature(name)
+#elif defined(__SANITIZE_THREAD__)
+#define LOCKSTEP_HAS_FEATURE(name) 1
 #else
 #define LOCKSTEP_HAS_FEATURE(name) 0
 #endif

@@ -126,7 +126,7 @@ private:
         flow_event_.assign(staged_.flows.size(), kNoEvent);
     }
 
-    // Of all sections that grow with the events, no less: so that the columns need not move when the rest is known.
+    // Of all sections, about, rather too much: so that the columns need not move when the rest is known.
     std::size_t most_bytes() const {
         constexpr std::size_t kOfEvent = sizeof(RankTime) + sizeof(Duration) + 5 * sizeof(EventId) + 3;
         constexpr std::size_t kOfLinks = 4 * sizeof(EventId);

@@ -94,3 +94,24 @@ TEST_CASE_FIXTURE(SampleWindow, "opening another run is one step, and its marks 
     did(driver->wait_idle());
     CHECK(kept(*this) == 0);
 }
+
+TEST_CASE_FIXTURE(SampleWindow, "a step between two edits of one note keeps them apart") {
+    keep_a_mark(*this);
+    driver->window().post(ui::ShowPanel{"marks"});
+    did(driver->click("mark:1/note"));
+    driver->type("a");
+    did(driver->key("enter"));
+    driver->window().post(ui::SetFilter{*core::parse_filter("rank:3")});
+    did(driver->wait_idle());
+    did(driver->click("mark:1/note"));
+    did(driver->key("end"));
+    driver->type("b");
+    did(driver->key("enter"));
+    CHECK(at("/marks/kept/0/note") == "ab");
+    did(driver->key("ctrl+z"));
+    CHECK(at("/marks/kept/0/note") == "a");
+    CHECK(at("/filter") == "rank:3");
+    did(driver->key("ctrl+z"));
+    CHECK(at("/marks/kept/0/note") == "a");
+    CHECK(at("/filter") == "");
+}

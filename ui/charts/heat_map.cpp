@@ -107,7 +107,7 @@ void draw_cells(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, 
 // Of 1, 2, 5, 10, 20, … the first from least on; as close as can be where that would leave but one of `count`.
 std::size_t choose_stride(float least, std::size_t count) {
     for (std::size_t power = 1; power < count; power *= 10)
-        for (const std::size_t factor : {1, 2, 5})
+        for (const std::size_t factor : {std::size_t{1}, std::size_t{2}, std::size_t{5}})
             if (static_cast<float>(power * factor) >= least && power * factor < count) return power * factor;
     return static_cast<std::size_t>(std::max(1.0f, std::ceil(least)));
 }

@@ -201,6 +201,9 @@ core::Result<bool> Driver::drag(const Target& from, const Target& to, const Poin
 }
 
 core::Result<bool> Driver::scroll(const Target& target, float notches, std::string_view with, float sideways) {
+    constexpr float kMostNotches = 10'000;
+    if (!(std::abs(notches) <= kMostNotches && std::abs(sideways) <= kMostNotches))
+        return failure("more than 10,000 notches of a wheel");
     if (core::Result<bool> moved = move_to(target); !moved) return moved;
     if (core::Result<bool> held = hold(with); !held) return held;
     const auto take = [](float& left) {  // a notch per frame, and what is left of one

@@ -51,7 +51,7 @@ void draw_line(std::string_view label, std::string_view value, std::string_view 
     if (exact.empty()) exact = value;
     if (ImGui::IsItemClicked()) ImGui::SetClipboardText(std::string(exact).c_str());
     record_item("##line:" + std::string(label));
-    if (exact != shown) tooltip(std::string(exact) + "   (click copies)");
+    if (exact != shown && ImGui::IsItemHovered()) show_tooltip(cut_text(exact, kLongestValue) + "   (click copies)");
     ImGui::PopID();
 }
 

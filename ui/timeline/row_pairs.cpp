@@ -187,7 +187,10 @@ std::optional<core::TrackRows> RowPairs::partner(core::Side from, const core::Tr
     const std::optional<std::uint32_t> track = core::find_track(*pair->traces[from], rows);
     const std::uint32_t item = track ? partner_item(*pair, from, RowKind::Lane, *track) : kNone;
     if (item == kNone) return std::nullopt;
-    return core::name_rows(rank, item, rows.first_row, rows.last_row);
+    // Down to the last row is down to the last row there.
+    const bool all = rows.last_row >= pair->traces[from]->tracks[*track].lane_count;
+    return core::name_rows(rank, item, rows.first_row,
+                           all ? std::max(rows.last_row, pair->traces[to]->tracks[item].lane_count) : rows.last_row);
 }
 
 RowChoices RowPairs::follow_baseline(const RowChoices& baseline, Opening opening, const RowChoices& candidate) const {

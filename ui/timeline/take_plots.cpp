@@ -26,8 +26,10 @@ ChartTable collect_points(const TimelineFrame& f, const LayoutRow& row) {
                 std::ranges::upper_bound(line.times, t, {}, [&](core::RankTime of) { return clock.to_run(of); }) -
                 line.times.begin());
         };
-        const std::size_t begin = after(view.begin);
-        for (std::size_t i = begin - std::min<std::size_t>(begin, 1); i < after(view.end); ++i) {
+        const std::size_t first = after(view.begin);
+        const std::size_t last = after(view.end);
+        const bool goes_on = first > 0 && clock.to_rank(view.begin) < line.end;
+        for (std::size_t i = first - (goes_on ? 1 : 0); i < last; ++i) {
             series.emplace_back(line.series);
             at.push_back(static_cast<double>((clock.to_run(line.times[i]) - f.zero()).count()));
             values.push_back(line.values[i]);
@@ -40,12 +42,14 @@ ChartTable collect_points(const TimelineFrame& f, const LayoutRow& row) {
     return table;
 }
 
-// "rank 3, stream 7 queue, up to 12, 2.100 ms to 3.300 ms"
+// "rank 3, stream 7 queue, scale 0 to 12, 2.100 ms to 3.300 ms": of the scale, and of time
 std::string title_of_plot(const TimelineFrame& f, const LayoutRow& row, std::span<const CounterView> lines) {
     const core::RunRange view = f.state.time.range();
     const core::Duration step = choose_tick_step(f.state.time.px_per_ns, 1);
     std::string title = "rank " + core::format_rank(f.run->rank(row.slot).key);
-    title += ", " + std::string(lines.front().name) + ", up to " + format_value(lines.front(), choose_scale(lines).top);
+    const CounterScale scale = choose_scale(lines);
+    title += ", " + std::string(lines.front().name) + ", scale " + format_value(lines.front(), scale.bottom) + " to " +
+             format_value(lines.front(), scale.top);
     return title + ", " + core::format_time_offset(view.begin - f.zero(), step) + " to " +
            core::format_time_offset(view.end - f.zero(), step);
 }
@@ -73,14 +77,14 @@ void offer_plot(const TimelineFrame& f, const LayoutRow& row) {
 void offer_plots(const TimelineFrame& f, const Scene& scene) {
     take_out().set_place({}, "Timeline", f.run->name());
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->PushClipRect({f.plot.min.x, f.uncovered_top()}, f.plot.max, true);
+    ImGui::PushClipRect({f.plot.min.x, f.uncovered_top()}, f.plot.max, true);  // for the mouse as well
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
         if (!is_plot(row.kind)) continue;
         if (drawing_in_progress()) scene.draw_plot(list, f.plot.min, row, i);
         offer_plot(f, row);
     }
-    list->PopClipRect();
+    ImGui::PopClipRect();
 }
 
 }  // namespace ui

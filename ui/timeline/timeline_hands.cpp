@@ -57,7 +57,7 @@ void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
     const bool over_ruler = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f.ruler.min, f.ruler.max);
     if (hovered || over_ruler)
         handle_wheel(f, scroll_y);
-    else if (ImGui::IsMouseHoveringRect(f.tree.min, f.tree.max))
+    else if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f.tree.min, f.tree.max))
         scroll_y -= ImGui::GetIO().MouseWheel * px(kWheelRows);
     handle_drag(f, scroll_y);
     drag_ruler(f);
@@ -97,7 +97,8 @@ void TimelineHands::handle_drag(TimelineFrame& f, float& scroll_y) {
         return;
     }
     const int button = io.MouseDown[2] ? 2 : 0;
-    if (!ImGui::IsMouseDragging(button, drag_ == Drag::Pan ? 0 : px(4))) return;
+    // What the mouse had moved before it was pressed is no drag.
+    if (ImGui::IsItemActivated() || !ImGui::IsMouseDragging(button, drag_ == Drag::Pan ? 0 : px(4))) return;
     if (drag_ == Drag::Pan) {  // from the first pixel on: what was grabbed stays under the pointer
         f.state.time.pan(static_cast<double>(-io.MouseDelta.x));
         scroll_y -= io.MouseDelta.y;

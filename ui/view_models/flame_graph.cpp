@@ -5,6 +5,7 @@
 #include "ui/charts/chart_table.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -244,7 +245,8 @@ core::Table tabulate_flame(const FlameGraph& graph, std::uint32_t top, FlameMeas
         open.insert(open.end(), children[at].rbegin(), children[at].rend());
         names.push_back(title_of_frame(frame));
         depth.push_back(frame.level);
-        count.push_back(static_cast<double>(by_cpu ? frame.calls : frame.kernels));
+        const auto times = static_cast<double>(by_cpu ? frame.calls : frame.kernels);
+        count.push_back(by_cpu && frame.calls == 0 ? std::numeric_limits<double>::quiet_NaN() : times);
         total.push_back(static_cast<double>(frame.width));
         self.push_back(static_cast<double>(by_cpu ? frame.self : frame.self_kernel_time));
     }
