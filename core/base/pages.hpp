@@ -37,8 +37,8 @@ template <class T>
 class PageAllocator : public std::allocator<T> {
 public:
     template <class U>
-    struct rebind {
-        using other = PageAllocator<U>;
+    struct rebind {  // NOLINT(readability-identifier-naming): so the standard has it
+        using other = PageAllocator<U>;  // NOLINT(readability-identifier-naming)
     };
     PageAllocator() = default;
     template <class U>

@@ -177,9 +177,9 @@ std::size_t find_outer_bracket(std::string_view text, std::size_t from) {
     };
     if (from == 0 && find_until(std::min<std::size_t>(1, text.size()))) return from;
 #if defined(__SSE2__)
-    static const auto skip = __builtin_cpu_supports("avx2") ? skip_blocks_avx2 : skip_blocks;
+    static const auto kSkip = __builtin_cpu_supports("avx2") ? skip_blocks_avx2 : skip_blocks;
     while (from + kBracketBlock <= text.size()) {
-        from = skip(text, from);
+        from = kSkip(text, from);
         if (find_until(std::min(from + kBracketBlock, text.size()))) return from;
     }
 #endif
