@@ -18,7 +18,7 @@ namespace app {
 namespace {
 
 constexpr int kSettlingFrames = 3;      // popups and hovers need a frame or two
-constexpr double kBusySeconds = 0.1;    // progress is drawn ten times a second
+constexpr double kBusySeconds = 0.066;  // progress is drawn fifteen times a second
 constexpr double kBlinkSeconds = 0.4;
 constexpr Option kWindowOptions[] = {
     {"--keys", "", "lists every key by the id that settings name it by, and ends"},

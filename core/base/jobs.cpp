@@ -23,25 +23,30 @@ struct JobPool::Impl {
     std::mutex mutex;
     std::condition_variable wake;
     std::deque<std::function<void()>> queue;
-    std::function<void()> on_finished;
+    std::function<void()> on_rest;
     bool closing = false;
+    unsigned at_work = 0;
     std::vector<std::thread> workers;
 
     void loop() {
         for (;;) {
             std::function<void()> work;
-            std::function<void()> finished;
             {
                 std::unique_lock lock(mutex);
                 wake.wait(lock, [&] { return closing || !queue.empty(); });
                 if (closing) return;
                 work = std::move(queue.front());
                 queue.pop_front();
-                finished = on_finished;
+                ++at_work;
             }
             work();
             work = nullptr;
-            if (finished) finished();
+            std::function<void()> rested;
+            {
+                const std::lock_guard lock(mutex);
+                if (--at_work == 0 && queue.empty()) rested = on_rest;
+            }
+            if (rested) rested();
         }
     }
 };
@@ -67,9 +72,9 @@ void JobPool::run(std::function<void()> work) {
     impl_->wake.notify_one();
 }
 
-void JobPool::set_on_finished(std::function<void()> callback) {
+void JobPool::set_on_rest(std::function<void()> callback) {
     std::lock_guard lock(impl_->mutex);
-    impl_->on_finished = std::move(callback);
+    impl_->on_rest = std::move(callback);
 }
 
 unsigned JobPool::workers() const { return static_cast<unsigned>(impl_->workers.size()); }

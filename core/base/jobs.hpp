@@ -47,8 +47,9 @@ public:
     JobPool& operator=(const JobPool&) = delete;
 
     void run(std::function<void()> work);  // newest first
-    // Called on a worker thread after each finished piece of work (wakes a sleeping window).
-    void set_on_finished(std::function<void()> callback);
+    // Called on a worker thread whenever all that was given is done (wakes a sleeping window; while there is more to do
+    // the window looks by itself a few times a second, as a frame per piece of work would take the processors from it).
+    void set_on_rest(std::function<void()> callback);
     unsigned workers() const;
 
 private:

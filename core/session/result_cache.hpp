@@ -7,8 +7,8 @@
 // a run with one more rank costs that rank's work and one merge.
 //
 // Threads: everything here is called from the UI thread; only analyses run on the pool. Answers move on
-// (a merge starts, a result is taken) when they are asked for, so a finished piece of work must wake the
-// window: JobPool::set_on_finished.
+// (a merge starts, a result is taken) when they are asked for, so work that is done must wake the window:
+// JobPool::set_on_rest.
 
 #include "core/analysis/analysis.hpp"
 

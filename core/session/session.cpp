@@ -27,7 +27,7 @@ Session::Session(unsigned threads, std::function<void()> on_change)
     : on_change_(std::move(on_change)),
       pool_(std::make_unique<JobPool>(threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency()))),
       results_(*pool_) {
-    if (on_change_) pool_->set_on_finished(on_change_);
+    if (on_change_) pool_->set_on_rest(on_change_);
 }
 
 Session::~Session() = default;

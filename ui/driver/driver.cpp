@@ -16,7 +16,7 @@ constexpr int kMostMovingFrames = 600;   // without any work: something moves fo
 constexpr int kTries = 4;                // an item may need a frame to appear, or two to scroll into view
 constexpr float kRestSeconds = 0.6f;     // longer than the pause within a double click
 constexpr float kEasilyHit = 3;          // pixels of an event's width
-constexpr auto kLongestNap = std::chrono::milliseconds(50);
+constexpr auto kLongestNap = std::chrono::milliseconds(66);
 
 core::Error failure(std::string message) { return {core::ErrorCode::NotFound, std::move(message)}; }
 

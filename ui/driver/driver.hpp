@@ -47,7 +47,7 @@ public:
     Input& hands() { return input_; }    // for the next frames; what is typed and the wheel last one frame
     FrameReport frame();                 // one, with the hands where they are
     void frames(int count);
-    void nap();                          // as the window does between frames while it is busy: until a job rings
+    void nap();                          // as the window does between frames while it is busy: until all jobs are done
     // Until no job runs and two frames are equal. False when something goes on moving without any work.
     core::Result<bool> wait_idle(std::chrono::milliseconds limit = kLongestWait);
 

@@ -2,11 +2,14 @@
 // Something a panel makes of an answer, on the pool, because it may take longer than a frame. The last
 // one stays until the next is there; a newer question cancels the work of an older one, as does the end of the
 // Derived. Main thread only; the work must own all it reads.
+// What is made in a moment is there in the frame that asks for it: a chain of small works costs no frame each.
 
 #include "core/base/jobs.hpp"
 
+#include <chrono>
 #include <functional>
 #include <memory>
+#include <thread>
 #include <type_traits>
 
 namespace ui {
@@ -23,6 +26,7 @@ public:
             asked_ = true;
             key_ = key;
             job_ = core::Job<std::shared_ptr<const T>>::start(pool, work_of(make));
+            wait_a_moment();
         }
         return last();
     }
@@ -38,6 +42,14 @@ public:
     bool is_asked(const Key& key) const { return asked_ && key_ == key; }  // what the work needs is not gathered again
 
 private:
+    static constexpr std::chrono::microseconds kMoment{400};
+    static constexpr std::chrono::microseconds kBetweenLooks{20};
+
+    void wait_a_moment() const {
+        const auto deadline = std::chrono::steady_clock::now() + kMoment;
+        while (!job_.poll() && std::chrono::steady_clock::now() < deadline)
+            std::this_thread::sleep_for(kBetweenLooks);
+    }
     template <class Make>
     static std::function<core::Result<std::shared_ptr<const T>>(const core::JobContext&)> work_of(const Make& make) {
         return [make](const core::JobContext& job) -> core::Result<std::shared_ptr<const T>> {

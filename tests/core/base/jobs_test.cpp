@@ -108,15 +108,6 @@ TEST_CASE("the newest work is taken first") {
     CHECK(order == std::vector<int>{2, 1});
 }
 
-TEST_CASE("a finished piece of work wakes whoever waits") {
-    std::atomic<int> woken{0};
-    JobPool pool{1};
-    pool.set_on_finished([&] { ++woken; });
-    pool.run([] {});
-    while (woken == 0) std::this_thread::yield();
-    CHECK(woken == 1);
-}
-
 TEST_CASE("parallel_for calls every index once and hands an exception on") {
     std::vector<std::atomic<int>> calls(1000);
     parallel_for(calls.size(), 4, [&](std::size_t i) { ++calls[i]; });
@@ -127,4 +118,22 @@ TEST_CASE("parallel_for calls every index once and hands an exception on") {
                                  }),
                     std::runtime_error);
     parallel_for(0, 4, [](std::size_t) { FAIL("nothing to do"); });
+}
+
+TEST_CASE("a pool tells once that all is done, not at each piece of work") {
+    JobPool pool{2};
+    std::atomic<int> rests{0};
+    std::atomic<int> done{0};
+    pool.set_on_rest([&] { ++rests; });
+    Gate gate;
+    pool.run([&] { gate.pass(); });
+    for (int i = 0; i < 20; ++i) pool.run([&] { ++done; });
+    while (done < 20) std::this_thread::yield();
+    CHECK(rests == 0);  // one is still at work
+    gate.open();
+    while (rests == 0) std::this_thread::yield();
+    CHECK(rests == 1);
+    pool.run([&] { ++done; });
+    while (rests == 1) std::this_thread::yield();
+    CHECK(done == 21);
 }

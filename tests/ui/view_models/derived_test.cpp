@@ -91,6 +91,17 @@ TEST_CASE("the last answer stays until the next is there; after a failure there 
     CHECK_FALSE(last_answer_of([&] { return derived.ask(pool, 3, failing); }, derived));
 }
 
+TEST_CASE("what is made in a moment is there in the frame that asks") {
+    core::JobPool pool(1);
+    int at_once = 0;
+    for (int key = 0; key < 20; ++key) {
+        ui::Derived<int, int> derived;
+        derived.ask(pool, key, [key] { return key; });
+        at_once += derived.fresh() ? 1 : 0;
+    }
+    CHECK(at_once > 0);  // all of them, where nothing else takes the processors
+}
+
 TEST_CASE("links of the selected event are made once, whoever asks") {
     const core::RunPtr run = ui::testing::gemm_and_relu();
     const core::EventRef event{0, run->rank(0).trace().gpu_events.front()};
