@@ -138,7 +138,7 @@ private:
     }
     void visit(std::size_t tier, std::size_t index, const Block& block) {
         if (block.levels > 0 && block.shift <= column_shift_) {
-            add_buckets(block, std::clamp(column_shift_ - 1 - block.shift, 0, block.levels - 1));
+            add_buckets(block, std::clamp(column_shift_ - block.shift, 0, block.levels - 1));
         } else if (tier == 0) {
             walk_events(block);
         } else {
