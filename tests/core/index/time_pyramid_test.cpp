@@ -232,9 +232,7 @@ TEST_CASE("a lane with many events tells the truth within a bucket at any zoom")
         std::mt19937_64 random(seed);
         const auto span = static_cast<double>(lane.span().length().count());
         for (double ns_per_px = span / 10; ns_per_px > 1; ns_per_px /= seed < 4 ? 9.7 : 3.1) {
-            // From a 20th of the span no block lacks buckets of half a column.
-            const bool fine = ns_per_px >= span / 20;
-            const double bucket_ns = fine ? std::exp2(std::floor(std::log2(ns_per_px)) - 1) : ns_per_px;
+            const double bucket_ns = std::exp2(std::floor(std::log2(ns_per_px)));
             check_within_a_bucket(lane, random_view(lane, random, ns_per_px, 50), bucket_ns);
         }
     }
