@@ -271,6 +271,7 @@ void MainWindow::draw(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::Begin("main", nullptr, kBareWindow);
     ImGui::PopStyleVar();
+    const bool had_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
     const float top = top_bar_.height(full.x);
     const float bottom = px(kStatusBar);
     top_bar_.draw(frame, std::exchange(choices().focus_filter, false), {full.x, top});
@@ -284,7 +285,7 @@ void MainWindow::draw(Frame& frame) {
     Frame of_hands = frame_of(active_);
     palette_.draw(frame, of_hands, std::exchange(choices().open_palette, std::nullopt));
     panels_busy_ |= palette_.busy();
-    const bool escape_taken = std::ranges::any_of(core::kSides, [&](core::Side side) {
+    const bool escape_taken = had_popup || std::ranges::any_of(core::kSides, [&](core::Side side) {
         return std::ranges::any_of(sides_[side].intents,
                                    [](const Intent& intent) { return std::holds_alternative<TakeEscape>(intent); });
     });

@@ -245,7 +245,7 @@ void RowClicks::draw_menu(Frame& frame) {
     ImGui::PopStyleVar();
     if (!shown) return;
     const ItemScope scope("row-menu");
-    close_menu_on_escape(frame);
+    close_on_escape();
     draw_ways(frame, of_menu_);
     ImGui::EndPopup();
 }

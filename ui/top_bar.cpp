@@ -75,7 +75,7 @@ void draw_menu(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});  // of the groups' menus, too
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
     if (ImGui::BeginPopup("menu")) {
-        close_menu_on_escape(frame);
+        close_on_escape();
         // Of a closed menu a group that is hovered would stay open by itself.
         if (!compat::is_key_pressed(GLFW_KEY_ESCAPE)) draw_menu_content(frame);
         ImGui::EndPopup();

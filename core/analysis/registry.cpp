@@ -65,7 +65,6 @@ constexpr std::string_view kMeanMinMax[] = {"mean", "min", "max"};
 constexpr std::string_view kImbalance[] = {"imbalance"};
 constexpr std::string_view kShortKernels[] = {"short_kernels"};
 constexpr std::string_view kMean[] = {"mean"};
-constexpr std::string_view kBandwidth[] = {"bandwidth"};
 constexpr std::string_view kOverlapParts[] = {"overlapped", "exposed"};
 
 constexpr std::string_view kOperatorGroups[] = {"name", "inputs"};
@@ -485,7 +484,7 @@ constexpr Analysis kAnalyses[] = {
      "length are not in it. HTA averages over the points of change, however long they last, and adds up the "
      "bandwidths the trace states, which belong to durations not yet rounded to whole microseconds.",
      {},
-     {ChartKind::Bars, "rank", kBandwidth, "kind"},
+     {ChartKind::StackedBars, "rank", kTime, "kind"},
      true,
      memory_bandwidth::rank,
      nullptr,

@@ -77,6 +77,13 @@ BarLayout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
     return layout;
 }
 
+bool has_room_for_labels(const Axis& axis, float plot_width) {
+    float widest = 0;
+    for (std::size_t i = 0; i < axis.ticks(); ++i)
+        widest = std::max(widest, text_width(mono_style(), axis.label(axis.tick(i))));
+    return (widest + px(8)) * static_cast<float>(axis.ticks() - 1) <= plot_width;
+}
+
 void draw_grid(ImDrawList* list, const BarLayout& layout, const Axis& axis, ImVec2 top_left, float height) {
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         const float x = std::floor(top_left.x + layout.label_width +
@@ -285,8 +292,12 @@ double BarRow::below() const {
     return sum;
 }
 
-BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) {
-    BarHit hit;
+Axis find_bar_axis(const StackedBars& chart, float plot_width) {
+    Axis axis = make_share_axis();
+    if (chart.share) {
+        while (axis.step < axis.most && !has_room_for_labels(axis, plot_width)) axis.step *= 2;
+        return axis;
+    }
     double most = 0;
     double least = 0;
     for (const std::span<const BarRow> rows : {chart.rows, chart.candidates}) {
@@ -295,13 +306,22 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
             least = std::min(least, row.below());
         }
     }
-    const int ticks = std::max(3, static_cast<int>(size.x / px(140)));
-    const Axis axis = chart.share ? make_share_axis() : make_axis(least, most, chart.unit, ticks);
+    for (int ticks = std::max(3, static_cast<int>(plot_width / px(84))); ticks > 0; --ticks) {
+        axis = make_axis(least, most, chart.unit, ticks);
+        if (has_room_for_labels(axis, plot_width)) return axis;
+    }
+    if (axis.least == 0) axis.step = axis.most;
+    return axis;
+}
+
+BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) {
+    BarHit hit;
     const float axis_height = px(kBarAxis);
     const float needed = pitch_for(chart, size.y) * static_cast<float>(chart.rows.size());
     const float list_height = std::min(needed, std::max(px(22), size.y - axis_height));
     const bool scrolls = needed > list_height + 1;
     const BarLayout layout = lay_out(chart, size, scrolls);
+    const Axis axis = find_bar_axis(chart, layout.plot_width);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
 
     ImGui::BeginGroup();

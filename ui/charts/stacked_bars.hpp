@@ -5,6 +5,7 @@
 // Handed finished numbers; draws and says what was pointed at.
 
 #include "core/analysis/table.hpp"
+#include "ui/charts/axis.hpp"
 #include "ui/charts/legend.hpp"
 
 #include <imgui.h>
@@ -46,5 +47,7 @@ struct BarHit {
     bool listed = false;              // the right button was released
 };
 
+// Of its values, or of shares: as many round ticks as a plot so wide has room for, but its ends at least.
+Axis find_bar_axis(const StackedBars&, float plot_width);
 BarHit draw_stacked_bars(const char* id, const StackedBars&, ImVec2 size);
 }  // namespace ui

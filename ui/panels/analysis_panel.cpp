@@ -155,7 +155,8 @@ void AnalysisPanel::draw_params(core::Params& params) {
         } else {
             ImGui::SetNextItemWidth(px(kParamWidth));
             std::int64_t value = params[i];
-            if (ImGui::InputScalar(id.c_str(), ImGuiDataType_S64, &value, nullptr, nullptr, "%lld",
+            const char* const format = param.unit == core::Unit::Ns ? "%lld ns" : "%lld";
+            if (ImGui::InputScalar(id.c_str(), ImGuiDataType_S64, &value, nullptr, nullptr, format,
                                    ImGuiInputTextFlags_EnterReturnsTrue))
                 params[i] = std::clamp(value, param.least, param.most);
         }

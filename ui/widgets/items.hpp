@@ -55,7 +55,8 @@ void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered);
 
 void record_tooltip(std::string_view text);
 
-// For the content of a popup: Escape closes it (Dear ImGui does so with its keyboard navigation only).
+// For the content of a popup: Escape closes it (Dear ImGui does so with its keyboard navigation only) and does
+// nothing else: MainWindow sees to that.
 void close_on_escape();
 
 // ImGui's items, recorded.

@@ -211,11 +211,21 @@ nlohmann::json described_cell(const core::Table& table, std::size_t row, std::si
     return table.number(row, column);
 }
 
+// Every such word of a text in capitals.
+void raise_word(std::string& text, std::string_view word) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at > 0 && text[at - 1] != ' ') || (end < text.size() && text[end] != ' ')) continue;
+        for (std::size_t i = at; i < end; ++i) text[i] = static_cast<char>(text[i] - 'a' + 'A');
+    }
+}
+
 }  // namespace
 
 std::string title_of(std::string_view column_name) {
     std::string title(column_name);
     std::ranges::replace(title, '_', ' ');
+    for (const std::string_view acronym : {"api", "cpu", "gpu"}) raise_word(title, acronym);
     if (!title.empty() && title[0] >= 'a' && title[0] <= 'z') title[0] = static_cast<char>(title[0] - 'a' + 'A');
     return title;
 }

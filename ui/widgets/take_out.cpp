@@ -74,11 +74,6 @@ TakeOut& take_out() {
     return one;
 }
 
-void close_menu_on_escape(Frame& frame) {
-    close_on_escape();
-    if (compat::is_key_pressed(GLFW_KEY_ESCAPE)) frame.intents.push_back(TakeEscape{});
-}
-
 void TakeOut::begin_frame() {
     done_tables_ = std::exchange(tables_, {});
     taken_.reset();
@@ -210,7 +205,7 @@ void TakeOut::draw_menu(Frame& frame) {
     ImGui::PopStyleVar();
     if (!shown) return;
     const ItemScope scope("row-menu");
-    close_menu_on_escape(frame);
+    close_on_escape();
     draw_entries(frame);
     ImGui::EndPopup();
 }

@@ -92,7 +92,4 @@ private:
 };
 TakeOut& take_out();
 
-// In a menu: Escape closes it and does nothing else.
-void close_menu_on_escape(Frame&);
-
 }  // namespace ui

@@ -2,6 +2,7 @@
 #include "tests/ui/headless.hpp"
 #include "ui/charts/error_bars.hpp"
 #include "ui/charts/stacked_bars.hpp"
+#include "ui/widgets/text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -67,6 +68,27 @@ TEST_CASE("an axis of negative values has 0 on one of its round ticks") {
     }
     CHECK(ui::make_axis(-20, 40, core::Unit::Ns, 4).share(-20) == 0);
     CHECK(ui::make_axis(5, 40, core::Unit::Ns, 4).least == 0);
+}
+
+TEST_CASE("numbers under bars have room side by side, however narrow the chart") {
+    const ui::testing::Headless gui;
+    const std::vector<ui::BarPart> parts{{"a", 1}};
+    for (const core::Unit unit : {core::Unit::Ns, core::Unit::BytesPerSecond, core::Unit::Ratio, core::Unit::Count}) {
+        for (const double value : {0.07, 1.2, 980.0, 2.47e12}) {
+            for (float width = 60; width < 1'500; width *= 1.3f) {
+                for (const bool share : {false, true}) {
+                    const std::vector<ui::BarRow> rows{{"row", {value}}};
+                    const ui::Axis axis = ui::find_bar_axis({parts, rows, unit, share}, width);
+                    float widest = 0;
+                    for (std::size_t i = 0; i < axis.ticks(); ++i)
+                        widest = std::max(widest, ui::text_width(ui::mono_style(), axis.label(axis.tick(i))));
+                    CHECK((axis.ticks() == 2 || widest * static_cast<float>(axis.ticks() - 1) < width));
+                    CHECK(axis.ticks() >= 2);
+                    CHECK(axis.share(value) <= (share ? value : 1));
+                }
+            }
+        }
+    }
 }
 
 TEST_CASE("bars and whiskers below 0 count") {

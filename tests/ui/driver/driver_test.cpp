@@ -103,6 +103,21 @@ TEST_CASE_FIXTURE(SampleWindow, "dragging over the timeline marks the area betwe
     CHECK(at("/area").is_null());
 }
 
+TEST_CASE_FIXTURE(SampleWindow, "the key that closes a menu leaves what is marked") {
+    did(driver->drag("timeline/plot@0.25,0.5", "timeline/plot@0.75,0.5"));
+    driver->window().post(ui::ShowPanel{"kernels"});
+    did(driver->wait_idle());
+    did(driver->right_click("kernels/row:0"));
+    driver->frames(2);
+    REQUIRE(ui::items().find("row-menu/list"));
+    did(driver->key("esc"));
+    driver->frames(2);
+    CHECK_FALSE(ui::items().find("row-menu/list"));
+    CHECK_FALSE(at("/area").is_null());
+    did(driver->key("esc"));
+    CHECK(at("/area").is_null());
+}
+
 TEST_CASE_FIXTURE(SampleWindow, "a held key goes on zooming") {
     const double before = zoom(*this);
     did(driver->key("w", 10));

@@ -220,4 +220,6 @@ TEST_CASE("rows are found in text columns whatever their case, and sorted with a
     ui::sort_rows(table, 1, false, rows);
     CHECK(rows == std::vector<std::size_t>{0, 2, 1});
     CHECK(ui::title_of("exposed_communication") == "Exposed communication");
+    CHECK(ui::title_of("gpu_utilization") == "GPU utilization");
+    CHECK(ui::title_of("capital") == "Capital");
 }
