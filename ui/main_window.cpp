@@ -286,9 +286,10 @@ void MainWindow::draw(Frame& frame) {
     palette_.draw(frame, of_hands, std::exchange(choices().open_palette, std::nullopt));
     panels_busy_ |= palette_.busy();
     const bool escape_taken = had_popup || std::ranges::any_of(core::kSides, [&](core::Side side) {
-        return std::ranges::any_of(sides_[side].intents,
-                                   [](const Intent& intent) { return std::holds_alternative<TakeEscape>(intent); });
-    });
+                                  return std::ranges::any_of(sides_[side].intents, [](const Intent& intent) {
+                                      return std::holds_alternative<TakeEscape>(intent);
+                                  });
+                              });
     collect_pressed(choices(), escape_taken, frame.intents);
     ImGui::End();
 }

@@ -47,12 +47,12 @@ public:
     Input& hands() { return input_; }    // for the next frames; what is typed and the wheel last one frame
     FrameReport frame();                 // one, with the hands where they are
     void frames(int count);
-    void nap();                          // as the window does between frames while it is busy: until all jobs are done
+    void nap();  // as the window does between frames while it is busy: until all jobs are done
     // Until no job runs and two frames are equal. False when something goes on moving without any work.
     core::Result<bool> wait_idle(std::chrono::milliseconds limit = kLongestWait);
 
     core::Result<bool> hover(const Target&);
-    void leave();                        // the mouse goes off the window
+    void leave();  // the mouse goes off the window
     core::Result<bool> click(const Target&, const PointerClick& = {});
     core::Result<bool> double_click(const Target& target) { return click(target, {0, 2}); }
     core::Result<bool> right_click(const Target& target) { return click(target, {1, 1}); }
@@ -61,7 +61,7 @@ public:
     core::Result<bool> key(std::string_view chord, int frames = 1);  // held for so many frames
     void type(std::string_view text);
     core::Result<bool> resize(int width, int height);
-    Image picture();                     // of the last frame
+    Image picture();  // of the last frame
     core::Result<bool> shot(const std::filesystem::path&);
     nlohmann::json state(bool with_items = false);
 
@@ -77,7 +77,7 @@ private:
     void let_go();
 
     std::stop_token stop_;
-    Bell bell_;                          // outlives the session, whose workers ring it
+    Bell bell_;  // outlives the session, whose workers ring it
     std::unique_ptr<Platform> platform_;
     std::unique_ptr<core::Session> session_;
     std::unique_ptr<MainWindow> window_;

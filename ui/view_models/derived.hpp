@@ -47,8 +47,7 @@ private:
 
     void wait_a_moment() const {
         const auto deadline = std::chrono::steady_clock::now() + kMoment;
-        while (!job_.poll() && std::chrono::steady_clock::now() < deadline)
-            std::this_thread::sleep_for(kBetweenLooks);
+        while (!job_.poll() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(kBetweenLooks);
     }
     template <class Make>
     static std::function<core::Result<std::shared_ptr<const T>>(const core::JobContext&)> work_of(const Make& make) {
