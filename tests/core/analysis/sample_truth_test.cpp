@@ -1,39 +1,14 @@
 // What our analyses find in the bundled sample against what its writer says it planted, to the nanosecond.
 
-#include "core/sample/sample_run.hpp"
-#include "tests/core/analysis/answers.hpp"
-#include "tests/core/temp_folder.hpp"
-#include "tests/golden/goldens.hpp"
+#include "tests/core/analysis/sample_with_truth.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 using namespace core;
 using namespace core::testing;
 
 namespace {
-
-struct Sample {
-    RunPtr run;
-    Json truth;
-};
-
-Sample make_sample(bool candidate) {
-    const TempFolder folder;
-    SampleOptions options;
-    options.ranks = 4;
-    options.steps = 3;
-    options.layers = 2;
-    options.candidate = candidate;
-    REQUIRE(write_sample_run(folder.path(), options, {}));
-    LoadProgress progress;
-    const fs::path paths[] = {folder.path()};
-    const Result<RunPtr> run = load_run(paths, {}, progress, {});
-    REQUIRE(run);
-    std::ifstream in(folder.path() / "truth.json");
-    return {*run, Json::parse(in)};
-}
 
 void check_breakdown(const Sample& sample) {
     const Table breakdown = answer_of(*sample.run, "temporal-breakdown").main();
