@@ -18,7 +18,9 @@ const Sample& planted_sample() {
     return made;
 }
 
-Table table_of(const char* id, const GivenParams& params = {}) { return answer_of(*planted_sample().run, id, "", params).main(); }
+Table table_of(const char* id, const GivenParams& params = {}) {
+    return answer_of(*planted_sample().run, id, "", params).main();
+}
 
 std::int64_t integer_at(const Table& table, std::size_t row, std::string_view column) {
     const std::size_t at = table.find_column(column);
