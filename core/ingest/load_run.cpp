@@ -245,6 +245,9 @@ void RunLoader::file_failed(std::size_t file, const Error& error) {
     progress_.ranks_total -= 1;
 }
 
+// Thousands of ranks are not put together anew at each of them.
+bool is_handed_over(std::size_t arrived) { return arrived % std::max<std::size_t>(1, arrived / 64) == 0; }
+
 void RunLoader::file_arrived(std::size_t file, const RankIndexPtr& index) {
     LoadedFile loaded;
     if (keep_ == Keep::Ranks) loaded = {index, names_->build_table(index->trace().names)};
@@ -255,7 +258,7 @@ void RunLoader::file_arrived(std::size_t file, const RankIndexPtr& index) {
         loaded_[file] = std::move(loaded);
         ++arrived_;
         progress_.ranks_done += 1;
-        if (options_.on_rank && !context_.cancelled()) run = build_run();
+        if (options_.on_rank && is_handed_over(arrived_) && !context_.cancelled()) run = build_run();
     }
     if (run) options_.on_rank(std::move(run));
 }

@@ -56,6 +56,25 @@ TEST_CASE("all ranks of a folder arrive one after another and the run holds them
     }
 }
 
+TEST_CASE("of many ranks several arrive together, and all are there at the end") {
+    const ScratchFolder folder;
+    constexpr int kRanks = 300;
+    for (int rank = 0; rank < kRanks; ++rank)
+        folder.write("rank_" + std::to_string(rank) + ".json", trace_of_rank(rank, 1));
+    std::vector<std::size_t> seen;
+    LoadOptions options;
+    options.on_rank = [&](const RunPtr& run) { seen.push_back(run->ranks().size()); };
+    const Result<RunPtr> run = load({folder.path()}, options);
+    REQUIRE(run.has_value());
+    CHECK((*run)->ranks().size() == kRanks);
+    REQUIRE(seen.size() > 64);
+    CHECK(seen[0] == 1);
+    CHECK(seen[63] == 64);
+    CHECK(std::ranges::adjacent_find(seen, std::ranges::greater_equal{}) == seen.end());  // more each time
+    CHECK(seen.size() < 200);
+    CHECK(seen.back() >= kRanks - 4);
+}
+
 TEST_CASE("one large file read by many threads gives the same trace as by one") {
     const ScratchFolder folder;
     const auto path = folder.write("big.json.gz", gzip(trace_of_rank(0, 40000)));
