@@ -59,12 +59,13 @@ private:
 class Linking {
 public:
     Linking(Staged& staged, const EventColumns& columns, std::span<const EventId> event_of_row,
-            std::span<const EventId> gpu_events, std::span<const EventId> flow_event)
+            std::span<const EventId> gpu_events, std::span<const EventId> flow_event, const JobContext& job)
         : staged_(staged),
           columns_(columns),
           event_of_row_(event_of_row),
           gpu_events_(gpu_events),
           flow_event_(flow_event),
+          job_(job),
           parent_(columns.parent) {}
 
     LaunchLinks run() {
@@ -83,6 +84,7 @@ private:
         const StagedArgument<std::int64_t>& correlations = staged_.integers[kCorrelation];
         PageVector<CallTable::Call> calls;
         for (std::size_t i = 0; i < correlations.rows.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) break;
             const EventId event = event_of_row_[correlations.rows[i]];
             if (event == kNoEvent || is_gpu(event) || !launches[columns_.category[index_of(event)]]) continue;
             calls.push_back({correlations.values[i], event});
@@ -95,6 +97,7 @@ private:
         const StagedArgument<std::int64_t>& correlations = staged_.integers[kCorrelation];
         has_correlation_.assign(parent_.size(), false);
         for (std::size_t i = 0; i < correlations.rows.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) break;
             const EventId event = event_of_row_[correlations.rows[i]];
             if (event == kNoEvent || !is_gpu(event)) continue;
             has_correlation_[index_of(event)] = true;
@@ -241,6 +244,7 @@ private:
     std::span<const EventId> event_of_row_;
     std::span<const EventId> gpu_events_;
     std::span<const EventId> flow_event_;
+    const JobContext& job_;
     std::span<EventId> parent_;
     std::vector<bool> has_correlation_;
     NameId last_category_ = kNoName;
@@ -251,8 +255,9 @@ private:
 }  // namespace
 
 LaunchLinks build_launch_links(Staged& staged, const EventColumns& columns, std::span<const EventId> event_of_row,
-                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event) {
-    return Linking(staged, columns, event_of_row, gpu_events, flow_event).run();
+                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event,
+                               const JobContext& job) {
+    return Linking(staged, columns, event_of_row, gpu_events, flow_event, job).run();
 }
 
 }  // namespace core
