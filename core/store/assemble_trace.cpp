@@ -218,6 +218,7 @@ private:
         job_.share(kArgCount + 1, [&](std::size_t i) {
             if (i > 0) return arguments_->count(static_cast<Arg>(i - 1));
             gpu_events_ = collect_gpu_events(columns_, layout_.tracks, lanes_);
+            if (job_.cancelled()) return;
             links_ = build_launch_links(staged_, columns_, event_of_row_, gpu_events_, flow_event_, job_);
         });
     }

@@ -22,9 +22,10 @@ public:
         bool reused = false;  // a later call has the same correlation
     };
 
-    explicit CallTable(PageVector<Call> in_file_order)
+    CallTable(PageVector<Call> in_file_order, const JobContext& job)
         : calls_(std::move(in_file_order)), slots_(std::bit_ceil(calls_.size() * 2 + kTogether), kNoRow) {
         for (std::uint32_t i = 0; i < calls_.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && job.cancelled()) return;
             std::uint32_t& slot = slots_[slot_of(calls_[i].correlation)];
             if (slot == kNoRow)
                 slot = i;
@@ -70,7 +71,9 @@ public:
 
     LaunchLinks run() {
         link_by_correlation();
+        if (job_.cancelled()) return {};
         link_by_flows();
+        if (job_.cancelled()) return {};
         collect_calls();
         return std::move(links_);
     }
@@ -89,7 +92,7 @@ private:
             if (event == kNoEvent || is_gpu(event) || !launches[columns_.category[index_of(event)]]) continue;
             calls.push_back({correlations.values[i], event});
         }
-        return CallTable(std::move(calls));
+        return CallTable(std::move(calls), job_);
     }
 
     void link_by_correlation() {
@@ -230,6 +233,7 @@ private:
             links_.calls[calls.position(call)] = call;
             ++links_.first[calls.position(call) + 1];
         }
+        if (job_.cancelled()) return;
         std::partial_sum(links_.first.begin(), links_.first.end(), links_.first.begin());
         links_.gpu.resize(links_.first.back());
         std::vector<std::uint32_t> next = links_.first;
