@@ -61,6 +61,13 @@ void* map_pages(std::size_t bytes) {
 
 void unmap_pages(void* memory, std::size_t bytes) noexcept { ::munmap(memory, (bytes + kPage - 1) / kPage * kPage); }
 
+void drop_pages(void* memory, std::size_t bytes) noexcept {
+    const auto begin = reinterpret_cast<std::uintptr_t>(memory);
+    const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
+    const std::uintptr_t last = (begin + bytes) / kPage * kPage;
+    if (first < last) ::madvise(static_cast<std::byte*>(memory) + (first - begin), last - first, MADV_DONTNEED);
+}
+
 Pages::~Pages() {
     if (data_ != nullptr) ::munmap(data_, size_);
 }

@@ -12,6 +12,8 @@ namespace core {
 
 void* map_pages(std::size_t bytes);  // throws bad_alloc
 void unmap_pages(void* memory, std::size_t bytes) noexcept;  // all of what was mapped together
+// Gives back the whole pages inside: what was there is lost, the addresses stay.
+void drop_pages(void* memory, std::size_t bytes) noexcept;
 
 class Pages {
 public:

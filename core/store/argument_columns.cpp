@@ -19,7 +19,9 @@ void ArgumentColumns::count(Arg arg) {
         if (staged.rows.empty()) return;
         Column& column = columns_[static_cast<std::size_t>(arg)];
         column.events = EventSet(event_count_);
-        for (const std::uint32_t row : staged.rows) {
+        for (std::size_t i = 0; i < staged.rows.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return;
+            const std::uint32_t row = staged.rows[i];
             if (event_of_row_[row] != kNoEvent) column.events.add(event_of_row_[row]);
         }
         column.size = column.events.close();
@@ -46,6 +48,7 @@ void ArgumentColumns::fill_column(BlobBuilder& blob, Arg arg, StagedArgument<Val
     const auto values = blob.fill<Value>(section::arg_values(arg));
     // From the back, as of a key given twice, or by both ends of a pair, the first counts.
     for (std::size_t i = staged.rows.size(); i-- > 0;) {
+        if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return;
         const EventId event = event_of_row_[staged.rows[i]];
         if (event == kNoEvent) continue;
         const std::size_t at = column.events.position(event);

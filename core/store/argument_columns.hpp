@@ -11,11 +11,12 @@ namespace core {
 
 class ArgumentColumns {
 public:
-    ArgumentColumns(Staged& staged, std::span<const EventId> event_of_row, std::size_t event_count)
-        : staged_(staged), event_of_row_(event_of_row), event_count_(event_count) {}
+    ArgumentColumns(Staged& staged, std::span<const EventId> event_of_row, std::size_t event_count,
+                    const JobContext& job)
+        : staged_(staged), event_of_row_(event_of_row), event_count_(event_count), job_(job) {}
 
     // Which events have which argument; then room for them; then their values, which leave the staged columns.
-    // Different arguments may be counted, and filled, on several threads.
+    // Different arguments may be counted, and filled, on several threads. Of no use once the job is cancelled.
     void count(Arg);
     void reserve(BlobBuilder& blob) const;
     void fill(BlobBuilder& blob, Arg);
@@ -33,6 +34,7 @@ private:
     Staged& staged_;
     std::span<const EventId> event_of_row_;
     std::size_t event_count_;
+    const JobContext& job_;
     std::array<Column, kArgCount> columns_;
 };
 

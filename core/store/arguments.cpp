@@ -323,6 +323,12 @@ void TextStoreBuilder::append(TextStoreBuilder&& other, std::uint32_t order_shif
     other.clear();
 }
 
+void TextStoreBuilder::move_packed(std::size_t first, std::span<std::uint8_t> to) {
+    const std::span<std::uint8_t> from = std::span(packed_).subspan(first, to.size());
+    std::ranges::copy(from, to.begin());
+    drop_pages(from.data(), from.size());
+}
+
 void TextStoreBuilder::clear() {
     blocks_.clear();
     packed_.clear();

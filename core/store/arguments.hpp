@@ -126,6 +126,8 @@ public:
     void expect_rest(double share);  // room for the rest, as TraceBuilder has it
     std::span<const TextBlock> blocks() const { return blocks_; }
     std::span<const std::uint8_t> packed() const { return packed_; }
+    // Copies a piece of what is packed and gives its memory back. Different pieces may be moved on several threads.
+    void move_packed(std::size_t first, std::span<std::uint8_t> to);
 
 private:
     void begin_entry(std::uint32_t order, std::uint64_t source_offset, std::size_t most_bytes);
@@ -137,8 +139,8 @@ private:
 
     std::vector<TextBlock> blocks_;
     PageVector<std::uint8_t> packed_;
-    std::vector<char> open_;         // as large as the next entry may need
-    std::size_t open_size_ = 0;      // how much of it is filled
+    std::vector<char> open_;  // as large as the next entry may need
+    std::size_t open_size_ = 0;  // how much of it is filled
     std::vector<std::uint32_t> form_numbers_;  // by id: its number in the open block, 0 if it is not in there yet
     std::uint32_t forms_ = 0;
     std::uint32_t open_first_order_ = 0;
@@ -163,8 +165,8 @@ private:
     struct Unpacked {
         const TextBlock* block = nullptr;
         std::vector<std::uint32_t> orders;  // rising
-        std::vector<EventText> texts;       // one each
-        bool broken = false;                // not all of it could be read
+        std::vector<EventText> texts;  // one each
+        bool broken = false;  // not all of it could be read
     };
     const Unpacked& unpack_block(const TextBlock& block);
 

@@ -3,6 +3,7 @@
 #include "core/store/argument_columns.hpp"
 #include "core/store/assemble_track.hpp"
 #include "core/store/collect_gpu_events.hpp"
+#include "core/store/event_columns.hpp"
 #include "core/store/link_launches.hpp"
 #include "core/store/sections.hpp"
 
@@ -18,6 +19,7 @@
 namespace core {
 namespace {
 
+constexpr std::size_t kTextPiece = std::size_t{4} << 20;  // of whole large pages
 constexpr std::string_view kStepPrefix = "ProfilerStep";
 
 // "ProfilerStep#12", "ProfilerStep # 12" → 12.
@@ -50,19 +52,24 @@ public:
         pair_events(staged_);
         info_.records = staged_.records;
         mark_gpu_events(staged_, job_);
-        layout_ = build_track_layout(staged_);
-        drop_launch_arrows();
+        drop_launch_arrows(staged_, job_);
+        layout_ = build_track_layout(staged_, job_);
+        release(staged_.thread_of_event);
+        if (job_.cancelled()) return cancelled_error();
         allocate_columns();
         assemble_tracks();
         if (job_.cancelled()) return cancelled_error();
         settle_pairs();
-        release(staged_.events);
+        move_to_columns(staged_, event_of_row_, columns_, job_);
         link_and_count();
         release(staged_.flows);
         collect_steps();
         sort_counters();
         if (job_.cancelled()) return cancelled_error();
-        return RankTracePtr(std::make_shared<RankTrace>(write(), std::move(info_), std::move(staged_.diagnostics)));
+        Blob blob = write();
+        if (job_.cancelled()) return cancelled_error();
+        return RankTracePtr(
+            std::make_shared<RankTrace>(std::move(blob), std::move(info_), std::move(staged_.diagnostics)));
     }
 
 private:
@@ -70,41 +77,14 @@ private:
         const std::int64_t base = info_.base_time_ns;
         share_rows(job_, staged_.events.size(), [&](std::size_t first, std::size_t last) {
             for (std::size_t row = first; row < last; ++row) {
-                StagedEvent& event = staged_.events[row];
-                event.start_ns = saturating_add(event.start_ns, base);
-                event.duration_ns = saturating_add(event.start_ns, event.duration_ns) - event.start_ns;
+                std::int64_t& start_ns = staged_.times.start_ns[row];
+                std::int64_t& duration_ns = staged_.times.duration_ns[row];
+                start_ns = saturating_add(start_ns, base);
+                duration_ns = saturating_add(start_ns, duration_ns) - start_ns;
             }
         });
         for (StagedFlow& flow : staged_.flows) flow.time_ns = saturating_add(flow.time_ns, base);
         for (CounterRow& counter : staged_.counters) counter.time_ns = saturating_add(counter.time_ns, base);
-    }
-
-    // Where every GPU event names its launch by correlation, the arrows that say the same (often a third of a file)
-    // need not be followed.
-    void drop_launch_arrows() {
-        if (staged_.flows.empty() || !all_gpu_events_have_correlations()) return;
-        std::vector<bool> launches;
-        for (const FlowKind& kind : staged_.flow_kinds) {
-            const std::string_view category = staged_.pool.text(kind.category);
-            launches.push_back(category == "ac2g" || category == "async_cpu_to_gpu" || category == "async_gpu");
-        }
-        std::erase_if(staged_.flows, [&](const StagedFlow& flow) { return launches[flow.kind]; });
-        staged_.flows.shrink_to_fit();
-    }
-
-    bool all_gpu_events_have_correlations() const {
-        std::vector<bool> has_correlation(staged_.events.size(), false);
-        for (const std::uint32_t row : staged_.integers[static_cast<std::size_t>(Arg::Correlation)].rows) {
-            has_correlation[row] = true;
-        }
-        for (const LaidTrack& track : layout_.tracks) {
-            if (track.kind != TrackKind::Stream && track.kind != TrackKind::Async) continue;
-            const bool all = std::ranges::all_of(track.rows, [&](std::uint32_t row) {
-                return (staged_.events[row].flags & kGpuEvent) == 0 || has_correlation[row];
-            });
-            if (!all) return false;
-        }
-        return true;
     }
 
     void allocate_columns() {
@@ -163,17 +143,18 @@ private:
         std::uint32_t first = 0;
         for (std::size_t t = 0; t < layout_.tracks.size(); ++t) {
             const LaidTrack& track = layout_.tracks[t];
-            TrackTask& task = tasks.emplace_back();
-            task = {staged_.events,
-                    {step_names.get(), staged_.pool.size()},
-                    {step_categories.get(), staged_.categories.size()},
-                    columns_,
-                    event_of_row_,
-                    flow_event_,
-                    EventId{first},
-                    track.kind == TrackKind::Thread,
-                    {}};
+            TrackTask task{staged_.times,
+                           staged_.events,
+                           {step_names.get(), staged_.pool.size()},
+                           {step_categories.get(), staged_.categories.size()},
+                           columns_.parent,
+                           event_of_row_,
+                           flow_event_,
+                           EventId{first},
+                           track.kind == TrackKind::Thread,
+                           {}};
             if (layout_.flow_track_of_thread[track.thread] == t) task.points = points[track.thread];
+            tasks.push_back(task);
             first += static_cast<std::uint32_t>(track.rows.size());
         }
         std::vector<std::uint32_t> longest_first(tasks.size());
@@ -183,7 +164,7 @@ private:
         std::vector<AssembledTrack> done(tasks.size());
         job_.share(tasks.size(), [&](std::size_t i) {
             const std::uint32_t t = longest_first[i];
-            if (!job_.cancelled()) done[t] = assemble_track(tasks[t], layout_.tracks[t].rows);
+            if (!job_.cancelled()) done[t] = assemble_track(tasks[t], layout_.tracks[t].rows, job_);
         });
         for (std::uint32_t t = 0; t < done.size(); ++t) take_track(t, done[t]);
     }
@@ -197,11 +178,11 @@ private:
         }
         step_events_.insert(step_events_.end(), done.steps.begin(), done.steps.end());
         if (done.cut == 0) return;
-        const std::size_t e = index_of(done.first_cut);
-        staged_.diagnostics.add("child-cut",
-                                "record " + std::to_string(columns_.order[e]) + ": \"" +
-                                    std::string(staged_.pool.text(columns_.name[e])) + "\"",
-                                done.cut);
+        const StagedEvent& first = staged_.events[done.first_cut_row];
+        staged_.diagnostics.add(
+            "child-cut",
+            "record " + std::to_string(first.order) + ": \"" + std::string(staged_.pool.text(first.name)) + "\"",
+            done.cut);
     }
 
     std::unique_ptr<bool[]> find_step_names() const {
@@ -233,11 +214,12 @@ private:
 
     // Neither needs the other.
     void link_and_count() {
-        arguments_.emplace(staged_, event_of_row_, layout_.event_count);
+        arguments_.emplace(staged_, event_of_row_, layout_.event_count, job_);
         job_.share(kArgCount + 1, [&](std::size_t i) {
             if (i > 0) return arguments_->count(static_cast<Arg>(i - 1));
             gpu_events_ = collect_gpu_events(columns_, layout_.tracks, lanes_);
-            links_ = build_launch_links(staged_, columns_, event_of_row_, gpu_events_, flow_event_);
+            if (job_.cancelled()) return;
+            links_ = build_launch_links(staged_, columns_, event_of_row_, gpu_events_, flow_event_, job_);
         });
     }
 
@@ -348,7 +330,11 @@ void Assembly::fill_texts() {
     blob_.copy<std::uint64_t>(section::kNameOffsets, staged_.pool.offsets());
     blob_.copy<char>(section::kNameBytes, staged_.pool.bytes());
     blob_.copy<TextBlock>(section::kTextBlocks, staged_.text_store.blocks());
-    blob_.copy<std::uint8_t>(section::kTextPacked, staged_.text_store.packed());
+    const auto packed = blob_.fill<std::uint8_t>(section::kTextPacked);
+    job_.share((packed.size() + kTextPiece - 1) / kTextPiece, [&](std::size_t i) {
+        const std::size_t first = i * kTextPiece;
+        staged_.text_store.move_packed(first, packed.subspan(first, std::min(kTextPiece, packed.size() - first)));
+    });
     staged_.text_store = TextStoreBuilder{};
 }
 
@@ -357,13 +343,12 @@ Blob Assembly::write() {
     reserve_structure();
     blob_.allocate();
     columns_ = {};
-    job_.share(kArgCount + 2, [&](std::size_t i) {
+    fill_texts();  // first: they are large and are given back
+    job_.share(kArgCount + 1, [&](std::size_t i) {
         if (i == 0)
-            fill_texts();  // first: it is large and is given back
-        else if (i == 1)
             fill_structure();
         else
-            arguments_->fill(blob_, static_cast<Arg>(i - 2));
+            arguments_->fill(blob_, static_cast<Arg>(i - 1));
     });
     return std::move(blob_).finish();
 }

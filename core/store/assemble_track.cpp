@@ -9,19 +9,21 @@ namespace {
 
 class TrackAssembly {
 public:
-    TrackAssembly(const TrackTask& task, std::vector<std::uint32_t>& rows)
-        : task_(task), rows_(rows), walk_(task.points, task.flow_event) {}
+    TrackAssembly(const TrackTask& task, std::vector<std::uint32_t>& rows, const JobContext& job)
+        : task_(task), rows_(rows), job_(job), walk_(task.points, task.flow_event) {}
 
     AssembledTrack run() && {
-        sort_track(task_.staged, rows_);
-        const std::vector<std::uint32_t> lanes = assign_lanes(task_.staged, rows_);
+        sort_track(task_.times, rows_, job_);
+        const std::vector<std::uint32_t> lanes = assign_lanes(task_.times, rows_, job_);
         lay_lanes(lanes);
         const bool walks = task_.keeps_parents || !task_.points.empty();
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            const StagedEvent& event = task_.staged[rows_[i]];
+            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return {};
+            const std::uint32_t row = rows_[i];
             const EventId id{next_[lanes[i]]++};
-            task_.event_of_row[rows_[i]] = id;
-            write(id, event, walks ? walk_.enter(id, event.start_ns, event.end_ns()) : TrackWalk::Place{});
+            task_.event_of_row[row] = id;
+            place(id, row,
+                  walks ? walk_.enter(id, task_.times.start_ns[row], task_.times.end_ns(row)) : TrackWalk::Place{});
         }
         walk_.finish();
         release(rows_);
@@ -42,29 +44,22 @@ private:
         }
     }
 
-    void write(EventId id, const StagedEvent& event, const TrackWalk::Place& place) {
-        const std::size_t e = index_of(id);
-        const EventColumns& to = task_.columns;
-        std::uint8_t flags = event.flags;
+    void place(EventId id, std::uint32_t row, const TrackWalk::Place& place) {
+        StagedEvent& event = task_.events[row];
         if (task_.keeps_parents && place.cut) {
-            flags |= kCutInTree;
-            if (result_.cut++ == 0) result_.first_cut = id;
+            event.flags |= kCutInTree;
+            if (result_.cut++ == 0) result_.first_cut_row = row;
         }
         if (task_.step_names[index_of(event.name)] && task_.step_categories[event.category]) {
-            flags |= kStepMark;
+            event.flags |= kStepMark;
             result_.steps.push_back(id);
         }
-        to.start[e] = rank_time(event.start_ns);
-        to.duration[e] = Duration{event.duration_ns};
-        to.name[e] = event.name;
-        to.category[e] = event.category;
-        to.flags[e] = flags;
-        to.parent[e] = task_.keeps_parents ? place.parent : kNoEvent;
-        to.order[e] = event.order;
+        task_.parent[index_of(id)] = task_.keeps_parents ? place.parent : kNoEvent;
     }
 
     const TrackTask& task_;
     std::vector<std::uint32_t>& rows_;
+    const JobContext& job_;
     TrackWalk walk_;
     std::vector<std::uint32_t> next_;  // event of each lane
     AssembledTrack result_;
@@ -72,8 +67,8 @@ private:
 
 }  // namespace
 
-AssembledTrack assemble_track(const TrackTask& task, std::vector<std::uint32_t>& rows) {
-    return TrackAssembly(task, rows).run();
+AssembledTrack assemble_track(const TrackTask& task, std::vector<std::uint32_t>& rows, const JobContext& job) {
+    return TrackAssembly(task, rows, job).run();
 }
 
 }  // namespace core

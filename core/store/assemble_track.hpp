@@ -1,6 +1,6 @@
 #pragma once
-// One track's rows become events: sorted, laid into lanes, hung below each other, tied to flow arrows and written to
-// the columns. Internal to core/store.
+// One track's rows become events: sorted, laid into lanes, hung below each other, marked and tied to flow arrows. They are
+// written to the columns once all tracks are done (move_to_columns). Internal to core/store.
 // Threads: tracks may be assembled at once; each writes only what belongs to its own events, rows and flows.
 
 #include "core/store/track_layout.hpp"
@@ -8,40 +8,27 @@
 
 namespace core {
 
-// By event.
-struct EventColumns {
-    std::span<RankTime> start;
-    std::span<Duration> duration;
-    std::span<NameId> name;
-    std::span<std::uint16_t> category;
-    std::span<std::uint8_t> flags;
-    std::span<EventId> parent;
-    std::span<std::uint32_t> order;
-
-    std::int64_t start_ns(EventId e) const { return ns_of(start[index_of(e)]); }
-    bool has(EventId e, std::uint8_t flag) const { return (flags[index_of(e)] & flag) != 0; }
-};
-
 struct TrackTask {
-    std::span<const StagedEvent> staged;
-    std::span<const bool> step_names;       // by name id: marks a step if the category allows
+    const StagedTimes& times;
+    std::span<StagedEvent> events;
+    std::span<const bool> step_names;  // by name id: marks a step if the category allows
     std::span<const bool> step_categories;  // by category
-    EventColumns columns;
+    std::span<EventId> parent;  // by event
     std::span<EventId> event_of_row;
-    std::span<EventId> flow_event;          // by flow
-    EventId first_event{0};                 // of the track
+    std::span<EventId> flow_event;  // by flow
+    EventId first_event{0};  // of the track
     bool keeps_parents = false;
-    std::span<const FlowPoint> points;      // by time
+    std::span<const FlowPoint> points;  // by time
 };
 
 struct AssembledTrack {
-    std::vector<Lane> lanes;                // Lane::track is left to the caller
-    std::vector<EventId> steps;             // events that mark one
-    std::uint64_t cut = 0;                  // events that outlive their parent
-    EventId first_cut = kNoEvent;
+    std::vector<Lane> lanes;  // Lane::track is left to the caller
+    std::vector<EventId> steps;  // events that mark one
+    std::uint64_t cut = 0;  // events that outlive their parent
+    std::uint32_t first_cut_row = kNoRow;
 };
 
-// rows: of the track, in file order; emptied.
-AssembledTrack assemble_track(const TrackTask& task, std::vector<std::uint32_t>& rows);
+// rows: of the track, in file order; emptied. Of no use if the job was cancelled.
+AssembledTrack assemble_track(const TrackTask& task, std::vector<std::uint32_t>& rows, const JobContext&);
 
 }  // namespace core

@@ -2,7 +2,8 @@
 // All GPU events of all tracks by (start, longer first, order): lanes rise already, so they are merged. Internal to
 // core/store.
 
-#include "core/store/assemble_track.hpp"
+#include "core/store/event_columns.hpp"
+#include "core/store/track_layout.hpp"
 
 namespace core {
 

@@ -22,9 +22,10 @@ public:
         bool reused = false;  // a later call has the same correlation
     };
 
-    explicit CallTable(PageVector<Call> in_file_order)
+    CallTable(PageVector<Call> in_file_order, const JobContext& job)
         : calls_(std::move(in_file_order)), slots_(std::bit_ceil(calls_.size() * 2 + kTogether), kNoRow) {
         for (std::uint32_t i = 0; i < calls_.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && job.cancelled()) return;
             std::uint32_t& slot = slots_[slot_of(calls_[i].correlation)];
             if (slot == kNoRow)
                 slot = i;
@@ -59,17 +60,20 @@ private:
 class Linking {
 public:
     Linking(Staged& staged, const EventColumns& columns, std::span<const EventId> event_of_row,
-            std::span<const EventId> gpu_events, std::span<const EventId> flow_event)
+            std::span<const EventId> gpu_events, std::span<const EventId> flow_event, const JobContext& job)
         : staged_(staged),
           columns_(columns),
           event_of_row_(event_of_row),
           gpu_events_(gpu_events),
           flow_event_(flow_event),
+          job_(job),
           parent_(columns.parent) {}
 
     LaunchLinks run() {
         link_by_correlation();
+        if (job_.cancelled()) return {};
         link_by_flows();
+        if (job_.cancelled()) return {};
         collect_calls();
         return std::move(links_);
     }
@@ -83,11 +87,12 @@ private:
         const StagedArgument<std::int64_t>& correlations = staged_.integers[kCorrelation];
         PageVector<CallTable::Call> calls;
         for (std::size_t i = 0; i < correlations.rows.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) break;
             const EventId event = event_of_row_[correlations.rows[i]];
             if (event == kNoEvent || is_gpu(event) || !launches[columns_.category[index_of(event)]]) continue;
             calls.push_back({correlations.values[i], event});
         }
-        return CallTable(std::move(calls));
+        return CallTable(std::move(calls), job_);
     }
 
     void link_by_correlation() {
@@ -95,6 +100,7 @@ private:
         const StagedArgument<std::int64_t>& correlations = staged_.integers[kCorrelation];
         has_correlation_.assign(parent_.size(), false);
         for (std::size_t i = 0; i < correlations.rows.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) break;
             const EventId event = event_of_row_[correlations.rows[i]];
             if (event == kNoEvent || !is_gpu(event)) continue;
             has_correlation_[index_of(event)] = true;
@@ -227,6 +233,7 @@ private:
             links_.calls[calls.position(call)] = call;
             ++links_.first[calls.position(call) + 1];
         }
+        if (job_.cancelled()) return;
         std::partial_sum(links_.first.begin(), links_.first.end(), links_.first.begin());
         links_.gpu.resize(links_.first.back());
         std::vector<std::uint32_t> next = links_.first;
@@ -241,6 +248,7 @@ private:
     std::span<const EventId> event_of_row_;
     std::span<const EventId> gpu_events_;
     std::span<const EventId> flow_event_;
+    const JobContext& job_;
     std::span<EventId> parent_;
     std::vector<bool> has_correlation_;
     NameId last_category_ = kNoName;
@@ -251,8 +259,9 @@ private:
 }  // namespace
 
 LaunchLinks build_launch_links(Staged& staged, const EventColumns& columns, std::span<const EventId> event_of_row,
-                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event) {
-    return Linking(staged, columns, event_of_row, gpu_events, flow_event).run();
+                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event,
+                               const JobContext& job) {
+    return Linking(staged, columns, event_of_row, gpu_events, flow_event, job).run();
 }
 
 }  // namespace core

@@ -1,7 +1,7 @@
 #pragma once
 // Which call launched which GPU work, and which arrows remain. Internal to core/store.
 
-#include "core/store/assemble_track.hpp"
+#include "core/store/event_columns.hpp"
 
 namespace core {
 
@@ -13,8 +13,10 @@ struct LaunchLinks {
 };
 
 // By correlation first (two calls with one correlation: the first in the file), by flow arrows where a GPU
-// event has none. Sets parent[gpu event] = call. gpu_events must be sorted by start.
+// event has none. Sets parent[gpu event] = call. gpu_events must be sorted by start. Of no
+// use if the job was cancelled.
 LaunchLinks build_launch_links(Staged&, const EventColumns& columns, std::span<const EventId> event_of_row,
-                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event);
+                               std::span<const EventId> gpu_events, std::span<const EventId> flow_event,
+                               const JobContext&);
 
 }  // namespace core

@@ -48,14 +48,14 @@ void mark_gpu_events(Staged& staged, const JobContext& job) {
     std::vector<Verdict> verdicts;
     for (const CategoryEntry& category : staged.categories) verdicts.push_back(verdict_of(category));
 
-    const auto is_gpu = [&](const StagedEvent& event) {
+    const auto is_gpu = [&](const StagedEvent& event, std::uint32_t thread) {
         const auto name = [&] { return staged.pool.text(event.name); };
         switch (verdicts[event.category]) {
             case Verdict::UnlessSync:
                 return !is_mtia_sync(name());
             case Verdict::ByProcess:
-                if (staged.device_threads[event.thread]) return !is_ascend_sync(name());
-                return !collectives.empty() && collectives.contains(staged.threads[event.thread].pid) &&
+                if (staged.device_threads[thread]) return !is_ascend_sync(name());
+                return !collectives.empty() && collectives.contains(staged.threads[thread].pid) &&
                        name().starts_with("hcom_");
             default:
                 return verdicts[event.category] == Verdict::Yes;
@@ -64,7 +64,7 @@ void mark_gpu_events(Staged& staged, const JobContext& job) {
     share_rows(job, staged.events.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) {
             StagedEvent& event = staged.events[row];
-            if ((event.flags & kInstant) == 0 && is_gpu(event)) event.flags |= kGpuEvent;
+            if ((event.flags & kInstant) == 0 && is_gpu(event, staged.thread_of_event[row])) event.flags |= kGpuEvent;
         }
     });
 }

@@ -14,15 +14,15 @@ struct OpenBegins {
 
 std::string describe(const Staged& staged, std::uint32_t row) {
     const StagedEvent& event = staged.events[row];
-    const ThreadKey& thread = staged.threads[event.thread];
+    const ThreadKey& thread = staged.threads[staged.thread_of_event[row]];
     return "record " + std::to_string(event.order) + ": \"" + std::string(staged.pool.text(event.name)) +
            "\" of thread " + std::string(staged.pool.text(thread.tid));
 }
 
 void close(Staged& staged, std::uint32_t begin, std::uint32_t end) {
-    StagedEvent& event = staged.events[begin];
-    event.duration_ns = std::max<std::int64_t>(0, staged.events[end].start_ns - event.start_ns);
-    event.flags |= kFromPair;
+    StagedTimes& times = staged.times;
+    times.duration_ns[begin] = std::max<std::int64_t>(0, times.start_ns[end] - times.start_ns[begin]);
+    staged.events[begin].flags |= kFromPair;
     staged.pairs.push_back({begin, end});
 }
 
@@ -35,9 +35,9 @@ void drop_end(Staged& staged, std::uint32_t row) {
 // A begin whose end is missing lasts to the end of the trace.
 void close_unclosed(Staged& staged, const std::vector<std::uint32_t>& rows, std::int64_t trace_end_ns) {
     for (const std::uint32_t row : rows) {
-        StagedEvent& event = staged.events[row];
-        event.duration_ns = std::max<std::int64_t>(0, trace_end_ns - event.start_ns);
-        event.flags |= kFromPair | kUnclosed;
+        StagedTimes& times = staged.times;
+        times.duration_ns[row] = std::max<std::int64_t>(0, trace_end_ns - times.start_ns[row]);
+        staged.events[row].flags |= kFromPair | kUnclosed;
         staged.diagnostics.add("begin-without-end", describe(staged, row));
     }
 }
@@ -49,14 +49,14 @@ std::vector<std::uint32_t> rows_by_time(const Staged& staged, Phase begin, Phase
         const Phase phase = staged.events[row].phase;
         if (phase == begin || phase == end) rows.push_back(row);
     }
-    std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return staged.events[row].start_ns; });
+    std::ranges::stable_sort(rows, {}, [&](std::uint32_t row) { return staged.times.start_ns[row]; });
     return rows;
 }
 
 void pair_threads(Staged& staged, std::int64_t trace_end_ns) {
     std::vector<OpenBegins> open(staged.threads.size());
     for (const std::uint32_t row : rows_by_time(staged, Phase::Begin, Phase::End)) {
-        std::vector<std::uint32_t>& begins = open[staged.events[row].thread].rows;
+        std::vector<std::uint32_t>& begins = open[staged.thread_of_event[row]].rows;
         if (staged.events[row].phase == Phase::Begin) {
             begins.push_back(row);
         } else if (begins.empty()) {
@@ -102,7 +102,8 @@ void pair_async(Staged& staged, std::int64_t trace_end_ns) {
 void pair_events(Staged& staged) {
     if (!staged.has_pairs) return;
     std::int64_t trace_end_ns = std::numeric_limits<std::int64_t>::min();
-    for (const StagedEvent& event : staged.events) trace_end_ns = std::max(trace_end_ns, event.end_ns());
+    for (std::size_t row = 0; row < staged.events.size(); ++row)
+        trace_end_ns = std::max(trace_end_ns, staged.times.end_ns(row));
     pair_threads(staged, trace_end_ns);
     pair_async(staged, trace_end_ns);
     std::ranges::sort(staged.pairs, {}, &PairedEnd::begin_row);

@@ -21,16 +21,19 @@ struct ThreadKey {  // one (pid, tid) of the file
     bool operator==(const ThreadKey&) const = default;
 };
 
+// Apart from the rest of an event, as columns are made one after another and each gives back what it was made of.
+struct StagedTimes {
+    PageVector<std::int64_t> start_ns;
+    PageVector<std::int64_t> duration_ns;
+    std::int64_t end_ns(std::size_t row) const { return start_ns[row] + duration_ns[row]; }
+};
+
 struct StagedEvent {
-    std::int64_t start_ns;
-    std::int64_t duration_ns;
     NameId name;
-    std::uint32_t thread;      // into Staged::threads
     std::uint32_t order;
     std::uint16_t category;    // into Staged::categories
     std::uint8_t flags;
     Phase phase;
-    std::int64_t end_ns() const { return start_ns + duration_ns; }
 };
 
 // Category and name of flows: few kinds, many flows.
@@ -65,7 +68,9 @@ struct PairedEnd {
 
 struct Staged {
     StringPool pool;
+    StagedTimes times;
     PageVector<StagedEvent> events;
+    PageVector<std::uint32_t> thread_of_event; // into threads; until the tracks are laid out
     bool has_pairs = false;                    // begins or ends among them
     std::vector<ThreadKey> threads;
     std::vector<CategoryEntry> categories;
@@ -84,12 +89,19 @@ struct Staged {
     std::vector<bool> device_threads;          // by thread: its rows are device rows although they carry no category
 };
 
+// Ends do not.
+inline bool becomes_event(Phase phase) { return phase != Phase::End && phase != Phase::AsyncEnd; }
+
 // Gives begins their durations. Ends, and whatever does not become an event, get phase End / AsyncEnd and
 // are skipped by everything after. Unclosed begins end with the trace.
 void pair_events(Staged&);
 
 // Sets kGpuEvent and device_threads (DEFINITIONS 1).
 void mark_gpu_events(Staged&, const JobContext&);
+
+// Where every GPU event names its launch by correlation, the arrows that say the same (often a third of a file) need not
+// be followed. After mark_gpu_events.
+void drop_launch_arrows(Staged&, const JobContext&);
 
 // Rows in pieces that threads can share.
 void share_rows(const JobContext&, std::size_t rows, const std::function<void(std::size_t first, std::size_t last)>&);

@@ -102,6 +102,9 @@ std::uint32_t TraceBuilder::State::flow_kind(const FlowRow& flow) {
 void TraceBuilder::State::append_events(const EventBatch& batch) {
     const auto first_order = static_cast<std::uint32_t>(staged.records.total);
     auto row = static_cast<std::uint32_t>(staged.events.size());
+    auto start_ns = extend(staged.times.start_ns, batch.events.size()).begin();
+    auto duration_ns = extend(staged.times.duration_ns, batch.events.size()).begin();
+    auto thread_of_event = extend(staged.thread_of_event, batch.events.size()).begin();
     auto to = extend(staged.events, batch.events.size()).begin();
     for (const EventRow& event : batch.events) {
         std::uint8_t flags = event.has_collective ? kHasCollective : std::uint8_t{0};
@@ -114,14 +117,10 @@ void TraceBuilder::State::append_events(const EventBatch& batch) {
             staged.async_rows.push_back(row);
             staged.async_ids.push_back(name(event.id));
         }
-        *to++ = {event.start_ns,
-                 event.phase == Phase::Complete ? event.duration_ns : 0,
-                 name(event.name),
-                 thread(event.pid, event.tid),
-                 first_order + event.order,
-                 category(event.category),
-                 flags,
-                 event.phase};
+        *start_ns++ = event.start_ns;
+        *duration_ns++ = event.phase == Phase::Complete ? event.duration_ns : 0;
+        *thread_of_event++ = thread(event.pid, event.tid);
+        *to++ = {name(event.name), first_order + event.order, category(event.category), flags, event.phase};
         ++row;
     }
 }
@@ -205,7 +204,10 @@ void TraceBuilder::expect_rest(double share) {
         make_room(argument.values);
     };
     try {
+        make_room(staged.times.start_ns);
+        make_room(staged.times.duration_ns);
         make_room(staged.events);
+        make_room(staged.thread_of_event);
         for (auto& argument : staged.integers) make_room_for_both(argument);
         for (auto& argument : staged.texts) make_room_for_both(argument);
         make_room(staged.flows);

@@ -46,7 +46,7 @@ struct ThreadFacts {
 
 class Layout {
 public:
-    explicit Layout(Staged& staged) : staged_(staged) {}
+    Layout(Staged& staged, const JobContext& job) : staged_(staged), job_(job) {}
 
     TrackLayout run() {
         read_metadata();
@@ -87,11 +87,11 @@ private:
     }
 
     // Annotations and synchronisation rows of a stream share its tid but would hide its work: tracks of their own.
-    TrackKind kind_of(const StagedEvent& event) const {
+    TrackKind kind_of(const StagedEvent& event, std::uint32_t thread) const {
         if ((event.flags & kAsync) != 0) return TrackKind::Async;
         if ((event.flags & kInstant) != 0) return TrackKind::Instants;
         if ((event.flags & kGpuEvent) != 0) return TrackKind::Stream;
-        if (staged_.device_threads[event.thread]) return TrackKind::StreamSync;
+        if (staged_.device_threads[thread]) return TrackKind::StreamSync;
         switch (staged_.categories[event.category].kind) {
             case Category::GpuUserAnnotation:
                 return TrackKind::StreamAnnotations;
@@ -103,20 +103,19 @@ private:
         }
     }
 
-    static bool becomes_event(Phase phase) { return phase != Phase::End && phase != Phase::AsyncEnd; }
-
     void place_events() {
         constexpr std::size_t kKinds = 6;
         std::vector<std::uint32_t> track_at(staged_.threads.size() * kKinds, kNoRow);
         for (std::uint32_t row = 0; row < staged_.events.size(); ++row) {
+            if (row % kEventsBetweenChecks == 0 && job_.cancelled()) return;
             const StagedEvent& event = staged_.events[row];
             if (!becomes_event(event.phase)) continue;
-            const TrackKind kind = kind_of(event);
-            std::uint32_t& at = track_at[event.thread * kKinds + static_cast<std::size_t>(kind)];
+            const std::uint32_t thread = staged_.thread_of_event[row];
+            const TrackKind kind = kind_of(event, thread);
+            std::uint32_t& at = track_at[thread * kKinds + static_cast<std::size_t>(kind)];
             if (at == kNoRow) {
                 at = static_cast<std::uint32_t>(layout_.tracks.size());
-                layout_.tracks.push_back(
-                    {event.thread, kind, 0, staged_.threads[event.thread].tid, NameId{0}, -1, 0, {}});
+                layout_.tracks.push_back({thread, kind, 0, staged_.threads[thread].tid, NameId{0}, -1, 0, {}});
             }
             layout_.tracks[at].rows.push_back(row);
             ++layout_.event_count;
@@ -194,6 +193,7 @@ private:
     }
 
     Staged& staged_;
+    const JobContext& job_;
     TrackLayout layout_;
     std::map<NameId, ProcessFacts> processes_;
     std::unordered_map<std::uint64_t, ThreadFacts> threads_;
@@ -201,6 +201,6 @@ private:
 
 }  // namespace
 
-TrackLayout build_track_layout(Staged& staged) { return Layout(staged).run(); }
+TrackLayout build_track_layout(Staged& staged, const JobContext& job) { return Layout(staged, job).run(); }
 
 }  // namespace core

@@ -28,6 +28,7 @@ struct TrackLayout {
     std::size_t event_count = 0;
 };
 
-TrackLayout build_track_layout(Staged&);
+// Of no use if the job was cancelled.
+TrackLayout build_track_layout(Staged&, const JobContext&);
 
 }  // namespace core

@@ -40,26 +40,35 @@ private:
 
 class BySortOrder {
 public:
-    explicit BySortOrder(std::span<const StagedEvent> events) : events_(events) {}
+    explicit BySortOrder(const StagedTimes& times) : times_(times) {}
     bool operator()(std::uint32_t a, std::uint32_t b) const {
-        const StagedEvent& x = events_[a];
-        const StagedEvent& y = events_[b];
-        if (x.start_ns != y.start_ns) return x.start_ns < y.start_ns;
-        if (x.duration_ns != y.duration_ns) return x.duration_ns > y.duration_ns;
+        if (times_.start_ns[a] != times_.start_ns[b]) return times_.start_ns[a] < times_.start_ns[b];
+        if (times_.duration_ns[a] != times_.duration_ns[b]) return times_.duration_ns[a] > times_.duration_ns[b];
         return a < b;
     }
 
 private:
-    std::span<const StagedEvent> events_;
+    const StagedTimes& times_;
 };
+
+bool is_sorted(std::span<const std::uint32_t> rows, const BySortOrder& comes_before, const JobContext& job) {
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        if (i % kEventsBetweenChecks == 0 && job.cancelled()) return true;
+        if (comes_before(rows[i], rows[i - 1])) return false;
+    }
+    return true;
+}
 
 // Keeps a rising subsequence in place and takes the misfits out. A row that comes too early is a misfit; so is a
 // kept one that turns out to lie far ahead of two in a row, so that one late event cannot make misfits of all that
 // follow.
-std::vector<std::uint32_t> take_misfits(const BySortOrder& comes_before, std::vector<std::uint32_t>& rows) {
+std::vector<std::uint32_t> take_misfits(const BySortOrder& comes_before, std::vector<std::uint32_t>& rows,
+                                        const JobContext& job) {
     std::vector<std::uint32_t> misfits;
     std::size_t kept = 0;
-    for (const std::uint32_t row : rows) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        if (i % kEventsBetweenChecks == 0 && job.cancelled()) break;
+        const std::uint32_t row = rows[i];
         if (kept > 0 && comes_before(row, rows[kept - 1])) {
             const bool last_is_misfit = kept == 1 || !comes_before(row, rows[kept - 2]);
             misfits.push_back(last_is_misfit ? rows[kept - 1] : row);
@@ -74,12 +83,12 @@ std::vector<std::uint32_t> take_misfits(const BySortOrder& comes_before, std::ve
 
 }  // namespace
 
-void sort_track(std::span<const StagedEvent> events, std::vector<std::uint32_t>& rows) {
-    const BySortOrder comes_before(events);
-    if (std::ranges::is_sorted(rows, comes_before)) return;
-    std::vector<std::uint32_t> misfits = take_misfits(comes_before, rows);
+void sort_track(const StagedTimes& times, std::vector<std::uint32_t>& rows, const JobContext& job) {
+    const BySortOrder comes_before(times);
+    if (is_sorted(rows, comes_before, job) || job.cancelled()) return;
+    std::vector<std::uint32_t> misfits = take_misfits(comes_before, rows, job);
     if (misfits.size() <= rows.size())
-        sort_track(events, misfits);  // often in order among themselves
+        sort_track(times, misfits, job);  // often in order among themselves
     else
         std::ranges::sort(misfits, comes_before);
     // Merges from the back, in place.
@@ -87,6 +96,7 @@ void sort_track(std::span<const StagedEvent> events, std::vector<std::uint32_t>&
     rows.resize(from + misfits.size());
     std::size_t to = rows.size();
     for (std::size_t m = misfits.size(); m > 0;) {
+        if (to % kEventsBetweenChecks == 0 && job.cancelled()) return;
         if (from > 0 && comes_before(misfits[m - 1], rows[from - 1]))
             rows[--to] = rows[--from];
         else
@@ -94,12 +104,14 @@ void sort_track(std::span<const StagedEvent> events, std::vector<std::uint32_t>&
     }
 }
 
-std::vector<std::uint32_t> assign_lanes(std::span<const StagedEvent> events, std::span<const std::uint32_t> rows) {
+std::vector<std::uint32_t> assign_lanes(const StagedTimes& times, std::span<const std::uint32_t> rows,
+                                        const JobContext& job) {
     FreeLanes free_lanes;
     std::vector<std::uint32_t> lanes(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const StagedEvent& event = events[rows[i]];
-        lanes[i] = free_lanes.take(event.start_ns, std::max(event.end_ns(), event.start_ns + 1));
+        if (i % kEventsBetweenChecks == 0 && job.cancelled()) break;
+        const std::int64_t start_ns = times.start_ns[rows[i]];
+        lanes[i] = free_lanes.take(start_ns, std::max(times.end_ns(rows[i]), start_ns + 1));
     }
     return lanes;
 }

@@ -66,6 +66,23 @@ TEST_CASE("pages shrink to what is needed, down to nothing") {
     CHECK(pages.data()[0] == std::byte{0});
 }
 
+TEST_CASE("of pages that are dropped only the whole ones inside go back, and they can be written again") {
+    constexpr std::size_t kPage = 4096;
+    Pages pages;
+    pages.grow(4 * kPage);
+    std::ranges::fill(std::span(pages.data(), 4 * kPage), std::byte{9});
+    drop_pages(pages.data() + 1, 3 * kPage);
+    const auto at = [&](std::size_t i) { return pages.data()[i]; };
+    CHECK(at(kPage - 1) == std::byte{9});
+    CHECK(at(kPage) == std::byte{0});
+    CHECK(at(3 * kPage - 1) == std::byte{0});
+    CHECK(at(3 * kPage) == std::byte{9});
+    pages.data()[kPage] = std::byte{5};
+    CHECK(at(kPage) == std::byte{5});
+    drop_pages(pages.data() + 3 * kPage, kPage - 1);  // no whole page
+    CHECK(at(3 * kPage) == std::byte{9});
+}
+
 TEST_CASE("a vector over pages keeps its elements while it grows from small to large and back") {
     PageVector<std::uint32_t> column;
     for (std::uint32_t i = 0; i < 3'000'000; ++i) column.push_back(i);

@@ -63,6 +63,21 @@ void check_all(const TextStoreBuilder& store, const std::vector<Entry>& entries,
 
 }  // namespace
 
+TEST_CASE("packed texts are moved piece by piece as they were") {
+    std::mt19937 random(5);
+    const std::vector<Entry> entries = random_entries(random, 3000, 0, 0);
+    TextStoreBuilder store;
+    add_all(store, entries);
+    store.close();
+    const std::vector<std::uint8_t> packed(store.packed().begin(), store.packed().end());
+    std::vector<std::uint8_t> moved(packed.size());
+    constexpr std::size_t kPiece = 10'000;
+    REQUIRE(packed.size() > 2 * kPiece);
+    for (std::size_t first = 0; first < moved.size(); first += kPiece)
+        store.move_packed(first, std::span(moved).subspan(first, std::min(kPiece, moved.size() - first)));
+    CHECK(moved == packed);
+}
+
 TEST_CASE("the text of any event is found again, also after stores were joined") {
     std::mt19937 random(3);
     const std::vector<Entry> first = random_entries(random, 3000, 0, 0);

@@ -281,6 +281,18 @@ TEST_CASE("many events at once get as many rows without slowing to a crawl") {
     CHECK(t->lanes.size() == kCount);
 }
 
+TEST_CASE("a trace whose building is cancelled is no trace") {
+    TraceBuilder builder;
+    TraceFixture fixture;
+    for (int i = 0; i < 100; ++i) fixture.cpu(i * 10, 5, "op");
+    builder.append(std::move(fixture.batch()));
+    std::stop_source stop;
+    stop.request_stop();
+    const auto t = std::move(builder).finish({}, {}, JobContext{stop.get_token()});
+    REQUIRE_FALSE(t);
+    CHECK(t.error().code == ErrorCode::Cancelled);
+}
+
 TEST_CASE("batches are joined: names are shared, orders and arguments go on counting") {
     TraceBuilder builder;
     for (int b = 0; b < 3; ++b) {
