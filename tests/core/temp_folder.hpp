@@ -1,21 +1,19 @@
 #pragma once
 // A folder for one test, gone afterwards.
 
-#include <atomic>
+#include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
-
-#include <unistd.h>
 
 namespace core::testing {
 
 class TempFolder {
 public:
     TempFolder() {
-        static std::atomic<int> count{0};
-        path_ = std::filesystem::temp_directory_path() /
-                ("lockstep-test-" + std::to_string(getpid()) + "-" + std::to_string(count++));
-        std::filesystem::create_directories(path_);
+        std::string name = (std::filesystem::temp_directory_path() / "lockstep-test-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": cannot be made");
+        path_ = name;
     }
     ~TempFolder() {
         std::error_code ignored;

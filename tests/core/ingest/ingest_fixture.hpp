@@ -5,45 +5,26 @@
 #include "core/ingest/kineto_json.hpp"
 #include "core/ingest/load_run.hpp"
 #include "tests/core/ingest/small_trace.hpp"
+#include "tests/core/temp_folder.hpp"
 
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <string>
 #include <string_view>
 
-#include <unistd.h>
-
 namespace core::testing {
 
 // A folder that is removed with everything in it.
-class ScratchFolder {
+class ScratchFolder : public TempFolder {
 public:
-    ScratchFolder() {
-        static std::atomic<int> count{0};
-        path_ = std::filesystem::temp_directory_path() /
-                ("lockstep-test-" + std::to_string(::getpid()) + "-" + std::to_string(count++));
-        std::filesystem::create_directories(path_);
-    }
-    ~ScratchFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-    const std::filesystem::path& path() const { return path_; }
     std::filesystem::path write(std::string_view name, std::string_view bytes) const {
-        const std::filesystem::path file = path_ / name;
+        const std::filesystem::path file = path() / name;
         std::filesystem::create_directories(file.parent_path());
         std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
         return file;
     }
-
-private:
-    std::filesystem::path path_;
 };
 
 // Bytes in memory, given out in pieces of at most `step`.
