@@ -1,5 +1,7 @@
 // Reads arbitrary bytes as a packed file with both back ends. Both give the same bytes, and the same verdict on the file;
-// where it is damaged, what comes before the damage may end earlier with one of them.
+// where it is damaged, what comes before the damage may end earlier with one of them. They differ in one thing: igzip
+// reads Huffman codes that leave patterns of bits without a meaning (RFC 1951 does not forbid them), zlib refuses them.
+// No writer makes such codes, and the checksum holds what igzip reads of them.
 
 #include "core/ingest/bytes.hpp"
 #include "tests/core/ingest/small_trace.hpp"
@@ -9,6 +11,8 @@
 
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include <zlib.h>
 
 namespace {
 
@@ -50,6 +54,25 @@ Unpacked unpack(const MemoryFile& file, core::Inflater inflater, std::size_t ste
     return unpacked;
 }
 
+// Whether zlib stops at the codes of a block and not at anything else.
+bool has_incomplete_codes(std::string& packed) {
+    z_stream stream{};
+    if (inflateInit2(&stream, 15 + 16) != Z_OK) fuzz::fail("zlib has no memory");
+    stream.next_in = reinterpret_cast<Bytef*>(packed.data());
+    stream.avail_in = static_cast<uInt>(packed.size());
+    std::string out(std::size_t{1} << 16, '\0');
+    int status = Z_OK;
+    while (status == Z_OK) {
+        stream.next_out = reinterpret_cast<Bytef*>(out.data());
+        stream.avail_out = static_cast<uInt>(out.size());
+        status = inflate(&stream, Z_NO_FLUSH);
+        if (status == Z_STREAM_END && stream.avail_in > 0) status = inflateReset(&stream);
+    }
+    const std::string_view reason = stream.msg == nullptr ? "" : stream.msg;
+    inflateEnd(&stream);
+    return reason == "invalid literal/lengths set" || reason == "invalid distances set";
+}
+
 }  // namespace
 
 std::vector<std::string> fuzz::make_seeds() {
@@ -58,7 +81,10 @@ std::vector<std::string> fuzz::make_seeds() {
     std::string named = core::testing::gzip("named");
     named[3] = 8;  // a file name follows the header
     named.insert(10, std::string("a.json\0", 7));
-    return {trace, zeros, named, trace + zeros, trace + "behind", trace.substr(0, trace.size() / 2), {}};
+    // No bytes, packed as a block whose codes have two lengths of 2 and nothing else.
+    const std::string incomplete("\x1f\x8b\x08\0\0\0\0\0\0\x03\x05\x80\x81\x08\0\0\0\x80\xfc\xad\x1f\0\0\0\0\0\0\0\0",
+                                 29);
+    return {trace, zeros, named, trace + zeros, trace + "behind", trace.substr(0, trace.size() / 2), incomplete, {}};
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -70,6 +96,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Unpacked b = unpack(file, core::Inflater::Zlib, step);
     const std::size_t common = std::min(a.bytes.size(), b.bytes.size());
     if (a.bytes.compare(0, common, b.bytes, 0, common) != 0) fuzz::fail("the back ends give different bytes");
+    const bool is_igzips_alone = a.error.empty() && !b.error.empty() && has_incomplete_codes(packed);
+    if (is_igzips_alone) return 0;
     if (a.error.empty() != b.error.empty())
         fuzz::fail("one back end refuses what the other reads: " + a.error + b.error);
     if (a.error.empty() && a.bytes.size() != b.bytes.size()) fuzz::fail("one back end gives more than the other");
