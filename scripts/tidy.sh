@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs clang-tidy 16 over the sources of core, ui and app that changed: scripts/tidy.sh [--all] [--budget SECONDS] [FILE...]
-# Changed means: differs from where the branch left main (on main itself: from the commit before), or is not committed.
+# Changed means: differs from where the branch left main (on main itself: from a day before its last commit), or is not
+# committed.
 # A changed header stands for the source of the same name, if there is one. Without git everything is looked at.
-# With a budget no file is begun after it is used up; those left out are counted.
+# With a budget no file is begun after it is used up: the newest changes come first, and those left out are counted.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/tidy  # configured, not built: each source by itself
@@ -21,7 +22,8 @@ find_base() {
         [[ -n $name ]] || continue
         base=$(git_here merge-base HEAD "$name" 2>/dev/null) || continue
         if [[ $base == "$(git_here rev-parse HEAD)" ]]; then
-            base=$(git_here rev-parse --verify --quiet HEAD~1) || return 1
+            base=$(git_here rev-list -1 --before=$(($(git_here log -1 --format=%ct) - 86400)) HEAD)
+            [[ -n $base ]] || base=$(git_here rev-parse --verify --quiet HEAD~1) || return 1
         fi
         printf '%s\n' "$base"
         return
@@ -41,9 +43,10 @@ find_target() {
 collect_changed() {
     local base file
     base=$(find_base) || { collect_all; return; }
-    { git_here diff --name-only --diff-filter=d "$base" -- core ui app
-      git_here ls-files --others --exclude-standard -- core ui app; } |
-        while read -r file; do find_target "$file"; done | sort -u
+    { git_here ls-files --others --exclude-standard -- core ui app
+      git_here diff --name-only HEAD -- core ui app
+      git_here log --name-only --format= "$base"..HEAD -- core ui app; } |
+        while read -r file; do [[ ! -f $root/$file ]] || find_target "$file"; done | awk '!seen[$0]++'
 }
 
 # shellcheck disable=SC2317  # called by xargs
@@ -65,7 +68,7 @@ while (($# > 0)); do
     case $1 in
         --all) all=true ;;
         --budget) budget=$2; shift ;;
-        -h | --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
+        -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;;
         *) files+=("$1") ;;
     esac
     shift

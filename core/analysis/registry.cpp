@@ -101,17 +101,17 @@ constexpr Param kCounterParams[] = {
 constexpr std::int64_t kTenTimes = 1'000;
 constexpr Param kPathParams[] = {
     {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
-     Unit::Count, 100, 0, kTenTimes},
-    {"cpu", "percent of their time that other operators and calls would take", Unit::Count, 100, 0, kTenTimes},
-    {"compute", "percent, of compute kernels", Unit::Count, 100, 0, kTenTimes},
-    {"communication", "percent, of communication kernels", Unit::Count, 100, 0, kTenTimes},
-    {"memory", "percent, of copies and sets", Unit::Count, 100, 0, kTenTimes},
-    {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Count, 100, 0, kTenTimes},
+     Unit::Percent, 100, 0, kTenTimes},
+    {"cpu", "percent of their time that other operators and calls would take", Unit::Percent, 100, 0, kTenTimes},
+    {"compute", "percent, of compute kernels", Unit::Percent, 100, 0, kTenTimes},
+    {"communication", "percent, of communication kernels", Unit::Percent, 100, 0, kTenTimes},
+    {"memory", "percent, of copies and sets", Unit::Percent, 100, 0, kTenTimes},
+    {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Percent, 100, 0, kTenTimes},
 };
 
 constexpr Param kFindingParams[] = {
-    {"least", "findings that could gain less than this percentage of the rank's window are left out", Unit::Count, 1, 0,
-     100},
+    {"least", "findings that could gain less than this percentage of the rank's window are left out", Unit::Percent, 1,
+     0, 100},
 };
 constexpr std::string_view kGain[] = {"gain"};
 

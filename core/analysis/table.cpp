@@ -12,8 +12,8 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, 11> kUnitNames = {"text",  "count", "number", "ns",     "bytes", "bytes/s",
-                                                         "ratio", "rank",  "step",   "stream", "event"};
+constexpr std::array<std::string_view, 12> kUnitNames = {"text",  "count", "number", "ns",     "bytes", "bytes/s",
+                                                         "ratio", "rank",  "step",   "stream", "event", "percent"};
 constexpr std::array<std::string_view, 3> kRoleNames = {"key", "measure", "info"};
 constexpr std::string_view kAbsent = "-";
 

@@ -18,7 +18,20 @@ namespace core {
 
 // Ns, Bytes, Count, Rank, Step, Stream, Event are integers; Number, BytesPerSecond, Ratio are doubles.
 // Rank cells hold RankKey::packed(); Event cells hold an EventId.
-enum class Unit : std::uint8_t { Text, Count, Number, Ns, Bytes, BytesPerSecond, Ratio, Rank, Step, Stream, Event };
+enum class Unit : std::uint8_t {
+    Text,
+    Count,
+    Number,
+    Ns,
+    Bytes,
+    BytesPerSecond,
+    Ratio,
+    Rank,
+    Step,
+    Stream,
+    Event,
+    Percent,  // of parameters, which are integers
+};
 std::string_view name_of(Unit);  // "text", "count", "number", "ns", "bytes", "bytes/s", "ratio", "rank", …
 bool is_integer(Unit);
 

@@ -155,7 +155,9 @@ void AnalysisPanel::draw_params(core::Params& params) {
         } else {
             ImGui::SetNextItemWidth(px(kParamWidth));
             std::int64_t value = params[i];
-            const char* const format = param.unit == core::Unit::Ns ? "%lld ns" : "%lld";
+            const char* const format = param.unit == core::Unit::Ns        ? "%lld ns"
+                                       : param.unit == core::Unit::Percent ? "%lld %%"
+                                                                           : "%lld";
             if (ImGui::InputScalar(id.c_str(), ImGuiDataType_S64, &value, nullptr, nullptr, format,
                                    ImGuiInputTextFlags_EnterReturnsTrue))
                 params[i] = std::clamp(value, param.least, param.most);

@@ -301,9 +301,10 @@ void OverviewPanel::describe_run(nlohmann::json& shown) const {
 }  // namespace
 
 std::string describe_ranks(const OverviewModel& model) {
-    const std::size_t all = model.world_size ? static_cast<std::size_t>(std::max(0, *model.world_size)) : model.ranks;
-    if (model.ranks == 1 && all == 1) return "1 rank";
-    return core::format_count(model.ranks) + (model.world_size ? " of " + core::format_count(all) : "") + " ranks";
+    const auto all = static_cast<std::size_t>(std::max(0, model.world_size.value_or(0)));
+    const bool is_known = all > 0 && all >= model.ranks;  // what the files say may be less than what there is
+    if (model.ranks == 1 && all <= 1) return "1 rank";
+    return core::format_count(model.ranks) + (is_known ? " of " + core::format_count(all) : "") + " ranks";
 }
 
 std::string describe_steps(const StepTimes& steps) {

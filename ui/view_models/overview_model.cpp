@@ -138,7 +138,8 @@ OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdo
     OverviewModel model;
     model.ranks = run.ranks().size();
     for (const core::RankSlot& rank : run.ranks())
-        if (rank.trace().info.world_size) model.world_size = rank.trace().info.world_size;
+        if (const std::optional<int> size = rank.trace().info.world_size)
+            model.world_size = std::max(model.world_size.value_or(0), *size);
     model.window = run.window();
     if (steps) model.steps = collect_step_times(run, *steps);
     if (breakdown) add_parts(BreakdownModel::of_answers(*breakdown, nullptr, {}).ranks, model);

@@ -3,6 +3,7 @@
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
+#include "ui/panels/overview_both.hpp"
 
 namespace {
 
@@ -49,6 +50,19 @@ TEST_CASE("the overview says what is worst, and a click on it filters") {
     const auto* range = panel.last<ui::ShowRange>();
     REQUIRE(range);
     CHECK(range->range.length() == core::Duration{2'000});
+}
+
+TEST_CASE("how many ranks there should be is said where it can be true") {
+    ui::OverviewModel model;
+    model.ranks = 3;
+    CHECK(ui::describe_ranks(model) == "3 ranks");
+    model.world_size = 8;
+    CHECK(ui::describe_ranks(model) == "3 of 8 ranks");
+    model.world_size = 2;
+    CHECK(ui::describe_ranks(model) == "3 ranks");
+    model.ranks = 1;
+    model.world_size = 1;
+    CHECK(ui::describe_ranks(model) == "1 rank");
 }
 
 TEST_CASE("a value of a spread leads to its rank or step") {
