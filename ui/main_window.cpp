@@ -284,7 +284,7 @@ void MainWindow::draw(Frame& frame) {
     take_out().draw_menu(frame);
     Frame of_hands = frame_of(active_);
     palette_.draw(frame, of_hands, std::exchange(choices().open_palette, std::nullopt));
-    panels_busy_ |= palette_.busy();
+    panels_busy_ |= palette_.busy() || open_dialog_.busy() || top_bar_.filter().busy();
     const bool escape_taken = had_popup || std::ranges::any_of(core::kSides, [&](core::Side side) {
                                   return std::ranges::any_of(sides_[side].intents, [](const Intent& intent) {
                                       return std::holds_alternative<TakeEscape>(intent);

@@ -475,7 +475,8 @@ constexpr Analysis kAnalyses[] = {
      "Per kind of copy: how many, how much, how long, and how fast.",
      "Over the GPU events of class memory that pass the filter, on all streams of the rank. time = length of the union "
      "of the copies of a kind; bandwidth = bytes / time in bytes per second (1 GB/s = 1e9), so that copies that run at "
-     "once count once in time and long ones weigh more. A time range cuts copies to their visible part and their "
+     "once count once in time and long ones weigh more. Kinds may run at once, too: their times can add up to more "
+     "than passed. A time range cuts copies to their visible part and their "
      "bytes in proportion.\n"
      "The size is that of the GPU event, else of its launch call, else the bandwidth the trace states times the "
      "duration (counted as estimated); copies of unknown size count and take time, but are in neither bytes nor "

@@ -17,6 +17,8 @@
 namespace core {
 namespace {
 
+constexpr std::chrono::milliseconds kLongestWait{250};  // of a rank that has arrived until it is handed over
+
 // What has become of one file.
 struct LoadedFile {
     RankIndexPtr index;
@@ -71,6 +73,9 @@ private:
     }
     void file_failed(std::size_t file, const Error& error);
     void file_arrived(std::size_t file, const RankIndexPtr& index);
+    bool is_hand_over_due() const;
+    void hand_over();
+    void hand_over_rest();
     RunPtr build_run() const;
 
     std::vector<FoundFile> files_;
@@ -93,6 +98,9 @@ private:
     std::vector<LoadedFile> loaded_;
     std::vector<IndexOutcome> outcomes_;
     std::size_t arrived_ = 0;
+    std::size_t failed_ = 0;
+    std::size_t handed_over_ = 0;  // of those that arrived
+    std::chrono::steady_clock::time_point handed_over_at_{};
     Diagnostics troubles_;
     Error first_failure_{ErrorCode::NotFound, ""};
     std::mutex publishing_;
@@ -235,32 +243,57 @@ void RunLoader::leave_files() {
 
 void RunLoader::file_failed(std::size_t file, const Error& error) {
     if (error.code == ErrorCode::Cancelled) return;
-    const std::lock_guard lock(mutex_);
-    const std::string message = files_[file].path.filename().string() + ": " + error.message;
-    troubles_.add(is_no_trace(file, error) ? "not-a-trace" : "file-unreadable", message);
-    if (first_failure_.message.empty() ||
-        (first_failure_.code == ErrorCode::NotFound && error.code != ErrorCode::NotFound)) {
-        first_failure_ = Error{error.code, error.message}.within(files_[file].path.string());
+    const std::lock_guard publishing(publishing_);
+    {
+        const std::lock_guard lock(mutex_);
+        const std::string message = files_[file].path.filename().string() + ": " + error.message;
+        troubles_.add(is_no_trace(file, error) ? "not-a-trace" : "file-unreadable", message);
+        if (first_failure_.message.empty() ||
+            (first_failure_.code == ErrorCode::NotFound && error.code != ErrorCode::NotFound)) {
+            first_failure_ = Error{error.code, error.message}.within(files_[file].path.string());
+        }
+        ++failed_;
+        progress_.ranks_total -= 1;
     }
-    progress_.ranks_total -= 1;
+    hand_over();
 }
 
-// Thousands of ranks are not put together anew at each of them.
-bool is_handed_over(std::size_t arrived) { return arrived % std::max<std::size_t>(1, arrived / 64) == 0; }
+// Thousands of ranks are not put together anew at each of them; but none waits long, nor the last ones for index files.
+bool RunLoader::is_hand_over_due() const {
+    if (!options_.on_rank || arrived_ == handed_over_ || context_.cancelled()) return false;
+    return arrived_ % std::max<std::size_t>(1, arrived_ / 64) == 0 || arrived_ + failed_ == files_.size() ||
+           std::chrono::steady_clock::now() - handed_over_at_ > kLongestWait;
+}
+
+// With publishing_ held, so that later Runs have more ranks.
+void RunLoader::hand_over() {
+    RunPtr run;
+    {
+        const std::lock_guard lock(mutex_);
+        if (!is_hand_over_due()) return;
+        run = build_run();
+        handed_over_ = arrived_;
+        handed_over_at_ = std::chrono::steady_clock::now();
+    }
+    options_.on_rank(std::move(run));
+}
+
+// What was read stays where the rest does not come.
+void RunLoader::hand_over_rest() {
+    if (options_.on_rank && arrived_ > handed_over_) options_.on_rank(build_run());
+}
 
 void RunLoader::file_arrived(std::size_t file, const RankIndexPtr& index) {
     LoadedFile loaded;
     if (keep_ == Keep::Ranks) loaded = {index, names_->build_table(index->trace().names)};
     const std::lock_guard publishing(publishing_);
-    RunPtr run;
     {
         const std::lock_guard lock(mutex_);
         loaded_[file] = std::move(loaded);
         ++arrived_;
         progress_.ranks_done += 1;
-        if (options_.on_rank && is_handed_over(arrived_) && !context_.cancelled()) run = build_run();
     }
-    if (run) options_.on_rank(std::move(run));
+    hand_over();
 }
 
 RunPtr RunLoader::build_run() const {
@@ -298,7 +331,15 @@ Result<bool> RunLoader::work_all() {
 }
 
 Result<RunPtr> RunLoader::load() {
-    if (Result<bool> worked = work_all(); !worked) return std::move(worked).error();
+    try {
+        if (Result<bool> worked = work_all(); !worked) {
+            hand_over_rest();
+            return std::move(worked).error();
+        }
+    } catch (...) {
+        hand_over_rest();
+        throw;
+    }
     return build_run();
 }
 

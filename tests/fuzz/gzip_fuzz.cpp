@@ -70,7 +70,8 @@ bool has_incomplete_codes(std::string& packed) {
     }
     const std::string_view reason = stream.msg == nullptr ? "" : stream.msg;
     inflateEnd(&stream);
-    return reason == "invalid literal/lengths set" || reason == "invalid distances set";
+    return reason == "invalid code lengths set" || reason == "invalid literal/lengths set" ||
+           reason == "invalid distances set";
 }
 
 }  // namespace

@@ -85,11 +85,11 @@ void OpenDialog::draw(Frame& frame, const core::RecentRuns& recent, std::optiona
     ImGui::SetNextWindowSize(size);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(20), px(16)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(6));
-    const bool shown = ImGui::BeginPopupModal(kTitle, nullptr,
-                                              ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
-                                                  ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoScrollbar);
+    shown_ = ImGui::BeginPopupModal(kTitle, nullptr,
+                                    ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
+                                        ImGuiWindowFlags_NoScrollbar);
     ImGui::PopStyleVar(2);
-    if (!shown) return;
+    if (!shown_) return;
     const ItemScope scope("dialog");
     close_ = compat::is_key_pressed(GLFW_KEY_ESCAPE);
     const fs::path asked = folder_;

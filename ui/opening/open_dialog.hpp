@@ -19,6 +19,7 @@ class OpenDialog {
 public:
     // open_for: opens now, for a run of that side.
     void draw(Frame&, const core::RecentRuns&, std::optional<core::Side> open_for);
+    bool busy() const { return shown_ && !listing_.fresh(); }
 
 private:
     void start(const core::RecentRuns&);
@@ -37,6 +38,7 @@ private:
     Derived<std::filesystem::path, core::FolderListing> listing_;
     std::shared_ptr<const core::FolderListing> listed_;
     core::Side side_ = core::Side::Baseline;
+    bool shown_ = false;
     bool close_ = false;
 };
 

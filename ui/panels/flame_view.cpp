@@ -293,7 +293,8 @@ void FlameView::draw_graph(Frame& frame, FlameChoice& choice) {
         if (pressed) choice.zoom = graph_->path_of(*under);
         if (released) offer_menu(frame, *under);
     }
-    const bool can_go_back = !choice.zoom.empty() && !ImGui::GetIO().WantTextInput && ImGui::IsWindowHovered();
+    const bool can_go_back =
+        !choice.zoom.empty() && !ImGui::GetIO().WantTextInput && ImGui::IsWindowHovered() && !escape_is_spent();
     if (can_go_back && compat::is_key_pressed(GLFW_KEY_ESCAPE)) {
         choice.zoom.pop_back();
         frame.intents.push_back(TakeEscape{});

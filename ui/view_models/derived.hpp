@@ -6,6 +6,7 @@
 
 #include "core/base/jobs.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -13,6 +14,27 @@
 #include <type_traits>
 
 namespace ui {
+
+// How long a frame may wait for small works, all of them together. Main thread only.
+class Patience {
+public:
+    std::chrono::microseconds left(std::chrono::steady_clock::time_point now) {
+        if (now - since_ > kFrame) *this = Patience(now);
+        return std::max(std::chrono::microseconds{0}, kMost - spent_);
+    }
+    void spend(std::chrono::steady_clock::duration time) {
+        spent_ += std::chrono::duration_cast<std::chrono::microseconds>(time);
+    }
+
+    Patience() = default;
+
+private:
+    static constexpr std::chrono::microseconds kFrame{16'000}, kMost{2'000};
+    explicit Patience(std::chrono::steady_clock::time_point since) : since_(since) {}
+    std::chrono::steady_clock::time_point since_{};
+    std::chrono::microseconds spent_{0};
+};
+inline Patience patience_of_frames;
 
 template <class Key, class T>
 class Derived {
@@ -46,8 +68,10 @@ private:
     static constexpr std::chrono::microseconds kBetweenLooks{20};
 
     void wait_a_moment() const {
-        const auto deadline = std::chrono::steady_clock::now() + kMoment;
+        const auto begin = std::chrono::steady_clock::now();
+        const auto deadline = begin + std::min(kMoment, patience_of_frames.left(begin));
         while (!job_.poll() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(kBetweenLooks);
+        patience_of_frames.spend(std::chrono::steady_clock::now() - begin);
     }
     template <class Make>
     static std::function<core::Result<std::shared_ptr<const T>>(const core::JobContext&)> work_of(const Make& make) {

@@ -10,6 +10,8 @@
 namespace ui {
 namespace {
 
+int escape_spent_in = -1;  // number of a frame
+
 std::string_view name_in(std::string_view label) {
     const std::size_t hashes = label.find("##");
     return hashes == std::string_view::npos ? label : label.substr(label.find_first_not_of('#', hashes));
@@ -74,8 +76,12 @@ void record_tooltip(std::string_view text) {
 }
 
 void close_on_escape() {
-    if (compat::is_key_pressed(GLFW_KEY_ESCAPE)) ImGui::CloseCurrentPopup();
+    if (!compat::is_key_pressed(GLFW_KEY_ESCAPE)) return;
+    ImGui::CloseCurrentPopup();
+    escape_spent_in = ImGui::GetFrameCount();
 }
+
+bool escape_is_spent() { return escape_spent_in == ImGui::GetFrameCount(); }
 
 bool button(const char* label, ImVec2 size) {
     const bool pressed = ImGui::Button(label, size);

@@ -56,8 +56,9 @@ void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered);
 void record_tooltip(std::string_view text);
 
 // For the content of a popup: Escape closes it (Dear ImGui does so with its keyboard navigation only) and does
-// nothing else: MainWindow sees to that.
+// nothing else: MainWindow sees to that, and who looks at the key itself asks escape_is_spent().
 void close_on_escape();
+bool escape_is_spent();  // by a popup of this frame
 
 // ImGui's items, recorded.
 bool button(const char* label, ImVec2 size = {0, 0});
