@@ -1,5 +1,7 @@
 #include "core/store/arguments.hpp"
 
+#include "core/store/make_room.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -352,8 +354,8 @@ void TextStoreBuilder::drop_open() {
 }
 
 void TextStoreBuilder::expect_rest(double share) {
-    blocks_.reserve(static_cast<std::size_t>(static_cast<double>(blocks_.size()) / share * 1.05));
-    packed_.reserve(static_cast<std::size_t>(static_cast<double>(packed_.size()) / share * 1.05));
+    make_room(blocks_, share);
+    make_room(packed_, share);
 }
 
 namespace {

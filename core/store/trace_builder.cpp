@@ -1,6 +1,7 @@
 #include "core/store/trace_builder.hpp"
 
 #include "core/store/assemble_trace.hpp"
+#include "core/store/make_room.hpp"
 #include "core/store/staged_events.hpp"
 
 #include <algorithm>
@@ -196,22 +197,19 @@ void TraceBuilder::append(EventBatch&& batch) {
 void TraceBuilder::expect_rest(double share) {
     if (!(share > 0.0001) || share >= 1) return;
     Staged& staged = state_->staged;
-    const auto make_room = [&](auto& column) {
-        column.reserve(static_cast<std::size_t>(static_cast<double>(column.size()) / share * 1.05));
-    };
     const auto make_room_for_both = [&](auto& argument) {
-        make_room(argument.rows);
-        make_room(argument.values);
+        make_room(argument.rows, share);
+        make_room(argument.values, share);
     };
     try {
-        make_room(staged.times.start_ns);
-        make_room(staged.times.duration_ns);
-        make_room(staged.events);
-        make_room(staged.thread_of_event);
+        make_room(staged.times.start_ns, share);
+        make_room(staged.times.duration_ns, share);
+        make_room(staged.events, share);
+        make_room(staged.thread_of_event, share);
         for (auto& argument : staged.integers) make_room_for_both(argument);
         for (auto& argument : staged.texts) make_room_for_both(argument);
-        make_room(staged.flows);
-        make_room(staged.counters);
+        make_room(staged.flows, share);
+        make_room(staged.counters, share);
         staged.text_store.expect_rest(share);
     } catch (const std::bad_alloc&) {
         return;  // a hint that asks for too much is no failure
