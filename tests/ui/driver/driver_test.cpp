@@ -118,6 +118,25 @@ TEST_CASE_FIXTURE(SampleWindow, "the key that closes a menu leaves what is marke
     CHECK(at("/area").is_null());
 }
 
+TEST_CASE_FIXTURE(SampleWindow, "the key that closes a menu leaves the flame graph under the mouse as it is") {
+    driver->window().post(ui::ShowPanel{"flame-graph"});
+    did(driver->wait_idle());
+    did(driver->click("flame-graph/annotations"));
+    did(driver->wait_idle());
+    did(driver->click("frame:1:ProfilerStep"));
+    did(driver->wait_idle());
+    REQUIRE(at("/panels/flame-graph/zoom").size() == 1);
+    const auto escape_over_the_graph = [&] {
+        did(driver->hover("frame:0:"));
+        did(driver->key("esc"));
+        driver->frames(2);
+        return at("/panels/flame-graph/zoom").size();
+    };
+    did(driver->click("top/menu"));
+    CHECK(escape_over_the_graph() == 1);
+    CHECK(escape_over_the_graph() == 0);
+}
+
 TEST_CASE_FIXTURE(SampleWindow, "a held key goes on zooming") {
     const double before = zoom(*this);
     did(driver->key("w", 10));
