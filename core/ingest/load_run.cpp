@@ -98,7 +98,6 @@ private:
     std::vector<LoadedFile> loaded_;
     std::vector<IndexOutcome> outcomes_;
     std::size_t arrived_ = 0;
-    std::size_t failed_ = 0;
     std::size_t handed_over_ = 0;  // of those that arrived
     std::chrono::steady_clock::time_point handed_over_at_{};
     Diagnostics troubles_;
@@ -252,16 +251,16 @@ void RunLoader::file_failed(std::size_t file, const Error& error) {
             (first_failure_.code == ErrorCode::NotFound && error.code != ErrorCode::NotFound)) {
             first_failure_ = Error{error.code, error.message}.within(files_[file].path.string());
         }
-        ++failed_;
         progress_.ranks_total -= 1;
     }
     hand_over();
 }
 
-// Thousands of ranks are not put together anew at each of them; but none waits long, nor the last ones for index files.
+// Thousands of ranks are not put together anew at each of them; but where they come slowly they are, and the last ones,
+// which would wait for the slowest file and for index files.
 bool RunLoader::is_hand_over_due() const {
     if (!options_.on_rank || arrived_ == handed_over_ || context_.cancelled()) return false;
-    return arrived_ % std::max<std::size_t>(1, arrived_ / 64) == 0 || arrived_ + failed_ == files_.size() ||
+    return arrived_ % std::max<std::size_t>(1, arrived_ / 64) == 0 || next_ == files_.size() ||
            std::chrono::steady_clock::now() - handed_over_at_ > kLongestWait;
 }
 

@@ -3,8 +3,9 @@
 // parallel; a file that cannot be read is named in the run's diagnostics and the others still open.
 // With on_rank, each arriving rank is handed over as a new Run that holds all ranks so far (called from
 // worker threads, one at a time); its index file is written after that. Of many ranks several arrive together, as a Run
-// costs its ranks: a Run for each n / 64 when n are there, and a quarter of a second after the last. Fails only when
-// nothing could be opened, or when cancelled; ranks that were read by then have been handed over.
+// costs its ranks: a Run for each n / 64 when n are there; for each rank where a quarter of a second has passed since the
+// last, and once the last file is begun. Fails only when nothing could be opened, or when cancelled; ranks that were read
+// by then have been handed over.
 
 #include "core/base/jobs.hpp"
 #include "core/index/run.hpp"
