@@ -193,7 +193,7 @@ private:
         if (is_fixed) return true;
         if (first == '"') return add(field.value, Slot::Text);
         if (first == '[' || first == '{') return add(field.value, Slot::Container);
-        const bool counts = known != nullptr && known->type == ArgType::Integer && known->scale == 1;
+        const bool counts = known == nullptr || (known->type == ArgType::Integer && known->scale == 1);
         return (counts && add(field.value, Slot::Integer)) || add(field.value, Slot::Number);
     }
 
@@ -247,6 +247,8 @@ private:
             if (values_[i].begin < at || values_[i].begin >= end) continue;
             if (form.text.pieces.empty()) form.first_argument = static_cast<std::uint8_t>(i);
             form.text.pieces.emplace_back(at, values_[i].begin);
+            form.text.values.push_back(values_[i].slot == Slot::Integer ? TextForm::Value::Integer
+                                                                        : TextForm::Value::Text);
             at = values_[i].end;
         }
         form.text.pieces.emplace_back(at, end);

@@ -401,8 +401,9 @@ void RowWriter::write_laid_out_event(const LaidOutEvent& event, std::uint64_t of
     const auto index = static_cast<std::uint32_t>(batch_.events.size());
     batch_.events.push_back(row);
     write_laid_out_arguments(event, offset, index);
-    const std::span values{event.values.data() + form.first_argument, form.text.pieces.size() - 1};
-    batch_.text_store.add(order_, offset, form.text, values);
+    const std::size_t count = form.text.values.size();
+    batch_.text_store.add(order_, offset, form.text, std::span(event.values).subspan(form.first_argument, count),
+                          std::span(event.numbers).subspan(form.first_argument, count));
 }
 
 void RowWriter::write_laid_out_arguments(const LaidOutEvent& event, std::uint64_t offset, std::uint32_t row) {

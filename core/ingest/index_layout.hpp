@@ -8,7 +8,8 @@
 //   …     sections, each 64-byte aligned
 //
 // A section's checksum is that of the checksums of its pieces of 1 MiB, so that several threads can share a large one.
-// To change what a section holds, give it a new number; to change how the file lies, raise kLayoutVersion; to change
+// To change what a section holds, give it a new number; to change how the file lies, or what no older file can go
+// without, raise kLayoutVersion; to change
 // what a reader makes of the same trace, raise kReadingVersion.
 
 #include "core/base/checksum.hpp"
@@ -24,7 +25,7 @@ namespace core::index_layout {
 inline constexpr std::array<char, 16> kMagic = {'l', 'o', 'c', 'k', 's', 't', 'e',  'p',
                                                 ' ', 'i', 'n', 'd', 'e', 'x', '\r', '\n'};
 inline constexpr std::uint32_t kThisEndian = 0x01020304;
-inline constexpr std::uint32_t kLayoutVersion = 1;
+inline constexpr std::uint32_t kLayoutVersion = 2;
 inline constexpr std::uint32_t kReadingVersion = 3;
 inline constexpr std::uint32_t kMostSections = 4096;
 inline constexpr std::size_t kPiece = std::size_t{1} << 20;

@@ -94,6 +94,20 @@ constexpr std::size_t kNumberBytes = 10;  // of the longest
 constexpr std::uint64_t kVerbatim = 0;
 constexpr std::uint64_t kNewForm = 1;
 
+// An integer among the values is its difference to the last one of its form, zigzag, plus one; or this, and its text
+// where that is not the shortest. A text is its size plus one and its bytes; or this, where it is the last one's.
+constexpr std::uint64_t kWritten = 0;
+constexpr std::uint64_t kSameText = 0;
+
+std::uint64_t to_zigzag(std::uint64_t n) { return (n << 1) ^ (0 - (n >> 63)); }
+std::uint64_t from_zigzag(std::uint64_t n) { return (n >> 1) ^ (0 - (n & 1)); }
+
+// Whether it is what a number is written as.
+bool is_shortest_integer(std::string_view text) {
+    const std::size_t digits = text.front() == '-' ? 1 : 0;
+    return text[digits] != '0' || text.size() == 1;
+}
+
 // False at the end or for a number that does not end.
 bool take_number(std::span<const char>& from, std::uint64_t& n) {
     n = 0;
@@ -115,8 +129,27 @@ bool take_bytes(std::span<const char>& from, std::string_view& bytes) {
 }
 
 struct FormView {
+    struct Value {
+        bool is_integer = false;
+        bool is_written = true;
+        std::uint64_t number = 0;  // the last one
+        std::string_view text;  // the last one, or this one as it is written
+    };
     std::string_view extra;
     std::vector<std::string_view> pieces;
+    std::vector<Value> values;  // of the entry that was read last
+
+    std::string text() const {
+        std::string text(pieces.front());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (values[i].is_written)
+                text += values[i].text;
+            else
+                text += std::to_string(static_cast<std::int64_t>(values[i].number));
+            text += pieces[i + 1];
+        }
+        return text;
+    }
 };
 
 // Goes over the entries of an unpacked block.
@@ -137,18 +170,12 @@ public:
         if (kind == kNewForm && !take_form()) return false;
         form_ = kind == kVerbatim ? 0 : kind == kNewForm ? forms_.size() - 1 : kind - 1;
         if (form_ >= forms_.size()) return false;
-        values_.resize(forms_[form_].pieces.size() - 1);
-        return std::ranges::all_of(values_, [&](std::string_view& value) { return take_bytes(rest_, value); });
+        return std::ranges::all_of(forms_[form_].values, [&](FormView::Value& value) {
+            return value.is_integer ? take_integer(value) : take_text(value);
+        });
     }
     EventText text() const {
-        const FormView& form = forms_[form_];
-        std::size_t size = form.pieces.front().size();
-        for (std::size_t i = 0; i < values_.size(); ++i) size += values_[i].size() + form.pieces[i + 1].size();
-        EventText text{{}, std::string(form.extra), offset_};
-        text.arguments.reserve(size);
-        text.arguments += form.pieces.front();
-        for (std::size_t i = 0; i < values_.size(); ++i) text.arguments.append(values_[i]).append(form.pieces[i + 1]);
-        return text;
+        return {forms_[form_].text(), std::string(forms_[form_].extra), offset_};
     }
 
 private:
@@ -159,20 +186,39 @@ private:
     bool take_form() {
         FormView form;
         std::uint64_t count = 0;
-        if (!take_bytes(rest_, form.extra) || !take_number(rest_, count) || count == 0) return false;
+        if (!take_bytes(rest_, form.extra) || !take_number(rest_, count)) return false;
+        if (!take_bytes(rest_, form.pieces.emplace_back())) return false;
         for (; count > 0; --count) {
-            if (!take_bytes(rest_, form.pieces.emplace_back())) return false;
+            std::uint64_t kind = 0;
+            if (!take_number(rest_, kind) || !take_bytes(rest_, form.pieces.emplace_back())) return false;
+            form.values.emplace_back().is_integer = kind == static_cast<std::uint64_t>(TextForm::Value::Integer);
         }
         forms_.push_back(std::move(form));
+        return true;
+    }
+    bool take_integer(FormView::Value& value) {
+        std::uint64_t step = 0;
+        if (!take_number(rest_, step)) return false;
+        value.is_written = step == kWritten;
+        if (value.is_written) return take_bytes(rest_, value.text);
+        value.number += from_zigzag(step - 1);
+        return true;
+    }
+    bool take_text(FormView::Value& value) {
+        std::uint64_t size = 0;
+        if (!take_number(rest_, size)) return false;
+        if (size == kSameText) return true;
+        if (--size > rest_.size()) return false;
+        value.text = {rest_.data(), size};
+        rest_ = rest_.subspan(size);
         return true;
     }
 
     std::span<const char> rest_;
     std::uint64_t order_;
     std::uint64_t offset_ = 0;
-    std::vector<FormView> forms_ = {{{}, {{}}}};  // the first is that of verbatim texts
+    std::vector<FormView> forms_ = {{{}, {{}}, {}}};  // the first is that of verbatim texts
     std::uint64_t form_ = 0;
-    std::vector<std::string_view> values_;
 };
 
 // Raw deflate at igzip's fastest level; one per thread, as its buffers are large.
@@ -249,9 +295,13 @@ void TextStoreBuilder::put_number(std::uint64_t n) {
     open_[open_size_++] = static_cast<char>(n);
 }
 
-// Most are a few bytes long: copied as two words that may overlap.
 void TextStoreBuilder::put_bytes(std::string_view bytes) {
     put_number(bytes.size());
+    copy_bytes(bytes);
+}
+
+// Most are a few bytes long: copied as two words that may overlap.
+void TextStoreBuilder::copy_bytes(std::string_view bytes) {
     char* const to = open_.data() + open_size_;
     open_size_ += bytes.size();
     const auto copy_ends = [&](auto word) {
@@ -283,30 +333,59 @@ void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, std
 }
 
 void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, const TextForm& form,
-                           std::span<const std::string_view> values) {
-    assert(values.size() + 1 == form.pieces.size());
+                           std::span<const std::string_view> values, std::span<const std::int64_t> numbers) {
+    assert(values.size() == form.values.size() && numbers.size() == values.size());
     std::size_t most_bytes = kNumberBytes;
-    for (const std::string_view value : values) most_bytes += value.size() + kNumberBytes;
-    if (form.id >= form_numbers_.size()) form_numbers_.resize(form.id + 1, 0);
-    std::uint32_t& number = form_numbers_[form.id];
-    if (number == 0) {
+    for (const std::string_view value : values) most_bytes += value.size() + 2 * kNumberBytes;
+    if (form.id >= open_forms_.size()) open_forms_.resize(form.id + 1);
+    OpenForm& open_form = open_forms_[form.id];
+    if (open_form.number == 0) {
         most_bytes += form.extra.size() + 2 * kNumberBytes;
-        for (const std::string& piece : form.pieces) most_bytes += piece.size() + kNumberBytes;
+        for (const std::string& piece : form.pieces) most_bytes += piece.size() + 2 * kNumberBytes;
     }
     begin_entry(order, source_offset, most_bytes);
-    put_number(kNewForm + number);
-    if (number == 0) {
+    put_number(kNewForm + open_form.number);
+    if (open_form.number == 0) {
         put_form(form);
-        number = ++forms_;
+        open_form = {++forms_, last_.size()};
+        last_.resize(last_.size() + values.size());
     }
-    for (const std::string_view value : values) put_bytes(value);
+    Last* last = last_.data() + open_form.first_value;
+    for (std::size_t i = 0; i < values.size(); ++i, ++last) {
+        if (form.values[i] == TextForm::Value::Integer)
+            put_integer(values[i], numbers[i], *last);
+        else
+            put_text(values[i], *last);
+    }
     end_entry();
+}
+
+void TextStoreBuilder::put_integer(std::string_view text, std::int64_t number, Last& last) {
+    if (!is_shortest_integer(text)) {
+        put_number(kWritten);
+        return put_bytes(text);
+    }
+    put_number(1 + to_zigzag(static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(last.number)));
+    last.number = number;
+}
+
+void TextStoreBuilder::put_text(std::string_view text, Last& last) {
+    if (last.text_size == text.size() && std::memcmp(open_.data() + last.text_at, text.data(), text.size()) == 0)
+        return put_number(kSameText);
+    put_number(1 + text.size());
+    last.text_at = open_size_;
+    last.text_size = text.size();
+    copy_bytes(text);
 }
 
 void TextStoreBuilder::put_form(const TextForm& form) {
     put_bytes(form.extra);
-    put_number(form.pieces.size());
-    for (const std::string& piece : form.pieces) put_bytes(piece);
+    put_number(form.values.size());
+    put_bytes(form.pieces.front());
+    for (std::size_t i = 0; i < form.values.size(); ++i) {
+        put_number(static_cast<std::uint64_t>(form.values[i]));
+        put_bytes(form.pieces[i + 1]);
+    }
 }
 
 void TextStoreBuilder::append(TextStoreBuilder&& other, std::uint32_t order_shift) {
@@ -350,7 +429,8 @@ void TextStoreBuilder::close() {
 void TextStoreBuilder::drop_open() {
     open_size_ = 0;
     forms_ = 0;
-    std::ranges::fill(form_numbers_, 0);
+    last_.clear();
+    std::ranges::fill(open_forms_, OpenForm{});
 }
 
 void TextStoreBuilder::expect_rest(double share) {

@@ -99,12 +99,15 @@ struct EventText {
 
 // What the argument texts of many events have in common: the pieces around their values, and the text of other fields.
 struct TextForm {
+    enum class Value : std::uint8_t { Text, Integer };  // Integer: of at most 18 digits, and given as a number too
     std::uint32_t id = 0;            // small; tells forms apart
     std::vector<std::string> pieces; // one more than values
+    std::vector<Value> values;
     std::string extra;
 };
 
-// Blocks of {event order, source offset, texts}, in file order, deflated one by one. Forms are written once per block.
+// Blocks of {event order, source offset, texts}, in file order, deflated one by one. Forms are written once per block,
+// integers as their difference to the last of their form, texts that repeat as nothing.
 struct TextBlock {
     std::uint32_t first_order;   // file order of the first event in the block
     std::uint32_t raw_bytes;
@@ -116,9 +119,10 @@ class TextStoreBuilder {
 public:
     // Orders must rise. Packs a block whenever 64 KiB are full.
     void add(std::uint32_t order, std::uint64_t source_offset, std::string_view arguments, std::string_view extra);
-    // The same for a text of a known form, which is kept once per block. An id must mean one form in each builder.
+    // The same for a text of a known form, which is kept once per block. An id must mean one form in each builder. Of
+    // values that are integers, `numbers` has what they say; of others it is not looked at.
     void add(std::uint32_t order, std::uint64_t source_offset, const TextForm& form,
-             std::span<const std::string_view> values);
+             std::span<const std::string_view> values, std::span<const std::int64_t> numbers);
     // Appends what another builder packed, shifting its orders; both sides' open blocks are closed first.
     void append(TextStoreBuilder&& other, std::uint32_t order_shift);
     void close();  // packs the open block
@@ -135,13 +139,26 @@ private:
     void drop_open();
     void put_number(std::uint64_t n);
     void put_bytes(std::string_view bytes);
+    void copy_bytes(std::string_view bytes);
     void put_form(const TextForm& form);
+    struct Last {  // of a form's value
+        std::int64_t number = 0;
+        std::size_t text_at = 0;  // in the open block
+        std::size_t text_size = 0;
+    };
+    void put_integer(std::string_view text, std::int64_t number, Last& last);
+    void put_text(std::string_view text, Last& last);
 
     std::vector<TextBlock> blocks_;
     PageVector<std::uint8_t> packed_;
     std::vector<char> open_;  // as large as the next entry may need
     std::size_t open_size_ = 0;  // how much of it is filled
-    std::vector<std::uint32_t> form_numbers_;  // by id: its number in the open block, 0 if it is not in there yet
+    struct OpenForm {
+        std::uint32_t number = 0;  // in the open block, 0 if it is not in there yet
+        std::size_t first_value = 0;  // in last_
+    };
+    std::vector<OpenForm> open_forms_;  // by id
+    std::vector<Last> last_;
     std::uint32_t forms_ = 0;
     std::uint32_t open_first_order_ = 0;
     std::uint32_t last_order_ = 0;

@@ -95,14 +95,16 @@ TEST_CASE("the text of any event is found again, also after stores were joined")
 }
 
 TEST_CASE("texts of a known form are found as they were, over blocks and joined stores") {
-    const TextForm forms[] = {{0, {"{\"a\": ", ", \"b\": \"", "\"}"}, ""}, {7, {"{\"only\": 1}"}, "{\"s\": \"t\"}"}};
+    constexpr auto kText = TextForm::Value::Text;
+    const TextForm forms[] = {{0, {"{\"a\": ", ", \"b\": \"", "\"}"}, {kText, kText}, ""},
+                              {7, {"{\"only\": 1}"}, {}, "{\"s\": \"t\"}"}};
     const auto fill = [&](TextStoreBuilder& store) {
         for (std::uint32_t i = 0; i < 30000; ++i) {
             const std::string number = std::to_string(i);
             const std::string text(i % 40, 'x');
             const std::string_view values[] = {number, text};
-            if (i % 3 == 0) store.add(i, i, forms[0], values);
-            if (i % 3 == 1) store.add(i, i, forms[1], {});
+            if (i % 3 == 0) store.add(i, i, forms[0], values, {{0, 0}});
+            if (i % 3 == 1) store.add(i, i, forms[1], {}, {});
             if (i % 3 == 2) store.add(i, i, number, text);
         }
     };
@@ -127,6 +129,33 @@ TEST_CASE("texts of a known form are found as they were, over blocks and joined 
     }
 }
 
+TEST_CASE("integers and repeated texts of a form are found as they were written") {
+    using enum TextForm::Value;
+    const TextForm form{2, {"[", ", ", ", \"", "\"]"}, {Integer, Integer, Text}, ""};
+    const std::string_view written[] = {"0", "-0", "007", "-7", "-07", "42", "00", "999999999999999999",
+                                        "-999999999999999999", "1"};
+    const std::string_view texts[] = {"", "gelu", "gelu", "relu", ""};
+    const auto number_at = [&](std::size_t i) { return written[i * i % std::size(written)]; };
+    const auto text_at = [&](std::size_t i) { return texts[i / 3 % std::size(texts)]; };
+    constexpr std::uint32_t kEntries = 20'000;
+    TextStoreBuilder store;
+    for (std::uint32_t i = 0; i < kEntries; ++i) {
+        const std::string rising = std::to_string(1'000'000 + i);
+        const std::string_view values[] = {rising, number_at(i), text_at(i)};
+        const std::int64_t numbers[] = {1'000'000 + i, std::stoll(std::string(number_at(i))), 0};
+        store.add(i, i, form, values, numbers);
+    }
+    store.close();
+    CHECK(store.blocks().size() > 2);
+    RecentTexts recent(store.blocks(), store.packed());
+    for (std::uint32_t i = 0; i < kEntries; ++i) {
+        const std::string text = "[" + std::to_string(1'000'000 + i) + ", " + std::string(number_at(i)) + ", \"" +
+                                 std::string(text_at(i)) + "\"]";
+        CHECK(recent.find(i)->arguments == text);
+        if (i % 97 == 0) CHECK(find_event_text(store.blocks(), store.packed(), i)->arguments == text);
+    }
+}
+
 TEST_CASE("an event without a kept text is not found") {
     TextStoreBuilder store;
     store.add(5, 100, "{}", "");
@@ -141,12 +170,12 @@ TEST_CASE("an event without a kept text is not found") {
 
 TEST_CASE("damaged blocks are an error") {
     TextStoreBuilder store;
-    const TextForm form{3, {"{\"a\": ", "}"}, ""};
+    const TextForm form{3, {"{\"a\": ", ", \"b\": ", "}"}, {TextForm::Value::Text, TextForm::Value::Integer}, ""};
     for (std::uint32_t i = 0; i < 100; ++i) {
         const std::string number = std::to_string(i);
-        const std::string_view values[] = {number};
+        const std::string_view values[] = {number, number};
         if (i % 2 == 0)
-            store.add(i, i * 10, form, values);
+            store.add(i, i * 10, form, values, {{0, i}});
         else
             store.add(i, i * 10, "{\"a\": " + number + "}", "");
     }
