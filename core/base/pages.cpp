@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <sys/mman.h>
+#include <unistd.h>
 
 #if defined(__has_feature)
 #define LOCKSTEP_HAS_FEATURE(name) __has_feature(name)
@@ -18,7 +19,6 @@
 namespace core {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kLargePage = std::size_t{2} << 20;
 // The thread sanitizer follows mmap and munmap, but not mremap: it would take what another thread finds at an address
 // that was moved away from for memory the two share.
@@ -36,8 +36,16 @@ void* remap(void* from, std::size_t from_size, std::size_t size) {
     return to;
 }
 
+// 4 KiB, or 64 KiB on some of the machines that run models: addresses within a page cannot be given back.
+std::size_t page_bytes() {
+    static const auto kBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    return kBytes;
+}
+
+std::size_t up_to_page(std::size_t bytes) { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
+
 std::size_t whole_pages(std::size_t bytes) {
-    const std::size_t size = (bytes + kPage - 1) / kPage * kPage;
+    const std::size_t size = up_to_page(bytes);
     if (size < bytes) throw std::bad_alloc();
     return size;
 }
@@ -59,12 +67,12 @@ void* map_pages(std::size_t bytes) {
     return begin + before;
 }
 
-void unmap_pages(void* memory, std::size_t bytes) noexcept { ::munmap(memory, (bytes + kPage - 1) / kPage * kPage); }
+void unmap_pages(void* memory, std::size_t bytes) noexcept { ::munmap(memory, up_to_page(bytes)); }
 
 void drop_pages(void* memory, std::size_t bytes) noexcept {
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
-    const std::uintptr_t first = (begin + kPage - 1) / kPage * kPage;
-    const std::uintptr_t last = (begin + bytes) / kPage * kPage;
+    const std::uintptr_t first = up_to_page(begin);
+    const std::uintptr_t last = (begin + bytes) / page_bytes() * page_bytes();
     if (first < last) ::madvise(static_cast<std::byte*>(memory) + (first - begin), last - first, MADV_DONTNEED);
 }
 

@@ -174,9 +174,7 @@ public:
             return value.is_integer ? take_integer(value) : take_text(value);
         });
     }
-    EventText text() const {
-        return {forms_[form_].text(), std::string(forms_[form_].extra), offset_};
-    }
+    EventText text() const { return {forms_[form_].text(), std::string(forms_[form_].extra), offset_}; }
 
 private:
     bool take_verbatim() {

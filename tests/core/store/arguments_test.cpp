@@ -132,8 +132,8 @@ TEST_CASE("texts of a known form are found as they were, over blocks and joined 
 TEST_CASE("integers and repeated texts of a form are found as they were written") {
     using enum TextForm::Value;
     const TextForm form{2, {"[", ", ", ", \"", "\"]"}, {Integer, Integer, Text}, ""};
-    const std::string_view written[] = {"0", "-0", "007", "-7", "-07", "42", "00", "999999999999999999",
-                                        "-999999999999999999", "1"};
+    const std::string_view written[] = {
+        "0", "-0", "007", "-7", "-07", "42", "00", "999999999999999999", "-999999999999999999", "1"};
     const std::string_view texts[] = {"", "gelu", "gelu", "relu", ""};
     const auto number_at = [&](std::size_t i) { return written[i * i % std::size(written)]; };
     const auto text_at = [&](std::size_t i) { return texts[i / 3 % std::size(texts)]; };
