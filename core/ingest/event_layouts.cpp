@@ -15,7 +15,13 @@ constexpr std::size_t kMostLayouts = 4096;
 constexpr std::size_t kMostLiteralBytes = std::size_t{4} << 20;  // of all layouts together
 constexpr std::size_t kLargestEvent = std::size_t{16} << 10;
 
-bool goes_on(char c) { return is_digit(c) || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-'; }
+// Of a number.
+constexpr auto kGoesOn = [] {
+    std::array<bool, 256> goes_on{};
+    for (const char c : std::string_view("0123456789.eE+-")) goes_on[static_cast<unsigned char>(c)] = true;
+    return goes_on;
+}();
+inline bool goes_on(char c) { return kGoesOn[static_cast<unsigned char>(c)]; }
 
 [[gnu::always_inline]] inline const char* number_end(const char* p) {
     p += scan_few_digits(p).count;
@@ -26,7 +32,6 @@ bool goes_on(char c) { return is_digit(c) || c == '.' || c == 'e' || c == 'E' ||
 // Microseconds to nanoseconds, as parse_microseconds() has it; null for what it would cut.
 [[gnu::always_inline]] inline const char* scan_time(const char* p, std::int64_t& ns) {
     constexpr std::uint64_t kLargest = kLongestTime / 1000 - 1;
-    constexpr std::uint64_t kScale[] = {1000, 100, 10, 1};
     const Digits whole = scan_digits(p);
     const char* end = p + whole.count;
     if (whole.count == 0) return nullptr;
@@ -37,7 +42,7 @@ bool goes_on(char c) { return is_digit(c) || c == '.' || c == 'e' || c == 'E' ||
     }
     const bool fits = whole.count <= kMostDigits && whole.value < kLargest && decimals.count <= 3;
     if (fits && !goes_on(*end)) {
-        ns = static_cast<std::int64_t>(whole.value * 1000 + decimals.value * kScale[decimals.count]);
+        ns = static_cast<std::int64_t>(whole.value * 1000 + decimals.value * kPowersOf10[3 - decimals.count]);
         return end;
     }
     end = number_end(p);

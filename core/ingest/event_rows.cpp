@@ -374,8 +374,7 @@ NameId RowWriter::intern_name(const LaidOutEvent& event) {
     return names_.intern(batch_.pool, event.values[event.form->name]);
 }
 
-const RowWriter::FormIds& RowWriter::ids_of(const EventForm& form) {
-    if (knows(form)) return form_ids_[form.text.id];
+RowWriter::FormIds RowWriter::learn_ids(const EventForm& form) {
     if (form.text.id >= form_ids_.size()) form_ids_.resize(form.text.id + 1, FormIds{});
     FormIds& ids = form_ids_[form.text.id];
     ids.category = batch_.pool.intern(form.category);
@@ -391,7 +390,7 @@ void RowWriter::write_laid_out_event(const LaidOutEvent& event, std::uint64_t of
     row.start_ns = event.numbers[form.time];
     if (form.phase == Phase::Complete) row.duration_ns = event.numbers[form.duration];
     row.name = intern_name(event);  // first: texts are numbered as they come
-    const FormIds& ids = ids_of(form);
+    const FormIds ids = ids_of(form);
     row.category = ids.category;
     row.pid = ids.pid;
     row.tid = ids.tid;
@@ -440,7 +439,7 @@ void RowWriter::write_laid_out_flow(const LaidOutEvent& event) {
     if (!knows(form)) batch_.pool.intern(form.category);  // first: texts are numbered as they come
     row.name = intern_name(event);
     row.id = static_cast<std::uint64_t>(event.numbers[form.flow_id]);
-    const FormIds& ids = ids_of(form);
+    const FormIds ids = ids_of(form);
     row.category = ids.category;
     row.pid = ids.pid;
     row.tid = ids.tid;

@@ -153,7 +153,8 @@ private:
         bool known;
     };
     bool knows(const EventForm& form) const { return form.text.id < form_ids_.size() && form_ids_[form.text.id].known; }
-    const FormIds& ids_of(const EventForm& form);
+    FormIds ids_of(const EventForm& form) { return knows(form) ? form_ids_[form.text.id] : learn_ids(form); }
+    FormIds learn_ids(const EventForm& form);
     NameId intern_name(const LaidOutEvent& event);
     std::string_view async_id(const RawEvent& event);
     void keep_in_extra(RawEvent& event, std::string_view key, const char* value);

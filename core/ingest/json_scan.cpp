@@ -140,29 +140,36 @@ std::size_t skip_blocks(std::string_view text, std::size_t from) {
     const auto load = [&](std::size_t at) {
         return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
     };
-    const auto brackets = [&](std::size_t at) {
+    const auto brackets = [&](std::size_t at) { return _mm_cmpeq_epi8(load(at), _mm_set1_epi8(']')); };
+    const auto closes = [&](std::size_t at) {
         const __m128i before = load(at - 1);
-        const __m128i closes =
-            _mm_or_si128(_mm_cmpeq_epi8(before, _mm_set1_epi8('}')), _mm_cmpeq_epi8(before, _mm_set1_epi8(',')));
         const __m128i space = _mm_cmpgt_epi8(_mm_set1_epi8('!'), before);
-        return _mm_and_si128(_mm_cmpeq_epi8(load(at), _mm_set1_epi8(']')), _mm_or_si128(space, closes));
+        return _mm_or_si128(space, _mm_or_si128(_mm_cmpeq_epi8(before, _mm_set1_epi8('}')),
+                                                _mm_cmpeq_epi8(before, _mm_set1_epi8(','))));
     };
     for (; from + kBracketBlock <= text.size(); from += kBracketBlock) {
-        if (_mm_movemask_epi8(_mm_or_si128(brackets(from), brackets(from + 16))) != 0) break;
+        const __m128i first = brackets(from);
+        const __m128i second = brackets(from + 16);
+        if (_mm_movemask_epi8(_mm_or_si128(first, second)) == 0) continue;
+        const __m128i outer =
+            _mm_or_si128(_mm_and_si128(first, closes(from)), _mm_and_si128(second, closes(from + 16)));
+        if (_mm_movemask_epi8(outer) != 0) break;
     }
     return from;
 }
 
 // The same, for processors that have it.
 [[gnu::target("avx2")]] std::size_t skip_blocks_avx2(std::string_view text, std::size_t from) {
+    const __m256i bracket = _mm256_set1_epi8(']');
     for (; from + kBracketBlock <= text.size(); from += kBracketBlock) {
         const __m256i at = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text.data() + from));
+        const __m256i brackets = _mm256_cmpeq_epi8(at, bracket);
+        if (_mm256_testz_si256(brackets, brackets)) continue;
         const __m256i before = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(text.data() + from - 1));
         const __m256i closes = _mm256_or_si256(_mm256_cmpeq_epi8(before, _mm256_set1_epi8('}')),
                                                _mm256_cmpeq_epi8(before, _mm256_set1_epi8(',')));
         const __m256i space = _mm256_cmpgt_epi8(_mm256_set1_epi8('!'), before);
-        const __m256i bracket = _mm256_cmpeq_epi8(at, _mm256_set1_epi8(']'));
-        if (!_mm256_testz_si256(bracket, _mm256_or_si256(space, closes))) break;
+        if (!_mm256_testz_si256(brackets, _mm256_or_si256(space, closes))) break;
     }
     return from;
 }

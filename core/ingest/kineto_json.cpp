@@ -101,6 +101,35 @@ const char* skip_spaces(const char* p) {
     return p;
 }
 
+// What lies between events: mostly the same few bytes.
+class Gap {
+public:
+    // From the end of an event to the next one or to the end of the text; null where no comma comes before another.
+    const char* skip(const char* at, const char* end) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, at, sizeof word);
+        if ((word & mask_) == word_ && at[size_] == '{') return at + size_;
+        const char* const comma = skip_spaces(at);
+        if (comma == end) return end;
+        if (*comma != ',') return nullptr;
+        const char* const next = skip_spaces(comma + 1);
+        learn({at, static_cast<std::size_t>(next - at)});
+        return next;
+    }
+
+private:
+    void learn(std::string_view gap) {
+        if (gap.size() > sizeof word_) return;
+        size_ = gap.size();
+        word_ = mask_ = 0;
+        std::memcpy(&word_, gap.data(), size_);
+        std::memset(&mask_, 0xFF, size_);
+    }
+    std::uint64_t word_ = 1;  // no word masked by nothing
+    std::uint64_t mask_ = 0;
+    std::size_t size_ = 0;
+};
+
 constexpr std::size_t kFewMisses = 32;
 constexpr std::size_t kManyMisses = 512;
 
@@ -111,6 +140,7 @@ struct KinetoParser::Impl {
     ondemand::parser parser;
     EventLayouts layouts;
     bool layouts_helped = false;  // with the chunk before
+    Gap gap;
     RawEvent event;
     std::string mended;
 
@@ -225,10 +255,8 @@ const char* KinetoParser::Impl::read_while_known(const EventSpan& span, RowWrite
             at = read_next(at, span, rows);
             if (at == nullptr) return nullptr;
         }
-        at = skip_spaces(at);
-        if (at == span.end) break;
-        if (*at != ',') return nullptr;
-        at = skip_spaces(at + 1);
+        at = gap.skip(at, span.end);
+        if (at == nullptr) return nullptr;
     }
     layouts_helped = misses * 4 <= events;
     return span.end;

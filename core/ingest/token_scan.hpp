@@ -124,15 +124,15 @@ struct Digits {
 }
 
 inline constexpr std::size_t kMostDigits = 18;
+inline constexpr std::uint64_t kPowersOf10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
 // A count beyond kMostDigits means that there are too many to tell their value.
 [[gnu::always_inline]] inline Digits scan_digits(const char* p) {
-    constexpr std::uint64_t kPowers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     Digits digits = scan_few_digits(p);
     for (Digits more = digits; more.count == 8 && digits.count <= kMostDigits;) {
         more = scan_few_digits(p + digits.count);
         digits.count += more.count;
-        digits.value = digits.value * kPowers[more.count] + more.value;
+        digits.value = digits.value * kPowersOf10[more.count] + more.value;
     }
     return digits;
 }

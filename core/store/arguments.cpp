@@ -108,6 +108,37 @@ bool is_shortest_integer(std::string_view text) {
     return text[digits] != '0' || text.size() == 1;
 }
 
+// What is put goes to `to`, where there is room; returned is its end.
+inline char* put_number(char* to, std::uint64_t n) {
+    for (; n >= 0x80; n >>= 7) *to++ = static_cast<char>(n | 0x80);
+    *to++ = static_cast<char>(n);
+    return to;
+}
+
+// Most are a few bytes long: copied as two words that may overlap.
+char* copy_bytes(char* to, std::string_view bytes) {
+    const auto copy_ends = [&](auto word) {
+        const std::size_t last = bytes.size() - sizeof word;
+        std::memcpy(&word, bytes.data() + last, sizeof word);
+        auto first = word;
+        std::memcpy(&first, bytes.data(), sizeof first);
+        std::memcpy(to + last, &word, sizeof word);
+        std::memcpy(to, &first, sizeof first);
+    };
+    if (bytes.size() > 16) {
+        std::memcpy(to, bytes.data(), bytes.size());
+    } else if (bytes.size() >= 8) {
+        copy_ends(std::uint64_t{});
+    } else if (bytes.size() >= 4) {
+        copy_ends(std::uint32_t{});
+    } else {
+        for (std::size_t i = 0; i < bytes.size(); ++i) to[i] = bytes[i];
+    }
+    return to + bytes.size();
+}
+
+char* put_bytes(char* to, std::string_view bytes) { return copy_bytes(put_number(to, bytes.size()), bytes); }
+
 // False at the end or for a number that does not end.
 bool take_number(std::span<const char>& from, std::uint64_t& n) {
     n = 0;
@@ -270,7 +301,7 @@ ArgType type_of(Arg arg) { return kTypes[static_cast<std::size_t>(arg)]; }
 // An entry: order - the last order, offset - the last offset, kind, then texts, each with its size before it. The first
 // entry of a block has order 0 and its offset whole, and forms are numbered by block, so a block can be read alone and
 // moved.
-void TextStoreBuilder::begin_entry(std::uint32_t order, std::uint64_t source_offset, std::size_t most_bytes) {
+char* TextStoreBuilder::begin_entry(std::uint32_t order, std::uint64_t source_offset, std::size_t most_bytes) {
     if (open_size_ == 0) {
         open_first_order_ = last_order_ = order;
         last_offset_ = 0;
@@ -278,56 +309,25 @@ void TextStoreBuilder::begin_entry(std::uint32_t order, std::uint64_t source_off
     assert(order >= last_order_ && source_offset >= last_offset_);
     most_bytes += open_size_ + 2 * kNumberBytes;
     if (open_.size() < most_bytes) open_.resize(std::max(most_bytes, kBlockBytes + kBlockBytes / 8));
-    put_number(order - last_order_);
-    put_number(source_offset - last_offset_);
+    char* to = open_.data() + open_size_;
+    to = put_number(to, order - last_order_);
+    to = put_number(to, source_offset - last_offset_);
     last_order_ = order;
     last_offset_ = source_offset;
+    return to;
 }
 
-void TextStoreBuilder::end_entry() {
+void TextStoreBuilder::end_entry(const char* end) {
+    open_size_ = static_cast<std::size_t>(end - open_.data());
     if (open_size_ >= kBlockBytes) close();
-}
-
-void TextStoreBuilder::put_number(std::uint64_t n) {
-    for (; n >= 0x80; n >>= 7) open_[open_size_++] = static_cast<char>(n | 0x80);
-    open_[open_size_++] = static_cast<char>(n);
-}
-
-void TextStoreBuilder::put_bytes(std::string_view bytes) {
-    put_number(bytes.size());
-    copy_bytes(bytes);
-}
-
-// Most are a few bytes long: copied as two words that may overlap.
-void TextStoreBuilder::copy_bytes(std::string_view bytes) {
-    char* const to = open_.data() + open_size_;
-    open_size_ += bytes.size();
-    const auto copy_ends = [&](auto word) {
-        const std::size_t last = bytes.size() - sizeof word;
-        std::memcpy(&word, bytes.data() + last, sizeof word);
-        auto first = word;
-        std::memcpy(&first, bytes.data(), sizeof first);
-        std::memcpy(to + last, &word, sizeof word);
-        std::memcpy(to, &first, sizeof first);
-    };
-    if (bytes.size() > 16) {
-        std::memcpy(to, bytes.data(), bytes.size());
-    } else if (bytes.size() >= 8) {
-        copy_ends(std::uint64_t{});
-    } else if (bytes.size() >= 4) {
-        copy_ends(std::uint32_t{});
-    } else {
-        for (std::size_t i = 0; i < bytes.size(); ++i) to[i] = bytes[i];
-    }
 }
 
 void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, std::string_view arguments,
                            std::string_view extra) {
-    begin_entry(order, source_offset, arguments.size() + extra.size() + 3 * kNumberBytes);
-    put_number(kVerbatim);
-    put_bytes(arguments);
-    put_bytes(extra);
-    end_entry();
+    char* to = begin_entry(order, source_offset, arguments.size() + extra.size() + 3 * kNumberBytes);
+    to = put_number(to, kVerbatim);
+    to = put_bytes(to, arguments);
+    end_entry(put_bytes(to, extra));
 }
 
 void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, const TextForm& form,
@@ -341,49 +341,47 @@ void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, con
         most_bytes += form.extra.size() + 2 * kNumberBytes;
         for (const std::string& piece : form.pieces) most_bytes += piece.size() + 2 * kNumberBytes;
     }
-    begin_entry(order, source_offset, most_bytes);
-    put_number(kNewForm + open_form.number);
+    char* to = begin_entry(order, source_offset, most_bytes);
+    to = put_number(to, kNewForm + open_form.number);
     if (open_form.number == 0) {
-        put_form(form);
+        to = put_form(to, form);
         open_form = {++forms_, last_.size()};
         last_.resize(last_.size() + values.size());
     }
     Last* last = last_.data() + open_form.first_value;
     for (std::size_t i = 0; i < values.size(); ++i, ++last) {
-        if (form.values[i] == TextForm::Value::Integer)
-            put_integer(values[i], numbers[i], *last);
-        else
-            put_text(values[i], *last);
+        const bool is_integer = form.values[i] == TextForm::Value::Integer;
+        to = is_integer ? put_integer(to, values[i], numbers[i], *last) : put_text(to, values[i], *last);
     }
-    end_entry();
+    end_entry(to);
 }
 
-void TextStoreBuilder::put_integer(std::string_view text, std::int64_t number, Last& last) {
-    if (!is_shortest_integer(text)) {
-        put_number(kWritten);
-        return put_bytes(text);
-    }
-    put_number(1 + to_zigzag(static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(last.number)));
+char* TextStoreBuilder::put_integer(char* to, std::string_view text, std::int64_t number, Last& last) {
+    if (!is_shortest_integer(text)) return put_bytes(put_number(to, kWritten), text);
+    to = put_number(to, 1 + to_zigzag(static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(last.number)));
     last.number = number;
+    return to;
 }
 
-void TextStoreBuilder::put_text(std::string_view text, Last& last) {
-    if (last.text_size == text.size() && std::memcmp(open_.data() + last.text_at, text.data(), text.size()) == 0)
-        return put_number(kSameText);
-    put_number(1 + text.size());
-    last.text_at = open_size_;
+char* TextStoreBuilder::put_text(char* to, std::string_view text, Last& last) const {
+    const char* const before = open_.data() + last.text_at;
+    if (last.text_size == text.size() && std::memcmp(before, text.data(), text.size()) == 0)
+        return put_number(to, kSameText);
+    to = put_number(to, 1 + text.size());
+    last.text_at = static_cast<std::size_t>(to - open_.data());
     last.text_size = text.size();
-    copy_bytes(text);
+    return copy_bytes(to, text);
 }
 
-void TextStoreBuilder::put_form(const TextForm& form) {
-    put_bytes(form.extra);
-    put_number(form.values.size());
-    put_bytes(form.pieces.front());
+char* TextStoreBuilder::put_form(char* to, const TextForm& form) {
+    to = put_bytes(to, form.extra);
+    to = put_number(to, form.values.size());
+    to = put_bytes(to, form.pieces.front());
     for (std::size_t i = 0; i < form.values.size(); ++i) {
-        put_number(static_cast<std::uint64_t>(form.values[i]));
-        put_bytes(form.pieces[i + 1]);
+        to = put_number(to, static_cast<std::uint64_t>(form.values[i]));
+        to = put_bytes(to, form.pieces[i + 1]);
     }
+    return to;
 }
 
 void TextStoreBuilder::append(TextStoreBuilder&& other, std::uint32_t order_shift) {

@@ -134,20 +134,19 @@ public:
     void move_packed(std::size_t first, std::span<std::uint8_t> to);
 
 private:
-    void begin_entry(std::uint32_t order, std::uint64_t source_offset, std::size_t most_bytes);
-    void end_entry();
-    void drop_open();
-    void put_number(std::uint64_t n);
-    void put_bytes(std::string_view bytes);
-    void copy_bytes(std::string_view bytes);
-    void put_form(const TextForm& form);
     struct Last {  // of a form's value
         std::int64_t number = 0;
         std::size_t text_at = 0;  // in the open block
         std::size_t text_size = 0;
     };
-    void put_integer(std::string_view text, std::int64_t number, Last& last);
-    void put_text(std::string_view text, Last& last);
+    // Where the entry goes on, in the open block; its end is told to end_entry().
+    char* begin_entry(std::uint32_t order, std::uint64_t source_offset, std::size_t most_bytes);
+    void end_entry(const char* end);
+    void drop_open();
+    // What they put goes to `to`; they return its end.
+    static char* put_form(char* to, const TextForm& form);
+    static char* put_integer(char* to, std::string_view text, std::int64_t number, Last& last);
+    char* put_text(char* to, std::string_view text, Last& last) const;
 
     std::vector<TextBlock> blocks_;
     PageVector<std::uint8_t> packed_;

@@ -34,8 +34,8 @@ private:
         least_ = std::move(larger);
     }
 
-    std::size_t leaves_ = 8;
-    std::vector<std::int64_t> least_ = std::vector<std::int64_t>(16, kFree);
+    std::size_t leaves_ = 1;  // most tracks need few
+    std::vector<std::int64_t> least_ = std::vector<std::int64_t>(2, kFree);
 };
 
 class BySortOrder {
