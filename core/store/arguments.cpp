@@ -86,6 +86,7 @@ constexpr auto kTypes = [] {
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 
 constexpr std::uint64_t kMostInflated = 1100;  // deflate makes less than so many bytes of one
+constexpr std::size_t kMostRepeated = std::size_t{64} << 20;  // so much is made of what a block says once
 
 constexpr std::size_t kNumberBytes = 10;  // of the longest
 
@@ -491,11 +492,14 @@ const RecentTexts::Unpacked& RecentTexts::unpack_block(const TextBlock& block) {
     place.broken = !unpack_text_block(block, packed_, raw);
     if (place.broken) return place;
     BlockReader reader(raw, block.first_order);
-    while (!reader.at_end() && !place.broken) {
+    for (std::size_t room = raw.size() + kMostRepeated; !reader.at_end() && !place.broken;) {
         place.broken = !reader.next();
         if (place.broken) break;
         place.orders.push_back(static_cast<std::uint32_t>(reader.order()));
         place.texts.push_back(reader.text());
+        const std::size_t size = place.texts.back().arguments.size() + place.texts.back().extra.size();
+        place.broken = size > room;
+        room -= std::min(size, room);
     }
     return place;
 }

@@ -156,6 +156,20 @@ TEST_CASE("integers and repeated texts of a form are found as they were written"
     }
 }
 
+TEST_CASE("a block that makes more of what it says once than any chunk holds is not unpacked whole") {
+    const TextForm form{0, {"\"", "\""}, {TextForm::Value::Text}, ""};
+    const std::string text(16 << 10, 'x');
+    const std::string_view values[] = {text};
+    TextStoreBuilder store;
+    for (std::uint32_t i = 0; i < 10'000; ++i) store.add(i, i, form, values, {{0}});
+    store.close();
+    REQUIRE(store.blocks().size() == 1);
+    RecentTexts recent(store.blocks(), store.packed());
+    CHECK(recent.find(100)->arguments == "\"" + text + "\"");
+    CHECK(recent.find(9'999).error().code == ErrorCode::Internal);
+    CHECK(find_event_text(store.blocks(), store.packed(), 9'999)->arguments == "\"" + text + "\"");
+}
+
 TEST_CASE("an event without a kept text is not found") {
     TextStoreBuilder store;
     store.add(5, 100, "{}", "");
