@@ -1,6 +1,7 @@
 #include "core/diff/only_here.hpp"
 
 #include "core/base/ascii.hpp"
+#include "core/base/bits.hpp"
 #include "core/base/jobs.hpp"
 
 #include <string>
@@ -114,7 +115,7 @@ private:
     }
     void count(std::vector<std::uint8_t>& counted, std::uint32_t key, std::uint8_t classes) {
         const unsigned fresh = classes & ~static_cast<unsigned>(classes_of(counted, key));
-        lone_ += static_cast<std::size_t>(__builtin_popcount(fresh));
+        lone_ += count_bits(fresh);
         mark(counted, key, classes);
     }
 

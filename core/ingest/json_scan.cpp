@@ -1,5 +1,7 @@
 #include "core/ingest/json_scan.hpp"
 
+#include "core/base/bits.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -101,8 +103,8 @@ std::size_t find_container_end(std::string_view text) {
         const std::uint64_t outside = ~strings.inside(strings.real_quotes(masks));
         const std::uint64_t open = masks.open & outside;
         const std::uint64_t close = masks.close & outside;
-        if (std::popcount(close) < depth) {
-            depth += std::popcount(open) - std::popcount(close);
+        if (const std::int64_t closed = count_bits(close); closed < depth) {
+            depth += std::int64_t{count_bits(open)} - closed;
             continue;
         }
         for (std::uint64_t rest = open | close; rest != 0; rest &= rest - 1) {

@@ -2,6 +2,7 @@
 // Some events of one rank as bits, with counts beside them: "how many before" and "the k-th" cost next to nothing,
 // however many there are. Filled with add(), then sealed; only then may it be asked. 1.5 bits an event of the rank.
 
+#include "core/base/bits.hpp"
 #include "core/base/units.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ public:
     void seal() {
         for (std::size_t i = 0; i < words_.size(); ++i) {
             before_[i] = static_cast<std::uint32_t>(count_);
-            count_ += static_cast<std::size_t>(std::popcount(words_[i]));
+            count_ += count_bits(words_[i]);
         }
     }
 
@@ -33,7 +34,7 @@ public:
     std::size_t count_before(EventId e) const {
         const std::size_t word = index_of(e) / 64;
         const std::uint64_t lower = (std::uint64_t{1} << (index_of(e) % 64)) - 1;
-        return before_[word] + static_cast<std::size_t>(std::popcount(words_[word] & lower));
+        return before_[word] + count_bits(words_[word] & lower);
     }
     // Calls visit(event) of each, by id, until it says false; whether it never did.
     template <class Visit>

@@ -18,7 +18,7 @@ void ArgumentColumns::count(Arg arg) {
     visit(arg, [&](const auto& staged) {
         if (staged.rows.empty()) return;
         Column& column = columns_[static_cast<std::size_t>(arg)];
-        column.events = EventSet(event_count_);
+        column.events = EventPositions(event_count_);
         for (std::size_t i = 0; i < staged.rows.size(); ++i) {
             if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return;
             const std::uint32_t row = staged.rows[i];

@@ -2,7 +2,7 @@
 // The staged arguments as columns by event. Internal to core/store.
 
 #include "core/store/blob.hpp"
-#include "core/store/event_set.hpp"
+#include "core/store/event_positions.hpp"
 #include "core/store/staged_events.hpp"
 
 #include <span>
@@ -23,7 +23,7 @@ public:
 
 private:
     struct Column {
-        EventSet events{0};
+        EventPositions events{0};
         std::size_t size = 0;
     };
     template <class Body>

@@ -52,8 +52,7 @@ public:
         pair_events(staged_);
         info_.records = staged_.records;
         mark_gpu_events(staged_, job_);
-        drop_launch_arrows(staged_, job_);
-        layout_ = build_track_layout(staged_, job_);
+        lay_tracks();
         release(staged_.thread_of_event);
         if (job_.cancelled()) return cancelled_error();
         allocate_columns();
@@ -61,11 +60,11 @@ public:
         if (job_.cancelled()) return cancelled_error();
         settle_pairs();
         move_to_columns(staged_, event_of_row_, columns_, job_);
-        link_and_count();
+        make_arguments_and_links();
         release(staged_.flows);
+        if (job_.cancelled()) return cancelled_error();
         collect_steps();
         sort_counters();
-        if (job_.cancelled()) return cancelled_error();
         Blob blob = write();
         if (job_.cancelled()) return cancelled_error();
         return RankTracePtr(
@@ -87,6 +86,16 @@ private:
         for (CounterRow& counter : staged_.counters) counter.time_ns = saturating_add(counter.time_ns, base);
     }
 
+    void lay_tracks() {
+        const std::vector<bool> launches = find_launch_arrows(staged_);  // here, as the layout adds names
+        job_.share(2, [&](std::size_t i) {
+            if (i == 0)
+                layout_ = build_track_layout(staged_, job_);
+            else
+                drop_launch_arrows(staged_, launches, job_);
+        });
+    }
+
     void allocate_columns() {
         const std::size_t count = layout_.event_count;
         blob_.reserve<RankTime>(section::kStart, count);
@@ -98,12 +107,17 @@ private:
         blob_.reserve<std::uint32_t>(section::kOrder, count);
         blob_.expect(most_bytes());
         blob_.allocate();
+        find_columns();
+        event_of_row_.assign(staged_.events.size(), kNoEvent);
+        flow_event_.assign(staged_.flows.size(), kNoEvent);
+    }
+
+    // Again after each blob_.allocate().
+    void find_columns() {
         columns_ = {blob_.fill<RankTime>(section::kStart),     blob_.fill<Duration>(section::kDuration),
                     blob_.fill<NameId>(section::kName),        blob_.fill<std::uint16_t>(section::kCategory),
                     blob_.fill<std::uint8_t>(section::kFlags), blob_.fill<EventId>(section::kParent),
                     blob_.fill<std::uint32_t>(section::kOrder)};
-        event_of_row_.assign(staged_.events.size(), kNoEvent);
-        flow_event_.assign(staged_.flows.size(), kNoEvent);
     }
 
     // Of all sections, about, rather too much: so that the columns need not move when the rest is known.
@@ -212,15 +226,27 @@ private:
         std::ranges::sort(ends_);
     }
 
-    // Neither needs the other.
-    void link_and_count() {
-        arguments_.emplace(staged_, event_of_row_, layout_.event_count, job_);
+    // Links are one long piece of work, and arguments do not wait for them. But the correlations the links are found by
+    // stay until they are.
+    void make_arguments_and_links() {
+        ArgumentColumns arguments(staged_, event_of_row_, layout_.event_count, job_);
         job_.share(kArgCount + 1, [&](std::size_t i) {
-            if (i > 0) return arguments_->count(static_cast<Arg>(i - 1));
-            gpu_events_ = collect_gpu_events(columns_, layout_.tracks, lanes_);
-            if (job_.cancelled()) return;
-            links_ = build_launch_links(staged_, columns_, event_of_row_, gpu_events_, flow_event_, job_);
+            if (i == 0)
+                gpu_events_ = collect_gpu_events(columns_, layout_.tracks, lanes_);
+            else
+                arguments.count(static_cast<Arg>(i - 1));
         });
+        if (job_.cancelled()) return;
+        arguments.reserve(blob_);
+        blob_.allocate();
+        find_columns();
+        job_.share(kArgCount + 1, [&](std::size_t i) {
+            if (i == 0)
+                links_ = build_launch_links(staged_, columns_, event_of_row_, gpu_events_, flow_event_, job_);
+            else if (static_cast<Arg>(i - 1) != Arg::Correlation)
+                arguments.fill(blob_, static_cast<Arg>(i - 1));
+        });
+        arguments.fill(blob_, Arg::Correlation);
     }
 
     void collect_steps() {
@@ -273,7 +299,6 @@ private:
     std::vector<Step> steps_;
     std::vector<CounterTrack> counters_;
     LaunchLinks links_;
-    std::optional<ArgumentColumns> arguments_;
     std::vector<std::pair<EventId, std::uint32_t>> ends_;  // of pairs: event, order of its end
 };
 
@@ -339,17 +364,11 @@ void Assembly::fill_texts() {
 }
 
 Blob Assembly::write() {
-    arguments_->reserve(blob_);
     reserve_structure();
     blob_.allocate();
     columns_ = {};
-    fill_texts();  // first: they are large and are given back
-    job_.share(kArgCount + 1, [&](std::size_t i) {
-        if (i == 0)
-            fill_structure();
-        else
-            arguments_->fill(blob_, static_cast<Arg>(i - 1));
-    });
+    fill_texts();
+    fill_structure();
     return std::move(blob_).finish();
 }
 

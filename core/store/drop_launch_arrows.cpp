@@ -25,13 +25,17 @@ bool all_gpu_events_have_correlations(const Staged& staged, const JobContext& jo
 
 }  // namespace
 
-void drop_launch_arrows(Staged& staged, const JobContext& job) {
-    if (staged.flows.empty() || !all_gpu_events_have_correlations(staged, job)) return;
+std::vector<bool> find_launch_arrows(const Staged& staged) {
     std::vector<bool> launches;
     for (const FlowKind& kind : staged.flow_kinds) {
         const std::string_view category = staged.pool.text(kind.category);
         launches.push_back(category == "ac2g" || category == "async_cpu_to_gpu" || category == "async_gpu");
     }
+    return launches;
+}
+
+void drop_launch_arrows(Staged& staged, const std::vector<bool>& launches, const JobContext& job) {
+    if (staged.flows.empty() || !all_gpu_events_have_correlations(staged, job)) return;
     std::erase_if(staged.flows, [&](const StagedFlow& flow) { return launches[flow.kind]; });
     staged.flows.shrink_to_fit();
 }

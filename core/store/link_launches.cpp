@@ -1,6 +1,6 @@
 #include "core/store/link_launches.hpp"
 
-#include "core/store/event_set.hpp"
+#include "core/store/event_positions.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -220,7 +220,7 @@ private:
     }
 
     void collect_calls() {
-        EventSet calls(parent_.size());
+        EventPositions calls(parent_.size());
         for (const EventId gpu : gpu_events_) {
             if (parent_[index_of(gpu)] != kNoEvent) calls.add(parent_[index_of(gpu)]);
         }

@@ -100,8 +100,10 @@ void pair_events(Staged&);
 void mark_gpu_events(Staged&, const JobContext&);
 
 // Where every GPU event names its launch by correlation, the arrows that say the same (often a third of a file) need not
-// be followed. After mark_gpu_events.
-void drop_launch_arrows(Staged&, const JobContext&);
+// be followed. After mark_gpu_events. Touches the flows only, and no names: what `launches` are, by kind of flow, is found
+// before.
+std::vector<bool> find_launch_arrows(const Staged&);
+void drop_launch_arrows(Staged&, const std::vector<bool>& launches, const JobContext&);
 
 // Rows in pieces that threads can share.
 void share_rows(const JobContext&, std::size_t rows, const std::function<void(std::size_t first, std::size_t last)>&);

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 namespace core {
 namespace {
@@ -51,6 +52,7 @@ public:
     TrackLayout run() {
         read_metadata();
         place_events();
+        if (job_.cancelled()) return {};
         build_processes();
         describe_tracks();
         order_tracks();
@@ -103,23 +105,80 @@ private:
         }
     }
 
+    // Pieces of the rows, so that threads can share them: first how many rows of each track a piece has, then which.
+    struct Piece {
+        std::size_t first;  // rows
+        std::size_t last;
+        std::vector<std::uint32_t> seen;  // places of tracks, as they come
+        std::vector<std::uint32_t> next;  // by place: how many rows; then where in the track the next one goes
+    };
+
     void place_events() {
-        constexpr std::size_t kKinds = 6;
-        std::vector<std::uint32_t> track_at(staged_.threads.size() * kKinds, kNoRow);
-        for (std::uint32_t row = 0; row < staged_.events.size(); ++row) {
-            if (row % kEventsBetweenChecks == 0 && job_.cancelled()) return;
+        std::vector<Piece> pieces = cut_rows();
+        job_.share(pieces.size(), [&](std::size_t i) {
+            Piece& piece = pieces[i];
+            piece.next.assign(places(), 0);
+            visit_rows(piece, [&](std::uint32_t, std::size_t place) {
+                if (piece.next[place]++ == 0) piece.seen.push_back(static_cast<std::uint32_t>(place));
+            });
+        });
+        if (job_.cancelled()) return;
+        const std::vector<std::uint32_t> track_at = begin_tracks(pieces);
+        job_.share(pieces.size(), [&](std::size_t i) {
+            visit_rows(pieces[i], [&](std::uint32_t row, std::size_t place) {
+                layout_.tracks[track_at[place]].rows[pieces[i].next[place]++] = row;
+            });
+        });
+    }
+
+    // A track is of one thread and one kind: its place among all that there could be.
+    static constexpr std::size_t kKinds = 6;
+    std::size_t places() const { return staged_.threads.size() * kKinds; }
+
+    std::vector<Piece> cut_rows() const {
+        constexpr std::size_t kMostPieces = 8;
+        const std::size_t rows = staged_.events.size();
+        // Each piece counts by place: few where most places have few rows.
+        const std::size_t count =
+            std::clamp<std::size_t>(rows / (16 * places() + kEventsBetweenChecks), 1, kMostPieces);
+        std::vector<Piece> pieces;
+        for (std::size_t i = 0; i < count; ++i) pieces.push_back({rows * i / count, rows * (i + 1) / count, {}, {}});
+        return pieces;
+    }
+
+    template <class Visit>
+    void visit_rows(const Piece& piece, const Visit& visit) const {
+        for (std::size_t row = piece.first; row < piece.last; ++row) {
+            if ((row - piece.first) % kEventsBetweenChecks == 0 && job_.cancelled()) return;
             const StagedEvent& event = staged_.events[row];
             if (!becomes_event(event.phase)) continue;
             const std::uint32_t thread = staged_.thread_of_event[row];
-            const TrackKind kind = kind_of(event, thread);
-            std::uint32_t& at = track_at[thread * kKinds + static_cast<std::size_t>(kind)];
-            if (at == kNoRow) {
-                at = static_cast<std::uint32_t>(layout_.tracks.size());
-                layout_.tracks.push_back({thread, kind, 0, staged_.threads[thread].tid, NameId{0}, -1, 0, {}});
-            }
-            layout_.tracks[at].rows.push_back(row);
-            ++layout_.event_count;
+            visit(static_cast<std::uint32_t>(row), thread * kKinds + static_cast<std::size_t>(kind_of(event, thread)));
         }
+    }
+
+    // The tracks in the order of their first rows, with room for all, and where each piece goes on in them. By place.
+    std::vector<std::uint32_t> begin_tracks(std::vector<Piece>& pieces) {
+        std::vector<std::uint32_t> track_at(places(), kNoRow);
+        std::vector<std::uint32_t> rows;  // by track, of the pieces so far
+        for (Piece& piece : pieces) {
+            for (const std::uint32_t place : piece.seen) {
+                if (track_at[place] == kNoRow) {
+                    track_at[place] = static_cast<std::uint32_t>(layout_.tracks.size());
+                    const auto thread = static_cast<std::uint32_t>(place / kKinds);
+                    const auto kind = static_cast<TrackKind>(place % kKinds);
+                    layout_.tracks.push_back({thread, kind, 0, staged_.threads[thread].tid, NameId{0}, -1, 0, {}});
+                    rows.push_back(0);
+                }
+                std::uint32_t& so_far = rows[track_at[place]];
+                so_far += std::exchange(piece.next[place], so_far);
+            }
+        }
+        for (std::size_t t = 0; t < rows.size(); ++t) {
+            layout_.tracks[t].rows.resize(rows[t]);
+            layout_.event_count += rows[t];
+        }
+        return track_at;
     }
 
     void build_processes() {

@@ -281,6 +281,47 @@ TEST_CASE("many events at once get as many rows without slowing to a crawl") {
     CHECK(t->lanes.size() == kCount);
 }
 
+TEST_CASE("a long file is laid out by several threads as by one: each track has its events, in order") {
+    constexpr int kCount = 150'000;
+    TraceFixture fixture;
+    fixture.launch(0, 1, 1);
+    std::map<std::string, std::vector<std::uint32_t>> wanted;  // by tid: orders
+    wanted["100"].push_back(0);
+    std::mt19937 random(5);
+    for (int i = 1; i < kCount; ++i) {
+        const int tid = 1 + (i < kCount / 2 ? static_cast<int>(random() % 3) : static_cast<int>(random() % 6));
+        if (tid < 4)
+            fixture.cpu(i * 10, 10, "op", tid).arg(Arg::SequenceNumber, i);
+        else
+            fixture.kernel(i * 10, 10, "kernel", tid, 1);
+        wanted[std::to_string(tid)].push_back(static_cast<std::uint32_t>(i));
+    }
+    fixture.batch().records.total = kCount;
+    TraceBuilder builder;
+    builder.append(std::move(fixture.batch()));
+    Crew crew;
+    RankTracePtr t;
+    parallel_for(3, 3, [&](std::size_t thread) {
+        if (thread != 0) return crew.help();
+        t = std::move(builder).finish({}, {}, JobContext{.stop = {}, .crew = &crew}).value();
+        crew.dismiss();
+    });
+    REQUIRE(t->size() == kCount);
+    REQUIRE(t->tracks.size() == wanted.size());
+    for (const Track& track : t->tracks) {
+        REQUIRE(track.lane_count == 1);
+        const Lane& lane = t->lanes[track.first_lane];
+        const auto orders = t->order.subspan(index_of(lane.first), index_of(lane.last) - index_of(lane.first));
+        CHECK(std::ranges::equal(orders, wanted.at(std::string(t->text(track.tid)))));
+    }
+    const EventId call = find_named(*t, "cudaLaunchKernel");
+    for (std::uint32_t e = 0; e < t->size(); ++e) {
+        const bool is_kernel = t->has(EventId{e}, kGpuEvent);
+        if (is_kernel) REQUIRE(t->parent[e] == call);
+        if (!is_kernel && t->order[e] != 0) REQUIRE(t->integer(Arg::SequenceNumber, EventId{e}) == t->order[e]);
+    }
+}
+
 TEST_CASE("a trace whose building is cancelled is no trace") {
     TraceBuilder builder;
     TraceFixture fixture;

@@ -2,16 +2,16 @@
 // A set of events as one bit each, and where in it an event comes: columns that only some events have are laid out
 // by it. Internal to core/store.
 
+#include "core/base/bits.hpp"
 #include "core/base/units.hpp"
 
-#include <bit>
 #include <vector>
 
 namespace core {
 
-class EventSet {
+class EventPositions {
 public:
-    explicit EventSet(std::size_t event_count) : words_(event_count / 64 + 1) {}
+    explicit EventPositions(std::size_t event_count) : words_(event_count / 64 + 1) {}
 
     void add(EventId e) { words_[index_of(e) / 64].bits |= bit_of(e); }
     bool contains(EventId e) const { return (words_[index_of(e) / 64].bits & bit_of(e)) != 0; }
@@ -20,14 +20,14 @@ public:
         std::uint32_t count = 0;
         for (Word& word : words_) {
             word.before = count;
-            count += static_cast<std::uint32_t>(std::popcount(word.bits));
+            count += count_bits(word.bits);
         }
         return count;
     }
     // How many of the set come before this one.
     std::size_t position(EventId e) const {
         const Word& word = words_[index_of(e) / 64];
-        return word.before + static_cast<std::size_t>(std::popcount(word.bits & (bit_of(e) - 1)));
+        return word.before + count_bits(word.bits & (bit_of(e) - 1));
     }
 
 private:
