@@ -1,6 +1,6 @@
 #include "app/console.hpp"
 #include "app/options.hpp"
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "core/export/analysis_text.hpp"
 #include "core/export/json.hpp"
 #include "core/export/text_table.hpp"

@@ -1,6 +1,6 @@
 #include "app/open_run.hpp"
 #include "app/options.hpp"
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "core/base/format.hpp"
 #include "core/export/csv.hpp"
 #include "core/export/json.hpp"

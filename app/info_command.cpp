@@ -1,6 +1,6 @@
 #include "app/open_run.hpp"
 #include "app/options.hpp"
-#include "core/export/run_facts.hpp"
+#include "core/export/report/run_facts.hpp"
 
 #include <algorithm>
 #include <thread>

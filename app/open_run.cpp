@@ -1,7 +1,7 @@
 #include "app/open_run.hpp"
 
 #include "core/base/format.hpp"
-#include "core/ingest/load_run.hpp"
+#include "core/ingest/load/load_run.hpp"
 
 namespace app {
 

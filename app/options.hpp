@@ -5,9 +5,9 @@
 
 #include "app/commands.hpp"
 #include "app/console.hpp"
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "core/base/result.hpp"
-#include "core/ingest/load_run.hpp"
+#include "core/ingest/load/load_run.hpp"
 #include "core/query/filter.hpp"
 
 #include <filesystem>

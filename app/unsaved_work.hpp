@@ -2,7 +2,7 @@
 // What is open is written to a file of this process whenever it has changed, so that it survives a crash; a start that
 // ends in order takes the file away. One thread.
 
-#include "ui/main_window.hpp"
+#include "ui/shell/main_window.hpp"
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,6 @@
 #include "app/view_options.hpp"
 
-#include "ui/panel.hpp"
+#include "ui/model/panel.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -3,8 +3,8 @@
 // which panel, how large.
 
 #include "app/options.hpp"
-#include "ui/theme_name.hpp"
-#include "ui/view_models/go_to.hpp"
+#include "ui/model/theme_name.hpp"
+#include "ui/model/go_to.hpp"
 
 #include <filesystem>
 #include <optional>

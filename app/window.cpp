@@ -5,7 +5,7 @@
 #include "app/unsaved_work.hpp"
 #include "app/view_options.hpp"
 #include "ui/driver/describe_state.hpp"
-#include "ui/key_map.hpp"
+#include "ui/commands/key_map.hpp"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

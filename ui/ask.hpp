@@ -2,7 +2,7 @@
 // How panels ask for an answer: by the analysis's id, with the current run and filter. Asking every
 // frame is free; the answer of the last filter comes back, marked as not fresh, until the new one is there.
 
-#include "ui/panel.hpp"
+#include "ui/model/panel.hpp"
 
 #include <string>
 

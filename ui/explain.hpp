@@ -3,9 +3,9 @@
 // how many events that takes and leaves out; of a value its exact form, whose it is and what it is. Events are counted
 // on the pool, once per filter, when first asked for. Main thread.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "ui/charts/notes.hpp"
-#include "ui/panel.hpp"
+#include "ui/model/panel.hpp"
 
 #include <string>
 #include <string_view>

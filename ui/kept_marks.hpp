@@ -2,7 +2,7 @@
 // Carries marks and bookmarks into the session's history, one step for each change of them, and back after undo and
 // redo. A note that is typed is one change. Main thread only.
 
-#include "ui/state.hpp"
+#include "ui/model/state.hpp"
 
 #include <map>
 

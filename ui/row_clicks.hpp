@@ -4,11 +4,11 @@
 // two: of a name, class, stream or group to the longest event, of two runs to the first from the aligned moment on; of a
 // step to its range. A right click has a menu that says so, and lists its events.
 
-#include "ui/panel.hpp"
-#include "ui/view_models/derived.hpp"
-#include "ui/view_models/event_listing.hpp"
-#include "ui/view_models/named_event.hpp"
-#include "ui/view_models/row_facets.hpp"
+#include "ui/model/panel.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/event_listing.hpp"
+#include "ui/model/named_event.hpp"
+#include "ui/model/row_facets.hpp"
 #include "ui/widgets/result_table.hpp"
 
 #include <functional>

@@ -4,7 +4,7 @@
 
 #include "core/diff/side.hpp"
 #include "core/index/class_rules.hpp"
-#include "ui/theme_name.hpp"
+#include "ui/model/theme_name.hpp"
 
 #include <imgui.h>
 

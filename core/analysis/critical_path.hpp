@@ -2,7 +2,7 @@
 // The critical path of one rank as it was recorded, stretch by stretch, for those who draw it. What it means says the
 // analysis `critical-path`, whose table `path` holds the same.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 namespace core {
 

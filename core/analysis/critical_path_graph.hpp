@@ -2,7 +2,7 @@
 // What one rank did in a window, as a graph: CPU threads, launches, streams, and who waited for whom. Longest paths in it
 // are critical paths.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/event_graph.hpp"
 
 #include <functional>

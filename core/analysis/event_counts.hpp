@@ -2,7 +2,7 @@
 // How many events of a run the filter takes and how many it leaves out. Asked for like any analysis, so that it is
 // counted once per filter and on the pool; it is in no table of analyses.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 namespace core {
 

@@ -2,7 +2,7 @@
 // What a number of an analysis is, in the registry's words: the window says it on hover, `lockstep analyses ID` prints
 // the whole. Cheap: a few searches in the definition. Any thread.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 #include <string>
 #include <string_view>

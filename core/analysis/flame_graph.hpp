@@ -6,7 +6,7 @@
 // counted: a moment in which several of them run belongs to the innermost. So children and self add up to the total,
 // and a filter by name shows the ways to that name. A child is cut at its parent's end, all at the filter's time.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 namespace core {
 

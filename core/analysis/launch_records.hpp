@@ -1,7 +1,7 @@
 #pragma once
 // The launch calls of one rank with the GPU events they started: the ground of `launches` and `launch-summary`.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 #include <vector>
 

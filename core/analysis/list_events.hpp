@@ -2,7 +2,7 @@
 // The events behind a number: those that pass a filter, longest first, as a table that can be sorted and searched.
 // O(events) of the ranks that the filter takes; for the pool.
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 #include "core/query/find_events.hpp"
 
 #include <memory>

@@ -2,7 +2,7 @@
 // How analyses round: quotients of nanoseconds half up to whole nanoseconds, shares as doubles. Sums are
 // wide, so that no number of absurd durations overflows them; what does not fit a cell is cut.
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,7 +1,7 @@
 #pragma once
 // A table of an analysis with its ranks added up, so that runs of other numbers of ranks line up.
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 
 namespace core {
 

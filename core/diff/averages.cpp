@@ -1,6 +1,6 @@
 #include "core/diff/averages.hpp"
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // One analysis of two runs, side by side: asks both through the same filter, joins the answers, and says
 // in notes how ranks and steps were paired and what is an average.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "core/diff/compare_tables.hpp"
 
 namespace core {

@@ -7,7 +7,7 @@
 // Rows with equal keys join one after the other. Rows come by the size of the lead measure's change (of its
 // value where only one side has it), then by key. O(n log n).
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 #include "core/diff/averages.hpp"
 #include "core/diff/name_pairing.hpp"
 

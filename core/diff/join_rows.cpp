@@ -1,6 +1,6 @@
 #include "core/diff/join_rows.hpp"
 
-#include "core/analysis/call_tree.hpp"
+#include "core/analysis/engine/call_tree.hpp"
 
 #include <algorithm>
 #include <bit>

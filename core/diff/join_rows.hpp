@@ -2,7 +2,7 @@
 // Which rows of two tables of one analysis have equal keys. Ranks and steps are equal by the alignment;
 // kernels, operators and annotations by their names as the pairing takes them; absent keys are equal. O(rows).
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 #include "core/diff/compare_tables.hpp"
 
 #include <string>

@@ -1,8 +1,8 @@
 #include "core/diff/step_change.hpp"
 
-#include "core/analysis/call_tree.hpp"
+#include "core/analysis/engine/call_tree.hpp"
 #include "core/analysis/rounding.hpp"
-#include "core/analysis/step_parts.hpp"
+#include "core/analysis/time/step_parts.hpp"
 
 #include <algorithm>
 #include <cassert>

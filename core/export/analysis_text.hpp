@@ -2,7 +2,7 @@
 // All there is to know of an analysis, as `lockstep analyses ID` prints it: what it says, its exact definition, its
 // parameters, and of each column the unit and the meaning, in the words that the window has on hover.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 // 0 is always on it. Any finite ends give an axis; nothing above or below 0 gives one up to 1 of the smallest
 // unit. No ImGui.
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 
 #include <cmath>
 #include <string>

@@ -2,7 +2,7 @@
 // A table as a chart, as its analysis's row says: which column runs along the axis, which measures are
 // parts, bars or error bars, which second key makes series. No ImGui, no colours.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 #include <optional>
 #include <string>

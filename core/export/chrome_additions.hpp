@@ -3,7 +3,7 @@
 // They lie in a process of their own, whose events have a category of their own (kAddedCategory), so that no reader takes them for work
 // of the GPU, an operator or an annotation. Internal to core/export.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 #include <string>
 #include <vector>

@@ -8,7 +8,7 @@
 // "Lockstep", what collect_chrome_additions has. What an earlier export added is left out. Files are written piece by
 // piece and appear under their names only when whole.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 #include <filesystem>
 

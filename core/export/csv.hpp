@@ -3,7 +3,7 @@
 // The header carries the unit where a number alone would not say it (compute_ns, size_bytes,
 // busbw_bytes_per_s); ratios are plain numbers (1 = 100 %), absent cells are empty, ranks "3" or "3·b".
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 
 #include <cstddef>
 #include <span>

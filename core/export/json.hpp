@@ -4,7 +4,7 @@
 // excluded and the run's diagnostics. Further tables, series and marks stand beside when there are any.
 // Durations are integer nanoseconds, ratios plain numbers; what does not apply is null, never NaN.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 #include <string>
 #include <string_view>

@@ -5,9 +5,9 @@
 // neighbours are drawn together as their mean, rarer names left out; the caption says so.
 // Nothing to draw is an empty text. Internal to core/export.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "core/export/chart_model.hpp"
-#include "core/export/html_text.hpp"
+#include "core/export/report/html_text.hpp"
 
 #include <optional>
 #include <string>

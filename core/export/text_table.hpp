@@ -3,7 +3,7 @@
 // twice), numbers right-aligned with a unit chosen by size, absent cells "-". Control characters in names
 // are shown as '?', so that a trace cannot steer a terminal.
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 
 #include <span>
 #include <string>

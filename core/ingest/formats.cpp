@@ -1,9 +1,9 @@
-#include "core/ingest/formats.hpp"
+#include "core/ingest/load/formats.hpp"
 
-#include "core/ingest/bytes.hpp"
+#include "core/ingest/source/bytes.hpp"
 #include "core/ingest/json_scan.hpp"
 #include "core/ingest/kineto_file.hpp"
-#include "core/ingest/memory_timeline_file.hpp"
+#include "core/ingest/kineto/memory_timeline_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 // Reads one Kineto or Chrome JSON file: cut into chunks by whoever is free, parsed side by side, appended in order.
 // At most kChunksAhead parsed chunks wait for an earlier one, so memory stays bounded.
 
-#include "core/ingest/bytes.hpp"
+#include "core/ingest/source/bytes.hpp"
 #include "core/ingest/trace_reader.hpp"
 
 #include <memory>

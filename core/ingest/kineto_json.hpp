@@ -6,7 +6,7 @@
 //
 // Chunks are independent of each other: one parser per thread, any chunk on any of them.
 
-#include "core/ingest/event_splitter.hpp"
+#include "core/ingest/json/event_splitter.hpp"
 #include "core/store/event_batch.hpp"
 
 #include <memory>

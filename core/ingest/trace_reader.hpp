@@ -2,7 +2,7 @@
 // One trace file being read. Any number of threads may help: each calls work() until it returns; then the owner
 // alone calls finish(). What a format is to load_run.
 
-#include "core/ingest/load_run.hpp"
+#include "core/ingest/load/load_run.hpp"
 
 namespace core {
 

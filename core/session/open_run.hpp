@@ -1,7 +1,7 @@
 #pragma once
 // One run being opened on a thread of its own (answers need the pool meanwhile); ranks appear as they arrive.
 
-#include "core/ingest/load_run.hpp"
+#include "core/ingest/load/load_run.hpp"
 
 #include <filesystem>
 #include <functional>

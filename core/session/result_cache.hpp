@@ -10,7 +10,7 @@
 // (a merge starts, a result is taken) when they are asked for, so work that is done must wake the window:
 // JobPool::set_on_rest.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -3,8 +3,8 @@
 // written to the columns once all tracks are done (move_to_columns). Internal to core/store.
 // Threads: tracks may be assembled at once; each writes only what belongs to its own events, rows and flows.
 
-#include "core/store/track_layout.hpp"
-#include "core/store/track_walk.hpp"
+#include "core/store/build/track_layout.hpp"
+#include "core/store/build/track_walk.hpp"
 
 namespace core {
 

@@ -2,7 +2,7 @@
 
 #include "core/export/html_style.hpp"
 #include "tests/app/cli.hpp"
-#include "tests/core/export/markup.hpp"
+#include "tests/core/export/report/markup.hpp"
 #include "ui/theme.hpp"
 
 #include <nlohmann/json.hpp>

@@ -3,7 +3,7 @@
 // must hold is 100 ms for the first and the last (ten reports a second, cancelled within a tenth of one).
 // Usage: bench_cancel_bench PATH…
 
-#include "core/ingest/load_run.hpp"
+#include "core/ingest/load/load_run.hpp"
 
 #include <algorithm>
 #include <atomic>

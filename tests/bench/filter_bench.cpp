@@ -5,7 +5,7 @@
 
 #include "core/query/filter_text.hpp"
 #include "ui/driver/driver.hpp"
-#include "ui/panel.hpp"
+#include "ui/model/panel.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,10 +2,10 @@
 // was read. Prints JSON; the ratio is to the search for "gemm" among the names in the same run.
 //   bench_find_bench [EVENTS] (default 16000000) | PATH
 
-#include "core/ingest/load_run.hpp"
+#include "core/ingest/load/load_run.hpp"
 #include "core/query/find_events.hpp"
 #include "core/query/found_summary.hpp"
-#include "core/store/trace_builder.hpp"
+#include "core/store/build/trace_builder.hpp"
 
 #include <chrono>
 #include <cstdio>

@@ -5,9 +5,9 @@
 // cpu_ms: the main thread's own time before the swap; wall_ms: until the picture is finished; all_cpu_ms: of every
 // thread until then, a software renderer's included. Medians.
 
-#include "core/ingest/load_run.hpp"
-#include "core/store/trace_builder.hpp"
-#include "ui/main_window.hpp"
+#include "core/ingest/load/load_run.hpp"
+#include "core/store/build/trace_builder.hpp"
+#include "ui/shell/main_window.hpp"
 
 #include <nlohmann/json.hpp>
 

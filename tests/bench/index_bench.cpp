@@ -5,7 +5,7 @@
 #include "core/index/run.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/query/selection.hpp"
-#include "core/store/trace_builder.hpp"
+#include "core/store/build/trace_builder.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -5,11 +5,11 @@
 // JSON. Index files go to folders that are removed.
 // Usage: bench_open_bench PATH…
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "core/base/jobs.hpp"
-#include "core/ingest/bytes.hpp"
+#include "core/ingest/source/bytes.hpp"
 #include "core/ingest/discover.hpp"
-#include "core/ingest/load_run.hpp"
+#include "core/ingest/load/load_run.hpp"
 
 #include <algorithm>
 #include <atomic>

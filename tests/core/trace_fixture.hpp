@@ -3,7 +3,7 @@
 //   RankTracePtr t = TraceFixture().cpu(0, 10, "aten::mm").launch(2, 1, 7).kernel(20, 5, "gemm", 7).build();
 
 #include "core/index/run.hpp"
-#include "core/store/trace_builder.hpp"
+#include "core/store/build/trace_builder.hpp"
 
 #include <cassert>
 #include <string>

@@ -2,8 +2,8 @@
 
 #include "core/ingest/kineto_json.hpp"
 
-#include "tests/core/ingest/batch_difference.hpp"
-#include "tests/core/ingest/small_trace.hpp"
+#include "tests/core/ingest/kineto/batch_difference.hpp"
+#include "tests/core/ingest/load/small_trace.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 #include <cstring>

@@ -1,8 +1,8 @@
 // Opens arbitrary bytes as an index file: as they are, and with every checksum made right as a forger would; what opens is
 // asked everything.
 
-#include "core/analysis/analysis.hpp"
-#include "tests/core/ingest/index_fixture.hpp"
+#include "core/analysis/engine/analysis.hpp"
+#include "tests/core/ingest/index_file/index_fixture.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -4,7 +4,7 @@
 #include "ui/driver/match.hpp"
 #include "ui/driver/read_script.hpp"
 #include "ui/driver/target.hpp"
-#include "ui/keys.hpp"
+#include "ui/platform/keys.hpp"
 
 namespace {
 

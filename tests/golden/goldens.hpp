@@ -2,8 +2,8 @@
 // The traces and the answers of Holistic Trace Analysis (HTA) that lie outside the repository, and how its
 // answers read. Without them the tests say that they skip.
 
-#include "core/ingest/bytes.hpp"
-#include "core/ingest/load_run.hpp"
+#include "core/ingest/source/bytes.hpp"
+#include "core/ingest/load/load_run.hpp"
 #include "tests/corpus.hpp"
 
 #include <doctest/doctest.h>

@@ -1,7 +1,7 @@
 // The critical path beside that of Holistic Trace Analysis (HTA): where both follow the same links the same times, and
 // where ours differs on purpose both numbers and why. HTA leaves out waits, so only the parts can be compared.
 
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
 
 #include <numeric>

@@ -1,7 +1,7 @@
 // Where we differ from Holistic Trace Analysis (HTA) on purpose: its number, ours, and why. HTA's stand here
 // in microseconds as its own answer gives them (unrounded where it can); ours are exact.
 
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // Gaps of streams against Holistic Trace Analysis (HTA), at every threshold it was asked for, where its events do not
 // overlap and all have a launch. Where they do not, see hta_differences_test.cpp.
 
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
 
 #include <cmath>

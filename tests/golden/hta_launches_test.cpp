@@ -1,7 +1,7 @@
 // Launches and queues against Holistic Trace Analysis (HTA) on its own test traces and ours: call by call, and point by
 // point. What it does not know (HIP, the driver API, graphs, negative delays) stands in hta_differences_test.cpp.
 
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // PyTorch's raw memory timeline, against HTA's running sums by category.
 
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Where operators and annotations differ from Holistic Trace Analysis (HTA) on purpose: its number, ours, and why.
 
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
 
 #include <cmath>

@@ -2,7 +2,7 @@
 // annotation, its kernel sequences and its CUPTI counters, with the steps it takes by default (all but the last).
 
 #include "core/store/string_table.hpp"
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // Where Holistic Trace Analysis defines a number well we agree with it: breakdown, overlap, kernel types
 // and kernels of its own test traces, with the steps it takes by default (all but the last).
 
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // HTA's comparison of two runs by event name: counts and summed durations, on the CPU and on the GPU.
 
 #include "core/diff/compare_runs.hpp"
-#include "core/ingest/bytes.hpp"
+#include "core/ingest/source/bytes.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/golden/goldens.hpp"
 

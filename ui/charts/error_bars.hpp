@@ -5,7 +5,7 @@
 // candidate's hatched to the right of the baseline's; a side without the category has no bar.
 // Handed finished numbers; draws and says what was pointed at.
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 #include "ui/charts/notes.hpp"
 
 #include <imgui.h>

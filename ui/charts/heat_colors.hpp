@@ -3,7 +3,7 @@
 // theme from light to dark, so that equal differences look equal, to colour-blind eyes too; where there are both signs,
 // 0 is a grey near the panel's, below it blue, above it orange.
 
-#include "ui/charts/heat_scale.hpp"
+#include "ui/model/charts/heat_scale.hpp"
 
 #include <imgui.h>
 

@@ -1,13 +1,13 @@
 #include "ui/charts/heat_map.hpp"
 
-#include "ui/charts/axis.hpp"
-#include "ui/charts/chart_table.hpp"
+#include "ui/model/charts/axis.hpp"
+#include "ui/model/charts/chart_table.hpp"
 #include "ui/charts/heat_colors.hpp"
-#include "ui/widgets/compared_lines.hpp"
-#include "ui/widgets/compat.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/charts/compared_lines.hpp"
+#include "ui/style/compat.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include "core/base/format.hpp"
 

@@ -5,9 +5,9 @@
 // A drag over several cells chooses them.
 // Handed finished numbers; draws and says what was pointed at.
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 #include "core/diff/side.hpp"
-#include "ui/charts/heat_scale.hpp"
+#include "ui/model/charts/heat_scale.hpp"
 #include "ui/charts/notes.hpp"
 
 #include <imgui.h>

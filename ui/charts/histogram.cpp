@@ -1,9 +1,9 @@
 #include "ui/charts/histogram.hpp"
 
-#include "ui/charts/chart_table.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/model/charts/chart_table.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include "core/base/format.hpp"
 

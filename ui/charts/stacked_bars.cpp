@@ -1,13 +1,13 @@
 #include "ui/charts/stacked_bars.hpp"
 
-#include "ui/charts/axis.hpp"
-#include "ui/charts/chart_table.hpp"
-#include "ui/charts/compared.hpp"
+#include "ui/model/charts/axis.hpp"
+#include "ui/model/charts/chart_table.hpp"
+#include "ui/model/charts/compared.hpp"
 #include "ui/charts/hatch.hpp"
-#include "ui/widgets/compared_lines.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/charts/compared_lines.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 // candidate's hatched below the baseline's, and the change of their sums; a side without the row has no bar.
 // Handed finished numbers; draws and says what was pointed at.
 
-#include "core/analysis/table.hpp"
-#include "ui/charts/axis.hpp"
+#include "core/analysis/engine/table.hpp"
+#include "ui/model/charts/axis.hpp"
 #include "ui/charts/legend.hpp"
 
 #include <imgui.h>

@@ -1,10 +1,10 @@
 #include "ui/charts/strip_plot.hpp"
 
-#include "ui/charts/axis.hpp"
-#include "ui/charts/chart_table.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/model/charts/axis.hpp"
+#include "ui/model/charts/chart_table.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include <algorithm>
 #include <cmath>

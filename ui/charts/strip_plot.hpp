@@ -3,9 +3,9 @@
 // marked. Shows at a glance how much something varies. Handed finished numbers; draws and says what was
 // pointed at.
 
-#include "core/analysis/table.hpp"
+#include "core/analysis/engine/table.hpp"
 #include "ui/charts/notes.hpp"
-#include "ui/charts/spread.hpp"
+#include "ui/model/charts/spread.hpp"
 
 #include <imgui.h>
 

@@ -1,12 +1,12 @@
 #include "ui/charts/waterfall.hpp"
 
 #include "core/base/format.hpp"
-#include "ui/charts/chart_table.hpp"
+#include "ui/model/charts/chart_table.hpp"
 #include "ui/timeline/short_name.hpp"
-#include "ui/widgets/compared_lines.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/charts/compared_lines.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include <algorithm>
 #include <cmath>

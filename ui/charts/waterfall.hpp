@@ -4,7 +4,7 @@
 // and says what was pointed at.
 
 #include "ui/charts/notes.hpp"
-#include "ui/view_models/waterfall_model.hpp"
+#include "ui/model/panels/waterfall_model.hpp"
 
 #include <imgui.h>
 

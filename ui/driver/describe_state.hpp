@@ -2,8 +2,8 @@
 // Everything a script can look at, as JSON. Times are nanoseconds from the run's earliest event, sizes pixels,
 // absent things null. The keys are what scripts are written against: add to them, do not rename them.
 
-#include "ui/main_window.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/shell/main_window.hpp"
+#include "ui/style/items.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

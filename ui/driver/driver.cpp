@@ -1,7 +1,7 @@
 #include "ui/driver/driver.hpp"
 
 #include "ui/driver/describe_state.hpp"
-#include "ui/keys.hpp"
+#include "ui/platform/keys.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -7,7 +7,7 @@
 
 #include "ui/driver/bell.hpp"
 #include "ui/driver/target.hpp"
-#include "ui/main_window.hpp"
+#include "ui/shell/main_window.hpp"
 
 #include <chrono>
 #include <filesystem>

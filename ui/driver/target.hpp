@@ -3,7 +3,7 @@
 // ("timeline/plot@0.5,0.3": shares of its visible width and height), or an event on the timeline by its name.
 
 #include "core/index/run.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/style/items.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -5,14 +5,14 @@
 #include "ui/explain.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/row_clicks.hpp"
-#include "ui/side_title.hpp"
-#include "ui/view_models/chart_model.hpp"
+#include "ui/shell/side_title.hpp"
+#include "ui/model/charts/chart_model.hpp"
 #include "ui/widgets/answer_chart.hpp"
-#include "ui/widgets/comparison_table.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/table/comparison_table.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -3,11 +3,11 @@
 #include "ui/ask.hpp"
 #include "ui/charts/stacked_bars.hpp"
 #include "ui/explain.hpp"
-#include "ui/view_models/filter_clicks.hpp"
-#include "ui/widgets/compared_lines.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/model/filter_clicks.hpp"
+#include "ui/charts/compared_lines.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/status.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include <nlohmann/json.hpp>
 

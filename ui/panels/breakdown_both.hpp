@@ -3,11 +3,11 @@
 // times and shares of both with their changes.
 
 #include "ui/charts/legend.hpp"
-#include "ui/panel.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/row_clicks.hpp"
-#include "ui/view_models/breakdown_comparison.hpp"
-#include "ui/view_models/derived.hpp"
-#include "ui/view_models/weak_key.hpp"
+#include "ui/model/panels/breakdown_comparison.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/weak_key.hpp"
 
 #include <optional>
 

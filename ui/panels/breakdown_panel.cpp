@@ -2,15 +2,15 @@
 // (the filter and the dragged area), or of what the timeline shows.
 
 #include "ui/ask.hpp"
-#include "ui/charts/axis.hpp"
+#include "ui/model/charts/axis.hpp"
 #include "ui/charts/stacked_bars.hpp"
 #include "ui/panels/breakdown_both.hpp"
 #include "ui/panels/panels.hpp"
-#include "ui/view_models/breakdown_model.hpp"
-#include "ui/view_models/filter_clicks.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/model/panels/breakdown_model.hpp"
+#include "ui/model/filter_clicks.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/status.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include <nlohmann/json.hpp>
 

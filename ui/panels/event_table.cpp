@@ -1,6 +1,6 @@
 #include "ui/panels/event_table.hpp"
 
-#include "ui/view_models/row_facets.hpp"
+#include "ui/model/row_facets.hpp"
 
 #include "core/base/format.hpp"
 

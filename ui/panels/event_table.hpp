@@ -1,7 +1,7 @@
 #pragma once
 // A list of events as a table: rank, track, start, duration, name. A click goes to one.
 
-#include "ui/panel.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/widgets/result_table.hpp"
 
 #include "core/analysis/list_events.hpp"

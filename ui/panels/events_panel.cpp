@@ -2,9 +2,9 @@
 
 #include "ui/panels/event_table.hpp"
 #include "ui/panels/panels.hpp"
-#include "ui/view_models/event_listing.hpp"
-#include "ui/widgets/items.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/model/event_listing.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
 
 #include "core/base/format.hpp"
 #include "core/query/filter_text.hpp"

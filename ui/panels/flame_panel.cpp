@@ -5,9 +5,9 @@
 #include "ui/charts/legend.hpp"
 #include "ui/panels/flame_view.hpp"
 #include "ui/panels/panels.hpp"
-#include "ui/side_title.hpp"
-#include "ui/widgets/items.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/shell/side_title.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
 
 #include "core/base/format.hpp"
 

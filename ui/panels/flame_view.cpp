@@ -1,15 +1,15 @@
 #include "ui/panels/flame_view.hpp"
 
-#include "core/analysis/call_tree.hpp"
+#include "core/analysis/engine/call_tree.hpp"
 #include "core/base/format.hpp"
 #include "core/diff/averages.hpp"
 #include "ui/ask.hpp"
-#include "ui/charts/compared.hpp"
-#include "ui/widgets/compared_lines.hpp"
-#include "ui/widgets/compat.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/model/charts/compared.hpp"
+#include "ui/charts/compared_lines.hpp"
+#include "ui/style/compat.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/status.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include <nlohmann/json.hpp>
 

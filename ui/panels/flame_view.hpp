@@ -1,11 +1,11 @@
 #pragma once
 // One run's flame graph: asked for, laid out on the pool, drawn with the root on top, clicked.
 
-#include "ui/panel.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/row_clicks.hpp"
 #include "ui/timeline/short_name.hpp"
-#include "ui/view_models/derived.hpp"
-#include "ui/view_models/flame_graph.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/panels/flame_graph.hpp"
 #include "ui/widgets/take_out.hpp"
 
 #include <imgui.h>

@@ -1,10 +1,10 @@
 #include "ui/panels/panels.hpp"
-#include "ui/view_models/derived.hpp"
-#include "ui/view_models/doctor_model.hpp"
-#include "ui/view_models/import_model.hpp"
-#include "ui/view_models/weak_key.hpp"
-#include "ui/widgets/items.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/panels/doctor_model.hpp"
+#include "ui/model/panels/import_model.hpp"
+#include "ui/model/weak_key.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
 
 #include "core/base/format.hpp"
 

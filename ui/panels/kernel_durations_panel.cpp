@@ -2,22 +2,22 @@
 // each other. The kernels are those chosen in the Kernels panel, else the top ones.
 
 #include "ui/ask.hpp"
-#include "ui/charts/axis.hpp"
+#include "ui/model/charts/axis.hpp"
 #include "ui/charts/error_bars.hpp"
 #include "ui/charts/legend.hpp"
 #include "ui/explain.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/row_clicks.hpp"
 #include "ui/timeline/short_name.hpp"
-#include "ui/view_models/derived.hpp"
-#include "ui/view_models/durations_comparison.hpp"
-#include "ui/view_models/filter_clicks.hpp"
-#include "ui/view_models/weak_key.hpp"
-#include "ui/widgets/compared_lines.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/panels/durations_comparison.hpp"
+#include "ui/model/filter_clicks.hpp"
+#include "ui/model/weak_key.hpp"
+#include "ui/charts/compared_lines.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include <nlohmann/json.hpp>
 

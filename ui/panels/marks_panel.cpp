@@ -1,11 +1,11 @@
 // Marks and bookmarks of a run, with notes: where they are, how long, how far from the one before. A click goes there.
 
-#include "ui/charts/chart_table.hpp"
-#include "ui/key_map.hpp"
+#include "ui/model/charts/chart_table.hpp"
+#include "ui/commands/key_map.hpp"
 #include "ui/panels/panels.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include "core/base/format.hpp"
 

@@ -1,17 +1,17 @@
 #include "ui/panels/overview_both.hpp"
 
 #include "ui/ask.hpp"
-#include "ui/charts/axis.hpp"
+#include "ui/model/charts/axis.hpp"
 #include "ui/charts/hatch.hpp"
 #include "ui/charts/strip_plot.hpp"
 #include "ui/explain.hpp"
 #include "ui/panels/breakdown_both.hpp"
 #include "ui/row_clicks.hpp"
-#include "ui/view_models/filter_clicks.hpp"
-#include "ui/widgets/compared_lines.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/model/filter_clicks.hpp"
+#include "ui/charts/compared_lines.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/status.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include "core/base/format.hpp"
 

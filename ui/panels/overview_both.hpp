@@ -1,11 +1,11 @@
 #pragma once
 // The Overview panel with two runs open: is the candidate slower, by how much, where; then the numbers behind it.
 
-#include "ui/panel.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/panels/step_map.hpp"
-#include "ui/view_models/derived.hpp"
-#include "ui/view_models/overview_comparison.hpp"
-#include "ui/view_models/weak_key.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/panels/overview_comparison.hpp"
+#include "ui/model/weak_key.hpp"
 
 namespace ui {
 

@@ -1,20 +1,20 @@
 // The first four questions about a run, without a click.
 
 #include "ui/ask.hpp"
-#include "ui/charts/axis.hpp"
+#include "ui/model/charts/axis.hpp"
 #include "ui/charts/strip_plot.hpp"
 #include "ui/explain.hpp"
 #include "ui/panels/overview_both.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/panels/step_map.hpp"
 #include "ui/row_clicks.hpp"
-#include "ui/view_models/derived.hpp"
-#include "ui/view_models/filter_clicks.hpp"
-#include "ui/view_models/overview_model.hpp"
-#include "ui/view_models/weak_key.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/filter_clicks.hpp"
+#include "ui/model/panels/overview_model.hpp"
+#include "ui/model/weak_key.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/status.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include "core/base/format.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // One make function per panel; ui/panels.cpp holds the table.
 
-#include "ui/panel.hpp"
+#include "ui/model/panel.hpp"
 
 namespace ui {
 

@@ -1,13 +1,13 @@
 #include "ui/panels/step_map.hpp"
 
-#include "ui/charts/compared.hpp"
+#include "ui/model/charts/compared.hpp"
 #include "ui/explain.hpp"
 #include "ui/timeline/short_name.hpp"
-#include "ui/view_models/filter_clicks.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/model/filter_clicks.hpp"
+#include "ui/style/items.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -6,10 +6,10 @@
 #include "ui/ask.hpp"
 #include "ui/charts/heat_map.hpp"
 #include "ui/row_clicks.hpp"
-#include "ui/view_models/derived.hpp"
-#include "ui/view_models/kernel_choice.hpp"
-#include "ui/view_models/steps_comparison.hpp"
-#include "ui/view_models/weak_key.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/kernel_choice.hpp"
+#include "ui/model/panels/steps_comparison.hpp"
+#include "ui/model/weak_key.hpp"
 
 namespace ui {
 

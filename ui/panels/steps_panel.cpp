@@ -2,7 +2,7 @@
 
 #include "ui/panels/panels.hpp"
 #include "ui/panels/step_map.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 namespace ui {
 namespace {

@@ -1,9 +1,9 @@
 #pragma once
 // Totals by name and by rank of what a search found or an area holds, and their comparison between two runs.
 
-#include "ui/widgets/comparison_table.hpp"
+#include "ui/table/comparison_table.hpp"
 
-#include "core/analysis/name_tables.hpp"
+#include "core/analysis/engine/name_tables.hpp"
 
 namespace ui {
 

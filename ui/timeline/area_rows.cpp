@@ -1,4 +1,4 @@
-#include "ui/timeline/area_rows.hpp"
+#include "ui/timeline/model/area_rows.hpp"
 
 #include <algorithm>
 #include <set>

@@ -4,8 +4,8 @@
 // and what is known of the rank over time (rank_series), then annotations, CPU threads and counters, each in a group that can be closed; a closed group takes no row,
 // the rank's own row offers it. Tracks that hold nothing are left out. Built again only when one of its inputs changes: O(rows); finding a row is O(log rows).
 
-#include "ui/timeline/rank_series.hpp"
-#include "ui/view_models/rank_order.hpp"
+#include "ui/timeline/model/rank_series.hpp"
+#include "ui/model/rank_order.hpp"
 
 #include <cstdint>
 #include <map>

@@ -2,10 +2,10 @@
 #include "ui/timeline/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
-#include "ui/opening/welcome.hpp"
+#include "ui/shell/welcome.hpp"
 #include "ui/widgets/fill.hpp"
-#include "ui/widgets/items.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 // Goes to another event of the selected one's name when state.occurrence asks for it: found on the pool, then selected
 // and shown. Main thread only.
 
-#include "ui/panel.hpp"
-#include "ui/view_models/weak_key.hpp"
+#include "ui/model/panel.hpp"
+#include "ui/model/weak_key.hpp"
 
 namespace ui {
 

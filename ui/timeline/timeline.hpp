@@ -4,8 +4,8 @@
 // out, collects what is visible and draws it with shaders of our own. Cost per frame follows pixels, not
 // events; an unchanged view collects nothing. Main thread only; needs a GL context from beginning to end.
 
-#include "ui/panel.hpp"
-#include "ui/timeline/timeline_rows.hpp"
+#include "ui/model/panel.hpp"
+#include "ui/timeline/model/timeline_rows.hpp"
 
 #include <imgui.h>
 #include <nlohmann/json_fwd.hpp>

@@ -3,7 +3,7 @@
 // has leaves a gap on the other. The baseline's choices are those of both; a row opened on the candidate's side opens
 // its partner. Laid out again only when runs or choices change. Main thread only.
 
-#include "ui/timeline/row_pairs.hpp"
+#include "ui/timeline/model/row_pairs.hpp"
 #include "ui/timeline/timeline.hpp"
 
 namespace ui {

@@ -2,14 +2,14 @@
 // What the parts of the timeline share in one frame: where things lie, what is shown, and who listens.
 // Made anew each frame by Timeline::draw; the parts (tree, ruler, bars, hands) draw and read it.
 
-#include "ui/timeline/area_rows.hpp"
-#include "ui/timeline/event_names.hpp"
+#include "ui/timeline/model/area_rows.hpp"
+#include "ui/timeline/scene/event_names.hpp"
 #include "ui/timeline/lane_layout.hpp"
-#include "ui/timeline/scene.hpp"
-#include "ui/timeline/sticky_rows.hpp"
+#include "ui/timeline/scene/scene.hpp"
+#include "ui/timeline/model/sticky_rows.hpp"
 #include "ui/timeline/timeline.hpp"
-#include "ui/view_models/critical_path_model.hpp"
-#include "ui/view_models/link_model.hpp"
+#include "ui/model/panels/critical_path_model.hpp"
+#include "ui/model/link_model.hpp"
 
 #include <span>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "ui/view_models/marks.hpp"
+#include "core/session/marks.hpp"
 
 #include "core/base/format.hpp"
 

@@ -3,7 +3,7 @@
 // was clicked.
 
 #include "ui/charts/notes.hpp"
-#include "ui/view_models/chart_model.hpp"
+#include "ui/model/charts/chart_model.hpp"
 
 #include <imgui.h>
 

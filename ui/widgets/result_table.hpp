@@ -4,9 +4,9 @@
 // kernel names shortened, whole on hover. Which columns there are, how their numbers are written and what
 // they are sorted by can be said from outside.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "ui/theme.hpp"
-#include "ui/view_models/derived.hpp"
+#include "ui/model/derived.hpp"
 
 #include <imgui.h>
 #include <nlohmann/json_fwd.hpp>

@@ -1,6 +1,6 @@
 #include "ui/widgets/status.hpp"
 
-#include "ui/widgets/text.hpp"
+#include "ui/style/text.hpp"
 
 #include <algorithm>
 

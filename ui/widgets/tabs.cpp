@@ -1,7 +1,7 @@
 #include "ui/widgets/tabs.hpp"
 
-#include "ui/widgets/items.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 // A row of tabs (words, the shown one underlined; the caller owns which is shown), and the bars between
 // areas that can be dragged.
 
-#include "ui/panel.hpp"
+#include "ui/model/panel.hpp"
 
 #include <imgui.h>
 

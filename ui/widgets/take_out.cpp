@@ -1,9 +1,9 @@
 #include "ui/widgets/take_out.hpp"
 
 #include "ui/charts/hatch.hpp"
-#include "ui/widgets/compat.hpp"
-#include "ui/widgets/items.hpp"
-#include "ui/widgets/text.hpp"
+#include "ui/style/compat.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
 
 #include <algorithm>
 #include <cmath>

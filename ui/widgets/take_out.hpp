@@ -5,9 +5,9 @@
 // the next time, with the pointer away from it. Main thread only; one for the window.
 
 #include "ui/charts/legend.hpp"
-#include "ui/panel.hpp"
-#include "ui/view_models/table_source.hpp"
-#include "ui/widgets/drawing.hpp"
+#include "ui/model/panel.hpp"
+#include "ui/model/table_source.hpp"
+#include "ui/style/drawing.hpp"
 
 #include <functional>
 #include <optional>

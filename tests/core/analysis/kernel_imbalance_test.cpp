@@ -1,4 +1,4 @@
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 using namespace core;

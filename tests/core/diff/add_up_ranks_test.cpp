@@ -1,6 +1,6 @@
 #include "core/diff/add_up_ranks.hpp"
 
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 using namespace core;

@@ -3,7 +3,7 @@
 #include "core/diff/compare_runs.hpp"
 
 #include "core/sample/sample_run.hpp"
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/golden/goldens.hpp"

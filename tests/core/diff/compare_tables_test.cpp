@@ -1,7 +1,7 @@
 #include "core/diff/compare_tables.hpp"
 
 #include "core/index/run.hpp"
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 
 #include "core/query/filter_text.hpp"
 #include "core/sample/sample_run.hpp"
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/diff/random_steps.hpp"
 #include "tests/core/temp_folder.hpp"
 #include "tests/golden/goldens.hpp"

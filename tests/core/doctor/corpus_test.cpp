@@ -2,7 +2,7 @@
 
 #include "tests/corpus.hpp"
 #include "core/doctor/doctor.hpp"
-#include "core/ingest/load_run.hpp"
+#include "core/ingest/load/load_run.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 #include "core/export/json.hpp"
 
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "core/ingest/discover.hpp"
 
-#include "tests/core/ingest/ingest_fixture.hpp"
+#include "tests/core/ingest/load/ingest_fixture.hpp"
 
 #include <doctest/doctest.h>
 

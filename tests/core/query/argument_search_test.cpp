@@ -4,7 +4,7 @@
 
 #include "core/query/filter_text.hpp"
 #include "core/query/find_events.hpp"
-#include "tests/core/ingest/ingest_fixture.hpp"
+#include "tests/core/ingest/load/ingest_fixture.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 #include "core/query/found_summary.hpp"
 
 #include "core/analysis/list_events.hpp"
-#include "core/analysis/name_tables.hpp"
+#include "core/analysis/engine/name_tables.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/query/random_run.hpp"
 

@@ -1,7 +1,7 @@
 // Scales, colours and the grid of heat maps.
 
 #include "ui/charts/heat_map.hpp"
-#include "tests/ui/headless.hpp"
+#include "tests/ui/driver/headless.hpp"
 #include "ui/charts/heat_colors.hpp"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // Every number explained: what a title and a value say on hover, and the events behind a row.
 
-#include "core/analysis/analysis.hpp"
+#include "core/analysis/engine/analysis.hpp"
 #include "core/base/format.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 

@@ -1,9 +1,9 @@
 // The window where there is little room, and runs that are long, empty, tiny or named at length.
 
-#include "tests/core/export/markup.hpp"
+#include "tests/core/export/report/markup.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
-#include "ui/panel.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/model/panel.hpp"
+#include "ui/style/items.hpp"
 
 #include <cstdlib>
 #include <set>

@@ -2,7 +2,7 @@
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/style/items.hpp"
 
 using nlohmann::json;
 using ui::testing::ComparingWindow;

@@ -4,7 +4,7 @@
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
-#include "ui/commands.hpp"
+#include "ui/commands/commands.hpp"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

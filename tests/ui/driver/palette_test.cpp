@@ -2,7 +2,7 @@
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
-#include "ui/commands.hpp"
+#include "ui/commands/commands.hpp"
 
 using nlohmann::json;
 using ui::testing::ComparingWindow;

@@ -2,8 +2,8 @@
 
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
-#include "ui/commands.hpp"
-#include "ui/timeline/timeline_rows.hpp"
+#include "ui/commands/commands.hpp"
+#include "ui/timeline/model/timeline_rows.hpp"
 
 #include <set>
 #include <string>

@@ -1,9 +1,9 @@
 // Charts as pictures, as drawings and as tables, tables as text: from the menus of a right click.
 
-#include "tests/core/export/markup.hpp"
+#include "tests/core/export/report/markup.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/theme.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/style/items.hpp"
 
 #include <map>
 #include <set>

@@ -1,8 +1,8 @@
 // Wheels that turn by parts of a notch, many times a second and both ways at once: zoom and pan follow in proportion.
 
 #include "tests/ui/driver/sample_window.hpp"
-#include "ui/widgets/compat.hpp"
-#include "ui/widgets/items.hpp"
+#include "ui/style/compat.hpp"
+#include "ui/style/items.hpp"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // The breakdown of the run, the selection and the visible window, and where its bars lead.
 
 #include "core/query/filter_text.hpp"
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
 

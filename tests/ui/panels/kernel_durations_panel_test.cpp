@@ -1,7 +1,7 @@
 // Durations per rank: which kernels, how uneven, which rank stands out, where bars lead.
 
 #include "core/query/filter_text.hpp"
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
 

@@ -2,8 +2,8 @@
 // One panel without a window: drawn until its answers are there, clicked by the names of its items. With a
 // candidate it is a panel that shows both runs.
 
-#include "tests/ui/headless.hpp"
-#include "ui/widgets/items.hpp"
+#include "tests/ui/driver/headless.hpp"
+#include "ui/style/items.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>

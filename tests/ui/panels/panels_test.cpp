@@ -2,8 +2,8 @@
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
-#include "tests/ui/headless.hpp"
-#include "ui/widgets/items.hpp"
+#include "tests/ui/driver/headless.hpp"
+#include "ui/style/items.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
 // The heat map of steps: its numbers, and where its cells lead.
 
 #include "core/query/filter_text.hpp"
-#include "tests/core/analysis/answers.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
-#include "ui/view_models/steps_model.hpp"
+#include "ui/model/panels/steps_model.hpp"
 
 #include <cmath>
 #include <limits>

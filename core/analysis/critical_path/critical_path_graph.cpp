@@ -1,0 +1,536 @@
+#include "core/analysis/critical_path_graph.hpp"
+
+#include "core/analysis/critical_path_streams.hpp"
+#include "core/analysis/critical_path/critical_path_threads.hpp"
+#include "core/analysis/engine/data_loading.hpp"
+#include "core/analysis/engine/host_calls.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core {
+namespace {
+
+constexpr std::int64_t kLeastWaitInGraph = 10'000;  // ns; shorter pauses on a stream need no explanation
+
+bool has_step_terms(const Filter& filter) {
+    return std::ranges::any_of(filter.terms,
+                               [](const FilterTerm& term) { return std::holds_alternative<StepTerm>(term.what); });
+}
+
+void extend(RankRange& hull, RankRange range) {
+    hull = {std::min(hull.begin, range.begin), std::max(hull.end, range.end)};
+}
+
+bool does_something(const RankTrace& trace, EventId e) {
+    const Category category = trace.category_kind(e);
+    return trace.has(e, kGpuEvent) || (!trace.has(e, kInstant) && !trace.has(e, kStepMark) &&
+                                       (category == Category::CpuOp || is_launch_category(category)));
+}
+
+bool is_chosen_step(std::span<const EventId> chosen, const Step* step) {
+    return step && std::ranges::binary_search(chosen, step->event);
+}
+
+// Of the chosen steps, or of all that the trace has.
+PathWindow find_whole_window(const RankView& view) {
+    const RankTrace& trace = view.trace();
+    PathWindow window{{RankTime::max(), RankTime::min()}, {}, {}, {}};
+    if (!has_step_terms(*view.filter)) {
+        for (std::uint32_t e = 0; e < trace.size(); ++e)
+            if (does_something(trace, EventId{e})) extend(window.range, trace.range(EventId{e}));
+        window.host_end = window.range.end;
+        return window;
+    }
+    for (const Step& step : view.selection->steps()) {
+        extend(window.range, step.range);
+        window.steps.push_back(step.event);
+    }
+    std::ranges::sort(window.steps);
+    window.host_end = window.range.end;
+    for (const EventId e : trace.gpu_events) {
+        if (!window.steps.empty() && is_chosen_step(window.steps, trace.step_of(e)))
+            window.range.end = std::max(window.range.end, trace.end(e));
+    }
+    return window;
+}
+
+// What a thread knows to have ended on a stream, and since when.
+struct Awaited {
+    const StreamEvent* event = nullptr;
+    RankTime by{};
+};
+
+// A call on a CPU thread that matters to streams.
+struct HostCall {
+    RankTime start;
+    EventId event;
+    bool waits;  // makes a stream wait; else it launches
+};
+
+class GraphBuilder {
+public:
+    GraphBuilder(const RankView& view, const PathWindow& window, const std::function<bool(EventId)>& chosen,
+                 const JobContext& context)
+        : view_(view),
+          trace_(view.trace()),
+          window_(window),
+          chosen_(chosen),
+          context_(context),
+          begin_of_(trace_.size(), kNoNode),
+          end_of_(trace_.size(), kNoNode) {}
+
+    Result<CriticalGraph> run() && {
+        name_calls();
+        draft_.add_node(0);
+        if (!add_threads()) return cancelled_error();
+        queues_ = collect_stream_queues(trace_, window_.range);
+        add_streams();
+        if (context_.cancelled()) return cancelled_error();
+        follow_sync_rows();
+        follow_calls();
+        if (context_.cancelled()) return cancelled_error();
+        guess_waits_in_graphs();
+        hand_over();
+        const std::uint32_t sink = add_sink();
+        Result<EventGraph> graph = settle_graph(std::move(draft_.time), std::move(draft_.edges), context_);
+        if (!graph) return std::move(graph).error();
+        return CriticalGraph{*std::move(graph), sink, reversed_};
+    }
+
+private:
+    std::int64_t since_begin(RankTime t) const { return (t - window_.range.begin).count(); }
+    RankTime start_of(EventId e) const { return trace_.start[index_of(e)]; }
+
+    void name_calls() {
+        rules_.trace = &trace_;
+        rules_.window = window_.range;
+        rules_.stop = window_.host_end;
+        if (chosen_) rules_.is_chosen = chosen_;
+        const std::size_t names = trace_.names.size();
+        kinds_.resize(names);
+        rules_.data_loading.resize(names);
+        rules_.backward.resize(names);
+        for (std::uint32_t n = 0; n < names; ++n) {
+            const std::string_view text = trace_.text(NameId{n});
+            kinds_[n] = kind_of_call(text);
+            rules_.data_loading[n] = is_data_loading(text);
+            rules_.backward[n] = text.starts_with("autograd::engine");
+        }
+        rules_.launches.resize(trace_.size());
+        for (const EventId call : trace_.launch_calls) rules_.launches[index_of(call)] = true;
+    }
+
+    bool add_threads() {
+        for (std::uint32_t track = 0; track < trace_.tracks.size(); ++track) {
+            if (trace_.tracks[track].kind != TrackKind::Thread) continue;
+            Result<ThreadChain> chain = build_thread_chain(rules_, track, draft_, begin_of_, end_of_, context_);
+            if (!chain) return false;
+            if (chain->first_node != kNoNode) chains_.push_back(*std::move(chain));
+        }
+        return true;
+    }
+
+    // --- streams
+
+    BoundBy bound_by(EventId gpu_event) const {
+        switch (view_.class_of(gpu_event)) {
+            case KernelClass::Communication:
+                return BoundBy::Communication;
+            case KernelClass::Memory:
+                return BoundBy::Memory;
+            default:
+                return BoundBy::Compute;
+        }
+    }
+
+    void add_streams() {
+        for (StreamQueue& queue : queues_) {
+            for (StreamEvent& e : queue.events) {
+                e.begin_node = draft_.add_node(e.begin);
+                e.end_node = draft_.add_node(e.end);
+                const bool chosen = chosen_ && chosen_(e.event);
+                draft_.link({e.begin_node, e.end_node, e.end - e.begin, e.event, EdgeKind::Run, bound_by(e.event),
+                             false, chosen});
+            }
+            for (std::size_t i = 0; i < queue.events.size(); ++i) {
+                const StreamEvent& e = queue.events[i];
+                if (const StreamEvent* before = queue.find_before(i)) wait(*before, e, EdgeKind::StreamOrder, false);
+                link_launch(e);
+            }
+        }
+    }
+
+    void link_launch(const StreamEvent& e) {
+        const EventId call = trace_.parent[index_of(e.event)];
+        if (call == kNoEvent) return;
+        std::uint32_t from = begin_of_[index_of(call)];
+        if (from == kNoNode && e.launched < 0) from = 0;  // launched before the window
+        if (from == kNoNode) return;
+        if (!draft_.link({from, e.begin_node, 0, call, EdgeKind::Launch, BoundBy::LaunchDelay, false, false}))
+            ++reversed_;
+    }
+
+    void wait(const StreamEvent& first, const StreamEvent& then, EdgeKind kind, bool guessed) {
+        draft_.link({first.end_node, then.begin_node, 0, first.event, kind, BoundBy::KernelDelay, guessed, false});
+    }
+
+    // --- calls that wait for GPU events
+
+    void return_after(EventId call, const StreamEvent& e, bool guessed) {
+        const std::uint32_t node = end_of_[index_of(call)];
+        if (node == kNoNode || begin_of_[index_of(call)] == kNoNode) return;
+        if (!draft_.link({e.end_node, node, 0, call, EdgeKind::Sync, BoundBy::SyncDelay, guessed, false})) return;
+        const bool waited = e.end > draft_.time[begin_of_[index_of(call)]];
+        if (waited) draft_.edges[draft_.thread_edge[node]].weight = 0;  // without the wait it would return at once
+    }
+
+    // For all that was launched before, but what an earlier call of the thread waited for already.
+    void return_after_streams(EventId call, std::optional<std::uint32_t> process) {
+        std::vector<Awaited>& awaited = awaited_[trace_.lanes[trace_.find_lane(call)].track];
+        awaited.resize(queues_.size());
+        for (std::size_t i = 0; i < queues_.size(); ++i) {
+            if (process && queues_[i].process != *process) continue;
+            const StreamEvent* const e = queues_[i].find_last_launched(since_begin(start_of(call)));
+            if (!e || (awaited[i].event == e && awaited[i].by <= trace_.end(call))) continue;
+            if (e->end <= since_begin(trace_.end(call))) awaited[i] = {e, trace_.end(call)};
+            return_after(call, *e, false);
+        }
+    }
+
+    // Which stream it waits for is not in the trace: it must have been one whose work ended during the call.
+    void return_after_guess(EventId call) {
+        const StreamEvent* last = nullptr;
+        const std::int64_t begin = since_begin(start_of(call)), end = since_begin(trace_.end(call));
+        for (const StreamQueue& queue : queues_) {
+            const StreamEvent* const e = queue.find_last_launched(begin);
+            if (e && e->end > begin && e->end <= end && (!last || e->end > last->end)) last = e;
+        }
+        if (last) return_after(call, *last, true);
+    }
+
+    // A copy that is not asynchronous, or whose host memory the driver cannot read by itself.
+    void return_after_copies(EventId call) {
+        const bool async = trace_.name_text(call).find("Async") != std::string_view::npos;
+        for (const EventId copy : trace_.launched_by(call)) {
+            if (trace_.category_kind(copy) != Category::GpuMemcpy) continue;
+            if (async && trace_.name_text(copy).find("Pageable") == std::string_view::npos) continue;
+            if (const StreamEvent* e = find_stream_event(copy)) return_after(call, *e, false);
+        }
+    }
+
+    const StreamEvent* find_stream_event(EventId gpu_event) {
+        if (place_of_.empty()) {
+            for (const StreamQueue& queue : queues_)
+                for (const StreamEvent& e : queue.events) place_of_.push_back(&e);
+            std::ranges::sort(place_of_, {}, &StreamEvent::event);
+        }
+        const auto it = std::ranges::lower_bound(place_of_, gpu_event, {}, &StreamEvent::event);
+        return it != place_of_.end() && (*it)->event == gpu_event ? *it : nullptr;
+    }
+
+    // --- rows of synchronisation, where the trace has them
+
+    const StreamQueue* find_queue(std::uint32_t process, std::int64_t stream) const {
+        const auto same = [&](const StreamQueue& q) { return q.stream == stream && q.process == process; };
+        auto it = std::ranges::find_if(queues_, same);
+        if (it == queues_.end()) it = std::ranges::find(queues_, stream, &StreamQueue::stream);
+        return it == queues_.end() ? nullptr : &*it;
+    }
+
+    void follow_sync_rows() {
+        explained_.resize(trace_.size());
+        const auto is_sync = [](const CategoryEntry& entry) { return entry.kind == Category::CudaSync; };
+        if (std::ranges::none_of(trace_.categories, is_sync)) return;
+        collect_correlations();
+        for (std::uint32_t e = 0; e < trace_.size(); ++e) {
+            const EventId row{e};
+            if (trace_.category_kind(row) == Category::CudaSync) follow_sync_row(row);
+        }
+    }
+
+    void collect_correlations() {
+        const SparseColumn<std::int64_t> correlations = trace_.integers(Arg::Correlation);
+        for (std::size_t i = 0; i < correlations.size(); ++i) {
+            if (is_launch_category(trace_.category_kind(correlations.events[i])))
+                call_of_.emplace_back(correlations.values[i], correlations.events[i]);
+        }
+        std::ranges::sort(call_of_, {}, [&](const auto& entry) {
+            return std::pair(entry.first, trace_.order[index_of(entry.second)]);
+        });
+    }
+
+    EventId find_call(std::optional<std::int64_t> correlation) const {
+        if (!correlation) return kNoEvent;
+        const auto it = std::ranges::lower_bound(call_of_, *correlation, {}, &std::pair<std::int64_t, EventId>::first);
+        return it != call_of_.end() && it->first == *correlation ? it->second : kNoEvent;
+    }
+
+    void follow_sync_row(EventId row) {
+        const EventId call = find_call(trace_.integer(Arg::Correlation, row));
+        if (call == kNoEvent) return;
+        const Track& track = trace_.track_of(row);
+        const std::string_view kind = trace_.name_text(row);
+        if (kind == "Context Sync") {
+            explained_[index_of(call)] = true;
+            return_after_streams(call, track.process);
+        } else if (kind == "Stream Sync") {
+            return_after_stream(call, find_queue(track.process, stream_of(row, track)), call);
+        } else if (kind == "Event Sync") {
+            return_after_stream(call, find_waited(row, track), find_record(row, call));
+        } else if (kind == "Stream Wait Event") {
+            follow_stream_wait(row, track, call);
+        }
+    }
+
+    std::int64_t stream_of(EventId row, const Track& track) const {
+        return trace_.integer(Arg::Stream, row).value_or(track.stream);
+    }
+    const StreamQueue* find_waited(EventId row, const Track& track) const {
+        const std::optional<std::int64_t> stream = trace_.integer(Arg::WaitOnStream, row);
+        return stream ? find_queue(track.process, *stream) : nullptr;
+    }
+    // The call that recorded what a row waits for; the waiting call itself where that is unknown.
+    EventId find_record(EventId row, EventId call) const {
+        const EventId record = find_call(trace_.integer(Arg::WaitOnRecordCorrelation, row));
+        return record == kNoEvent ? call : record;
+    }
+
+    void return_after_stream(EventId call, const StreamQueue* queue, EventId launched_before) {
+        if (!queue) return;
+        explained_[index_of(call)] = true;
+        if (const StreamEvent* e = queue->find_last_launched(since_begin(start_of(launched_before))))
+            return_after(call, *e, false);
+    }
+
+    void follow_stream_wait(EventId row, const Track& track, EventId call) {
+        const StreamQueue* const waiting = find_queue(track.process, stream_of(row, track));
+        const StreamQueue* const waited = find_waited(row, track);
+        if (!waited) return;
+        explained_[index_of(call)] = true;
+        if (!waiting || waiting == waited) return;
+        const StreamEvent* const next = waiting->find_next_launched(since_begin(start_of(call)));
+        const StreamEvent* const before = waited->find_last_launched(since_begin(start_of(find_record(row, call))));
+        if (next && before) wait(*before, *next, EdgeKind::StreamWait, false);
+    }
+
+    // --- calls without such rows
+
+    void follow_calls() {
+        for (const ThreadChain& chain : chains_) {
+            std::vector<HostCall> calls;
+            const Track& track = trace_.tracks[chain.track];
+            for (std::uint32_t l = track.first_lane; l < track.first_lane + track.lane_count; ++l) {
+                for (std::size_t e = index_of(trace_.lanes[l].first); e < index_of(trace_.lanes[l].last); ++e)
+                    follow_call(EventId{static_cast<std::uint32_t>(e)}, calls);
+            }
+            guess_stream_waits(calls);
+        }
+    }
+
+    void follow_call(EventId call, std::vector<HostCall>& calls) {
+        if (begin_of_[index_of(call)] == kNoNode) return;
+        if (rules_.launches[index_of(call)]) {
+            return_after_copies(call);
+            calls.push_back({start_of(call), call, false});
+        }
+        if (explained_[index_of(call)] || !is_launch_category(trace_.category_kind(call))) return;
+        switch (kinds_[index_of(trace_.name[index_of(call)])]) {
+            case CallKind::SyncsStream:
+                return return_after_guess(call);
+            case CallKind::SyncsDevice:
+            case CallKind::Frees:
+                return return_after_streams(call, std::nullopt);
+            case CallKind::WaitsForEvent:
+                calls.push_back({start_of(call), call, true});
+                return;
+            default:
+                return;
+        }
+    }
+
+    // Which streams such a call is about is not in the trace: the next launch of the thread is taken to wait.
+    void guess_stream_waits(std::vector<HostCall>& calls) {
+        std::ranges::stable_sort(calls, {}, &HostCall::start);
+        std::optional<RankTime> waits_since;
+        for (const HostCall& call : calls) {
+            if (call.waits) {
+                waits_since = call.start;
+            } else if (waits_since) {
+                for (const EventId e : trace_.launched_by(call.event)) guess_wait(e, since_begin(*waits_since));
+                waits_since.reset();
+            }
+        }
+    }
+
+    // For what ended last on another stream, if that was after all else that the event is known to wait for.
+    void guess_wait(EventId gpu_event, std::int64_t launched_before) {
+        const StreamEvent* const e = find_stream_event(gpu_event);
+        if (!e) return;
+        const StreamEvent* last = nullptr;
+        for (const StreamQueue& queue : queues_) {
+            if (&queue == &queues_[e->stream]) continue;
+            const StreamEvent* const found = queue.find_ended(launched_before, e->begin);
+            if (found && (!last || found->end > last->end)) last = found;
+        }
+        if (last && last->end > ready(*e)) wait(*last, *e, EdgeKind::StreamWait, true);
+    }
+
+    // When an event was launched and the one before it on its stream had ended.
+    std::int64_t ready(const StreamEvent& e) const {
+        const StreamQueue& queue = queues_[e.stream];
+        const StreamEvent* const before = queue.find_before(static_cast<std::size_t>(&e - queue.events.data()));
+        return std::max(before ? before->end : 0, std::max<std::int64_t>(e.launched, 0));
+    }
+
+    // A graph says nothing of the order of its own events over several streams.
+    void guess_waits_in_graphs() {
+        std::vector<std::pair<EventId, const StreamEvent*>> by_call;
+        for (const StreamQueue& queue : queues_) {
+            for (const StreamEvent& e : queue.events) {
+                const EventId call = trace_.parent[index_of(e.event)];
+                if (call != kNoEvent) by_call.emplace_back(call, &e);
+            }
+        }
+        std::ranges::sort(by_call, {}, [](const auto& entry) {
+            return std::tuple(entry.first, entry.second->end, entry.second->event);
+        });
+        for (std::size_t i = 0; i < by_call.size();) {
+            const std::size_t first = i;
+            while (i < by_call.size() && by_call[i].first == by_call[first].first) ++i;
+            if (i - first > 1) guess_waits_among(std::span(by_call).subspan(first, i - first));
+        }
+    }
+
+    void guess_waits_among(std::span<const std::pair<EventId, const StreamEvent*>> of_graph) {
+        for (const auto& entry : of_graph) {
+            const StreamEvent& e = *entry.second;
+            const auto after =
+                std::ranges::partition_point(of_graph, [&](const auto& other) { return other.second->end <= e.begin; });
+            if (after == of_graph.begin()) continue;
+            const StreamEvent& last = *std::prev(after)->second;
+            const std::int64_t since = ready(e);
+            if (last.stream != e.stream && last.end > since && e.begin - since > kLeastWaitInGraph)
+                wait(last, e, EdgeKind::StreamWait, true);
+        }
+    }
+
+    // --- threads that take turns
+
+    // The thread that runs the program, and those that its backward pass runs on.
+    struct Turn {
+        std::int64_t time;
+        std::uint32_t node;
+        std::uint32_t chain;
+    };
+
+    bool is_backward(const ThreadChain& chain) const { return chain.has_backward && !chain.has_steps; }
+    bool is_program(const ThreadChain& chain) const {
+        return !is_backward(chain) && (any_steps_ ? chain.has_steps : chain.has_launches);
+    }
+
+    void hand_over() {
+        any_steps_ = std::ranges::any_of(chains_, &ThreadChain::has_steps);
+        if (std::ranges::none_of(chains_, [&](const ThreadChain& chain) { return is_backward(chain); })) return;
+        std::vector<Turn> backward, program;
+        for (std::uint32_t c = 0; c < chains_.size(); ++c) {
+            if (!is_backward(chains_[c]) && !is_program(chains_[c])) continue;
+            std::vector<Turn>& turns = is_backward(chains_[c]) ? backward : program;
+            for (std::uint32_t node = chains_[c].first_node; node < chains_[c].last_node; ++node)
+                turns.push_back({draft_.time[node], node, c});
+        }
+        for (std::vector<Turn>* turns : {&backward, &program}) std::ranges::stable_sort(*turns, {}, &Turn::time);
+        for (const ThreadChain& chain : chains_) {
+            if (is_backward(chain))
+                take_turns(chain, program);
+            else if (is_program(chain))
+                take_turns(chain, backward);
+        }
+    }
+
+    // A thread that goes on after a pause during which one of the others did something was waiting for that.
+    void take_turns(const ThreadChain& chain, const std::vector<Turn>& others) {
+        for (const std::uint32_t gap : chain.gaps) {
+            const GraphEdge pause = draft_.edges[gap];
+            const std::int64_t begin = draft_.time[pause.from], end = draft_.time[pause.to];
+            const auto after = std::ranges::upper_bound(others, end, {}, &Turn::time);
+            if (after == others.begin() || std::prev(after)->time <= begin) continue;
+            draft_.edges[gap].weight = 0;
+            draft_.link({std::prev(after)->node, pause.to, 0, kNoEvent, EdgeKind::HandOver, BoundBy::HostOther, false,
+                         pause.chosen});
+        }
+    }
+
+    // --- the end
+
+    bool reaches_end(const StreamEvent& e) const {
+        return window_.steps.empty() || is_chosen_step(window_.steps, trace_.step_of(e.event));
+    }
+
+    std::uint32_t add_sink() {
+        const std::uint32_t sink = draft_.add_node(window_.range.length().count());
+        const auto end_with = [&](std::uint32_t node, BoundBy bound_by) {
+            if (node != kNoNode) draft_.link({node, sink, 0, kNoEvent, EdgeKind::Tail, bound_by, false, false});
+        };
+        for (const StreamQueue& queue : queues_) {
+            for (const StreamEvent& e : queue.events)
+                if (reaches_end(e)) end_with(e.end_node, BoundBy::Unknown);
+        }
+        for (const ThreadChain& chain : chains_)
+            end_with(window_.steps.empty() ? chain.last_node - 1 : chain.stop_node, BoundBy::HostOther);
+        return sink;
+    }
+
+    const RankView& view_;
+    const RankTrace& trace_;
+    const PathWindow& window_;
+    const std::function<bool(EventId)>& chosen_;
+    const JobContext& context_;
+    GraphDraft draft_;
+    ThreadRules rules_{};
+    std::vector<CallKind> kinds_;                              // by name
+    std::vector<std::uint32_t> begin_of_, end_of_;             // by event: nodes on a thread
+    std::vector<ThreadChain> chains_;
+    std::vector<StreamQueue> queues_;
+    std::vector<const StreamEvent*> place_of_;                 // by event, once asked for
+    std::vector<std::pair<std::int64_t, EventId>> call_of_;    // by correlation
+    std::vector<bool> explained_;                              // by event: a row says what the call waits for
+    std::map<std::uint32_t, std::vector<Awaited>> awaited_;    // by track, by queue
+    bool any_steps_ = false;
+    std::uint64_t reversed_ = 0;
+};
+
+}  // namespace
+
+std::optional<PathWindow> find_path_window(const RankView& view) {
+    PathWindow window = find_whole_window(view);
+    window.shown_end = window.range.end;
+    if (view.time) {
+        window.range.begin = std::max(window.range.begin, view.time->begin);
+        window.shown_end = std::min(window.shown_end, view.time->end);
+    }
+    window.host_end = std::max(window.host_end, window.range.begin);
+    if (window.shown_end <= window.range.begin) return std::nullopt;
+    return window;
+}
+
+void cut_at(CriticalGraph& built, const LongestPath& to_sink, std::int64_t moment) {
+    EventGraph& graph = built.graph;
+    const auto crosses = [&](std::uint32_t i) { return graph.time[graph.edges[i].to] >= moment; };
+    const auto it = std::ranges::find_if(to_sink.edges, crosses);
+    GraphEdge edge = graph.edges[*it];
+    edge.to = static_cast<std::uint32_t>(graph.time.size());
+    edge.weight = moment - graph.time[edge.from];
+    graph.time.push_back(moment);
+    graph.edges.push_back(edge);
+    graph.first.push_back(static_cast<std::uint32_t>(graph.edges.size()));
+    graph.order.push_back(edge.to);
+    built.sink = edge.to;
+}
+
+Result<CriticalGraph> build_critical_graph(const RankView& view, const PathWindow& window,
+                                           const std::function<bool(EventId)>& chosen, const JobContext& context) {
+    return GraphBuilder(view, window, chosen, context).run();
+}
+
+}  // namespace core

@@ -1,0 +1,252 @@
+#include "core/analysis/engine/analysis.hpp"
+
+#include "core/query/filter_text.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace core {
+namespace {
+
+bool is_step_term(const FilterTerm& term) { return std::holds_alternative<StepTerm>(term.what); }
+bool chooses_events_only(const FilterTerm& term) {
+    return !is_step_term(term) && !std::holds_alternative<StreamTerm>(term.what);
+}
+
+Error refused(std::string message) { return {ErrorCode::BadInput, std::move(message)}; }
+
+std::string joined(std::span<const std::string_view> words) {
+    std::string text;
+    for (const std::string_view word : words) text += (text.empty() ? "" : ", ") + std::string(word);
+    return text;
+}
+
+std::string parameter_names(const Analysis& analysis) {
+    std::vector<std::string_view> names;
+    for (const Param& param : analysis.params) names.push_back(param.name);
+    return names.empty() ? "it has none" : "it has " + joined(names);
+}
+
+std::string format_value(const Param& param, std::int64_t value) {
+    if (!param.choices.empty()) return std::string(param.choices[static_cast<std::size_t>(value)]);
+    return std::to_string(value) + (param.unit == Unit::Ns ? "ns" : "");
+}
+
+Result<std::int64_t> parse_integer(const Param& param, const std::string& text) {
+    if (param.unit == Unit::Ns) {
+        const Result<Duration> duration = parse_duration(text);
+        if (!duration) return duration.error();
+        return duration->count();
+    }
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size())
+        return refused("'" + text + "' is not a whole number");
+    return value;
+}
+
+Result<std::int64_t> parse_value(const Param& param, const std::string& text) {
+    if (!param.choices.empty()) {
+        const auto it = std::ranges::find(param.choices, text);
+        if (it == param.choices.end()) return refused("'" + text + "' is not one of " + joined(param.choices));
+        return it - param.choices.begin();
+    }
+    Result<std::int64_t> value = parse_integer(param, text);
+    if (value && (*value < param.least || *value > param.most)) {
+        return refused(text + " is not in " + format_value(param, param.least) + " .. " +
+                       format_value(param, param.most));
+    }
+    return value;
+}
+
+void add_excluded(std::vector<Excluded>& sum, const Excluded& more) {
+    const auto it = std::ranges::find(sum, more.what, &Excluded::what);
+    if (it == sum.end())
+        sum.push_back(more);
+    else
+        it->count += more.count;
+}
+
+void append_tables(std::vector<NamedTable>& tables, const std::vector<NamedTable>& more) {
+    for (const NamedTable& named : more) {
+        const auto it = std::ranges::find(tables, named.name, &NamedTable::name);
+        if (it == tables.end())
+            tables.push_back(named);
+        else
+            it->table.append(named.table);
+    }
+}
+
+Answer append_partials(const Analysis& analysis, std::span<const Partial* const> partials) {
+    Answer answer;
+    answer.tables.push_back({"main", Table(analysis.columns())});
+    for (const Partial* partial : partials) {
+        append_tables(answer.tables, partial->tables);
+        answer.series.insert(answer.series.end(), partial->series.begin(), partial->series.end());
+        answer.marks.insert(answer.marks.end(), partial->marks.begin(), partial->marks.end());
+    }
+    return answer;
+}
+
+Result<Partial> run_rank(const Analysis& analysis, const Run& run, std::size_t slot, const Filter& filter,
+                         const Params& params, const JobContext& context) {
+    const Result<RankView> view = build_rank_view(run, slot, filter, context);
+    if (!view) return view.error();
+    return analysis.rank(*view, params, context);
+}
+
+}  // namespace
+
+std::string explain_no_rows(const Analysis& analysis, const Run& run, const Filter& filter) {
+    if (!analysis.of_cpu && !has_gpu_events(run)) return "The traces have no GPU events.";
+    if (analysis.made_of.empty()) return "Nothing stands out.";
+    if (filter.empty()) return "The traces have no " + std::string(analysis.made_of) + ".";
+    return "Nothing passes the filter.";
+}
+
+bool has_no_numbers(const Table& table) {
+    for (std::size_t column = 0; column < table.columns().size(); ++column) {
+        if (table.columns()[column].role != Role::Measure) continue;
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            if (!table.absent(row, column)) return false;
+    }
+    return true;
+}
+
+const Table* Answer::find(std::string_view table) const {
+    if (table.empty()) return &main();
+    const auto found = std::ranges::find(tables, table, &NamedTable::name);
+    return found == tables.end() ? nullptr : &found->table;
+}
+
+std::size_t Answer::resident_bytes() const {
+    std::size_t bytes = sizeof(Answer) + marks.size() * sizeof(Mark);
+    for (const NamedTable& named : tables) bytes += named.table.resident_bytes();
+    for (const Series& one : series) bytes += one.time.size() * (sizeof(RunTime) + sizeof(double));
+    return bytes;
+}
+
+bool RankView::has_gpu_work() const { return !selection->window().empty() || !selection->gpu_events().empty(); }
+
+RankRange RankView::window() const { return visible(selection->window()); }
+
+RankRange RankView::visible(RankRange whole) const {
+    if (!time) return whole;
+    const RankTime begin = std::max(whole.begin, time->begin);
+    return {begin, std::max(begin, std::min(whole.end, time->end))};
+}
+
+bool RankView::passes(EventId e) const {
+    if (!selection->passes(e)) return false;
+    if (!time) return true;
+    const RankRange range = trace().range(e);
+    const bool is_moment_inside = range.empty() && time->contains(range.begin);
+    return is_moment_inside || !visible(range).empty();
+}
+
+std::vector<EventId> RankView::gpu_events() const {
+    std::vector<EventId> events;
+    if (time)
+        selection->gpu_tree().collect_overlapping(*time, events);
+    else
+        events.assign(selection->gpu_events().begin(), selection->gpu_events().end());
+    return events;
+}
+
+Result<SelectionPtr> RankView::build_selection_of_all_steps(const JobContext& context) const {
+    if (std::ranges::none_of(filter->terms, is_step_term)) return selection;
+    Filter others = filter->without_time_and_rank();
+    std::erase_if(others.terms, is_step_term);
+    return Selection::build(*run, slot, others, context);
+}
+
+Result<SelectionPtr> RankView::build_selection_of_window(const JobContext& context) const {
+    Filter others = filter->without_time_and_rank();
+    if (std::erase_if(others.terms, chooses_events_only) == 0) return selection;
+    return Selection::build(*run, slot, others, context);
+}
+
+std::vector<Excluded> RankView::collect_excluded() const {
+    if (std::ranges::none_of(filter->terms, is_step_term)) return {};
+    std::uint64_t count = 0;
+    for (const EventId e : trace().gpu_events) {
+        if (!selection->passes(e) && !trace().step_of(e)) ++count;
+    }
+    if (count == 0) return {};
+    return {{"GPU events that belong to no step", count}};
+}
+
+RankView view_rank(const Run& run, std::size_t slot, const Filter& filter, SelectionPtr selection) {
+    RankView view{&run, slot, &filter, std::move(selection), std::nullopt};
+    if (const std::optional<RunRange> time = filter.time_range(run)) view.time = run.rank(slot).clock.to_rank(*time);
+    return view;
+}
+
+Result<RankView> build_rank_view(const Run& run, std::size_t slot, const Filter& filter, const JobContext& context) {
+    Result<SelectionPtr> selection = Selection::build(run, slot, filter.without_time_and_rank(), context);
+    if (!selection) return std::move(selection).error();
+    return view_rank(run, slot, filter, *std::move(selection));
+}
+
+Result<Answer> merge_partials(const Analysis& analysis, std::span<const Partial* const> partials, const Run& run,
+                              const Params& params, const JobContext& context) {
+    Result<Answer> answer =
+        analysis.merge ? analysis.merge(partials, run, params, context) : append_partials(analysis, partials);
+    if (!answer) return answer;
+    for (const Partial* partial : partials) {
+        for (const Excluded& excluded : partial->excluded) add_excluded(answer->excluded, excluded);
+    }
+    return answer;
+}
+
+const Analysis* find_analysis(std::string_view id) {
+    const auto it = std::ranges::find(all_analyses(), id, &Analysis::id);
+    return it == all_analyses().end() ? nullptr : &*it;
+}
+
+Result<Params> make_params(const Analysis& analysis, std::span<const std::pair<std::string, std::string>> given) {
+    Params params;
+    for (const Param& param : analysis.params) params.push_back(param.standard);
+    for (const auto& [name, text] : given) {
+        const auto it = std::ranges::find(analysis.params, std::string_view(name), &Param::name);
+        if (it == analysis.params.end()) {
+            return refused(std::string(analysis.id) + " has no parameter '" + name + "': " + parameter_names(analysis));
+        }
+        Result<std::int64_t> value = parse_value(*it, text);
+        if (!value) return std::move(value).error().within(name);
+        params[static_cast<std::size_t>(it - analysis.params.begin())] = *value;
+    }
+    return params;
+}
+
+std::string format_params(const Analysis& analysis, const Params& params) {
+    std::string text;
+    for (std::size_t i = 0; i < params.size(); ++i) {
+        text +=
+            (i ? " " : "") + std::string(analysis.params[i].name) + "=" + format_value(analysis.params[i], params[i]);
+    }
+    return text;
+}
+
+Result<Answer> run_analysis(const Analysis& analysis, const Run& run, const Filter& filter, const Params& params,
+                            unsigned threads, const JobContext& context) {
+    std::vector<std::size_t> slots;
+    for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
+        if (filter.accepts_rank(run.rank(slot).key)) slots.push_back(slot);
+    }
+    std::vector<Result<Partial>> partials(slots.size(), cancelled_error());
+    if (context.progress) context.progress->total = slots.size();
+    parallel_for(slots.size(), threads, [&](std::size_t i) {
+        if (context.cancelled()) return;
+        partials[i] = run_rank(analysis, run, slots[i], filter, params, context);
+        if (context.progress) ++context.progress->done;
+    });
+    std::vector<const Partial*> finished;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+        if (!partials[i]) return std::move(partials[i]).error().within("rank " + format_rank(run.rank(slots[i]).key));
+        finished.push_back(&*partials[i]);
+    }
+    return merge_partials(analysis, finished, run, params, context);
+}
+
+}  // namespace core

@@ -1,0 +1,133 @@
+#include "core/analysis/engine/call_tree.hpp"
+
+#include "core/base/jobs.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+class Attribution {
+public:
+    Attribution(const RankView& view, const JobContext& context)
+        : view_(view), trace_(view.trace()), context_(context) {}
+
+    Result<OperatorCalls> run() && {
+        const std::vector<EventId> order = collect_parents_first(trace_);
+        if (!place_calls(order)) return cancelled_error();
+        for (const EventId e : view_.gpu_events()) add_gpu_event(e);
+        for (std::size_t i = found_.calls.size(); i-- > 0;) {
+            const OperatorCall& call = found_.calls[i];
+            if (call.parent != kNoCall) found_.calls[call.parent].below.add(call.below);
+        }
+        return std::move(found_);
+    }
+
+private:
+    // Gives each event its nearest operator, and each operator its own time. False when cancelled.
+    bool place_calls(const std::vector<EventId>& order) {
+        nearest_.assign(trace_.size(), kNoCall);
+        cut_end_.assign(trace_.start.begin(), trace_.start.end());
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && context_.cancelled()) return false;
+            place(order[i]);
+        }
+        return true;
+    }
+
+    void place(EventId e) {
+        const EventId parent = trace_.parent[index_of(e)];
+        const std::uint32_t above = parent == kNoEvent ? kNoCall : nearest_[index_of(parent)];
+        nearest_[index_of(e)] = above;
+        if (trace_.has(e, kGpuEvent)) return;
+        RankTime& end = cut_end_[index_of(e)];
+        end = parent == kNoEvent ? trace_.end(e) : std::min(trace_.end(e), cut_end_[index_of(parent)]);
+        const Duration inside = view_.visible({trace_.start[index_of(e)], end}).length();
+        if (parent != kNoEvent && above != kNoCall && found_.calls[above].event == parent)
+            found_.calls[above].self -= inside;
+        if (!is_operator(trace_, e)) return;
+        nearest_[index_of(e)] = static_cast<std::uint32_t>(found_.calls.size());
+        found_.calls.push_back({e, above, inside, 0, {}});
+    }
+
+    void add_gpu_event(EventId e) {
+        const RankRange visible = view_.visible(e);
+        const std::uint32_t call = nearest_[index_of(e)];
+        if (call == kNoCall) return found_.unattributed.add(visible);
+        found_.calls[call].self_kernel_time += visible.length().count();
+        found_.calls[call].below.add(visible);
+    }
+
+    const RankView& view_;
+    const RankTrace& trace_;
+    const JobContext& context_;
+    std::vector<std::uint32_t> nearest_;  // by event: the operator at or above it
+    std::vector<RankTime> cut_end_;       // by event: its end in the tree
+    OperatorCalls found_;
+};
+
+}  // namespace
+
+std::vector<EventId> collect_parents_first(const RankTrace& trace) {
+    std::vector<std::uint32_t> children(trace.size(), 0);
+    for (const EventId parent : trace.parent) {
+        if (parent != kNoEvent) ++children[index_of(parent)];
+    }
+    std::vector<EventId> order;
+    order.reserve(trace.size());
+    for (std::uint32_t e = 0; e < trace.size(); ++e) {
+        if (children[e] == 0) order.push_back(EventId{e});
+    }
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const EventId parent = trace.parent[index_of(order[i])];
+        if (parent != kNoEvent && --children[index_of(parent)] == 0) order.push_back(parent);
+    }
+    std::ranges::reverse(order);
+    return order;
+}
+
+bool is_operator(const RankTrace& trace, EventId e) {
+    return trace.category_kind(e) == Category::CpuOp && !trace.has(e, kStepMark) && !trace.has(e, kInstant);
+}
+
+EventId OperatorsAbove::find(EventId e) {
+    EventId found = kNoEvent;
+    EventId last = kNoEvent;  // where `found` was known
+    for (EventId at = trace_.parent[index_of(e)]; at != kNoEvent && found == kNoEvent;
+         at = trace_.parent[index_of(at)]) {
+        last = at;
+        const EventId known = nearest_[index_of(at)];
+        if (known == kNoEvent) break;
+        if (known != kUnknown)
+            found = known;
+        else if (is_operator(trace_, at))
+            found = at;
+    }
+    for (EventId at = trace_.parent[index_of(e)]; at != kNoEvent; at = trace_.parent[index_of(at)]) {
+        nearest_[index_of(at)] = found;
+        if (at == last) break;
+    }
+    return found;
+}
+
+void GpuWork::add(RankRange visible) {
+    ++kernels;
+    time += visible.length().count();
+    begin = std::min(begin, visible.begin);
+    end = std::max(end, visible.end);
+}
+
+void GpuWork::add(const GpuWork& other) {
+    kernels += other.kernels;
+    time += other.time;
+    begin = std::min(begin, other.begin);
+    end = std::max(end, other.end);
+}
+
+Wide GpuWork::span() const { return kernels == 0 ? 0 : Wide{ns_of(end)} - ns_of(begin); }
+
+Result<OperatorCalls> collect_operator_calls(const RankView& view, const JobContext& context) {
+    return Attribution(view, context).run();
+}
+
+}  // namespace core

@@ -1,0 +1,665 @@
+// To add an analysis: write core/analysis/<name>.cpp with its functions, declare them here, give it a row
+// in the table. The row is all that the CLI, the panels, the exports and the tests know of it.
+
+#include "core/analysis/engine/analysis.hpp"
+
+namespace core {
+
+using Columns = std::vector<Column>();
+using Rank = Result<Partial>(const RankView&, const Params&, const JobContext&);
+using Merge = Result<Answer>(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
+
+// clang-format off
+namespace temporal_breakdown { Columns columns; Rank rank; }
+namespace kernel_types { Columns columns; Rank rank; }
+namespace kernels { Columns columns; Rank rank; }
+namespace kernel_imbalance { Columns columns; Rank rank; Merge merge; }
+namespace overlap { Columns columns; Rank rank; }
+namespace steps { Columns columns; Rank rank; }
+namespace step_parts { Columns columns; Rank rank; }
+namespace launches { Columns columns; Rank rank; }
+namespace launch_summary { Columns columns; Rank rank; }
+namespace names { Columns columns; Rank rank; }
+namespace queue_length { Columns columns; Rank rank; }
+namespace operators { Columns columns; Rank rank; Merge merge; }
+namespace operator_calls { Columns columns; Rank rank; }
+namespace annotations { Columns columns; Rank rank; }
+namespace kernels_by_annotation { Columns columns; Rank rank; }
+namespace kernels_by_operator { Columns columns; Rank rank; }
+namespace kernel_sequences { Columns columns; Rank rank; Merge merge; }
+namespace memory_bandwidth { Columns columns; Rank rank; }
+namespace idle_breakdown { Columns columns; Rank rank; }
+namespace device_idle { Columns columns; Rank rank; }
+namespace memory_timeline { Columns columns; Rank rank; }
+namespace counters { Columns columns; Rank rank; Merge merge; }
+namespace critical_path { Columns columns; Rank rank; Merge merge; }
+namespace findings { Columns columns; Rank rank; Merge merge; }
+// clang-format on
+
+namespace {
+
+constexpr std::string_view kWindows[] = {"gpu", "steps"};
+constexpr Param kBreakdownParams[] = {
+    {"window", "gpu: first GPU event to last; steps: the steps' own ranges", Unit::Count, 0, 0, 1, kWindows},
+};
+constexpr Param kStepPartsParams[] = {
+    {"window", "steps: the steps' own ranges; gpu: first GPU event to last", Unit::Count, 1, 0, 1, kWindows},
+};
+
+constexpr std::int64_t kLongestCutoff = 3'600'000'000'000;  // an hour
+constexpr Param kLaunchParams[] = {
+    {"runtime_cutoff", "longer calls are outliers, and no short kernels", Unit::Ns, 50'000, 0, kLongestCutoff},
+    {"delay_cutoff", "longer delays are outliers", Unit::Ns, 100'000, 0, kLongestCutoff},
+};
+constexpr Param kQueueParams[] = {
+    {"limit", "the queue counts as full at this length", Unit::Count, 1024, 1, 1'000'000'000},
+};
+constexpr Param kIdleParams[] = {
+    {"short_gap", "shorter gaps are kernel_wait, unless the host launched too late", Unit::Ns, 30'000, 0,
+     kLongestCutoff},
+};
+
+constexpr std::string_view kParts[] = {"compute", "exposed_communication", "exposed_memory", "idle"};
+constexpr std::string_view kTime[] = {"time"};
+constexpr std::string_view kMeanMinMax[] = {"mean", "min", "max"};
+constexpr std::string_view kImbalance[] = {"imbalance"};
+constexpr std::string_view kShortKernels[] = {"short_kernels"};
+constexpr std::string_view kMean[] = {"mean"};
+constexpr std::string_view kOverlapParts[] = {"overlapped", "exposed"};
+
+constexpr std::string_view kOperatorGroups[] = {"name", "inputs"};
+constexpr Param kOperatorParams[] = {
+    {"by", "name: all calls of an operator; inputs: apart by the shapes and types of its inputs", Unit::Count, 0, 0, 1,
+     kOperatorGroups},
+};
+constexpr std::string_view kSelfTimes[] = {"self_kernel_time", "self"};
+
+constexpr std::string_view kAnnotationSources[] = {"gpu", "cpu", "modules"};
+constexpr Param kAnnotationParams[] = {
+    {"source", "gpu: their copies on GPU rows; cpu: the ranges on CPU threads; modules: calls of nn.Module",
+     Unit::Count, 0, 0, 2, kAnnotationSources},
+};
+constexpr std::string_view kTotal[] = {"total"};
+
+constexpr std::string_view kSequenceKinds[] = {"whole", "parts"};
+constexpr Param kSequenceParams[] = {
+    {"of", "whole: all that a call launches; parts: what occurs in it again and again (fusion candidates)", Unit::Count,
+     0, 0, 1, kSequenceKinds},
+    {"least", "calls that launch fewer kernels are left out", Unit::Count, 1, 1, 1'000'000},
+    {"longest", "of=parts: most kernels in a part", Unit::Count, 5, 2, 32},
+};
+constexpr std::string_view kCount[] = {"count"};
+
+constexpr std::string_view kPeaks[] = {"peak_allocated"};
+
+constexpr std::string_view kOperatorNamings[] = {"innermost", "outermost", "stack"};
+constexpr Param kCounterParams[] = {
+    {"operator", "which of the operators around the launch names the row; stack: all of them, from the outermost",
+     Unit::Count, 0, 0, 2, kOperatorNamings},
+};
+
+constexpr std::int64_t kTenTimes = 1'000;
+constexpr Param kPathParams[] = {
+    {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
+     Unit::Percent, 100, 0, kTenTimes},
+    {"cpu", "percent of their time that other operators and calls would take", Unit::Percent, 100, 0, kTenTimes},
+    {"compute", "percent, of compute kernels", Unit::Percent, 100, 0, kTenTimes},
+    {"communication", "percent, of communication kernels", Unit::Percent, 100, 0, kTenTimes},
+    {"memory", "percent, of copies and sets", Unit::Percent, 100, 0, kTenTimes},
+    {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Percent, 100, 0, kTenTimes},
+};
+
+constexpr Param kFindingParams[] = {
+    {"least", "findings that could gain less than this percentage of the rank's window are left out", Unit::Percent, 1,
+     0, 100},
+};
+constexpr std::string_view kGain[] = {"gain"};
+
+constexpr Analysis kAnalyses[] = {
+    {"temporal-breakdown",
+     "Breakdown of time",
+     "Where each rank's time went: computing, waiting for communication, waiting for copies, idle.",
+     "W is the window: from the first GPU event's start to the last one's end among the events that the filter's steps "
+     "and streams choose, cut to its time range; with window=steps the union of the chosen steps' own ranges, whatever "
+     "step the work in them was launched in.\n"
+     "C, M, P are the unions of all compute, communication and memory events over all streams of the rank.\n"
+     "compute = |C|; exposed_communication = |M without C|; exposed_memory = |P without C and M|; "
+     "idle = |W| - |C or M or P|. The four add up to the window exactly. Whole nanoseconds.\n"
+     "Filters by name, class or duration choose events and leave the window as it is. Not counted: synchronisation "
+     "rows, annotations on GPU rows, CPU operators that carry a stream. A rank without GPU events has absent cells.",
+     kBreakdownParams,
+     {ChartKind::StackedBars, "rank", kParts, {}},
+     true,
+     temporal_breakdown::rank,
+     nullptr,
+     temporal_breakdown::columns,
+     "window"},
+
+    {"kernel-types",
+     "Kernel types",
+     "Each rank's window by the exact set of kernel classes that run at once.",
+     "Every instant of the window (first GPU event to last of the chosen steps and streams, cut to the time range) "
+     "belongs to exactly one row: the set of classes with an event running on any stream, joined by + in the order "
+     "compute, communication, memory; idle when nothing runs. Sets that never occur are left out.\n"
+     "time is in nanoseconds, the rows of a rank add up to its window; share = time / window.\n"
+     "The class of a kernel is decided by the first matching class rule. A rank without GPU events has no rows.",
+     {},
+     {ChartKind::StackedBars, "rank", kTime, "classes"},
+     true,
+     kernel_types::rank,
+     nullptr,
+     kernel_types::columns,
+     "time"},
+
+    {"kernels",
+     "Kernels",
+     "Count and duration of every kernel, copy and memset by name, per rank.",
+     "One row per rank, class and full name. count and total of the GPU events that pass the filter, mean = total / "
+     "count, min, max, standard deviation with n-1 (0 for one event); means and deviations are rounded half up to "
+     "nanoseconds. share = total / sum of the durations of all GPU events of the rank that pass.\n"
+     "Durations are summed, not united: kernels that run at once count in full. A time range cuts events to their "
+     "visible part; those it cuts still count. Every name keeps its own row, however many there are.",
+     {},
+     {ChartKind::ErrorBars, "rank", kMeanMinMax, "kernel"},
+     true,
+     kernels::rank,
+     nullptr,
+     kernels::columns,
+     "total"},
+
+    {"kernel-imbalance",
+     "Kernel imbalance",
+     "How much the mean duration of a kernel differs from rank to rank.",
+     "Per class and full name, over the ranks that run it: mean = mean of the ranks' mean durations (each rank counts "
+     "once, however often it runs the kernel), min_rank_mean and max_rank_mean the least and greatest of them.\n"
+     "imbalance = greatest rank mean / mean of the rank means - 1: 0 when all ranks take the same time, 0.5 when the "
+     "slowest takes half as long again as the mean. Absent where only one rank runs the kernel. The ratio is of "
+     "unrounded means; the durations shown are rounded half up to nanoseconds.",
+     {},
+     {ChartKind::Bars, "kernel", kImbalance, {}},
+     true,
+     kernel_imbalance::rank,
+     kernel_imbalance::merge,
+     kernel_imbalance::columns,
+     "imbalance"},
+
+    {"overlap",
+     "Overlap of communication and compute",
+     "How much of each rank's communication is hidden under compute.",
+     "C and M are the unions of the rank's compute and communication events in the window. communication = |M|; "
+     "overlapped = |C and M|; exposed = |M without C|; overlap = overlapped / communication, absent without "
+     "communication.\n"
+     "overlap_efficiency = 1 - (|C or M| - max(|C|, |M|)) / min(|C|, |M|): 1 when the shorter of the two is hidden "
+     "entirely, 0 when nothing is, absent when one of them is missing. Times in nanoseconds. Copies do not enter.",
+     {},
+     {ChartKind::StackedBars, "rank", kOverlapParts, {}},
+     true,
+     overlap::rank,
+     nullptr,
+     overlap::columns,
+     "exposed"},
+
+    {"steps",
+     "Steps",
+     "Duration and parts of every step on every rank.",
+     "One row per rank and step, from the ranges named ProfilerStep#N on CPU threads (their copies on GPU rows do not "
+     "count); a number that occurs twice is one row over the union of its ranges. start counts from the run's "
+     "earliest event.\n"
+     "compute, exposed_communication, exposed_memory and idle are those of all GPU work inside the step's own range: "
+     "work of an earlier step that still runs counts where it runs. They add up to duration exactly. A time range "
+     "cuts steps to their visible part; steps outside it are left out. Without GPU events the parts are absent.\n"
+     "data_loading = length of the union of the marks that a data loader leaves on CPU threads, inside the step: names "
+     "that begin with enumerate(DataLoader)# or enumerate(DataPipe)#, or ## data_load ##; it runs beside the GPU and "
+     "is "
+     "none of the parts; absent where the trace has no such mark. gap = time from the latest end of all steps that "
+     "began before to the step's own begin, whatever the filter chooses; 0 where they touch or overlap, absent for the "
+     "first of the trace, cut to the time range. HTA has no table of steps.",
+     {},
+     {ChartKind::StackedBars, "step", kParts, {}},
+     true,
+     steps::rank,
+     nullptr,
+     steps::columns,
+     "duration",
+     true,
+     "step marks (ProfilerStep#N)"},
+
+    {"step-parts",
+     "Parts of a step",
+     "Each rank's steps by the kernels that compute in them, exposed communication, exposed copies and idle time.",
+     "The time of the chosen steps of a rank, as `steps` takes them, in disjoint parts that add up to it exactly; with "
+     "window=gpu that of the window of `temporal-breakdown`. exposed_communication, exposed_memory and idle are those "
+     "of "
+     "`steps`; compute is split by kernel and by the operator that launched it (the innermost around the launch call): "
+     "where several compute kernels run at once the time is that of the one that began first (of those the longest, "
+     "then "
+     "the first of the file), for the others hide behind it. So a kernel's time here is at most its total in "
+     "`kernels`.\n"
+     "windows = how many steps the time is the sum of: time / windows is the mean. not_recorded has the time of ranks "
+     "whose trace has no GPU event, which cannot be split. A filter by name, class or duration leaves the steps as "
+     "they "
+     "are: what it takes out counts as idle or as what it hid.",
+     kStepPartsParams,
+     {ChartKind::StackedBars, "rank", kTime, "part"},
+     true,
+     step_parts::rank,
+     nullptr,
+     step_parts::columns,
+     "time",
+     false,
+     "step marks (ProfilerStep#N)"},
+
+    {"launches",
+     "Launches",
+     "Every call that started GPU work: how long it took, how long the GPU worked, and the delay between.",
+     "One row per runtime or driver call linked to a GPU event that passes the filter: kernels, graphs, copies and "
+     "sets, of CUDA, HIP or any other device. call = its own duration; gpu = sum of the durations of its GPU events "
+     "that pass; kernel, stream and delay are those of the first of them by start.\n"
+     "delay = start of that GPU event - end of the call, in nanoseconds; negative where the GPU began before the call "
+     "returned. queued = the part of the delay until all earlier work of that stream had ended, whatever the filter: "
+     "what remains is launch latency, or waiting for another stream. Nothing is cut to a time range: it chooses the "
+     "GPU "
+     "events that overlap it. A graph launched over several streams is in the rows of each stream filter.\n"
+     "HTA lists cudaLaunchKernel, cudaLaunchKernelExC, cudaMemcpyAsync, cudaMemsetAsync and MTIA's runFunction only, "
+     "once per GPU event, and sets negative delays to 0.",
+     {},
+     {},
+     false,
+     launches::rank,
+     nullptr,
+     launches::columns,
+     {},
+     true,
+     "launches of GPU work"},
+
+    {"launch-summary",
+     "Launch statistics",
+     "Per rank: short kernels, slow calls and late GPU work among the launches.",
+     "Over the calls of the analysis launches. short_kernels: gpu < call and call <= runtime_cutoff (50 us); "
+     "runtime_outliers: call > runtime_cutoff; delay_outliers: delay > delay_cutoff (100 us). On a run bound by the "
+     "GPU nearly every delay is that long: delay_outliers_queued counts those that spent most of it behind earlier "
+     "work of their stream.\n"
+     "negative_delays began before their call returned, which is usual for copies; reversed ones before their call "
+     "began, which only clocks that disagree can do. Totals are sums of whole durations; mean and median of the "
+     "delays, negative ones included, are rounded half up to nanoseconds. The table apis has the same per function.\n"
+     "Left out: GPU events whose call is not in the trace. HTA knows five names of functions, none of HIP, of the "
+     "driver or of graphs, and counts negative delays as 0.",
+     kLaunchParams,
+     {ChartKind::Bars, "rank", kShortKernels, {}},
+     true,
+     launch_summary::rank,
+     nullptr,
+     launch_summary::columns,
+     "call_total",
+     true,
+     "launches of GPU work"},
+
+    {"names",
+     "Event names",
+     "Count and summed duration of every event name, on the CPU and on the GPU, per rank.",
+     "One row per rank, device and full name, whatever the category: operators, runtime calls, annotations, Python "
+     "frames on cpu; kernels, copies and the annotations on stream rows on gpu. count and total of the events that "
+     "pass the filter; events that are only a moment, or that an export by Lockstep added, do not count.\n"
+     "Durations are summed as they are: an operator's total includes what it calls, so totals of different names do "
+     "not add up to anything. A time range cuts events to their visible part; those it cuts still count.",
+     {},
+     {},
+     true,
+     names::rank,
+     nullptr,
+     names::columns,
+     "total",
+     true,
+     "events"},
+
+    {"queue-length",
+     "Queue length",
+     "Per stream: how much work is launched and has not yet started, and for how long the queue is full.",
+     "+1 at the start of a launch call, -1 at the start of its first GPU event on the stream: one entry per call and "
+     "stream, a graph too. The window goes from the first call to the last start of work whose call is known, among "
+     "what the filter's steps and streams choose, cut to its time range; filters by name, class or duration choose "
+     "entries and leave the window as it is. mean, median and max of the length are weighted by time: what lasts no "
+     "time has no weight. blocked = time at a length of limit (1024) or more, in nanoseconds.\n"
+     "Work launched before the trace began, that is with a correlation but no call and no work of a known call before "
+     "it on its stream, is in the queue from the start. Other work without a call, and pairs whose GPU work began "
+     "before the call, are left out and counted. Streams of one number on several devices of a rank are one row. The "
+     "series has every change.\n"
+     "HTA knows twelve names of functions and no graphs, takes mean and median over the points of change, however "
+     "long they last, and gives the blocked time of one stream per rank, as a share of the whole trace.",
+     kQueueParams,
+     {ChartKind::Bars, "rank", kMean, "stream"},
+     true,
+     queue_length::rank,
+     nullptr,
+     queue_length::columns,
+     "mean",
+     false,
+     "launches of GPU work"},
+
+    {"operators",
+     "Operators",
+     "CPU time of every operator, and the GPU time of what it launched.",
+     "One row per operator (CPU events of category cpu_op, without step marks), over all ranks; with by=inputs one per "
+     "operator and the shapes and types of its inputs, where the trace has them.\n"
+     "calls, total and self are of the calls that pass the filter. total is the sum of their durations; self leaves "
+     "out what any event directly inside the call takes, a runtime call too; in the call tree of a thread a child "
+     "that outlives its parent is cut at the parent's end.\n"
+     "kernels, kernel_time and kernel_span are of the GPU events that pass the filter and whose launch call lies below "
+     "a call of the operator, at any depth: an operator inside another counts for both, and of nested calls of one "
+     "name every one counts. kernel_span = last end - first start per call, summed over calls; gpu_utilization = "
+     "kernel_time / kernel_span. self_kernel_time belongs to the innermost operator alone. With the row "
+     "(unattributed), "
+     "GPU events whose launch is unknown or lies in no operator, it adds up to the total of `kernels`.\n"
+     "A time range cuts calls and GPU events to their visible parts. A filter that no CPU event can pass (stream, "
+     "class, group) leaves calls, total and self absent. HTA has no such table; the sums per call agree with its call "
+     "graph, which ignores GPU events on stream 0.",
+     kOperatorParams,
+     {ChartKind::Bars, "operator", kSelfTimes, {}},
+     true,
+     operators::rank,
+     operators::merge,
+     operators::columns,
+     "kernel_time",
+     true,
+     "operators"},
+
+    {"operator-calls",
+     "Calls of operators",
+     "Every call of an operator: its CPU time, and the GPU events launched below it.",
+     "One row per call of an operator (CPU events of category cpu_op, without step marks) that passes the filter or "
+     "has a GPU event below it that does; by start. step is the one that contains the call's start.\n"
+     "kernels, kernel_time and kernel_span are of the GPU events that pass and whose launch call lies below the call, "
+     "at any depth, whenever they run: the sum of their durations, and last end - first start. gpu_utilization = "
+     "kernel_time / kernel_span, above 1 where they run at once. A call inside another counts for both.\n"
+     "A time range cuts calls and GPU events to their visible parts. Equal to HTA's call graph (num_kernels, "
+     "kernel_dur_sum, kernel_span) but that HTA leaves out GPU events on stream 0, writes 0 where a span is absent, "
+     "and adds the trace's begin to every span after a normal load.",
+     {},
+     {},
+     false,
+     operator_calls::rank,
+     nullptr,
+     operator_calls::columns,
+     {},
+     true,
+     "operators"},
+
+    {"annotations",
+     "Annotations",
+     "Count and duration of the ranges that the program named (record_function, optimizer steps, …).",
+     "One row per rank and name. With source=gpu the annotations on GPU rows (gpu_user_annotation): each spans, on one "
+     "stream, the work launched inside the range, so a range whose work runs on two streams counts twice. With "
+     "source=cpu the ranges on CPU threads (user_annotation), step marks included. With source=modules the calls of "
+     "modules among those of Python functions (nn.Module: NAME), which a profile with stacks has.\n"
+     "count, sum, mean = total / count, least and greatest duration, standard deviation with n-1 (0 for one); means "
+     "and deviations are rounded half up to nanoseconds. Durations are summed, not united: ranges inside one another "
+     "count in full. A time range cuts annotations to their visible part. An annotation on a GPU row is in the step "
+     "that contains its own start, as it has no launch. Every name keeps its own row; HTA throws the rarer ones "
+     "together.",
+     kAnnotationParams,
+     {ChartKind::Bars, "annotation", kTotal, {}},
+     true,
+     annotations::rank,
+     nullptr,
+     annotations::columns,
+     "total",
+     true,
+     "annotations of this source"},
+
+    {"kernels-by-annotation",
+     "Kernels by annotation",
+     "Which kernels run inside which annotation of their stream.",
+     "A GPU event belongs to the shortest annotation (gpu_user_annotation) on its own stream that overlaps it; of "
+     "equally short ones to that which starts later. (unannotated) has those that no annotation overlaps. So every GPU "
+     "event is in exactly one row, and the totals add up to those of `kernels`.\n"
+     "The filter chooses GPU events; which annotation they belong to is decided by the whole trace. A time range cuts "
+     "them to their visible part. HTA counts rows of synchronisation as kernels, takes an annotation of another stream "
+     "for a kernel with the same start and end, and leaves the choice between equally short ones to chance.",
+     {},
+     {ChartKind::StackedBars, "annotation", kTotal, "kernel"},
+     true,
+     kernels_by_annotation::rank,
+     nullptr,
+     kernels_by_annotation::columns,
+     "total"},
+
+    {"kernels-by-operator",
+     "Kernels by operator",
+     "Which kernels each operator launched.",
+     "A GPU event belongs to the innermost operator (cpu_op, not step marks) around the call that launched it; "
+     "(unattributed) has those whose launch is not in the trace or in no operator. So every GPU event is in exactly "
+     "one "
+     "row, and the totals add up to those of `kernels` and to self_kernel_time of `operators`.\n"
+     "The filter chooses GPU events; which operator they belong to is decided by the whole trace. A time range cuts "
+     "them "
+     "to their visible part. HTA has no such table.",
+     {},
+     {ChartKind::StackedBars, "operator", kTotal, "kernel"},
+     true,
+     kernels_by_operator::rank,
+     nullptr,
+     kernels_by_operator::columns,
+     "total"},
+
+    {"kernel-sequences",
+     "Kernel sequences",
+     "Which sequences of kernels operators launch again and again: candidates for fusion.",
+     "Terms on name and duration choose operators, terms on stream, class and group the GPU events below them, terms "
+     "on step both. With a term on name, annotations and step marks are chosen as well. Of chosen ones inside one "
+     "another the outermost counts.\n"
+     "of=whole: one row per operator and sequence: the names of all GPU events launched below a call, at any depth and "
+     "on all streams, in the order of their starts. count = calls with exactly that sequence, kernel_time and "
+     "operator_time = summed durations of those GPU events and calls. Calls with fewer than least kernels are left "
+     "out. Most frequent first.\n"
+     "of=parts: compute kernels that follow one another on one stream below a call (without a term on name: on the "
+     "stream, whoever launched them), 2 to longest of them, that occur at least twice on a rank. Occurrences of one "
+     "part do not overlap, those of different parts may: kernel_time does not add up. A part is left out when a longer "
+     "one that begins or ends with it occurs as often. Sorted by count * (length - 1), the launches saved if each "
+     "occurrence were one kernel.\n"
+     "sequence is a digest of the names, as names together reach 500 kB; the text is cut at 2000 bytes. A time range "
+     "cuts calls and GPU events to their visible parts. HTA takes the matches at the least depth of the whole trace "
+     "instead of the outermost of each call, hangs the backward thread below step marks of the main thread (here it is "
+     "its own tree: name:autograd::engine), and has no parts.",
+     kSequenceParams,
+     {ChartKind::Bars, "sequence", kCount, {}, "operator"},
+     true,
+     kernel_sequences::rank,
+     kernel_sequences::merge,
+     kernel_sequences::columns,
+     "kernel_time",
+     true,
+     "operators that launch GPU work"},
+
+    {"memory-bandwidth",
+     "Memory bandwidth",
+     "Per kind of copy: how many, how much, how long, and how fast.",
+     "Over the GPU events of class memory that pass the filter, on all streams of the rank. time = length of the union "
+     "of the copies of a kind; bandwidth = bytes / time in bytes per second (1 GB/s = 1e9), so that copies that run at "
+     "once count once in time and long ones weigh more. Kinds may run at once, too: their times can add up to more "
+     "than passed. A time range cuts copies to their visible part and their "
+     "bytes in proportion.\n"
+     "The size is that of the GPU event, else of its launch call, else the bandwidth the trace states times the "
+     "duration (counted as estimated); copies of unknown size count and take time, but are in neither bytes nor "
+     "bandwidth. A kind without known sizes, or that takes no time, has no bandwidth.\n"
+     "The series is the sum of the bandwidths of the copies running, each its own bytes / duration; copies of no "
+     "length are not in it. HTA averages over the points of change, however long they last, and adds up the "
+     "bandwidths the trace states, which belong to durations not yet rounded to whole microseconds.",
+     {},
+     {ChartKind::StackedBars, "rank", kTime, "kind"},
+     true,
+     memory_bandwidth::rank,
+     nullptr,
+     memory_bandwidth::columns,
+     "time",
+     false,
+     "copies or sets of memory"},
+
+    {"idle-breakdown",
+     "Idle time of streams",
+     "Why each stream paused between its kernels: the host came late, the next kernel followed shortly, or else.",
+     "A gap before a GPU event is its start - the latest end of all earlier ones on its stream, where positive: "
+     "overlaps make no gap. Cause, the first that fits: host_wait if the event's launch call began after that end; "
+     "kernel_wait if the gap is shorter than short_gap (30 us); other, also where the launch is not in the trace.\n"
+     "time, median and max in nanoseconds; share = time / all gaps of the stream. The events are those the filter's "
+     "steps and streams choose; filters by name, class or duration leave the window as it is, so that other events "
+     "become gaps, and what follows the last is other. A time range cuts gaps to their visible part. Causes without a "
+     "gap have no row. Streams of one number on several devices of a rank are one row.\n"
+     "This is not the idle time of the GPU, for which there is device-idle. HTA takes the end of the event just "
+     "before, subtracts overlaps from kernel_wait, and lists other with 0 for the first event of a stream.",
+     kIdleParams,
+     {ChartKind::StackedBars, "stream", kTime, "cause"},
+     true,
+     idle_breakdown::rank,
+     nullptr,
+     idle_breakdown::columns,
+     "time",
+     false,
+     "gaps between GPU events"},
+
+    {"device-idle",
+     "Idle time of the GPU",
+     "When nothing ran on any stream of a rank: why, and what the host was doing.",
+     "A gap is a stretch of the window (first GPU event to last of the chosen steps and streams, in the time range) "
+     "in which no event that passes the filter runs on any stream. Cause, judged on the event that ends the gap: "
+     "host_wait if its launch call began after the gap did; kernel_wait if the gap is shorter than short_gap (30 us); "
+     "other, also where the launch is not in the trace or nothing follows.\n"
+     "time in nanoseconds; all causes add up to idle of temporal-breakdown exactly. share = time / window. Causes "
+     "without a gap have no row.\n"
+     "The table host names what the launching thread did for most of each gap: the innermost operator or runtime call, "
+     "such as a synchronisation, or (nothing), outside of any; its share is of the idle time. HTA has no such number.",
+     kIdleParams,
+     {ChartKind::StackedBars, "rank", kTime, "cause"},
+     true,
+     device_idle::rank,
+     nullptr,
+     device_idle::columns,
+     "time",
+     false,
+     "idle time between GPU events"},
+
+    {"memory-timeline",
+     "Memory",
+     "How much memory was allocated and reserved on every device, and which operators allocate it.",
+     "From the [memory] events of a trace taken with profile_memory=True that pass the filter: one per allocation or "
+     "free, on the CPU and on every GPU. peak_allocated and peak_reserved are the greatest totals that the allocator "
+     "wrote with them, so they count what was there before the trace began, and what happened between events of the "
+     "filter. peak_growth is the greatest sum of bytes since the first event that passes; older traces have only that. "
+     "allocations and frees are counts (of more and of less than nothing), allocated is the sum of the former.\n"
+     "Reserved memory is what the caching allocator holds; on the CPU there is none, and the cell is absent. Memory "
+     "that does not come from PyTorch's allocators (NCCL, cuBLAS, the context) is in no number.\n"
+     "The series are the totals over time. The table operators has the allocations by the innermost operator on their "
+     "thread: how many, their sum, and the largest, largest first.\n"
+     "PyTorch's raw memory timeline (export_memory_timeline to a .raw.json.gz) opens as a rank of its own: its "
+     "allocations and frees are such events, and its series and the table categories have what each category of memory "
+     "held: the peak and the last value; of filters they follow rank and time only. HTA reads that file, and no "
+     "[memory] events.",
+     {},
+     {ChartKind::Bars, "rank", kPeaks, {}},
+     true,
+     memory_timeline::rank,
+     nullptr,
+     memory_timeline::columns,
+     "peak_allocated",
+     true,
+     "events about memory"},
+
+    {"counters",
+     "Hardware counters",
+     "CUPTI counters of every kernel, by the operator that launched it.",
+     "One row per operator, kernel and counter, over all ranks: how many profiled ranges (cuda_profiler_range) that "
+     "pass the filter have the counter, the sum and the mean. Counters are the numbers among a range's arguments, in "
+     "the unit that their names tell.\n"
+     "Ranges carry no correlation, and their times are made up by the profiler: the n-th range is taken to be of the "
+     "n-th call that launches a kernel, if the trace has as many of each; otherwise the operator is (unknown). Filters "
+     "by step and time go by the range's own time. operator chooses which of the operators around that call names the "
+     "row: the innermost, the outermost, or all of them. HTA gives the same per range, pairs in the same way, and "
+     "leaves a rank out when the numbers differ.",
+     kCounterParams,
+     {ChartKind::Bars, "kernel", kMean, "counter"},
+     true,
+     counters::rank,
+     counters::merge,
+     counters::columns,
+     "total",
+     false,
+     "hardware counters"},
+
+    {"critical-path",
+     "Critical path",
+     "What one rank's time in a window was bound by, and what would be gained if parts of it took less.",
+     "Of the first rank that the filter takes. The window goes from the begin of the first chosen step to the end of "
+     "the last one or of the GPU work launched in the chosen steps, whichever is later; without a term on steps from "
+     "the first operator, call or GPU event to the end of the last. A time range shows its part of that path.\n"
+     "The graph has a node at the begin and end of every operator, runtime call and GPU event. Links: along each CPU "
+     "thread; from the begin of a call to the begin of each GPU event it launched (of a graph: all of them); from the "
+     "end of a GPU event to the next on its stream; to the first event launched after a stream was made to wait for "
+     "another one; to the return of a synchronising call, of CUDA or HIP, or of a copy that blocks; between the thread "
+     "with the steps and those of the backward pass, where one pauses while the other works. Which streams a call is "
+     "about is taken from rows of synchronisation (cuda_sync); without them it is guessed from what ended when, and "
+     "the table links says how often.\n"
+     "Every event waited for the last of what it depended on: the path goes back from the end of the window from last "
+     "to last, which makes it the longest path through the graph; of equally long ones it is the one with the most "
+     "work. So its stretches touch, and time adds up to the window exactly. cpu: in an operator or call; data_loading: "
+     "in a mark of a data loader; host_other: on a thread between operators (Python, or what the trace leaves out); "
+     "launch_delay: from the begin of a call to the begin of its GPU work; compute, communication, memory: the class "
+     "of a GPU event; kernel_delay: between the end of a GPU event and the begin of one that waited for it; "
+     "sync_delay: until a waiting call returned; unknown: what it waited for is not in the window.\n"
+     "What if: each time on the graph is multiplied by its percentage, then the longest path is found again; waits "
+     "become shorter or longer, and another path may take over. chosen applies to the GPU events, operators, calls and "
+     "annotations that the filter's terms on name, class, duration, stream and group choose (all, without any), and to "
+     "all inside them on their thread, in place of the other percentages. Those terms change nothing else. gain is an "
+     "upper bound: no link takes less than nothing, no resource is shared, and what other ranks would do then is not "
+     "asked.\n"
+     "HTA leaves out waits and delays, so that its path need not span the window; follows no launch to a GPU that is "
+     "busy, one kernel of a graph, and no synchronisation without rows or of HIP; and counts asynchronous copies in "
+     "full. It takes launches, copies and host allocations of different threads to wait for one lock, which no trace "
+     "shows.",
+     kPathParams,
+     {ChartKind::Bars, "bound_by", kTime, {}},
+     true,
+     critical_path::rank,
+     critical_path::merge,
+     critical_path::columns,
+     "time",
+     true,
+     "operators, calls or GPU events"},
+
+    {"findings",
+     "Findings",
+     "What is known to cost time and occurs here: how much, where, and what to try.",
+     "One row per finding and rank, over its window (first GPU event to last of the chosen steps and streams, cut to "
+     "the "
+     "time range; terms on name, class, duration and group are not asked). gain is an upper bound, in nanoseconds, of "
+     "what would be gained if the cause vanished; gains of different findings overlap and do not add up. Those below "
+     "least percent of the window are left out. certainty: measured; likely: a sign of it; possible: worth a try.\n"
+     "exposed-communication: from 15 % of the window on; gain = exposed communication. idle: from 10 % on; gain = idle "
+     "time. low-overlap: compute and communication take at least 10 % each and overlap for less than half of the "
+     "shorter; gain = the rest of the shorter. short-kernels: of at least 20 launches 30 % or more run shorter on the "
+     "GPU than their call of at most 50 us; gain = gaps (host_wait) that end with one. host-syncs: at least two calls "
+     "that wait for a stream, event or device during which the GPU ran out of work; gain = the gaps that so began. "
+     "allocations: calls that allocate or free device or pinned memory after the first step of the trace; gain = their "
+     "durations. no-tensor-cores: matrix kernels in single precision by name (sgemm, scudnn, simt); gain = all their "
+     "time. small-messages: at least 10 collectives of 256 KiB or less; gain = their time, at most what is exposed. "
+     "unused-memory: less than half of the memory was ever reserved and 10 % of the window is host_wait; gain = "
+     "host_wait.\n"
+     "Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the "
+     "other ranks' means; gain = the excess of all their events. late-rank: of at least three ranks the one that "
+     "communicates least, if that is less than any other by 2 % of the window and by a quarter of what separates it "
+     "from the median; gain = the latter, to the others. Second captures of a rank are not compared. event is the "
+     "costliest one, up to 20 are marks. HTA has no such table.",
+     kFindingParams,
+     {ChartKind::Bars, "rank", kGain, "finding"},
+     true,
+     findings::rank,
+     findings::merge,
+     findings::columns,
+     "gain",
+     false,
+     ""},
+};
+
+}  // namespace
+
+std::span<const Analysis> all_analyses() { return kAnalyses; }
+
+}  // namespace core

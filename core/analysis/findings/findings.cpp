@@ -1,0 +1,291 @@
+#include "core/analysis/findings/findings_of_rank.hpp"
+#include "core/analysis/time/idle_gaps.hpp"
+#include "core/analysis/rounding.hpp"
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace core::findings {
+namespace {
+
+// Columns of the tables in which a rank says what is only of interest beside the others.
+enum KernelColumn : std::size_t { kKernelRank, kKernelName, kKernelCount, kKernelTotal, kKernelLongest };
+enum RankColumn : std::size_t { kRank, kSlot, kWindow, kCommunication, kAfterPause };
+constexpr std::size_t kKernels = 1, kRanks = 2;  // after the main table
+
+constexpr std::int64_t kLeastRanksForLate = 3;
+
+std::vector<Column> kernel_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"kernel", Unit::Text, Role::Key, Facet::Kernel, "of compute and memory"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "of its events"},
+            {"total", Unit::Ns, Role::Measure, Facet::None, "sum of their durations"},
+            {"longest", Unit::Event, Role::Info, Facet::None, "the longest of them"}};
+}
+
+std::vector<Column> rank_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"slot", Unit::Count, Role::Info, Facet::None, "where it stands in the run"},
+            {"window", Unit::Ns, Role::Measure, Facet::None, "of its GPU work"},
+            {"communication", Unit::Ns, Role::Measure, Facet::None, "union of its communication"},
+            {"after_pause", Unit::Event, Role::Info, Facet::None, "what ended its longest pause; absent without any"}};
+}
+
+std::string_view severity_of(std::int64_t gain, std::int64_t window) {
+    if (Wide{gain} * 10 >= window) return "high";
+    return Wide{gain} * 100 >= Wide{window} * 3 ? "medium" : "low";
+}
+
+bool is_worth_telling(std::int64_t gain, std::int64_t window, const Params& params) {
+    return gain > 0 && Wide{gain} * 100 >= Wide{window} * params[0];
+}
+
+void add_row(Table& table, std::int64_t rank, const Finding& finding, std::int64_t window, const Step* step) {
+    const FindingRule& rule = rule_of(finding.kind);
+    table.add_row({rule.id, rank, severity_of(finding.gain, window), finding.gain,
+                   ratio_cell(Wide{finding.gain}, Wide{window}), rule.certainty,
+                   finding.events.empty() ? Cell{} : Cell{static_cast<std::int64_t>(index_of(finding.events.front()))},
+                   step ? Cell{step->number} : Cell{}, std::string_view(finding.evidence), rule.advice});
+}
+
+void add_finding(const RankView& view, const Finding& finding, std::int64_t window, Partial& partial) {
+    const Step* const step = finding.events.empty() ? nullptr : view.trace().step_of(finding.events.front());
+    add_row(partial.tables.front().table, view.key(), finding, window, step);
+    for (const EventId event : finding.events)
+        partial.marks.push_back(
+            {{static_cast<std::uint32_t>(view.slot), event}, std::string(rule_of(finding.kind).id)});
+}
+
+struct KernelSum {
+    std::int64_t count = 0;
+    Wide total = 0;
+    std::int64_t longest_time = -1;
+    EventId longest = kNoEvent;
+};
+
+void add_kernels(const RankView& view, Table& table) {
+    std::map<std::string_view, KernelSum> sums;
+    for (const EventId e : view.gpu_events()) {
+        if (view.class_of(e) == KernelClass::Communication) continue;
+        KernelSum& sum = sums[view.trace().name_text(e)];
+        const std::int64_t time = view.visible(e).length().count();
+        ++sum.count;
+        sum.total += time;
+        if (time <= sum.longest_time) continue;
+        sum.longest_time = time;
+        sum.longest = e;
+    }
+    for (const auto& [name, sum] : sums) {
+        table.add_row(
+            {view.key(), name, sum.count, clamped(sum.total), static_cast<std::int64_t>(index_of(sum.longest))});
+    }
+}
+
+Cell find_after_pause(const RankView& view) {
+    const std::vector<Gap> gaps =
+        collect_gaps(view, view.selection->gpu_events(), view.selection->window(), Duration{0});
+    const auto longest = std::ranges::max_element(gaps, {}, [](const Gap& gap) { return gap.visible.length(); });
+    if (longest == gaps.end() || longest->next == kNoEvent) return {};
+    return static_cast<std::int64_t>(index_of(longest->next));
+}
+
+// --- between ranks
+
+struct RankFacts {
+    std::int64_t rank, window, communication;
+    std::uint32_t slot;
+    std::optional<EventId> after_pause;
+};
+
+// A second file that claims a rank is another capture, not another rank.
+bool is_compared(const Partial& partial) {
+    const Table& table = partial.tables[kRanks].table;
+    return table.rows() > 0 && RankKey::unpacked(table.integer(0, kRank)).capture == 0;
+}
+
+std::vector<const Partial*> collect_compared(std::span<const Partial* const> partials) {
+    std::vector<const Partial*> compared;
+    std::ranges::copy_if(partials, std::back_inserter(compared), [](const Partial* one) { return is_compared(*one); });
+    return compared;
+}
+
+std::vector<RankFacts> collect_ranks(std::span<const Partial* const> compared) {
+    std::vector<RankFacts> ranks;
+    for (const Partial* partial : compared) {
+        const Table& table = partial->tables[kRanks].table;
+        ranks.push_back({table.integer(0, kRank), table.integer(0, kWindow), table.integer(0, kCommunication),
+                         static_cast<std::uint32_t>(table.integer(0, kSlot)), std::nullopt});
+        if (!table.absent(0, kAfterPause))
+            ranks.back().after_pause = EventId{static_cast<std::uint32_t>(table.integer(0, kAfterPause))};
+    }
+    return ranks;
+}
+
+// One kernel on one rank.
+struct KernelOfRank {
+    std::size_t rank;  // among the ranks with GPU work
+    std::int64_t count, total;
+    EventId longest;
+    double mean() const { return static_cast<double>(total) / static_cast<double>(count); }
+};
+using KernelRanks = std::map<std::string, std::vector<KernelOfRank>, std::less<>>;
+
+KernelRanks collect_kernels(std::span<const Partial* const> compared) {
+    KernelRanks kernels;
+    for (std::size_t rank = 0; rank < compared.size(); ++rank) {
+        const Table& table = compared[rank]->tables[kKernels].table;
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            kernels[std::string(table.text(row, kKernelName))].push_back(
+                {rank, table.integer(row, kKernelCount), table.integer(row, kKernelTotal),
+                 EventId{static_cast<std::uint32_t>(table.integer(row, kKernelLongest))}});
+        }
+    }
+    return kernels;
+}
+
+// What a rank would gain if its kernels took as long as those of the others do on average.
+struct Excess {
+    std::int64_t all = 0;
+    std::int64_t worst = 0;
+    std::string kernel;
+    double times = 0;  // of the others' mean
+    EventId event = kNoEvent;
+};
+
+std::vector<Excess> collect_excess(const KernelRanks& kernels, std::size_t ranks) {
+    std::vector<Excess> excess(ranks);
+    for (const auto& [name, of_ranks] : kernels) {
+        double sum = 0;
+        for (const KernelOfRank& one : of_ranks) sum += one.mean();
+        for (const KernelOfRank& one : of_ranks) {
+            if (of_ranks.size() < 2) continue;
+            const double others = (sum - one.mean()) / static_cast<double>(of_ranks.size() - 1);
+            if (one.mean() < 1.1 * others) continue;
+            const std::int64_t gain =
+                clamped(static_cast<Wide>((one.mean() - others) * static_cast<double>(one.count)));
+            Excess& of_rank = excess[one.rank];
+            of_rank.all = clamped(Wide{of_rank.all} + gain);
+            if (gain <= of_rank.worst) continue;
+            of_rank.worst = gain;
+            of_rank.kernel = name;
+            of_rank.times = one.mean() / std::max(others, 1.0);
+            of_rank.event = one.longest;
+        }
+    }
+    return excess;
+}
+
+void add_between_ranks(const RankFacts& rank, const Finding& finding, const Run& run, Answer& answer) {
+    const Step* step = nullptr;
+    for (const EventId event : finding.events) {
+        step = run.rank(rank.slot).trace().step_of(event);
+        answer.marks.push_back({{rank.slot, event}, std::string(rule_of(finding.kind).id)});
+    }
+    add_row(answer.tables.front().table, rank.rank, finding, rank.window, step);
+}
+
+void find_unbalanced_kernels(std::span<const Partial* const> compared, std::span<const RankFacts> ranks, const Run& run,
+                             const Params& params, Answer& answer) {
+    const std::vector<Excess> excess = collect_excess(collect_kernels(compared), ranks.size());
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (!is_worth_telling(excess[i].all, ranks[i].window, params)) continue;
+        const Finding finding{FindingKind::UnbalancedKernels,
+                              excess[i].all,
+                              "kernels take " + format_duration(Duration{excess[i].all}) +
+                                  " longer than on the other ranks, most of it in " + excess[i].kernel + " (" +
+                                  format_number(excess[i].times) + " times their mean)",
+                              {excess[i].event}};
+        add_between_ranks(ranks[i], finding, run, answer);
+    }
+}
+
+// Who is late waits for nobody: it communicates less than all others.
+void find_late_rank(std::span<const RankFacts> ranks, const Run& run, const Params& params, Answer& answer) {
+    if (std::ssize(ranks) < kLeastRanksForLate) return;
+    std::vector<RankFacts> sorted(ranks.begin(), ranks.end());
+    std::ranges::stable_sort(sorted, {}, &RankFacts::communication);
+    const RankFacts& late = sorted[0];
+    const std::int64_t waited = sorted[sorted.size() / 2].communication - late.communication;
+    const std::int64_t next = sorted[1].communication - late.communication;
+    if (Wide{next} * 4 < waited || !is_worth_telling(next, late.window, params) || Wide{next} * 50 < late.window)
+        return;
+    Finding finding{FindingKind::LateRank,
+                    waited,
+                    "it communicates for " + format_duration(Duration{late.communication}) +
+                        ", every other rank for at least " + format_duration(Duration{sorted[1].communication}) +
+                        ": they wait for it",
+                    {}};
+    if (late.after_pause) finding.events.push_back(*late.after_pause);
+    add_between_ranks(late, finding, run, answer);
+}
+
+std::size_t order_of(std::string_view severity) { return severity == "high" ? 0 : severity == "medium" ? 1 : 2; }
+
+// The gravest first, then by gain.
+void sort_findings(Table& table) {
+    std::vector<std::size_t> order(table.rows());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const std::size_t severity = table.find_column("severity"), gain = table.find_column("gain");
+    std::ranges::stable_sort(order, {}, [&](std::size_t row) {
+        return std::pair(order_of(table.text(row, severity)), -table.integer(row, gain));
+    });
+    table.sort_rows(order);
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {
+        {"finding", Unit::Text, Role::Key, Facet::None, "what was found"},
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "where"},
+        {"severity", Unit::Text, Role::Info, Facet::None, "high from 10 % of the window on, medium from 3 %, else low"},
+        {"gain", Unit::Ns, Role::Measure, Facet::None, "an upper bound of what the rank could gain, or others with it"},
+        {"gain_share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's window"},
+        {"certainty", Unit::Text, Role::Info, Facet::None, "measured, likely or possible"},
+        {"event", Unit::Event, Role::Info, Facet::None, "the worst one; more are marks"},
+        {"step", Unit::Step, Role::Info, Facet::Step, "of that event"},
+        {"evidence", Unit::Text, Role::Info, Facet::None, "the numbers behind it"},
+        {"advice", Unit::Text, Role::Info, Facet::None, "what to try"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    Partial partial{
+        {{"main", Table(columns())}, {"kernels", Table(kernel_columns())}, {"ranks", Table(rank_columns())}},
+        {},
+        {},
+        view.collect_excluded()};
+    const Result<RankView> all = view_for_findings(view, context);
+    if (!all) return all.error();
+    const RankRange range = all->window();
+    if (!all->has_gpu_work() || range.empty()) return partial;
+    const Result<std::vector<Finding>> found = find_on_rank(*all, context);
+    if (!found) return found.error();
+    const std::int64_t window = range.length().count();
+    for (const Finding& finding : *found)
+        if (is_worth_telling(finding.gain, window, params)) add_finding(*all, finding, window, partial);
+    add_kernels(*all, partial.tables[kKernels].table);
+    const ClassTimes times = all->selection->partition().times(range);
+    partial.tables[kRanks].table.add_row({view.key(), static_cast<std::int64_t>(view.slot), window,
+                                          times.with(KernelClass::Communication).count(), find_after_pause(*all)});
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext&) {
+    Answer answer;
+    answer.tables.push_back({"main", Table(columns())});
+    for (const Partial* partial : partials) {
+        answer.tables.front().table.append(partial->main());
+        answer.marks.insert(answer.marks.end(), partial->marks.begin(), partial->marks.end());
+    }
+    const std::vector<const Partial*> compared = collect_compared(partials);
+    const std::vector<RankFacts> ranks = collect_ranks(compared);
+    find_unbalanced_kernels(compared, ranks, run, params, answer);
+    find_late_rank(ranks, run, params, answer);
+    sort_findings(answer.tables.front().table);
+    return answer;
+}
+
+}  // namespace core::findings

@@ -1,0 +1,305 @@
+#include "core/analysis/findings/findings_of_rank.hpp"
+
+#include "core/analysis/engine/host_calls.hpp"
+#include "core/analysis/time/idle_gaps.hpp"
+#include "core/analysis/launch_records.hpp"
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace core {
+namespace {
+
+constexpr Duration kShortGap{30'000};
+constexpr Duration kLongestShortCall{50'000};
+constexpr std::size_t kMostEvents = 20;
+constexpr std::int64_t kSmallMessage = 256 * 1024;
+constexpr std::size_t kFewMessages = 10;
+constexpr std::size_t kFewLaunches = 20;
+
+constexpr std::array<FindingRule, kFindingKinds> kRules = {{
+    {"exposed-communication", "measured",
+     "Let it run beside compute: gradient buckets, prefetching of shards, communication on a stream of its own, larger "
+     "batches."},
+    {"idle", "measured",
+     "See device-idle for what the host did meanwhile: data loading, Python, synchronisation, launches one by one."},
+    {"low-overlap", "measured",
+     "Compute and communication take turns: look for waits between their streams, start collectives earlier, give "
+     "collectives fewer channels."},
+    {"short-kernels", "measured",
+     "The host cannot keep up: CUDA graphs, torch.compile, fused optimizers, larger batches; see kernel-sequences."},
+    {"host-syncs", "measured",
+     "Do not read results back in the loop: .item(), .cpu(), nonzero, printing losses; copy from pinned memory with "
+     "non_blocking=True."},
+    {"allocations", "measured",
+     "The allocator asks the driver again and again: expandable_segments, fewer different shapes, no empty_cache() in "
+     "the loop, less memory in use."},
+    {"no-tensor-cores", "likely", "Allow TF32 or use bfloat16 (autocast); make sizes of matrices multiples of 8."},
+    {"small-messages", "measured",
+     "Latency, not bandwidth: larger buckets, coalesced collectives, fewer scalars reduced one by one."},
+    {"unused-memory", "possible",
+     "Memory is left and the GPU waits for the host: a larger batch gives each launch more work."},
+    {"unbalanced-kernels", "measured",
+     "The same kernel takes longer there: uneven inputs (sequence lengths, experts, shards), clocks or throttling, "
+     "another process."},
+    {"late-rank", "likely",
+     "The others wait for it in collectives: look at what it does before them (data loading, host, uneven work)."},
+}};
+
+struct Facts {
+    const RankView& view;
+    RankRange window;
+    ClassTimes times;
+    std::vector<Gap> gaps;
+    std::vector<Launch> launches;
+
+    const RankTrace& trace() const { return view.trace(); }
+    std::string share_of_window(std::int64_t time) const {
+        return format_ratio(static_cast<double>(time) / static_cast<double>(window.length().count()));
+    }
+};
+
+bool is_at_least(std::int64_t time, int percent, const Facts& facts) {
+    return Wide{time} * 100 >= Wide{facts.window.length().count()} * percent;
+}
+
+std::string text_of(std::int64_t ns) { return format_duration(Duration{ns}); }
+std::string count_of(std::size_t count) { return format_count(static_cast<std::int64_t>(count)); }
+
+// An event with what it costs.
+struct Costly {
+    EventId event;
+    std::int64_t cost;
+};
+
+// The costliest ones, which may be fewer.
+std::vector<EventId> worst_of(std::vector<Costly> events) {
+    std::ranges::stable_sort(events, std::greater{}, &Costly::cost);
+    std::vector<EventId> worst;
+    for (const Costly& one : events)
+        if (worst.size() < kMostEvents && one.event != kNoEvent) worst.push_back(one.event);
+    return worst;
+}
+
+std::int64_t cost_of(std::span<const Costly> events) {
+    Wide sum = 0;
+    for (const Costly& one : events) sum += one.cost;
+    return clamped(sum);
+}
+
+template <class Chooses>
+std::vector<Costly> collect_gpu_events(const Facts& facts, const Chooses& chooses) {
+    std::vector<Costly> events;
+    for (const EventId e : facts.view.gpu_events())
+        if (chooses(e)) events.push_back({e, facts.view.visible(e).length().count()});
+    return events;
+}
+
+std::optional<Finding> find_exposed_communication(const Facts& facts) {
+    const std::int64_t exposed = facts.times.exposed_communication().count();
+    if (!is_at_least(exposed, 15, facts)) return std::nullopt;
+    const std::int64_t all = facts.times.with(KernelClass::Communication).count();
+    return Finding{FindingKind::ExposedCommunication, exposed,
+                   text_of(exposed) + " of " + text_of(all) + " of communication are hidden under no compute, " +
+                       facts.share_of_window(exposed) + " of the window",
+                   worst_of(collect_gpu_events(
+                       facts, [&](EventId e) { return facts.view.class_of(e) == KernelClass::Communication; }))};
+}
+
+std::optional<Finding> find_idle(const Facts& facts) {
+    const std::int64_t idle = facts.times.idle().count();
+    if (!is_at_least(idle, 10, facts)) return std::nullopt;
+    std::vector<Costly> before;
+    for (const Gap& gap : facts.gaps) before.push_back({gap.next, gap.visible.length().count()});
+    const auto longest = std::ranges::max_element(before, {}, &Costly::cost);
+    return Finding{FindingKind::Idle, idle,
+                   "nothing runs on the GPU for " + facts.share_of_window(idle) + " of the window, in " +
+                       count_of(before.size()) + " gaps, the longest of " +
+                       text_of(longest == before.end() ? 0 : longest->cost),
+                   worst_of(before)};
+}
+
+std::optional<Finding> find_low_overlap(const Facts& facts) {
+    const std::int64_t compute = facts.times.compute().count();
+    const std::int64_t communication = facts.times.with(KernelClass::Communication).count();
+    const std::int64_t exposed = facts.times.exposed_communication().count();
+    const std::int64_t least = std::min(compute, communication), both = communication - exposed;
+    if (!is_at_least(least, 10, facts) || both >= least - both) return std::nullopt;
+    return Finding{FindingKind::LowOverlap, least - both,
+                   "compute (" + text_of(compute) + ") and communication (" + text_of(communication) +
+                       ") run at once for " + text_of(both) + " only",
+                   worst_of(collect_gpu_events(
+                       facts, [&](EventId e) { return facts.view.class_of(e) == KernelClass::Communication; }))};
+}
+
+bool is_short(const Launch& launch) {
+    return launch.gpu_time < launch.call_time && launch.call_time <= kLongestShortCall;
+}
+
+std::optional<Finding> find_short_kernels(const Facts& facts) {
+    std::vector<EventId> first;
+    for (const Launch& launch : facts.launches)
+        if (is_short(launch)) first.push_back(launch.first);
+    if (facts.launches.size() < kFewLaunches || first.size() * 10 < facts.launches.size() * 3) return std::nullopt;
+    std::ranges::sort(first);
+    std::vector<Costly> starved;
+    for (const Gap& gap : facts.gaps) {
+        if (gap.cause == GapCause::HostWait && std::ranges::binary_search(first, gap.next))
+            starved.push_back({gap.next, gap.visible.length().count()});
+    }
+    return Finding{FindingKind::ShortKernels, cost_of(starved),
+                   count_of(first.size()) + " of " + count_of(facts.launches.size()) +
+                       " launches run shorter on the GPU than the call takes; the GPU waits for " +
+                       count_of(starved.size()) + " of them",
+                   worst_of(starved)};
+}
+
+template <class Chooses>
+std::vector<EventId> collect_calls(const Facts& facts, const Chooses& chooses) {
+    const RankTrace& trace = facts.trace();
+    std::vector<bool> by_name(trace.names.size());
+    for (std::uint32_t n = 0; n < by_name.size(); ++n) by_name[n] = chooses(kind_of_call(trace.text(NameId{n})));
+    std::vector<EventId> calls;
+    for (std::uint32_t e = 0; e < trace.size(); ++e) {
+        if (by_name[index_of(trace.name[e])] && is_launch_category(trace.category_kind(EventId{e})) &&
+            facts.window.contains(trace.start[e]))
+            calls.push_back(EventId{e});
+    }
+    std::ranges::sort(calls, {}, [&](EventId e) { return std::pair(trace.start[index_of(e)], e); });
+    return calls;
+}
+
+// Gaps that begin while a call waits: when it returns there is nothing left to do.
+std::optional<Finding> find_host_syncs(const Facts& facts) {
+    const RankTrace& trace = facts.trace();
+    const std::vector<EventId> calls = collect_calls(
+        facts, [](CallKind kind) { return kind == CallKind::SyncsStream || kind == CallKind::SyncsDevice; });
+    std::vector<Costly> drained;
+    for (const EventId call : calls) {
+        const auto begins_in_it = [&](const Gap& gap) { return gap.whole.begin <= trace.start[index_of(call)]; };
+        const auto gap = std::ranges::partition_point(facts.gaps, begins_in_it);
+        if (gap != facts.gaps.end() && gap->whole.begin <= trace.end(call) && gap->next != kNoEvent)
+            drained.push_back({call, gap->visible.length().count()});
+    }
+    if (drained.size() < 2) return std::nullopt;
+    return Finding{FindingKind::HostSyncs, cost_of(drained),
+                   count_of(drained.size()) + " of " + count_of(calls.size()) +
+                       " synchronising calls let the GPU run dry, for " + text_of(cost_of(drained)) + " in all",
+                   worst_of(drained)};
+}
+
+// In the first step caches fill.
+std::optional<Finding> find_allocations(const Facts& facts) {
+    const RankTrace& trace = facts.trace();
+    if (trace.steps.size() < 2) return std::nullopt;
+    std::vector<Costly> calls;
+    for (const EventId call : collect_calls(facts, allocates)) {
+        if (trace.start[index_of(call)] >= trace.steps[1].range.begin)
+            calls.push_back({call, facts.view.visible(call).length().count()});
+    }
+    if (calls.empty()) return std::nullopt;
+    return Finding{FindingKind::Allocations, cost_of(calls),
+                   count_of(calls.size()) + " calls that allocate or free memory after the first step, " +
+                       text_of(cost_of(calls)) + " in all",
+                   worst_of(calls)};
+}
+
+// Matrix kernels of cuBLAS, cuDNN and CUTLASS in single precision that are not made for tensor cores.
+bool is_simt_matrix_kernel(std::string_view name) {
+    const auto contains = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+    const bool tensor = contains("tf32") || contains("tensorop") || contains("s1688") || contains("s16816");
+    return !tensor && (contains("sgemm") || contains("_scudnn_") || contains("simt_s"));
+}
+
+std::optional<Finding> find_no_tensor_cores(const Facts& facts) {
+    std::vector<Costly> kernels = collect_gpu_events(facts, [&](EventId e) {
+        return facts.view.class_of(e) == KernelClass::Compute && is_simt_matrix_kernel(facts.trace().name_text(e));
+    });
+    if (kernels.empty()) return std::nullopt;
+    const std::int64_t time = cost_of(kernels);
+    return Finding{FindingKind::NoTensorCores, time,
+                   count_of(kernels.size()) + " matrix kernels in single precision without tensor cores take " +
+                       text_of(time) + ", the longest of them " +
+                       std::string(facts.trace().name_text(worst_of(kernels).front())),
+                   worst_of(kernels)};
+}
+
+std::int64_t bytes_of(std::string_view dtype) {
+    constexpr std::pair<std::string_view, std::int64_t> kSizes[] = {
+        {"Double", 8}, {"Long", 8},     {"UnsignedLong", 8}, {"ComplexFloat", 8}, {"Float", 4}, {"Int", 4},
+        {"Half", 2},   {"BFloat16", 2}, {"Short", 2},        {"Byte", 1},         {"Char", 1},  {"Bool", 1}};
+    const auto* const it = std::ranges::find(kSizes, dtype, &std::pair<std::string_view, std::int64_t>::first);
+    return it == std::end(kSizes) ? 1 : it->second;
+}
+
+std::optional<Finding> find_small_messages(const Facts& facts) {
+    const RankTrace& trace = facts.trace();
+    std::vector<Costly> messages = collect_gpu_events(facts, [&](EventId e) {
+        if (facts.view.class_of(e) != KernelClass::Communication) return false;
+        const std::optional<std::int64_t> elements = trace.integer(Arg::InElements, e);
+        const std::string_view dtype = trace.argument(Arg::CollectiveDtype, e).value_or("");
+        return elements && *elements >= 0 && *elements <= kSmallMessage / bytes_of(dtype);
+    });
+    if (messages.size() < kFewMessages) return std::nullopt;
+    const std::int64_t time = std::min(cost_of(messages), facts.times.exposed_communication().count());
+    return Finding{FindingKind::SmallMessages, time,
+                   count_of(messages.size()) + " collectives of " + format_bytes(kSmallMessage) +
+                       " or less; no more than " + text_of(time) + " of them is exposed",
+                   worst_of(messages)};
+}
+
+std::int64_t find_peak_reserved(const RankTrace& trace) {
+    std::int64_t peak = 0;
+    const SparseColumn<std::int64_t> reserved = trace.integers(Arg::TotalReserved);
+    for (const std::int64_t bytes : reserved.values) peak = std::max(peak, bytes);
+    return peak;
+}
+
+std::optional<Finding> find_unused_memory(const Facts& facts) {
+    const std::int64_t peak = find_peak_reserved(facts.trace());
+    std::int64_t memory = 0;
+    for (const Device& device : facts.trace().info.devices) memory = std::max(memory, device.memory_bytes);
+    std::vector<Costly> starved;
+    for (const Gap& gap : facts.gaps)
+        if (gap.cause == GapCause::HostWait) starved.push_back({gap.next, gap.visible.length().count()});
+    if (peak == 0 || peak > memory / 2 || !is_at_least(cost_of(starved), 10, facts)) return std::nullopt;
+    return Finding{FindingKind::UnusedMemory, cost_of(starved),
+                   format_bytes(peak) + " of " + format_bytes(memory) + " were ever reserved, and the GPU waits for " +
+                       text_of(cost_of(starved)) + " for launches",
+                   worst_of(starved)};
+}
+
+constexpr std::optional<Finding> (*kPatterns[])(const Facts&) = {
+    find_exposed_communication, find_idle,           find_low_overlap,
+    find_short_kernels,         find_host_syncs,     find_allocations,
+    find_no_tensor_cores,       find_small_messages, find_unused_memory};
+
+}  // namespace
+
+const FindingRule& rule_of(FindingKind kind) { return kRules[static_cast<std::size_t>(kind)]; }
+
+Result<RankView> view_for_findings(const RankView& view, const JobContext& context) {
+    Result<SelectionPtr> selection = view.build_selection_of_window(context);
+    if (!selection) return std::move(selection).error();
+    RankView all = view;
+    all.selection = *std::move(selection);
+    return all;
+}
+
+Result<std::vector<Finding>> find_on_rank(const RankView& view, const JobContext& context) {
+    std::vector<Finding> found;
+    if (!view.has_gpu_work() || view.window().empty()) return found;
+    Result<Launches> launches = collect_launches(view, context);
+    if (!launches) return std::move(launches).error();
+    const Facts facts{view, view.window(), view.selection->partition().times(view.window()),
+                      collect_gaps(view, view.selection->gpu_events(), view.selection->window(), kShortGap),
+                      std::move(launches->calls)};
+    for (const auto& pattern : kPatterns) {
+        if (context.cancelled()) return cancelled_error();
+        if (std::optional<Finding> finding = pattern(facts)) found.push_back(*std::move(finding));
+    }
+    return found;
+}
+
+}  // namespace core

@@ -1,0 +1,46 @@
+#pragma once
+// What costs time on one rank, as far as it shows there alone: the ground of `findings`.
+
+#include "core/analysis/engine/analysis.hpp"
+
+#include <string>
+#include <vector>
+
+namespace core {
+
+enum class FindingKind : std::uint8_t {
+    ExposedCommunication,
+    Idle,
+    LowOverlap,
+    ShortKernels,
+    HostSyncs,
+    Allocations,
+    NoTensorCores,
+    SmallMessages,
+    UnusedMemory,
+    UnbalancedKernels,  // these two show between ranks
+    LateRank,
+};
+inline constexpr std::size_t kFindingKinds = 11;
+
+struct FindingRule {
+    std::string_view id;         // "exposed-communication": stable
+    std::string_view certainty;  // measured, likely or possible
+    std::string_view advice;
+};
+const FindingRule& rule_of(FindingKind);
+
+struct Finding {
+    FindingKind kind;
+    std::int64_t gain;            // ns: no more than this can be gained
+    std::string evidence;
+    std::vector<EventId> events;  // the worst first; a few
+};
+
+// A view through the filter's terms on step, stream and time alone: the others would take work away that explains things.
+Result<RankView> view_for_findings(const RankView&, const JobContext&);
+
+// All that there is, however small. Fails when cancelled.
+Result<std::vector<Finding>> find_on_rank(const RankView& for_findings, const JobContext&);
+
+}  // namespace core

@@ -1,0 +1,98 @@
+#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/engine/kernel_groups.hpp"
+
+#include <map>
+#include <tuple>
+
+namespace core::kernel_imbalance {
+namespace {
+
+// What one rank hands to the merge: count and total per class and kernel.
+enum RankColumn : std::size_t { kClass, kKernel, kCount, kTotal };
+
+std::vector<Column> rank_columns() {
+    return {{"class", Unit::Text, Role::Key, Facet::Class, {}},
+            {"kernel", Unit::Text, Role::Key, Facet::Kernel, {}},
+            {"count", Unit::Count, Role::Measure, Facet::None, {}},
+            {"total", Unit::Ns, Role::Measure, Facet::None, {}}};
+}
+
+struct OverRanks {
+    std::int64_t ranks = 0;
+    Wide sum_of_means = 0;     // of the rounded ones
+    double sum_of_exact = 0;   // for the ratio
+    double most_exact = 0;
+    std::int64_t least = 0;
+    std::int64_t most = 0;
+
+    void add(std::int64_t count, std::int64_t total) {
+        const std::int64_t mean = rounded_mean(total, count);
+        const double exact = static_cast<double>(total) / static_cast<double>(count);
+        least = ranks == 0 ? mean : std::min(least, mean);
+        most = std::max(most, mean);
+        most_exact = std::max(most_exact, exact);
+        sum_of_means += mean;
+        sum_of_exact += exact;
+        ++ranks;
+    }
+    // Largest rank mean over the mean of all, minus one.
+    Cell imbalance() const {
+        if (ranks < 2 || sum_of_exact == 0) return {};
+        return most_exact / (sum_of_exact / static_cast<double>(ranks)) - 1;
+    }
+};
+
+using Kernel = std::pair<std::string_view, std::string_view>;  // class, name
+
+Table sorted_by_mean(const Table& table) {
+    std::vector<std::size_t> order(table.rows());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const std::size_t mean = table.find_column("mean");
+    std::ranges::stable_sort(
+        order, [&](std::size_t a, std::size_t b) { return table.integer(a, mean) > table.integer(b, mean); });
+    Table sorted = table;
+    sorted.sort_rows(order);
+    return sorted;
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"class", Unit::Text, Role::Key, Facet::Class, "compute, communication or memory"},
+            {"kernel", Unit::Text, Role::Key, Facet::Kernel, "the full name"},
+            {"ranks", Unit::Count, Role::Measure, Facet::None, "ranks that run it"},
+            {"mean", Unit::Ns, Role::Measure, Facet::None, "mean over those ranks of the rank's mean duration"},
+            {"min_rank_mean", Unit::Ns, Role::Measure, Facet::None, "mean duration on the quickest rank"},
+            {"max_rank_mean", Unit::Ns, Role::Measure, Facet::None, "mean duration on the slowest rank"},
+            {"imbalance", Unit::Ratio, Role::Measure, Facet::None, "max_rank_mean / mean - 1; absent with one rank"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    const Result<std::vector<KernelGroup>> groups = collect_kernel_groups(view, context);
+    if (!groups) return groups.error();
+    Partial partial{{{"main", Table(rank_columns())}}, {}, {}, view.collect_excluded()};
+    for (const KernelGroup& group : *groups) {
+        partial.tables.front().table.add_row({name_of(group.kernel_class), view.trace().text(group.name),
+                                              group.stats.count(), clamped(group.stats.total())});
+    }
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const Params&, const JobContext&) {
+    std::map<Kernel, OverRanks> kernels;
+    for (const Partial* partial : partials) {
+        const Table& table = partial->main();
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            const Kernel kernel{table.text(row, kClass), table.text(row, kKernel)};
+            kernels[kernel].add(table.integer(row, kCount), table.integer(row, kTotal));
+        }
+    }
+    Table table(columns());
+    for (const auto& [kernel, over] : kernels) {
+        table.add_row({kernel.first, kernel.second, over.ranks, rounded_mean(over.sum_of_means, over.ranks), over.least,
+                       over.most, over.imbalance()});
+    }
+    return Answer{{{"main", sorted_by_mean(table)}}, {}, {}, {}};
+}
+
+}  // namespace core::kernel_imbalance

@@ -1,0 +1,106 @@
+#include "core/analysis/launches/launch_queue.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace core {
+namespace {
+
+// Something in the queue of a stream: all that one call gave it.
+struct Entry {
+    std::uint32_t track;
+    bool launched;     // in the trace; else `launch` is the correlation of a call before it
+    std::int64_t launch;
+    RankTime start;    // of the GPU event
+};
+
+class Collector {
+public:
+    explicit Collector(const RankTrace& trace) : trace_(trace), correlations_(trace.integers(Arg::Correlation)) {
+        for (const EventId e : trace.gpu_events) {
+            if (trace.parent[index_of(e)] != kNoEvent) first_known_.try_emplace(track_of(e), trace.start[index_of(e)]);
+        }
+    }
+
+    void add(EventId e) {
+        const std::uint32_t track = track_of(e);
+        const RankTime start = trace_.start[index_of(e)];
+        const EventId call = trace_.parent[index_of(e)];
+        if (trace_.tracks[track].stream < 0)
+            ++without_stream_;
+        else if (call != kNoEvent)
+            entries_.push_back({track, true, static_cast<std::int64_t>(call), start});
+        else if (const std::int64_t* const correlation = correlations_.find(e); correlation && is_first(track, start))
+            entries_.push_back({track, false, *correlation, start});
+        else
+            unknown_on_.push_back(track);
+    }
+
+    LaunchQueues take() {
+        std::ranges::stable_sort(entries_, {},
+                                 [](const Entry& e) { return std::tuple(e.track, e.launched, e.launch); });
+        const auto [last, end] =
+            std::ranges::unique(entries_, {}, [](const Entry& e) { return std::tuple(e.track, e.launched, e.launch); });
+        entries_.erase(last, end);
+        LaunchQueues queues;
+        for (const std::uint32_t track : unknown_on_) queues.by_stream[trace_.tracks[track].stream];
+        for (const Entry& entry : entries_) enter(entry, queues.by_stream[trace_.tracks[entry.track].stream]);
+        for (auto& [stream, queue] : queues.by_stream) {
+            std::ranges::sort(queue.changes, {}, &QueueChange::time);
+            std::ranges::sort(queue.calls);
+        }
+        const auto exclude = [&](const char* what, std::uint64_t count) {
+            if (count) queues.excluded.push_back({what, count});
+        };
+        exclude("GPU events whose launch call is not in the trace", unknown_on_.size());
+        exclude("launches whose GPU work began before the call", reversed_);
+        exclude("GPU events without a stream", without_stream_);
+        return queues;
+    }
+
+private:
+    std::uint32_t track_of(EventId e) const { return trace_.lanes[trace_.find_lane(e)].track; }
+    // A stream works in order: what starts after work of a known call was launched after that call, in the trace.
+    bool is_first(std::uint32_t track, RankTime start) const {
+        const auto known = first_known_.find(track);
+        return known == first_known_.end() || start <= known->second;
+    }
+    void enter(const Entry& entry, LaunchQueue& queue) {
+        if (!entry.launched) {
+            ++queue.at_begin;
+            queue.changes.push_back({entry.start, -1});
+            return;
+        }
+        const RankTime call = trace_.start[static_cast<std::size_t>(entry.launch)];
+        if (entry.start < call) {
+            ++reversed_;
+            return;
+        }
+        queue.last_start = queue.calls.empty() ? entry.start : std::max(queue.last_start, entry.start);
+        queue.calls.push_back(call);
+        queue.changes.push_back({call, 1});
+        queue.changes.push_back({entry.start, -1});
+    }
+
+    const RankTrace& trace_;
+    SparseColumn<std::int64_t> correlations_;
+    std::map<std::uint32_t, RankTime> first_known_;  // per track: the first start of work with a call
+    std::vector<Entry> entries_;
+    std::vector<std::uint32_t> unknown_on_;          // tracks of GPU events of which nothing is known
+    std::uint64_t reversed_ = 0;
+    std::uint64_t without_stream_ = 0;
+};
+
+}  // namespace
+
+Result<LaunchQueues> collect_launch_queues(const RankTrace& trace, std::span<const EventId> events,
+                                           const JobContext& context) {
+    Collector collector(trace);
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
+        collector.add(events[i]);
+    }
+    return collector.take();
+}
+
+}  // namespace core

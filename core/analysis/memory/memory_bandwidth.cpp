@@ -1,0 +1,100 @@
+#include "core/analysis/memory/memory_copies.hpp"
+#include "core/analysis/rounding.hpp"
+#include "core/analysis/time/step_windows.hpp"
+
+#include <algorithm>
+
+namespace core::memory_bandwidth {
+namespace {
+
+Wide length_of(const std::vector<RankRange>& disjoint) {
+    Wide sum = 0;
+    for (const RankRange& range : disjoint) sum += range.length().count();
+    return sum;
+}
+
+template <class Keep>
+Wide union_of(const std::vector<Copy>& copies, const Keep& keep) {
+    std::vector<RankRange> ranges;
+    for (const Copy& copy : copies) {
+        if (keep(copy)) ranges.push_back(copy.visible);
+    }
+    return length_of(merge_ranges(std::move(ranges)));
+}
+
+Cell rate_cell(Wide bytes, Wide ns) {
+    if (ns == 0) return {};
+    return static_cast<double>(bytes) / static_cast<double>(ns) * 1e9;
+}
+
+void add_row(const RankView& view, std::string_view kind, const std::vector<Copy>& copies, Table& table) {
+    const auto is_known = [](const Copy& copy) { return copy.source != SizeSource::Unknown; };
+    const auto count = [&](SizeSource source) {
+        return std::int64_t{std::ranges::count(copies, source, &Copy::source)};
+    };
+    Wide bytes = 0;
+    for (const Copy& copy : copies) bytes += copy.bytes;
+    const std::int64_t unknown = count(SizeSource::Unknown);
+    const Wide time = union_of(copies, [](const Copy&) { return true; });
+    const Wide known_time = unknown == 0 ? time : union_of(copies, is_known);
+    const bool any = unknown < std::ssize(copies);
+    table.add_row({view.key(), kind, std::ssize(copies), any ? Cell{clamped(bytes)} : Cell{}, clamped(time),
+                   any ? rate_cell(bytes, known_time) : Cell{}, count(SizeSource::FromBandwidth), unknown});
+}
+
+// The sum of the bandwidths of the copies running: a point where it changes.
+Series build_series(const RankView& view, std::string_view kind, const std::vector<Copy>& copies) {
+    struct Change {
+        RankTime time;
+        double bandwidth;  // of a copy that begins
+        bool begins;
+    };
+    std::vector<Change> changes;
+    for (const Copy& copy : copies) {
+        if (copy.visible.empty() || copy.bandwidth <= 0) continue;
+        changes.push_back({copy.visible.begin, copy.bandwidth, true});
+        changes.push_back({copy.visible.end, copy.bandwidth, false});
+    }
+    std::ranges::sort(changes, {}, &Change::time);
+    Series series{
+        "bandwidth, " + std::string(kind), static_cast<std::uint32_t>(view.slot), Unit::BytesPerSecond, {}, {}};
+    double sum = 0;
+    std::int64_t running = 0;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        sum += changes[i].begins ? changes[i].bandwidth : -changes[i].bandwidth;
+        running += changes[i].begins ? 1 : -1;
+        if (i + 1 < changes.size() && changes[i + 1].time == changes[i].time) continue;
+        if (running == 0) sum = 0;  // and not what rounding left
+        series.time.push_back(view.rank().clock.to_run(changes[i].time));
+        series.value.push_back(sum);
+    }
+    return series;
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"kind", Unit::Text, Role::Key, Facet::None, "HtoD, DtoH, DtoD, PtoP, memset, or the name"},
+        {"count", Unit::Count, Role::Measure, Facet::None, "copies or sets of that kind", true},
+        {"bytes", Unit::Bytes, Role::Measure, Facet::None, "sum of the known sizes", true},
+        {"time", Unit::Ns, Role::Measure, Facet::None, "during which at least one of them ran", true},
+        {"bandwidth", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / time, of those whose size is known"},
+        {"estimated", Unit::Count, Role::Measure, Facet::None, "whose size is their bandwidth times their duration"},
+        {"unknown", Unit::Count, Role::Measure, Facet::None, "of unknown size: not in bytes and bandwidth"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    const auto kinds = collect_copies(view, context);
+    if (!kinds) return kinds.error();
+    Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
+    for (const auto& [kind, copies] : *kinds) {
+        add_row(view, kind, copies, partial.tables.front().table);
+        Series series = build_series(view, kind, copies);
+        if (!series.time.empty()) partial.series.push_back(std::move(series));
+    }
+    return partial;
+}
+
+}  // namespace core::memory_bandwidth

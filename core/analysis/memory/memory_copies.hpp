@@ -1,0 +1,28 @@
+#pragma once
+// The copies and sets of one rank by kind: the ground of `memory-bandwidth`.
+
+#include "core/analysis/engine/analysis.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace core {
+
+// "HtoD", "DtoH", "DtoD", "PtoP", "HtoH", "memset", or the name itself where it tells no direction.
+std::string_view copy_kind(std::string_view name);
+
+enum class SizeSource : std::uint8_t { Stated, FromBandwidth, Unknown };
+
+struct Copy {
+    EventId event;
+    RankRange visible;      // cut to the time range
+    std::int64_t bytes;     // of the visible part; 0 if unknown
+    double bandwidth;       // of the whole copy, bytes per second; 0 if unknown or if it takes no time
+    SizeSource source;
+};
+
+// By kind; each by start.
+Result<std::map<std::string_view, std::vector<Copy>>> collect_copies(const RankView&, const JobContext&);
+
+}  // namespace core

@@ -1,0 +1,274 @@
+#include "core/analysis/engine/call_tree.hpp"
+#include "core/store/memory_names.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace core::memory_timeline {
+namespace {
+
+constexpr std::string_view kNoOperator = "(no operator)";
+
+// One allocation (bytes > 0) or free.
+struct Change {
+    EventId event;
+    std::int64_t bytes;
+    std::optional<std::int64_t> allocated, reserved;  // in all, after it
+    NameId cause;                                     // the innermost operator it happens in, or kNoName
+};
+
+using Changes = std::vector<Change>;
+
+// By time, then by place in the file.
+auto moment_of(const RankTrace& trace, EventId e) {
+    return std::pair(trace.start[index_of(e)], trace.order[index_of(e)]);
+}
+
+std::string device_of(const RankTrace& trace, EventId e) {
+    constexpr std::int64_t kCpu = 0;
+    const std::int64_t device = trace.integer(Arg::Device, e).value_or(-1);
+    if (trace.integer(Arg::DeviceType, e).value_or(kCpu) == kCpu) return "CPU";
+    return device < 0 ? "GPU" : "GPU " + std::to_string(device);
+}
+
+std::vector<EventId> events_of(const RankTrace& trace, const Track& track) {
+    std::vector<EventId> events;
+    for (std::uint32_t l = track.first_lane; l < track.first_lane + track.lane_count; ++l) {
+        for (std::size_t i = index_of(trace.lanes[l].first); i < index_of(trace.lanes[l].last); ++i)
+            events.push_back(EventId{static_cast<std::uint32_t>(i)});
+    }
+    return events;
+}
+
+// Operators of the thread that a track of moments belongs to, by start, outer before inner.
+std::vector<EventId> operators_beside(const RankTrace& trace, const Track& moments) {
+    std::vector<EventId> operators;
+    for (const Track& track : trace.tracks) {
+        if (track.kind != TrackKind::Thread || track.process != moments.process || track.tid != moments.tid) continue;
+        operators = events_of(trace, track);
+    }
+    std::erase_if(operators, [&](EventId e) { return !is_operator(trace, e); });
+    std::ranges::sort(operators, {}, [&](EventId e) {
+        return std::tuple(trace.start[index_of(e)], -trace.duration[index_of(e)], trace.order[index_of(e)]);
+    });
+    return operators;
+}
+
+// The innermost operator open at each of some moments, which are asked for in rising order.
+class OpenOperators {
+public:
+    OpenOperators(const RankTrace& trace, const Track& moments)
+        : trace_(trace), operators_(operators_beside(trace, moments)) {}
+
+    NameId name_at(RankTime t) {
+        for (; next_ < operators_.size() && trace_.start[index_of(operators_[next_])] <= t; ++next_) {
+            close_until(trace_.start[index_of(operators_[next_])]);
+            open_.push_back(operators_[next_]);
+        }
+        close_until(t);
+        return open_.empty() ? kNoName : trace_.name[index_of(open_.back())];
+    }
+
+private:
+    void close_until(RankTime t) {
+        while (!open_.empty() && trace_.end(open_.back()) <= t) open_.pop_back();
+    }
+
+    const RankTrace& trace_;
+    std::vector<EventId> operators_;
+    std::size_t next_ = 0;
+    std::vector<EventId> open_;
+};
+
+void add_track(const RankView& view, const Track& track, std::map<std::string, Changes>& devices) {
+    const RankTrace& trace = view.trace();
+    std::vector<EventId> moments = events_of(trace, track);
+    std::erase_if(moments, [&](EventId e) {
+        return trace.name_text(e) != kMemoryEvent || !trace.integer(Arg::Bytes, e) || !view.passes(e);
+    });
+    if (moments.empty()) return;
+    std::ranges::sort(moments, {}, [&](EventId e) { return moment_of(trace, e); });
+    OpenOperators operators(trace, track);
+    for (const EventId e : moments) {
+        devices[device_of(trace, e)].push_back({e, *trace.integer(Arg::Bytes, e), trace.integer(Arg::TotalAllocated, e),
+                                                trace.integer(Arg::TotalReserved, e),
+                                                operators.name_at(trace.start[index_of(e)])});
+    }
+}
+
+Result<std::map<std::string, Changes>> collect_changes(const RankView& view, const JobContext& context) {
+    const RankTrace& trace = view.trace();
+    std::map<std::string, Changes> devices;
+    for (const Track& track : trace.tracks) {
+        if (context.cancelled()) return cancelled_error();
+        if (track.kind == TrackKind::Instants) add_track(view, track, devices);
+    }
+    for (auto& [device, changes] : devices)
+        std::ranges::sort(changes, {}, [&](const Change& change) { return moment_of(trace, change.event); });
+    return devices;
+}
+
+// Memory of the CPU has no allocator that reserves: the writer's 0 says nothing.
+std::optional<std::int64_t> reserved_of(const std::string& device, const Change& change) {
+    return device == "CPU" ? std::nullopt : change.reserved;
+}
+
+struct Peaks {
+    std::optional<std::int64_t> allocated, reserved;
+    Wide growth = 0, change = 0, allocated_bytes = 0;
+    std::int64_t allocations = 0, frees = 0;
+
+    void add(const Change& one, std::optional<std::int64_t> reserved_now) {
+        if (one.allocated) allocated = std::max(allocated.value_or(*one.allocated), *one.allocated);
+        if (reserved_now) reserved = std::max(reserved.value_or(*reserved_now), *reserved_now);
+        change += one.bytes;
+        growth = std::max(growth, change);
+        if (one.bytes > 0) allocated_bytes += one.bytes;
+        ++(one.bytes < 0 ? frees : allocations);
+    }
+};
+
+Cell cell_of(std::optional<std::int64_t> value) { return value ? Cell{*value} : Cell{}; }
+
+// How each total went on: allocated and reserved where the trace has them, else the growth since the first event.
+void add_series(const RankView& view, const std::string& device, const Changes& changes, std::vector<Series>& all) {
+    Series allocated{"allocated " + device, static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
+    Series reserved{"reserved " + device, static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
+    Series growth{"growth " + device, static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
+    double change = 0;
+    for (const Change& one : changes) {
+        const RunTime t = view.rank().clock.to_run(view.trace().start[index_of(one.event)]);
+        const auto add = [&](Series& series, double value) {
+            series.time.push_back(t);
+            series.value.push_back(value);
+        };
+        change += static_cast<double>(one.bytes);
+        add(growth, change);
+        if (one.allocated) add(allocated, static_cast<double>(*one.allocated));
+        if (const auto now = reserved_of(device, one)) add(reserved, static_cast<double>(*now));
+    }
+    const bool has_totals = !allocated.time.empty();
+    for (Series* series : {&allocated, &reserved}) {
+        if (!series->time.empty()) all.push_back(std::move(*series));
+    }
+    if (!has_totals) all.push_back(std::move(growth));
+}
+
+struct ByOperator {
+    std::int64_t allocations = 0;
+    Wide bytes = 0;
+    std::int64_t largest = 0;
+};
+
+std::vector<Column> operator_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"device", Unit::Text, Role::Key, Facet::None, "CPU or GPU with its number"},
+            {"operator", Unit::Text, Role::Key, Facet::Operator, "the innermost one that allocates"},
+            {"allocations", Unit::Count, Role::Measure, Facet::None, "how often", true},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "their sum", true},
+            {"largest", Unit::Bytes, Role::Measure, Facet::None, "the largest one"}};
+}
+
+void add_operators(const RankView& view, const std::string& device, const Changes& changes, Table& table) {
+    std::map<NameId, ByOperator> by_name;
+    for (const Change& change : changes) {
+        if (change.bytes <= 0) continue;
+        ByOperator& one = by_name[change.cause];
+        ++one.allocations;
+        one.bytes += change.bytes;
+        one.largest = std::max(one.largest, change.bytes);
+    }
+    std::vector<std::pair<std::string_view, ByOperator>> rows;
+    for (const auto& [name, one] : by_name)
+        rows.emplace_back(name == kNoName ? kNoOperator : view.trace().text(name), one);
+    std::ranges::sort(rows, {},
+                      [](const auto& row) { return std::tuple(-row.second.largest, -row.second.bytes, row.first); });
+    for (const auto& [name, one] : rows)
+        table.add_row({view.key(), device, name, one.allocations, clamped(one.bytes), one.largest});
+}
+
+std::vector<Column> category_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"category", Unit::Text, Role::Key, Facet::None, "what the memory is for, as PyTorch's timeline says"},
+            {"peak", Unit::Bytes, Role::Measure, Facet::None, "most that was in use of it"},
+            {"last", Unit::Bytes, Role::Measure, Facet::None, "in use at the end"}};
+}
+
+// Any trace may have a counter of that name: what is no size of memory is passed over.
+bool is_size(double value) { return std::abs(value) < 1e18; }
+
+// By category where the rank is a raw memory timeline, largest peak first; samples before the time range count as what
+// was there when it began.
+void add_categories(const RankView& view, Partial& partial) {
+    const RankTrace& trace = view.trace();
+    struct Line {
+        std::string_view name;
+        std::int64_t peak, last;
+    };
+    std::vector<Line> lines;
+    for (const CounterTrack& track : trace.counters) {
+        if (trace.text(track.name) != kMemoryByCategory) continue;
+        Line line{trace.text(track.series), 0, 0};
+        Series series{std::string(line.name), static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
+        const auto next_size = [&](std::uint64_t i) {
+            while (i < track.last && !is_size(trace.counter_values[i])) ++i;
+            return i;
+        };
+        for (std::uint64_t i = next_size(track.first), next = 0; i < track.last; i = next) {
+            if (view.time && trace.counter_times[i] >= view.time->end) break;
+            next = next_size(i + 1);
+            const double value = trace.counter_values[i];
+            line.last = static_cast<std::int64_t>(value);
+            const bool later_counts = next < track.last && view.time && trace.counter_times[next] <= view.time->begin;
+            if (later_counts) continue;
+            line.peak = std::max(line.peak, line.last);
+            series.time.push_back(view.rank().clock.to_run(trace.counter_times[i]));
+            series.value.push_back(value);
+        }
+        lines.push_back(line);
+        partial.series.push_back(std::move(series));
+    }
+    if (lines.empty()) return;
+    std::ranges::stable_sort(lines, {}, [](const Line& line) { return -line.peak; });
+    Table& table = partial.tables.emplace_back("categories", Table(category_columns())).table;
+    for (const Line& line : lines) table.add_row({view.key(), line.name, line.peak, line.last});
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"device", Unit::Text, Role::Key, Facet::None, "CPU or GPU with its number"},
+            {"peak_allocated", Unit::Bytes, Role::Measure, Facet::None,
+             "most that was in use, by the allocator's own count; absent if the trace has none"},
+            {"peak_reserved", Unit::Bytes, Role::Measure, Facet::None,
+             "most that the allocator held; absent on the CPU and if the trace has none"},
+            {"peak_growth", Unit::Bytes, Role::Measure, Facet::None, "most in use beyond what was at the first event"},
+            {"allocations", Unit::Count, Role::Measure, Facet::None, "how many", true},
+            {"allocated", Unit::Bytes, Role::Measure, Facet::None, "sum of their bytes", true},
+            {"frees", Unit::Count, Role::Measure, Facet::None, "how many", true}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    const Result<std::map<std::string, Changes>> devices = collect_changes(view, context);
+    if (!devices) return devices.error();
+    Partial partial{{{"main", Table(columns())}, {"operators", Table(operator_columns())}}, {}, {}, {}};
+    for (const auto& [device, changes] : *devices) {
+        Peaks peaks;
+        for (const Change& change : changes) peaks.add(change, reserved_of(device, change));
+        partial.tables[0].table.add_row({view.key(), device, cell_of(peaks.allocated), cell_of(peaks.reserved),
+                                         clamped(peaks.growth), peaks.allocations, clamped(peaks.allocated_bytes),
+                                         peaks.frees});
+        add_operators(view, device, changes, partial.tables[1].table);
+        add_series(view, device, changes, partial.series);
+    }
+    add_categories(view, partial);
+    if (devices->empty()) partial.excluded.push_back({"ranks without a selected [memory] event", 1});
+    return partial;
+}
+
+}  // namespace core::memory_timeline

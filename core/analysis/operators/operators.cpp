@@ -1,0 +1,178 @@
+#include "core/analysis/engine/call_tree.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace core::operators {
+namespace {
+
+constexpr std::int64_t kByInputs = 1;  // of the choices in the registry: name, inputs
+
+enum ColumnAt : std::size_t {
+    kOperator,
+    kInputs,
+    kCalls,
+    kTotal,
+    kSelf,
+    kKernels,
+    kKernelTime,
+    kSelfKernelTime,
+    kKernelSpan,
+    kUtilization
+};
+
+// What is known of some calls together. Sums that nothing was added to are absent.
+struct Sums {
+    std::int64_t kernels = 0;
+    Wide kernel_time = 0;
+    Wide self_kernel_time = 0;
+    std::int64_t calls = 0;
+    std::optional<Wide> total, self, span;
+
+    Sums& operator+=(const Sums& other) {
+        kernels += other.kernels;
+        kernel_time += other.kernel_time;
+        self_kernel_time += other.self_kernel_time;
+        calls += other.calls;
+        add(total, other.total);
+        add(self, other.self);
+        add(span, other.span);
+        return *this;
+    }
+    bool empty() const { return calls == 0 && kernels == 0; }
+
+private:
+    static void add(std::optional<Wide>& sum, const std::optional<Wide>& more) {
+        if (more) sum = sum.value_or(0) + *more;
+    }
+};
+
+Cell cell_of(const std::optional<Wide>& sum) { return sum ? Cell{clamped(*sum)} : Cell{}; }
+
+void add_row(Table& table, std::string_view name, std::string_view inputs, const Sums& sums) {
+    table.add_row({name, inputs, sums.calls > 0 ? Cell{sums.calls} : Cell{}, cell_of(sums.total), cell_of(sums.self),
+                   sums.kernels, clamped(sums.kernel_time), clamped(sums.self_kernel_time), cell_of(sums.span),
+                   sums.span ? ratio_cell(sums.kernel_time, *sums.span) : Cell{}});
+}
+
+Sums sums_of(const Table& table, std::size_t row) {
+    const auto sum = [&](std::size_t column) {
+        return table.absent(row, column) ? std::nullopt : std::optional<Wide>(table.integer(row, column));
+    };
+    return {table.integer(row, kKernels),
+            table.integer(row, kKernelTime),
+            table.integer(row, kSelfKernelTime),
+            table.integer(row, kCalls),
+            sum(kTotal),
+            sum(kSelf),
+            sum(kKernelSpan)};
+}
+
+Sums sums_of(const RankView& view, const OperatorCall& call) {
+    Sums sums;
+    if (view.passes(call.event)) {
+        sums.calls = 1;
+        sums.total = view.visible(call.event).length().count();
+        sums.self = call.self.count();
+    }
+    sums.kernels = call.below.kernels;
+    sums.kernel_time = call.below.time;
+    sums.self_kernel_time = call.self_kernel_time;
+    if (sums.kernels > 0) sums.span = call.below.span();
+    return sums;
+}
+
+std::string inputs_text(const RankTrace& trace, NameId dims, NameId types) {
+    if (dims == kNoName) return types == kNoName ? std::string() : std::string(trace.text(types));
+    std::string text(trace.text(dims));
+    if (types != kNoName) text += ' ' + std::string(trace.text(types));
+    return text;
+}
+
+NameId text_of(const SparseColumn<NameId>& column, EventId e) {
+    const NameId* const text = column.find(e);
+    return text ? *text : kNoName;
+}
+
+// Name, input shapes, input types; the latter two kNoName when calls are taken by name alone.
+using Key = std::tuple<NameId, NameId, NameId>;
+
+std::map<Key, Sums> group_calls(const RankView& view, const std::vector<OperatorCall>& calls, bool by_inputs) {
+    const RankTrace& trace = view.trace();
+    const SparseColumn<NameId> dims = trace.texts(Arg::InputDims);
+    const SparseColumn<NameId> types = trace.texts(Arg::InputTypes);
+    std::map<Key, Sums> groups;
+    for (const OperatorCall& call : calls) {
+        const Sums sums = sums_of(view, call);
+        if (sums.empty()) continue;
+        const NameId name = trace.name[index_of(call.event)];
+        const Key key =
+            by_inputs ? Key{name, text_of(dims, call.event), text_of(types, call.event)} : Key{name, kNoName, kNoName};
+        groups[key] += sums;
+    }
+    return groups;
+}
+
+// Most GPU time of its own first, then most CPU time; what has no operator last.
+void sort_by_weight(Table& table) {
+    std::vector<std::size_t> order(table.rows());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    const auto weight = [&](std::size_t row) {
+        const bool is_operator = table.text(row, kOperator) != kUnattributed;
+        return std::tuple(is_operator, table.integer(row, kSelfKernelTime), table.integer(row, kTotal));
+    };
+    std::ranges::stable_sort(order, std::ranges::greater{}, weight);
+    table.sort_rows(order);
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {
+        {"operator", Unit::Text, Role::Key, Facet::Operator, "its name; (unattributed): GPU events below none"},
+        {"inputs", Unit::Text, Role::Key, Facet::None, "with by=inputs the shapes and types of its inputs"},
+        {"calls", Unit::Count, Role::Measure, Facet::None, "how often it ran; absent if none of its calls passes",
+         true},
+        {"total", Unit::Ns, Role::Measure, Facet::None, "sum of the calls' durations on the CPU", true},
+        {"self", Unit::Ns, Role::Measure, Facet::None, "of that, the part in no other event inside the call", true},
+        {"kernels", Unit::Count, Role::Measure, Facet::None, "GPU events launched below its calls, at any depth", true},
+        {"kernel_time", Unit::Ns, Role::Measure, Facet::None, "sum of their durations", true},
+        {"self_kernel_time", Unit::Ns, Role::Measure, Facet::None,
+         "of that, what no operator inside the call launched; adds up to the GPU time of the run", true},
+        {"kernel_span", Unit::Ns, Role::Measure, Facet::None,
+         "first start to last end of a call's GPU events, summed over the calls; absent without any", true},
+        {"gpu_utilization", Unit::Ratio, Role::Measure, Facet::None,
+         "kernel_time / kernel_span; above 1 where GPU events run at once"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    const Result<OperatorCalls> found = collect_operator_calls(view, context);
+    if (!found) return found.error();
+    Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
+    Table& table = partial.tables.front().table;
+    for (const auto& [key, sums] : group_calls(view, found->calls, params[0] == kByInputs)) {
+        const auto& [name, dims, types] = key;
+        add_row(table, view.trace().text(name), inputs_text(view.trace(), dims, types), sums);
+    }
+    if (const GpuWork& work = found->unattributed; work.kernels > 0)
+        add_row(table, kUnattributed, "", {work.kernels, work.time, work.time, 0, {}, {}, {}});
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const Params&, const JobContext& context) {
+    std::map<std::pair<std::string_view, std::string_view>, Sums> operators;
+    for (const Partial* partial : partials) {
+        if (context.cancelled()) return cancelled_error();
+        const Table& table = partial->main();
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            operators[{table.text(row, kOperator), table.text(row, kInputs)}] += sums_of(table, row);
+    }
+    Answer answer{{{"main", Table(columns())}}, {}, {}, {}};
+    for (const auto& [key, sums] : operators) add_row(answer.tables.front().table, key.first, key.second, sums);
+    sort_by_weight(answer.tables.front().table);
+    return answer;
+}
+
+}  // namespace core::operators

@@ -1,0 +1,75 @@
+#include "core/analysis/host_activity.hpp"
+#include "core/analysis/time/idle_gaps.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core::device_idle {
+namespace {
+
+constexpr std::string_view kUnknownLaunch = "(launch unknown)";
+
+std::vector<Column> host_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"cause", Unit::Text, Role::Key, Facet::None, "host_wait, kernel_wait or other"},
+            {"host", Unit::Text, Role::Key, Facet::Operator, "what the launching thread did for most of the gap"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "gaps"},
+            {"time", Unit::Ns, Role::Measure, Facet::None, "sum of the gaps"},
+            {"share", Unit::Ratio, Role::Measure, Facet::None, "of all idle time of the rank"}};
+}
+
+std::string_view host_during(const RankTrace& trace, const Gap& gap) {
+    const EventId call = gap.next == kNoEvent ? kNoEvent : trace.parent[index_of(gap.next)];
+    return call == kNoEvent ? kUnknownLaunch : find_activity(trace, call, gap.whole);
+}
+
+using HostTimes = std::map<std::pair<GapCause, std::string_view>, std::pair<std::int64_t, Wide>>;  // count, time
+
+void add_host_rows(const RankView& view, const HostTimes& times, Wide all, Table& table) {
+    std::vector<HostTimes::const_iterator> order;
+    for (auto it = times.begin(); it != times.end(); ++it) order.push_back(it);
+    std::ranges::stable_sort(order, std::greater{}, [](const auto& it) { return it->second.second; });
+    for (const auto& it : order) {
+        const auto& [count, time] = it->second;
+        table.add_row(
+            {view.key(), name_of(it->first.first), it->first.second, count, clamped(time), ratio_cell(time, all)});
+    }
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"cause", Unit::Text, Role::Key, Facet::None, "host_wait, kernel_wait or other"},
+        {"count", Unit::Count, Role::Measure, Facet::None, "gaps in which no stream of the rank ran anything", true},
+        {"time", Unit::Ns, Role::Measure, Facet::None, "sum of the gaps; all causes add up to the idle time", true},
+        {"share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's window"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    Partial partial{{{"main", Table(columns())}, {"host", Table(host_columns())}}, {}, {}, view.collect_excluded()};
+    if (!view.has_gpu_work()) return partial;
+    GapsByCause causes;
+    HostTimes hosts;
+    std::size_t seen = 0;
+    for (const Gap& gap :
+         collect_gaps(view, view.selection->gpu_events(), view.selection->window(), Duration{params[0]})) {
+        if (seen++ % 256 == 0 && context.cancelled()) return cancelled_error();
+        causes[static_cast<std::size_t>(gap.cause)].add(gap);
+        auto& [count, time] = hosts[{gap.cause, host_during(view.trace(), gap)}];
+        ++count;
+        time += gap.visible.length().count();
+    }
+    for (std::size_t cause = 0; cause < kGapCauses; ++cause) {
+        const GapSums& sums = causes[cause];
+        if (sums.lengths.empty()) continue;
+        partial.tables.front().table.add_row({view.key(), name_of(static_cast<GapCause>(cause)),
+                                              std::ssize(sums.lengths), clamped(sums.time),
+                                              ratio_cell(sums.time, Wide{view.window().length().count()})});
+    }
+    add_host_rows(view, hosts, total_time(causes), partial.tables.back().table);
+    return partial;
+}
+
+}  // namespace core::device_idle

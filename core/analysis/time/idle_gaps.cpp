@@ -1,0 +1,77 @@
+#include "core/analysis/time/idle_gaps.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core {
+namespace {
+
+constexpr std::array<std::string_view, kGapCauses> kCauseNames = {"host_wait", "kernel_wait", "other"};
+
+GapCause find_cause(const RankTrace& trace, RankRange gap, EventId next, Duration short_gap) {
+    const EventId call = next == kNoEvent ? kNoEvent : trace.parent[index_of(next)];
+    if (call == kNoEvent) return GapCause::Other;
+    if (trace.start[index_of(call)] > gap.begin) return GapCause::HostWait;
+    return gap.length() < short_gap ? GapCause::KernelWait : GapCause::Other;
+}
+
+struct StreamWork {
+    std::vector<EventId> events;  // that pass, by start
+    RankRange window{};           // of those that pass step and stream
+};
+using Streams = std::map<std::uint32_t, StreamWork>;  // by track
+
+std::uint32_t track_of(const RankTrace& trace, EventId e) { return trace.lanes[trace.find_lane(e)].track; }
+
+Streams collect_streams(const RankTrace& trace, const Selection& selected, const Selection& placed) {
+    Streams streams;
+    for (const EventId e : placed.gpu_events()) {
+        const auto [at, fresh] = streams.try_emplace(track_of(trace, e));
+        RankRange& window = at->second.window;
+        window = fresh ? trace.range(e) : RankRange{window.begin, std::max(window.end, trace.end(e))};
+    }
+    for (const EventId e : selected.gpu_events()) streams[track_of(trace, e)].events.push_back(e);
+    return streams;
+}
+
+}  // namespace
+
+std::string_view name_of(GapCause cause) { return kCauseNames[static_cast<std::size_t>(cause)]; }
+
+std::vector<Gap> collect_gaps(const RankView& view, std::span<const EventId> events, RankRange window,
+                              Duration short_gap) {
+    const RankTrace& trace = view.trace();
+    std::vector<Gap> gaps;
+    const auto add = [&](RankRange whole, EventId next) {
+        RankRange visible = whole;
+        if (view.time) visible = {std::max(whole.begin, view.time->begin), std::min(whole.end, view.time->end)};
+        if (!visible.empty()) gaps.push_back({whole, visible, next, find_cause(trace, whole, next, short_gap)});
+    };
+    RankTime end = window.begin;
+    for (const EventId e : events) {
+        add({end, trace.start[index_of(e)]}, e);
+        end = std::max(end, trace.end(e));
+    }
+    add({end, window.end}, kNoEvent);
+    return gaps;
+}
+
+Result<std::vector<TrackGaps>> collect_track_gaps(const RankView& view, Duration short_gap, const JobContext& context) {
+    const Result<SelectionPtr> placed = view.build_selection_of_window(context);
+    if (!placed) return placed.error();
+    std::vector<TrackGaps> tracks;
+    for (const auto& [track, work] : collect_streams(view.trace(), *view.selection, **placed)) {
+        if (context.cancelled()) return cancelled_error();
+        tracks.push_back({track, work.events.size(), {}});
+        if (!work.events.empty()) tracks.back().gaps = collect_gaps(view, work.events, work.window, short_gap);
+    }
+    return tracks;
+}
+
+Wide total_time(const GapsByCause& gaps) {
+    Wide sum = 0;
+    for (const GapSums& of_cause : gaps) sum += of_cause.time;
+    return sum;
+}
+
+}  // namespace core

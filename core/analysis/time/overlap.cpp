@@ -1,0 +1,47 @@
+#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/rounding.hpp"
+
+#include <algorithm>
+
+namespace core::overlap {
+namespace {
+
+// 1 when the shorter of the two is hidden entirely, 0 when nothing is.
+Cell overlap_efficiency(const ClassTimes& times) {
+    const Duration compute = times.compute();
+    const Duration communication = times.with(KernelClass::Communication);
+    const Duration either = compute + times.exposed_communication();
+    const Duration shorter = std::min(compute, communication);
+    if (shorter == Duration::zero()) return {};
+    return ratio_cell(shorter - (either - std::max(compute, communication)), shorter);
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"communication", Unit::Ns, Role::Measure, Facet::None, "some communication kernel runs", true},
+            {"overlapped", Unit::Ns, Role::Measure, Facet::None, "communication and compute run together", true},
+            {"exposed", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute", true},
+            {"overlap", Unit::Ratio, Role::Measure, Facet::None,
+             "overlapped / communication; absent without communication"},
+            {"overlap_efficiency", Unit::Ratio, Role::Measure, Facet::None,
+             "of the shorter of compute and communication, the part hidden under the other"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
+    Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
+    Table& table = partial.tables.front().table;
+    if (!view.has_gpu_work()) {
+        table.add_row({view.key(), {}, {}, {}, {}, {}});
+        return partial;
+    }
+    const ClassTimes times = view.selection->partition().times(view.window());
+    const Duration communication = times.with(KernelClass::Communication);
+    const Duration overlapped = communication - times.exposed_communication();
+    table.add_row({view.key(), communication.count(), overlapped.count(), times.exposed_communication().count(),
+                   ratio_cell(overlapped, communication), overlap_efficiency(times)});
+    return partial;
+}
+
+}  // namespace core::overlap

@@ -1,0 +1,95 @@
+#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/engine/data_loading.hpp"
+#include "core/analysis/time/step_windows.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace core::steps {
+namespace {
+
+// Where some thread of the CPU waits for data: disjoint, rising.
+std::vector<RankRange> collect_data_loading(const RankTrace& trace) {
+    std::vector<bool> loads(trace.names.size());
+    for (std::uint32_t name = 0; name < loads.size(); ++name) loads[name] = is_data_loading(trace.text(NameId{name}));
+    std::vector<RankRange> ranges;
+    for (std::uint32_t e = 0; e < trace.size(); ++e) {
+        if (!loads[index_of(trace.name[e])]) continue;
+        const Category category = trace.category_kind(EventId{e});
+        if (category == Category::CpuOp || category == Category::UserAnnotation)
+            ranges.push_back(trace.range(EventId{e}));
+    }
+    return merge_ranges(std::move(ranges));
+}
+
+RankRange overlap(RankRange a, RankRange b) {
+    const RankTime begin = std::max(a.begin, b.begin);
+    return {begin, std::max(begin, std::min(a.end, b.end))};
+}
+
+Duration covered(std::span<const RankRange> disjoint, std::span<const RankRange> step) {
+    Duration sum{};
+    for (const RankRange& range : step) {
+        const auto ends_by = [&](const RankRange& r) { return r.end <= range.begin; };
+        for (auto it = std::ranges::partition_point(disjoint, ends_by); it != disjoint.end() && it->begin < range.end;
+             ++it)
+            sum += overlap(*it, range).length();
+    }
+    return sum;
+}
+
+// Per number: from the end of all earlier steps of the trace, chosen or not, to its first begin; cut to the time range.
+std::map<std::int64_t, Cell> collect_gaps_before(const RankView& view) {
+    std::map<std::int64_t, Cell> gaps;
+    std::optional<RankTime> end;
+    for (const Step& step : view.trace().steps) {
+        const auto [gap, fresh] = gaps.try_emplace(step.number);
+        if (fresh && end) {
+            const RankRange between{*end, std::max(*end, step.range.begin)};
+            gap->second = (view.time ? overlap(between, *view.time) : between).length().count();
+        }
+        end = std::max(end.value_or(step.range.end), step.range.end);
+    }
+    return gaps;
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"step", Unit::Step, Role::Key, Facet::Step, "N of ProfilerStep#N"},
+        {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's earliest event"},
+        {"duration", Unit::Ns, Role::Measure, Facet::None, "of the step's own range; the parts add up to it", true},
+        {"compute", Unit::Ns, Role::Measure, Facet::None, "some compute kernel runs, whatever else does", true},
+        {"exposed_communication", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute", true},
+        {"exposed_memory", Unit::Ns, Role::Measure, Facet::None, "copies run and neither compute nor communication",
+         true},
+        {"idle", Unit::Ns, Role::Measure, Facet::None, "no GPU event runs", true},
+        {"data_loading", Unit::Ns, Role::Measure, Facet::None, "the host waits for data, whatever the GPU does", true},
+        {"gap", Unit::Ns, Role::Measure, Facet::None, "from the end of the step before to the start", true}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    Partial partial{{{"main", Table(columns())}}, {}, {}, {}};
+    Table& table = partial.tables.front().table;
+    const std::vector<StepWindow> steps = collect_step_windows(view);
+    const Result<SelectionPtr> selection = view.build_selection_of_all_steps(context);
+    if (!selection) return selection.error();
+    const std::vector<RankRange> loading = collect_data_loading(view.trace());
+    const std::map<std::int64_t, Cell> gaps = collect_gaps_before(view);
+    const bool has_gpu = !view.trace().gpu_events.empty();
+    for (const StepWindow& step : steps) {
+        const ClassTimes times = times_in((*selection)->partition(), step.ranges);
+        const auto part = [&](Duration time) { return has_gpu ? Cell{time.count()} : Cell{}; };
+        table.add_row({view.key(), step.number, view.since_origin(step.ranges.front().begin).count(),
+                       times.total().count(), part(times.compute()), part(times.exposed_communication()),
+                       part(times.exposed_memory()), part(times.idle()),
+                       loading.empty() ? Cell{} : Cell{covered(loading, step.ranges).count()}, gaps.at(step.number)});
+    }
+    if (view.selection->steps().empty()) partial.excluded.push_back({"ranks without a selected step", 1});
+    return partial;
+}
+
+}  // namespace core::steps

@@ -1,0 +1,113 @@
+#include "core/export/chrome_trace.hpp"
+
+#include "core/export/chrome/chrome_writer.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool ends_like_a_trace(const fs::path& path) {
+    const std::string name = path.filename().string();
+    return name.ends_with(".json") || name.ends_with(".gz");
+}
+
+// Second captures sort behind the first, so that they are that again when they are read.
+std::string chrome_file_name(RankKey key, bool gzip) {
+    std::string name = "rank" + std::to_string(key.number);
+    if (key.capture > 0) {
+        const std::string capture = std::to_string(key.capture + 1);
+        name += "_capture" + std::string(capture.size() < 4 ? 4 - capture.size() : 0, '0') + capture;
+    }
+    return name + (gzip ? ".json.gz" : ".json");
+}
+
+Result<bool> check_folder(const fs::path& folder, std::size_t ranks) {
+    const std::string many = std::to_string(ranks) + " ranks need a folder; name one, or choose a rank with --ranks";
+    std::error_code unknown;
+    if (fs::is_directory(folder, unknown)) return true;
+    if (fs::exists(folder, unknown)) return Error{ErrorCode::Io, folder.string() + ": is a file: " + many};
+    if (ends_like_a_trace(folder)) return Error{ErrorCode::BadInput, folder.string() + ": looks like a file: " + many};
+    return true;
+}
+
+// Asked of every rank, as one file may be read through a link.
+Result<bool> check_is_no_source(const Run& run, const fs::path& path) {
+    for (const RankSlot& rank : run.ranks()) {
+        std::error_code unknown;
+        if (fs::equivalent(rank.trace().info.path, path, unknown) && !unknown) {
+            return Error{ErrorCode::BadInput, path.string() + ": is a trace of the run itself; choose another name"};
+        }
+    }
+    return true;
+}
+
+Result<bool> make_folders(std::span<const ChromeFile> files) {
+    for (const ChromeFile& file : files) {
+        const fs::path folder = file.path.parent_path();
+        std::error_code error;
+        if (folder.empty() || fs::is_directory(folder, error)) continue;
+        fs::create_directories(folder, error);
+        if (error) return Error{ErrorCode::Io, folder.string() + ": cannot create the folder: " + error.message()};
+    }
+    return true;
+}
+
+}  // namespace
+
+Result<std::vector<ChromeFile>> plan_chrome_files(const Run& run, const Filter& filter, const fs::path& out,
+                                                  bool gzip) {
+    std::vector<ChromeFile> files;
+    for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
+        if (filter.accepts_rank(run.rank(slot).key)) files.push_back({slot, out});
+    }
+    if (files.empty()) return Error{ErrorCode::NotFound, run.name() + ": the filter takes none of its ranks"};
+    std::error_code unknown;
+    const bool is_folder = files.size() > 1 || !out.has_filename() || fs::is_directory(out, unknown);
+    if (is_folder && out.has_filename()) {
+        if (Result<bool> fits = check_folder(out, files.size()); !fits) return std::move(fits).error();
+    }
+    for (ChromeFile& file : files) {
+        if (is_folder) file.path = out / chrome_file_name(run.rank(file.slot).key, gzip);
+        if (Result<bool> free = check_is_no_source(run, file.path); !free) return std::move(free).error();
+    }
+    return files;
+}
+
+Result<ChromeSummary> write_chrome_trace(const Run& run, const Filter& filter, const ChromeFile& to,
+                                         const JobContext& context) {
+    const Result<RankView> view = build_rank_view(run, to.slot, filter, context);
+    if (!view) return view.error();
+    const Result<ChromeAdditions> additions = collect_chrome_additions(*view, context);
+    if (!additions) return additions.error();
+    Result<OutputFile> file = OutputFile::create(to.path, to.path.extension() == ".gz");
+    if (!file) return std::move(file).error();
+    ChromeWriter writer(*view, *file, context);
+    if (Result<bool> written = writer.write(*additions); !written) return std::move(written).error();
+    const Result<std::uint64_t> bytes = file->commit();
+    if (!bytes) return bytes.error();
+    return ChromeSummary{to, writer.events(), writer.added(), *bytes};
+}
+
+Result<std::vector<ChromeSummary>> write_chrome_traces(const Run& run, const Filter& filter,
+                                                       std::span<const ChromeFile> files, unsigned threads,
+                                                       const JobContext& context) {
+    if (Result<bool> made = make_folders(files); !made) return std::move(made).error();
+    std::vector<Result<ChromeSummary>> results(files.size(), cancelled_error());
+    if (context.progress) context.progress->total = files.size();
+    parallel_for(files.size(), threads, [&](std::size_t i) {
+        if (context.cancelled()) return;
+        results[i] = write_chrome_trace(run, filter, files[i], context);
+        if (context.progress) ++context.progress->done;
+    });
+    std::vector<ChromeSummary> summaries;
+    for (Result<ChromeSummary>& result : results) {
+        if (!result) return std::move(result).error();
+        summaries.push_back(*std::move(result));
+    }
+    return summaries;
+}
+
+}  // namespace core

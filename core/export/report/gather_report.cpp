@@ -1,0 +1,167 @@
+#include "core/export/gather_report.hpp"
+
+#include "core/analysis/event_counts.hpp"
+#include "core/export/report/run_facts.hpp"
+#include "core/query/filter_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kMostKernelsOfChange = 10;
+constexpr std::array<std::string_view, 11> kUsualParts = {
+    "findings",    "temporal-breakdown", "steps",          "overlap",         "kernels",      "kernel-imbalance",
+    "device-idle", "operators",          "launch-summary", "memory-timeline", "critical-path"};
+
+BySide<const Run*> runs_of(const ReportQuery& query) { return {query.runs.baseline.get(), query.runs.candidate.get()}; }
+
+BySide<Filter> filters_of(const ReportQuery& query) {
+    return {query.filter_of(Side::Baseline), query.filter_of(Side::Candidate)};
+}
+
+std::vector<ReportFact> facts_from(const FactRows& rows) {
+    std::vector<ReportFact> facts;
+    for (const std::vector<std::string>& row : rows) facts.push_back({row[0], row[1]});
+    return facts;
+}
+
+// When the run began, if its times count from 1970, as those of clocks on the wall do.
+std::string format_begin(const Run& run) {
+    using std::chrono::floor;
+    constexpr std::chrono::sys_days kEarliest = std::chrono::year{2010} / 1 / 1;
+    constexpr std::chrono::sys_days kLatest = std::chrono::year{2100} / 1 / 1;
+    const std::chrono::sys_time<Duration> begin{run.origin().time_since_epoch()};
+    if (run.event_count() == 0 || begin < kEarliest || begin >= kLatest) return {};
+    const auto day = floor<std::chrono::days>(begin);
+    const std::chrono::year_month_day date{day};
+    const std::chrono::hh_mm_ss time{floor<std::chrono::seconds>(begin - day)};
+    char text[96];
+    std::snprintf(text, sizeof text, "%04d-%02u-%02u %02d:%02d:%02d UTC", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                  static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
+                  static_cast<int>(time.seconds().count()));
+    return text;
+}
+
+Result<ReportRun> describe_run(const Run& run, const ReportQuery& query, const JobContext& context) {
+    Result<DoctorReport> doctor = examine_run(run, query.threads, context);
+    if (!doctor) return std::move(doctor).error();
+    ReportRun report;
+    report.run = &run;
+    report.doctor = *doctor;
+    const RunFacts facts = collect_facts(run, *std::move(doctor));
+    report.facts = facts_from(summary_rows(facts));
+    if (const std::string begin = format_begin(run); !begin.empty()) report.facts.push_back({"recorded", begin});
+    report.environment = facts_from(environment_rows(facts));
+    return report;
+}
+
+Result<ReportPart> ask_part(const ReportQuery& query, const JobContext& context, const Analysis& analysis) {
+    ReportPart part{&analysis, std::nullopt, std::nullopt, {}};
+    const Result<Params> params = make_params(analysis, {});
+    if (!params) return params.error();
+    Error error;
+    if (query.compares()) {
+        Result<RunComparison> compared =
+            compare_runs({&analysis, *params, query.filter}, runs_of(query), query.alignment, query.threads, context);
+        if (!compared)
+            error = compared.error();
+        else
+            part.comparison = *std::move(compared);
+    } else {
+        Result<Answer> answer = run_analysis(analysis, *query.runs.baseline, query.filter_of(Side::Baseline), *params,
+                                             query.threads, context);
+        if (!answer)
+            error = answer.error();
+        else
+            part.answer = *std::move(answer);
+    }
+    if (!part.answer && !part.comparison && error.code == ErrorCode::Cancelled) return error;
+    part.failure = error.message;
+    return part;
+}
+
+bool has_numbers(const Table& table) {
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+        if (table.columns()[c].role != Role::Measure) continue;
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            if (!table.absent(row, c)) return true;
+    }
+    return false;
+}
+
+bool has_numbers(const ReportPart& part) {
+    if (part.answer) return has_numbers(part.answer->main());
+    return !part.comparison || has_numbers(part.comparison->comparison.table);
+}
+
+// Of steps where both runs have any, else of windows; an error in words where a side has neither.
+Result<StepChange> ask_change(const ReportQuery& query, const JobContext& context) {
+    const bool of_steps = both_have_steps(runs_of(query), filters_of(query));
+    const Result<BySide<Answer>> answers = ask_both_runs(*find_analysis("step-parts"), step_parts_params(of_steps),
+                                                         filters_of(query), runs_of(query), query.threads, context);
+    if (!answers) return answers.error();
+    StepChangeOptions options;
+    options.kernels = kMostKernelsOfChange;
+    return build_step_change(options, {&answers->baseline, &answers->candidate}, of_steps, runs_of(query),
+                             filters_of(query), query.alignment);
+}
+
+// Of a run that has GPU events, and a filter that leaves none.
+Result<bool> takes_nothing(const ReportQuery& query, const JobContext& context) {
+    const Result<Answer> counted = run_analysis(event_counting(), *query.runs.baseline, query.filter_of(Side::Baseline),
+                                                {}, query.threads, context);
+    if (!counted) return counted.error();
+    const EventCounts counts = counts_of(*counted);
+    return counts.gpu > 0 && counts.gpu_passed == 0;
+}
+
+}  // namespace
+
+Result<HtmlReport> gather_report(const ReportQuery& query, const JobContext& context) {
+    HtmlReport report;
+    report.filter = format_filter(query.filter);
+    report.short_name = query.short_name;
+    for (const Side side : kSides) {
+        if (!query.runs[side]) continue;
+        Result<ReportRun> run = describe_run(*query.runs[side], query, context);
+        if (!run) return std::move(run).error();
+        report.runs[side] = *std::move(run);
+    }
+    if (query.compares()) {
+        Result<StepChange> change = ask_change(query, context);
+        if (!change && change.error().code == ErrorCode::Cancelled) return std::move(change).error();
+        if (change)
+            report.change = *std::move(change);
+        else
+            report.no_change = change.error().message;
+    } else {
+        const Result<bool> nothing = takes_nothing(query, context);
+        if (!nothing) return nothing.error();
+        report.takes_nothing = *nothing;
+    }
+    for (const Analysis* const analysis : query.analyses) {
+        Result<ReportPart> part = ask_part(query, context, *analysis);
+        if (!part) return std::move(part).error();
+        if (query.is_usual && !has_numbers(*part) && analysis->id != "findings")
+            report.without_rows.emplace_back(analysis->title);
+        else
+            report.parts.push_back(*std::move(part));
+    }
+    return report;
+}
+
+std::vector<const Analysis*> usual_report_parts(bool compares) {
+    std::vector<const Analysis*> parts;
+    for (const std::string_view id : kUsualParts) {
+        const Analysis* const analysis = find_analysis(id);
+        if (analysis && (!compares || (analysis->comparable && id != "findings"))) parts.push_back(analysis);
+    }
+    return parts;
+}
+
+}  // namespace core

@@ -1,0 +1,324 @@
+#include "core/export/html_report.hpp"
+
+#include "core/base/format.hpp"
+#include "core/export/analysis_text.hpp"
+#include "core/export/axis.hpp"
+#include "core/export/html_style.hpp"
+#include "core/export/html_table.hpp"
+#include "core/export/report/html_text.hpp"
+#include "core/export/report_charts.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kMostFactLetters = 400;
+constexpr std::size_t kMostLabelLetters = 80;
+constexpr std::size_t kMostFacts = 60;
+constexpr std::size_t kMostDoctorFindings = 40;
+
+std::string paragraph(std::string_view text, std::string_view css = {}) {
+    return "<p" + (css.empty() ? std::string() : " class=\"" + std::string(css) + "\"") + ">" + html_text(text) +
+           "</p>\n";
+}
+
+std::string name_of_side(Side side) { return side == Side::Baseline ? "Baseline" : "Candidate"; }
+
+// --- the head
+
+std::string title_of_report(const HtmlReport& report) {
+    const std::string& baseline = report.runs.baseline.run->name();
+    if (!report.compares()) return baseline;
+    return baseline + " \xE2\x86\x92 " + report.runs.candidate.run->name();
+}
+
+std::string tile(std::string_view value, std::string_view what, std::string_view exact = {}) {
+    return "<div class=\"tile\"" + (exact.empty() ? std::string() : " title=\"" + html_text(exact) + "\"") + "><b>" +
+           html_text(value) + "</b><span>" + html_text(what) + "</span></div>\n";
+}
+
+const ReportPart* find_part(const HtmlReport& report, std::string_view id) {
+    const auto it = std::ranges::find(report.parts, id, [](const ReportPart& part) { return part.analysis->id; });
+    return it == report.parts.end() ? nullptr : &*it;
+}
+
+std::string step_tile(const HtmlReport& report) {
+    const ReportPart* const part = find_part(report, "steps");
+    if (!part || !part->answer) return {};
+    const Table& table = part->answer->main();
+    const std::size_t duration = table.find_column("duration");
+    std::int64_t sum = 0, count = 0;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, duration)) continue;
+        sum += table.integer(row, duration);
+        ++count;
+    }
+    if (count == 0) return {};
+    const Duration mean{sum / count};
+    return tile(format_duration(mean), "mean step", format_duration_exact(mean));
+}
+
+std::string breakdown_tiles(const HtmlReport& report) {
+    const ReportPart* const part = find_part(report, "temporal-breakdown");
+    if (!part || !part->answer) return {};
+    const Table& table = part->answer->main();
+    const auto sum_of = [&](std::string_view name) {
+        double sum = 0;
+        const std::size_t column = table.find_column(name);
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            sum += table.absent(row, column) ? 0 : table.number(row, column);
+        return sum;
+    };
+    const double window = sum_of("window");
+    if (window <= 0) return {};
+    std::string out;
+    for (const std::string_view name : {"compute", "exposed_communication", "idle"})
+        out += tile(format_ratio(sum_of(name) / window), spoken_name(name));
+    return out;
+}
+
+std::string tiles_of_run(const HtmlReport& report) {
+    const Run& run = *report.runs.baseline.run;
+    return tile(format_count(static_cast<std::uint64_t>(run.ranks().size())),
+                run.ranks().size() == 1 ? "rank" : "ranks") +
+           tile(format_count(static_cast<std::uint64_t>(run.event_count())), "events") +
+           tile(format_duration(run.window().length()), "first event to last end",
+                format_duration_exact(run.window().length())) +
+           step_tile(report) + breakdown_tiles(report);
+}
+
+std::string tiles_of_change(const StepChange& change) {
+    const std::string of = change.of_steps ? "mean step" : "mean window";
+    std::string out;
+    for (const Side side : kSides) {
+        const Duration mean{change.mean[side]};
+        out += tile(format_duration(mean), of + ", " + std::string(name_of(side)), format_duration_exact(mean));
+    }
+    out += tile(signed_value(static_cast<double>(change.change()), Unit::Ns), "change",
+                format_duration_exact(Duration{change.change()}));
+    if (change.mean.baseline > 0) {
+        const double ratio = static_cast<double>(change.change()) / static_cast<double>(change.mean.baseline);
+        out += tile(signed_value(ratio, Unit::Ratio), "of the baseline");
+    }
+    return out;
+}
+
+std::string head_of_page(const HtmlReport& report) {
+    const std::string title = title_of_report(report);
+    return "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
+           "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+           "<title>" +
+           html_text(title) + " - Lockstep</title>\n<style>" + std::string(kReportStyle) +
+           "</style>\n</head>\n<body>\n" + std::string(kReportPatterns) + "<main>\n";
+}
+
+std::string picture_of(const HtmlReport& report) {
+    if (report.picture.empty())
+        return report.picture_missing.empty() ? "" : paragraph("No picture: " + report.picture_missing, "muted");
+    return "<img class=\"picture\" alt=\"The run as the window shows it\" src=\"data:image/png;base64," +
+           base64(report.picture) + "\"/>\n";
+}
+
+std::string header_of(const HtmlReport& report) {
+    std::string out = "<header>\n" +
+                      paragraph(report.compares() ? "Comparison of two runs" : "Report of a run", "kicker") + "<h1>" +
+                      html_text(title_of_report(report)) + "</h1>\n";
+    out += report.filter.empty()
+               ? "<p class=\"muted\">All events, without a filter.</p>\n"
+               : "<p class=\"muted\">Filter of the analyses: <code>" + html_text(report.filter) +
+                     "</code>. Ranks, events, the run and the trace doctor are of all that was read; findings take no "
+                     "notice of names, classes and durations.</p>\n";
+    if (report.takes_nothing) out += paragraph("No GPU event passes the filter.");
+    if (!report.compares()) out += "<div class=\"tiles\">\n" + tiles_of_run(report) + "</div>\n";
+    if (report.change) out += "<div class=\"tiles\">\n" + tiles_of_change(*report.change) + "</div>\n";
+    return out + picture_of(report) + "</header>\n";
+}
+
+std::string link_to(std::string_view id, std::string_view title) {
+    return "<a href=\"#" + std::string(id) + "\">" + html_text(title) + "</a>\n";
+}
+
+std::string navigation(const HtmlReport& report) {
+    std::string out =
+        "<nav>\n" + link_to("run", report.compares() ? "Runs" : "Run") + link_to("doctor", "Trace doctor");
+    if (report.change || !report.no_change.empty()) out += link_to("change", "What changed");
+    for (const ReportPart& part : report.parts) out += link_to(part.analysis->id, part.analysis->title);
+    return out + "</nav>\n";
+}
+
+std::string section(std::string_view id, std::string_view title, const std::string& body) {
+    return "<section id=\"" + std::string(id) + "\">\n<h2>" + html_text(title) + "</h2>\n" + body + "</section>\n";
+}
+
+// --- the run
+
+std::string facts_list(std::span<const ReportFact> facts) {
+    std::string out = "<dl>\n";
+    for (const ReportFact& fact : facts.first(std::min(facts.size(), kMostFacts))) {
+        out += "<dt>" + html_text(cut_in_the_middle(fact.label, kMostLabelLetters)) + "</dt><dd>" +
+               html_text(cut_in_the_middle(fact.text, kMostFactLetters)) + "</dd>\n";
+    }
+    out += "</dl>\n";
+    if (facts.size() > kMostFacts)
+        out += paragraph(counted_noun(facts.size() - kMostFacts, "more", "more") + "; lockstep info has all of them.",
+                         "more");
+    return facts.empty() ? std::string() : out;
+}
+
+std::string facts_of_run(const ReportRun& run) {
+    std::string out = facts_list(run.facts);
+    if (!run.environment.empty())
+        out += "<details><summary>Environment</summary>\n" + facts_list(run.environment) + "</details>\n";
+    return out;
+}
+
+template <class Body>
+std::string for_each_side(const HtmlReport& report, const Body& body) {
+    if (!report.compares()) return body(report.runs.baseline);
+    std::string out = "<div class=\"two\">\n";
+    for (const Side side : kSides)
+        out += "<div><h3>" + name_of_side(side) + "</h3>\n" + body(report.runs[side]) + "</div>\n";
+    return out + "</div>\n";
+}
+
+// --- findings
+
+std::string finding_block(std::string_view level, const std::string& head, std::string_view aside,
+                          std::span<const ReportFact> lines) {
+    std::string out = "<div class=\"finding " + std::string(level) + "\"><b>" + html_text(head) +
+                      "</b><span class=\"level\">" + html_text(aside) + "</span>\n";
+    for (const ReportFact& line : lines) {
+        if (line.text.empty()) continue;
+        const std::string label =
+            line.label.empty() ? "" : "<span class=\"muted\">" + html_text(line.label) + "</span> ";
+        out += "<p>" + label + html_text(cut_in_the_middle(line.text, 2 * kMostFactLetters)) + "</p>\n";
+    }
+    return out + "</div>\n";
+}
+
+std::string doctor_of_run(const ReportRun& run) {
+    const std::vector<DoctorFinding>& findings = run.doctor.findings;
+    std::string out = paragraph((findings.empty() ? "All is well: " : "") + run.doctor.vitals.text());
+    for (std::size_t i = 0; i < std::min(findings.size(), kMostDoctorFindings); ++i) {
+        const DoctorFinding& finding = findings[i];
+        const ReportFact lines[] = {{"", finding.text},
+                                    {"Example:", finding.example.text},
+                                    {"Means:", std::string(finding.rule->means)},
+                                    {"Remedy:", std::string(finding.rule->remedy)}};
+        const std::string ranks = cut_in_the_middle(format_ranks(finding.ranks), kMostLabelLetters);
+        out += finding_block(name_of(finding.severity), spoken_name(finding.rule->id),
+                             std::string(name_of(finding.severity)) + (ranks.empty() ? "" : ", " + ranks), lines);
+    }
+    if (findings.size() > kMostDoctorFindings)
+        out += paragraph(counted_noun(findings.size() - kMostDoctorFindings, "more finding", "more findings"), "more");
+    return out;
+}
+
+// Of each finding the rank that could gain most of its window, and on how many ranks it occurs.
+struct FoundKind {
+    std::size_t worst = 0;
+    std::size_t ranks = 0;
+};
+
+std::vector<FoundKind> found_kinds(const Table& table) {
+    const std::size_t name = table.find_column("finding"), share = table.find_column("gain_share");
+    std::vector<FoundKind> kinds;
+    std::map<std::string, std::size_t, std::less<>> places;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const auto [at, fresh] = places.try_emplace(std::string(table.text(row, name)), kinds.size());
+        if (fresh) kinds.push_back({row, 0});
+        FoundKind& kind = kinds[at->second];
+        ++kind.ranks;
+        if (table.number(row, share) > table.number(kind.worst, share)) kind.worst = row;
+    }
+    std::ranges::stable_sort(kinds, std::ranges::greater{},
+                             [&](const FoundKind& kind) { return table.number(kind.worst, share); });
+    return kinds;
+}
+
+std::string performance_findings(const Table& table) {
+    std::string out;
+    const auto word = [&](const FoundKind& kind, std::string_view column) {
+        return format_cell(table, kind.worst, table.find_column(column));
+    };
+    for (const FoundKind& kind : found_kinds(table)) {
+        const std::string gain = "at most " + word(kind, "gain") + ", " + word(kind, "gain_share") +
+                                 " of the window of rank " + word(kind, "rank");
+        const ReportFact lines[] = {{"", word(kind, "evidence")}, {"To gain:", gain}, {"Try:", word(kind, "advice")}};
+        const std::string aside = word(kind, "severity") + ", " + word(kind, "certainty") + ", on " +
+                                  counted_noun(kind.ranks, "rank", "ranks");
+        out += finding_block(word(kind, "severity"), spoken_name(word(kind, "finding")), aside, lines);
+    }
+    return out.empty() ? paragraph("Nothing that is known to cost time was found.", "muted") : out;
+}
+
+// --- analyses
+
+std::string excluded_of(const Answer& answer, std::string_view side) {
+    std::string out;
+    for (const Excluded& excluded : answer.excluded) {
+        out += paragraph("Left out" + std::string(side) + ": " + format_count(excluded.count) + " " + excluded.what,
+                         "more");
+    }
+    return out;
+}
+
+std::string definition_of(const Analysis& analysis) {
+    return "<details><summary>What this says, exactly</summary>\n<pre>" + html_text(format_analysis(analysis)) +
+           "</pre></details>\n";
+}
+
+std::string tables_of(const ReportPart& part, const HtmlReport& report) {
+    if (part.comparison) {
+        return comparison_to_html(*part.analysis, part.comparison->comparison, report.short_name) +
+               excluded_of(part.comparison->answers.baseline, " of the baseline") +
+               excluded_of(part.comparison->answers.candidate, " of the candidate");
+    }
+    const std::string table = table_to_html(*part.analysis, part.answer->main(), report.short_name);
+    if (part.analysis->id != "findings") return table + excluded_of(*part.answer, "");
+    return performance_findings(part.answer->main()) + "<details><summary>On every rank</summary>\n" + table +
+           "</details>\n";
+}
+
+std::string section_of(const ReportPart& part, const HtmlReport& report) {
+    const Analysis& analysis = *part.analysis;
+    std::string body = paragraph(analysis.summary, "muted");
+    if (!part.failure.empty())
+        body += paragraph("Could not be had: " + part.failure);
+    else
+        body += (analysis.id == "findings" ? "" : chart_of_part(part, report)) + tables_of(part, report);
+    return section(analysis.id, analysis.title, body + definition_of(analysis));
+}
+
+std::string section_of_change(const HtmlReport& report) {
+    const StepChange& change = *report.change;
+    std::string body = paragraph(waterfall().summary, "muted") + chart_of_change(change, report.short_name) +
+                       comparison_to_html(waterfall(), to_comparison(change), report.short_name);
+    return section("change", "What changed", body + definition_of(waterfall()));
+}
+
+}  // namespace
+
+std::string to_html(const HtmlReport& report) {
+    std::string out = head_of_page(report) + header_of(report) + navigation(report);
+    out += section("run", report.compares() ? "Runs" : "Run", for_each_side(report, facts_of_run));
+    out += section("doctor", "Trace doctor",
+                   paragraph("What of the traces could mislead.", "muted") + for_each_side(report, doctor_of_run));
+    if (report.change)
+        out += section_of_change(report);
+    else if (!report.no_change.empty())
+        out += section("change", "What changed", paragraph(report.no_change));
+    for (const ReportPart& part : report.parts) out += section_of(part, report);
+    std::string empty;
+    for (const std::string& title : report.without_rows) empty += (empty.empty() ? "" : ", ") + title;
+    if (!empty.empty()) out += paragraph("Nothing to show here: " + empty + ".", "more");
+    out += "<footer>Lockstep " + html_text(LOCKSTEP_VERSION) +
+           ". Every row of a table, and any other filter: <code>lockstep " +
+           (report.compares() ? "diff BASELINE CANDIDATE --analysis ID" : "analyze ID PATH") + "</code>.</footer>\n";
+    return out + "</main>\n<script>" + std::string(kReportScript) + "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace core

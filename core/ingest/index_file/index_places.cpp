@@ -1,0 +1,77 @@
+#include "core/ingest/index_file/index_places.hpp"
+
+#include "core/store/string_table.hpp"
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <unistd.h>
+
+namespace core {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kSuffix = ".lockstep-index";
+constexpr std::string_view kTemporary = ".lockstep-index.tmp.";
+
+fs::path cache_folder() {
+    const char* const cache = std::getenv("XDG_CACHE_HOME");
+    if (cache && fs::path(cache).is_absolute()) return fs::path(cache) / "lockstep";
+    const char* const home = std::getenv("HOME");
+    return home && *home != 0 ? fs::path(home) / ".cache" / "lockstep" : fs::path();
+}
+
+}  // namespace
+
+bool is_index_file(std::string_view file_name) {
+    return file_name.size() > kSuffix.size() && file_name.ends_with(kSuffix);
+}
+
+fs::path index_beside(const fs::path& trace) {
+    fs::path index = trace;
+    return index += kSuffix;
+}
+
+fs::path trace_of_index(const fs::path& index) {
+    std::string name = index.filename().string();
+    if (is_index_file(name)) name.resize(name.size() - kSuffix.size());
+    return index.parent_path() / name;
+}
+
+fs::path index_in_cache(const fs::path& trace) {
+    const fs::path folder = cache_folder();
+    std::error_code error;
+    const fs::path whole = fs::weakly_canonical(trace, error);
+    if (folder.empty() || error) return {};
+    std::array<char, 17> hash{};
+    std::snprintf(hash.data(), hash.size(), "%016llx", static_cast<unsigned long long>(hash_text(whole.string())));
+    return index_beside(folder / hash.data());
+}
+
+fs::path temporary_name(const fs::path& index) {
+    std::random_device random;
+    fs::path name = index;
+    return name += ".tmp." + std::to_string(::getpid()) + "." + std::to_string(random());
+}
+
+void remove_leftovers(const fs::path& folder) {
+    const auto oldest = fs::file_time_type::clock::now() - std::chrono::hours(24);
+    std::vector<fs::path> leftovers;
+    std::error_code error;
+    for (fs::directory_iterator it(folder.empty() ? fs::path(".") : folder, error), end; !error && it != end;
+         it.increment(error)) {
+        std::error_code unknown;
+        const bool ours = it->path().filename().string().find(kTemporary) != std::string::npos;
+        if (ours && it->is_regular_file(unknown) && it->last_write_time(unknown) < oldest && !unknown)
+            leftovers.push_back(it->path());
+    }
+    for (const fs::path& path : leftovers) fs::remove(path, error);
+}
+
+}  // namespace core

@@ -1,0 +1,238 @@
+#include "core/ingest/index_file/index_file.hpp"
+#include "core/ingest/index_file/index_layout.hpp"
+#include "core/ingest/source/open_file.hpp"
+#include "core/store/check_trace.hpp"
+#include "core/store/pack_info.hpp"
+#include "core/store/sections.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+
+#include <sys/mman.h>
+
+namespace core {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace index_layout;
+
+constexpr std::size_t kEndBytes = std::size_t{64} << 10;
+
+Error unusable(std::string_view why) { return {ErrorCode::BadInput, std::string(why)}; }
+Error system_error(std::string_view doing) {
+    const ErrorCode code = errno == ENOENT || errno == ENOTDIR ? ErrorCode::NotFound : ErrorCode::Io;
+    return {code, std::string(doing) + ": " + std::strerror(errno)};
+}
+
+bool read_at(const OpenFile& file, std::uint64_t offset, std::span<std::byte> to) {
+    while (!to.empty()) {
+        const ssize_t got = ::pread(file.get(), to.data(), to.size(), static_cast<off_t>(offset));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return false;
+        to = to.subspan(static_cast<std::size_t>(got));
+        offset += static_cast<std::uint64_t>(got);
+    }
+    return true;
+}
+template <class T>
+bool read_at(const OpenFile& file, std::uint64_t offset, T& to) {
+    return read_at(file, offset, std::as_writable_bytes(std::span(&to, 1)));
+}
+
+std::shared_ptr<const std::byte> map_file(const OpenFile& file, std::size_t bytes) {
+    void* const at = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), 0);
+    if (at == MAP_FAILED) return nullptr;
+    return {static_cast<const std::byte*>(at),
+            [bytes](const std::byte* p) { ::munmap(const_cast<std::byte*>(p), bytes); }};
+}
+
+class IndexOpener {
+public:
+    IndexOpener(const fs::path& path, const JobContext& job)
+        : path_(path), job_(job), file_(path.c_str(), O_RDONLY | O_NONBLOCK) {}
+
+    Result<OpenedIndex> open(const fs::path& trace, const std::optional<SourceIdentity>& source,
+                             const ClassRules& rules, IndexCheck check);
+
+private:
+    using Checked = Result<bool>;  // true, or what is wrong
+    Checked read_header();
+    Checked read_table();
+    Checked map_sections();
+    Checked check_source(const std::optional<SourceIdentity>& source) const;
+    bool is_certified() const;
+    Checked check_content() const;
+    void certify_again() const;
+    Result<RankTracePtr> build_trace(const fs::path& trace) const;
+
+    const fs::path& path_;
+    const JobContext& job_;
+    OpenFile file_;
+    struct stat status_ {};
+    Header header_{};
+    std::vector<Entry> table_;
+    std::shared_ptr<const std::byte> memory_;
+    Blob blob_;        // all sections
+    Blob trace_blob_;  // those of the columns
+};
+
+IndexOpener::Checked IndexOpener::read_header() {
+    if (!file_) return system_error("cannot be opened");
+    if (::fstat(file_.get(), &status_) != 0) return system_error("cannot be read");
+    if (!S_ISREG(status_.st_mode)) return unusable("is no file");
+    const auto bytes = static_cast<std::uint64_t>(status_.st_size);
+    if (bytes < kTableAt || !read_at(file_, 0, header_) || header_.magic != kMagic) return unusable("no index file");
+    if (header_.endian != kThisEndian) return unusable("written on a machine with another order of bytes");
+    if (header_.layout_version != kLayoutVersion)
+        return unusable("of layout " + std::to_string(header_.layout_version) + ", not " +
+                        std::to_string(kLayoutVersion));
+    if (header_.checksum != checksum_of(header_)) return unusable("its header is damaged");
+    if (header_.file_bytes != bytes)
+        return unusable("has " + std::to_string(bytes) + " bytes, not " + std::to_string(header_.file_bytes));
+    return true;
+}
+
+IndexOpener::Checked IndexOpener::read_table() {
+    const std::uint64_t end = kTableAt + header_.sections * sizeof(Entry);
+    if (header_.sections > kMostSections || end > header_.file_bytes) return unusable("its table is too long");
+    table_.resize(header_.sections);
+    if (!read_at(file_, kTableAt, std::as_writable_bytes(std::span(table_)))) return system_error("cannot be read");
+    if (checksum(std::as_bytes(std::span(table_))) != header_.table_checksum) return unusable("its table is damaged");
+    for (std::size_t i = 0; i < table_.size(); ++i) {
+        const Entry& entry = table_[i];
+        const bool inside = entry.offset >= end && entry.offset <= header_.file_bytes &&
+                            entry.bytes <= header_.file_bytes - entry.offset;
+        const bool whole = entry.element_bytes > 0 && entry.bytes % entry.element_bytes == 0;
+        const bool rises = i == 0 || table_[i - 1].id < entry.id;
+        if (!inside || !whole || !rises || entry.offset % kSectionAlignment != 0)
+            return unusable("its section " + std::to_string(entry.id) + " is out of place");
+    }
+    return true;
+}
+
+IndexOpener::Checked IndexOpener::map_sections() {
+    memory_ = map_file(file_, header_.file_bytes);
+    if (!memory_) return system_error("cannot be mapped");
+    std::vector<BlobSection> all, of_trace;
+    for (const Entry& entry : table_) {
+        all.push_back({entry.id, entry.element_bytes, entry.offset, entry.bytes});
+        if (section::is_of_trace(entry.id)) of_trace.push_back(all.back());
+    }
+    blob_ = Blob(memory_, std::move(all));
+    trace_blob_ = Blob(memory_, std::move(of_trace));
+    return true;
+}
+
+IndexOpener::Checked IndexOpener::check_source(const std::optional<SourceIdentity>& source) const {
+    if (!source) return true;
+    if (header_.source != *source) return unusable("made of the trace as it was before it changed");
+    if (header_.program != this_program() || header_.reading_version != kReadingVersion)
+        return unusable("written by another version of Lockstep");
+    return true;
+}
+
+bool IndexOpener::is_certified() const {
+    const std::optional<Certificate> now = certificate_for(status_, header_.table_checksum);
+    Certificate found{};
+    return now && read_at(file_, kCertificateAt, found) && found == *now;
+}
+
+IndexOpener::Checked IndexOpener::check_content() const {
+    struct Piece {
+        const Entry* entry;
+        std::size_t number;
+    };
+    std::vector<Piece> pieces;
+    for (const Entry& entry : table_) {
+        for (std::size_t i = 0; i < pieces_of(entry.bytes); ++i) pieces.push_back({&entry, i});
+    }
+    std::vector<std::uint64_t> sums(pieces.size());
+    job_.share(pieces.size(), [&](std::size_t i) {
+        if (job_.cancelled()) return;
+        const std::uint64_t begin = pieces[i].number * kPiece;
+        const std::uint64_t size = std::min<std::uint64_t>(kPiece, pieces[i].entry->bytes - begin);
+        sums[i] = checksum({memory_.get() + pieces[i].entry->offset + begin, size});
+    });
+    if (job_.cancelled()) return cancelled_error();
+    std::span<const std::uint64_t> rest(sums);
+    for (const Entry& entry : table_) {
+        const std::size_t count = pieces_of(entry.bytes);
+        if (checksum(std::as_bytes(rest.first(count))) != entry.checksum)
+            return unusable("its section " + std::to_string(entry.id) + " is damaged");
+        rest = rest.subspan(count);
+    }
+    const std::string fault = find_trace_fault(trace_blob_);
+    return fault.empty() ? Checked(true) : unusable("holds what no trace has: " + fault);
+}
+
+// If nobody changed it meanwhile and we may; else the next one checks again.
+void IndexOpener::certify_again() const {
+    const OpenFile file(path_.c_str(), O_WRONLY | O_NONBLOCK);
+    struct stat now {};
+    if (!file || ::fstat(file.get(), &now) != 0) return;
+    const bool same = now.st_dev == status_.st_dev && now.st_ino == status_.st_ino &&
+                      mtime_ns_of(now) == mtime_ns_of(status_) && now.st_size == status_.st_size;
+    if (same) certify(file.get(), header_.table_checksum);
+}
+
+Result<RankTracePtr> IndexOpener::build_trace(const fs::path& trace) const {
+    RankInfo info;
+    Diagnostics diagnostics;
+    if (!unpack_info(blob_.section<std::byte>(section::kFacts), info, diagnostics))
+        return unusable("its facts about the rank cannot be read");
+    const auto metadata = blob_.section<char>(section::kMetadata);
+    info.metadata_json.assign(metadata.data(), metadata.size());
+    info.path = trace;
+    return RankTracePtr(std::make_shared<const RankTrace>(trace_blob_, std::move(info), std::move(diagnostics)));
+}
+
+Result<OpenedIndex> IndexOpener::open(const fs::path& trace, const std::optional<SourceIdentity>& source,
+                                      const ClassRules& rules, IndexCheck check) {
+    for (const auto step : {&IndexOpener::read_header, &IndexOpener::read_table, &IndexOpener::map_sections}) {
+        if (Checked done = (this->*step)(); !done) return std::move(done).error();
+    }
+    if (Checked current = check_source(source); !current) return std::move(current).error();
+    const bool certified = check == IndexCheck::AsCertified && is_certified();
+    if (!certified) {
+        if (Checked sound = check_content(); !sound) return std::move(sound).error();
+    }
+    Result<RankTracePtr> rank = build_trace(trace);
+    if (!rank) return std::move(rank).error();
+    OpenedIndex opened;
+    opened.other_program = header_.program != this_program() || header_.reading_version != kReadingVersion;
+    const bool same_rules = header_.rules_hash == rules.hash();
+    if (same_rules) opened.index = RankIndex::from_sections(*rank, blob_);
+    if (opened.index && !certified && opened.index->has_fault()) opened.index = nullptr;
+    if (!opened.index) {
+        opened.rebuilt = same_rules ? "lacks a part that this version has" : "made with other kernel class rules";
+        opened.index = std::make_shared<const RankIndex>(*rank, rules, job_);
+    }
+    if (!certified) certify_again();
+    return opened;
+}
+
+}  // namespace
+
+Result<SourceIdentity> identify_source(const fs::path& path) {
+    const OpenFile file(path.c_str(), O_RDONLY | O_NONBLOCK);
+    struct stat status {};
+    if (!file || ::fstat(file.get(), &status) != 0) return system_error("cannot be opened");
+    if (!S_ISREG(status.st_mode)) return unusable("is no file");
+    const auto bytes = static_cast<std::uint64_t>(status.st_size);
+    const auto end_bytes = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, kEndBytes));
+    std::vector<std::byte> ends(2 * end_bytes);
+    const bool read = read_at(file, 0, std::span(ends).first(end_bytes)) &&
+                      read_at(file, bytes - end_bytes, std::span(ends).last(end_bytes));
+    if (!read) return system_error("cannot be read");
+    return SourceIdentity{bytes, mtime_ns_of(status), checksum(ends)};
+}
+
+Result<OpenedIndex> open_index_file(const fs::path& file, const fs::path& trace,
+                                    const std::optional<SourceIdentity>& source, const ClassRules& rules,
+                                    const JobContext& job, IndexCheck check) {
+    return IndexOpener(file, job).open(trace, source, rules, check);
+}
+
+}  // namespace core

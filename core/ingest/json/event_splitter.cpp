@@ -1,0 +1,362 @@
+#include "core/ingest/json/event_splitter.hpp"
+
+#include "core/ingest/json_scan.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+constexpr std::size_t kKeyBytes = 4096;
+constexpr std::size_t kLayoutBytes = std::size_t{256} << 10;  // how much of the first chunk the layout is learned from
+constexpr std::string_view kCutOff = "; it was cut off: copy or record it again";
+
+// From the opening brace up to the first colon: what the events of one writer begin with.
+std::string first_key(std::string_view event) {
+    const std::size_t colon = event.substr(0, 32).find(':');
+    return colon == kNotFound || colon < 4 ? std::string() : std::string(event.substr(0, colon + 1));
+}
+
+}  // namespace
+
+EventSplitter::EventSplitter(ByteSource& source, SplitterLimits limits) : source_(source), limits_(limits) {}
+
+std::string EventSplitter::place(std::size_t in_rest) const { return "byte " + std::to_string(offset_ + in_rest); }
+
+Result<bool> EventSplitter::next(EventChunk& chunk) {
+    while (state_ != State::End) {
+        const bool in_events = state_ == State::Events;
+        Result<bool> result = in_events ? next_events(chunk) : step();
+        if (!result) return result;
+        if (in_events && *result) return true;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------- top level
+
+bool EventSplitter::has_more() {
+    if (at_ < rest_.size()) return true;
+    offset_ += at_;
+    at_ = 0;
+    rest_.resize(source_ended_ ? 0 : std::min(kReadBytes, limits_.chunk_bytes));
+    if (source_ended_) return false;
+    Result<std::size_t> got = source_.read(rest_);
+    if (!got) source_error_ = got.error().message;
+    source_ended_ = !got || *got == 0;
+    rest_.resize(got ? *got : 0);
+    seen_ += rest_.size();
+    return !rest_.empty();
+}
+
+bool EventSplitter::skip_spaces(std::string_view also) {
+    while (has_more()) {
+        if (!is_json_space(rest_[at_]) && also.find(rest_[at_]) == kNotFound) return true;
+        ++at_;
+    }
+    return false;
+}
+
+// After some events it is worth a diagnostic, before them it is the end of the attempt.
+Result<bool> EventSplitter::stop(std::string_view reason) {
+    state_ = State::End;
+    std::string message = source_error_.empty() ? place(at_) + ": " + std::string(reason) : source_error_;
+    if (!found_list_ && source_ended_ && source_error_.empty()) message += kCutOff;
+    if (!found_list_) return Error{ErrorCode::BadInput, message};
+    diagnostics_.add(source_ended_ ? "file-truncated" : "json-repaired", message);
+    return false;
+}
+
+Result<bool> EventSplitter::step() {
+    switch (state_) {
+        case State::Start:
+            return read_start();
+        case State::Key:
+            return read_key();
+        case State::Value:
+            return read_value();
+        default:
+            return read_after_value();
+    }
+}
+
+Result<bool> EventSplitter::read_start() {
+    if (has_more() && rest_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+    if (!skip_spaces()) return stop("the file is empty");
+    bare_list_ = rest_[at_] == '[';
+    if (!bare_list_ && rest_[at_] != '{') return stop("this is no JSON: it begins with neither { nor [");
+    ++at_;
+    found_list_ = bare_list_;
+    state_ = bare_list_ ? State::Events : State::Key;
+    return true;
+}
+
+Result<bool> EventSplitter::read_key() {
+    if (!skip_spaces(",")) return stop("the file ends inside the outermost object");
+    if (rest_[at_] == '}') {
+        ++at_;
+        state_ = State::End;
+        if (found_list_) return read_behind("the outermost object");
+        const std::string what =
+            found_no_list_ ? "\"traceEvents\" is no list" : "a JSON object without \"traceEvents\"";
+        return Error{ErrorCode::NotFound, what + ": Lockstep reads what torch.profiler's export_chrome_trace writes"};
+    }
+    if (rest_[at_] != '"') return stop("a member name was expected");
+    key_.clear();
+    const bool whole = capture(&key_, kKeyBytes);
+    if (!whole && source_ended_) return stop("the file ends inside a member name");
+    if (key_.size() >= 2) key_ = key_.substr(1, key_.size() - 2);
+    if (!skip_spaces() || rest_[at_] != ':') return stop("a colon was expected");
+    ++at_;
+    state_ = State::Value;
+    return true;
+}
+
+Result<bool> EventSplitter::read_value() {
+    if (!skip_spaces()) return stop("the file ends before a value");
+    if (key_ == "traceEvents" && rest_[at_] == '[') {
+        ++at_;
+        found_list_ = true;
+        state_ = State::Events;
+        return true;
+    }
+    found_no_list_ = found_no_list_ || key_ == "traceEvents";
+    std::string value;
+    const std::uint64_t begin = offset_ + at_;
+    const std::size_t used = metadata_.size() + key_.size() + 8;
+    const bool fits = capture(&value, limits_.metadata_bytes - std::min(limits_.metadata_bytes, used));
+    if (!fits && source_ended_ && at_ == rest_.size()) return stop("the file ends inside the value of " + key_);
+    if (offset_ + at_ == begin) return stop("a value was expected");
+    keep_member(value, fits);
+    state_ = State::AfterValue;
+    return true;
+}
+
+Result<bool> EventSplitter::read_after_value() {
+    if (!skip_spaces()) return stop("the file ends inside the outermost object");
+    if (rest_[at_] != ',' && rest_[at_] != '}' && rest_[at_] != '"') return stop("a comma was expected");
+    if (rest_[at_] == '"') diagnostics_.add("json-repaired", place(at_) + ": a comma is missing");
+    if (rest_[at_] == ',') ++at_;
+    state_ = State::Key;
+    return true;
+}
+
+// Up to the end of the file, where the checksum of a packed one is.
+bool EventSplitter::read_behind(std::string_view what) {
+    if (skip_spaces()) diagnostics_.add("json-repaired", place(at_) + ": text after " + std::string(what));
+    while (has_more()) at_ = rest_.size();
+    if (!source_error_.empty()) diagnostics_.add("file-truncated", source_error_);
+    return true;
+}
+
+void EventSplitter::keep_member(std::string_view value, bool fits) {
+    if (!fits) {
+        diagnostics_.add("metadata-truncated", "\"" + key_ + "\" is too large and was left out");
+        return;
+    }
+    if (metadata_.size() > 1) metadata_ += ", ";
+    metadata_ += '"';
+    metadata_ += key_;
+    metadata_ += "\": ";
+    metadata_ += value;
+}
+
+// Passes over one value, whatever its size. False if it is longer than `limit` or the file ends in it.
+bool EventSplitter::capture(std::string* to, std::size_t limit) {
+    bool in_text = false, escaped = false, fits = true;
+    std::size_t depth = 0;
+    while (has_more()) {
+        const char c = rest_[at_];
+        const bool ends_scalar = depth == 0 && !in_text && (c == ',' || c == '}' || c == ']' || is_json_space(c));
+        if (ends_scalar) return fits;
+        ++at_;
+        if (to != nullptr && to->size() < limit)
+            to->push_back(c);
+        else
+            fits = false;
+        if (escaped)
+            escaped = false;
+        else if (in_text && c == '\\')
+            escaped = true;
+        else if (c == '"')
+            in_text = !in_text;
+        else if (!in_text && (c == '{' || c == '['))
+            ++depth;
+        else if (!in_text && (c == '}' || c == ']'))
+            --depth;
+        const bool closed = depth == 0 && !in_text && !escaped && (c == '"' || c == '}' || c == ']');
+        if (closed) return fits;
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------- the list of events
+
+// Adds what was left and what can be read, up to `capacity` bytes of text.
+void EventSplitter::fill(EventChunk& chunk, std::size_t capacity) {
+    capacity = std::max(capacity, chunk.size + rest_.size() - at_);
+    const std::size_t wanted = 1 + capacity + EventChunk::kMargin;
+    if (chunk.size == 0 && chunk.storage.size() > 4 * wanted) chunk.storage = {};
+    if (chunk.storage.size() < wanted) chunk.storage.resize(wanted);
+    char* const text = chunk.storage.data() + 1;
+    if (chunk.size == 0) chunk.offset = offset_ + at_;
+    std::memcpy(text + chunk.size, rest_.data() + at_, rest_.size() - at_);
+    chunk.size += rest_.size() - at_;
+    rest_.clear();
+    at_ = 0;
+    while (!source_ended_ && chunk.size < capacity) {
+        Result<std::size_t> got = source_.read({text + chunk.size, capacity - chunk.size});
+        if (!got) source_error_ = got.error().message;
+        source_ended_ = !got || *got == 0;
+        chunk.size += got ? *got : 0;
+        seen_ += got ? *got : 0;
+    }
+    offset_ = chunk.offset + chunk.size;
+}
+
+Result<bool> EventSplitter::next_events(EventChunk& chunk) {
+    chunk.size = 0;
+    chunk.truncated = false;
+    for (std::size_t capacity = limits_.chunk_bytes;; capacity *= 2) {
+        fill(chunk, capacity);
+        const std::string_view text = chunk.text();
+        if (layout_ == Layout::Unknown) learn_layout(text);
+        const Cut cut = find_cut(text);
+        chunk.boundary = boundary_;
+        if (cut.list_end == kNoListEnd && cut.size == 0 && !source_ended_) {
+            if (capacity < limits_.event_bytes) continue;
+            drop_huge_event(chunk);
+            return false;
+        }
+        if (cut.list_end == kNoListEnd && source_ended_) return finish_file(chunk, cut);
+
+        const std::size_t size = cut.list_end == kNoListEnd ? cut.size : cut.list_end;
+        const std::size_t rest_from = cut.list_end == kNoListEnd ? cut.size : cut.list_end + 1;
+        rest_.assign(text.substr(rest_from));
+        offset_ = chunk.offset + rest_from;
+        chunk.size = size;
+        if (cut.list_end != kNoListEnd) state_ = bare_list_ ? State::End : State::AfterValue;
+        if (state_ == State::End) read_behind("the list of events");
+        gave_events_ = true;
+        return true;
+    }
+}
+
+void EventSplitter::learn_layout(std::string_view text) {
+    text = text.substr(0, kLayoutBytes);
+    layout_ = Layout::None;
+    ListElement element = find_element(text, 0);
+    if (element.kind != ListElement::Kind::Object) return;
+    boundary_ = first_key(text.substr(element.begin));
+    const std::size_t line = text.substr(0, element.begin).rfind('\n');
+    if (line == kNotFound) return;
+    const std::string lines{text.substr(line, element.begin - line + 1)};
+    std::size_t events = 0;
+    for (std::size_t at = line; element.kind == ListElement::Kind::Object; ++events) {
+        const std::size_t expected = text.find(lines, at);
+        if (expected == kNotFound || expected + lines.size() - 1 != element.begin) return;
+        at = element.begin;
+        element = find_element(text, element.end);
+        const std::size_t inner = text.substr(0, element.begin).find(lines, at);
+        if (inner != kNotFound && inner + lines.size() - 1 != element.begin) return;
+    }
+    if (events < 3) return;
+    boundary_ = lines;
+    layout_ = Layout::Lines;
+}
+
+EventSplitter::Cut EventSplitter::find_cut(std::string_view text) {
+    Cut cut;
+    if (layout_ == Layout::Lines) {
+        cut.list_end = find_list_end(text);
+        if (cut.list_end != kNotFound) return cut;
+        const std::size_t last = text.rfind(boundary_);
+        cut.size = last == kNotFound ? 0 : last;
+        if (!source_ended_ && cut.size > 0) return cut;
+    }
+    cut = scan(text);
+    // A stray quote can hide every later event from a scan: cut before one that looks like the others.
+    if (cut.size == 0 && cut.incomplete && !boundary_.empty() && text.size() >= limits_.chunk_bytes) {
+        const std::size_t first = text.find_first_not_of(" \n\r\t,");
+        const std::size_t last = text.rfind(boundary_);
+        if (last != kNotFound && last > first) cut.size = last;
+    }
+    return cut;
+}
+
+EventSplitter::Cut EventSplitter::scan(std::string_view text) const {
+    Cut cut;
+    for (;;) {
+        const ListElement element = find_element(text, cut.size);
+        if (element.kind == ListElement::Kind::ListEnd) cut.list_end = element.begin;
+        cut.incomplete = element.kind == ListElement::Kind::Incomplete;
+        if (element.kind != ListElement::Kind::Object && element.kind != ListElement::Kind::Other) return cut;
+        cut.size = element.end;
+    }
+}
+
+std::size_t EventSplitter::find_list_end(std::string_view text) const {
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t candidate = find_outer_bracket(text, from);
+        if (candidate == kNotFound) return kNotFound;
+        from = candidate + 1;
+        std::size_t before = candidate;
+        while (before > 0 && (is_json_space(text[before - 1]) || text[before - 1] == ',')) --before;
+        if (before > 0 && text[before - 1] != '}') continue;
+        const std::size_t end = check_list_end(text, candidate, from);
+        if (end != kNotFound) return end;
+    }
+    return kNotFound;
+}
+
+// Scans from the event that begins last before the candidate. `go_on`: behind the element that holds it.
+std::size_t EventSplitter::check_list_end(std::string_view text, std::size_t candidate, std::size_t& go_on) const {
+    const std::size_t line = text.substr(0, candidate).rfind(boundary_);
+    for (std::size_t at = line == kNotFound ? 0 : line;;) {
+        const ListElement element = find_element(text, at);
+        if (element.kind == ListElement::Kind::ListEnd) return element.begin;
+        go_on = std::max(go_on, element.end);
+        if (element.kind == ListElement::Kind::Nothing || element.end > candidate) return kNotFound;
+        at = element.end;
+    }
+}
+
+// Passes over it; and over as many spaces, which are nothing to drop.
+void EventSplitter::drop_huge_event(EventChunk& chunk) {
+    rest_.assign(chunk.text());
+    offset_ = chunk.offset;
+    chunk.size = 0;
+    at_ = rest_.find_first_not_of(" \n\r\t,");
+    if (at_ == kNotFound) {
+        at_ = rest_.size();
+        skip_spaces(",");
+        return;
+    }
+    diagnostics_.add("event-dropped",
+                     place(at_) + ": an event of more than " + std::to_string(limits_.event_bytes >> 20) + " MiB");
+    ++dropped_;
+    capture(nullptr, 0);
+}
+
+// The part of an event at the end, if any, is left to the reader of the chunk, which may find whole ones in it.
+Result<bool> EventSplitter::finish_file(EventChunk& chunk, const Cut& cut) {
+    state_ = State::End;
+    const std::string at = "byte " + std::to_string(chunk.offset + chunk.size) + ": ";
+    if (cut.size == 0 && !gave_events_ && (!cut.incomplete || !source_error_.empty())) {
+        const std::string reason = at + "the file ends before the first event is complete" + std::string(kCutOff);
+        return Error{ErrorCode::BadInput, source_error_.empty() ? reason : source_error_};
+    }
+    chunk.truncated = cut.incomplete;
+    if (!source_error_.empty())
+        diagnostics_.add("file-truncated", source_error_);
+    else if (!cut.incomplete && bare_list_)
+        diagnostics_.add("json-repaired", at + "the list of events is not closed");
+    else if (!cut.incomplete)
+        diagnostics_.add("file-truncated", at + "the file ends inside the list of events");
+    gave_events_ = true;
+    return true;
+}
+
+}  // namespace core

@@ -1,0 +1,118 @@
+#include "core/ingest/load/identify_ranks.hpp"
+
+#include "core/base/ascii.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kMostDigits = 7;
+constexpr int kFoldersUp = 3;
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+
+// The number right behind `word`, with at most one separator between.
+std::optional<int> number_after(std::string_view name, std::string_view word) {
+    for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
+        if (at > 0 && is_letter(name[at - 1])) continue;
+        std::size_t begin = at + word.size();
+        if (begin < name.size() && std::string_view("-_.=: ").find(name[begin]) != std::string_view::npos) ++begin;
+        std::size_t end = begin;
+        while (end < name.size() && is_digit(name[end])) ++end;
+        if (end == begin || end - begin > kMostDigits) continue;
+        return std::stoi(std::string(name.substr(begin, end - begin)));
+    }
+    return std::nullopt;
+}
+
+// Files below each folder, up to the few levels that are looked at.
+std::map<std::filesystem::path, std::size_t> count_files(std::span<const RankClaim> claims) {
+    std::map<std::filesystem::path, std::size_t> counts;
+    for (const RankClaim& claim : claims) {
+        std::filesystem::path folder = claim.path.parent_path();
+        for (int up = 0; up < kFoldersUp && !folder.empty(); ++up, folder = folder.parent_path()) ++counts[folder];
+    }
+    return counts;
+}
+
+std::string text_of(RankSource source) {
+    switch (source) {
+        case RankSource::FileName:
+            return "from its name";
+        case RankSource::FolderName:
+            return "from its folder's name";
+        case RankSource::Order:
+            return "from the order of names";
+        default:
+            return "as the file says";
+    }
+}
+
+RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem::path, std::size_t>& counts) {
+    if (claim.stated) return {{*claim.stated, 0}, RankSource::DistributedInfo};
+    if (const auto rank = find_rank_in_name(claim.path.filename().string())) return {{*rank, 0}, RankSource::FileName};
+    std::filesystem::path folder = claim.path.parent_path();
+    for (int up = 0; up < kFoldersUp && !folder.empty(); ++up, folder = folder.parent_path()) {
+        if (counts.at(folder) != 1) break;
+        if (const auto rank = find_rank_in_name(folder.filename().string()))
+            return {{*rank, 0}, RankSource::FolderName};
+    }
+    return {{-1, 0}, RankSource::Order};
+}
+
+}  // namespace
+
+std::optional<int> find_rank_in_name(std::string_view name) {
+    std::string lower(name);
+    std::ranges::transform(lower, lower.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    for (const std::string_view word : {"rank", "worker", "tp", "kineto", "gpu"}) {
+        if (const std::optional<int> number = number_after(lower, word)) return number;
+    }
+    return std::nullopt;
+}
+
+std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diagnostics& diagnostics) {
+    const auto counts = count_files(claims);
+    std::vector<RankIdentity> ranks;
+    std::set<std::int32_t> certain, taken;
+    for (const RankClaim& claim : claims) {
+        ranks.push_back(claim_number(claim, counts));
+        if (claim.stated) certain.insert(*claim.stated);
+    }
+    // A guess must not look like a second capture of a rank that is certain.
+    for (RankIdentity& rank : ranks) {
+        const bool guessed = rank.source != RankSource::DistributedInfo;
+        if (guessed && certain.contains(rank.key.number)) rank = {{-1, 0}, RankSource::Order};
+        if (rank.key.number >= 0) taken.insert(rank.key.number);
+    }
+    std::int32_t next = 0;
+    std::map<std::int32_t, std::size_t> first_of;
+    std::map<std::int32_t, std::int32_t> captures;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        RankIdentity& rank = ranks[i];
+        if (rank.key.number < 0) {
+            while (taken.contains(next)) ++next;
+            rank.key.number = next++;
+        }
+        const std::string file = claims[i].path.filename().string();
+        const std::string number = std::to_string(rank.key.number);
+        if (rank.source != RankSource::DistributedInfo) {
+            diagnostics.add("rank-guessed", file + ": rank " + number + ", " + text_of(rank.source));
+        }
+        rank.key.capture = captures[rank.key.number]++;
+        const auto [first, is_first] = first_of.try_emplace(rank.key.number, i);
+        if (!is_first) {
+            const std::string other = claims[first->second].path.filename().string();
+            diagnostics.add("rank-duplicate", other + " and " + file + " both are rank " + number);
+        }
+    }
+    return ranks;
+}
+
+}  // namespace core

@@ -1,0 +1,412 @@
+#include "core/ingest/load/load_run.hpp"
+
+#include "core/ingest/load/align_clocks.hpp"
+#include "core/ingest/discover.hpp"
+#include "core/ingest/load/formats.hpp"
+#include "core/ingest/load/identify_ranks.hpp"
+#include "core/ingest/load/keep_index.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <numeric>
+#include <thread>
+
+namespace core {
+namespace {
+
+constexpr std::chrono::milliseconds kLongestWait{250};  // of a rank that has arrived until it is handed over
+
+// What has become of one file.
+struct LoadedFile {
+    RankIndexPtr index;
+    std::shared_ptr<const std::vector<SessionName>> names;
+};
+
+class RunLoader {
+public:
+    // With a keeper, index files are used. Then ranks can be let go as they arrive (Keep::Indices).
+    enum class Keep { Ranks, Indices };
+    RunLoader(std::vector<FoundFile> files, std::string name, const LoadOptions& options, IndexKeeper* keeper,
+              Keep keep, LoadProgress& progress, const JobContext& context)
+        : files_(std::move(files)),
+          name_(std::move(name)),
+          options_(options),
+          progress_(progress),
+          context_{context.stop, context.progress, &crew_, &progress.pulse},
+          names_(options.names ? options.names : std::make_shared<SessionNames>()),
+          keeper_(keeper),
+          keep_(keep),
+          loaded_(files_.size()),
+          outcomes_(files_.size()) {
+        // The largest first, so that the last to finish is a small one.
+        largest_first_.resize(files_.size());
+        std::iota(largest_first_.begin(), largest_first_.end(), std::size_t{0});
+        std::ranges::stable_sort(largest_first_, std::greater{}, [&](std::size_t i) { return files_[i].bytes; });
+    }
+
+    Result<RunPtr> load();
+    Result<std::vector<IndexOutcome>> build_indices();
+
+private:
+    struct Active {
+        std::shared_ptr<TraceReader> reader;
+        unsigned threads = 0;
+    };
+
+    void work();
+    bool start_file(std::size_t& file);
+    void load_file(std::size_t file);
+    void read_file(std::size_t file, const IndexKeeper::Found& found);
+    void open_index_alone(std::size_t file);
+    Result<RankTracePtr> read_trace(std::size_t file);
+    void keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found);
+    void settle(std::size_t file, IndexOutcome outcome);
+    void note(std::string_view kind, std::size_t file, const std::string& what);
+    Result<bool> work_all();
+    bool help();
+    void leave_files();
+    bool is_no_trace(std::size_t file, const Error& error) const {
+        return error.code == ErrorCode::NotFound && !files_[file].named;
+    }
+    void file_failed(std::size_t file, const Error& error);
+    void file_arrived(std::size_t file, const RankIndexPtr& index);
+    bool is_hand_over_due() const;
+    void hand_over();
+    void hand_over_rest();
+    RunPtr build_run() const;
+
+    std::vector<FoundFile> files_;
+    std::string name_;
+    const LoadOptions& options_;
+    LoadProgress& progress_;
+    Crew crew_;
+    const JobContext context_;
+    std::shared_ptr<SessionNames> names_;
+    std::vector<std::size_t> largest_first_;
+    IndexKeeper* keeper_;  // may be null
+    Keep keep_;
+
+    std::mutex mutex_;  // of all below
+    std::condition_variable opened_;
+    std::size_t next_ = 0;
+    std::size_t opening_ = 0;
+    unsigned with_files_ = 0;  // threads that may still have a file to finish
+    std::vector<Active> active_;
+    std::vector<LoadedFile> loaded_;
+    std::vector<IndexOutcome> outcomes_;
+    std::size_t arrived_ = 0;
+    std::size_t handed_over_ = 0;  // of those that arrived
+    std::chrono::steady_clock::time_point handed_over_at_{};
+    Diagnostics troubles_;
+    Error first_failure_{ErrorCode::NotFound, ""};
+    std::mutex publishing_;
+};
+
+bool RunLoader::start_file(std::size_t& file) {
+    const std::lock_guard lock(mutex_);
+    if (next_ == largest_first_.size() || context_.cancelled()) return false;
+    file = largest_first_[next_++];
+    ++opening_;
+    return true;
+}
+
+void RunLoader::load_file(std::size_t file) {
+    if (!files_[file].index.empty()) return open_index_alone(file);
+    IndexKeeper::Found found;
+    if (keeper_) found = keeper_->find(files_[file], context_);
+    if (!found.word.empty()) note("index-rebuilt", file, found.word);
+    if (context_.cancelled() || !found.index) return read_file(file, found);
+    {
+        const std::lock_guard lock(mutex_);
+        --opening_;
+    }
+    opened_.notify_all();
+    progress_.bytes_done += files_[file].bytes;
+    progress_.events += found.index->trace().info.records.total;
+    progress_.ranks_from_index += 1;
+    file_arrived(file, found.index);
+    if (!found.current) return keep_index(file, found.index, found);
+    std::error_code unknown;
+    const std::uintmax_t bytes = std::filesystem::file_size(found.file, unknown);
+    settle(file, {IndexOutcome::Kind::Current, {}, found.file, unknown ? 0 : static_cast<std::uint64_t>(bytes), {}});
+}
+
+void RunLoader::open_index_alone(std::size_t file) {
+    const FoundFile& found = files_[file];
+    const Result<OpenedIndex> opened = open_index_file(found.index, found.path, std::nullopt, options_.rules, context_);
+    {
+        const std::lock_guard lock(mutex_);
+        --opening_;
+    }
+    opened_.notify_all();
+    progress_.bytes_done += found.bytes;
+    if (!opened) return file_failed(file, Error(opened.error()).within("its index file, without a trace"));
+    note("index-alone", file, opened->other_program ? "written by another version of Lockstep" : "without its trace");
+    if (!opened->rebuilt.empty()) note("index-rebuilt", file, opened->rebuilt);
+    progress_.events += opened->index->trace().info.records.total;
+    progress_.ranks_from_index += 1;
+    file_arrived(file, opened->index);
+}
+
+void RunLoader::read_file(std::size_t file, const IndexKeeper::Found& found) {
+    const Result<RankTracePtr> trace = read_trace(file);
+    if (!trace) {
+        file_failed(file, trace.error());
+        const bool no_trace = is_no_trace(file, trace.error());
+        return settle(
+            file,
+            {no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed, {}, {}, 0, trace.error().message});
+    }
+    const auto index = std::make_shared<const RankIndex>(*trace, options_.rules, context_);
+    file_arrived(file, index);
+    keep_index(file, index, found);
+}
+
+void RunLoader::keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found) {
+    if (!keeper_ || context_.cancelled()) return;
+    const Result<IndexKeeper::Kept> kept = keeper_->keep(files_[file], found.source, *index, context_);
+    if (kept) return settle(file, {IndexOutcome::Kind::Written, {}, kept->file, kept->bytes, found.word});
+    if (kept.error().code == ErrorCode::Cancelled) return;
+    note("index-not-written", file, kept.error().message);
+    settle(file, {IndexOutcome::Kind::Failed, {}, {}, 0, kept.error().message});
+}
+
+void RunLoader::note(std::string_view kind, std::size_t file, const std::string& what) {
+    const std::lock_guard lock(mutex_);
+    troubles_.add(kind, files_[file].path.filename().string() + ": " + what);
+}
+
+void RunLoader::settle(std::size_t file, IndexOutcome outcome) {
+    outcome.trace = files_[file].path;
+    outcomes_[file] = std::move(outcome);  // nobody else's
+}
+
+Result<RankTracePtr> RunLoader::read_trace(std::size_t file) {
+    Result<std::unique_ptr<TraceReader>> opened = open_trace(files_[file].path, progress_);
+    std::shared_ptr<TraceReader> reader;
+    if (opened) reader = std::move(*opened);
+    {
+        const std::lock_guard lock(mutex_);
+        if (reader) active_.push_back({reader, 1});
+        --opening_;
+    }
+    opened_.notify_all();
+    if (!reader) {
+        progress_.bytes_done += files_[file].bytes;
+        return std::move(opened).error();
+    }
+    reader->work(context_);
+    {
+        const std::lock_guard lock(mutex_);
+        std::erase_if(active_, [&](const Active& active) { return active.reader == reader; });
+    }
+    return reader->finish(context_);
+}
+
+// A thread without a file of its own lends a hand where the fewest are.
+bool RunLoader::help() {
+    std::shared_ptr<TraceReader> reader;
+    {
+        std::unique_lock lock(mutex_);
+        opened_.wait(lock, [&] { return !active_.empty() || opening_ == 0; });
+        const auto fewest = std::ranges::min_element(active_, {}, &Active::threads);
+        if (fewest == active_.end()) return false;
+        ++fewest->threads;
+        reader = fewest->reader;
+    }
+    reader->work(context_);
+    const std::lock_guard lock(mutex_);
+    std::erase_if(active_, [&](const Active& active) { return active.reader == reader; });
+    return true;
+}
+
+void RunLoader::work() {
+    try {
+        for (std::size_t file = 0; start_file(file);) load_file(file);
+    } catch (...) {
+        leave_files();
+        throw;
+    }
+    leave_files();
+    while (help()) {}
+    crew_.help();
+}
+
+void RunLoader::leave_files() {
+    const std::lock_guard lock(mutex_);
+    if (--with_files_ == 0) crew_.dismiss();
+}
+
+void RunLoader::file_failed(std::size_t file, const Error& error) {
+    if (error.code == ErrorCode::Cancelled) return;
+    const std::lock_guard publishing(publishing_);
+    {
+        const std::lock_guard lock(mutex_);
+        const std::string message = files_[file].path.filename().string() + ": " + error.message;
+        troubles_.add(is_no_trace(file, error) ? "not-a-trace" : "file-unreadable", message);
+        if (first_failure_.message.empty() ||
+            (first_failure_.code == ErrorCode::NotFound && error.code != ErrorCode::NotFound)) {
+            first_failure_ = Error{error.code, error.message}.within(files_[file].path.string());
+        }
+        progress_.ranks_total -= 1;
+    }
+    hand_over();
+}
+
+// Thousands of ranks are not put together anew at each of them; but where they come slowly they are, and the last ones,
+// which would wait for the slowest file and for index files.
+bool RunLoader::is_hand_over_due() const {
+    if (!options_.on_rank || arrived_ == handed_over_ || context_.cancelled()) return false;
+    return arrived_ % std::max<std::size_t>(1, arrived_ / 64) == 0 || next_ == files_.size() ||
+           std::chrono::steady_clock::now() - handed_over_at_ > kLongestWait;
+}
+
+// With publishing_ held, so that later Runs have more ranks.
+void RunLoader::hand_over() {
+    RunPtr run;
+    {
+        const std::lock_guard lock(mutex_);
+        if (!is_hand_over_due()) return;
+        run = build_run();
+        handed_over_ = arrived_;
+        handed_over_at_ = std::chrono::steady_clock::now();
+    }
+    options_.on_rank(std::move(run));
+}
+
+// What was read stays where the rest does not come.
+void RunLoader::hand_over_rest() {
+    if (options_.on_rank && arrived_ > handed_over_) options_.on_rank(build_run());
+}
+
+void RunLoader::file_arrived(std::size_t file, const RankIndexPtr& index) {
+    LoadedFile loaded;
+    if (keep_ == Keep::Ranks) loaded = {index, names_->build_table(index->trace().names)};
+    const std::lock_guard publishing(publishing_);
+    {
+        const std::lock_guard lock(mutex_);
+        loaded_[file] = std::move(loaded);
+        ++arrived_;
+        progress_.ranks_done += 1;
+    }
+    hand_over();
+}
+
+RunPtr RunLoader::build_run() const {
+    RunParts parts;
+    parts.name = name_;
+    parts.rules = options_.rules;
+    parts.diagnostics = troubles_;
+    parts.names = names_;
+    std::vector<RankClaim> claims;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+        if (!loaded_[i].index) continue;
+        claims.push_back({files_[i].path, loaded_[i].index->trace().info.rank});
+        parts.ranks.push_back({{}, {}, loaded_[i].index, {}, loaded_[i].names});
+    }
+    const std::vector<RankIdentity> identities = identify_ranks(claims, parts.diagnostics);
+    std::vector<RankWindow> windows;
+    for (std::size_t i = 0; i < parts.ranks.size(); ++i) {
+        parts.ranks[i].key = identities[i].key;
+        parts.ranks[i].source = identities[i].source;
+        windows.push_back({identities[i].key, parts.ranks[i].trace().window, claims[i].path.filename().string()});
+    }
+    const std::vector<ClockMap> clocks = align_clocks(windows, parts.diagnostics);
+    for (std::size_t i = 0; i < parts.ranks.size(); ++i) parts.ranks[i].clock = clocks[i];
+    return std::make_shared<const Run>(std::move(parts));
+}
+
+Result<bool> RunLoader::work_all() {
+    const unsigned threads =
+        options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+    with_files_ = threads;
+    parallel_for(threads, threads, [&](std::size_t) { work(); });
+    if (context_.cancelled()) return cancelled_error();
+    if (arrived_ == 0) return first_failure_;
+    return true;
+}
+
+Result<RunPtr> RunLoader::load() {
+    try {
+        if (Result<bool> worked = work_all(); !worked) {
+            hand_over_rest();
+            return std::move(worked).error();
+        }
+    } catch (...) {
+        hand_over_rest();
+        throw;
+    }
+    return build_run();
+}
+
+Result<std::vector<IndexOutcome>> RunLoader::build_indices() {
+    if (Result<bool> worked = work_all(); !worked) return std::move(worked).error();
+    return std::move(outcomes_);
+}
+
+std::string name_of(std::span<const std::filesystem::path> paths) {
+    if (paths.size() != 1) return paths.empty() ? "" : paths.front().parent_path().filename().string();
+    std::error_code ignored;
+    const std::filesystem::path path = std::filesystem::weakly_canonical(paths.front(), ignored);
+    return path.filename().string();
+}
+
+Error no_trace_in(std::span<const std::filesystem::path> paths) {
+    const std::string where = paths.empty() ? "" : paths.front().string() + ": ";
+    return {ErrorCode::NotFound, where + "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace)"};
+}
+
+void expect(const std::vector<FoundFile>& files, LoadProgress& progress) {
+    for (const FoundFile& file : files) progress.bytes_total += file.bytes;
+    progress.ranks_total += static_cast<std::uint32_t>(files.size());
+}
+
+// Two traces whose index files would be one.
+std::optional<Error> find_clash(const std::vector<FoundFile>& files) {
+    std::map<std::filesystem::path, std::filesystem::path> by_place;
+    for (const FoundFile& file : files) {
+        const auto [first, fresh] = by_place.try_emplace(file.inside.lexically_normal(), file.path);
+        if (fresh) continue;
+        return Error{ErrorCode::BadInput, first->second.string() + " and " + file.path.string() +
+                                              ": both would have the index file " + file.inside.string()};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions& options,
+                        LoadProgress& progress, const JobContext& context) {
+    Result<std::vector<FoundFile>> files = discover_files(paths);
+    if (!files) return std::move(files).error();
+    if (files->empty()) return no_trace_in(paths);
+    expect(*files, progress);
+    IndexKeeper keeper(options.rules, {});
+    return RunLoader(std::move(*files), name_of(paths), options,
+                     options.index_files == IndexFiles::Use ? &keeper : nullptr, RunLoader::Keep::Ranks, progress,
+                     context)
+        .load();
+}
+
+Result<std::vector<IndexOutcome>> build_index_files(std::span<const std::filesystem::path> paths,
+                                                    const BuildIndexOptions& options, LoadProgress& progress,
+                                                    const JobContext& context) {
+    Result<std::vector<FoundFile>> files = discover_files(paths);
+    if (!files) return std::move(files).error();
+    std::erase_if(*files, [](const FoundFile& file) { return !file.index.empty(); });
+    if (files->empty()) return no_trace_in(paths);
+    if (!options.folder.empty()) {
+        if (std::optional<Error> clash = find_clash(*files)) return std::move(*clash);
+    }
+    expect(*files, progress);
+    LoadOptions load;
+    load.threads = options.threads;
+    load.rules = options.rules;
+    IndexKeeper keeper(load.rules, options.folder);
+    return RunLoader(std::move(*files), "", load, &keeper, RunLoader::Keep::Indices, progress, context).build_indices();
+}
+
+}  // namespace core

@@ -1,0 +1,76 @@
+#pragma once
+// Running an analysis in one line, and reading its table in one.
+
+#include "core/analysis/engine/analysis.hpp"
+#include "core/query/filter_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace core::testing {
+
+using GivenParams = std::vector<std::pair<std::string, std::string>>;
+
+inline Answer answer_of(const Run& run, std::string_view id, std::string_view filter_text = "",
+                        const GivenParams& given = {}) {
+    const Analysis* const analysis = find_analysis(id);
+    REQUIRE(analysis);
+    const Result<Filter> filter = parse_filter(filter_text);
+    REQUIRE(filter);
+    const Result<Params> params = make_params(*analysis, given);
+    REQUIRE(params);
+    Result<Answer> answer = run_analysis(*analysis, run, *filter, *params, 2, {});
+    REQUIRE(answer);
+    return *std::move(answer);
+}
+
+// The row as words, exactly as stored: integers and doubles plain, "-" where a cell is absent.
+inline std::string row_text(const Table& table, std::size_t row) {
+    std::string text;
+    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+        const Unit unit = table.columns()[c].unit;
+        if (c > 0) text += ' ';
+        if (table.absent(row, c))
+            text += '-';
+        else if (unit == Unit::Text)
+            text += table.text(row, c);
+        else if (unit == Unit::Rank)
+            text += format_rank(RankKey::unpacked(table.integer(row, c)));
+        else if (is_integer(unit))
+            text += std::to_string(table.integer(row, c));
+        else
+            text += std::to_string(table.number(row, c));
+    }
+    return text;
+}
+
+inline std::vector<std::string> rows_of(const Table& table) {
+    std::vector<std::string> rows;
+    for (std::size_t row = 0; row < table.rows(); ++row) rows.push_back(row_text(table, row));
+    return rows;
+}
+
+using Rows = std::vector<std::string>;
+
+inline Rows sorted(Rows rows) {
+    std::ranges::sort(rows);
+    return rows;
+}
+
+// The integer in a column of the row of this rank (first key), 0 if absent.
+inline std::int64_t value_of(const Table& table, std::string_view column, std::int64_t rank) {
+    const std::size_t at = table.find_column(column);
+    REQUIRE(at < table.columns().size());
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.integer(row, 0) == RankKey{static_cast<std::int32_t>(rank), 0}.packed())
+            return table.integer(row, at);
+    }
+    FAIL("no row of that rank");
+    return 0;
+}
+
+}  // namespace core::testing

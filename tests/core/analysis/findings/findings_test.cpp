@@ -1,0 +1,206 @@
+#include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/trace_fixture.hpp"
+
+#include <algorithm>
+
+using namespace core;
+using namespace core::testing;
+
+namespace {
+
+// "idle 0 50": finding, rank, gain.
+Rows found_in(const Answer& answer) {
+    Rows rows;
+    const Table& main = answer.main();
+    for (std::size_t row = 0; row < main.rows(); ++row) {
+        rows.push_back(std::string(main.text(row, 0)) + " " + format_rank(RankKey::unpacked(main.integer(row, 1))) +
+                       " " + std::to_string(main.integer(row, main.find_column("gain"))));
+    }
+    return rows;
+}
+
+Rows found_in(TraceFixture& fixture, const GivenParams& given = {}) {
+    return found_in(answer_of(*run_of({fixture.build()}), "findings", "", given));
+}
+
+bool contains(const Rows& rows, const std::string& row) { return std::ranges::find(rows, row) != rows.end(); }
+
+std::string_view text_of(const Answer& answer, std::string_view column, std::size_t row = 0) {
+    return answer.main().text(row, answer.main().find_column(column));
+}
+
+// Kernels one after the other, launched long before, communication beside them.
+TraceFixture healthy() {
+    TraceFixture fixture;
+    fixture.step(0, 20'000, 1).step(20'000, 22'000, 2);
+    for (int i = 0; i < 40; ++i) {
+        fixture.launch(i * 10, 5, i).kernel(1'000 + i * 1'000, 1'000, "gemm_bf16_s16816", 7, i);
+    }
+    fixture.kernel(2'000, 9'000, "ncclDevKernel_AllReduce", 8);
+    fixture.event(25'000, 16'050, "cudaDeviceSynchronize", "cuda_runtime", {});
+    return fixture;
+}
+
+}  // namespace
+
+TEST_CASE("a healthy trace has no findings, nor has one without a GPU") {
+    TraceFixture fixture = healthy();
+    CHECK(found_in(fixture).empty());
+    TraceFixture no_gpu;
+    no_gpu.cpu(0, 10, "op");
+    CHECK(found_in(no_gpu).empty());
+}
+
+TEST_CASE("exposed communication is found from 15 % of the window on") {
+    TraceFixture fixture;
+    fixture.kernel(0, 1'000, "gemm").kernel(400, 800, "ncclAllReduce", 8);
+    const Answer answer = answer_of(*run_of({fixture.build()}), "findings");
+    CHECK(found_in(answer) == Rows{"exposed-communication 0 200"});
+    CHECK(text_of(answer, "severity") == "high");
+    CHECK(text_of(answer, "certainty") == "measured");
+    CHECK(text_of(answer, "evidence") ==
+          "200 ns of 800 ns of communication are hidden under no compute, 16.7 % of the window");
+    CHECK_FALSE(text_of(answer, "advice").empty());
+    TraceFixture less;
+    less.kernel(0, 1'000, "gemm").kernel(400, 760, "ncclAllReduce", 8);
+    CHECK(found_in(less).empty());
+}
+
+TEST_CASE("communication and compute that take turns are found, and what one could hide of the other") {
+    TraceFixture fixture;
+    fixture.kernel(0, 1'000, "gemm").kernel(900, 110, "ncclAllReduce", 8).kernel(1'010, 90, "ncclSend", 8);
+    CHECK(found_in(fixture).empty());  // half of it is hidden
+    TraceFixture less;
+    less.kernel(0, 1'000, "gemm").kernel(920, 180, "ncclAllReduce", 8);
+    CHECK(found_in(less) == Rows{"low-overlap 0 100"});
+}
+
+TEST_CASE("an idle GPU is found from 10 % of the window on, with the event that ended the longest gap") {
+    TraceFixture fixture;
+    fixture.kernel(0, 100, "a").kernel(110, 90, "b").kernel(240, 60, "c");
+    const RunPtr run = run_of({fixture.build()});
+    const Answer answer = answer_of(*run, "findings");
+    CHECK(found_in(answer) == Rows{"idle 0 50"});
+    const auto event = static_cast<std::uint32_t>(answer.main().integer(0, answer.main().find_column("event")));
+    CHECK(run->rank(0).trace().name_text(EventId{event}) == "c");
+    REQUIRE(answer.marks.size() == 2);
+    CHECK(answer.marks[0].event.event == EventId{event});
+    CHECK(answer.marks[0].label == "idle");
+}
+
+TEST_CASE("many kernels shorter than their calls are found where the GPU waits for them") {
+    TraceFixture fixture;
+    for (int i = 0; i < 30; ++i) fixture.launch(i * 100, 20, i).kernel(i * 100 + 30, 5, "tiny", 7, i);
+    CHECK(contains(found_in(fixture), "short-kernels 0 2755"));  // 29 gaps of 95
+    TraceFixture few;
+    for (int i = 0; i < 19; ++i) few.launch(i * 100, 20, i).kernel(i * 100 + 30, 5, "tiny", 7, i);
+    CHECK(found_in(few).size() == 1);  // idle
+    TraceFixture queued;  // as short, but there is always one waiting
+    for (int i = 0; i < 30; ++i) queued.launch(i * 20, 15, i).kernel(1'000 + i * 5, 5, "tiny", 7, i);
+    CHECK(found_in(queued).empty());
+}
+
+TEST_CASE("synchronising calls that let the GPU run dry are found, others are not") {
+    TraceFixture fixture;
+    fixture.kernel(0, 1'000, "a").kernel(1'060, 1'000, "b").kernel(2'110, 1'000, "c");
+    fixture.event(10, 1'010, "hipStreamSynchronize", "cuda_runtime", {});
+    fixture.event(1'100, 970, "cudaDeviceSynchronize", "cuda_runtime", {});
+    fixture.event(2'200, 100, "cudaStreamSynchronize", "cuda_runtime", {});
+    const Answer answer = answer_of(*run_of({fixture.build()}), "findings");
+    CHECK(found_in(answer) == Rows{"host-syncs 0 110"});
+    CHECK(text_of(answer, "severity") == "medium");
+    CHECK(text_of(answer, "evidence") == "2 of 3 synchronising calls let the GPU run dry, for 110 ns in all");
+}
+
+TEST_CASE("allocations count after the first step") {
+    const auto trace = [](int from) {
+        TraceFixture fixture;
+        fixture.step(0, 500, 1).step(500, 500, 2).kernel(0, 1'000, "a");
+        fixture.event(from, 50, "cudaMalloc", "cuda_runtime", {}).event(from + 60, 50, "cudaFree", "cuda_runtime", {});
+        return found_in(fixture);
+    };
+    CHECK(trace(100).empty());
+    CHECK(trace(600) == Rows{"allocations 0 100"});
+}
+
+TEST_CASE("matrix kernels in single precision that use no tensor cores are found by their names") {
+    TraceFixture fixture;
+    fixture.kernel(0, 400, "ampere_sgemm_128x64_nn").kernel(400, 300, "ampere_bf16_s16816gemm_bf16_128x128");
+    fixture.kernel(700, 300, "sm80_xmma_gemm_f32f32_tf32f32_f32_nn").kernel(1'000, 300, "cutlass_simt_sgemm_tf32");
+    CHECK(found_in(fixture) == Rows{"no-tensor-cores 0 400"});
+}
+
+TEST_CASE("many small collectives are found, as far as they are exposed") {
+    const auto trace = [](std::int64_t elements) {
+        TraceFixture fixture;
+        fixture.kernel(0, 10'000, "gemm");
+        for (int i = 0; i < 12; ++i) {
+            fixture.kernel(9'900 + i * 100, 100, "ncclDevKernel_AllReduce", 8)
+                .arg(Arg::InElements, elements)
+                .arg(Arg::CollectiveDtype, "Float");
+        }
+        return found_in(fixture);
+    };
+    CHECK(contains(trace(65'536), "small-messages 0 1100"));  // 256 KiB
+    CHECK_FALSE(contains(trace(65'537), "small-messages 0 1100"));
+}
+
+TEST_CASE("memory that is never used is told where the GPU waits for the host") {
+    const auto trace = [](std::int64_t reserved) {
+        TraceFixture fixture;
+        fixture.info().devices.push_back({0, "a GPU", std::int64_t{1} << 30});
+        fixture.event(1, 0, "[memory]", "cpu_instant_event", {}).arg(Arg::TotalReserved, reserved);
+        fixture.kernel(0, 100, "a").launch(150, 5, 1).kernel(160, 40, "b", 7, 1);
+        return found_in(fixture);
+    };
+    CHECK(trace(100 << 20) == Rows{"idle 0 60", "unused-memory 0 60"});
+    CHECK(trace(600 << 20) == Rows{"idle 0 60"});
+}
+
+TEST_CASE("kernels that take longer on one rank than on the others are found, communication is not compared") {
+    const auto trace = [](std::int64_t gemm, std::int64_t nccl) {
+        TraceFixture fixture;
+        for (int i = 0; i < 10; ++i) fixture.kernel(i * 200, gemm, "gemm").kernel(i * 200 + gemm, 200 - gemm, "other");
+        return fixture.kernel(0, nccl, "ncclAllReduce", 8).build();
+    };
+    const RunPtr run = run_of({trace(100, 50), trace(150, 90), trace(100, 50)});
+    const Answer answer = answer_of(*run, "findings");
+    CHECK(found_in(answer) == Rows{"unbalanced-kernels 1 500", "unbalanced-kernels 0 250", "unbalanced-kernels 2 250"});
+    CHECK(text_of(answer, "evidence") ==
+          "kernels take 500 ns longer than on the other ranks, most of it in gemm (1.5 times their mean)");
+    REQUIRE(answer.marks.size() == 3);
+    CHECK(run->rank(answer.marks[0].event.slot).trace().name_text(answer.marks[0].event.event) == "other");
+    // Two captures of one rank are not two ranks.
+    RunParts parts = run->parts();
+    parts.ranks.pop_back();
+    parts.ranks[1].key = {0, 1};
+    CHECK(found_in(answer_of(Run(parts), "findings")).empty());
+}
+
+TEST_CASE("a rank for which all others wait is found by its communicating least") {
+    const auto trace = [](std::int64_t nccl) {
+        return TraceFixture()
+            .kernel(0, 900, "gemm")
+            .kernel(0, nccl, "ncclAllReduce", 8)
+            .kernel(950, 50, "after a pause")
+            .build();
+    };
+    const RunPtr run = run_of({trace(600), trace(620), trace(500), trace(610)});
+    const Answer answer = answer_of(*run, "findings");
+    CHECK(found_in(answer) == Rows{"late-rank 2 110"});
+    REQUIRE(answer.marks.size() == 1);
+    CHECK(run->rank(2).trace().name_text(answer.marks[0].event.event) == "after a pause");
+    CHECK(found_in(answer_of(*run_of({trace(600), trace(590), trace(600)}), "findings")).empty());
+    CHECK(found_in(answer_of(*run_of({trace(600), trace(500)}), "findings")).empty());
+}
+
+TEST_CASE("findings below the least share are left out, and terms on names change nothing") {
+    TraceFixture fixture;
+    fixture.kernel(0, 1'000, "a").kernel(1'200, 1'000, "b");
+    fixture.step(0, 10, 1).step(20, 2'000, 2).event(100, 15, "cudaMalloc", "cuda_runtime", {});
+    const RunPtr run = run_of({fixture.build()});
+    CHECK(found_in(answer_of(*run, "findings")).empty());  // idle for 9.1 %, allocating for 0.7 %
+    CHECK(found_in(answer_of(*run, "findings", "", {{"least", "0"}})) == Rows{"allocations 0 15"});
+    CHECK(found_in(answer_of(*run, "findings", "name:a", {{"least", "0"}})) == Rows{"allocations 0 15"});
+    CHECK(found_in(answer_of(*run, "findings", "time:1000ns..", {{"least", "0"}})) == Rows{"idle 0 200"});
+}

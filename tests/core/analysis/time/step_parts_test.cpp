@@ -1,0 +1,79 @@
+#include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/diff/random_steps.hpp"
+#include "tests/core/trace_fixture.hpp"
+
+using namespace core;
+using namespace core::testing;
+
+namespace {
+
+Rows parts_of(const RankTracePtr& trace, std::string_view filter = "", const GivenParams& given = {}) {
+    return rows_of(answer_of(*run_of({trace}), "step-parts", filter, given).main());
+}
+
+// One step of 100 ns: gemm, relu half behind it, a collective half behind relu, a copy, nothing.
+TraceFixture one_step() {
+    TraceFixture fixture;
+    return fixture.step(0, 100, 1)
+        .kernel(10, 20, "gemm", 7)
+        .kernel(20, 20, "relu", 8)
+        .kernel(30, 20, "ncclAllReduce", 9)
+        .kernel(60, 10, "Memcpy DtoH", 7, -1, "gpu_memcpy");
+}
+
+}  // namespace
+
+TEST_CASE("where compute kernels run at once the time is that of the one that began first") {
+    CHECK(parts_of(one_step().build()) == Rows{"0 compute (unattributed) gemm 1 20",
+                                               "0 compute (unattributed) relu 1 10", "0 exposed_communication   1 10",
+                                               "0 exposed_memory   1 10", "0 idle   1 50"});
+}
+
+TEST_CASE("a filter takes kernels out and leaves the step as long as it is; time cuts the step") {
+    CHECK(parts_of(one_step().build(), "-name:gemm") == Rows{"0 compute (unattributed) relu 1 20",
+                                                             "0 exposed_communication   1 10",
+                                                             "0 exposed_memory   1 10", "0 idle   1 60"});
+    CHECK(parts_of(one_step().build(), "time:0ns..25ns") == Rows{"0 compute (unattributed) gemm 1 15",
+                                                                 "0 exposed_communication   1 0",
+                                                                 "0 exposed_memory   1 0", "0 idle   1 10"});
+}
+
+TEST_CASE("window=gpu measures from the first GPU event to the last") {
+    CHECK(parts_of(one_step().build(), "", {{"window", "gpu"}}) ==
+          Rows{"0 compute (unattributed) gemm 1 20", "0 compute (unattributed) relu 1 10",
+               "0 exposed_communication   1 10", "0 exposed_memory   1 10", "0 idle   1 10"});
+}
+
+TEST_CASE("steps of a trace without GPU events are not recorded, not idle; without steps there is nothing") {
+    CHECK(parts_of(TraceFixture().step(0, 100, 1).cpu(5, 10, "aten::mm").build()) == Rows{"0 not_recorded   1 100"});
+    const Answer none = answer_of(*run_of({TraceFixture().kernel(0, 9, "gemm").build()}), "step-parts");
+    CHECK(none.main().rows() == 0);
+    REQUIRE(none.excluded.size() == 1);
+    CHECK(none.excluded[0].what == "ranks without a selected step");
+}
+
+TEST_CASE("random steps are what looking at every nanosecond says") {
+    std::mt19937 engine(7);
+    for (int round = 0; round < 200; ++round) {
+        INFO(round);
+        const RandomRank rank = random_rank(engine);
+        const RunPtr run = run_of({trace_of(rank, 0)});
+        const Answer answer = answer_of(*run, "step-parts");
+        const Table& table = answer.main();
+        std::map<std::string, std::int64_t> found;
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            CHECK(table.integer(row, 4) == std::ssize(rank.steps));
+            const std::string key = std::string(table.text(row, 1)) + "|" + std::string(table.text(row, 2)) + "|" +
+                                    std::string(table.text(row, 3));
+            if (table.integer(row, 5) > 0) found[key] = table.integer(row, 5);
+        }
+        CHECK(found == sweep(rank));
+        const Answer steps = answer_of(*run, "steps");
+        for (const char* const part : {"exposed_communication", "exposed_memory", "idle"}) {
+            std::int64_t sum = 0;
+            for (std::size_t row = 0; row < steps.main().rows(); ++row)
+                sum += steps.main().integer(row, steps.main().find_column(part));
+            CHECK(sum == found[std::string(part) + "||"]);
+        }
+    }
+}

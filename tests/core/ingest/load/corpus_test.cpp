@@ -1,0 +1,74 @@
+// What is expected of every file of the trace corpus, which lies beside the checkout or where LOCKSTEP_CORPUS says.
+
+#include "tests/corpus.hpp"
+#include "tests/core/ingest/load/ingest_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <sstream>
+
+using namespace core;
+
+namespace {
+
+// path, "opens" or "refused"; then records and events, or words of the refusal.
+struct Expected {
+    bool opens = false;
+    std::uint64_t records = 0;
+    std::uint64_t events = 0;
+    std::string words;
+};
+
+std::map<std::string, Expected> read_table() {
+    std::map<std::string, Expected> table;
+    std::ifstream file(std::filesystem::path(LOCKSTEP_SOURCE_DIR) / "tests/golden/corpus.tsv");
+    for (std::string line; std::getline(file, line);) {
+        if (line.empty() || line[0] == '#') continue;
+        std::vector<std::string> cells;
+        std::istringstream cut(line);
+        for (std::string cell; std::getline(cut, cell, '\t');) cells.push_back(cell);
+        REQUIRE(cells.size() == 5);
+        Expected expected;
+        expected.opens = cells[1] == "opens";
+        if (expected.opens) {
+            CHECK(cells[2] == "1");  // ranks: each file is one
+            expected.records = std::stoull(cells[3]);
+            expected.events = std::stoull(cells[4]);
+        } else {
+            expected.words = cells[4];
+        }
+        table[cells[0]] = expected;
+    }
+    return table;
+}
+
+}  // namespace
+
+TEST_CASE("every file of the corpus opens with its records and events, or is refused with words that help") {
+    if (!core::testing::corpus_is_here()) return;
+    const std::map<std::string, Expected> table = read_table();
+    CHECK(table.size() == 157);
+    std::set<std::string> seen;
+    for (const std::filesystem::path& path : core::testing::corpus_files()) {
+        const std::string name = std::filesystem::relative(path, core::testing::corpus_folder()).generic_string();
+        seen.insert(name);
+        INFO(name);
+        const auto expected = table.find(name);
+        REQUIRE(expected != table.end());
+        const Result<RankTracePtr> trace = core::testing::load_file(path);
+        REQUIRE(trace.has_value() == expected->second.opens);
+        if (!trace) {
+            CHECK(trace.error().message.find(expected->second.words) != std::string::npos);
+            continue;
+        }
+        const RecordCounts& records = (*trace)->info.records;
+        CHECK(records.total == expected->second.records);
+        CHECK(core::testing::sum_of_parts(records) == records.total);
+        CHECK((*trace)->size() == expected->second.events);
+    }
+    if (!core::testing::kWholeCorpus) return;
+    for (const auto& [name, expected] : table) CHECK_MESSAGE(seen.contains(name), name);
+}

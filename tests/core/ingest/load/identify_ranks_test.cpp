@@ -1,0 +1,78 @@
+#include "core/ingest/load/identify_ranks.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace core;
+
+namespace {
+
+struct Identified {
+    std::vector<std::string> ranks;
+    std::vector<RankSource> sources;
+    Diagnostics diagnostics;
+};
+
+Identified identify(const std::vector<RankClaim>& claims) {
+    Identified result;
+    for (const RankIdentity& identity : identify_ranks(claims, result.diagnostics)) {
+        result.ranks.push_back(format_rank(identity.key));
+        result.sources.push_back(identity.source);
+    }
+    return result;
+}
+
+using Ranks = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("ranks are found in the names that frameworks give their files") {
+    CHECK(find_rank_in_name("rank-34.Jul_15_10_52_41.1074.pt.trace.json.gz") == 34);
+    CHECK(find_rank_in_name("profile_trace_rank_0.json.gz") == 0);
+    CHECK(find_rank_in_name("rank0_ascend_pt_trace_view.json.gz") == 0);
+    CHECK(find_rank_in_name("worker3_step_12.1694128201557.pt.trace.json") == 3);
+    CHECK(find_rank_in_name("worker0.1623143089861.pt.trace.json.gz") == 0);
+    CHECK(find_rank_in_name("B300_1782843274.7730265-TP-5-DECODE.trace.json.gz") == 5);
+    CHECK(find_rank_in_name("megatron_kineto_2.json") == 2);
+    CHECK(find_rank_in_name("Rank 7.json") == 7);
+    CHECK_FALSE(find_rank_in_name("linear_kineto.json.gz").has_value());
+    CHECK_FALSE(find_rank_in_name("ip-172-31-16-248_24049.1698955364380200319.pt.trace.json.gz").has_value());
+    CHECK_FALSE(find_rank_in_name("frank3.json").has_value());
+    CHECK_FALSE(find_rank_in_name("rank99999999999.json").has_value());
+}
+
+TEST_CASE("what a file says wins over its name and is no guess") {
+    const Identified result = identify({{"run/rank9.json", 1}, {"run/rank0.json", 0}});
+    CHECK(result.ranks == Ranks{"1", "0"});
+    CHECK(result.diagnostics.empty());
+}
+
+TEST_CASE("a number in the name is next, and reported") {
+    const Identified result = identify({{"run/rank2.json", {}}, {"run/rank5.json", {}}});
+    CHECK(result.ranks == Ranks{"2", "5"});
+    CHECK(result.sources == std::vector{RankSource::FileName, RankSource::FileName});
+    CHECK(result.diagnostics.count("rank-guessed") == 2);
+}
+
+TEST_CASE("a folder's number counts only if the folder holds one file") {
+    CHECK(identify({{"run/rank4/a.json", {}}, {"run/rank6/out/a.json", {}}}).ranks == Ranks{"4", "6"});
+    const Identified shared = identify({{"rank4/a.json", {}}, {"rank4/b.json", {}}});
+    CHECK(shared.ranks == Ranks{"0", "1"});
+    CHECK(shared.sources == std::vector{RankSource::Order, RankSource::Order});
+}
+
+TEST_CASE("several files of one rank are captures of it") {
+    const Identified result = identify({{"a.json", 3}, {"b.json", 3}, {"c.json", 4}, {"d.json", 3}});
+    CHECK(result.ranks == Ranks{"3",
+                                "3\xC2\xB7"
+                                "b",
+                                "4",
+                                "3\xC2\xB7"
+                                "c"});
+    CHECK(result.diagnostics.count("rank-duplicate") == 2);
+}
+
+TEST_CASE("a guess never takes a rank that is certain") {
+    const Identified result = identify({{"a.json", 0}, {"b.json", {}}, {"rank0.json", {}}, {"c.json", 1}});
+    CHECK(result.ranks == Ranks{"0", "2", "3", "1"});
+    CHECK(result.diagnostics.count("rank-duplicate") == 0);
+}

@@ -1,0 +1,66 @@
+#pragma once
+// Dear ImGui without a window or a GL context: frames are laid out and never rendered.
+
+#include "ui/model/panel.hpp"
+#include "ui/theme.hpp"
+#include "ui/style/compat.hpp"
+
+#include <imgui.h>
+
+namespace ui::testing {
+
+class Headless {
+public:
+    explicit Headless(ImVec2 size = {1280, 720}) {
+        ImGui::CreateContext();
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.DisplaySize = size;
+        io.DeltaTime = 1.0f / 60;
+        build_fonts(1);
+    }
+    ~Headless() { ImGui::DestroyContext(); }
+    Headless(const Headless&) = delete;
+    Headless& operator=(const Headless&) = delete;
+
+    // Where hands are from the next frame on.
+    void point_at(ImVec2 position, bool left_button, bool ctrl = false) {
+        ImGuiIO& io = ImGui::GetIO();
+#if LOCKSTEP_IMGUI_EVENTS
+        io.AddMousePosEvent(position.x, position.y);
+        io.AddMouseButtonEvent(0, left_button);
+        io.AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+#else
+        io.MousePos = position;
+        io.MouseDown[0] = left_button;
+        io.KeyCtrl = ctrl;
+#endif
+    }
+
+    // One frame of one panel, of both runs if two are open; its intents take effect afterwards. Returns how many
+    // vertices it made.
+    int draw(Panel& panel, core::Session& session, UiState& state, ImVec2 size) {
+        session.update();
+        ImGui::NewFrame();
+        ImGui::SetNextWindowPos({0, 0});
+        ImGui::SetNextWindowSize(size);
+        ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground);
+        intents.clear();
+        candidate_intents.clear();
+        Frame frame{session, session.results(), state, intents};
+        Frame candidate{session, session.results(), candidate_state, candidate_intents, core::Side::Candidate};
+        if (session.alignment()) frame.candidate = &candidate;
+        panel.draw(frame);
+        ImGui::End();
+        ImGui::Render();
+        session.results().end_frame();
+        apply(intents, session, state);
+        apply(candidate_intents, session, candidate_state, core::Side::Candidate);
+        return ImGui::GetDrawData()->TotalVtxCount;
+    }
+    std::vector<Intent> intents;   // of the last frame
+    std::vector<Intent> candidate_intents;
+    UiState candidate_state;
+};
+
+}  // namespace ui::testing

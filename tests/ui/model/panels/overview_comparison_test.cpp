@@ -1,0 +1,180 @@
+#include "ui/model/panels/overview_comparison.hpp"
+#include "tests/ui/model/panels/two_runs.hpp"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using core::Side;
+using ui::Compared;
+using ui::OverviewComparison;
+using ui::testing::make_run;
+using ui::testing::run_pairs;
+using ui::testing::TwoRuns;
+
+struct Asked {
+    core::BySide<core::Answer> breakdowns;
+    core::BySide<core::Answer> steps;
+    OverviewComparison shown;
+    explicit Asked(const TwoRuns& two, std::string_view filter_text = "") {
+        OverviewComparison::Input input{two.runs, {}, two.alignment, {}, {}};
+        for (const Side side : core::kSides) {
+            input.filters[side] = two.filter(side, filter_text);
+            breakdowns[side] = two.answer(side, "temporal-breakdown", input.filters[side]);
+            steps[side] = two.answer(side, "steps", input.filters[side]);
+            input.breakdowns[side] = &breakdowns[side].main();
+            input.steps[side] = &steps[side].main();
+        }
+        shown = OverviewComparison::of(input);
+    }
+};
+
+double mean_of(const core::Table& table, std::string_view column) {
+    double sum = 0;
+    const std::size_t at = table.find_column(column);
+    for (std::size_t row = 0; row < table.rows(); ++row) sum += table.number(row, at);
+    return sum / static_cast<double>(table.rows());
+}
+
+}  // namespace
+
+TEST_CASE("the overview of two runs has the average step of each, and its parts add up") {
+    for (const auto& [baseline, candidate] : run_pairs()) {
+        const Asked asked{TwoRuns(baseline, candidate)};
+        REQUIRE(asked.shown.per_step);
+        for (const Side side : core::kSides) {
+            const core::Table& steps = asked.steps[side].main();
+            CHECK(asked.shown.whole.of_side(side) == doctest::Approx(mean_of(steps, "duration")));
+            double parts = 0;
+            for (std::size_t part = 0; part < asked.shown.parts.size(); ++part) {
+                const double value = *asked.shown.parts[part].of_side(side);
+                CHECK(value == doctest::Approx(mean_of(steps, ui::kBreakdownParts[part].column)));
+                parts += value;
+            }
+            CHECK(parts == doctest::Approx(*asked.shown.whole.of_side(side)));
+            CHECK(asked.shown.median_step.of_side(side) == asked.shown.sides[side].steps.all.median);
+        }
+    }
+}
+
+TEST_CASE("a run against itself changes nothing, and nothing changed most") {
+    const OverviewComparison shown = Asked(TwoRuns({}, {})).shown;
+    CHECK(shown.median_step.change == 0);
+    CHECK(shown.window.change == 0);
+    for (const Compared& part : shown.parts) CHECK(part.change == 0);
+    CHECK_FALSE(shown.part_changed_most);
+    CHECK_FALSE(shown.rank_changed_most);
+    CHECK(shown.environment.empty());
+    CHECK(shown.notes.empty());
+}
+
+TEST_CASE("the part and the rank that changed most go the way the step went") {
+    const auto run = [](std::int64_t longer) {
+        std::vector<core::RankTracePtr> traces;
+        for (int rank = 0; rank < 3; ++rank) {
+            const std::int64_t more = rank == 2 ? longer : longer / 4;
+            traces.push_back(core::testing::TraceFixture()
+                                 .step(0, 1'000 + more, 1)
+                                 .launch(10, 5, 1)
+                                 .launch(20, 5, 2)
+                                 .kernel(100, 400, "gemm", 7, 1)
+                                 .kernel(500, 100 + more, "ncclDevKernel_AllReduce", 20, 2)
+                                 .rank(rank)
+                                 .build());
+        }
+        return core::testing::run_of(traces);
+    };
+    TwoRuns two({}, {});
+    two.runs = {run(0), run(400)};
+    two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
+    const OverviewComparison slower = Asked(two).shown;
+    REQUIRE(slower.part_changed_most);
+    CHECK(ui::kBreakdownParts[*slower.part_changed_most].column == "exposed_communication");
+    REQUIRE(slower.rank_changed_most);
+    CHECK(slower.rank_changed_most->rank.candidate == core::RankKey{2, 0});
+    CHECK(slower.rank_changed_most->median_step.change == 400);
+    std::swap(two.runs.baseline, two.runs.candidate);
+    const OverviewComparison faster = Asked(two).shown;
+    CHECK(faster.part_changed_most == slower.part_changed_most);
+    CHECK(faster.rank_changed_most->median_step.change == -400);
+}
+
+TEST_CASE("no rank is named when all changed alike") {
+    const auto run = [](std::int64_t duration) {
+        std::vector<core::RankTracePtr> traces;
+        for (int rank = 0; rank < 3; ++rank)
+            traces.push_back(core::testing::TraceFixture().step(0, duration + rank, 1).rank(rank).build());
+        return core::testing::run_of(traces);
+    };
+    TwoRuns two({}, {});
+    two.runs = {run(1'000), run(1'400)};
+    two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
+    const OverviewComparison shown = Asked(two).shown;
+    CHECK(shown.median_step.change == 400);
+    CHECK_FALSE(shown.rank_changed_most);
+}
+
+TEST_CASE("against a run without events a note stands once, and nothing is said twice") {
+    TwoRuns two({}, {});
+    two.runs.candidate = core::testing::run_of({core::testing::TraceFixture().build()});
+    two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
+    const OverviewComparison shown = Asked(two).shown;
+    REQUIRE(shown.notes.size() == 1);
+    CHECK(shown.notes[0].find("averages per rank: 3 in the baseline, 1 in the candidate") != std::string::npos);
+}
+
+TEST_CASE("a rank that only one run has is said to be only there") {
+    const TwoRuns two({}, {0, 5});
+    const OverviewComparison shown = Asked(two, "rank:4").shown;
+    REQUIRE_FALSE(shown.notes.empty());
+    CHECK(shown.notes[0] == "rank 4 is only in the candidate");
+    CHECK_FALSE(shown.median_step.baseline);
+    CHECK(shown.median_step.candidate);
+    for (const std::string& note : Asked(two, "rank:1").shown.notes) CHECK(note.find("only in") == std::string::npos);
+}
+
+TEST_CASE("the overview says when step counts differ, and averages per step all the same") {
+    const OverviewComparison shown = Asked(TwoRuns({}, {0, 3, 0, 2})).shown;
+    REQUIRE(shown.notes.size() == 1);
+    CHECK(shown.notes[0] == "averages per step and rank: 4 steps in the baseline, 2 in the candidate");
+}
+
+TEST_CASE("what differs between the environments is listed, what one side lacks is empty there") {
+    const auto run = [](const char* device, const char* version, bool with_host) {
+        core::testing::TraceFixture fixture;
+        fixture.kernel(0, 100, "gemm");
+        fixture.info().devices.push_back({});
+        fixture.info().devices.back().name = device;
+        fixture.info().environment = {{"cuda_version", version}, {"nccl_version", "\"2.27\""}};
+        if (with_host) fixture.info().host = "node1";
+        return core::testing::run_of({fixture.build()});
+    };
+    TwoRuns two({}, {});
+    two.runs = {run("H100", "12.4", true), run("MI300X", "12.8", false)};
+    two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
+    const OverviewComparison shown = Asked(two).shown;
+    REQUIRE(shown.environment.size() == 3);
+    CHECK(shown.environment[0].label == "Device");
+    CHECK(shown.environment[0].values == core::BySide<std::string>{"H100", "MI300X"});
+    CHECK(shown.environment[1].values == core::BySide<std::string>{"node1", ""});
+    CHECK(shown.environment[2].values == core::BySide<std::string>{"12.4", "12.8"});
+    CHECK(shown.same_environment == 1);
+}
+
+TEST_CASE("runs without steps are compared by their ranks' windows") {
+    const auto run = [](std::int64_t duration) {
+        return core::testing::run_of(
+            {core::testing::TraceFixture().kernel(0, duration, "gemm").kernel(2'000, 10, "gemm").build()});
+    };
+    TwoRuns two({}, {});
+    two.runs = {run(100), run(300)};
+    two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
+    const OverviewComparison shown = Asked(two).shown;
+    CHECK_FALSE(shown.per_step);
+    CHECK_FALSE(shown.median_step.known());
+    CHECK(shown.whole.baseline == 2'010);
+    CHECK(shown.parts[0].change == 200);
+    CHECK(shown.headline().change == 0);
+    const OverviewComparison empty = OverviewComparison::of({two.runs, {}, two.alignment, {}, {}});
+    CHECK_FALSE(empty.headline().known());
+}

@@ -1,0 +1,115 @@
+// The overview's numbers against those of hand-made runs.
+
+#include "ui/model/panels/overview_model.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/trace_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+namespace {
+
+using core::testing::answer_of;
+using core::testing::run_of;
+using core::testing::TraceFixture;
+
+ui::OverviewModel overview_of(const core::Run& run, std::string_view filter = "") {
+    const core::Answer breakdown = answer_of(run, "temporal-breakdown", filter);
+    const core::Answer steps = answer_of(run, "steps", filter);
+    return ui::OverviewModel::of(run, &breakdown.main(), &steps.main());
+}
+
+core::RankTracePtr rank_of(std::initializer_list<std::int64_t> step_times, std::int64_t busy) {
+    TraceFixture fixture;
+    std::int64_t at = 0;
+    int step = 0;
+    for (const std::int64_t duration : step_times) {
+        fixture.step(at, duration, step++).kernel(at, busy, "gemm");
+        at += 1000;
+    }
+    return fixture.kernel(at - 1, 1, "gemm").build();
+}
+
+}  // namespace
+
+TEST_CASE("a spread knows its ends, its quarters and where the greatest is") {
+    const ui::Spread spread = ui::make_spread({{"a", 4}, {"b", 1}, {"c", 3}, {"d", 2}, {"e", 5}});
+    CHECK(spread.least == 1);
+    CHECK(spread.lower_quarter == 2);
+    CHECK(spread.median == 3);
+    CHECK(spread.upper_quarter == 4);
+    CHECK(spread.greatest == 5);
+    CHECK(spread.at_greatest == 4);
+    CHECK(ui::make_spread({{"a", 1}, {"b", 2}}).median == 1.5);
+    CHECK(ui::make_spread({}).points.empty());
+}
+
+TEST_CASE("the overview spreads step times over ranks and over steps") {
+    const core::RunPtr run = run_of({rank_of({100, 200, 300}, 50), rank_of({110, 900, 310}, 50)});
+    const ui::StepTimes times = overview_of(*run).steps;
+    REQUIRE(times.all.points.size() == 6);
+    CHECK(times.all.least == 100);
+    CHECK(times.all.greatest == 900);
+    REQUIRE(times.over_ranks.points.size() == 2);
+    CHECK(times.over_ranks.points[0].value == 200);
+    CHECK(times.over_ranks.points[1].value == 310);
+    REQUIRE(times.over_steps.points.size() == 3);
+    CHECK(times.over_steps.points[0].value == 110);
+    CHECK(times.over_steps.points[1].value == 900);
+    const ui::StepTime& worst = times.slowest[times.over_steps.at_greatest];
+    CHECK(worst.step == 1);
+    CHECK(worst.rank == core::RankKey{1, 0});
+    CHECK(worst.range.length() == core::Duration{900});
+    CHECK(times.least_per_rank == 3);
+    CHECK(times.most_per_rank == 3);
+}
+
+TEST_CASE("the worst rank has the longest steps, or idles most where steps are equally long") {
+    const ui::OverviewModel slow = overview_of(*run_of({rank_of({100}, 50), rank_of({100}, 50), rank_of({150}, 60)}));
+    REQUIRE(slow.worst_rank);
+    CHECK(slow.worst_rank->rank == core::RankKey{2, 0});
+    CHECK(slow.worst_rank->by_step_time);
+    CHECK(slow.worst_rank->over == doctest::Approx(0.5));
+    const ui::OverviewModel idle =
+        overview_of(*run_of({rank_of({100, 100}, 90), rank_of({100, 100}, 30), rank_of({100, 100}, 90)}));
+    REQUIRE(idle.worst_rank);
+    CHECK(idle.worst_rank->rank == core::RankKey{1, 0});
+    CHECK_FALSE(idle.worst_rank->by_step_time);
+}
+
+TEST_CASE("the parts of the overview add up and name the rank at their bad end") {
+    const core::RunPtr run =
+        run_of({TraceFixture().kernel(0, 60, "gemm").kernel(90, 10, "ncclDevKernel_AllReduce").build(),
+                TraceFixture().kernel(0, 20, "gemm").kernel(20, 80, "ncclDevKernel_AllReduce").build()});
+    const ui::OverviewModel model = overview_of(*run);
+    REQUIRE(model.parts.size() == 4);
+    double share = 0;
+    for (const ui::TimePart& part : model.parts) share += part.share;
+    CHECK(share == doctest::Approx(1));
+    CHECK(model.parts[0].time == 80);
+    CHECK(model.parts[0].share == doctest::Approx(0.4));
+    CHECK(model.parts[0].worst == core::RankKey{1, 0});
+    CHECK(model.parts[0].worst_share == doctest::Approx(0.2));
+    CHECK(model.parts[1].worst == core::RankKey{1, 0});
+    CHECK(model.parts[3].worst == core::RankKey{0, 0});
+    CHECK(model.ranks_with_parts == 2);
+}
+
+TEST_CASE("the overview of a run without GPU, steps or answers has the facts only") {
+    const core::RunPtr run = run_of({TraceFixture().cpu(10, 5, "aten::mm").build()});
+    const ui::OverviewModel model = overview_of(*run);
+    CHECK(model.ranks == 1);
+    CHECK(model.window.length() == core::Duration{5});
+    CHECK(model.parts.empty());
+    CHECK(model.steps.all.points.empty());
+    CHECK_FALSE(model.worst_rank);
+    CHECK(ui::OverviewModel::of(*run, nullptr, nullptr).parts.empty());
+}
+
+TEST_CASE("the overview follows the filter") {
+    const core::RunPtr run = run_of({rank_of({100, 200}, 50), rank_of({110, 900}, 50)});
+    const ui::StepTimes times = overview_of(*run, "rank:1 step:1").steps;
+    REQUIRE(times.all.points.size() == 1);
+    CHECK(times.all.median == 900);
+}

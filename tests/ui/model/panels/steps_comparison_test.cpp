@@ -1,0 +1,100 @@
+#include "ui/model/panels/steps_comparison.hpp"
+#include "tests/ui/model/panels/two_runs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace {
+
+using core::Side;
+using ui::StepsComparison;
+using ui::testing::run_pairs;
+using ui::testing::TwoRuns;
+
+StepsComparison steps_of(const TwoRuns& two, ui::StepsView view = {}) {
+    core::BySide<ui::StepsModel> models;
+    for (const Side side : core::kSides) {
+        const core::Answer answer = two.answer(side, "steps", {});
+        models[side] = ui::StepsModel::of(*two.runs[side], answer.main(), {}, view);
+    }
+    return StepsComparison::of({&models.baseline, &models.candidate}, two.alignment);
+}
+
+// Of a row of core's comparison: the key cells are the baseline's where it has the row.
+std::optional<std::size_t> find_cell(const StepsComparison& shown, const core::Comparison& expected, std::size_t row) {
+    const Side side = expected.sources[row].baseline.empty() ? Side::Candidate : Side::Baseline;
+    const core::RankKey rank = core::RankKey::unpacked(expected.table.integer(row, 0));
+    const std::int64_t step = expected.table.integer(row, 1);
+    for (std::size_t r = 0; r < shown.ranks.size(); ++r)
+        for (std::size_t c = 0; c < shown.steps.size(); ++c)
+            if (shown.ranks[r][side] == rank && shown.steps[c][side] == step) return shown.at(r, c);
+    return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("the cells of two runs have core's numbers, whatever ranks and steps they have") {
+    for (const auto& [baseline, candidate] : run_pairs()) {
+        const TwoRuns two(baseline, candidate);
+        const core::Comparison expected = two.compare("steps", "");
+        const core::Table& table = expected.table;
+        for (std::size_t measure = 0; measure < ui::kStepMeasures.size(); ++measure) {
+            const StepsComparison shown = steps_of(two, {measure, false, {}});
+            if (measure == ui::kBusyMeasure) continue;  // a sum: steps_panel_test
+            const std::string name(ui::kStepMeasures[measure].id);
+            std::size_t known = 0;
+            for (std::size_t row = 0; row < table.rows(); ++row) {
+                const auto cell = find_cell(shown, expected, row);
+                REQUIRE(cell);
+                for (const Side side : core::kSides) {
+                    const std::size_t column = table.find_column(name + "." + std::string(name_of(side)));
+                    const double value = shown.values[side][*cell];
+                    if (table.absent(row, column))
+                        CHECK(std::isnan(value));
+                    else
+                        CHECK(value == table.number(row, column));
+                    known += std::isfinite(value) ? 1 : 0;
+                }
+                const std::size_t change = table.find_column(name + ".change");
+                if (table.absent(row, change))
+                    CHECK(std::isnan(shown.change[*cell]));
+                else
+                    CHECK(shown.change[*cell] == table.number(row, change));
+            }
+            std::size_t shown_values = 0;
+            for (const Side side : core::kSides)
+                for (const double value : shown.values[side]) shown_values += std::isfinite(value) ? 1 : 0;
+            CHECK(shown_values == known);
+        }
+    }
+}
+
+TEST_CASE("both runs' steps have one scale, and changes have 0 in the middle of theirs") {
+    const StepsComparison shown = steps_of(TwoRuns({}, {0, 3, 0, 4, 2}));
+    for (const Side side : core::kSides)
+        for (const double value : shown.values[side]) {
+            CHECK(value >= shown.scale.low);
+            if (!shown.scale.cut) CHECK(value <= shown.scale.high);
+        }
+    CHECK(shown.change_scale.share(0) == 0.5);
+}
+
+TEST_CASE("a run against itself has no changes in any step, also from the median") {
+    for (const bool from_median : {false, true}) {
+        const StepsComparison shown = steps_of(TwoRuns({}, {}), {0, from_median});
+        for (const double change : shown.change) CHECK(change == 0);
+    }
+}
+
+TEST_CASE("steps and ranks paired by order have each side's own labels and the baseline's name for a filter") {
+    const TwoRuns two({0, 2, 0, 3}, {4, 2, 10, 4, 2});
+    const StepsComparison shown = steps_of(two);
+    CHECK(shown.rank_labels.baseline == std::vector<std::string>{"0", "1"});
+    CHECK(shown.rank_labels.candidate == std::vector<std::string>{"4", "5"});
+    CHECK(shown.step_labels.baseline == std::vector<std::string>{"0", "1", "2", "13"});
+    CHECK(shown.step_labels.candidate == std::vector<std::string>{"10", "11", "12", "13"});
+    CHECK(ui::named_rank(&two.alignment, shown.ranks[1]) == core::RankKey{1, 0});
+    CHECK(ui::named_step(&two.alignment, shown.steps[2]) == 2);
+    CHECK_FALSE(ui::named_step(&two.alignment, shown.steps[3]));
+}

@@ -1,0 +1,120 @@
+#include "ui/model/saved_session.hpp"
+#include "tests/core/temp_folder.hpp"
+#include "tests/core/trace_fixture.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+namespace {
+
+using nlohmann::json;
+
+ui::SavedSession sessions_example(const std::filesystem::path& run) {
+    ui::SavedSession session;
+    ui::SavedSide& side = session.sides.baseline;
+    side.paths = {run};
+    side.view = {core::Duration{-5}, core::Duration{700}};
+    side.selected_rank = "3";
+    side.selected_name = "gemm";
+    side.selected_start = core::Duration{1000};
+    side.marks = {{core::Duration{1}, core::Duration{2}, "slow \xE2\x80\xA6"}};
+    side.bookmarks = {{8, {core::Duration{5}, core::Duration{9}, "here"}, "3"}};
+    session.sides.candidate.paths = {"/elsewhere/run"};
+    session.filter = "rank:0-3";
+    session.align = {core::AlignBy::Kind::Step, 7, {}, {}};
+    session.names = {core::NameMatching::Normalised, {{"a", "b"}}};
+    return session;
+}
+
+}  // namespace
+
+TEST_CASE("a session is read as it was written") {
+    const core::testing::TempFolder folder;
+    const ui::SavedSession session = sessions_example(folder.path() / "run");
+    ui::UiChoices choices;
+    choices.left_tab = "kernels";
+    choices.drawer_share = 0.5f;
+    choices.critical_path = true;
+    choices.chosen_kernels = {"k"};
+    choices.ranks.grouping = "node";
+    choices.ranks.fold_groups = true;
+    choices.ranks.other_groups = {"node alpha"};
+    const json written = json::parse(ui::write_session(session, choices, folder.path()).dump());
+    ui::UiChoices read_choices;
+    const core::Result<ui::SavedSession> read = ui::read_session(written, folder.path(), read_choices);
+    REQUIRE(read);
+    CHECK(read->sides == session.sides);
+    CHECK(read->filter == session.filter);
+    CHECK(read->align == session.align);
+    CHECK(read->names == session.names);
+    CHECK(read_choices.left_tab == "kernels");
+    CHECK(read_choices.drawer_share == 0.5f);
+    CHECK(read_choices.critical_path);
+    CHECK(read_choices.chosen_kernels == choices.chosen_kernels);
+    CHECK(read_choices.ranks == choices.ranks);
+}
+
+TEST_CASE("runs beside a session file are found where the folder has gone") {
+    const core::testing::TempFolder before;
+    const core::testing::TempFolder after;
+    const json written = ui::write_session(sessions_example(before.path() / "run"), {}, before.path());
+    ui::UiChoices choices;
+    CHECK(ui::read_session(written, after.path(), choices)->sides.baseline.paths.front() == before.path() / "run");
+    std::filesystem::create_directory(after.path() / "run");
+    CHECK(ui::read_session(written, after.path(), choices)->sides.baseline.paths.front() == after.path() / "run");
+}
+
+TEST_CASE("what is no session is refused in words, what is odd in one is left out") {
+    ui::UiChoices choices;
+    for (const char* text :
+         {"{}", "[]", "null", "3", R"({"lockstep_session": 2})", R"({"lockstep_session": 1})",
+          R"({"lockstep_session": 1, "baseline": {"paths": [3, {}]}})",
+          R"({"lockstep_session": 1, "baseline": {"paths": [{"path": "x"}]}, "filter": "rank:("})"}) {
+        CAPTURE(text);
+        const auto read = ui::read_session(json::parse(text), {}, choices);
+        REQUIRE_FALSE(read);
+        CHECK_FALSE(read.error().message.empty());
+    }
+    const json odd = json::parse(R"({"lockstep_session": 1, "filter": 3, "align": {"by": "nothing"}, "names": [],
+        "layout": {"left_tab": "no-such", "drawer_share": 7e300, "tree_width": "wide", "locked": 0},
+        "chosen_kernels": [1, "k"], "find": {},
+        "baseline": {"paths": [{"path": "x"}], "view": {"begin_ns": 9, "end_ns": 3}, "selected": [],
+                     "marks": [7, {"begin_ns": 5, "end_ns": 2}, {"begin_ns": -9223372036854775808, "end_ns": 1.5}],
+                     "bookmarks": [{"key": 0}, {"key": 10}, {"key": 2, "begin_ns": 1, "end_ns": 2}]}})");
+    const auto read = ui::read_session(odd, {}, choices);
+    REQUIRE(read);
+    CHECK_FALSE(read->sides.baseline.view);
+    CHECK(read->sides.baseline.marks.size() == 1);
+    CHECK(read->sides.baseline.bookmarks.size() == 1);
+    CHECK(choices.left_tab == ui::UiChoices{}.left_tab);
+    CHECK(choices.drawer_share <= 0.85f);
+    CHECK(choices.locked);
+    CHECK(choices.chosen_kernels == std::vector<std::string>{"k"});
+}
+
+TEST_CASE("view, selection and marks come back to the run they were taken of") {
+    using core::testing::run_of;
+    using core::testing::TraceFixture;
+    const core::RunPtr run =
+        run_of({TraceFixture().cpu(1000, 50, "aten::mm").kernel(2000, 10, "gemm").rank(3).build()});
+    core::Session session(1);
+    session.set_run(run);
+    ui::UiState state;
+    ui::follow_run(nullptr, run, state);
+    state.time.fit({core::run_time(1900), core::run_time(2100)}, 0);
+    state.selected = {0, core::testing::find_named(run->rank(0).trace(), "gemm")};
+    ui::keep_mark(state.marks, core::RunRange{core::run_time(2000), core::run_time(2010)});
+    state.marks.kept.front().note = "first";
+    state.marks.bookmarks[0] = ui::Bookmark{{core::run_time(1500), core::run_time(1600)}, "3", "b"};
+    const ui::SavedSession saved = ui::save_session(session, {&state, &state});
+    ui::UiState again;
+    ui::follow_run(nullptr, run, again);
+    ui::restore_side(saved.sides.baseline, *run, again);
+    CHECK(again.selected == state.selected);
+    CHECK(again.marks == state.marks);
+    CHECK(again.time.range().begin <= core::run_time(1900));
+    CHECK(again.time.range().begin >= core::run_time(1899));
+    CHECK(again.time.range().end <= core::run_time(2101));
+}

@@ -1,0 +1,125 @@
+#include "ui/model/state.hpp"
+#include "core/query/filter_text.hpp"
+#include "tests/core/trace_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using core::testing::run_of;
+using core::testing::TraceFixture;
+
+core::RankTracePtr trace(int rank) {
+    return TraceFixture().cpu(1000, 50, "aten::mm").kernel(2000, 10, "gemm").rank(rank).build();
+}
+
+struct Fixture {
+    core::Session session{1};
+    ui::UiState state;
+    Fixture() {
+        session.set_run(run_of({trace(1), trace(3)}));
+        ui::follow_run(nullptr, session.run(), state);
+    }
+    ui::Applied apply(ui::Intent intent) { return ui::apply(std::span<const ui::Intent>(&intent, 1), session, state); }
+    core::Filter filter(std::string_view text) { return *core::parse_filter(text); }
+};
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Fixture, "a filter is set, undone and redone") {
+    apply(ui::SetFilter{filter("rank:1")});
+    CHECK(core::format_filter(session.filter()) == "rank:1");
+    apply(ui::Undo{});
+    CHECK(session.filter().empty());
+    apply(ui::Redo{});
+    CHECK(core::format_filter(session.filter()) == "rank:1");
+}
+
+TEST_CASE_FIXTURE(Fixture, "filters of one gesture are one undo step") {
+    apply(ui::SetFilter{filter("time:..1us"), 7});
+    apply(ui::SetFilter{filter("time:..2us"), 7});
+    apply(ui::Undo{});
+    CHECK(session.filter().empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "selecting shows the details and, if wished, brings the event into view") {
+    const core::EventRef gemm{1, core::testing::find_named(session.run()->rank(1).trace(), "gemm")};
+    apply(ui::SelectEvent{gemm});
+    CHECK(state.selected == gemm);
+    CHECK(state.right_tab == "details");
+    state.time.fit({core::run_time(0), core::run_time(100)});
+    CHECK(apply(ui::SelectEvent{gemm, true}).reveal == gemm);
+    CHECK(state.time.range().begin <= core::run_time(2000));
+    CHECK(state.time.range().end >= core::run_time(2010));
+    apply(ui::SelectEvent{});
+    CHECK_FALSE(state.selected.valid());
+}
+
+TEST_CASE_FIXTURE(Fixture, "an event that does not exist is not selected") {
+    apply(ui::SelectEvent{{7, core::EventId{0}}});
+    CHECK_FALSE(state.selected.valid());
+    apply(ui::SelectEvent{{0, core::EventId{999}}});
+    CHECK_FALSE(state.selected.valid());
+}
+
+TEST_CASE_FIXTURE(Fixture, "a rank that arrives before the selected one moves the selection along") {
+    apply(ui::SelectEvent{{1, core::EventId{0}}});
+    core::RunParts parts = session.run()->parts();
+    core::RankSlot slot = parts.ranks[0];
+    slot.key.number = 0;
+    slot.index = std::make_shared<const core::RankIndex>(trace(0), parts.rules);
+    parts.ranks.push_back(slot);
+    const auto more = std::make_shared<const core::Run>(std::move(parts));
+    ui::follow_run(session.run(), more, state);
+    CHECK(state.selected == core::EventRef{2, core::EventId{0}});
+    CHECK(more->rank(state.selected.slot).key.number == 3);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a view of the whole run stays one until it is moved") {
+    const core::RunPtr longer = run_of({TraceFixture().cpu(0, 1'000'000, "long").build()});
+    ui::follow_run(session.run(), longer, state);
+    CHECK(state.time.range().end >= core::run_time(1'000'000));
+    state.time.pan(10);
+    const ui::TimeView moved = state.time;
+    ui::follow_run(longer, session.run(), state);
+    CHECK(state.time == moved);
+    apply(ui::ShowRun{});
+    CHECK_FALSE(state.time == moved);
+}
+
+TEST_CASE_FIXTURE(Fixture, "panels and drawers are shown by id, unknown ones ignored") {
+    apply(ui::ShowPanel{"kernels"});
+    CHECK(state.left_tab == "kernels");
+    apply(ui::ShowPanel{"details"});
+    CHECK(state.right_tab == "details");
+    apply(ui::ShowPanel{"nothing"});
+    CHECK(state.left_tab == "kernels");
+    apply(ui::ToggleDrawer{});
+    CHECK_FALSE(state.drawer_open);
+    apply(ui::ShowPanel{"kernels"});
+    CHECK(state.drawer_open);
+    CHECK(apply(ui::Quit{}).quit);
+}
+
+TEST_CASE_FIXTURE(Fixture, "opening another run forgets what was chosen in the last") {
+    apply(ui::SelectEvent{{0, core::EventId{0}}});
+    apply(ui::ChooseKernels{{"gemm"}});
+    apply(ui::OpenPaths{{"/nowhere/at/all"}});
+    CHECK_FALSE(state.selected.valid());
+    CHECK(state.chosen_kernels.empty());
+    CHECK_FALSE(session.run());
+}
+
+TEST_CASE("the whole run is shown from its first to its last work, moments far away are left to the strip") {
+    core::Session session{1};
+    ui::UiState state;
+    session.set_run(core::testing::run_of({core::testing::TraceFixture()
+                                               .kernel(1000, 500, "k")
+                                               .event(900'000, 0, "Record Window End", "Trace", {"", ""})
+                                               .phase(core::Phase::Instant)
+                                               .build()}));
+    const ui::Intent show = ui::ShowRun{};
+    ui::apply({&show, 1}, session, state);
+    CHECK(state.time.range().end < core::run_time(1600));
+    CHECK(state.time.range().begin > core::run_time(900));
+}

@@ -1,0 +1,198 @@
+#include "ui/timeline/parts/area_box.hpp"
+
+#include "core/query/filter_text.hpp"
+#include "tests/core/trace_fixture.hpp"
+#include "tests/ui/timeline/parts/timeline_bench.hpp"
+#include "ui/model/panels/area_filter.hpp"
+
+#include <doctest/doctest.h>
+
+using core::testing::run_of;
+using core::testing::TraceFixture;
+using ui::testing::Bench;
+
+namespace {
+
+core::RunPtr kernels() {
+    return run_of({TraceFixture().kernel(0, 1000, "ka").kernel(1000, 500, "kb").kernel(2500, 500, "kc").build()});
+}
+
+const core::RunRange kArea{core::run_time(500), core::run_time(1500)};
+
+}  // namespace
+
+TEST_CASE("a filter gets the area's time instead of any it had, and keeps the rest") {
+    const core::RunPtr run = kernels();
+    const core::Filter before = core::parse_filter("rank:0 time:1us..2us -name:kc").value();
+    CHECK(core::format_filter(ui::filter_to_time(before, {kArea.begin - run->origin(), kArea.end - run->origin()})) ==
+          "rank:0 -name:kc time:+500ns..+1.5us");
+}
+
+TEST_CASE("the area is summed up beside it") {
+    Bench bench(kernels());
+    bench.state().area = kArea;
+    bench.settle();
+    const nlohmann::json area = bench.described()["area"];
+    CHECK(area["length_ns"] == 1000);
+    CHECK(area["events"] == 2);
+    CHECK(area["busy"]["compute_ns"] == 1000);
+    CHECK(area["longest"].size() == 2);
+}
+
+TEST_CASE("nothing is waited for in an area without length, and no other area's numbers stay") {
+    Bench bench(kernels());
+    bench.state().area = kArea;
+    bench.settle();
+    REQUIRE(bench.state().area_summary);
+    bench.state().area = core::RunRange{kArea.begin, kArea.begin};
+    bench.settle();
+    CHECK_FALSE(bench.state().area_summary);
+}
+
+TEST_CASE("Enter makes the area the filter in one step that can be undone") {
+    Bench bench(kernels());
+    bench.state().area = kArea;
+    bench.settle();
+    bench.press(GLFW_KEY_ENTER);
+    CHECK(core::format_filter(bench.session().filter()) == "time:+500ns..+1.5us");
+    CHECK_FALSE(bench.state().area.has_value());
+    bench.press({GLFW_KEY_LEFT_CONTROL, GLFW_KEY_Z});
+    CHECK(bench.session().filter().empty());
+}
+
+TEST_CASE("Z and the button show just the area, which stays") {
+    for (const bool by_key : {true, false}) {
+        Bench bench(kernels());
+        bench.state().area = kArea;
+        bench.settle();
+        if (by_key) {
+            bench.press(GLFW_KEY_Z);
+        } else {
+            const ui::Item& zoom = bench.item("zoom");
+            bench.point_at((zoom.min.x + zoom.max.x) / 2, (zoom.min.y + zoom.max.y) / 2);
+            bench.click();
+        }
+        CHECK(bench.state().time.t0 == core::run_time(500));
+        CHECK(bench.state().area.has_value());
+    }
+}
+
+namespace {
+
+core::RunPtr two_ranks_of_streams() {
+    std::vector<core::RankTracePtr> traces;
+    for (int rank = 0; rank < 2; ++rank)
+        traces.push_back(TraceFixture()
+                             .rank(rank)
+                             .kernel(0, 1000, "ka", 7)
+                             .kernel(500, 1000, "kb", 9)
+                             .cpu(0, 2000, "aten::mm")
+                             .build());
+    return run_of(traces);
+}
+
+// Where a lane of a rank lies, on the screen.
+float middle_of_stream(const Bench& bench, std::string_view rank, std::string_view title) {
+    const nlohmann::json shown = bench.described();
+    for (const nlohmann::json& row : shown["rows"])
+        if (row["rank"] == std::string(rank) && row["kind"] == "lane" &&
+            row["title"].get<std::string>().find(title) != std::string::npos)
+            return bench.item("plot").min.y + row["y"].get<float>() + 8;
+    FAIL("no such row");
+    return 0;
+}
+
+void drag(Bench& bench, ImVec2 from, ImVec2 to) {
+    bench.point_at(from.x, from.y);
+    bench.input.buttons[0] = true;
+    bench.frames(2);
+    bench.point_at((from.x + to.x) / 2, (from.y + to.y) / 2);
+    bench.point_at(to.x, to.y);
+    bench.input.buttons[0] = false;
+    bench.frames(2);
+    bench.settle();
+}
+
+}  // namespace
+
+TEST_CASE("a drag down over rows is an area of those rows, one along a row or the ruler is of everything") {
+    Bench bench(two_ranks_of_streams());
+    const float first = middle_of_stream(bench, "0", "7");
+    const float second = middle_of_stream(bench, "0", "9");
+    drag(bench, {400, first - 4}, {700, second});
+    REQUIRE(bench.state().area_rows.size() == 2);
+    CHECK(bench.state().area_rows[0].kind == core::TrackKind::Stream);
+    CHECK(bench.state().area_rows[0].thread == "7");
+    CHECK(bench.described()["area"]["rows"] == 2);
+    CHECK(bench.described()["area"]["events"] == 2);
+    drag(bench, {400, second - 4}, {700, second + 4});
+    CHECK(bench.described()["area"]["events"] == 1);
+    drag(bench, {400, first}, {700, first + 1});
+    CHECK(bench.state().area_rows.empty());
+    CHECK(bench.described()["area"]["events"] == 6);
+    drag(bench, {400, second - 4}, {700, second + 4});
+    const float ruler = bench.item("plot").min.y - 10;
+    drag(bench, {400, ruler}, {700, second});
+    CHECK(bench.state().area_rows.empty());
+    CHECK(bench.state().area.has_value());
+}
+
+TEST_CASE("an area's filter says its time, ranks and streams, and what it cannot say is said in words") {
+    core::Session session{1};
+    const core::RunPtr run = two_ranks_of_streams();
+    session.set_run(run);
+    const auto rows = [&](std::uint32_t slot, auto wanted) {
+        std::vector<core::TrackRows> chosen;
+        const core::RankTrace& trace = run->rank(slot).trace();
+        for (std::uint32_t track = 0; track < trace.tracks.size(); ++track)
+            if (wanted(trace.tracks[track]))
+                chosen.push_back(core::name_rows(run->rank(slot), track, 0, trace.tracks[track].lane_count));
+        return chosen;
+    };
+    const auto text = [&](const std::vector<core::TrackRows>& of) {
+        const ui::AreaFilter filter = ui::filter_of_area(session, core::Side::Baseline, kArea, of);
+        return core::format_filter(filter.filter) + (filter.unsaid.empty() ? "" : " | " + filter.unsaid);
+    };
+    const std::string time = "time:+500ns..+1.5us";
+    CHECK(text({}) == time);
+    CHECK(text({{core::RankKey{1, 0}, true, {}, {}, {}, 0, 0}}) == time + " rank:1");
+    CHECK(text(rows(0, [](const core::Track& t) { return t.stream == 9; })) == time + " rank:0 stream:9");
+    std::vector<core::TrackRows> both = rows(0, [](const core::Track& t) { return t.stream == 9; });
+    for (const core::TrackRows& row : rows(1, [](const core::Track& t) { return t.stream == 7; })) both.push_back(row);
+    CHECK(text(both) == time + " stream:7-9 | A filter takes the same streams of every rank");
+    CHECK(text(rows(1, [](const core::Track& t) { return t.kind == core::TrackKind::Thread; })) ==
+          time + " rank:1 | No filter can say which threads: everything of these ranks is taken");
+}
+
+TEST_CASE("an area of rows is drawn over those alone") {
+    Bench bench(two_ranks_of_streams());
+    const float second = middle_of_stream(bench, "0", "9");
+    const int x = 790;  // right of every bar
+    const int y_inside = static_cast<int>(second);
+    const int y_outside = static_cast<int>(middle_of_stream(bench, "1", "9"));
+    const std::uint32_t before = bench.pixel(x, y_inside);
+    drag(bench, {400, second - 4}, {795, second + 4});
+    bench.point_at(10, 5);
+    CHECK(bench.pixel(x, y_inside) != before);
+    CHECK(bench.pixel(x, y_outside) == before);
+}
+
+TEST_CASE("a click on an event in the area keeps it, one elsewhere drops it") {
+    Bench bench(kernels());
+    bench.state().area = core::RunRange{core::run_time(0), core::run_time(300)};
+    bench.settle();
+    const ui::Item plot = bench.item("plot");
+    const auto x_of = [&](std::int64_t ns) {
+        return plot.min.x + static_cast<float>(bench.state().time.to_px(core::run_time(ns)));
+    };
+    bench.point_at(x_of(100), plot.min.y + 22 + 9);
+    bench.click();
+    bench.frames(2);
+    CHECK(bench.state().selected.valid());
+    CHECK(bench.state().area.has_value());
+    bench.point_at(x_of(2700), plot.min.y + 22 + 9);
+    bench.click();
+    bench.frames(2);
+    CHECK(bench.state().selected.valid());
+    CHECK_FALSE(bench.state().area.has_value());
+}

@@ -1,0 +1,44 @@
+#pragma once
+// Every command of the window: its name, its group, its default key, the intent it stands for. Menus, the palette, the sheet of
+// keys and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are in ui/key_map and handled there.
+
+#include "ui/commands/key_map.hpp"
+#include "ui/model/state.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace ui {
+
+// Where it stands in the menu, in the palette and on the sheet of keys.
+enum class CommandGroup : std::uint8_t { File, Edit, View, Go, Ranks, Colours, Compare, Help };
+inline constexpr std::size_t kCommandGroups = 8;
+std::string_view name_of(CommandGroup);  // "Colours and theme"
+
+struct Command {
+    std::string_view id;
+    CommandGroup group;
+    std::string_view title;
+    Chord chord;
+    Intent (*intent)(const UiState&);
+};
+
+// What the mouse does on the timeline, and keys that stand for many, for the sheet of all keys.
+struct Gesture {
+    std::string_view keys;
+    std::string_view does;
+};
+
+std::span<const Command> all_commands();  // group by group
+std::span<const Gesture> all_gestures();
+bool is_about_two_runs(const Command&);
+bool is_alias(const Command&);  // another key of the command before it
+bool is_of_number(const Command&);  // one of nine alike, which a gesture stands for in lists of all
+const Command* find_command(std::string_view id);
+
+// Commands whose keys were pressed in this frame; none while a text field takes the keys. escape_taken: not that one.
+void collect_pressed(const UiState&, bool escape_taken, std::vector<Intent>& intents);
+
+}  // namespace ui

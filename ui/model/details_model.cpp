@@ -1,0 +1,191 @@
+#include "ui/model/details_model.hpp"
+
+#include "core/base/format.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+constexpr std::size_t kMostLaunched = 5;
+constexpr std::size_t kMostFrames = 100;
+
+core::EventRef at(core::EventRef near, core::EventId event) { return {near.slot, event}; }
+
+std::string exact_time(core::Duration d) { return core::format_duration_exact(d); }
+
+DetailLine time_line(std::string label, core::Duration d) {
+    return {std::move(label), core::format_duration(d), exact_time(d), true};
+}
+
+std::string track_name(const core::RankTrace& trace, const core::Track& track) {
+    const core::Process& process = trace.processes[track.process];
+    const std::string_view name = trace.text(process.name);
+    std::string text(name.empty() ? trace.text(process.pid) : name);
+    if (const std::string_view labels = trace.text(process.labels); !labels.empty())
+        text.append(" (").append(labels).append(")");
+    return text.append(" \xC2\xB7 ").append(trace.text(track.name));
+}
+
+std::string signed_time(core::Duration d) { return (d.count() >= 0 ? "+" : "") + core::format_duration(d); }
+
+void add_launch_links(const core::RankTrace& trace, core::EventRef ref, EventDetails& details) {
+    const core::EventId parent = trace.parent[core::index_of(ref.event)];
+    if (trace.has(ref.event, core::kGpuEvent)) {
+        if (parent == core::kNoEvent) return;
+        const core::Duration delay = trace.start[core::index_of(ref.event)] - trace.end(parent);
+        details.links.push_back(
+            {"Launched by", std::string(trace.name_text(parent)), signed_time(delay), at(ref, parent)});
+        return;
+    }
+    const std::span<const core::EventId> launched = trace.launched_by(ref.event);
+    for (const core::EventId gpu : launched.first(std::min(launched.size(), kMostLaunched)))
+        details.links.push_back({"Launches", std::string(trace.name_text(gpu)),
+                                 core::format_duration(trace.duration[core::index_of(gpu)]), at(ref, gpu)});
+    details.more_links = launched.size() - std::min(launched.size(), kMostLaunched);
+}
+
+// The op around it: of a GPU event the innermost one around its launch.
+void add_operator_link(const core::RankTrace& trace, core::EventRef ref, EventDetails& details) {
+    core::EventId above = trace.parent[core::index_of(ref.event)];
+    const bool gpu = trace.has(ref.event, core::kGpuEvent);
+    while (gpu && above != core::kNoEvent && trace.category_kind(above) != core::Category::CpuOp)
+        above = trace.parent[core::index_of(above)];
+    if (above == core::kNoEvent) return;
+    details.links.push_back({gpu ? "Operator" : "Within", std::string(trace.name_text(above)),
+                             core::format_duration(trace.duration[core::index_of(above)]), at(ref, above)});
+}
+
+// Its operators, annotations and Python frames; of a GPU event those around its launch.
+void add_stack(const core::RankTrace& trace, core::EventRef ref, EventDetails& details) {
+    for (core::EventId above = trace.parent[core::index_of(ref.event)]; above != core::kNoEvent;
+         above = trace.parent[core::index_of(above)]) {
+        if (details.stack.size() == kMostFrames) {
+            ++details.deeper;
+            continue;
+        }
+        details.stack.push_back({std::string(trace.category_text(above)), std::string(trace.name_text(above)),
+                                 core::format_duration(trace.duration[core::index_of(above)]), at(ref, above)});
+    }
+}
+
+void add_marks(const core::RankTrace& trace, core::EventId event, EventDetails& details) {
+    if (trace.has(event, core::kUnclosed))
+        details.lines.push_back({"Note", "its end is missing in the file and was guessed", {}});
+    if (trace.has(event, core::kCutInTree)) details.lines.push_back({"Note", "outlives the event it lies in", {}});
+}
+
+// Where the JSON value that begins at i ends; npos if it does not.
+std::size_t end_of_value(std::string_view json, std::size_t i) {
+    int depth = 0;
+    bool quoted = false;
+    for (; i < json.size(); ++i) {
+        const char c = json[i];
+        if (quoted) {
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                quoted = false;
+        } else if (c == '"') {
+            quoted = true;
+        } else if (c == '{' || c == '[') {
+            ++depth;
+        } else if (c == '}' || c == ']') {
+            if (depth == 0) return i;
+            --depth;
+        } else if (c == ',' && depth == 0) {
+            return i;
+        }
+    }
+    return std::string_view::npos;
+}
+
+std::string_view trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
+}
+
+std::string unquoted(std::string_view literal) {
+    const nlohmann::json parsed = nlohmann::json::parse(literal, nullptr, false);
+    return parsed.is_string() ? parsed.get<std::string>() : std::string(literal);
+}
+
+std::size_t end_of_key(std::string_view json, std::size_t quote) {
+    for (std::size_t i = quote + 1; i < json.size(); ++i) {
+        if (json[i] == '\\')
+            ++i;
+        else if (json[i] == '"')
+            return i + 1;
+    }
+    return std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<Argument> split_object(std::string_view json) {
+    const std::string_view text = trimmed(json);
+    if (text.empty() || text == "{}") return {};
+    std::vector<Argument> whole{{"", std::string(text), false}};
+    if (text.front() != '{' || text.back() != '}') return whole;
+    std::vector<Argument> arguments;
+    for (std::size_t i = 1; i < text.size();) {
+        const std::size_t key = text.find_first_not_of(" \t\r\n,", i);
+        if (key == std::string_view::npos || text[key] == '}') break;
+        const std::size_t key_end = text[key] == '"' ? end_of_key(text, key) : std::string_view::npos;
+        const std::size_t colon =
+            key_end == std::string_view::npos ? key_end : text.find_first_not_of(" \t\r\n", key_end);
+        if (colon == std::string_view::npos || text[colon] != ':') return whole;
+        const std::size_t end = end_of_value(text, colon + 1);
+        if (end == std::string_view::npos) return whole;
+        const std::string_view value = trimmed(text.substr(colon + 1, end - colon - 1));
+        const bool is_text = value.starts_with('"');
+        arguments.push_back(
+            {unquoted(text.substr(key, key_end - key)), is_text ? unquoted(value) : std::string(value), is_text});
+        i = end;
+    }
+    return arguments;
+}
+
+EventDetails describe_event(const core::Run& run, core::EventRef ref) {
+    const core::RankSlot& rank = run.rank(ref.slot);
+    const core::RankTrace& trace = rank.trace();
+    const core::Track& track = trace.track_of(ref.event);
+    EventDetails details;
+    details.name = trace.name_text(ref.event);
+    details.kernel_class = rank.index->classes().of(ref.event);
+    const core::RunTime start = rank.clock.to_run(trace.start[core::index_of(ref.event)]);
+    const bool instant = trace.has(ref.event, core::kInstant);
+    if (!instant) details.lines.push_back(time_line("Duration", trace.duration[core::index_of(ref.event)]));
+    details.lines.push_back(time_line("Start", start - run.origin()));
+    details.lines.push_back({"Rank", core::format_rank(rank.key), {}, true});
+    details.lines.push_back({"Track", track_name(trace, track), {}});
+    details.lines.push_back({"Category", std::string(trace.category_text(ref.event)), {}});
+    if (details.kernel_class != core::KernelClass::None)
+        details.lines.push_back({"Class", std::string(core::name_of(details.kernel_class)), {}});
+    if (const core::Step* step = trace.step_of(ref.event))
+        details.lines.push_back({"Step", std::to_string(step->number), {}, true});
+    add_marks(trace, ref.event, details);
+    add_launch_links(trace, ref, details);
+    add_operator_link(trace, ref, details);
+    add_stack(trace, ref, details);
+    return details;
+}
+
+EventArguments read_arguments(const core::Run& run, core::EventRef ref) {
+    EventArguments read;
+    const core::Result<core::EventText> text = run.rank(ref.slot).trace().event_text(ref.event);
+    if (!text) {
+        if (text.error().code != core::ErrorCode::NotFound) read.error = text.error().message;
+        return read;
+    }
+    read.source_offset = text->source_offset;
+    read.arguments = split_object(text->arguments);
+    for (Argument& extra : split_object(text->extra)) read.arguments.push_back(std::move(extra));
+    for (const Argument& argument : read.arguments) read.all += argument.key + ": " + argument.value + "\n";
+    return read;
+}
+
+}  // namespace ui

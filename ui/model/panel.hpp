@@ -1,0 +1,56 @@
+#pragma once
+// A panel reads the session, draws itself, and says what the user wants. It changes nothing shared:
+// intents take effect between frames, so the order of panels cannot matter.
+
+#include "ui/model/state.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace ui {
+
+struct Frame {
+    const core::Session& session;
+    core::ResultCache& results;       // asking is all a panel may do to shared state
+    const UiState& state;
+    std::vector<Intent>& intents;
+    core::Side side = core::Side::Baseline;   // whose run is drawn
+    // With two runs open, for a panel that shows both: how it reaches the candidate's run, filter, view and
+    // intents. What is done to a view (SelectEvent, ShowRange) goes to the side whose intents it is pushed to.
+    Frame* candidate = nullptr;
+
+    Frame& of(core::Side which) { return which == core::Side::Candidate && candidate ? *candidate : *this; }
+
+    const core::RunPtr& run() const { return session.run(side); }
+    const core::Filter& filter() const { return session.filter(side); }  // as this run is to be asked
+};
+
+struct Panel {
+    virtual ~Panel() = default;
+    virtual void draw(Frame&) = 0;    // into the current ImGui child window
+    virtual bool busy() const { return false; }  // work of its own is under way: what is shown will change
+    // What the last frame showed, as scripts read it: numbers exact, names whole, units in the key ("mean_ns").
+    virtual void describe(nlohmann::json& shown) const;
+};
+
+enum class Drawer : std::uint8_t { Left, Right };
+
+struct PanelType {
+    std::string_view id;
+    std::string_view title;
+    Drawer drawer;
+    std::unique_ptr<Panel> (*make)();
+    // With two runs open a panel is drawn once for each, unless it
+    bool shows_both = false;       // draws both itself: its Frame has the candidate's
+    bool shows_selection = false;  // is about the event selected last
+    // Of one that has a tab only while it has something to show: whether it has. Null: it always has a tab.
+    bool (*on_demand)(const UiState&) = nullptr;
+};
+
+std::span<const PanelType> all_panels();
+const PanelType* find_panel(std::string_view id);
+
+}  // namespace ui

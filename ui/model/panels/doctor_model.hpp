@@ -1,0 +1,27 @@
+#pragma once
+// What the trace doctor found in a run, examined on the pool. When ranks arrive the examination begins anew, of the new
+// ranks alone; the last report stays until the next is there. Main thread only. No ImGui.
+
+#include "core/doctor/doctor.hpp"
+#include "ui/model/weak_key.hpp"
+
+namespace ui {
+
+struct Examined {
+    core::DoctorReport report;
+};
+
+class DoctorModel {
+public:
+    // Asking with the same run is free. Null until the first examination has ended.
+    std::shared_ptr<const Examined> ask(core::JobPool& pool, const core::RunPtr& run);
+    bool fresh() const { return !job_; }
+
+private:
+    WeakKey<core::Run> asked_;
+    core::Job<std::shared_ptr<const Examined>> job_;  // a new one stops the last
+    std::shared_ptr<const Examined> examined_;
+    std::shared_ptr<core::DoctorMemory> memory_ = std::make_shared<core::DoctorMemory>();
+};
+
+}  // namespace ui

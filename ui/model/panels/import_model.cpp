@@ -1,0 +1,37 @@
+#include "ui/model/panels/import_model.hpp"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+void add(core::RecordCounts& sum, const core::RecordCounts& more) {
+    for (auto count : {&core::RecordCounts::total, &core::RecordCounts::complete, &core::RecordCounts::paired,
+                       &core::RecordCounts::instants, &core::RecordCounts::counters, &core::RecordCounts::flows,
+                       &core::RecordCounts::metadata, &core::RecordCounts::dropped})
+        sum.*count += more.*count;
+}
+
+}  // namespace
+
+ImportModel ImportModel::of(const core::Run& run) {
+    ImportModel model;
+    for (const core::RankSlot& rank : run.ranks()) {
+        ++model.files;
+        model.bytes += rank.trace().info.file_bytes;
+        add(model.records, rank.trace().info.records);
+    }
+    const core::Diagnostics all = run.all_diagnostics();
+    for (const core::Diagnostic& diagnostic : all.entries()) {
+        ImportEntry entry{diagnostic, {}};
+        for (const core::RankSlot& rank : run.ranks())
+            if (rank.trace().diagnostics.count(diagnostic.kind->id) > 0) entry.ranks.push_back(rank.key);
+        ++model.kinds[static_cast<std::size_t>(diagnostic.kind->severity)];
+        model.entries.push_back(std::move(entry));
+    }
+    std::ranges::stable_sort(model.entries, std::greater{},
+                             [](const ImportEntry& entry) { return entry.diagnostic.kind->severity; });
+    return model;
+}
+
+}  // namespace ui

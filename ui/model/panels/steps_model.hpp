@@ -1,0 +1,53 @@
+#pragma once
+// One measure of every step on every rank as a grid, rank by step, from the answer of steps asked without
+// rank and step terms: cells those terms leave out are faded, not gone. No ImGui.
+
+#include "core/analysis/engine/table.hpp"
+#include "core/query/filter.hpp"
+#include "ui/model/charts/heat_scale.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct StepMeasure {
+    std::string_view id;
+    std::string_view title;
+    std::array<std::string_view, 3> columns;  // of the answer, added up; empty ones do not count
+};
+inline constexpr std::array<StepMeasure, 8> kStepMeasures{
+    {{"duration", "Step time", {"duration"}},
+     {"compute", "Compute", {"compute"}},
+     {"exposed_communication", "Exposed communication", {"exposed_communication"}},
+     {"exposed_memory", "Exposed memory", {"exposed_memory"}},
+     {"idle", "Idle", {"idle"}},
+     {"busy", "GPU busy", {"compute", "exposed_communication", "exposed_memory"}},
+     {"data_loading", "Data loading", {"data_loading"}},
+     {"gap", "Gap before the step", {"gap"}}}};
+inline constexpr std::size_t kBusyMeasure = 5;
+
+struct StepsView {               // what to show
+    std::size_t measure = 0;     // of kStepMeasures
+    bool from_median = false;    // the difference from the median rank in the same step
+    std::string kernel = {};  // of this kernel alone, by its whole name; empty: of all; its measure is kBusyMeasure
+    bool operator==(const StepsView&) const = default;
+};
+
+struct StepsModel {
+    StepsView view;
+    std::vector<core::RankKey> ranks;  // rows, rising
+    std::vector<std::int64_t> steps;  // columns, rising
+    std::vector<std::string> rank_labels;
+    std::vector<std::string> step_labels;
+    std::vector<double> values;  // ns, row after row; NaN where the rank has no such step or no GPU
+    std::vector<core::RunRange> ranges;  // of the step on that rank; empty where there is none
+    std::vector<std::uint8_t> faded;  // 1 where the filter's rank and step terms leave it out
+    HeatScale scale;
+
+    std::size_t at(std::size_t row, std::size_t column) const { return row * steps.size() + column; }
+    static StepsModel of(const core::Run&, const core::Table& steps, const core::Filter&, StepsView);
+};
+
+}  // namespace ui

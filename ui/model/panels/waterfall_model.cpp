@@ -1,0 +1,98 @@
+#include "ui/model/panels/waterfall_model.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace ui {
+namespace {
+
+std::int64_t length(std::int64_t value) { return value < 0 ? -value : value; }
+
+// A floor for the plot that leaves the wholes visibly cut, and what changed room to be seen.
+std::int64_t choose_least(const std::vector<WaterfallBar>& bars, std::int64_t most) {
+    std::int64_t lowest = most;
+    for (const WaterfallBar& bar : bars) {
+        lowest = std::min(lowest, bar.to_ns);
+        if (bar.kind == WaterfallBar::Kind::Part) lowest = std::min(lowest, bar.from_ns);
+    }
+    const std::int64_t moved = std::max<std::int64_t>(most - lowest, most / 100);
+    const std::int64_t floor = lowest - moved / 2;
+    return floor > most / 3 ? floor : 0;
+}
+
+using StepKey = std::pair<std::int64_t, std::int64_t>;  // rank cell, step
+
+std::map<StepKey, std::int64_t> durations_of(const core::Table& table) {
+    const std::size_t rank = table.find_column("rank");
+    const std::size_t step = table.find_column("step");
+    const std::size_t duration = table.find_column("duration");
+    std::map<StepKey, std::int64_t> durations;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        durations[{table.integer(row, rank), table.integer(row, step)}] = table.integer(row, duration);
+    return durations;
+}
+
+}  // namespace
+
+std::string title_of(core::StepPart part) {
+    switch (part) {
+        case core::StepPart::Kernel:
+            return "Kernel";
+        case core::StepPart::OtherKernels:
+            return "Other kernels";
+        case core::StepPart::ExposedCommunication:
+            return "Exposed communication";
+        case core::StepPart::ExposedMemory:
+            return "Exposed memory";
+        case core::StepPart::Idle:
+            return "Idle";
+        case core::StepPart::NotRecorded:
+            return "Without GPU events";
+    }
+    return {};
+}
+
+bool has_events(core::StepPart part) { return part != core::StepPart::Idle && part != core::StepPart::NotRecorded; }
+
+WaterfallModel WaterfallModel::of(core::StepChange change) {
+    WaterfallModel model;
+    std::int64_t at = change.mean.baseline;
+    model.bars.push_back({WaterfallBar::Kind::Whole, "Baseline", 0, at, 0, {}});
+    model.most_ns = std::max(change.mean.baseline, change.mean.candidate);
+    for (std::size_t i = 0; i < change.parts.size(); ++i) {
+        const core::PartChange& part = change.parts[i];
+        const bool is_kernel = part.part == core::StepPart::Kernel;
+        if (!is_kernel && part.ns.baseline == 0 && part.ns.candidate == 0) continue;  // neither run has any
+        WaterfallBar bar{
+            WaterfallBar::Kind::Part, is_kernel ? part.name : title_of(part.part), at, at + part.change(), i, {}};
+        if (part.present.baseline != part.present.candidate)
+            bar.only = part.present.baseline ? core::Side::Baseline : core::Side::Candidate;
+        at = bar.to_ns;
+        model.most_ns = std::max(model.most_ns, at);
+        model.bars.push_back(std::move(bar));
+    }
+    model.bars.push_back({WaterfallBar::Kind::Whole, "Candidate", 0, change.mean.candidate, 0, {}});
+    model.least_ns = choose_least(model.bars, model.most_ns);
+    model.change = std::move(change);
+    return model;
+}
+
+std::optional<ChangedStep> find_most_changed_step(const core::BySide<const core::Table*>& steps,
+                                                  const core::RunAlignment& alignment) {
+    const core::BySide<std::map<StepKey, std::int64_t>> durations{durations_of(*steps.baseline),
+                                                                  durations_of(*steps.candidate)};
+    std::optional<ChangedStep> most;
+    for (const core::BySide<core::RankKey>& rank : alignment.ranks) {
+        for (const core::BySide<core::StepBegin>& step : alignment.steps) {
+            const auto baseline = durations.baseline.find({rank.baseline.packed(), step.baseline.number});
+            const auto candidate = durations.candidate.find({rank.candidate.packed(), step.candidate.number});
+            if (baseline == durations.baseline.end() || candidate == durations.candidate.end()) continue;
+            const ChangedStep found{
+                rank, {step.baseline.number, step.candidate.number}, {baseline->second, candidate->second}};
+            if (!most || length(found.change()) > length(most->change())) most = found;
+        }
+    }
+    return most;
+}
+
+}  // namespace ui

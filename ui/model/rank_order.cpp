@@ -1,0 +1,380 @@
+#include "ui/model/rank_order.hpp"
+
+#include "ui/model/charts/spread.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace ui {
+namespace {
+
+constexpr std::string_view kByNode = "node";
+constexpr std::size_t kMostMembers = 6;  // runs of numbers in a title
+
+bool is_stated(std::string_view description) { return !description.empty() && description != "undefined"; }
+
+std::string kind_of(const core::ProcessGroup& group) {
+    return is_stated(group.description) ? group.description : group.name;
+}
+
+constexpr std::pair<std::string_view, std::string_view> kWordsOfKinds[] = {
+    {"tp", "tensor"},   {"dp", "data"}, {"pp", "pipeline"}, {"ep", "expert"}, {"cp", "context"},
+    {"sp", "sequence"}, {"mesh", ""},   {"pg", ""},         {"group", ""}};
+
+// "TENSOR_MODEL_PARALLEL_GROUP" is "tensor model parallel", "mesh_tp" is "tensor".
+std::string words_of_kind(std::string_view kind) {
+    std::string lower;
+    for (const char c : kind) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    std::string words;
+    for (std::size_t from = 0; from <= lower.size();) {
+        const std::size_t to = std::min(lower.find('_', from), lower.size());
+        const std::string_view part = std::string_view(lower).substr(from, to - from);
+        const auto known =
+            std::ranges::find(kWordsOfKinds, part, &std::pair<std::string_view, std::string_view>::first);
+        const std::string_view word = known == std::end(kWordsOfKinds) ? part : known->second;
+        if (!word.empty()) words.append(words.empty() ? "" : " ").append(word);
+        from = to + 1;
+    }
+    return words.empty() ? std::string(kind) : words;
+}
+
+// "0–3, 8"
+std::string format_members(std::vector<std::int32_t> ranks) {
+    std::ranges::sort(ranks);
+    std::string text;
+    std::size_t runs = 0;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        std::size_t last = i;
+        while (last + 1 < ranks.size() && ranks[last + 1] <= ranks[last] + 1) ++last;
+        if (runs++ > 0) text += ", ";
+        if (runs > kMostMembers) return text + "\xE2\x80\xA6";
+        text += std::to_string(ranks[i]);
+        if (last > i) text += "\xE2\x80\x93" + std::to_string(ranks[last]);
+        i = last;
+    }
+    return text;
+}
+
+// The heading of a rank under a grouping; empty: it is in no group.
+std::string find_group_title(const core::RankSlot& rank, std::string_view grouping) {
+    const core::RankInfo& info = rank.trace().info;
+    if (grouping == kByNode) return info.host.empty() ? std::string() : "node " + info.host;
+    for (const core::ProcessGroup& group : info.groups) {
+        if (kind_of(group) != grouping) continue;
+        if (group.ranks.empty()) return words_of_kind(grouping) + " " + group.name;
+        if (std::ranges::find(group.ranks, rank.key.number) == group.ranks.end()) continue;
+        return words_of_kind(grouping) + " \xC2\xB7 rank" + (group.ranks.size() == 1 ? " " : "s ") +
+               format_members(group.ranks);
+    }
+    return {};
+}
+
+bool parts_ranks(const core::Run& run, std::string_view grouping) {
+    std::set<std::string> titles;
+    for (const core::RankSlot& rank : run.ranks()) {
+        titles.insert(find_group_title(rank, grouping));
+        if (titles.size() > 1) return true;
+    }
+    return false;
+}
+
+// Kinds that are put into the same words are said as the traces say them, too.
+void tell_apart(std::vector<RankGrouping>& ways) {
+    std::map<std::string, std::size_t> count;
+    for (const RankGrouping& way : ways) ++count[way.title];
+    for (RankGrouping& way : ways)
+        if (count[way.title] > 1) way.title += " (" + way.id + ")";
+}
+
+std::int64_t name_at(const core::Run& run, const RankSorting& sorting, std::uint32_t slot) {
+    return slot < sorting.names.size() ? sorting.names[slot] : run.rank(slot).key.packed();
+}
+
+std::vector<std::uint32_t> collect_sorted(const core::Run& run, const RankSorting& sorting) {
+    std::vector<std::uint32_t> slots(run.ranks().size());
+    std::iota(slots.begin(), slots.end(), 0u);
+    const bool down = sorting.choices.descending;
+    if (!sorting.measures) {
+        if (sorting.choices.sort == RankSort::Rank && down) std::ranges::reverse(slots);
+        return slots;
+    }
+    const auto weight = [&](std::uint32_t slot) {
+        const auto known = sorting.measures->find(run.rank(slot).key.packed());
+        if (known == sorting.measures->end()) return std::numeric_limits<double>::infinity();
+        return down ? -known->second : known->second;
+    };
+    std::ranges::stable_sort(slots, {}, weight);
+    return slots;
+}
+
+std::vector<std::uint32_t> collect_slots(const RankOrder& order) {
+    std::vector<std::uint32_t> slots;
+    for (const RankOrder::Section& section : order.sections)
+        slots.insert(slots.end(), section.slots.begin(), section.slots.end());
+    return slots;
+}
+
+void add_to_section(RankOrder& order, const RankOrder::Section& like, std::uint32_t slot) {
+    const auto same = std::ranges::find_if(order.sections, [&](const RankOrder::Section& section) {
+        return section.title == like.title && section.pinned == like.pinned;
+    });
+    if (same != order.sections.end()) return same->slots.push_back(slot);
+    const auto at = like.pinned ? order.sections.begin() : order.sections.end();
+    order.sections.insert(at, {like.title, {slot}, like.pinned, like.folded});
+}
+
+RankMeasures measure_steps(const core::Table& table) {
+    const std::size_t rank = table.find_column("rank");
+    const std::size_t duration = table.find_column("duration");
+    std::map<std::int64_t, std::vector<SpreadPoint>> by_rank;
+    RankMeasures measures;
+    if (std::max(rank, duration) >= table.columns().size()) return measures;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        if (!table.absent(row, duration))
+            by_rank[table.integer(row, rank)].push_back({{}, table.number(row, duration), 0});
+    for (auto& [key, points] : by_rank) measures[key] = make_spread(std::move(points)).median;
+    return measures;
+}
+
+RankMeasures measure_share(const core::Table& table, std::string_view part) {
+    const std::size_t rank = table.find_column("rank");
+    const std::size_t column = table.find_column(part);
+    const std::size_t window = table.find_column("window");
+    RankMeasures measures;
+    if (std::max({rank, column, window}) >= table.columns().size()) return measures;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, column) || table.absent(row, window) || table.number(row, window) <= 0) continue;
+        measures[table.integer(row, rank)] = table.number(row, column) / table.number(row, window);
+    }
+    return measures;
+}
+
+RankMeasures measure_kernel(const core::Table& table, std::string_view kernel) {
+    const std::size_t rank = table.find_column("rank");
+    const std::size_t name = table.find_column("kernel");
+    const std::size_t mean = table.find_column("mean");
+    RankMeasures measures;
+    if (std::max({rank, name, mean}) >= table.columns().size()) return measures;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        if (table.text(row, name) == kernel && !table.absent(row, mean))
+            measures[table.integer(row, rank)] = table.number(row, mean);
+    return measures;
+}
+
+}  // namespace
+
+std::string_view name_of(RankSort sort) {
+    switch (sort) {
+        case RankSort::Rank:
+            return "rank";
+        case RankSort::StepTime:
+            return "step time";
+        case RankSort::Idle:
+            return "idle";
+        case RankSort::Exposed:
+            return "exposed communication";
+        case RankSort::Kernel:
+            return "kernel duration";
+    }
+    return {};
+}
+
+RankChoices sorted_by(RankChoices choices, RankSort sort) {
+    choices.sort = sort;
+    choices.descending = sort != RankSort::Rank;
+    return choices;
+}
+
+void flip_membership(std::set<std::int64_t>& ranks, std::int64_t rank) {
+    if (ranks.erase(rank) == 0) ranks.insert(rank);
+}
+
+bool is_folded(const RankChoices& choices, const std::string& title) {
+    return choices.fold_groups != choices.other_groups.contains(title);
+}
+
+void fold_group(RankChoices& choices, const std::string& title, bool folded) {
+    if (choices.fold_groups == folded)
+        choices.other_groups.erase(title);
+    else
+        choices.other_groups.insert(title);
+}
+
+RankChoices fold_all_groups(RankChoices choices, bool folded) {
+    choices.fold_groups = folded;
+    choices.other_groups.clear();
+    return choices;
+}
+
+RankChoices hide_others(RankChoices choices, std::span<const std::int64_t> all, std::int64_t rank) {
+    choices.hidden.insert(all.begin(), all.end());
+    choices.hidden.erase(rank);
+    return choices;
+}
+
+RankChoices change_ranks(RankChoices choices, RankChange change, const core::Run& run, core::EventRef selected,
+                         const std::vector<std::string>& chosen_kernels) {
+    if (change == RankChange::NextGrouping) {
+        const std::vector<RankGrouping> ways = collect_groupings(run);
+        const auto now = std::ranges::find(ways, choices.grouping, &RankGrouping::id);
+        const auto next = now == ways.end() ? ways.begin() : now + 1;
+        choices.grouping = next == ways.end() ? std::string() : next->id;
+        return choices;
+    }
+    const bool is_known = selected.valid() && selected.slot < run.ranks().size();
+    if (change == RankChange::SortBySelected) {
+        const core::RankTrace* trace = is_known ? &run.rank(selected.slot).trace() : nullptr;
+        if (trace && trace->has(selected.event, core::kGpuEvent))
+            choices.kernel = trace->name_text(selected.event);
+        else if (!chosen_kernels.empty())
+            choices.kernel = chosen_kernels.front();
+        return choices.kernel.empty() ? choices : sorted_by(choices, RankSort::Kernel);
+    }
+    if (!is_known) return choices;
+    const std::int64_t rank = run.rank(selected.slot).key.packed();
+    if (change == RankChange::PinSelected) flip_membership(choices.pinned, rank);
+    if (change == RankChange::HideSelected) choices.hidden.insert(rank);
+    if (change != RankChange::HideOthers) return choices;
+    std::vector<std::int64_t> all;
+    for (const core::RankSlot& slot : run.ranks()) all.push_back(slot.key.packed());
+    return hide_others(std::move(choices), all, rank);
+}
+
+std::vector<RankGrouping> collect_groupings(const core::Run& run) {
+    std::vector<RankGrouping> ways{{std::string(kByNode), std::string(kByNode)}};
+    for (const core::RankSlot& rank : run.ranks()) {
+        for (const core::ProcessGroup& group : rank.trace().info.groups) {
+            const std::string kind = kind_of(group);
+            if (!kind.empty() && std::ranges::find(ways, kind, &RankGrouping::id) == ways.end())
+                ways.push_back({kind, words_of_kind(kind)});
+        }
+    }
+    std::erase_if(ways, [&](const RankGrouping& way) { return !parts_ranks(run, way.id); });
+    tell_apart(ways);
+    return ways;
+}
+
+std::string_view analysis_of(RankSort sort) {
+    switch (sort) {
+        case RankSort::Rank:
+            return {};
+        case RankSort::StepTime:
+            return "steps";
+        case RankSort::Idle:
+        case RankSort::Exposed:
+            return "temporal-breakdown";
+        case RankSort::Kernel:
+            return "kernels";
+    }
+    return {};
+}
+
+RankMeasures measure_ranks(const core::Table& table, RankSort sort, std::string_view kernel) {
+    switch (sort) {
+        case RankSort::Rank:
+            return {};
+        case RankSort::StepTime:
+            return measure_steps(table);
+        case RankSort::Idle:
+            return measure_share(table, "idle");
+        case RankSort::Exposed:
+            return measure_share(table, "exposed_communication");
+        case RankSort::Kernel:
+            return measure_kernel(table, kernel);
+    }
+    return {};
+}
+
+RankOrder order_ranks(const core::Run& run, const RankSorting& sorting) {
+    const RankChoices& choices = sorting.choices;
+    RankOrder order{run.id(), {}, {}};
+    RankOrder::Section pinned{{}, {}, true, false};
+    std::map<std::string, RankOrder::Section> groups;  // by title
+    for (const std::uint32_t slot : collect_sorted(run, sorting)) {
+        const std::int64_t name = name_at(run, sorting, slot);
+        if (choices.hidden.contains(name)) {
+            order.hidden.push_back(slot);
+            continue;
+        }
+        if (choices.pinned.contains(name)) {
+            pinned.slots.push_back(slot);
+            continue;
+        }
+        std::string title =
+            choices.grouping.empty() ? std::string() : find_group_title(run.rank(slot), choices.grouping);
+        RankOrder::Section& group = groups[title];
+        group.folded = !title.empty() && is_folded(choices, title);
+        group.title = std::move(title);
+        group.slots.push_back(slot);
+    }
+    if (!pinned.slots.empty()) order.sections.push_back(std::move(pinned));
+    const std::size_t first = order.sections.size();
+    for (auto& [title, group] : groups) order.sections.push_back(std::move(group));
+    // Groups by the first of their ranks, whatever the measures; what is in none comes last.
+    const auto place = [](const RankOrder::Section& section) {
+        return std::pair{section.title.empty(), *std::ranges::min_element(section.slots)};
+    };
+    std::ranges::sort(order.sections.begin() + static_cast<std::ptrdiff_t>(first), order.sections.end(), {}, place);
+    std::ranges::sort(order.hidden);
+    return order;
+}
+
+RankOrder order_like(const RankOrder& baseline, const core::BySide<const core::Run*>& runs,
+                     const core::RunAlignment& alignment, const RankSorting& candidate) {
+    const core::Run& run = *runs.candidate;
+    const RankOrder own = order_ranks(run, candidate);
+    std::map<std::int64_t, std::uint32_t> slot_of_partner;
+    for (const std::uint32_t slot : collect_slots(own))
+        if (const auto partner = alignment.partner_of_rank(core::Side::Candidate, run.rank(slot).key))
+            slot_of_partner[partner->packed()] = slot;
+    RankOrder order{run.id(), {}, own.hidden};
+    std::set<std::uint32_t> taken;
+    for (const RankOrder::Section& section : baseline.sections) {
+        for (const std::uint32_t slot : section.slots) {
+            const auto partner = slot_of_partner.find(runs.baseline->rank(slot).key.packed());
+            if (partner == slot_of_partner.end() || !taken.insert(partner->second).second) continue;
+            add_to_section(order, section, partner->second);
+        }
+    }
+    for (const RankOrder::Section& section : own.sections)
+        for (const std::uint32_t slot : section.slots)
+            if (!taken.contains(slot)) add_to_section(order, section, slot);
+    return order;
+}
+
+std::vector<std::int64_t> names_of_ranks(const core::Run& run, core::Side side, const core::RunAlignment& alignment) {
+    std::map<core::RankKey, core::RankKey> partners;
+    std::set<core::RankKey> in_baseline;
+    for (const core::BySide<core::RankKey>& pair : alignment.ranks) {
+        partners.emplace(pair[side], pair.baseline);
+        in_baseline.insert(pair.baseline);
+    }
+    std::vector<std::int64_t> names;
+    for (const core::RankSlot& rank : run.ranks()) {
+        const auto partner = partners.find(rank.key);
+        const std::int64_t own = rank.key.packed();
+        const bool is_free = side == core::Side::Baseline || !in_baseline.contains(rank.key);
+        names.push_back(partner != partners.end() ? partner->second.packed() : is_free ? own : -1 - own);
+    }
+    return names;
+}
+
+std::vector<std::int64_t> names_of_ranks(const core::Session& session, core::Side side) {
+    const core::RunAlignment* alignment = session.alignment();
+    const core::RunPtr& run = session.run(side);
+    return alignment && run ? names_of_ranks(*run, side, *alignment) : std::vector<std::int64_t>();
+}
+
+std::vector<std::int64_t> collect_rank_names(const core::Session& session) {
+    std::vector<std::int64_t> names;
+    for (const core::Side side : core::kSides) {
+        const std::vector<std::int64_t> of_side = names_of_ranks(session, side);
+        names.insert(names.end(), of_side.begin(), of_side.end());
+    }
+    if (!names.empty() || !session.run()) return names;
+    for (const core::RankSlot& rank : session.run()->ranks()) names.push_back(rank.key.packed());
+    return names;
+}
+
+}  // namespace ui

@@ -1,0 +1,96 @@
+#pragma once
+// In which order the ranks of a run are shown: sorted by a measure, grouped by node or process group, some pinned to the
+// top, some hidden. Choices name ranks by RankKey::packed(), of the baseline in a comparison, so they stay right while
+// ranks arrive. No ImGui; pure.
+
+#include "core/analysis/engine/table.hpp"
+#include "core/diff/align_runs.hpp"
+#include "core/index/run.hpp"
+#include "core/session/session.hpp"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+enum class RankSort : std::uint8_t { Rank, StepTime, Idle, Exposed, Kernel };
+inline constexpr RankSort kRankSorts[] = {RankSort::Rank, RankSort::StepTime, RankSort::Idle, RankSort::Exposed,
+                                          RankSort::Kernel};
+std::string_view name_of(RankSort);  // "rank", "step time", …
+
+struct RankChoices {
+    RankSort sort = RankSort::Rank;
+    bool descending = false;
+    std::string kernel;  // full name, for RankSort::Kernel
+    std::string grouping;  // id of a RankGrouping; empty: not grouped
+    std::set<std::int64_t> pinned;
+    std::set<std::int64_t> hidden;
+    bool fold_groups = false;  // a folded group is one row for all of its ranks
+    std::set<std::string> other_groups;  // titles of those that are not as fold_groups says
+    bool operator==(const RankChoices&) const = default;
+};
+// Measures start with the worst rank, numbers with the first.
+RankChoices sorted_by(RankChoices, RankSort);
+
+// What is done to choices for the rank of the selected event, or for the run as a whole.
+enum class RankChange : std::uint8_t { PinSelected, HideSelected, HideOthers, SortBySelected, NextGrouping };
+RankChoices change_ranks(RankChoices, RankChange, const core::Run&, core::EventRef selected,
+                         const std::vector<std::string>& chosen_kernels);
+RankChoices hide_others(RankChoices, std::span<const std::int64_t> all, std::int64_t rank);
+void flip_membership(std::set<std::int64_t>&, std::int64_t rank);
+bool is_folded(const RankChoices&, const std::string& title);
+void fold_group(RankChoices&, const std::string& title, bool folded);
+RankChoices fold_all_groups(RankChoices, bool folded);
+
+// A way to group the ranks that parts them into at least two groups.
+struct RankGrouping {
+    std::string id;  // "node", or the description of the process groups
+    std::string title;  // "node", "tensor parallel"; no two are equal
+};
+std::vector<RankGrouping> collect_groupings(const core::Run&);  // O(ranks · groups)
+
+using RankMeasures = std::map<std::int64_t, double>;  // by RankKey::packed()
+// The analysis that has the measure of each rank; empty: none is needed.
+std::string_view analysis_of(RankSort);
+// Out of its answer: the median step, shares of the window, the mean duration of the kernel. O(rows); any thread.
+RankMeasures measure_ranks(const core::Table&, RankSort, std::string_view kernel);
+
+struct RankSorting {
+    RankChoices choices;
+    std::shared_ptr<const RankMeasures> measures;  // of choices.sort; null: ranks by number
+    std::vector<std::int64_t> names;  // by slot, what choices call each rank; empty: their own keys
+    bool operator==(const RankSorting&) const = default;
+};
+
+struct RankOrder {
+    struct Section {
+        std::string title;  // empty: of ranks that are in no group
+        std::vector<std::uint32_t> slots;
+        bool pinned = false;
+        bool folded = false;
+        bool operator==(const Section&) const = default;
+    };
+    std::uint64_t run = 0;  // id
+    std::vector<Section> sections;  // pinned ranks first; none is empty
+    std::vector<std::uint32_t> hidden;  // slots
+    bool operator==(const RankOrder&) const = default;
+};
+using RankOrderPtr = std::shared_ptr<const RankOrder>;
+
+// O(ranks · (log ranks + groups)). Ranks without a measure come last, equal ones by number.
+RankOrder order_ranks(const core::Run&, const RankSorting&);
+// The candidate's ranks in the order of their partners; what has none keeps its own section, at its end.
+RankOrder order_like(const RankOrder& baseline, const core::BySide<const core::Run*>&, const core::RunAlignment&,
+                     const RankSorting& candidate);
+// What choices call each rank of a side of a comparison.
+std::vector<std::int64_t> names_of_ranks(const core::Run&, core::Side, const core::RunAlignment&);
+// By slot; empty while there is no comparison: then their own keys.
+std::vector<std::int64_t> names_of_ranks(const core::Session&, core::Side);
+// Of all ranks there are, of both sides of a comparison.
+std::vector<std::int64_t> collect_rank_names(const core::Session&);
+
+}  // namespace ui

@@ -1,0 +1,362 @@
+#include "ui/model/saved_session.hpp"
+
+#include "core/query/filter_text.hpp"
+#include "ui/model/panel.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+constexpr std::array<std::string_view, 4> kAlignKinds = {"first-step", "step", "start", "moments"};
+constexpr std::size_t kMostPaths = 100'000;
+
+template <class T>
+std::optional<T> get(const json& object, const char* key) {
+    if (!object.is_object()) return std::nullopt;
+    const auto found = object.find(key);
+    if (found == object.end()) return std::nullopt;
+    if constexpr (std::is_same_v<T, bool>) {
+        if (!found->is_boolean()) return std::nullopt;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+        if (!found->is_number()) return std::nullopt;
+        if constexpr (std::is_integral_v<T>)
+            if (!found->is_number_integer()) return std::nullopt;
+    } else {
+        if (!found->is_string()) return std::nullopt;
+    }
+    return found->get<T>();
+}
+
+const json& child(const json& object, const char* key) {
+    static const json kNone;
+    if (!object.is_object()) return kNone;
+    const auto found = object.find(key);
+    return found == object.end() ? kNone : *found;
+}
+
+template <class T>
+void take(const json& object, const char* key, T& value) {
+    if (const std::optional<T> found = get<T>(object, key)) value = *found;
+}
+
+void take_size(const json& object, const char* key, float& value, float least, float most) {
+    const std::optional<double> found = get<double>(object, key);
+    if (found && std::isfinite(*found)) value = std::clamp(static_cast<float>(*found), least, most);
+}
+
+void take_panel(const json& object, const char* key, std::string& id) {
+    const std::optional<std::string> found = get<std::string>(object, key);
+    if (found && find_panel(*found) && !find_panel(*found)->on_demand) id = *found;
+}
+
+template <class T, std::size_t kCount>
+void take_named(const json& object, const char* key, const T (&known)[kCount], T& value) {
+    const std::optional<std::string> name = get<std::string>(object, key);
+    for (const T one : known)
+        if (name == name_of(one)) value = one;
+}
+
+core::Duration duration_of(const json& object, const char* key) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 61;  // added to a run's start it is still a time
+    return core::Duration{std::clamp(get<std::int64_t>(object, key).value_or(0), -kMost, kMost)};
+}
+
+// As seen from the folder, if it lies in there; else empty.
+fs::path below(const fs::path& path, const fs::path& folder) {
+    const fs::path relative = path.lexically_relative(folder);
+    return relative.empty() || *relative.begin() == ".." ? fs::path() : relative;
+}
+
+json write_path(const fs::path& path, const fs::path& folder) {
+    std::error_code error;
+    const fs::path full = fs::absolute(path, error).lexically_normal();
+    json written{{"path", (error ? path : full).string()}};
+    if (const fs::path relative = below(full, folder); !error && !relative.empty())
+        written["beside"] = relative.string();
+    return written;
+}
+
+fs::path read_path(const json& written, const fs::path& folder) {
+    std::error_code ignored;
+    if (const auto beside = get<std::string>(written, "beside"))
+        if (fs::exists(folder / *beside, ignored)) return folder / *beside;
+    return get<std::string>(written, "path").value_or("");
+}
+
+json write_mark(const SavedMark& mark) {
+    return {{"begin_ns", mark.begin.count()}, {"end_ns", mark.end.count()}, {"note", mark.note}};
+}
+
+std::optional<SavedMark> read_mark(const json& written) {
+    SavedMark mark{duration_of(written, "begin_ns"), duration_of(written, "end_ns"), {}};
+    take(written, "note", mark.note);
+    if (!written.is_object() || mark.end < mark.begin) return std::nullopt;
+    return mark;
+}
+
+json write_side(const SavedSide& side, const fs::path& folder) {
+    json written{{"paths", json::array()}, {"marks", json::array()}, {"bookmarks", json::array()}};
+    for (const fs::path& path : side.paths) written["paths"].push_back(write_path(path, folder));
+    if (side.view) written["view"] = {{"begin_ns", side.view->first.count()}, {"end_ns", side.view->second.count()}};
+    if (!side.selected_rank.empty())
+        written["selected"] = {
+            {"rank", side.selected_rank}, {"name", side.selected_name}, {"start_ns", side.selected_start.count()}};
+    for (const SavedMark& mark : side.marks) written["marks"].push_back(write_mark(mark));
+    for (const SavedBookmark& bookmark : side.bookmarks) {
+        json& one = written["bookmarks"].emplace_back(write_mark(bookmark.view));
+        one["key"] = bookmark.number + 1;
+        one["rank"] = bookmark.rank;
+    }
+    return written;
+}
+
+SavedSide read_side(const json& written, const fs::path& folder) {
+    SavedSide side;
+    for (const json& path : child(written, "paths"))
+        if (fs::path read = read_path(path, folder); !read.empty() && side.paths.size() < kMostPaths)
+            side.paths.push_back(std::move(read));
+    if (const json& view = child(written, "view"); view.is_object())
+        if (const std::pair ends{duration_of(view, "begin_ns"), duration_of(view, "end_ns")}; ends.first < ends.second)
+            side.view = ends;
+    const json& selected = child(written, "selected");
+    take(selected, "rank", side.selected_rank);
+    take(selected, "name", side.selected_name);
+    side.selected_start = duration_of(selected, "start_ns");
+    for (const json& one : child(written, "marks"))
+        if (std::optional<SavedMark> mark = read_mark(one); mark && side.marks.size() < kMostMarks)
+            side.marks.push_back(*std::move(mark));
+    for (const json& one : child(written, "bookmarks")) {
+        const std::int64_t key = get<std::int64_t>(one, "key").value_or(0);
+        const std::optional<SavedMark> view = read_mark(one);
+        if (key < 1 || key > static_cast<std::int64_t>(kBookmarks) || !view) continue;
+        side.bookmarks.push_back(
+            {static_cast<std::size_t>(key - 1), *view, get<std::string>(one, "rank").value_or("")});
+    }
+    return side;
+}
+
+json write_alignment(const core::AlignBy& by) {
+    json written{{"by", kAlignKinds[static_cast<std::size_t>(by.kind)]}};
+    if (by.kind == core::AlignBy::Kind::Step) written["step"] = by.step;
+    if (by.kind != core::AlignBy::Kind::Moments) return written;
+    for (const core::Side side : core::kSides)
+        written[std::string(core::name_of(side))] = {{"at_ns", by.moments[side].time_since_epoch().count()},
+                                                     {"name", by.names[side]}};
+    return written;
+}
+
+core::AlignBy read_alignment(const json& written) {
+    core::AlignBy by;
+    const auto kind = std::ranges::find(kAlignKinds, get<std::string>(written, "by").value_or(""));
+    if (kind == kAlignKinds.end()) return by;
+    by.kind = static_cast<core::AlignBy::Kind>(kind - kAlignKinds.begin());
+    take(written, "step", by.step);
+    for (const core::Side side : core::kSides) {
+        const json& moment = child(written, side == core::Side::Baseline ? "baseline" : "candidate");
+        by.moments[side] = core::RunTime{duration_of(moment, "at_ns")};
+        take(moment, "name", by.names[side]);
+    }
+    return by;
+}
+
+json write_ranks(const RankChoices& ranks) {
+    return {{"sort", name_of(ranks.sort)},      {"descending", ranks.descending},
+            {"kernel", ranks.kernel},           {"grouping", ranks.grouping},
+            {"pinned", ranks.pinned},           {"hidden", ranks.hidden},
+            {"fold_groups", ranks.fold_groups}, {"other_groups", ranks.other_groups}};
+}
+
+RankChoices read_ranks(const json& written) {
+    RankChoices ranks;
+    take_named(written, "sort", kRankSorts, ranks.sort);
+    take(written, "descending", ranks.descending);
+    take(written, "kernel", ranks.kernel);
+    take(written, "grouping", ranks.grouping);
+    for (const json& rank : child(written, "pinned"))
+        if (rank.is_number_integer()) ranks.pinned.insert(rank.get<std::int64_t>());
+    for (const json& rank : child(written, "hidden"))
+        if (rank.is_number_integer()) ranks.hidden.insert(rank.get<std::int64_t>());
+    take(written, "fold_groups", ranks.fold_groups);
+    for (const json& title : child(written, "other_groups"))
+        if (title.is_string()) ranks.other_groups.insert(title.get<std::string>());
+    return ranks;
+}
+
+json write_names(const core::NameRules& names) {
+    json written{{"matching", core::name_of(names.matching)}, {"pairs", json::array()}};
+    for (const core::NamePair& pair : names.pairs) written["pairs"].push_back({pair.baseline, pair.candidate});
+    return written;
+}
+
+core::NameRules read_names(const json& written) {
+    core::NameRules names;
+    for (const core::NameMatching matching : core::kNameMatchings)
+        if (get<std::string>(written, "matching") == core::name_of(matching)) names.matching = matching;
+    for (const json& pair : child(written, "pairs"))
+        if (pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string())
+            names.pairs.push_back({pair[0].get<std::string>(), pair[1].get<std::string>()});
+    return names;
+}
+
+core::EventRef find_selected(const SavedSide& side, const core::Run& run) {
+    for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
+        const core::RankSlot& rank = run.rank(slot);
+        if (core::format_rank(rank.key) != side.selected_rank) continue;
+        const core::RankTrace& trace = rank.trace();
+        for (const core::Lane& lane : trace.lanes) {
+            const std::size_t first = core::index_of(lane.first);
+            const auto starts = trace.start.subspan(first, core::index_of(lane.last) - first);
+            const auto since_start = [&](core::RankTime time) { return rank.clock.to_run(time) - run.origin(); };
+            auto at = std::ranges::lower_bound(starts, side.selected_start, {}, since_start);
+            for (; at != starts.end() && since_start(*at) == side.selected_start; ++at) {
+                const auto event = static_cast<core::EventId>(first + static_cast<std::size_t>(at - starts.begin()));
+                if (trace.name_text(event) == side.selected_name) return {static_cast<std::uint32_t>(slot), event};
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+bool is_session_file(const fs::path& path) { return path.extension() == kSessionExtension; }
+
+json write_layout(const UiChoices& choices) {
+    return {{"left_tab", choices.left_tab},
+            {"right_tab", choices.right_tab},
+            {"drawer_open", choices.drawer_open},
+            {"drawer_share", choices.drawer_share},
+            {"tree_width", choices.tree_width},
+            {"color_by", name_of(choices.color_by)},
+            {"theme", name_of(choices.theme)},
+            {"interface_size", choices.interface_size},
+            {"side_by_side", choices.placement == Placement::SideBySide},
+            {"locked", choices.locked},
+            {"mark_only_here", choices.mark_only_here},
+            {"ghost_steps", choices.ghost_steps},
+            {"follow_visible", choices.follow_visible}};
+}
+
+void read_layout(const json& written, UiChoices& choices) {
+    take_panel(written, "left_tab", choices.left_tab);
+    take_panel(written, "right_tab", choices.right_tab);
+    take(written, "drawer_open", choices.drawer_open);
+    take_size(written, "drawer_share", choices.drawer_share, 0.12f, 0.85f);
+    take_size(written, "tree_width", choices.tree_width, 100, 2000);
+    take_named(written, "color_by", kColorWays, choices.color_by);
+    take_named(written, "theme", kThemes, choices.theme);
+    take_size(written, "interface_size", choices.interface_size, kLeastInterface, kMostInterface);
+    if (const std::optional<bool> beside = get<bool>(written, "side_by_side"))
+        choices.placement = *beside ? Placement::SideBySide : Placement::Stacked;
+    take(written, "locked", choices.locked);
+    take(written, "mark_only_here", choices.mark_only_here);
+    take(written, "ghost_steps", choices.ghost_steps);
+    take(written, "follow_visible", choices.follow_visible);
+}
+
+json write_session(const SavedSession& session, const UiChoices& choices, const fs::path& folder) {
+    json written{{"lockstep_session", 1},
+                 {"filter", session.filter},
+                 {"align", write_alignment(session.align)},
+                 {"names", write_names(session.names)},
+                 {"layout", write_layout(choices)},
+                 {"ranks", write_ranks(choices.ranks)},
+                 {"critical_path", choices.critical_path},
+                 {"series_lanes", choices.series_lanes},
+                 {"chosen_kernels", choices.chosen_kernels},
+                 {"find_arguments", choices.find_arguments},
+                 {"find", choices.find_open ? choices.find_text : std::string()},
+                 {"baseline", write_side(session.sides.baseline, folder)}};
+    if (!session.sides.candidate.paths.empty()) written["candidate"] = write_side(session.sides.candidate, folder);
+    return written;
+}
+
+core::Result<SavedSession> read_session(const json& written, const fs::path& folder, UiChoices& choices) {
+    if (get<std::int64_t>(written, "lockstep_session") != 1)
+        return core::bad_input("not a session of Lockstep: no \"lockstep_session\": 1 in it");
+    SavedSession session;
+    session.sides.baseline = read_side(child(written, "baseline"), folder);
+    session.sides.candidate = read_side(child(written, "candidate"), folder);
+    if (session.sides.baseline.paths.empty())
+        return core::bad_input("a session without a run: \"baseline\" has no \"paths\"");
+    take(written, "filter", session.filter);
+    if (const core::Result<core::Filter> filter = core::parse_filter(session.filter); !filter)
+        return core::Error(filter.error()).within("filter");
+    session.align = read_alignment(child(written, "align"));
+    session.names = read_names(child(written, "names"));
+    read_layout(child(written, "layout"), choices);
+    choices.ranks = read_ranks(child(written, "ranks"));
+    take(written, "critical_path", choices.critical_path);
+    take(written, "series_lanes", choices.series_lanes);
+    choices.chosen_kernels.clear();
+    for (const json& name : child(written, "chosen_kernels"))
+        if (name.is_string()) choices.chosen_kernels.push_back(name.get<std::string>());
+    choices.find_text.clear();
+    take(written, "find", choices.find_text);
+    take(written, "find_arguments", choices.find_arguments);
+    choices.find_open = !choices.find_text.empty();
+    return session;
+}
+
+SavedSession save_session(const core::Session& session, core::BySide<const UiState*> states) {
+    SavedSession saved;
+    saved.filter = core::format_filter(session.filter());
+    saved.align = session.aligned_by();
+    saved.names = session.names_by();
+    for (const core::Side side : core::kSides) {
+        SavedSide& to = saved.sides[side];
+        if (const core::RunLoad* load = session.load(side)) to.paths = load->paths();
+        const core::RunPtr& run = session.run(side);
+        if (!run) continue;
+        const UiState& state = *states[side];
+        const core::RunTime zero = run->origin();
+        if (!shows_whole(state)) to.view = {state.time.range().begin - zero, state.time.range().end - zero};
+        if (exists(run, state.selected)) {
+            const core::RankSlot& rank = run->rank(state.selected.slot);
+            to.selected_rank = core::format_rank(rank.key);
+            to.selected_name = rank.trace().name_text(state.selected.event);
+            to.selected_start = rank.clock.to_run(rank.trace().range(state.selected.event)).begin - zero;
+        }
+        for (const Mark& mark : state.marks.kept)
+            to.marks.push_back({mark.range.begin - zero, mark.range.end - zero, mark.note});
+        for (std::size_t i = 0; i < kBookmarks; ++i)
+            if (const std::optional<Bookmark>& bookmark = state.marks.bookmarks[i])
+                to.bookmarks.push_back(
+                    {i, {bookmark->view.begin - zero, bookmark->view.end - zero, bookmark->note}, bookmark->rank});
+        saved.align.moments[side] = core::RunTime{saved.align.moments[side] - zero};
+    }
+    return saved;
+}
+
+void restore_side(const SavedSide& saved, const core::Run& run, UiState& state) {
+    const core::RunTime zero = run.origin();
+    if (saved.view) state.time.fit({zero + saved.view->first, zero + saved.view->second}, 0);
+    if (!saved.selected_rank.empty()) state.selected = find_selected(saved, run);
+    state.marks = {};
+    for (const SavedMark& mark : saved.marks) {
+        keep_mark(state.marks, core::RunRange{zero + mark.begin, zero + mark.end});
+        const auto made =
+            std::ranges::find(state.marks.kept, core::RunRange{zero + mark.begin, zero + mark.end}, &Mark::range);
+        if (made != state.marks.kept.end()) made->note = mark.note;
+    }
+    for (const SavedBookmark& bookmark : saved.bookmarks)
+        state.marks.bookmarks[bookmark.number] =
+            Bookmark{{zero + bookmark.view.begin, zero + bookmark.view.end}, bookmark.rank, bookmark.view.note};
+}
+
+core::AlignBy restore_alignment(const core::AlignBy& saved, const core::Session& session) {
+    core::AlignBy by = saved;
+    for (const core::Side side : core::kSides)
+        if (const core::RunPtr& run = session.run(side))
+            by.moments[side] = run->origin() + saved.moments[side].time_since_epoch();
+    return by;
+}
+
+}  // namespace ui

@@ -1,0 +1,33 @@
+#pragma once
+// The links of the selected event, made once for all who show them: arrows of the timeline and the details. Another
+// event or another run cancels what is under way. Main thread only. No ImGui.
+
+#include "ui/model/derived.hpp"
+#include "ui/model/link_model.hpp"
+#include "ui/model/weak_key.hpp"
+
+namespace ui {
+
+using LinksPtr = std::shared_ptr<const EventLinks>;
+
+class SelectedLinks {
+public:
+    // Null until they are known. Asking with the same event is free.
+    LinksPtr ask(core::JobPool& pool, const core::RunPtr& run, core::EventRef event) {
+        const LinksPtr made = made_.ask(
+            pool, {run, event}, [run, event](const core::JobContext& job) { return collect_links(*run, event, job); });
+        return made_.fresh() ? made : nullptr;
+    }
+    void forget() { made_ = {}; }
+    bool fresh() const { return made_.fresh(); }
+
+private:
+    struct Key {
+        WeakKey<core::Run> run;
+        core::EventRef event;
+        bool operator==(const Key&) const = default;
+    };
+    Derived<Key, EventLinks> made_;
+};
+
+}  // namespace ui

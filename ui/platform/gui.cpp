@@ -1,0 +1,249 @@
+#include <glad/gl.h>
+
+#include "ui/platform/gui.hpp"
+#include "ui/theme.hpp"
+#include "ui/style/compat.hpp"
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <cfloat>
+#include <cstring>
+#include <span>
+#include <utility>
+
+namespace ui {
+namespace {
+
+#if !LOCKSTEP_IMGUI_EVENTS
+// Before 1.87 Dear ImGui sees only which keys are down when a frame begins: a press and release within one
+// slow frame is lost. Events wait here; a frame gets at most one change per key, text before a chord, and no
+// modifier's release together with the key it was held for.
+struct KeyEvent {
+    GLFWwindow* window;
+    int key;
+    int scancode;
+    int action;
+    int modifiers;
+    unsigned character;
+};
+std::vector<KeyEvent> g_keys;
+
+void drain_keys() {
+    std::size_t taken = 0;
+    std::vector<int> seen;
+    bool typed = false;
+    bool pressed = false;
+    for (; taken < g_keys.size(); ++taken) {
+        const KeyEvent& event = g_keys[taken];
+        if (event.character != 0) {
+            ImGui_ImplGlfw_CharCallback(event.window, event.character);
+            typed = true;
+            continue;
+        }
+        const bool chord = event.key >= GLFW_KEY_ESCAPE || (event.modifiers & GLFW_MOD_CONTROL) != 0;
+        const bool modifier = event.key >= GLFW_KEY_LEFT_SHIFT && event.key <= GLFW_KEY_RIGHT_SUPER;
+        if (std::ranges::find(seen, event.key) != seen.end() || (typed && event.action == GLFW_PRESS && chord)) break;
+        if (modifier && pressed) break;
+        pressed |= !modifier && event.action == GLFW_PRESS;
+        seen.push_back(event.key);
+        ImGui_ImplGlfw_KeyCallback(event.window, event.key, event.scancode, event.action, event.modifiers);
+    }
+    g_keys.erase(g_keys.begin(), g_keys.begin() + static_cast<std::ptrdiff_t>(taken));
+}
+
+void queue_keys(GLFWwindow* window) {
+    glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+        g_keys.push_back({w, key, scancode, action, modifiers, 0});
+    });
+    glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
+        g_keys.push_back({w, 0, 0, 0, 0, character});
+    });
+}
+
+void map_keys(ImGuiIO& io) {
+    constexpr std::pair<int, int> kMap[] = {{ImGuiKey_Tab, GLFW_KEY_TAB},
+                                            {ImGuiKey_LeftArrow, GLFW_KEY_LEFT},
+                                            {ImGuiKey_RightArrow, GLFW_KEY_RIGHT},
+                                            {ImGuiKey_UpArrow, GLFW_KEY_UP},
+                                            {ImGuiKey_DownArrow, GLFW_KEY_DOWN},
+                                            {ImGuiKey_PageUp, GLFW_KEY_PAGE_UP},
+                                            {ImGuiKey_PageDown, GLFW_KEY_PAGE_DOWN},
+                                            {ImGuiKey_Home, GLFW_KEY_HOME},
+                                            {ImGuiKey_End, GLFW_KEY_END},
+                                            {ImGuiKey_Insert, GLFW_KEY_INSERT},
+                                            {ImGuiKey_Delete, GLFW_KEY_DELETE},
+                                            {ImGuiKey_Backspace, GLFW_KEY_BACKSPACE},
+                                            {ImGuiKey_Space, GLFW_KEY_SPACE},
+                                            {ImGuiKey_Enter, GLFW_KEY_ENTER},
+                                            {ImGuiKey_Escape, GLFW_KEY_ESCAPE},
+                                            {ImGuiKey_A, GLFW_KEY_A},
+                                            {ImGuiKey_C, GLFW_KEY_C},
+                                            {ImGuiKey_V, GLFW_KEY_V},
+                                            {ImGuiKey_X, GLFW_KEY_X},
+                                            {ImGuiKey_Y, GLFW_KEY_Y},
+                                            {ImGuiKey_Z, GLFW_KEY_Z}};
+    for (const auto& [to, from] : kMap) io.KeyMap[to] = from;
+}
+#endif
+
+bool holds(const std::vector<int>& keys, int left, int right) {
+    return std::ranges::any_of(keys, [&](int key) { return key == left || key == right; });
+}
+
+bool has_touched_keys() {
+    for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; ++key) {
+        if (compat::key_of_glfw(key) == 0) continue;
+        if (compat::is_key_pressed(key) || compat::is_key_released(key)) return true;
+    }
+    return ImGui::GetIO().InputQueueCharacters.Size > 0;
+}
+
+bool has_touched_mouse() {
+    const ImGuiIO& io = ImGui::GetIO();
+    for (int button = 0; button < 3; ++button)
+        if (ImGui::IsMouseClicked(button) || ImGui::IsMouseReleased(button)) return true;
+    return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || io.MouseWheelH != 0;
+}
+
+// Equal only for equal vertices, commands and textures, for all practical purposes.
+std::uint64_t mix_bytes(std::uint64_t hash, const void* data, std::size_t bytes) {
+    const auto* at = static_cast<const unsigned char*>(data);
+    for (; bytes >= 8; at += 8, bytes -= 8) {
+        std::uint64_t word;
+        std::memcpy(&word, at, 8);
+        hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+        hash ^= hash >> 29;
+    }
+    for (; bytes > 0; ++at, --bytes) hash = (hash ^ *at) * 0x100000001B3u;
+    return hash;
+}
+
+std::uint64_t hash_of(const ImDrawData& data) {
+    std::uint64_t hash = 0xCBF29CE484222325u;
+    for (int i = 0; i < data.CmdListsCount; ++i) {
+        const ImVector<ImDrawVert>& vertices = data.CmdLists[i]->VtxBuffer;
+        hash = mix_bytes(hash, vertices.Data, static_cast<std::size_t>(vertices.Size) * sizeof(ImDrawVert));
+    }
+    return hash;
+}
+
+}  // namespace
+
+Gui::Gui(Platform& platform) : platform_(platform), windowed_(platform.window() != nullptr) {
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.LogFilename = nullptr;
+    if (windowed_) {
+        ImGui_ImplGlfw_InitForOpenGL(platform.window(), true);
+#if !LOCKSTEP_IMGUI_EVENTS
+        queue_keys(platform.window());
+#endif
+    } else {
+        io.ConfigInputTextCursorBlink = false;
+#if LOCKSTEP_IMGUI_EVENTS
+        io.ConfigInputTrickleEventQueue = false;
+#else
+        map_keys(io);
+#endif
+    }
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+Gui::~Gui() {
+    ImGui_ImplOpenGL3_Shutdown();
+    if (windowed_) ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+}
+
+bool Gui::input_pending() const {
+#if LOCKSTEP_IMGUI_EVENTS
+    return false;
+#else
+    return windowed_ && !g_keys.empty();
+#endif
+}
+
+#if LOCKSTEP_IMGUI_EVENTS
+void Gui::inject(const Input& input) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.AddMousePosEvent(input.mouse_x, input.mouse_y);
+    for (int i = 0; i < 3; ++i) io.AddMouseButtonEvent(i, input.buttons[static_cast<std::size_t>(i)]);
+    if (input.wheel != 0 || input.wheel_x != 0) io.AddMouseWheelEvent(input.wheel_x, input.wheel);
+    io.AddKeyEvent(ImGuiMod_Ctrl, holds(input.keys, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL));
+    io.AddKeyEvent(ImGuiMod_Shift, holds(input.keys, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT));
+    io.AddKeyEvent(ImGuiMod_Alt, holds(input.keys, GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT));
+    for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; ++key) {
+        const ImGuiKey named = compat::key_of_glfw(key);
+        if (named != ImGuiKey_None) io.AddKeyEvent(named, std::ranges::find(input.keys, key) != input.keys.end());
+    }
+    if (!input.text.empty()) io.AddInputCharactersUTF8(input.text.c_str());
+}
+#else
+void Gui::inject(const Input& input) {
+    ImGuiIO& io = ImGui::GetIO();
+    io.MousePos = {input.mouse_x, input.mouse_y};
+    std::ranges::copy(input.buttons, io.MouseDown);
+    io.MouseWheel += input.wheel;
+    io.MouseWheelH += input.wheel_x;
+    io.KeyCtrl = holds(input.keys, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
+    io.KeyShift = holds(input.keys, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
+    io.KeyAlt = holds(input.keys, GLFW_KEY_LEFT_ALT, GLFW_KEY_RIGHT_ALT);
+    for (int key = GLFW_KEY_SPACE; key <= GLFW_KEY_LAST; ++key)
+        io.KeysDown[key] = std::ranges::find(input.keys, key) != input.keys.end();
+    if (!input.text.empty()) io.AddInputCharactersUTF8(input.text.c_str());
+}
+#endif
+
+void Gui::take_hands_off() {
+    ImGuiIO& io = ImGui::GetIO();
+    pointer_ = {io.MousePos.x, io.MousePos.y};
+#if LOCKSTEP_IMGUI_EVENTS
+    io.AddMousePosEvent(-FLT_MAX, -FLT_MAX);
+#else
+    io.MousePos = {-FLT_MAX, -FLT_MAX};
+#endif
+}
+
+void Gui::begin_frame(const Input& input, bool hands_off) {
+    platform_.begin_frame();
+    ImGui_ImplOpenGL3_NewFrame();
+    if (windowed_) {
+#if !LOCKSTEP_IMGUI_EVENTS
+        drain_keys();
+#endif
+        ImGui_ImplGlfw_NewFrame();
+    } else {
+        ImGuiIO& io = ImGui::GetIO();
+        io.DisplaySize = {static_cast<float>(platform_.width()), static_cast<float>(platform_.height())};
+        io.DisplayFramebufferScale = {1, 1};
+        io.DeltaTime = input.seconds;
+        inject(input);
+    }
+    if (hands_off) take_hands_off();
+    ImGui::NewFrame();
+    touched_ = has_touched_mouse() || has_touched_keys();
+}
+
+void Gui::end_frame() {
+    ImGui::Render();
+#if LOCKSTEP_IMGUI_EVENTS
+    // Backends tell of the pointer when it moves.
+    if (const auto pointer = std::exchange(pointer_, std::nullopt))
+        ImGui::GetIO().AddMousePosEvent((*pointer)[0], (*pointer)[1]);
+#endif
+    ImDrawData& data = *ImGui::GetDrawData();
+    hash_ = hash_of(data);
+    if (!rasterising_) return;
+    const ImVec4 background = ImGui::ColorConvertU32ToFloat4(color::kBackground);
+    glViewport(0, 0, platform_.width(), platform_.height());
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(background.x, background.y, background.z, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    ImGui_ImplOpenGL3_RenderDrawData(&data);
+}
+
+}  // namespace ui

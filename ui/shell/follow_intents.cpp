@@ -1,0 +1,179 @@
+#include "ui/shell/follow_intents.hpp"
+
+#include "core/query/filter_text.hpp"
+#include "ui/timeline/parts/align_menu.hpp"
+#include "ui/model/go_to.hpp"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+// Finding and steps go where the hands are.
+core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side from) {
+    if (is_of_view(intent)) return from;
+    const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||
+                          std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
+                          std::holds_alternative<GoToBookmark>(intent);
+    if (const auto* go = std::get_if<GoToBookmark>(&intent); go && go->side) return *go->side;
+    if (std::holds_alternative<GoToOccurrence>(intent)) return to.selected;
+    return of_hands ? to.active : core::Side::Baseline;
+}
+
+core::RunRange range_of_selected(const IntentTargets& to, core::Side side) {
+    const core::EventRef event = to.states[side]->selected;
+    const core::RankSlot& rank = to.session.run(side)->rank(event.slot);
+    return rank.clock.to_run(rank.trace().range(event.event));
+}
+
+// The step under the pointer, else of the event selected last.
+std::optional<core::AlignBy> alignment_at_step(const IntentTargets& to) {
+    const core::RunAlignment* alignment = to.session.alignment();
+    if (!alignment) return std::nullopt;
+    const UiState& hands = *to.states[to.active];
+    std::optional<core::BySide<std::int64_t>> step;
+    if (hands.pointer)
+        step = find_step_at(*alignment, to.active, *hands.pointer);
+    else if (to.states[to.selected]->selected.valid())
+        step = find_step_at(*alignment, to.selected, range_of_selected(to, to.selected).begin);
+    if (!step) return std::nullopt;
+    return core::AlignBy{core::AlignBy::Kind::Step, step->baseline, {}, {}};
+}
+
+std::optional<core::AlignBy> alignment_at_selected(const IntentTargets& to) {
+    if (!to.session.alignment()) return std::nullopt;
+    core::AlignBy by{core::AlignBy::Kind::Moments, 0, {}, {}};
+    for (const core::Side side : core::kSides) {
+        const core::EventRef event = to.states[side]->selected;
+        if (!event.valid()) return std::nullopt;
+        by.moments[side] = range_of_selected(to, side).begin;
+        by.names[side] = to.session.run(side)->rank(event.slot).trace().name_text(event.event);
+    }
+    return by;
+}
+
+// A session file opens like a run, whichever way it comes; empty: it is something else.
+std::filesystem::path open_session(const IntentTargets& to, const Intent& intent) {
+    const std::vector<std::filesystem::path>* paths = nullptr;
+    if (const auto* open = std::get_if<OpenPaths>(&intent)) paths = &open->paths;
+    if (const auto* drop = std::get_if<DropPaths>(&intent)) paths = &drop->paths;
+    if (!paths || paths->size() != 1 || !is_session_file(paths->front())) return {};
+    to.saving.open_session(paths->front(), to.session, to.states);
+    return paths->front();
+}
+
+// The rank of the event selected there, by what it is to the baseline.
+void change_ranks_of_candidate(const IntentTargets& to, RankChange change) {
+    const core::RunPtr& run = to.session.run();
+    const core::RunPtr& candidate = to.session.run(core::Side::Candidate);
+    const core::EventRef selected = to.states.candidate->selected;
+    RankChoices& ranks = to.choices().ranks;
+    if (change == RankChange::SortBySelected) {
+        ranks = change_ranks(ranks, change, *candidate, selected, to.choices().chosen_kernels);
+        return;
+    }
+    const std::optional<core::RankKey> partner =
+        to.session.alignment()->partner_of_rank(core::Side::Candidate, candidate->rank(selected.slot).key);
+    const auto found = partner ? std::ranges::find(run->ranks(), *partner, &core::RankSlot::key) : run->ranks().end();
+    if (found == run->ranks().end()) return to.saving.tell({"The baseline has no such rank", true});
+    const auto slot = static_cast<std::uint32_t>(found - run->ranks().begin());
+    ranks = change_ranks(ranks, change, *run, {slot, core::EventId{0}}, to.choices().chosen_kernels);
+    if (change == RankChange::HideOthers) ranks = hide_others(ranks, collect_rank_names(to.session), partner->packed());
+}
+
+bool is_about_candidate_ranks(const IntentTargets& to, const Intent& intent) {
+    const auto* change = std::get_if<ChangeRanks>(&intent);
+    return change && change->change != RankChange::NextGrouping && to.session.alignment() &&
+           to.selected == core::Side::Candidate &&
+           exists(to.session.run(to.selected), to.states[to.selected]->selected);
+}
+
+// What leaves the window, and what is said of it.
+void follow_saving(const IntentTargets& to, const Intent& intent) {
+    if (std::holds_alternative<OpenPaths>(intent) || std::holds_alternative<CloseNotice>(intent))
+        to.saving.clear_notice();
+    if (const auto* save = std::get_if<SaveFile>(&intent)) to.saving.save(*save, to.session, to.states);
+    if (const auto* copy = std::get_if<CopyTable>(&intent))
+        to.saving.copy(to.session, copy->table ? copy->table : take_out().active_table());
+    if (std::holds_alternative<CopyChart>(intent)) to.saving.copy_chart();
+    if (std::holds_alternative<CopyLink>(intent))
+        ImGui::SetClipboardText(command_line_of(to.session, *to.states.baseline).c_str());
+}
+
+void follow_alignment(const IntentTargets& to, const Intent& intent) {
+    std::optional<core::AlignBy> by;
+    if (std::holds_alternative<AlignAtStep>(intent)) by = alignment_at_step(to);
+    if (std::holds_alternative<AlignAtSelected>(intent)) by = alignment_at_selected(to);
+    if (by) to.session.align(*by);
+}
+
+// What the candidate's panels want of the window is done to the window. True: the window is to be closed.
+bool apply_one(const IntentTargets& to, core::Side side, const Intent& intent) {
+    UiState& state = *to.states[side];
+    if (std::holds_alternative<Dismiss>(intent) && !to.choices().find_open && to.session.alignment()) {
+        const bool any_area = to.states.baseline->area || to.states.candidate->area;
+        for (const core::Side each : core::kSides) {
+            if (any_area)
+                to.states[each]->area.reset();
+            else
+                to.states[each]->selected = {};
+        }
+        return false;
+    }
+    const Applied applied = apply({&intent, 1}, to.session, state, side);
+    if (applied.top) to.timelines[side]->put_on_top(*applied.top);
+    if (applied.reveal.valid()) to.timelines[side]->reveal(applied.reveal);
+    if (std::holds_alternative<SelectEvent>(intent) && state.selected.valid()) {
+        to.choices().right_tab = state.right_tab;
+        to.selected = side;
+    }
+    if (is_of_view(intent) && !std::holds_alternative<SetMarks>(intent)) to.active = side;
+    return applied.quit;
+}
+
+}  // namespace
+
+FollowedIntents follow_intents(const IntentTargets& to, core::Side side, std::span<const Intent> intents) {
+    FollowedIntents followed;
+    for (const Intent& intent : intents) {
+        if (std::filesystem::path session = open_session(to, intent); !session.empty()) {
+            followed.opened_session = std::move(session);
+            continue;
+        }
+        const core::Side whose = side_of(to, intent, side);
+        follow_saving(to, intent);
+        follow_alignment(to, intent);
+        if (is_about_candidate_ranks(to, intent))
+            change_ranks_of_candidate(to, std::get<ChangeRanks>(intent).change);
+        else
+            followed.quit |= apply_one(to, whose, intent);
+    }
+    return followed;
+}
+
+// For a shell.
+std::string command_line_of(const core::Session& session, const UiState& state) {
+    const auto quoted = [](std::string_view text) {
+        std::string word = "'";
+        for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        return word + "'";
+    };
+    const bool comparing = session.alignment() != nullptr;
+    std::string text = "lockstep";
+    for (const core::Side side : core::kSides) {
+        const core::RunLoad* load = session.load(side);
+        if (!load) continue;
+        // Two bare paths would be two runs.
+        const bool is_bare = side == core::Side::Baseline && load->paths().size() != 2 && !comparing;
+        const std::string_view before = side == core::Side::Candidate ? " --candidate "
+                                        : is_bare                     ? " "
+                                                                      : " --baseline ";
+        for (const std::filesystem::path& path : load->paths()) text.append(before).append(quoted(path.string()));
+    }
+    if (!session.filter().empty()) text += " --filter " + quoted(core::format_filter(session.filter()));
+    if (session.run())
+        text += " --goto " + quoted(format_place(place_of_view(*session.run(), state.time.range(), state.selected)));
+    return text;
+}
+
+}  // namespace ui

@@ -1,0 +1,34 @@
+#pragma once
+// What becomes of what panels, commands and the timeline asked for in a frame: which side's view an intent is about, and
+// what only the window can do, which knows both sides; all else is apply()'s. Between frames, main thread only.
+
+#include "ui/shell/saving.hpp"
+#include "ui/timeline/timeline.hpp"
+
+#include <span>
+
+namespace ui {
+
+struct IntentTargets {
+    core::Session& session;
+    Saving& saving;
+    core::BySide<UiState*> states;  // the choices of the baseline's are the window's
+    core::BySide<Timeline*> timelines;
+    core::Side& active;  // the one the mouse was on last
+    core::Side& selected;  // whose event was selected last
+
+    UiState& choices() const { return *states.baseline; }
+};
+
+struct FollowedIntents {
+    bool quit = false;
+    std::filesystem::path opened_session;  // the last one; empty: none
+};
+
+// Of `side`'s panels, in their order.
+FollowedIntents follow_intents(const IntentTargets&, core::Side side, std::span<const Intent>);
+
+// The command line that opens what the baseline's view shows.
+std::string command_line_of(const core::Session&, const UiState&);
+
+}  // namespace ui

@@ -1,0 +1,417 @@
+#include "ui/shell/main_window.hpp"
+
+#include "core/index/work_window.hpp"
+#include "ui/commands/commands.hpp"
+#include "ui/shell/follow_intents.hpp"
+#include "ui/shell/welcome.hpp"
+#include "ui/shell/side_title.hpp"
+#include "ui/shell/status_bar.hpp"
+#include "ui/theme.hpp"
+#include "ui/widgets/fill.hpp"
+#include "ui/style/items.hpp"
+#include "ui/widgets/tabs.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kStatusBar = 26;   // sizes at scale 1
+constexpr float kSplitter = 6;
+constexpr ImGuiWindowFlags kBareWindow = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                         ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                         ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav;
+
+double now_ms() {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Platform& platform, core::Session& session, float scale)
+    : platform_(platform), session_(session), gui_(platform), monitor_scale_(scale) {
+    follow_looks();
+    for (const core::Side side : core::kSides) sides_[side].timeline = std::make_unique<Timeline>();
+}
+
+MainWindow::~MainWindow() = default;
+
+// Theme, fonts and sizes as they are chosen now.
+void MainWindow::follow_looks() {
+    const bool recolored = choices().theme != theme();
+    if (recolored) set_theme(choices().theme);
+    const float wanted = monitor_scale_ * choices().interface_size;
+    if (wanted == built_scale_) return;
+    built_scale_ = wanted;
+    build_fonts(wanted);
+    choices().scale = ui::scale();
+}
+
+std::string MainWindow::title() const {
+    const core::RunPtr& run = session_.run();
+    if (!run) return "Lockstep";
+    const core::RunPtr& candidate = session_.run(core::Side::Candidate);
+    return run->name() + (candidate ? " | " + candidate->name() : "") + " \xE2\x80\x93 Lockstep";
+}
+
+const Panel* MainWindow::find_made_panel(std::string_view id, core::Side side) const {
+    const auto made = sides_[side].panels.find(id);
+    return made == sides_[side].panels.end() ? nullptr : made->second.get();
+}
+
+Panel& MainWindow::panel(const PanelType& type, core::Side side) {
+    std::unique_ptr<Panel>& made = sides_[side].panels[type.id];
+    if (!made) made = type.make();
+    return *made;
+}
+
+Frame MainWindow::frame_of(core::Side side) {
+    SideView& view = sides_[side];
+    return {session_, session_.results(), view.state, view.intents, side};
+}
+
+std::string MainWindow::session_text() const {
+    if (!session_.load()) return {};
+    for (const core::Side side : core::kSides)  // swapped or opened just now: the views follow with the next frame
+        if (sides_[side].shown != session_.run(side)) return {};
+    return ui::session_text(session_, {&sides_.baseline.state, &sides_.candidate.state}, {});
+}
+
+void MainWindow::apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report) {
+    const IntentTargets targets{session_, saving_,
+                                states(), {sides_.baseline.timeline.get(), sides_.candidate.timeline.get()},
+                                active_,  selected_};
+    const FollowedIntents followed = follow_intents(targets, side, intents);
+    report.quit |= followed.quit;
+    if (!followed.opened_session.empty()) opens_left_behind_ = followed.opened_session == left_behind_;
+}
+
+// What was chosen in a panel of both runs stays when the runs change places.
+void MainWindow::keep_shared_panels() {
+    for (const PanelType& type : all_panels())
+        if (type.shows_both) std::swap(sides_.baseline.panels[type.id], sides_.candidate.panels[type.id]);
+}
+
+// Marks stay with their run, also while it is not open.
+void MainWindow::keep_marks() {
+    for (const core::Side side : core::kSides) {
+        SideView& view = sides_[side];
+        const core::RunLoad* load = session_.load(side);
+        const core::RecentRuns::Paths paths = load ? load->paths() : core::RecentRuns::Paths();
+        if (paths == view.marked) continue;
+        if (!view.marked.empty()) marks_[view.marked] = view.state.marks;
+        const auto known = marks_.find(paths);
+        view.state.marks = known == marks_.end() ? Marks() : known->second;
+        view.marked = paths;
+    }
+}
+
+void MainWindow::follow_runs() {
+    const core::RunPtr& first = session_.run();
+    if (first && first != sides_.baseline.shown && first == sides_.candidate.shown) {  // swapped, or the other closed
+        std::swap(sides_.baseline, sides_.candidate);
+        static_cast<UiChoices&>(sides_.baseline.state) = sides_.candidate.state;
+        std::swap<UiRequests>(sides_.baseline.state, sides_.candidate.state);
+        keep_shared_panels();
+    }
+    bool changed = false;
+    for (const core::Side side : core::kSides) {
+        SideView& view = sides_[side];
+        const core::RunPtr& run = session_.run(side);
+        if (view.shown != run) {
+            follow_run(view.shown, run, view.state);
+            view.timeline->follow_run(view.shown.get(), run.get());
+            if (!run) view.timeline->let_go();
+        }
+        changed |= view.shown != run;
+        view.shown = run;
+    }
+    keep_marks();
+    if (!session_.run(core::Side::Candidate)) active_ = selected_ = core::Side::Baseline;
+    const core::BySide<core::RunTime> anchor =
+        comparing() ? session_.alignment()->anchor : core::BySide<core::RunTime>{};
+    if (!changed && anchor == anchor_) return;
+    anchor_ = anchor;
+    follow_alignment();
+}
+
+// Both runs can be reached and seen whole on either side.
+void MainWindow::follow_alignment() {
+    const core::RunAlignment* alignment = session_.alignment();
+    for (const core::Side side : core::kSides) {
+        const core::RunPtr& run = session_.run(side);
+        if (!run) continue;
+        if (!alignment) {
+            set_bounds(*run, {}, {}, sides_[side].state);
+            continue;
+        }
+        const core::Run& other = *session_.run(other_side(side));
+        const auto both = [&](core::RunRange own, core::RunRange theirs) {
+            return core::RunRange{std::min(own.begin, alignment->across(other_side(side), theirs.begin)),
+                                  std::max(own.end, alignment->across(other_side(side), theirs.end))};
+        };
+        set_bounds(*run, both(run->window(), other.window()),
+                   both(core::find_work_window(*run), core::find_work_window(other)), sides_[side].state);
+    }
+}
+
+// A drag stays with the side it began on.
+void MainWindow::follow_mouse(core::Side side) {
+    if (!comparing() || !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) return;
+    const bool pressed = ImGui::IsMouseClicked(0) || ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2);
+    if (pressed || !ImGui::IsAnyMouseDown()) active_ = side;
+}
+
+// The view the hands are on leads, the other one follows.
+void MainWindow::link_views() {
+    const core::RunAlignment* alignment = session_.alignment();
+    for (const core::Side side : core::kSides) {
+        UiState& state = sides_[side].state;
+        state.echo.reset();
+        state.has_hands = side == active_;
+        state.other_selected = alignment && sides_[other_side(side)].state.selected.valid();
+        sides_[side].timeline->set_partner(alignment ? sides_[other_side(side)].timeline.get() : nullptr);
+    }
+    if (!alignment || !choices().locked)
+        timeline_pair_.part({sides_.baseline.timeline.get(), sides_.candidate.timeline.get()});
+    if (!alignment) return;
+    const core::Side other = other_side(active_);
+    const core::Duration offset = alignment->anchor[other] - alignment->anchor[active_];
+    UiState& to = sides_[other].state;
+    to.tree_width = sides_[active_].state.tree_width;
+    if (const std::optional<core::RunTime>& pointer = sides_[active_].state.pointer) to.echo = *pointer + offset;
+    if (!choices().locked) return;
+    follow_view(sides_[active_].state, offset, to);
+    name_area_rows(timeline_pair_.partners_of(session_, active_, to.area_rows), to);
+    sides_[other].timeline->scroll_to(sides_[active_].timeline->scroll());
+}
+
+core::Result<bool> MainWindow::go_to(const Place& place) {
+    if (!session_.run()) return core::Error{core::ErrorCode::NotFound, "no run is open"};
+    const core::Result<Destination> found = find_place(*session_.run(), place);
+    if (!found) return found.error();
+    if (found->range) post(ShowRange{*found->range});
+    if (found->reveal.valid()) post(RevealEvent{found->reveal});
+    return true;
+}
+
+void MainWindow::mark_differences() {
+    differences_.update(session_);
+    const core::OnlyHere* found = differences_.found();
+    for (const core::Side side : core::kSides) {
+        sides_[side].state.only_here = found ? found->events[side] : nullptr;
+        sides_[side].state.only_here_names = found ? found->names[side] : 0;
+    }
+}
+
+// What could be opened is offered again.
+void MainWindow::remember_run() {
+    const core::RunLoad* load = session_.load();
+    if (!load || !session_.run() || load->paths() == remembered_) return;
+    remembered_ = load->paths();
+    recent_.add(remembered_);
+}
+
+FrameReport MainWindow::frame(const Input& input) {
+    FrameReport report;
+    const double began = now_ms();
+    const core::BySide<core::RunTime> anchor = anchor_;
+    const core::BySide<core::RunPtr> before{sides_.baseline.shown, sides_.candidate.shown};
+    const bool posted = !posted_.empty();
+    apply_intents(core::Side::Baseline, std::exchange(posted_, {}), report);
+    follow_looks();
+    session_.update();
+    follow_runs();
+    remember_run();
+    const bool restored = saving_.restore(session_, states(), [&] { kept_marks_.note(session_, states(), false); });
+    if (restored && session_.run() && std::exchange(opens_left_behind_, false)) left_behind_.clear();
+    shown_times_.follow(session_, states());
+    kept_marks_.follow(session_, states());
+    static_cast<UiChoices&>(sides_.candidate.state) = choices();
+    mark_differences();
+    link_views();
+
+    gui_.begin_frame(input, take_out().wants());
+    items().begin_frame();
+    take_out().begin_frame();
+    for (const core::Side side : core::kSides) sides_[side].intents.clear();
+    panels_busy_ = false;
+    Frame frame = frame_of(core::Side::Baseline);
+    draw(frame);
+    gui_.end_frame();
+    saving_.after_frame(platform_, session_);
+    session_.results().end_frame();
+    report.busy = saving_.busy() || session_.results().running() > 0 || panels_busy_ || differences_.busy();
+    report.changed = gui_.frame_hash() != last_hash_;
+    for (const core::Side side : core::kSides) {
+        const SideView& view = sides_[side];
+        const core::RunLoad* load = session_.load(side);
+        report.busy |= load && !load->finished();
+        report.changed |= view.shown != before[side] || !view.intents.empty();
+        apply_intents(side, view.intents, report);
+    }
+    link_views();
+    const bool same_runs = before.baseline == sides_.baseline.shown && before.candidate == sides_.candidate.shown;
+    kept_marks_.note(session_, states(), same_runs && !restored);
+    shown_times_.note(session_, states(), same_runs && !restored && anchor == anchor_,
+                      static_cast<double>(ImGui::GetIO().DeltaTime));
+    report.touched = posted || gui_.touched();
+    report.typing = ImGui::GetIO().WantTextInput;
+    last_hash_ = gui_.frame_hash();
+    frame_ms_ = now_ms() - began;
+    return report;
+}
+
+void MainWindow::draw(Frame& frame) {
+    const ImVec2 full = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(full);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::Begin("main", nullptr, kBareWindow);
+    ImGui::PopStyleVar();
+    const bool had_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+    const float top = top_bar_.height(full.x);
+    const float bottom = px(kStatusBar);
+    top_bar_.draw(frame, std::exchange(choices().focus_filter, false), {full.x, top});
+    draw_main_area(frame, {0, top}, {full.x, full.y - top - bottom});
+    draw_status_bar(frame, {0, full.y - bottom}, {full.x, bottom}, platform_.window() ? frame_ms_ : -1,
+                    saving_.notice());
+    open_dialog_.draw(frame, recent_, std::exchange(choices().ask_for_path, std::nullopt));
+    drop_dialog_.draw(frame, std::exchange(choices().dropped, {}));
+    save_dialog_.draw(frame, std::exchange(choices().ask_to_save, std::nullopt));
+    take_out().draw_menu(frame);
+    Frame of_hands = frame_of(active_);
+    palette_.draw(frame, of_hands, std::exchange(choices().open_palette, std::nullopt));
+    panels_busy_ |= palette_.busy() || open_dialog_.busy() || top_bar_.filter().busy();
+    const bool escape_taken = had_popup || std::ranges::any_of(core::kSides, [&](core::Side side) {
+                                  return std::ranges::any_of(sides_[side].intents, [](const Intent& intent) {
+                                      return std::holds_alternative<TakeEscape>(intent);
+                                  });
+                              });
+    collect_pressed(choices(), escape_taken, frame.intents);
+    ImGui::End();
+}
+
+void MainWindow::draw_main_area(Frame& frame, ImVec2 min, ImVec2 size) {
+    if (!session_.run()) return draw_welcome(frame, recent_, left_behind_, saving_.notice(), min, size);
+    UiState& state = choices();
+    const float drawers = state.drawer_open ? std::floor(size.y * state.drawer_share) : 0;
+    const float split = state.drawer_open ? px(kSplitter) : 0;
+    const float upper = size.y - drawers - split;
+    draw_timelines(min, {size.x, upper});
+    if (!state.drawer_open) return;
+    const float moved = drag_splitter("##split", {min.x, min.y + upper}, {min.x + size.x, min.y + upper + split});
+    state.drawer_share = std::clamp(state.drawer_share - moved / size.y, 0.12f, 0.85f);
+    draw_drawers(frame, {min.x, min.y + upper + split}, {min.x + size.x, min.y + size.y});
+}
+
+void MainWindow::draw_timelines(ImVec2 min, ImVec2 size) {
+    const core::BySide<Timeline*> timelines{sides_.baseline.timeline.get(), sides_.candidate.timeline.get()};
+    if (!comparing()) return draw_timeline(core::Side::Baseline, min, size);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const bool stacked = choices().placement == Placement::Stacked;
+    const ImVec2 half = stacked ? ImVec2{size.x, std::floor(size.y / 2)} : ImVec2{std::floor(size.x / 2), size.y};
+    if (choices().locked) timeline_pair_.update(session_, timelines, half.y - 1 - px(kSideTitle));
+    for (const core::Side side : core::kSides) {
+        const bool second = side == core::Side::Candidate;
+        const ImVec2 at{min.x + (second && !stacked ? half.x : 0), min.y + (second && stacked ? half.y : 0)};
+        const ImVec2 end{second || stacked ? min.x + size.x : at.x + half.x - 1,
+                         second || !stacked ? min.y + size.y : at.y + half.y - 1};
+        Frame frame = frame_of(side);
+        draw_timeline_title(frame, at, end.x - at.x);
+        draw_timeline(side, {at.x, at.y + px(kSideTitle)}, {end.x - at.x, end.y - at.y - px(kSideTitle)});
+    }
+    if (stacked)
+        list->AddRectFilled({min.x, min.y + half.y - 1}, {min.x + size.x, min.y + half.y}, color::kLine);
+    else
+        list->AddRectFilled({min.x + half.x - 1, min.y}, {min.x + half.x, min.y + size.y}, color::kLine);
+}
+
+void MainWindow::draw_timeline(core::Side side, ImVec2 min, ImVec2 size) {
+    const char* id = side == core::Side::Baseline ? "timeline" : "candidate-timeline";
+    ImGui::SetCursorPos(min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    ImGui::BeginChild(id, size, false, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::PopStyleVar();
+    {
+        const ItemScope scope(id);
+        SideView& view = sides_[side];
+        Frame frame = frame_of(side);
+        view.timeline->draw(frame, view.state, size);
+        panels_busy_ |= view.timeline->busy() || view.timeline->stats().moving;
+        follow_mouse(side);
+        keep_whole(*session_.run(side), view.state);
+    }
+    ImGui::EndChild();
+}
+
+void MainWindow::draw_drawers(Frame& frame, ImVec2 min, ImVec2 max) {
+    const float width = max.x - min.x;
+    const float split = px(kSplitter);
+    const float least = std::min(px(300), width * 0.45f);
+    float& share = comparing() ? right_share_of_two_ : right_share_;
+    const float right = std::floor(std::clamp(width * share, least, width - least));
+    const float middle = max.x - right;
+    fill(ImGui::GetWindowDrawList(), {middle - split, min.y}, {middle, max.y}, color::kPanel);
+    draw_drawer(frame, Drawer::Left, min, {middle - split, max.y});
+    draw_drawer(frame, Drawer::Right, {middle, min.y}, max);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled({middle - split, min.y}, {middle, min.y + 1}, color::kLine);
+    list->AddRectFilled({middle - px(kSplitter / 2), min.y}, {middle - px(kSplitter / 2) + 1, max.y}, color::kLine);
+    share -= drag_splitter("##split-drawers", {middle - split, min.y}, {middle, max.y}) / width;
+    share = std::clamp(share, 0.1f, 0.9f);
+}
+
+void MainWindow::draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max) {
+    const std::string& shown = drawer == Drawer::Left ? choices().left_tab : choices().right_tab;
+    const char* id = drawer == Drawer::Left ? "left" : "right";
+    const ItemScope scope(id);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    fill(list, min, max, color::kPanel);
+    list->AddRectFilled(min, {max.x, min.y + 1}, color::kLine);
+    ImGui::SetCursorScreenPos({min.x + px(4), min.y});
+    const UiState* other = comparing() ? &sides_.candidate.state : nullptr;
+    if (const PanelType* clicked = draw_tabs(drawer, shown, choices(), max.x - min.x - px(8), other))
+        frame.intents.push_back(ShowPanel{std::string(clicked->id)});
+    const float top = min.y + px(kTabHeight);
+    list->AddRectFilled({min.x, top}, {max.x, top + 1}, color::kLine);
+    const PanelType* type = find_panel(shown);
+    if (!type) return;
+    if (!comparing()) return draw_panel(*type, core::Side::Baseline, {min.x, top + 1}, max);
+    if (type->shows_both) return draw_panel(*type, core::Side::Baseline, {min.x, top + 1}, max);
+    if (type->shows_selection) return draw_panel(*type, selected_, {min.x, top + 1}, max);
+    const float middle = std::floor((min.x + max.x) / 2);
+    for (const core::Side side : core::kSides) {
+        const bool second = side == core::Side::Candidate;
+        const ImVec2 at{second ? middle : min.x, top + 1};
+        const float right = second ? max.x : middle - 1;
+        draw_side_title(session_, side, at, right - at.x);
+        draw_panel(*type, side, {at.x, at.y + px(kSideTitle)}, {right, max.y});
+    }
+    list->AddRectFilled({middle - 1, top}, {middle, max.y}, color::kLine);
+}
+
+void MainWindow::draw_panel(const PanelType& type, core::Side side, ImVec2 min, ImVec2 max) {
+    const std::string id = side == core::Side::Baseline ? std::string(type.id) : "candidate/" + std::string(type.id);
+    ImGui::SetCursorScreenPos(min);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(16), px(12)});
+    ImGui::BeginChild(id.c_str(), {max.x - min.x, max.y - min.y}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
+    ImGui::PopStyleVar();
+    {
+        const ItemScope panel_scope(id);
+        Frame frame = frame_of(side);
+        Frame candidate = frame_of(core::Side::Candidate);
+        if (comparing() && type.shows_both) frame.candidate = &candidate;
+        const core::RunPtr& other = session_.run(core::Side::Candidate);
+        const std::string both = frame.candidate ? " | " + other->name() : "";
+        take_out().set_place(id, std::string(type.title), frame.run()->name() + both);
+        Panel& content = panel(type, side);
+        content.draw(frame);
+        panels_busy_ |= content.busy();
+    }
+    ImGui::EndChild();
+}
+
+}  // namespace ui

@@ -1,0 +1,127 @@
+#pragma once
+// One frame of the whole window, the same to a screen and to a file: top bar, timeline, drawers with
+// panels, status bar. Intents of a frame take effect after it. Never waits for anything.
+// Main thread only; one at a time (Dear ImGui's context is global).
+
+#include "ui/platform/gui.hpp"
+#include "ui/kept_marks.hpp"
+#include "ui/shell/drop_dialog.hpp"
+#include "ui/shell/open_dialog.hpp"
+#include "ui/shell/save_dialog.hpp"
+#include "ui/shell/palette.hpp"
+#include "ui/model/panel.hpp"
+#include "ui/shell/saving.hpp"
+#include "ui/model/shown_times.hpp"
+#include "ui/timeline/timeline.hpp"
+#include "ui/timeline/timeline_pair.hpp"
+#include "ui/shell/top_bar.hpp"
+#include "ui/model/panels/run_differences.hpp"
+
+#include <map>
+#include <string>
+
+namespace ui {
+
+struct FrameReport {
+    bool quit = false;
+    bool busy = false;       // something is loading or computing
+    bool changed = true;     // differs from the frame before, or an intent was applied
+    bool typing = false;     // a text cursor blinks
+    bool touched = false;    // mouse, keys or a post did something: what follows from it takes a few frames more
+    bool settled() const { return !busy && !changed; }
+};
+
+class MainWindow {
+public:
+    MainWindow(Platform&, core::Session&, float scale);
+    ~MainWindow();
+
+    FrameReport frame(const Input& input = {});
+    // Of the baseline; NotFound, in words, if it has no such place.
+    core::Result<bool> go_to(const Place&);
+    void post(Intent intent) { posted_.push_back(std::move(intent)); }  // takes effect before the next frame
+    void set_recent(core::RecentRuns recent) { recent_ = std::move(recent); }
+    void set_rasterising(bool on) { gui_.set_rasterising(on); }
+    void set_scale(float scale) { monitor_scale_ = scale; }
+    bool input_pending() const { return gui_.input_pending(); }
+    // Of a side's view; the choices of the baseline's are those of the window.
+    const UiState& state(core::Side side = core::Side::Baseline) const { return sides_[side].state; }
+    UiState& state(core::Side side = core::Side::Baseline) { return sides_[side].state; }
+    const Timeline& timeline(core::Side side = core::Side::Baseline) const { return *sides_[side].timeline; }
+    const TimelineStats& timeline_stats() const { return timeline().stats(); }
+    // Null until it was shown.
+    const Panel* find_made_panel(std::string_view id, core::Side side = core::Side::Baseline) const;
+    std::string title() const;   // of the window: names the run
+    const Notice& notice() const { return saving_.notice(); }
+    void tell(Notice notice) { saving_.tell(std::move(notice)); }
+    // Of what is open and shown now, as a session file has it; empty: nothing is open.
+    std::string session_text() const;
+    // A session that an earlier start of the program left behind; offered while nothing is open.
+    void set_left_behind(std::filesystem::path file) { left_behind_ = std::move(file); }
+    const std::filesystem::path& left_behind() const { return left_behind_; }
+
+private:
+    struct SideView {
+        UiState state;
+        std::unique_ptr<Timeline> timeline;
+        std::map<std::string_view, std::unique_ptr<Panel>> panels;
+        std::vector<Intent> intents;
+        core::RunPtr shown;      // in the last frame
+        core::RecentRuns::Paths marked;  // the run that the marks are of
+    };
+    Frame frame_of(core::Side side);
+    UiState& choices() { return sides_.baseline.state; }
+    bool comparing() const { return session_.alignment() != nullptr; }
+    void follow_runs();
+    void keep_shared_panels();
+    void keep_marks();
+    void follow_alignment();
+    void follow_mouse(core::Side side);
+    void link_views();
+    void mark_differences();
+    void follow_looks();
+    void draw(Frame& frame);
+    void draw_timelines(ImVec2 min, ImVec2 size);
+    void draw_timeline(core::Side side, ImVec2 min, ImVec2 size);
+    void draw_panel(const PanelType& type, core::Side side, ImVec2 min, ImVec2 max);
+    void draw_main_area(Frame& frame, ImVec2 min, ImVec2 size);
+    void draw_drawers(Frame& frame, ImVec2 min, ImVec2 max);
+    void draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max);
+    Panel& panel(const PanelType& type, core::Side side);
+    void remember_run();
+    core::BySide<UiState*> states() { return {&sides_.baseline.state, &sides_.candidate.state}; }
+    void apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report);
+
+    Platform& platform_;
+    core::Session& session_;
+    Gui gui_;
+    core::BySide<SideView> sides_;
+    core::Side active_ = core::Side::Baseline;  // the one the mouse was on last: its view leads, keys are its own
+    core::Side selected_ = core::Side::Baseline;  // whose event was selected last
+    std::vector<Intent> posted_;
+    TopBar top_bar_;
+    OpenDialog open_dialog_;
+    DropDialog drop_dialog_;
+    SaveDialog save_dialog_;
+    Saving saving_;
+    ShownTimesKeeper shown_times_;
+    KeptMarksKeeper kept_marks_;
+    Palette palette_;
+    TimelinePair timeline_pair_;
+    RunDifferences differences_;
+    core::RecentRuns recent_;
+    std::map<core::RecentRuns::Paths, Marks> marks_;  // of runs that were open
+    std::filesystem::path left_behind_;  // empty: none
+    bool opens_left_behind_ = false;     // it is being read
+    core::RecentRuns::Paths remembered_;  // of the load that recent_ has
+    core::BySide<core::RunTime> anchor_;  // of the bounds the views have
+    float right_share_ = 0.3f;      // of the width
+    float right_share_of_two_ = 0.4f;  // with two runs
+    float monitor_scale_ = 1;
+    float built_scale_ = 0;          // that fonts were asked for
+    std::uint64_t last_hash_ = 0;
+    double frame_ms_ = 0;
+    bool panels_busy_ = false;
+};
+
+}  // namespace ui

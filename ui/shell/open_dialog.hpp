@@ -1,0 +1,48 @@
+#pragma once
+// The Open dialog: a path to type, what was opened before, and a browser that lists folders and files named like
+// traces. A folder is one run; several chosen files are one run too. Listing is done on the pool.
+
+#include "core/session/folder_listing.hpp"
+#include "core/session/recent_runs.hpp"
+#include "ui/model/panel.hpp"
+#include "ui/model/derived.hpp"
+
+#include <imgui.h>
+
+#include <optional>
+#include <set>
+#include <string>
+
+namespace ui {
+
+class OpenDialog {
+public:
+    // open_for: opens now, for a run of that side.
+    void draw(Frame&, const core::RecentRuns&, std::optional<core::Side> open_for);
+    bool busy() const { return shown_ && !listing_.fresh(); }
+
+private:
+    void start(const core::RecentRuns&);
+    void draw_path(Frame&, float width);
+    void draw_recent(Frame&, const core::RecentRuns&, ImVec2 size);
+    void draw_entries(Frame&, ImVec2 size);
+    void draw_entry(Frame&, const core::FolderEntry&, float width);
+    void draw_buttons(Frame&);
+    void browse(const std::filesystem::path& folder);
+    void open(Frame&, std::vector<std::filesystem::path> paths);
+
+    std::string text_;                  // the path field
+    std::filesystem::path folder_;      // listed
+    std::string part_;                  // of names that are shown, typed behind the folder
+    std::set<std::string> chosen_;      // files of the folder
+    Derived<std::filesystem::path, core::FolderListing> listing_;
+    std::shared_ptr<const core::FolderListing> listed_;
+    core::Side side_ = core::Side::Baseline;
+    bool shown_ = false;
+    bool close_ = false;
+};
+
+// What was opened before, as a list to click: name, and where it is. Returns the paths that were clicked, or null.
+const core::RecentRuns::Paths* draw_recent_runs(const core::RecentRuns&, float width, std::size_t most);
+
+}  // namespace ui

@@ -1,0 +1,259 @@
+#include "ui/shell/saving.hpp"
+
+#include "core/base/format.hpp"
+#include "core/base/output_file.hpp"
+#include "core/query/filter_text.hpp"
+#include "ui/timeline/short_name.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <thread>
+
+namespace ui {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::size_t kLongestCopy = std::size_t{64} << 20;
+constexpr std::uintmax_t kLargestSession = std::uintmax_t{64} << 20;
+
+core::Result<std::string> read_small_file(const fs::path& file) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(file, error);
+    if (error) return core::Error{core::ErrorCode::NotFound, "cannot be read: " + error.message()};
+    if (size > kLargestSession) return core::bad_input("too large for a session");
+    std::ifstream stream(file, std::ios::binary);
+    std::string text(static_cast<std::size_t>(size), '\0');
+    if (!stream.read(text.data(), static_cast<std::streamsize>(size)))
+        return core::Error{core::ErrorCode::NotFound, "cannot be read"};
+    return text;
+}
+
+core::Result<SavedSession> read_session_file(const fs::path& file, UiChoices& choices) {
+    const core::Result<std::string> text = read_small_file(file);
+    if (!text) return core::Error(text.error()).within(file.string());
+    const nlohmann::json written = nlohmann::json::parse(*text, nullptr, false);
+    if (written.is_discarded()) return core::bad_input(file.string() + ": not a session of Lockstep: not JSON");
+    std::error_code ignored;
+    core::Result<SavedSession> session = read_session(written, fs::absolute(file, ignored).parent_path(), choices);
+    if (!session) return std::move(session).error().within(file.string());
+    return session;
+}
+
+core::Result<bool> write_whole(const fs::path& file, std::string_view text) {
+    core::Result<core::OutputFile> out = core::OutputFile::create(file, false);
+    if (!out) return out.error();
+    out->write(text);
+    const core::Result<std::uint64_t> written = out->commit();
+    if (!written) return written.error();
+    return true;
+}
+
+core::Result<std::string> write_picture(const fs::path& file, const Image& image) {
+    const core::Result<bool> written = write_png(file, image);
+    if (!written) return written.error();
+    return "Picture written: " + file.string();
+}
+
+std::vector<std::size_t> count_up(std::size_t count) {
+    std::vector<std::size_t> numbers(count);
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    return numbers;
+}
+
+core::ReportQuery report_query(const core::Session& session) {
+    core::ReportQuery query;
+    for (const core::Side side : core::kSides) query.runs[side] = session.run(side);
+    query.filter = session.filter();
+    if (const core::RunAlignment* alignment = session.alignment())
+        query.alignment = *alignment;
+    else
+        query.runs.candidate.reset();
+    query.analyses = core::usual_report_parts(query.compares());
+    query.is_usual = true;
+    query.short_name = [](std::string_view name) { return short_name(name).normal; };
+    query.threads = std::max(1u, std::thread::hardware_concurrency() / 2);
+    return query;
+}
+
+core::Result<std::string> write_report(const core::ReportQuery& query, const Image& image, const fs::path& file,
+                                       const core::JobContext& context) {
+    core::Result<core::HtmlReport> report = core::gather_report(query, context);
+    if (!report) return report.error();
+    if (core::Result<std::string> picture = encode_png(image))
+        report->picture = *std::move(picture);
+    else
+        report->picture_missing = picture.error().message;
+    const core::Result<bool> written = write_whole(file, core::to_html(*report));
+    if (!written) return written.error();
+    return "Report written: " + file.string();
+}
+
+}  // namespace
+
+std::string session_text(const core::Session& session, core::BySide<const UiState*> states, const fs::path& folder) {
+    const nlohmann::json written = write_session(save_session(session, states), *states.baseline, folder);
+    return written.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+}
+
+void Saving::open_session(const fs::path& file, core::Session& session, States states) {
+    UiState& state = *states.baseline;
+    UiState before = state;
+    core::Result<SavedSession> read = read_session_file(file, before);
+    if (!read) return fail(std::move(read).error());
+    for (const core::Side side : core::kSides) forget_baseline(*states[side]);
+    static_cast<UiChoices&>(state) = before;
+    state.listed.reset();
+    if (session.run(core::Side::Candidate)) session.close(core::Side::Candidate);
+    for (const core::Side side : core::kSides)
+        if (!read->sides[side].paths.empty()) session.open(read->sides[side].paths, side);
+    restoring_ = *std::move(read);
+    clear_notice();
+}
+
+bool Saving::restore(core::Session& session, States states, const std::function<void()>& marks_restored) {
+    if (!restoring_) return false;
+    for (const core::Side side : core::kSides) {
+        const std::vector<fs::path>& wanted = restoring_->sides[side].paths;
+        const core::RunLoad* load = session.load(side);
+        if (wanted.empty()) continue;
+        if (!load || load->paths() != wanted) {  // something else was opened meanwhile
+            restoring_.reset();
+            return false;
+        }
+        if (!load->finished()) return false;
+    }
+    const auto has_ranks = [&](core::Side side) { return session.run(side) && !session.run(side)->ranks().empty(); };
+    if (std::ranges::all_of(core::kSides, has_ranks) && !session.alignment()) return false;
+    const SavedSession saved = *std::exchange(restoring_, std::nullopt);
+    for (const core::Side side : core::kSides)
+        if (const core::RunPtr& run = session.run(side)) restore_side(saved.sides[side], *run, *states[side]);
+    marks_restored();
+    if (!saved.sides.candidate.paths.empty()) {
+        session.set_names(saved.names);
+        session.align(restore_alignment(saved.align, session));
+    }
+    // One that was given meanwhile, as on the command line, stays.
+    const core::Result<core::Filter> filter = core::parse_filter(saved.filter);
+    if (filter && session.filter().empty()) session.set_filter(*filter);
+    return true;
+}
+
+void Saving::write_session_file(const fs::path& file, const core::Session& session, States states) {
+    std::error_code ignored;
+    const fs::path folder = fs::absolute(file, ignored).lexically_normal().parent_path();
+    const core::Result<bool> written =
+        write_whole(file, session_text(session, {states.baseline, states.candidate}, folder));
+    if (!written) return fail(written.error());
+    notice_ = {"Session saved: " + file.string(), false};
+}
+
+void Saving::save(const SaveFile& wanted, const core::Session& session, States states) {
+    clear_notice();
+    if (!session.run()) return fail(core::bad_input("nothing is open that could be saved"));
+    if (wanted.kind == SaveKind::Session) return write_session_file(wanted.file, session, states);
+    if (pictured_ || writing_) return fail(core::bad_input("the last file is still being written"));
+    if (wanted.kind == SaveKind::ChartPicture) take_out().want(ChartForm::Picture);
+    if (wanted.kind == SaveKind::ChartDrawing) take_out().want(ChartForm::Drawing);
+    pictured_ = wanted;
+}
+
+void Saving::copy_chart() {
+    clear_notice();
+    take_out().want(ChartForm::Table);
+    charted_ = true;
+}
+
+void Saving::copy(const core::Session& session, const std::optional<TableSource>& source) {
+    clear_notice();
+    if (!source || !source->table) return fail(core::bad_input("no table is shown that could be copied"));
+    copying_ = core::Job<CopiedText>::start(
+        session.pool(),
+        [source = *source](const core::JobContext&) -> core::Result<CopiedText> { return text_of(source); });
+}
+
+Saving::CopiedText Saving::text_of(const TableSource& source) {
+    const std::vector<std::size_t> rows = source.rows ? *source.rows : count_up(source.table->rows());
+    const std::vector<std::size_t> columns =
+        source.columns.empty() ? count_up(source.table->columns().size()) : source.columns;
+    return {core::to_tsv(*source.table, rows, columns, kLongestCopy), rows.size()};
+}
+
+void Saving::finish_copy() {
+    const core::Result<CopiedText>* result = copying_ ? copying_.poll() : nullptr;
+    if (!result) return;
+    if (*result) {
+        const CopiedText& copied = **result;
+        ImGui::SetClipboardText(copied.text.text.c_str());
+        const std::string rows = core::format_count(std::uint64_t{copied.text.rows});
+        const bool all = copied.text.rows == copied.rows;
+        notice_ = {all ? "Table copied: " + rows + (copied.rows == 1 ? " row" : " rows")
+                       : "The first " + rows + " of " + core::format_count(std::uint64_t{copied.rows}) +
+                             " rows copied: more is too long for the clipboard",
+                   !all};
+    } else {
+        fail((*result).error());
+    }
+    copying_ = {};
+}
+
+void Saving::write_chart(Platform& platform, const core::Session& session, const SaveFile& wanted,
+                         const TakenChart& chart) {
+    if (wanted.kind == SaveKind::ChartDrawing) {
+        writing_ = core::Job<std::string>::start(
+            session.pool(),
+            [svg = chart.svg, file = wanted.file](const core::JobContext&) -> core::Result<std::string> {
+                const core::Result<bool> written = write_whole(file, svg);
+                if (!written) return written.error();
+                return "Drawing written: " + file.string();
+            });
+        return;
+    }
+    const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
+    const auto pixels = [](float place, float each) { return static_cast<int>(std::lround(place * each)); };
+    const auto image = std::make_shared<const Image>(
+        crop(platform.read_pixels(), pixels(chart.min.x, density.x), pixels(chart.min.y, density.y),
+             pixels(chart.max.x, density.x), pixels(chart.max.y, density.y)));
+    writing_ = core::Job<std::string>::start(
+        session.pool(), [image, file = wanted.file](const core::JobContext&) { return write_picture(file, *image); });
+}
+
+void Saving::after_frame(Platform& platform, const core::Session& session) {
+    if (const core::Result<std::string>* result = writing_ ? writing_.poll() : nullptr) {
+        notice_ = *result ? Notice{**result, false} : Notice{result->error().message, true};
+        writing_ = {};
+    }
+    finish_copy();
+    const bool charted = std::exchange(charted_, false);
+    const std::optional<TakenChart> chart = take_out().take();
+    if (charted && chart)
+        copying_ = core::Job<CopiedText>::start(
+            session.pool(), [make = chart->table](const core::JobContext&) -> core::Result<CopiedText> {
+                return text_of({std::make_shared<const core::Table>(make()), nullptr, {}});
+            });
+    if (charted && !chart) fail(core::bad_input("the chart is no longer shown"));
+    if (!pictured_ || writing_) return;
+    const SaveFile wanted = *std::exchange(pictured_, std::nullopt);
+    if (!session.run()) return;
+    if (wanted.kind == SaveKind::ChartPicture || wanted.kind == SaveKind::ChartDrawing) {
+        if (!chart) return fail(core::bad_input("the chart is no longer shown"));
+        return write_chart(platform, session, wanted, *chart);
+    }
+    const auto image = std::make_shared<const Image>(platform.read_pixels());
+    if (wanted.kind == SaveKind::Picture) {
+        writing_ = core::Job<std::string>::start(session.pool(), [image, file = wanted.file](const core::JobContext&) {
+            return write_picture(file, *image);
+        });
+        return;
+    }
+    writing_ = core::Job<std::string>::start(
+        session.pool(), [image, file = wanted.file, query = report_query(session)](const core::JobContext& context) {
+            return write_report(query, *image, file, context);
+        });
+    notice_ = {"Writing the report\xE2\x80\xA6", false};
+}
+
+}  // namespace ui

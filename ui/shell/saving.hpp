@@ -1,0 +1,69 @@
+#pragma once
+// What leaves the window as a file or as text, and sessions that come back: a session is written at once, a picture after
+// the next frame (the dialog is gone by then), a report on the pool with that picture in it; the text of a table is made
+// on the pool and is on the clipboard some frames later. Main thread only.
+
+#include "core/export/csv.hpp"
+#include "core/export/gather_report.hpp"
+#include "ui/platform/platform.hpp"
+#include "ui/model/state.hpp"
+#include "ui/model/saved_session.hpp"
+#include "ui/widgets/take_out.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace ui {
+
+// What became of the last file, in words.
+struct Notice {
+    std::string words;
+    bool is_error = false;
+    bool operator==(const Notice&) const = default;
+};
+
+class Saving {
+public:
+    using States = core::BySide<UiState*>;
+
+    // Opens the runs it names; what it says of them is restored when they have been read.
+    void open_session(const std::filesystem::path& file, core::Session&, States);
+    // Once per frame, before it is drawn. True when something was restored just now.
+    // marks_restored: then, before any further step of undo.
+    bool restore(core::Session&, States, const std::function<void()>& marks_restored);
+    void save(const SaveFile&, const core::Session&, States);
+    // Null: there is no table. One text at a time: the later one counts.
+    void copy(const core::Session&, const std::optional<TableSource>&);
+    void copy_chart();
+    // Once per frame, after it was drawn and before it is shown.
+    void after_frame(Platform&, const core::Session&);
+    bool busy() const { return restoring_ || pictured_ || writing_ || charted_ || copying_; }
+    const Notice& notice() const { return notice_; }
+    void clear_notice() { notice_ = {}; }
+    void tell(Notice notice) { notice_ = std::move(notice); }
+    void fail(core::Error error) { notice_ = {std::move(error.message), true}; }
+
+private:
+    void write_session_file(const std::filesystem::path& file, const core::Session&, States);
+
+    std::optional<SavedSession> restoring_;
+    std::optional<SaveFile> pictured_;  // waits for its picture
+    void write_chart(Platform&, const core::Session&, const SaveFile&, const TakenChart&);
+    void finish_copy();
+
+    bool charted_ = false;  // a chart is to be copied when it has been drawn
+    struct CopiedText {
+        core::TsvText text;
+        std::size_t rows = 0;  // of the table
+    };
+    static CopiedText text_of(const TableSource&);
+    core::Job<CopiedText> copying_;
+    core::Job<std::string> writing_;  // to the words that tell of it
+    Notice notice_;
+};
+
+// The text of a session file beside which `folder` lies.
+std::string session_text(const core::Session&, core::BySide<const UiState*>, const std::filesystem::path& folder);
+
+}  // namespace ui

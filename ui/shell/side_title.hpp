@@ -1,0 +1,22 @@
+#pragma once
+// Which run of a comparison is below: a coloured tag, the side, the run's name. Above a timeline also what the two are
+// aligned at, what only this run has, and the switches of the comparison.
+
+#include "ui/model/panel.hpp"
+
+#include <imgui.h>
+
+#include <functional>
+
+namespace ui {
+
+inline constexpr float kSideTitle = 22;  // at scale 1
+
+// taken: the width at the right end that the run's name leaves free.
+void draw_side_title(const core::Session&, core::Side, ImVec2 min, float width, float taken = 0);
+void draw_timeline_title(Frame&, ImVec2 min, float width);
+
+// What is left of the window in two halves, each below its side's title; `draw` has a frame of that side alone.
+void draw_side_by_side(Frame& both, const std::function<void(Frame& own)>& draw);
+
+}  // namespace ui

@@ -1,0 +1,168 @@
+#include "ui/shell/top_bar.hpp"
+
+#include "ui/commands/commands.hpp"
+#include "ui/shell/welcome.hpp"
+#include "ui/style/compat.hpp"
+#include "ui/widgets/fill.hpp"
+#include "ui/style/items.hpp"
+#include "ui/widgets/take_out.hpp"
+#include "ui/style/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kLine = 40;  // sizes at scale 1
+constexpr float kSecondLine = 36;
+constexpr float kMenu = 34;
+constexpr float kWidestChip = 340;
+
+bool command_button(const char* label, std::string_view command_id, bool enabled) {
+    const Command* command = find_command(command_id);
+    ImGui::PushStyleColor(ImGuiCol_Text, enabled ? color::kText : color::kFaint);
+    const bool pressed = quiet_button(label) && enabled;
+    ImGui::PopStyleColor();
+    if (command) tooltip(std::string(command->title) + "   " + key_map().format(command->id));
+    return pressed;
+}
+
+bool is_in_menu(const Frame& frame, const Command& command) {
+    if (is_alias(command) || is_of_number(command)) return false;
+    return frame.session.comparing() || !is_about_two_runs(command);
+}
+
+// The commands of one group with their keys beside them.
+void draw_group(Frame& frame, CommandGroup group) {
+    for (const Command& command : all_commands()) {
+        if (command.group != group || !is_in_menu(frame, command)) continue;
+        if (ImGui::MenuItem(std::string(command.title).c_str(), key_map().format(command.id).c_str()))
+            frame.intents.push_back(command.intent(frame.state));
+        record_item(command.id);
+    }
+}
+
+// Every command, a menu for each group.
+void draw_menu_content(Frame& frame) {
+    const ItemScope scope("menu");
+    for (std::size_t i = 0; i < kCommandGroups; ++i) {
+        const auto group = static_cast<CommandGroup>(i);
+        const std::string name(name_of(group));
+        const bool open = ImGui::BeginMenu(name.c_str());
+        record_item("##group:" + name);
+        if (!open) continue;
+        draw_group(frame, group);
+        ImGui::EndMenu();
+    }
+}
+
+void draw_menu(Frame& frame) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size{px(kMenu), ImGui::GetFrameHeight()};
+    const bool open = ImGui::IsPopupOpen("menu");
+    if (invisible_button("##menu", size)) ImGui::OpenPopup("menu");
+    record_item("##menu");
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (ImGui::IsItemHovered() || open) list->AddRectFilled(at, {at.x + size.x, at.y + size.y}, color::kRaised, px(4));
+    const float thick = std::max(1.0f, px(2) - 0.5f);
+    for (int bar = -1; bar <= 1; ++bar) {
+        const float y = at.y + std::floor(size.y / 2) + static_cast<float>(bar) * px(5) - std::floor(thick / 2);
+        list->AddRectFilled({at.x + px(9), y}, {at.x + size.x - px(9), y + thick}, color::kText);
+    }
+    if (!open) tooltip("Every command");
+    ImGui::SetNextWindowPos({at.x, at.y + size.y + px(4)});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});  // of the groups' menus, too
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    if (ImGui::BeginPopup("menu")) {
+        close_on_escape();
+        // Of a closed menu a group that is hovered would stay open by itself.
+        if (!compat::is_key_pressed(GLFW_KEY_ESCAPE)) draw_menu_content(frame);
+        ImGui::EndPopup();
+    }
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
+
+// The run's name on a quiet pill; takes as much room as it needs up to `most`.
+void draw_run_chip(const core::Session& session, core::Side side, float most) {
+    const core::RunPtr& run = session.run(side);
+    const std::string name = run ? run->name() : session.load(side) ? "Opening\xE2\x80\xA6" : "No run";
+    const std::string ranks = run ? plural(run->ranks().size(), "rank", "ranks") : "";
+    const float ranks_width = ranks.empty() ? 0 : text_width(small_style(), ranks) + px(8);
+    const std::string shown = fit_text(heading_style(), name, most - ranks_width - px(20));
+    const float name_width = text_width(heading_style(), shown);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size{name_width + ranks_width + px(20), ImGui::GetFrameHeight()};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, {at.x + size.x, at.y + size.y}, color::kRaised, px(4));
+    if (session.comparing())
+        list->AddRectFilled(at, {at.x + px(3), at.y + size.y}, color::of_side(side), px(4),
+                            ImDrawFlags_RoundCornersLeft);
+    const float y = at.y + (size.y - ui_style().size_px) / 2 - px(1);
+    draw_text(list, heading_style(), {at.x + px(10), y}, run ? color::kText : color::kMuted, shown);
+    if (!ranks.empty()) draw_text(list, small_style(), {at.x + px(18) + name_width, y + px(1)}, color::kMuted, ranks);
+    ImGui::Dummy(size);
+    record_item(side == core::Side::Baseline ? "##run" : "##candidate");
+    if (run && shown != name) tooltip(name);
+}
+
+// The run, or two of them with a way to swap them and to close the second.
+void draw_run_chips(Frame& frame, float most) {
+    if (!frame.session.comparing()) return draw_run_chip(frame.session, core::Side::Baseline, most);
+    const float buttons = text_width(ui_style(), "Swap\xC3\x97") + px(16) * 2 + px(8);
+    const float each = std::floor((most - buttons) / 2);
+    draw_run_chip(frame.session, core::Side::Baseline, each);
+    ImGui::SameLine(0, px(2));
+    if (quiet_button("Swap##swap")) frame.intents.push_back(SwapRuns{});
+    tooltip("Swap baseline and candidate");
+    ImGui::SameLine(0, px(2));
+    draw_run_chip(frame.session, core::Side::Candidate, each);
+    ImGui::SameLine(0, px(2));
+    if (quiet_button("\xC3\x97##close-candidate")) frame.intents.push_back(CloseRun{});
+    tooltip("Close the candidate");
+}
+
+float buttons_width() { return text_width(ui_style(), "UndoRedo") + px(16) * 2 + px(4); }
+
+void draw_undo_buttons(Frame& frame) {
+    if (command_button("Undo##undo", "undo", frame.session.can_undo())) frame.intents.push_back(Undo{});
+    ImGui::SameLine(0, px(4));
+    if (command_button("Redo##redo", "redo", frame.session.can_redo())) frame.intents.push_back(Redo{});
+}
+
+}  // namespace
+
+bool TopBar::two_lines(float width) const {
+    return width < px(kMenu + kWidestChip * 0.6f) + filter_.least_width() + buttons_width();
+}
+
+float TopBar::height(float width) const { return px(kLine) + (two_lines(width) ? px(kSecondLine) : 0); }
+
+void TopBar::draw(Frame& frame, bool focus_filter, ImVec2 size) {
+    const ItemScope scope("top");
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    fill(list, {0, 0}, size, color::kPanel);
+    list->AddRectFilled({0, size.y - 1}, size, color::kLine);
+    const float y = std::floor((px(kLine) - ImGui::GetFrameHeight()) / 2);
+    const bool two = two_lines(size.x);
+    ImGui::SetCursorPos({px(6), y});
+    draw_menu(frame);
+    ImGui::SameLine(0, px(6));
+    const float undo = size.x - buttons_width() - px(8);
+    const float chips = std::min(px(kWidestChip), size.x * 0.2f) * (frame.session.comparing() ? 1.6f : 1.0f);
+    draw_run_chips(frame, two ? undo - ImGui::GetCursorPosX() - px(8) : chips);
+    ImGui::SameLine(0, px(12));
+    if (two) {
+        ImGui::SetCursorPos({undo, y});
+        draw_undo_buttons(frame);
+        ImGui::SetCursorPos({px(8), px(kLine)});
+        filter_.draw(frame, focus_filter, size.x - px(16));
+        return;
+    }
+    filter_.draw(frame, focus_filter, undo - ImGui::GetCursorPosX() - px(8));
+    ImGui::SetCursorPos({undo, y});
+    draw_undo_buttons(frame);
+}
+
+}  // namespace ui

@@ -1,0 +1,23 @@
+#pragma once
+// The window without a run: what to do, what is going on, or what went wrong.
+
+#include "core/session/recent_runs.hpp"
+#include "ui/model/panel.hpp"
+#include "ui/shell/saving.hpp"
+
+#include <imgui.h>
+
+#include <string>
+
+namespace ui {
+
+// left_behind: a session of a start that ended without saving it; empty: none.
+void draw_welcome(Frame&, const core::RecentRuns&, const std::filesystem::path& left_behind, const Notice&, ImVec2 min,
+                  ImVec2 size);
+
+// How far a load is, in words and as a share.
+std::string load_text(const core::RunLoad&);
+double load_share(const core::RunLoad&);
+std::string plural(std::size_t count, std::string_view one, std::string_view many);
+
+}  // namespace ui

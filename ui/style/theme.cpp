@@ -1,0 +1,342 @@
+#include "ui/theme.hpp"
+
+#include "assets/embedded.hpp"
+#include "ui/style/compat.hpp"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui_freetype.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <span>
+
+namespace ui {
+namespace {
+
+Fonts g_fonts;
+float g_scale = 1;
+Theme g_theme = Theme::Dark;
+
+constexpr ImWchar kGlyphs[] = {0x20,   0x17F,  0x370,  0x3FF,  0x2010, 0x2030, 0x2070, 0x209F, 0x20AC, 0x20AC,
+                               0x2190, 0x21FF, 0x2200, 0x22FF, 0x25A0, 0x25FF, 0x2700, 0x27BF, 0};
+
+ImFont* add_font(ImFontAtlas& atlas, std::string_view file, float size_px) {
+    const std::span<const unsigned char> bytes = assets::font(file);
+    ImFontConfig config;
+    config.FontDataOwnedByAtlas = false;
+    config.OversampleH = 1;
+    config.OversampleV = 1;
+    config.PixelSnapH = true;
+#if LOCKSTEP_IMGUI_DYNAMIC_FONTS
+    config.FontLoaderFlags = ImGuiFreeTypeLoaderFlags_LightHinting;
+#else
+    config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
+#endif
+    // ImGui takes a mutable pointer but writes nothing while it does not own the bytes.
+    return atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size()), size_px,
+                                      &config, kGlyphs);
+}
+
+void set_sizes(ImGuiStyle& style) {
+    style.WindowPadding = {10, 8};
+    style.FramePadding = {8, 4};
+    style.ItemSpacing = {8, 6};
+    style.ItemInnerSpacing = {6, 4};
+    style.CellPadding = {8, 3};
+    style.IndentSpacing = 14;
+    style.ScrollbarSize = 11;
+    style.GrabMinSize = 10;
+    style.WindowRounding = 0;
+    style.ChildRounding = 0;
+    style.FrameRounding = 4;
+    style.PopupRounding = 6;
+    style.ScrollbarRounding = 6;
+    style.GrabRounding = 4;
+    style.TabRounding = 4;
+    style.WindowBorderSize = 0;
+    style.ChildBorderSize = 0;
+    style.PopupBorderSize = 1;
+    style.FrameBorderSize = 0;
+    style.TabBorderSize = 0;
+    style.WindowMenuButtonPosition = ImGuiDir_None;
+}
+
+void set_color(ImGuiStyle& style, ImGuiCol which, ImU32 color) {
+    style.Colors[which] = ImGui::ColorConvertU32ToFloat4(color);
+}
+
+void set_tab_colors(ImGuiStyle& style) {
+    set_color(style, ImGuiCol_Tab, 0);
+    set_color(style, ImGuiCol_TabHovered, color::kButtonHovered);
+#if IMGUI_VERSION_NUM >= 19090
+    set_color(style, ImGuiCol_TabSelected, color::kTab);
+    set_color(style, ImGuiCol_TabDimmed, 0);
+    set_color(style, ImGuiCol_TabDimmedSelected, color::kTab);
+    set_color(style, ImGuiCol_TabSelectedOverline, color::kAccent);
+#else
+    set_color(style, ImGuiCol_TabActive, color::kTab);
+    set_color(style, ImGuiCol_TabUnfocused, 0);
+    set_color(style, ImGuiCol_TabUnfocusedActive, color::kTab);
+#endif
+#if IMGUI_VERSION_NUM >= 19140
+    set_color(style, ImGuiCol_NavCursor, color::kAccent);
+#else
+    set_color(style, ImGuiCol_NavHighlight, color::kAccent);
+#endif
+}
+
+void set_colors(ImGuiStyle& style) {
+    if (color::g_palette.light)
+        ImGui::StyleColorsLight(&style);
+    else
+        ImGui::StyleColorsDark(&style);
+    set_color(style, ImGuiCol_WindowBg, color::kBackground);
+    set_color(style, ImGuiCol_ChildBg, 0);  // backgrounds are drawn with fill()
+    set_color(style, ImGuiCol_PopupBg, color::with_alpha(color::kPopup, 250));
+    set_color(style, ImGuiCol_Border, color::kLine);
+    set_color(style, ImGuiCol_Text, color::kText);
+    set_color(style, ImGuiCol_TextDisabled, color::kMuted);
+    set_color(style, ImGuiCol_FrameBg, color::kRaised);
+    set_color(style, ImGuiCol_FrameBgHovered, color::kFrameHovered);
+    set_color(style, ImGuiCol_FrameBgActive, color::kFrameActive);
+    set_color(style, ImGuiCol_MenuBarBg, color::kPanel);
+    set_color(style, ImGuiCol_TitleBg, color::kPanel);
+    set_color(style, ImGuiCol_TitleBgActive, color::kPanel);
+    set_color(style, ImGuiCol_Button, color::kButton);
+    set_color(style, ImGuiCol_ButtonHovered, color::kButtonHovered);
+    set_color(style, ImGuiCol_ButtonActive, color::kButtonActive);
+    set_color(style, ImGuiCol_Header, color::rgb(0x4C9BE8, 46));
+    set_color(style, ImGuiCol_HeaderHovered, color::rgb(0x4C9BE8, 30));
+    set_color(style, ImGuiCol_HeaderActive, color::rgb(0x4C9BE8, 70));
+    set_color(style, ImGuiCol_Separator, color::kLine);
+    set_color(style, ImGuiCol_CheckMark, color::kAccent);
+    set_color(style, ImGuiCol_SliderGrab, color::kAccent);
+    set_color(style, ImGuiCol_SliderGrabActive, color::rgb(0x6DB3F2));
+    set_color(style, ImGuiCol_TextSelectedBg, color::rgb(0x4C9BE8, 90));
+    set_color(style, ImGuiCol_TableHeaderBg, color::kUnknown);
+    set_color(style, ImGuiCol_TableBorderStrong, color::kGrid);
+    set_color(style, ImGuiCol_TableBorderLight, color::kGrid);
+    set_color(style, ImGuiCol_TableRowBg, 0);
+    set_color(style, ImGuiCol_TableRowBgAlt, color::with_alpha(color::kInk, 5));
+    set_color(style, ImGuiCol_ScrollbarBg, 0);
+    set_color(style, ImGuiCol_ScrollbarGrab, color::kScrollbar);
+    set_color(style, ImGuiCol_ScrollbarGrabHovered, color::kScrollbarHovered);
+    set_color(style, ImGuiCol_ScrollbarGrabActive, color::kScrollbarActive);
+    set_color(style, ImGuiCol_ModalWindowDimBg, color::rgb(0x0A0C10, 150));
+    set_tab_colors(style);
+}
+
+void build_style() {
+    ImGuiStyle style;
+    set_sizes(style);
+    set_colors(style);
+    style.ScaleAllSizes(g_scale);
+    style.PopupBorderSize = std::max(1.0f, std::floor(g_scale));  // ScaleAllSizes leaves borders alone
+    ImGui::GetStyle() = style;
+}
+
+constexpr float kEvenLuminance = 0.19f;  // dark and light text are equally readable on it
+constexpr std::size_t kHues = 24;
+constexpr std::size_t kShades = 3;
+constexpr std::size_t kDurations = 64;
+constexpr float kFullTurn = 2 * std::numbers::pi_v<float>;
+using NameColors = std::array<ImU32, kHues * kShades>;
+
+// On white, bars are darker.
+NameColors build_name_colors(bool light) {
+    constexpr std::array<std::array<float, 2>, kShades> kOnDark{{{0.69f, 0.105f}, {0.77f, 0.085f}, {0.62f, 0.1f}}};
+    constexpr std::array<std::array<float, 2>, kShades> kOnLight{{{0.63f, 0.115f}, {0.68f, 0.09f}, {0.52f, 0.11f}}};
+    NameColors colors{};
+    for (std::size_t i = 0; i < colors.size(); ++i) {
+        const auto [lightness, chroma] = (light ? kOnLight : kOnDark)[i / kHues];
+        const float turn = static_cast<float>(i % kHues) / static_cast<float>(kHues);
+        colors[i] = color::from_oklch(lightness, chroma, turn * kFullTurn);
+    }
+    return colors;
+}
+
+// Seven hues that differ without one kind of cone too, by lightness as much as by hue; each as it is and lighter.
+constexpr std::array<ImU32, 7> kSafeHues{color::rgb(0x3D86C6), color::rgb(0xE6A02B), color::rgb(0x14A67F),
+                                         color::rgb(0xF0E35A), color::rgb(0xD2601F), color::rgb(0x86CDF0),
+                                         color::rgb(0xCB80AE)};
+
+NameColors build_safe_colors() {
+    NameColors colors{};
+    for (std::size_t i = 0; i < colors.size(); ++i) {
+        const ImU32 hue = kSafeHues[i % kSafeHues.size()];
+        const std::size_t shade = i / kSafeHues.size() % kShades;
+        colors[i] = color::mix(hue, color::rgb(0xFFFFFF), 0.15f * static_cast<float>(shade));
+    }
+    return colors;
+}
+
+const NameColors& name_colors() {
+    static const NameColors kOnDark = build_name_colors(false);
+    static const NameColors kOnLight = build_name_colors(true);
+    static const NameColors kSafe = build_safe_colors();
+    return color::g_palette.safe ? kSafe : color::g_palette.light ? kOnLight : kOnDark;
+}
+
+// Dark blue over violet and orange to yellow; on white the other way round, so that long is strong either way.
+std::array<ImU32, kDurations> build_duration_colors(bool light) {
+    std::array<ImU32, kDurations> colors{};
+    for (std::size_t i = 0; i < kDurations; ++i) {
+        const float at = static_cast<float>(i) / (kDurations - 1);
+        const float lightness = light ? 0.88f - 0.5f * at : 0.4f + 0.48f * at;
+        const float chroma = 0.06f + 0.09f * std::sin(at * kFullTurn / 2);
+        const float turn = light ? 1.26f - 0.5f * at : 0.74f + 0.52f * at;
+        colors[i] = color::from_oklch(lightness, chroma, kFullTurn * turn);
+    }
+    return colors;
+}
+
+float channel_of(ImU32 color, int shift) { return static_cast<float>((color >> shift) & 255); }
+
+}  // namespace
+
+namespace color {
+
+ImU32 from_oklch(float lightness, float chroma, float hue) {
+    const float a = chroma * std::cos(hue);
+    const float b = chroma * std::sin(hue);
+    const float l = std::pow(lightness + 0.3963377774f * a + 0.2158037573f * b, 3.0f);
+    const float m = std::pow(lightness - 0.1055613458f * a - 0.0638541728f * b, 3.0f);
+    const float s = std::pow(lightness - 0.0894841775f * a - 1.2914855480f * b, 3.0f);
+    const auto channel = [](float linear) {
+        const float v = std::clamp(linear, 0.0f, 1.0f);
+        const float curved = v <= 0.0031308f ? 12.92f * v : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f;
+        return static_cast<unsigned>(std::lround(curved * 255));
+    };
+    return rgb(channel(4.0767416621f * l - 3.3077115913f * m + 0.2309699292f * s) << 16 |
+               channel(-1.2684380046f * l + 2.6097574011f * m - 0.3413193965f * s) << 8 |
+               channel(-0.0041960863f * l - 0.7034186147f * m + 1.7076147010f * s));
+}
+
+ImU32 of_class(core::KernelClass c) {
+    switch (c) {
+        case core::KernelClass::Compute:
+            return kCompute;
+        case core::KernelClass::Communication:
+            return kCommunication;
+        case core::KernelClass::Memory:
+            return kMemory;
+        case core::KernelClass::None:
+            break;
+    }
+    return kUnclassed;
+}
+
+ImU32 of_set(core::ClassSet set) {
+    const std::array<ImU32, core::kClassSets> colors{kIdle,   kCompute,          kCommunication,    g_palette.sets[0],
+                                                     kMemory, g_palette.sets[1], g_palette.sets[2], g_palette.sets[3]};
+    return colors[set & (core::kClassSets - 1)];
+}
+
+ImU32 of_hash(std::uint64_t hash) {
+    hash ^= hash >> 29;
+    hash *= 0xBF58476D1CE4E5B9u;
+    hash ^= hash >> 32;
+    return name_colors()[hash % name_colors().size()];
+}
+
+ImU32 of_rank(std::int32_t number) {
+    constexpr std::size_t kStep = 7;  // shares no factor with kHues: every hue comes before one comes twice
+    const auto at = static_cast<std::size_t>(std::abs(number));
+    if (g_palette.safe) return name_colors()[at % (7 * kShades)];
+    return name_colors()[at * kStep % kHues];
+}
+
+ImU32 of_duration(double ns) {
+    static const auto kOnDark = build_duration_colors(false);
+    static const auto kOnLight = build_duration_colors(true);
+    const double share = std::log(std::max(ns, 1.0) / kShortestColored) / std::log(kLongestColored / kShortestColored);
+    const auto at = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * (kDurations - 1)));
+    return (g_palette.light ? kOnLight : kOnDark)[at];
+}
+
+ImU32 of_name(std::string_view name) {
+    std::uint64_t hash = 0xCBF29CE484222325u;
+    for (const char c : name) {
+        if (c >= '0' && c <= '9') continue;
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
+    }
+    return of_hash(hash);
+}
+
+ImU32 of_series(std::size_t i) { return g_palette.series[i % g_palette.series.size()]; }
+
+ImU32 text_on(ImU32 background) {
+    const auto light = [&](int shift) {
+        const float part = channel_of(background, shift) / 255;
+        return part * part;  // near enough to linear light
+    };
+    const float luminance =
+        0.2126f * light(IM_COL32_R_SHIFT) + 0.7152f * light(IM_COL32_G_SHIFT) + 0.0722f * light(IM_COL32_B_SHIFT);
+    return luminance > kEvenLuminance ? rgb(0x0E1116) : rgb(0xF2F5F9);
+}
+
+ImU32 mix(ImU32 a, ImU32 b, float share_of_b) {
+    const float share = std::clamp(share_of_b, 0.0f, 1.0f);
+    ImU32 result = 0;
+    for (const int shift : {0, 8, 16, 24}) {
+        const float value = channel_of(a, shift) + (channel_of(b, shift) - channel_of(a, shift)) * share;
+        result |= static_cast<ImU32>(std::lround(value)) << shift;
+    }
+    return result;
+}
+
+}  // namespace color
+
+Theme theme() { return g_theme; }
+
+void set_theme(Theme theme) {
+    g_theme = theme;
+    color::g_palette = palette_of(theme);
+    if (ImGui::GetCurrentContext()) build_style();
+}
+
+const Fonts& fonts() { return g_fonts; }
+float scale() { return g_scale; }
+float px(float at_scale_one) { return std::floor(at_scale_one * g_scale + 0.5f); }
+
+void build_fonts(float scale) {
+    g_scale = std::clamp(scale, 0.5f, 4.0f);
+    ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+#if LOCKSTEP_IMGUI_DYNAMIC_FONTS
+    atlas.Clear();
+    atlas.SetFontLoader(ImGuiFreeType::GetFontLoader());
+#else
+    const bool live = atlas.TexID != ImTextureID{};
+    if (live) ImGui_ImplOpenGL3_DestroyFontsTexture();
+    atlas.Clear();
+    atlas.FontBuilderIO = ImGuiFreeType::GetBuilderForFreeType();
+#endif
+    g_fonts.ui_px = px(14);
+    g_fonts.small_px = px(12);
+    g_fonts.mono_px = px(13);
+    g_fonts.ui = add_font(atlas, "Inter-Regular.otf", g_fonts.ui_px);
+    g_fonts.heading = add_font(atlas, "Inter-SemiBold.otf", g_fonts.ui_px);
+    g_fonts.mono = add_font(atlas, "JetBrainsMono-Regular.ttf", g_fonts.mono_px);
+#if LOCKSTEP_IMGUI_DYNAMIC_FONTS
+    g_fonts.small = g_fonts.ui;  // any size on demand
+#else
+    g_fonts.small = add_font(atlas, "Inter-Regular.otf", g_fonts.small_px);  // a size is a font of its own
+    atlas.Build();
+    if (live) ImGui_ImplOpenGL3_CreateFontsTexture();
+#endif
+    ImGui::GetIO().FontDefault = g_fonts.ui;
+    build_style();
+}
+
+void push_font(ImFont* font, float size_px) {
+#if LOCKSTEP_IMGUI_DYNAMIC_FONTS
+    ImGui::PushFont(font, size_px);
+#else
+    static_cast<void>(size_px);
+    ImGui::PushFont(font);
+#endif
+}
+
+}  // namespace ui

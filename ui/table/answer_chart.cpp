@@ -1,0 +1,140 @@
+#include "ui/widgets/answer_chart.hpp"
+
+#include "ui/charts/error_bars.hpp"
+#include "ui/charts/stacked_bars.hpp"
+#include "ui/timeline/short_name.hpp"
+#include "ui/style/items.hpp"
+#include "ui/widgets/result_table.hpp"
+#include "ui/widgets/take_out.hpp"
+#include "ui/style/text.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace ui {
+namespace {
+
+constexpr float kMostPartName = 150;  // a width at scale 1
+
+bool is_others(const ChartModel& model, std::size_t part) { return model.has_others && part + 1 == model.parts.size(); }
+
+ImU32 color_of_other_part(std::size_t part) {
+    const std::array colors{color::kCompute,          color::kCommunication,    color::kMemory,
+                            color::g_palette.sets[1], color::g_palette.sets[0], color::g_palette.sets[2],
+                            color::rgb(0x9CA960),     color::rgb(0x728096)};
+    return colors[part % colors.size()];
+}
+
+ImU32 color_of_part(const ChartModel& model, std::size_t part) {
+    const std::string& name = model.parts[part];
+    for (unsigned set = 0; model.parts_are_sets && set < core::kClassSets; ++set)
+        if (core::name_of_set(static_cast<core::ClassSet>(set)) == name)
+            return color::of_set(static_cast<core::ClassSet>(set));
+    if (name == "idle" || is_others(model, part)) return color::kIdle;
+    if (name == "compute") return color::kCompute;
+    if (name.ends_with("communication")) return color::kCommunication;
+    if (name.ends_with("memory")) return color::kMemory;
+    return color_of_other_part(part);
+}
+
+const std::string& shown_series(const ChartModel& model, const std::string& series) {
+    static const std::string kNone;
+    if (model.series.empty()) return kNone;
+    return std::ranges::find(model.series, series) != model.series.end() ? series : model.series.front();
+}
+
+void draw_series(const ChartModel& model, std::string& series) {
+    if (model.series.empty()) return;
+    const std::string& shown = shown_series(model, series);
+    ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+    if (!ImGui::BeginCombo("##series", short_name(shown).normal.c_str())) return;
+    for (const std::string& name : model.series)
+        if (selectable((short_name(name).normal + "##" + name).c_str(), name == shown)) series = name;
+    ImGui::EndCombo();
+}
+
+// Names of kernels and operators are theirs; others are words of ours.
+std::string name_of_part(const ChartModel& model, std::size_t part) {
+    if (!model.split || model.parts_are_sets || is_others(model, part)) return title_of(model.parts[part]);
+    return fit_text(small_style(), short_name(model.parts[part]).normal, px(kMostPartName));
+}
+
+std::string label_of(const ChartModel& model, const ChartModel::Item& item) {
+    return model.is_rank ? "rank " + item.label : short_name(item.label).normal;
+}
+
+std::vector<ErrorBar> whiskers_of(const ChartModel& model, bool of_two) {
+    std::vector<ErrorBar> bars;
+    for (const ChartModel::Item& item : model.items) {
+        bars.push_back({item.label, item.values[0], item.values[1], item.values[2]});
+        bars.back().missing = of_two && !item.known;
+    }
+    return bars;
+}
+
+ChartHit draw_whiskers(const ChartModel& model, const ChartModel* candidate, const std::string& series,
+                       const ChartNotes& notes) {
+    const std::vector<ErrorBar> bars = whiskers_of(model, candidate != nullptr);
+    const std::vector<ErrorBar> others = candidate ? whiskers_of(*candidate, true) : std::vector<ErrorBar>{};
+    const ErrorBars chart{bars, model.unit, model.is_rank ? "rank " : "", color::kCompute, others, &notes};
+    if (!series.empty()) take_out().set_topic(short_name(series).normal);
+    const ErrorBarHit bar = draw_error_bars("##error-bars", chart, ImGui::GetContentRegionAvail());
+    ChartHit hit;
+    if (bar.clicked) hit.item = bar.bar;
+    if (bar.listed) hit.listed = bar.bar;
+    return hit;
+}
+
+std::vector<BarRow> rows_of(const ChartModel& model, bool of_two) {
+    std::vector<BarRow> rows;
+    for (const ChartModel::Item& item : model.items) {
+        rows.push_back({label_of(model, item), item.values});
+        rows.back().absent = !item.known;
+        if (!model.is_rank) rows.back().whole = item.label;
+        rows.back().missing = of_two && !item.known;
+    }
+    return rows;
+}
+
+ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const ChartNotes& notes) {
+    std::vector<BarPart> parts;
+    for (std::size_t p = 0; p < model.parts.size(); ++p)
+        parts.push_back({name_of_part(model, p),
+                         color_of_part(model, p),
+                         model.parts_are_sets,
+                         false,
+                         {},
+                         model.split ? model.parts[p] : std::string()});
+    const std::vector<BarRow> rows = rows_of(model, candidate != nullptr);
+    const std::vector<BarRow> others = candidate ? rows_of(*candidate, true) : std::vector<BarRow>{};
+    ChartHit hit;
+    hit.part = draw_legend(parts, ImGui::GetContentRegionAvail().x, nullptr, &notes);
+    ImGui::Dummy({0, px(2)});
+    if (model.split || parts.size() == 1) take_out().set_topic(title_of(model.measure));
+    const StackedBars chart{parts, rows, model.unit, false, others, {}, &notes};
+    const BarHit bar = draw_stacked_bars("bars", chart, ImGui::GetContentRegionAvail());
+    if (bar.clicked) hit.item = bar.row;
+    if (bar.listed) {
+        hit.listed = bar.row;
+        hit.listed_part = bar.part;
+    }
+    return hit;
+}
+
+}  // namespace
+
+ChartHit draw_answer_chart(const ChartModel& model, const ChartModel* candidate, std::string& series, ImVec2 size,
+                           const ChartNotes& notes) {
+    ChartHit hit;
+    ImGui::BeginChild("chart", size, false);
+    draw_series(model, series);
+    if (candidate) draw_sides_legend();
+    if (model.kind == core::ChartKind::ErrorBars)
+        hit = draw_whiskers(model, candidate, shown_series(model, series), notes);
+    else
+        hit = draw_bars(model, candidate, notes);
+    ImGui::EndChild();
+    return hit;
+}
+
+}  // namespace ui

@@ -1,0 +1,463 @@
+#include "ui/widgets/result_table.hpp"
+
+#include "core/base/ascii.hpp"
+#include "ui/explain.hpp"
+#include "ui/timeline/short_name.hpp"
+#include "ui/style/items.hpp"
+#include "ui/widgets/take_out.hpp"
+#include "ui/style/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kCellPadding = 6;   // on either side, at scale 1
+
+bool is_text(const core::Column& column) { return column.unit == core::Unit::Text; }
+
+bool contains(std::string_view text, std::string_view lowered) {
+    const auto found = std::search(text.begin(), text.end(), lowered.begin(), lowered.end(),
+                                   [](char a, char b) { return core::lower_ascii(a) == b; });
+    return found != text.end();
+}
+
+// Room for the numbers of a unit and, within reason, for the title with its arrow.
+float column_width(const core::Column& column, std::string_view title) {
+    const bool narrow =
+        column.unit == core::Unit::Rank || column.unit == core::Unit::Step || column.unit == core::Unit::Stream;
+    return std::clamp(text_width(small_style(), title) + px(14), px(narrow ? 48 : 70), px(140));
+}
+
+bool has_kernels(const core::Table& table) {
+    return std::ranges::any_of(table.columns(), [](const core::Column& c) { return c.facet == core::Facet::Kernel; });
+}
+
+// Beside a kernel's name its class is a swatch; alone it is a word as well.
+float class_width(const core::Table& table) { return has_kernels(table) ? px(12) : px(120); }
+
+float least_width(const core::Table& table, const core::Column& column, std::string_view title) {
+    const float content = !is_text(column)                     ? column_width(column, title)
+                          : column.facet == core::Facet::Class ? class_width(table)
+                                                               : px(140);
+    return content + px(2 * kCellPadding);
+}
+
+ImU32 swatch_of(const core::Column& column, std::string_view cell) {
+    if (column.facet != core::Facet::Class) return 0;
+    for (unsigned set = 0; set < core::kClassSets; ++set)
+        if (core::name_of_set(static_cast<core::ClassSet>(set)) == cell)
+            return color::of_set(static_cast<core::ClassSet>(set));
+    return 0;
+}
+
+std::string shown_text(const core::Column& column, std::string_view cell) {
+    return column.facet == core::Facet::Kernel ? short_name(cell).normal : std::string(cell);
+}
+
+bool is_pointed_at(ImVec2 at, ImVec2 size) {
+    return ImGui::IsMouseHoveringRect(at, {at.x + size.x, at.y + size.y}) && ImGui::IsWindowHovered();
+}
+
+void draw_text_cell(const core::Table& table, std::size_t row, std::size_t column, ImVec2 at, ImVec2 size, int place) {
+    const core::Column& info = table.columns()[column];
+    const std::string_view whole = table.absent(row, column) ? kAbsentText : table.text(row, column);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    float indent = 0;
+    if (const ImU32 swatch = swatch_of(info, whole)) {
+        const float side = px(9);
+        const float top = std::floor(at.y + (size.y - side) / 2);
+        draw_rect(list, {at.x, top}, {at.x + side, top + side}, swatch, px(2));
+        record_rect("##swatch:" + std::to_string(place), {at.x, top}, {at.x + side, top + side}, false);
+        indent = px(16);
+    }
+    if (info.facet == core::Facet::Class && has_kernels(table)) {
+        if (is_pointed_at(at, size)) show_tooltip(whole);
+        return;
+    }
+    const std::string shown = shown_text(info, whole);
+    const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::kText, shown, size.x - indent);
+    if ((cut || shown != whole) && is_pointed_at(at, size)) show_tooltip(whole);
+}
+
+CellText write_number(const core::Table& table, std::size_t row, std::size_t column) {
+    if (table.absent(row, column)) return {std::string(kAbsentText), color::kFaint, {}, false};
+    return {core::format_cell(table, row, column), color::kText, core::format_cell_exact(table, row, column), false};
+}
+
+void draw_number_cell(const core::Table& table, std::size_t row, std::size_t column, const TableOptions& options,
+                      ImVec2 at, ImVec2 size) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (!table.absent(row, column) && table.columns()[column].name == options.bar_column) {
+        const float share = static_cast<float>(std::clamp(table.number(row, column), 0.0, 1.0));
+        draw_rect(list, {at.x, at.y + 1}, {at.x + std::max(1.0f, share * size.x), at.y + size.y - 1},
+                  color::rgb(0x4C9BE8, 60), px(2));
+    }
+    const CellText cell = options.write ? options.write(table, row, column) : write_number(table, row, column);
+    const TextStyle style = cell.words ? small_style() : mono_style();
+    draw_text_right(list, style, {at.x + size.x, at.y}, cell.ink, cell.text);
+    if (cell.exact.empty() || !is_pointed_at(at, size)) return;
+    if (options.explainer)
+        options.explainer->draw_value(table, row, column, cell.text, cell.exact);
+    else if (cell.exact != cell.text)
+        ImGui::SetTooltip("%s", cell.exact.c_str());
+}
+
+// `place` among the rows shown.
+void draw_cell(const core::Table& table, std::size_t row, std::size_t column, const TableOptions& options, int place) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
+    if (is_text(table.columns()[column])) return draw_text_cell(table, row, column, at, size, place);
+    draw_number_cell(table, row, column, options, at, size);
+}
+
+// The whole row, though it is drawn from its first cell.
+void record_row(int place) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float left = ImGui::GetWindowPos().x;
+    const float low = list->GetClipRectMin().y;
+    const float high = list->GetClipRectMax().y;
+    list->PushClipRect({left, low}, {left + ImGui::GetWindowWidth(), high});
+    record_item("##row:" + std::to_string(place));
+    list->PopClipRect();
+}
+
+// What of a group's columns has been seen so far.
+struct GroupSpan {
+    float begin = 0, end = 0;            // of its columns
+    float seen_begin = 0, seen_end = 0;  // of what is not scrolled away
+};
+
+// Over the middle of several columns, else above the title of the one.
+void draw_group(std::string_view title, const GroupSpan& span, bool several, float y, ImU32 ink) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float begin = std::max(span.begin, span.seen_begin);
+    const float end = std::min(span.end, span.seen_end);
+    const std::string fitted = fit_text(small_style(), title, end - begin);
+    const float width = text_width(small_style(), fitted);
+    const float low = list->GetClipRectMin().y;
+    const float high = list->GetClipRectMax().y;
+    list->PushClipRect({span.seen_begin, low}, {span.seen_end, high});
+    draw_text(list, small_style(), {several ? (begin + end - width) / 2 : end - width, y + px(3)}, ink, fitted);
+    draw_rect(list, {span.begin, y + px(20)}, {span.end, y + px(20) + 1}, color::kLine);
+    list->PopClipRect();
+}
+
+struct GroupHit {
+    std::string pressed;                 // a title, or nothing
+    std::optional<std::size_t> hovered;  // the first of its columns
+};
+
+// A row of titles above those of the columns.
+GroupHit draw_groups(const std::vector<std::string_view>& groups) {
+    GroupHit hit;
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, px(24));
+    for (std::size_t first = 0, last = 0; first < groups.size(); first = last) {
+        last = first + 1;
+        if (groups[first].empty()) continue;
+        while (last < groups.size() && groups[last] == groups[first]) ++last;
+        GroupSpan span;
+        bool hovered = false;
+        std::optional<int> seen;   // the last one that can be drawn into
+        float y = 0;
+        for (std::size_t c = first; c < last; ++c) {
+            const bool visible = ImGui::TableSetColumnIndex(static_cast<int>(c));
+            const ImVec2 at = ImGui::GetCursorScreenPos();
+            const float width = ImGui::GetContentRegionAvail().x;
+            if (c == first) span.begin = at.x;
+            span.end = at.x + width;
+            y = at.y;
+            if (!visible) continue;
+            const ImDrawList* list = ImGui::GetWindowDrawList();
+            span.seen_begin = seen ? std::min(span.seen_begin, list->GetClipRectMin().x) : list->GetClipRectMin().x;
+            span.seen_end = seen ? std::max(span.seen_end, list->GetClipRectMax().x) : list->GetClipRectMax().x;
+            seen = static_cast<int>(c);
+            ImGui::PushID(static_cast<int>(c));
+            if (invisible_button("group", {std::max(1.0f, width), px(20)})) hit.pressed = groups[first];
+            if (c == first) record_item("##group:" + std::string(groups[first]));
+            hovered |= ImGui::IsItemHovered();
+            ImGui::PopID();
+        }
+        if (hovered) hit.hovered = first;
+        if (!seen || !ImGui::TableSetColumnIndex(*seen)) continue;
+        draw_group(groups[first], span, last - first > 1, y, hovered ? color::kText : color::kMuted);
+    }
+    return hit;
+}
+
+// With its unit: "total_ns".
+std::string described_name(const core::Column& column) {
+    switch (column.unit) {
+        case core::Unit::Ns:
+            return column.name + "_ns";
+        case core::Unit::Bytes:
+            return column.name + "_bytes";
+        case core::Unit::BytesPerSecond:
+            return column.name + "_bytes_per_second";
+        default:
+            return column.name;
+    }
+}
+
+nlohmann::json described_cell(const core::Table& table, std::size_t row, std::size_t column) {
+    if (table.absent(row, column)) return nullptr;
+    const core::Unit unit = table.columns()[column].unit;
+    if (unit == core::Unit::Text) return std::string(table.text(row, column));
+    if (unit == core::Unit::Rank) return core::format_rank(core::RankKey::unpacked(table.integer(row, column)));
+    if (core::is_integer(unit)) return table.integer(row, column);
+    return table.number(row, column);
+}
+
+// Every such word of a text in capitals.
+void raise_word(std::string& text, std::string_view word) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
+        const std::size_t end = at + word.size();
+        if ((at > 0 && text[at - 1] != ' ') || (end < text.size() && text[end] != ' ')) continue;
+        for (std::size_t i = at; i < end; ++i) text[i] = static_cast<char>(text[i] - 'a' + 'A');
+    }
+}
+
+}  // namespace
+
+std::string title_of(std::string_view column_name) {
+    std::string title(column_name);
+    std::ranges::replace(title, '_', ' ');
+    for (const std::string_view acronym : {"api", "cpu", "gpu"}) raise_word(title, acronym);
+    if (!title.empty() && title[0] >= 'a' && title[0] <= 'z') title[0] = static_cast<char>(title[0] - 'a' + 'A');
+    return title;
+}
+
+std::vector<std::size_t> find_rows(const core::Table& table, std::string_view text) {
+    std::string lowered(text);
+    std::ranges::transform(lowered, lowered.begin(), core::lower_ascii);
+    std::vector<std::size_t> rows;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        bool found = lowered.empty();
+        for (std::size_t c = 0; c < table.columns().size() && !found; ++c)
+            found = is_text(table.columns()[c]) && !table.absent(row, c) && contains(table.text(row, c), lowered);
+        if (found) rows.push_back(row);
+    }
+    return rows;
+}
+
+// Absent cells come last either way; equal ones keep the table's order.
+void sort_rows(const core::Table& table, std::size_t column, bool descending, std::vector<std::size_t>& rows,
+               const std::function<double(const core::Table&, std::size_t, std::size_t)>& weight) {
+    if (is_text(table.columns()[column])) {
+        const auto before = [&](std::size_t a, std::size_t b) {
+            const bool absent_a = table.absent(a, column);
+            const bool absent_b = table.absent(b, column);
+            if (absent_a || absent_b) return !absent_a && absent_b;
+            return table.text(descending ? b : a, column) < table.text(descending ? a : b, column);
+        };
+        std::ranges::stable_sort(rows, before);
+        return;
+    }
+    std::vector<double> weights(table.rows());
+    for (const std::size_t row : rows) weights[row] = weight ? weight(table, row, column) : table.number(row, column);
+    std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) {
+        if (std::isnan(weights[a]) || std::isnan(weights[b])) return !std::isnan(weights[a]) && std::isnan(weights[b]);
+        return descending ? weights[a] > weights[b] : weights[a] < weights[b];
+    });
+}
+
+TablePtr main_table(const core::AnswerPtr& answer) { return answer ? TablePtr(answer, &answer->main()) : nullptr; }
+
+void ResultTable::update(core::JobPool& pool, const TablePtr& table, const TableOptions& options) {
+    if (first_sort_ != options.sort_column) {
+        first_sort_ = options.sort_column;
+        sort_by_ = options.sort_column;
+        descending_ = true;
+    }
+    const Key key{table, std::string(options.search), sort_by_, descending_};
+    ordered_ = order_.ask(pool, key, [key, weight = options.weight] {
+        Ordered ordered{key.table, find_rows(*key.table, key.search)};
+        const std::size_t column = key.table->find_column(key.sort_by);
+        if (column < key.table->columns().size()) sort_rows(*key.table, column, key.descending, ordered.rows, weight);
+        return ordered;
+    });
+}
+
+std::vector<ResultTable::Shown> ResultTable::choose_columns(const core::Table& table, const TableOptions& options) {
+    std::vector<Shown> shown;
+    const auto add = [&](std::size_t at, const TableColumn& column) {
+        const core::Column& info = table.columns()[at];
+        const bool only_swatch = info.facet == core::Facet::Class && has_kernels(table);
+        std::string title = only_swatch ? "" : column.title.empty() ? title_of(info.name) : column.title;
+        const float width = std::max(least_width(table, info, title), px(column.least_width) + px(2 * kCellPadding));
+        shown.push_back({at, std::move(title), column.ink, column.group, width});
+    };
+    if (options.columns.empty()) {
+        for (std::size_t c = 0; c < table.columns().size(); ++c)
+            if (std::ranges::find(options.hidden, table.columns()[c].name) == options.hidden.end()) add(c, {});
+    }
+    for (const TableColumn& column : options.columns)
+        if (const std::size_t at = table.find_column(column.name); at < table.columns().size()) add(at, column);
+    constexpr std::size_t kMostColumns = 60;  // Dear ImGui takes 64
+    if (shown.size() > kMostColumns) shown.erase(shown.begin() + kMostColumns, shown.end());
+    return shown;
+}
+
+void ResultTable::draw_titles(const core::Table& table, const std::vector<Shown>& columns, const Explainer* explainer) {
+    ImGui::TableNextRow(ImGuiTableRowFlags_Headers, px(26));
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const core::Column& column = table.columns()[columns[i].column];
+        if (!ImGui::TableSetColumnIndex(static_cast<int>(i))) continue;
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float width = ImGui::GetContentRegionAvail().x;
+        ImGui::PushID(static_cast<int>(columns[i].column));
+        const bool clicked = invisible_button("header", {std::max(1.0f, width), px(20)});
+        record_item("##sort:" + column.name);
+        const bool hovered = ImGui::IsItemHovered();
+        if (explainer && hovered)
+            explainer->draw_column(column);
+        else if (!column.meaning.empty())
+            tooltip(column.meaning);
+        ImGui::PopID();
+        const bool on = sort_by_ == column.name;
+        std::string words = columns[i].title;
+        if (on) words += descending_ ? " \xE2\x86\x93" : " \xE2\x86\x91";
+        const ImU32 quiet = columns[i].ink != 0 ? columns[i].ink : color::kMuted;
+        const std::string fitted = fit_text(small_style(), words, width);
+        const float left = is_text(column) ? at.x : at.x + width - text_width(small_style(), fitted);
+        draw_text(ImGui::GetWindowDrawList(), small_style(), {left, at.y + px(3)}, on || hovered ? color::kText : quiet,
+                  fitted);
+        if (!clicked) continue;
+        descending_ = on ? !descending_ : !is_text(column);
+        sort_by_ = column.name;
+    }
+}
+
+float least_table_height() {
+    constexpr float kLeastRows = 2.5f;  // the cut one says that there are more
+    const float padding = px(6);  // of a cell, above and below
+    return px(26) + padding + kLeastRows * (ImGui::GetTextLineHeight() + padding) + ImGui::GetStyle().ScrollbarSize;
+}
+
+float find_table_width(const core::Table& table, const TableOptions& options) {
+    float width = px(24);
+    for (const core::Column& column : table.columns())
+        if (std::ranges::find(options.hidden, column.name) == options.hidden.end())
+            width += least_width(table, column, title_of(column.name));
+    return width;
+}
+
+void ResultTable::draw_rows(const std::vector<Shown>& columns, const TableOptions& options, TableHit& hit) {
+    const core::Table& table = *ordered_->table;
+    first_drawn_ = ordered_->rows.size();
+    last_drawn_ = 0;
+    const float mouse = ImGui::GetIO().MousePos.x;
+    ImGuiListClipper clipper;
+    clipper.Begin(static_cast<int>(ordered_->rows.size()));
+    while (clipper.Step()) {
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+            const std::size_t place = static_cast<std::size_t>(i);
+            const std::size_t row = ordered_->rows[place];
+            first_drawn_ = std::min(first_drawn_, place);
+            last_drawn_ = std::max(last_drawn_, place + 1);
+            ImGui::TableNextRow();
+            if (const ImU32 tint = options.tint ? options.tint(table, row) : 0)
+                ImGui::TableSetBgColor(ImGuiTableBgTarget_RowBg1, ImGui::GetColorU32(tint));
+            ImGui::TableSetColumnIndex(0);
+            ImGui::PushID(static_cast<int>(row));
+            const ImVec2 start = ImGui::GetCursorPos();
+            const bool marked = options.marked && options.marked(table, row);
+            const bool pressed = ImGui::Selectable("##row", marked, ImGuiSelectableFlags_SpanAllColumns);
+            if (pressed) {
+                const bool again = ImGui::GetIO().MouseClickedLastCount[0] > 1;
+                (again ? hit.activated : hit.clicked) = row;
+            }
+            record_row(i);
+            if (ImGui::IsItemHovered()) hit.hovered = row;
+            ImGui::SetCursorPos(start);
+            for (std::size_t c = 0; c < columns.size(); ++c) {
+                if (!ImGui::TableSetColumnIndex(static_cast<int>(c))) continue;
+                const ImVec2 at = ImGui::GetCursorScreenPos();
+                const float width = ImGui::GetContentRegionAvail().x;
+                if (pressed && mouse >= at.x && mouse < at.x + width) hit.column = columns[c].column;
+                draw_cell(table, row, columns[c].column, options, i);
+            }
+            ImGui::PopID();
+        }
+    }
+    clipper.End();
+}
+
+TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& asked, const TableOptions& options,
+                           ImVec2 size) {
+    size.y = std::max(size.y, least_table_height());
+    update(pool, asked, options);
+    if (!ordered_) return {};
+    TableHit hit{ordered_->table, {}, {}, {}, {}, {}};
+    const core::Table& table = *ordered_->table;
+    const std::vector<Shown> columns = choose_columns(table, options);
+    if (columns.empty()) return hit;
+    constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_Resizable |
+                                       ImGuiTableFlags_NoBordersInBody | ImGuiTableFlags_PadOuterX;
+    float least = px(24);
+    for (const Shown& column : columns) least += column.width;
+    const auto is_text_column = [&](const Shown& shown) { return is_text(table.columns()[shown.column]); };
+    const bool has_text = std::ranges::any_of(columns, is_text_column);
+    const bool has_groups = std::ranges::any_of(columns, [](const Shown& shown) { return !shown.group.empty(); });
+    const bool wide = least > size.x;
+    ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {px(kCellPadding), px(3)});
+    ImGui::PushStyleColor(ImGuiCol_TableBorderStrong, 0);
+    ImGui::PushStyleColor(ImGuiCol_TableBorderLight, 0);
+    // Widths that were dragged belong to these columns: others under the same name would inherit them.
+    std::string own_id = id;
+    for (const Shown& column : columns) own_id.append(" ").append(table.columns()[column.column].name);
+    const bool open = ImGui::BeginTable(own_id.c_str(), static_cast<int>(columns.size()),
+                                        kFlags | (wide ? ImGuiTableFlags_ScrollX : 0), size, wide ? least : 0.0f);
+    ImGui::PopStyleColor(2);
+    ImGui::PopStyleVar();
+    if (!open) return hit;
+    ImGui::TableSetupScrollFreeze(wide ? static_cast<int>(options.kept) : 0, has_groups ? 2 : 1);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        const core::Column& column = table.columns()[columns[c].column];
+        const bool stretch = is_text(column) || (!has_text && c + 1 == columns.size());
+        const bool narrow = column.facet == core::Facet::Class;
+        ImGui::TableSetupColumn(
+            column.name.c_str(),
+            stretch && !narrow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
+            stretch && !narrow ? 1.0f : columns[c].width - px(2 * kCellPadding));
+    }
+    ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, color::kPanel);
+    if (has_groups) {
+        std::vector<std::string_view> groups;
+        for (const Shown& column : columns) groups.emplace_back(column.group);
+        const GroupHit group = draw_groups(groups);
+        hit.group = group.pressed;
+        if (group.hovered && options.explainer)
+            options.explainer->draw_column(table.columns()[columns[*group.hovered].column]);
+    }
+    draw_titles(table, columns, options.explainer);
+    ImGui::PopStyleColor();
+    draw_rows(columns, options, hit);
+    ImGui::EndTable();
+    TableSource source{ordered_->table, {ordered_, &ordered_->rows}, {}};
+    for (const Shown& column : columns) source.columns.push_back(column.column);
+    take_out().offer_table(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), std::move(source));
+    return hit;
+}
+
+void ResultTable::describe(nlohmann::json& shown) const {
+    if (!ordered_) return;
+    const core::Table& table = *ordered_->table;
+    shown["rows_total"] = table.rows();
+    shown["rows_found"] = ordered_->rows.size();
+    shown["sorted_by"] = sort_by_;
+    shown["descending"] = descending_;
+    shown["first_row"] = first_drawn_;
+    shown["rows"] = nlohmann::json::array();
+    for (std::size_t i = first_drawn_; i < std::min(last_drawn_, ordered_->rows.size()); ++i) {
+        nlohmann::json row;
+        for (std::size_t c = 0; c < table.columns().size(); ++c)
+            row[described_name(table.columns()[c])] = described_cell(table, ordered_->rows[i], c);
+        shown["rows"].push_back(std::move(row));
+    }
+}
+
+}  // namespace ui

@@ -1,0 +1,288 @@
+#include "ui/timeline/model/row_pairs.hpp"
+
+#include "core/store/string_table.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+namespace ui {
+namespace {
+
+constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+constexpr std::uint32_t kLone = 0x80000000u;  // marks numbers of the candidate that have no partner
+
+std::string without_digits(std::string_view text) {
+    std::string rest;
+    for (const char c : text)
+        if (c < '0' || c > '9') rest += c;
+    return rest;
+}
+
+// What is named the same pairs in order of appearance.
+core::BySide<std::vector<std::uint32_t>> pair_names(const core::BySide<std::vector<std::string>>& names) {
+    core::BySide<std::vector<std::uint32_t>> partners;
+    for (const core::Side side : core::kSides) partners[side].assign(names[side].size(), kNone);
+    std::map<std::string_view, std::deque<std::uint32_t>> waiting;
+    for (std::uint32_t i = 0; i < names.candidate.size(); ++i) waiting[names.candidate[i]].push_back(i);
+    for (std::uint32_t i = 0; i < names.baseline.size(); ++i) {
+        const auto found = waiting.find(names.baseline[i]);
+        if (found == waiting.end() || found->second.empty()) continue;
+        partners.baseline[i] = found->second.front();
+        partners.candidate[found->second.front()] = i;
+        found->second.pop_front();
+    }
+    return partners;
+}
+
+// Devices by order, other processes by name.
+std::vector<std::string> process_names(const core::RankTrace& trace) {
+    std::vector<std::string> names;
+    std::size_t devices = 0;
+    for (const core::Process& process : trace.processes)
+        names.push_back(process.device >= 0 ? "device " + std::to_string(devices++)
+                                            : without_digits(trace.text(process.name)));
+    return names;
+}
+
+std::vector<std::string> track_names(const core::RankTrace& trace, const std::vector<std::string>& processes) {
+    std::vector<std::string> names;
+    for (const core::Track& track : trace.tracks) {
+        std::string name = processes[track.process] + '/' + std::to_string(static_cast<int>(track.kind)) + '/';
+        name += track.stream >= 0 ? std::to_string(track.stream) : without_digits(trace.text(track.name));
+        names.push_back(std::move(name));
+    }
+    return names;
+}
+
+std::vector<std::string> counter_names(const core::RankTrace& trace, const std::vector<std::string>& processes) {
+    std::vector<std::string> names;
+    for (const core::CounterTrack& counter : trace.counters)
+        names.push_back(processes[counter.process] + '/' + std::string(trace.text(counter.name)) + '/' +
+                        std::string(trace.text(counter.series)));
+    return names;
+}
+
+std::uint32_t find_slot(const core::Run& run, core::RankKey key) {
+    const auto found = std::ranges::lower_bound(run.ranks(), key, {}, &core::RankSlot::key);
+    return static_cast<std::uint32_t>(found - run.ranks().begin());
+}
+
+// What is free below a row: only the last of a rank has any.
+float gap_below(const LaneLayout& layout, std::size_t i) {
+    const std::vector<LayoutRow>& rows = layout.rows();
+    return (i + 1 < rows.size() ? rows[i + 1].y : layout.height()) - (rows[i].y + rows[i].height);
+}
+
+// Streams of a device whose numbers all differ on the two sides pair by order, and so do threads of a process by name.
+void pair_renumbered(const core::BySide<const core::RankTrace*>& traces, const std::vector<std::uint32_t>& processes,
+                     core::BySide<std::vector<std::uint32_t>>& partners) {
+    using Group = std::pair<std::uint32_t, core::TrackKind>;  // the baseline's process
+    std::map<Group, core::BySide<std::vector<std::uint32_t>>> groups;
+    std::map<Group, bool> shares_any;
+    for (const core::Side side : core::kSides) {
+        for (std::uint32_t i = 0; i < traces[side]->tracks.size(); ++i) {
+            const core::Track& track = traces[side]->tracks[i];
+            const std::uint32_t process = side == core::Side::Baseline ? track.process : processes[track.process];
+            if (process == kNone) continue;
+            groups[{process, track.kind}][side].push_back(i);
+            shares_any[{process, track.kind}] |= partners[side][i] != kNone;
+        }
+    }
+    for (const auto& [group, tracks] : groups) {
+        if (shares_any[group]) continue;
+        for (std::size_t i = 0; i < std::min(tracks.baseline.size(), tracks.candidate.size()); ++i) {
+            partners.baseline[tracks.baseline[i]] = tracks.candidate[i];
+            partners.candidate[tracks.candidate[i]] = tracks.baseline[i];
+        }
+    }
+}
+
+}  // namespace
+
+void RowPairs::pair_rows(RankPair& pair) {
+    core::BySide<std::vector<std::string>> processes;
+    core::BySide<std::vector<std::string>> tracks;
+    core::BySide<std::vector<std::string>> counters;
+    for (const core::Side side : core::kSides) {
+        const core::RankTrace& trace = *pair.traces[side];
+        processes[side] = process_names(trace);
+        tracks[side] = track_names(trace, processes[side]);
+        counters[side] = counter_names(trace, processes[side]);
+    }
+    pair.processes = pair_names(processes);
+    pair.tracks = pair_names(tracks);
+    pair_renumbered(pair.traces, pair.processes.candidate, pair.tracks);
+    pair.counters = pair_names(counters);
+}
+
+// The runs of before are held until the end, so a trace at the same address is the same one.
+std::size_t RowPairs::update(const core::BySide<core::RunPtr>& runs, const core::RunAlignment& alignment) {
+    RowPairs before = std::exchange(*this, {});
+    runs_ = runs;
+    std::size_t paired = 0;
+    pairs_.reserve(alignment.ranks.size());
+    for (const core::BySide<core::RankKey>& ranks : alignment.ranks) {
+        RankPair pair;
+        for (const core::Side side : core::kSides) {
+            pair.slots[side] = find_slot(*runs[side], ranks[side]);
+            pair.traces[side] = &runs[side]->rank(pair.slots[side]).trace();
+            by_rank_[side].emplace(ranks[side].packed(), pairs_.size());
+        }
+        const auto known = before.by_rank_.baseline.find(ranks.baseline.packed());
+        if (known != before.by_rank_.baseline.end() && before.pairs_[known->second].traces == pair.traces) {
+            const core::BySide<std::uint32_t> slots = pair.slots;
+            pair = std::move(before.pairs_[known->second]);
+            pair.slots = slots;
+        } else {
+            pair_rows(pair);
+            ++paired;
+        }
+        pairs_.push_back(std::move(pair));
+    }
+    return paired;
+}
+
+const RowPairs::RankPair* RowPairs::pair_of(core::Side side, std::int64_t rank_key) const {
+    const auto found = by_rank_[side].find(rank_key);
+    return found == by_rank_[side].end() ? nullptr : &pairs_[found->second];
+}
+
+std::uint32_t RowPairs::partner_item(const RankPair& pair, core::Side from, RowKind kind, std::uint32_t item) {
+    const auto look_up = [&](const std::vector<std::uint32_t>& partners) {
+        return item < partners.size() ? partners[item] : kNone;
+    };
+    switch (kind) {
+        case RowKind::Device:
+            return look_up(pair.processes[from]);
+        case RowKind::Lane:
+            return look_up(pair.tracks[from]);
+        case RowKind::Counter:
+            return look_up(pair.counters[from]);
+        case RowKind::Series:  // paired by their names before
+        case RowKind::Group:
+        case RowKind::Rank:
+        case RowKind::Marks:
+        case RowKind::Cpu:
+        case RowKind::Counters:
+            return 0;
+    }
+    return kNone;
+}
+
+std::optional<NodeKey> RowPairs::partner(core::Side from, const NodeKey& key) const {
+    const RankPair* pair = pair_of(from, key.rank);
+    const std::uint32_t item = pair ? partner_item(*pair, from, key.kind, key.item) : kNone;
+    if (item == kNone) return std::nullopt;
+    const core::Side to = other_side(from);
+    return NodeKey{runs_[to]->rank(pair->slots[to]).key.packed(), key.kind, item};
+}
+
+std::optional<core::TrackRows> RowPairs::partner(core::Side from, const core::TrackRows& rows) const {
+    const RankPair* pair = pair_of(from, rows.rank.packed());
+    if (!pair) return std::nullopt;
+    const core::Side to = other_side(from);
+    const core::RankSlot& rank = runs_[to]->rank(pair->slots[to]);
+    if (rows.whole_rank) return core::TrackRows{rank.key, true, {}, {}, {}, 0, 0};
+    const std::optional<std::uint32_t> track = core::find_track(*pair->traces[from], rows);
+    const std::uint32_t item = track ? partner_item(*pair, from, RowKind::Lane, *track) : kNone;
+    if (item == kNone) return std::nullopt;
+    // Down to the last row is down to the last row there.
+    const bool all = rows.last_row >= pair->traces[from]->tracks[*track].lane_count;
+    return core::name_rows(rank, item, rows.first_row,
+                           all ? std::max(rows.last_row, pair->traces[to]->tracks[item].lane_count) : rows.last_row);
+}
+
+RowChoices RowPairs::follow_baseline(const RowChoices& baseline, Opening opening, const RowChoices& candidate) const {
+    RowChoices choices;
+    for (const auto& [key, open] : candidate)
+        if (!partner(core::Side::Candidate, key)) choices[key] = open;
+    for (const auto& [key, open] : baseline)
+        if (const std::optional<NodeKey> to = partner(core::Side::Baseline, key)) choices[*to] = open;
+    // What is open by itself depends on which rank comes first: said outright for each.
+    for (const RankPair& pair : pairs_) {
+        const std::int64_t from = runs_.baseline->rank(pair.slots.baseline).key.packed();
+        const std::int64_t to = runs_.candidate->rank(pair.slots.candidate).key.packed();
+        for (const RowKind kind : {RowKind::Rank, RowKind::Marks, RowKind::Cpu, RowKind::Counters})
+            choices[{to, kind, 0}] = is_open(baseline, opening, {from, kind, 0}, pair.slots.baseline);
+    }
+    return choices;
+}
+
+// By name, the same on both sides.
+RowPairs::RowId RowPairs::id_of_series(core::Side side, const core::Run& run, const LayoutRow& row) const {
+    const std::uint64_t name = core::hash_text(row.line->name());
+    RowId id{row.slot, static_cast<std::uint32_t>(name & ~kLone), static_cast<std::uint32_t>(name >> 32), row.kind};
+    if (side == core::Side::Baseline) return id;
+    const RankPair* pair = pair_of(side, run.rank(row.slot).key.packed());
+    id.slot = pair ? pair->slots.baseline : row.slot | kLone;
+    return id;
+}
+
+// Of both sides in the baseline's numbers; what only the candidate has gets numbers that no row of the baseline has.
+RowPairs::RowId RowPairs::id_of(core::Side side, const core::Run& run, const LayoutRow& row) const {
+    const bool is_lane = row.kind == RowKind::Lane;
+    const std::uint32_t item = is_lane ? row.track : row.item;
+    if (row.kind == RowKind::Series) return id_of_series(side, run, row);
+    if (row.kind == RowKind::Group) {
+        const std::uint64_t title = core::hash_text(*row.title);
+        return {0, static_cast<std::uint32_t>(title & ~kLone), static_cast<std::uint32_t>(title >> 32), row.kind};
+    }
+    RowId id{row.slot, item, is_lane ? run.rank(row.slot).trace().lanes[row.item].row : 0, row.kind};
+    if (side == core::Side::Baseline) return id;
+    const RankPair* pair = pair_of(side, run.rank(row.slot).key.packed());
+    id.slot = pair ? pair->slots.baseline : row.slot | kLone;
+    const std::uint32_t partner = pair ? partner_item(*pair, side, row.kind, item) : item;
+    id.item = partner == kNone ? item | kLone : partner;
+    return id;
+}
+
+RowPairs::Places RowPairs::place(const core::BySide<const LaneLayout*>& layouts) const {
+    core::BySide<std::map<RowId, std::size_t>> at;
+    core::BySide<std::vector<RowId>> ids;
+    Places places;
+    for (const core::Side side : core::kSides) {
+        for (const LayoutRow& row : layouts[side]->rows()) {
+            ids[side].push_back(id_of(side, *runs_[side], row));
+            at[side].emplace(ids[side].back(), ids[side].size() - 1);
+        }
+        places.tops[side].resize(ids[side].size());
+    }
+    core::BySide<std::size_t> next;
+    const auto is_done = [&](core::Side side) { return next[side] == ids[side].size(); };
+    // Whether the next row of a side still has its partner before it.
+    const auto has_partner = [&](core::Side side) {
+        const core::Side other = other_side(side);
+        const auto found = at[other].find(ids[side][next[side]]);
+        return found != at[other].end() && found->second >= next[other];
+    };
+    float gap = 0;  // below the rank so far
+    const auto take = [&](core::Side side) {
+        const std::size_t row = next[side]++;
+        places.tops[side][row] = places.height;
+        gap = std::max(gap, gap_below(*layouts[side], row));
+        return layouts[side]->rows()[row].height;
+    };
+    // Of one side, or of both when their next rows are the same.
+    const auto take_next = [&](core::Side side, bool both) {
+        const RowKind kind = layouts[side]->rows()[next[side]].kind;
+        if (kind == RowKind::Rank || kind == RowKind::Group) places.height += std::exchange(gap, 0.0f);
+        float height = take(side);
+        if (both) height = std::max(height, take(other_side(side)));
+        places.height += height;
+    };
+    constexpr core::Side kUpper = core::Side::Baseline;
+    constexpr core::Side kLower = core::Side::Candidate;
+    while (!is_done(kUpper) || !is_done(kLower)) {
+        if (is_done(kLower) || (!is_done(kUpper) && !has_partner(kUpper)))
+            take_next(kUpper, false);
+        else if (is_done(kUpper) || !has_partner(kLower))
+            take_next(kLower, false);
+        else  // of two pairs that cross one is given up
+            take_next(kUpper, ids.baseline[next.baseline] == ids.candidate[next.candidate]);
+    }
+    places.height += gap;
+    return places;
+}
+
+}  // namespace ui

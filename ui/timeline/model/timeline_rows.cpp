@@ -1,0 +1,59 @@
+#include "ui/timeline/model/timeline_rows.hpp"
+
+namespace ui {
+
+void TimelineRows::update(const core::Run& run, float scale, float height) {
+    const bool same_run = run.name() == run_name_;
+    if (!same_run) choices_.clear();
+    if (!same_run || run.ranks().size() != rank_count_) arrangement_ = choose_arrangement(run, scale, height);
+    if (run.id() == run_id_ && scale == scale_ && !changed_) return;
+    run_id_ = run.id();
+    run_name_ = run.name();
+    rank_count_ = run.ranks().size();
+    scale_ = scale;
+    changed_ = false;
+    const bool follows = followed_ && followed_->run == run.id();
+    order_ = follows ? followed_ : std::make_shared<const RankOrder>(order_ranks(run, sorting_));
+    layout_ = LaneLayout(run, choices_, arrangement_.opening, arrangement_.sizes(scale), series_, order_);
+    ++version_;
+}
+
+void TimelineRows::name_ranks(const core::Session& session, core::Side side) {
+    core::BySide<std::uint64_t> of;
+    for (const core::Side each : core::kSides)
+        if (session.alignment() && session.run(each)) of[each] = session.run(each)->id();
+    if (named_of_ == of) return;
+    named_of_ = of;
+    std::vector<std::int64_t> names = names_of_ranks(session, side);
+    if (names == sorting_.names) return;
+    sorting_.names = std::move(names);
+    changed_ = true;
+}
+
+void TimelineRows::open(const NodeKey& key, bool open) {
+    choices_[key] = open;
+    opened_.emplace_back(key, open);
+    changed_ = true;
+}
+
+void TimelineRows::follow_order(RankOrderPtr order) {
+    const bool same = order && followed_ ? *order == *followed_ : order == followed_;
+    if (same) return;
+    followed_ = std::move(order);
+    changed_ = true;
+}
+
+void TimelineRows::open_all(bool open) {
+    choices_.clear();
+    arrangement_.opening = open ? Opening::Everything : Opening::Closed;
+    changed_ = true;
+}
+
+void TimelineRows::follow(const Arrangement& arrangement, RowChoices choices) {
+    if (arrangement == arrangement_ && choices == choices_) return;
+    arrangement_ = arrangement;
+    choices_ = std::move(choices);
+    changed_ = true;
+}
+
+}  // namespace ui

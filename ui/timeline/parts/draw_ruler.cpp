@@ -1,0 +1,256 @@
+// Ticks, grid and step marks.
+#include "ui/timeline/timeline_parts.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/timeline/parts/align_menu.hpp"
+#include "ui/timeline/model/ruler.hpp"
+#include "ui/widgets/fill.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace ui {
+namespace {
+
+constexpr ImU32 kStepLine = color::rgb(0x4C9BE8, 70);
+constexpr float kGhostSpacing = 24;  // between ghosts that are drawn, at scale 1: closer ones would be a curtain
+constexpr float kDash = 4;
+constexpr unsigned kGhostAlpha = 110;
+constexpr ImU32 kStepBand = color::rgb(0x4C9BE8, 22);
+
+// As close as the widest label allows.
+core::Duration tick_step(const TimelineFrame& f) {
+    const TimeView& view = f.state.time;
+    double least = static_cast<double>(px(80));
+    core::Duration step = choose_tick_step(view.px_per_ns, least);
+    for (int i = 0; i < 3; ++i) {
+        const std::string label = core::format_time_offset(view.range().end - f.zero(), step);
+        const double needed = static_cast<double>(text_width(small_style(), label) + px(24));
+        if (needed <= least) break;
+        least = needed;
+        step = choose_tick_step(view.px_per_ns, least);
+    }
+    return step;
+}
+
+bool has_steps(const core::RankSlot& rank) { return !rank.trace().steps.empty(); }
+
+ImU32 ghost_color(const TimelineFrame& f) {
+    const ImU32 color = color::of_side(other_side(f.frame.side));
+    return color::with_alpha(color, kGhostAlpha);
+}
+
+void draw_dashed(ImDrawList* list, float x, float top, float bottom, ImU32 color) {
+    for (float y = top; y < bottom; y += px(3 * kDash))
+        list->AddRectFilled({x, y}, {x + 1, std::min(y + px(kDash), bottom)}, color);
+}
+
+// Whose steps are shown: the rank under the pointer, else of the selected event, else the first that has any.
+std::optional<std::uint32_t> find_rank_with_steps(const TimelineFrame& f) {
+    const auto ranks = f.run->ranks();
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    if (ImGui::IsMouseHoveringRect(f.tree.min, f.plot.max)) {
+        const auto row = f.layout.find_row_at(mouse.y - f.plot.min.y + f.scroll_y);
+        if (row && has_steps(ranks[f.layout.rows()[*row].slot])) return f.layout.rows()[*row].slot;
+    }
+    if (f.state.selected.valid() && has_steps(ranks[f.state.selected.slot])) return f.state.selected.slot;
+    const auto found = std::ranges::find_if(ranks, has_steps);
+    if (found == ranks.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - ranks.begin());
+}
+
+void draw_steps(const TimelineFrame& f, ImDrawList* list) {
+    const auto slot = find_rank_with_steps(f);
+    if (!slot) return;
+    const core::RankSlot* rank = &f.run->rank(*slot);
+    const float top = f.ruler.max.y - px(15);
+    float free_from = f.ruler.min.x;
+    for (const core::Step& step : rank->trace().steps) {
+        const float left = f.x_of(rank->clock.to_run(step.range.begin));
+        const float right = f.x_of(rank->clock.to_run(step.range.end));
+        if (right < f.ruler.min.x || left > f.ruler.max.x || right - left < 2) continue;
+        const float from = std::max(left, f.ruler.min.x);
+        list->AddRectFilled({from, top}, {std::min(right, f.ruler.max.x) - 1, f.ruler.max.y - 1}, kStepBand);
+        if (left >= f.ruler.min.x) list->AddRectFilled({left, top}, {left + 1, f.ruler.max.y - 1}, kStepLine);
+        const std::string label = "step " + std::to_string(step.number);
+        const float width = text_width(small_style(), label);
+        if (from < free_from || width + px(8) > std::min(right, f.ruler.max.x) - from) continue;
+        draw_text(list, small_style(), {from + px(5), top + px(1)}, color::kMuted, label);
+        free_from = from + width + px(8);
+    }
+}
+
+std::string pointer_label(const TimelineFrame& f) {
+    const core::RunTime t = f.state.time.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
+    const core::Duration pixel{static_cast<std::int64_t>(std::max(1.0, f.state.time.ns_per_px()))};
+    return core::format_time_offset(t - f.zero(), pixel);
+}
+
+// Where the time at the pointer is shown; empty while the pointer is elsewhere.
+Box find_pointer_chip(const TimelineFrame& f) {
+    if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
+        !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max))
+        return {};
+    const float width = text_width(small_style(), pointer_label(f)) + px(12);
+    const float x = std::floor(std::clamp(ImGui::GetIO().MousePos.x - width / 2, f.ruler.min.x,
+                                          std::max(f.ruler.min.x, f.ruler.max.x - width)));
+    return {{x, f.ruler.min.y + px(1)}, {x + width, f.ruler.min.y + px(18)}};
+}
+
+// The dragged area's length, beside the steps: there it hides no event.
+void draw_area_length(const TimelineFrame& f, ImDrawList* list) {
+    if (!f.state.area) return;
+    const float left = std::max(f.x_of(f.state.area->begin), f.ruler.min.x);
+    const float right = std::min(f.x_of(f.state.area->end), f.ruler.max.x);
+    const float top = f.ruler.max.y - px(17);
+    const float bottom = f.ruler.max.y - 1;
+    if (right >= left) list->AddRectFilled({left, top}, {std::max(right, left + 1), bottom}, color::rgb(0x4C9BE8, 90));
+    const std::string length = core::format_duration(f.state.area->length());
+    const float width = text_width(small_style(), length) + px(12);
+    const float x = std::floor(
+        std::clamp((left + right - width) / 2, f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - width)));
+    list->AddRectFilled({x, top}, {x + width, bottom}, color::kAccent, px(3));
+    draw_text(list, small_style(), {x + px(6), top + px(2)}, color::text_on(color::kAccent), length);
+}
+
+}  // namespace
+
+void draw_step_lines(const TimelineFrame& f) {
+    const auto slot = find_rank_with_steps(f);
+    if (!slot) return;
+    float top = f.plot.max.y;
+    float bottom = f.plot.min.y;
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
+        const LayoutRow& row = f.layout.rows()[i];
+        if (row.slot != *slot || row.kind == RowKind::Group) continue;
+        top = std::min(top, f.row_top(row));
+        bottom = std::max(bottom, f.row_top(row) + row.height);
+    }
+    if (top >= bottom) return;  // its group is folded
+    float free_from = f.plot.min.x;
+    for (const core::Step& step : f.run->rank(*slot).trace().steps) {
+        for (const core::RankTime t : {step.range.begin, step.range.end}) {
+            const float x = f.x_of(f.run->rank(*slot).clock.to_run(t));
+            if (x < free_from || x >= f.plot.max.x) continue;
+            ImGui::GetWindowDrawList()->AddRectFilled({x, top}, {x + 1, bottom}, kStepLine);
+            free_from = x + px(4);
+        }
+    }
+}
+
+void draw_grid(const TimelineFrame& f) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    for (const Tick& tick : collect_ticks(f.state.time, f.zero(), tick_step(f))) {
+        const float x = f.plot.min.x + tick.px;
+        if (tick.px >= 0) fill(list, {x, f.plot.min.y}, {x + 1, f.plot.max.y}, color::kPlotGrid);
+    }
+}
+
+// The partner of the rank whose steps are shown here, else the first that has any.
+const core::RankSlot* find_ghost_rank(const TimelineFrame& f, const core::Run& other) {
+    const core::Side side = f.frame.side;
+    const std::optional<std::uint32_t> shown = find_rank_with_steps(f);
+    const core::RunAlignment& alignment = *f.frame.session.alignment();
+    if (const auto partner = shown ? alignment.partner_of_rank(side, f.run->rank(*shown).key) : std::nullopt) {
+        const auto found = std::ranges::find(other.ranks(), *partner, &core::RankSlot::key);
+        if (found != other.ranks().end() && has_steps(*found)) return &*found;
+    }
+    const auto any = std::ranges::find_if(other.ranks(), has_steps);
+    return any == other.ranks().end() ? nullptr : &*any;
+}
+
+std::vector<GhostStep> collect_ghost_steps(const TimelineFrame& f) {
+    std::vector<GhostStep> ghosts;
+    const core::RunAlignment* alignment = f.frame.session.alignment();
+    if (!alignment || !f.state.ghost_steps) return ghosts;
+    const core::Side other = other_side(f.frame.side);
+    const core::RankSlot* rank = find_ghost_rank(f, *f.frame.session.run(other));
+    if (rank == nullptr) return ghosts;
+    float free_from = f.plot.min.x;
+    for (const core::Step& step : rank->trace().steps) {
+        const core::RunTime begin = alignment->across(other, rank->clock.to_run(step.range.begin));
+        const float x = f.x_of(begin);
+        if (x < free_from || x >= f.plot.max.x) continue;
+        ghosts.push_back({step.number, begin});
+        free_from = x + px(kGhostSpacing);
+    }
+    return ghosts;
+}
+
+// Down to the last row, each with a head at the upper edge: there it hides no label.
+void draw_ghost_lines(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const float top = f.plot.min.y;
+    const float bottom = std::min(f.plot.max.y, top + f.layout.height() - f.scroll_y);
+    for (const GhostStep& ghost : ghosts) {
+        const float x = f.x_of(ghost.begin);
+        draw_dashed(list, x, top, bottom, ghost_color(f));
+        list->AddTriangleFilled({x - px(3), top}, {x + px(4), top}, {x + 0.5f, top + px(5)},
+                                color::of_side(other_side(f.frame.side)));
+    }
+}
+
+// Which step it is, for the ghost above which the mouse is on the ruler.
+void draw_ghost_tooltip(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
+    if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(f.ruler.min, f.ruler.max)) return;
+    for (const GhostStep& ghost : ghosts) {
+        if (std::fabs(ImGui::GetIO().MousePos.x - f.x_of(ghost.begin)) > px(4)) continue;
+        const std::string_view other = core::name_of(other_side(f.frame.side));
+        ImGui::SetTooltip("Step %s of the %.*s begins here", std::to_string(ghost.number).c_str(),
+                          static_cast<int>(other.size()), other.data());
+    }
+}
+
+void RulerMenu::draw(TimelineFrame& f) {
+    const core::RunAlignment* alignment = f.frame.session.alignment();
+    if (!alignment) return;
+    ImGui::SetCursorScreenPos(f.ruler.min);
+    const bool clicked =
+        invisible_button("##ruler", {f.ruler.width(), f.ruler.height()}, ImGuiButtonFlags_MouseButtonRight);
+    record_item("##ruler");
+    if (clicked) {
+        const double at = static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x);
+        step_ = find_step_at(*alignment, f.frame.side, f.state.time.to_time(at));
+        ImGui::OpenPopup("align");
+    }
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    const bool shown = ImGui::BeginPopup("align");
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    if (!shown) return;
+    const ItemScope scope("align");
+    close_on_escape();
+    draw_align_menu(f.frame, step_);
+    ImGui::EndPopup();
+}
+
+void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->PushClipRect(f.ruler.min, f.ruler.max, true);
+    const Box chip = find_pointer_chip(f);
+    const core::Duration step = tick_step(f);
+    for (const Tick& tick : collect_ticks(f.state.time, f.zero(), step)) {
+        const float x = f.ruler.min.x + tick.px;
+        list->AddRectFilled({x, f.ruler.min.y + px(4)}, {x + 1, f.ruler.min.y + px(17)}, color::kLine);
+        const std::string label = core::format_time_offset(tick.offset, step);
+        const float right = x + px(8) + text_width(small_style(), label);
+        const bool under_chip = chip.width() > 0 && x < chip.max.x && right > chip.min.x;
+        // Of a label that is cut off the rest could be read as another time.
+        if (!under_chip && right <= f.ruler.max.x)
+            draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::kMuted, label);
+    }
+    draw_steps(f, list);
+    draw_ghost_tooltip(f, ghosts);
+    draw_area_length(f, list);
+    if (chip.width() > 0) {
+        list->AddRectFilled(chip.min, chip.max, color::kLine, px(3));
+        draw_text(list, small_style(), {chip.min.x + px(6), f.ruler.min.y + px(3)}, color::kText, pointer_label(f));
+    }
+    list->PopClipRect();
+}
+
+}  // namespace ui

@@ -1,0 +1,41 @@
+#pragma once
+// The whole run in one strip: utilisation by class, the mean over all ranks. The visible part is marked;
+// a click moves it there, a drag takes it along. Of two runs both strips show the same time.
+
+#include "core/query/find_events.hpp"
+#include "ui/timeline/scene/collect_visible.hpp"
+#include "ui/timeline/scene/rect_renderer.hpp"
+
+#include <imgui.h>
+
+#include <vector>
+
+namespace ui {
+
+// Mean shares over the ranks, as collect_utilisation gives them for one.
+void collect_overview(const core::Run&, const TimeView& whole, std::span<std::uint32_t> strip);
+
+struct OverviewMarks {                          // null: none
+    const core::FoundEvents* found = nullptr;   // along the lower edge
+    const core::FoundEvents* only_here = nullptr;  // along the upper edge
+    ImU32 only_color = 0;
+};
+
+class Overview {
+public:
+    // Draws `span` of the run at `position`; moves `view` when the user does.
+    void draw(const core::RunPtr&, core::RunRange span, const OverviewMarks&, TimeView& view, ImVec2 position,
+              ImVec2 size);
+
+private:
+    void update(const core::RunPtr&, core::RunRange span, ImVec2 size);
+
+    RectRenderer renderer_;
+    std::uint64_t run_id_ = 0;
+    core::RunRange span_{};
+    TimeView whole_;
+    ImVec2 size_{};
+    std::vector<std::uint32_t> strip_;
+};
+
+}  // namespace ui

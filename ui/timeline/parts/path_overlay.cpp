@@ -1,0 +1,244 @@
+#include "ui/timeline/parts/path_overlay.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/ask.hpp"
+#include "ui/style/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kPathThick = 3;                            // sizes at scale 1
+constexpr float kPathDash = 4;
+constexpr float kArrowSpacing = 9;                         // closer arrows would be a curtain
+constexpr float kStairSpacing = 5;
+constexpr float kArrowHead = 5;
+constexpr unsigned kDimmedAlpha = 110;
+constexpr unsigned kStairAlpha = 100;                      // within a thread the stack says enough
+
+// Between the path and bars of any colour.
+ImU32 path_casing() { return color::with_alpha(color::kCasing, 230); }
+
+core::Filter narrowed_to_rank(core::Filter filter, core::RankKey rank) {
+    filter.terms.push_back({false, core::RankTerm{{{rank.number, rank.number}}}});
+    return filter;
+}
+
+std::optional<std::size_t> find_accepted(const core::Run& run, const core::Filter& filter) {
+    const auto ranks = run.ranks();
+    const auto found =
+        std::ranges::find_if(ranks, [&](const core::RankSlot& rank) { return filter.accepts_rank(rank.key); });
+    if (found == ranks.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - ranks.begin());
+}
+
+void draw_dashes(ImDrawList* list, float left, float right, float y, float thick, ImU32 color) {
+    const float dash = px(kPathDash);
+    for (float x = std::floor(left / (2 * dash)) * 2 * dash; x < right; x += 2 * dash) {
+        const float from = std::max(x, left), to = std::min(x + dash, right);
+        if (from < to) list->AddRectFilled({from, y}, {to, y + thick}, color);
+    }
+}
+
+}  // namespace
+
+// Stays with a rank until an event of another is selected or the filter drops it.
+std::optional<std::size_t> PathOverlay::choose_rank(const TimelineFrame& f) {
+    const auto ranks = f.run->ranks();
+    const core::Filter& filter = f.frame.filter();
+    const auto accepts = [&](std::size_t slot) { return filter.accepts_rank(ranks[slot].key); };
+    if (f.state.selected.valid() && accepts(f.state.selected.slot)) rank_ = ranks[f.state.selected.slot].key;
+    const bool stays =
+        rank_ && filter.accepts_rank(*rank_) && std::ranges::find(ranks, *rank_, &core::RankSlot::key) != ranks.end();
+    if (!stays) {
+        rank_.reset();
+        for (std::size_t i = f.first_row; i < f.last_row && !rank_; ++i)
+            if (const std::uint32_t slot = f.layout.rows()[i].slot; accepts(slot)) rank_ = ranks[slot].key;
+        if (const auto first = find_accepted(*f.run, filter); !rank_ && first) rank_ = ranks[*first].key;
+    }
+    if (!rank_) return std::nullopt;
+    return find_accepted(*f.run, narrowed_to_rank(filter, *rank_));
+}
+
+void PathOverlay::ask_path(TimelineFrame& f) {
+    const std::optional<std::size_t> slot = choose_rank(f);
+    fresh_ = true;
+    error_.clear();
+    if (!slot) {
+        known_ = {};
+        path_ = nullptr;
+        return;
+    }
+    const core::Request request =
+        ask(f.frame, "timeline-path", "critical-path", narrowed_to_rank(f.frame.filter(), *rank_));
+    error_ = request.error;
+    fresh_ = request.fresh;
+    if (request.fresh) known_ = {request.answer, f.run, *slot};
+    if (!request.error.empty()) known_ = {};
+    path_ = nullptr;
+    if (!known_.answer) return;
+    path_ = made_path_.ask(f.frame.session.pool(), known_,
+                           [run = f.run, key = known_] { return CriticalPath::of(*run, key.slot, *key.answer); });
+    fresh_ = fresh_ && made_path_.fresh();
+}
+
+void PathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
+    laid_ = nullptr;
+    if (!path_ || !path_->rank) return;
+    const auto ranks = f.run->ranks();
+    const auto found = std::ranges::find(ranks, path_->rank, &core::RankSlot::index);
+    if (found == ranks.end()) return;  // of another run
+    slot_ = static_cast<std::uint32_t>(found - ranks.begin());
+    if (!(rows_of_ == f.run) || rows_slot_ != slot_ || rows_version_ != layout_version || rows_.empty()) {
+        rows_of_ = f.run;
+        rows_slot_ = slot_;
+        rows_version_ = layout_version;
+        const auto [first, last] = f.layout.find_rank_rows(slot_);
+        first_row_ = first;
+        rows_.clear();
+        if (first == last) return;  // hidden
+        for (std::uint32_t lane = 0; lane < found->trace().lanes.size(); ++lane)
+            rows_.push_back(static_cast<std::uint32_t>(*f.layout.find_lane_row(*f.run, slot_, lane) - first_row_));
+    }
+    laid_ = made_layout_.ask(f.frame.session.pool(), {path_, rows_}, [key = LaidKey{path_, rows_}] {
+        return Laid{key, lay_path(*key.path, key.rows)};
+    });
+    if (laid_ && (laid_->of.path != path_ || laid_->of.rows != rows_)) laid_ = nullptr;
+    busy_ = !made_layout_.fresh();
+}
+
+void PathOverlay::update(TimelineFrame& f, std::uint64_t layout_version) {
+    const bool was_on = std::exchange(on_, f.state.critical_path);
+    stretches_ = drawn_spans_ = drawn_arrows_ = 0;
+    busy_ = false;
+    f.path = nullptr;
+    if (!on_) {
+        if (was_on) *this = {};
+        return;
+    }
+    ask_path(f);
+    lay(f, layout_version);
+    busy_ = busy_ || (known_.answer && !made_path_.fresh());
+    if (!laid_) return;
+    f.path = path_.get();
+    stretches_ = count_stretches(path_->stretches, f.run->rank(slot_).clock, f.state.time);
+}
+
+void PathOverlay::draw_row(const TimelineFrame& f, const LayoutRow& row, const PathRow& path, bool marks_found) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const core::ClockMap& clock = f.run->rank(slot_).clock;
+    const ImU32 color = fresh_ ? color::kPath : color::with_alpha(color::kPath, kDimmedAlpha);
+    const float thick = px(kPathThick);
+    const float bottom = f.row_top(row) + bar_inset(row).bottom - (marks_found ? px(2) : 0);
+    const auto x_of = [&](std::int32_t x) { return f.plot.min.x + static_cast<float>(x); };
+    spans_.clear();
+    collect_path_spans(path.waits, clock, f.state.time, spans_);
+    for (const PixelSpan& span : spans_)
+        draw_dashes(list, x_of(span.x0), x_of(span.x1), bottom - px(2), std::max(1.0f, px(1)), color);
+    drawn_spans_ += spans_.size();
+    spans_.clear();
+    collect_path_spans(path.work, clock, f.state.time, spans_);
+    for (const PixelSpan& span : spans_) {
+        list->AddRectFilled({x_of(span.x0), bottom - thick - 1}, {x_of(span.x1), bottom}, path_casing());
+        list->AddRectFilled({x_of(span.x0), bottom - thick}, {x_of(span.x1), bottom}, color);
+    }
+    drawn_spans_ += spans_.size();
+}
+
+// A turn takes no time: straight from the line of one row to that of the other.
+void PathOverlay::draw_arrow(const TimelineFrame& f, ImU32 color, float x, std::size_t from, std::size_t to,
+                             bool head) const {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const LayoutRow& a = f.layout.rows()[from];
+    const LayoutRow& b = f.layout.rows()[to];
+    const auto line_of = [&](const LayoutRow& row) { return f.row_top(row) + bar_inset(row).bottom - px(1); };
+    const bool down = line_of(b) > line_of(a);
+    const float begin = line_of(a);
+    const float end = head && down ? f.row_top(b) + bar_inset(b).top + px(kArrowHead) : line_of(b);
+    const float top = std::max(std::min(begin, end), f.plot.min.y - px(8));
+    const float bottom = std::min(std::max(begin, end), f.plot.max.y + px(8));
+    if (bottom < f.plot.min.y || top > f.plot.max.y) return;
+    const float thick = std::max(1.0f, px(1));
+    if (head) list->AddRectFilled({x - 1, top}, {x + thick + 1, bottom}, path_casing());
+    list->AddRectFilled({x, top}, {x + thick, bottom}, color);
+    if (!head) return;
+    const float middle = x + thick / 2;
+    const float base = down ? end - px(kArrowHead) : end + px(kArrowHead + 2);
+    const float tip = down ? end : end + px(1);
+    const float half = px(kArrowHead - 1);
+    if (down)
+        list->AddTriangleFilled({middle - half, base}, {middle + half, base}, {middle, tip}, color);
+    else
+        list->AddTriangleFilled({middle - half, base}, {middle, tip}, {middle + half, base}, color);
+}
+
+void PathOverlay::draw(const TimelineFrame& f, bool marks_found) {
+    if (!laid_) return;
+    const PathLayout& layout = laid_->layout;
+    const core::ClockMap& clock = f.run->rank(slot_).clock;
+    const std::size_t last = std::min(f.last_row, first_row_ + layout.rows.size());
+    const ImU32 color = fresh_ ? color::kPath : color::with_alpha(color::kPath, kDimmedAlpha);
+    const auto is_visible = [&](const PathArrow& arrow) {
+        const auto [low, high] = std::minmax(arrow.from, arrow.to);
+        return first_row_ + high >= f.first_row && first_row_ + low < f.last_row;
+    };
+    for (const bool head : {false, true}) {
+        arrows_.clear();
+        collect_path_arrows(head ? layout.arrows : layout.stairs, clock, f.state.time,
+                            px(head ? kArrowSpacing : kStairSpacing), arrows_);
+        std::erase_if(arrows_, [&](const PathArrow& arrow) { return !is_visible(arrow); });
+        for (const PathArrow& arrow : arrows_)
+            draw_arrow(f, head ? color : color::with_alpha(color, kStairAlpha),
+                       f.plot.min.x + static_cast<float>(arrow.x), first_row_ + arrow.from, first_row_ + arrow.to,
+                       head);
+        if (head) drawn_arrows_ = arrows_.size();
+    }
+    for (std::size_t i = std::max(f.first_row, first_row_); i < last; ++i)
+        draw_row(f, f.layout.rows()[i], layout.rows[i - first_row_], marks_found);
+}
+
+void PathOverlay::draw_title(const TimelineFrame& f) const {
+    if (!on_) return;
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 at{f.corner.min.x + px(10), f.corner.min.y + px(29)};
+    const float line = at.y + std::floor(small_style().size_px * 0.6f);
+    std::string words = "critical path";
+    if (!rank_)
+        words += ": no rank";
+    else
+        words += " of rank " + core::format_rank(*rank_);
+    if (!error_.empty())
+        words += ": failed";
+    else if (!fresh_)
+        words += "\xE2\x80\xA6";
+    else if (rank_ && path_ && !path_->rank)
+        words += ": nothing here";
+    list->AddRectFilled({at.x, line}, {at.x + px(12), line + px(kPathThick)}, color::kPath);
+    const float x = at.x + px(18);
+    draw_text(list, small_style(), {x, at.y}, color::kText, words, f.corner.max.x - x - px(8));
+    if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(at, {f.corner.max.x, at.y + px(16)})) return;
+    if (!error_.empty()) return ImGui::SetTooltip("%s", error_.c_str());
+    const std::string length = path_ && path_->rank ? core::format_duration(path_->length) : "nothing";
+    ImGui::SetTooltip(
+        "What the rank's time under the filter was bound by, %s in all\nunderlined: it ran; dashed: it "
+        "was waited for\nSelect an event of another rank for that rank's path",
+        length.c_str());
+}
+
+void PathOverlay::describe(nlohmann::json& shown) const {
+    shown["fresh"] = fresh_ && !busy_;
+    shown["error"] = error_;
+    if (rank_) shown["rank"] = core::format_rank(*rank_);
+    const bool there = path_ && path_->rank;
+    shown["length_ns"] = there ? path_->length.count() : 0;
+    shown["all_stretches"] = there ? path_->stretches.size() : 0;
+    shown["stretches"] = stretches_;
+    shown["spans"] = drawn_spans_;
+    shown["arrows"] = drawn_arrows_;
+}
+
+}  // namespace ui

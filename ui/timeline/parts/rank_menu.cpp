@@ -1,0 +1,281 @@
+#include "ui/timeline/parts/rank_menu.hpp"
+
+#include "ui/ask.hpp"
+#include "ui/timeline/short_name.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr const char* kDown = " \xE2\x86\x93";
+
+constexpr float kRankButtonShare = 0.55f;  // of the corner's width, at most
+
+// True when chosen; `chosen` marks what is so now.
+bool offer_rank_choice(const char* id, const std::string& words, bool chosen, bool enabled = true) {
+    const bool pressed = ImGui::MenuItem(words.c_str(), nullptr, chosen, enabled);
+    record_item(id);
+    return pressed;
+}
+
+void quiet_title(const char* words) {
+    const FontScope small(small_style());
+    text(words, color::kMuted);
+}
+
+bool begin_menu(const char* id) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    const bool shown = ImGui::BeginPopup(id);
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+    if (shown) close_on_escape();
+    return shown;
+}
+
+std::string format_hidden(std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " rank hidden" : " ranks hidden") + " \xC2\xB7 show";
+}
+
+// What the kernel's duration is of, when it is sorted by now or could be.
+std::string find_kernel(const TimelineFrame& f) {
+    const RankChoices chosen =
+        change_ranks(f.state.ranks, RankChange::SortBySelected, *f.run, f.state.selected, f.state.chosen_kernels);
+    return chosen.kernel;
+}
+
+void offer_sorts(TimelineFrame& f) {
+    const RankChoices& now = f.state.ranks;
+    for (const RankSort sort : kRankSorts) {
+        RankChoices next = sorted_by(now, sort);
+        std::string words(name_of(sort));
+        if (sort == RankSort::Kernel) {
+            next.kernel = find_kernel(f);
+            words = next.kernel.empty() ? "duration of a kernel: select one"
+                                        : "duration of " + short_name(next.kernel).brief;
+        }
+        const std::string id = "##sort:" + std::string(name_of(sort));
+        const bool can_be = sort != RankSort::Kernel || !next.kernel.empty();
+        if (offer_rank_choice(id.c_str(), words, now.sort == sort, can_be)) f.frame.intents.push_back(SetRanks{next});
+    }
+}
+
+nlohmann::json describe_slots(const core::Run& run, const std::vector<std::uint32_t>& slots) {
+    nlohmann::json ranks = nlohmann::json::array();
+    for (const std::uint32_t slot : slots)
+        if (slot < run.ranks().size()) ranks.push_back(core::format_rank(run.rank(slot).key));
+    return ranks;
+}
+
+}  // namespace
+
+std::int64_t RankMenu::name_of_slot(const TimelineFrame& f, std::uint32_t slot) const {
+    return slot < names_.size() ? names_[slot] : f.run->rank(slot).key.packed();
+}
+
+// Keeps what is known while another measure is worked out.
+void RankMenu::ask_measures(TimelineFrame& f) {
+    const RankChoices& wanted = f.state.ranks;
+    busy_ = false;
+    error_.clear();
+    if (wanted.sort == RankSort::Rank) {
+        sorting_.choices = wanted;
+        sorting_.measures = nullptr;
+        return;
+    }
+    const core::Request request = ask(f.frame, "timeline-ranks", analysis_of(wanted.sort));
+    busy_ = request.pending();
+    error_ = request.error;
+    std::shared_ptr<const RankMeasures> measures;
+    if (request.fresh && request.answer) {
+        const MeasureKey key{request.answer, wanted.sort, wanted.kernel};
+        measures = made_.ask(f.frame.session.pool(), key,
+                             [key] { return measure_ranks(key.answer->tables.front().table, key.sort, key.kernel); });
+        busy_ = !made_.fresh();
+    }
+    RankChoices choices = wanted;
+    if (measures && !busy_) {
+        sorting_.measures = std::move(measures);
+    } else {
+        choices.sort = sorting_.choices.sort;
+        choices.kernel = sorting_.choices.kernel;
+        if (choices.sort != wanted.sort) choices.descending = sorting_.choices.descending;
+    }
+    sorting_.choices = std::move(choices);
+}
+
+void RankMenu::update(TimelineFrame& f, TimelineRows& rows) {
+    take_names(rows);
+    ask_measures(f);
+    sorting_.names = names_;
+    if (sorting_ != rows.sorting()) rows.sort_ranks(sorting_);
+}
+
+void RankMenu::draw_menu(TimelineFrame& f, const RankOrder& order) {
+    if (grouped_run_ != f.run->id()) {
+        grouped_run_ = f.run->id();
+        groupings_ = collect_groupings(*f.run);
+    }
+    const RankChoices& now = f.state.ranks;
+    const auto set = [&](auto change) {
+        RankChoices next = now;
+        change(next);
+        f.frame.intents.push_back(SetRanks{std::move(next)});
+    };
+    quiet_title("Sort ranks by");
+    offer_sorts(f);
+    ImGui::Separator();
+    if (offer_rank_choice("##descending", "Highest first", now.descending))
+        set([](RankChoices& next) { next.descending = !next.descending; });
+    ImGui::Separator();
+    quiet_title("Group by");
+    if (offer_rank_choice("##group:none", "nothing", now.grouping.empty()))
+        set([](RankChoices& next) { next.grouping.clear(); });
+    for (const RankGrouping& way : groupings_)
+        if (offer_rank_choice(("##group:" + way.id).c_str(), way.title + "##" + way.id, now.grouping == way.id))
+            set([&](RankChoices& next) { next.grouping = way.id; });
+    if (!now.grouping.empty()) {
+        ImGui::Separator();
+        if (offer_rank_choice("##fold-all", "Fold all groups", false))
+            set([](RankChoices& next) { next = fold_all_groups(std::move(next), true); });
+        if (offer_rank_choice("##unfold-all", "Unfold all groups", false))
+            set([](RankChoices& next) { next = fold_all_groups(std::move(next), false); });
+    }
+    if (groupings_.empty()) quiet_title("the traces name neither nodes nor process groups");
+    if (now.pinned.empty() && order.hidden.empty()) return;
+    ImGui::Separator();
+    if (!now.pinned.empty() && offer_rank_choice("##unpin-all", "Unpin all", false))
+        set([](RankChoices& next) { next.pinned.clear(); });
+    if (!order.hidden.empty() && offer_rank_choice("##show-hidden", "Show hidden ranks", false))
+        set([](RankChoices& next) { next.hidden.clear(); });
+}
+
+void RankMenu::draw_rank_menu(TimelineFrame& f) {
+    const RankChoices& now = f.state.ranks;
+    const std::string rank = "rank " + core::format_rank(menu_key_);
+    const auto set = [&](RankChoices next) { f.frame.intents.push_back(SetRanks{std::move(next)}); };
+    RankChoices next = now;
+    const bool pinned = now.pinned.contains(menu_rank_);
+    if (offer_rank_choice("##pin", (pinned ? "Unpin " : "Pin ") + rank, false)) {
+        flip_membership(next.pinned, menu_rank_);
+        return set(next);
+    }
+    if (offer_rank_choice("##hide", "Hide " + rank, false)) {
+        next.hidden.insert(menu_rank_);
+        return set(next);
+    }
+    if (offer_rank_choice("##hide-others", "Hide all others", false)) {
+        return set(hide_others(std::move(next), collect_rank_names(f.frame.session), menu_rank_));
+    }
+    ImGui::Separator();
+    quiet_title("Sort ranks by");
+    offer_sorts(f);
+}
+
+void RankMenu::draw_button(TimelineFrame& f, const RankOrder& order) {
+    const RankChoices& now = f.state.ranks;
+    const RankChoices& shown = error_.empty() ? now : sorting_.choices;
+    std::string words = "by " + std::string(name_of(shown.sort));
+    const bool as_it_comes = now.sort == RankSort::Rank;
+    if (shown.descending) words += kDown;
+    if (busy_ && !as_it_comes) words += "\xE2\x80\xA6";
+    const float room = f.corner.width() * kRankButtonShare;
+    words = fit_text(small_style(), words, room - px(22));
+    const float width = text_width(small_style(), words) + px(24);
+    button_width_ = width;
+    const Box box{{f.corner.max.x - px(6) - width, f.corner.min.y + px(6)},
+                  {f.corner.max.x - px(6), f.corner.min.y + px(25)}};
+    ImGui::SetCursorScreenPos(box.min);
+    const bool pressed = invisible_button("##ranks", {box.width(), box.height()});
+    record_item("##ranks");
+    const bool hovered = ImGui::IsItemHovered();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    if (hovered) list->AddRectFilled(box.min, box.max, color::kLine, px(3));
+    const float y = box.min.y + std::floor((box.height() - small_style().size_px) / 2);
+    const bool changed = !(now == RankChoices{});
+    draw_text(list, small_style(), {box.min.x + px(6), y}, hovered || changed ? color::kText : color::kMuted, words);
+    const ImVec2 tip{box.max.x - px(10), std::floor(box.min.y + box.height() / 2)};
+    list->AddTriangleFilled({tip.x - px(4), tip.y - px(2)}, {tip.x + px(4), tip.y - px(2)}, {tip.x, tip.y + px(3)},
+                            color::kMuted);
+    if (pressed) ImGui::OpenPopup("rank-order");
+    const std::string failed =
+        error_.empty() ? std::string() : "\nNot by " + std::string(name_of(now.sort)) + ": " + error_;
+    if (hovered)
+        ImGui::SetTooltip("How ranks are sorted and grouped\nRight click on a rank: pin or hide it%s", failed.c_str());
+    if (begin_menu("rank-order")) {
+        const ItemScope scope("rank-order");
+        draw_menu(f, order);
+        ImGui::EndPopup();
+    }
+}
+
+// In a line of the corner that nothing else needs.
+void RankMenu::draw_hidden(TimelineFrame& f, const RankOrder& order) const {
+    if (order.hidden.empty() || (f.state.critical_path && f.state.series_lanes)) return;
+    const float y = f.state.critical_path ? f.corner.max.y - small_style().size_px - px(5) : f.corner.min.y + px(29);
+    const std::string words = format_hidden(order.hidden.size());
+    const ImVec2 min{f.corner.min.x + px(10), y};
+    const ImVec2 size{std::min(text_width(small_style(), words) + px(2), f.corner.width() - px(20)),
+                      small_style().size_px + px(3)};
+    ImGui::SetCursorScreenPos(min);
+    const bool pressed = invisible_button("##hidden-ranks", size);
+    record_item("##hidden-ranks");
+    draw_text(ImGui::GetWindowDrawList(), small_style(), min, ImGui::IsItemHovered() ? color::kText : color::kAccent,
+              words, size.x);
+    if (!pressed) return;
+    RankChoices next = f.state.ranks;
+    next.hidden.clear();
+    f.frame.intents.push_back(SetRanks{std::move(next)});
+}
+
+void RankMenu::draw(TimelineFrame& f, const RankOrder& order) {
+    draw_button(f, order);
+    draw_hidden(f, order);
+    if (const auto slot = std::exchange(opened_, std::nullopt); slot && *slot < f.run->ranks().size()) {
+        menu_key_ = f.run->rank(*slot).key;
+        menu_rank_ = name_of_slot(f, *slot);
+        ImGui::OpenPopup("rank");
+    }
+    if (!begin_menu("rank")) return;
+    const ItemScope scope("rank");
+    draw_rank_menu(f);
+    ImGui::EndPopup();
+}
+
+void RankMenu::take_names(const TimelineRows& rows) { names_ = rows.sorting().names; }
+
+void RankMenu::show(TimelineFrame& f, std::uint32_t slot, const RankOrder& order) const {
+    RankChoices next = f.state.ranks;
+    next.hidden.erase(name_of_slot(f, slot));
+    for (const RankOrder::Section& section : order.sections)
+        if (section.folded && std::ranges::find(section.slots, slot) != section.slots.end())
+            fold_group(next, section.title, false);
+    f.frame.intents.push_back(SetRanks{std::move(next)});
+}
+
+void RankMenu::describe(nlohmann::json& shown, const core::Run& run, const RankOrder& order,
+                        const RankSorting& sorting) {
+    shown["sort"] = name_of(sorting.choices.sort);
+    shown["descending"] = sorting.choices.descending;
+    shown["grouping"] = sorting.choices.grouping;
+    shown["order"] = nlohmann::json::array();
+    shown["pinned"] = nlohmann::json::array();
+    shown["groups"] = nlohmann::json::array();
+    for (const RankOrder::Section& section : order.sections) {
+        const nlohmann::json ranks = describe_slots(run, section.slots);
+        for (const nlohmann::json& rank : ranks) shown["order"].push_back(rank);
+        if (section.pinned)
+            shown["pinned"] = ranks;
+        else
+            shown["groups"].push_back({{"title", section.title}, {"ranks", ranks}, {"folded", section.folded}});
+    }
+    shown["hidden"] = describe_slots(run, order.hidden);
+}
+
+}  // namespace ui

@@ -1,0 +1,485 @@
+#include "ui/timeline/timeline.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/timeline/parts/align_menu.hpp"
+#include "ui/ask.hpp"
+#include "ui/timeline/parts/area_box.hpp"
+#include "ui/timeline/parts/describe_timeline.hpp"
+#include "ui/timeline/parts/find_bar.hpp"
+#include "ui/timeline/parts/mark_flags.hpp"
+#include "ui/timeline/occurrence_walk.hpp"
+#include "ui/timeline/parts/overview.hpp"
+#include "ui/timeline/parts/path_overlay.hpp"
+#include "ui/timeline/parts/rank_menu.hpp"
+#include "ui/timeline/parts/series_lanes.hpp"
+#include "ui/timeline/timeline_parts.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/widgets/fill.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kOverviewHeight = 34;   // sizes at scale 1
+constexpr float kRulerHeight = 36;
+constexpr float kScrollbar = 8;
+constexpr float kLeastTree = 150;
+
+// In the middle of the plot, if the run has nothing to draw.
+void draw_no_events(const TimelineFrame& f) {
+    if (f.run->event_count() > 0) return;
+    const float y = std::floor((f.plot.min.y + f.plot.max.y) / 2);
+    const auto line = [&](float at, ImU32 ink, std::string_view words) {
+        const float x = (f.plot.min.x + f.plot.max.x - text_width(ui_style(), words)) / 2;
+        draw_text(ImGui::GetWindowDrawList(), ui_style(), {std::max(x, f.plot.min.x), at}, ink, words, f.plot.width());
+    };
+    line(y - px(20), color::kText, "No events");
+    line(y, color::kMuted, "The traces hold none; Import says what was read.");
+    record_rect("##empty:No events", f.plot.min, f.plot.max, false);
+}
+
+}  // namespace
+
+struct Timeline::Impl {
+    TimelineRows rows;
+    core::EventRef to_reveal;
+    std::optional<std::uint32_t> to_top;  // a rank whose row is to be the uppermost
+    const Timeline* partner = nullptr;
+    bool drawn = false;  // there was room for it: without, nothing goes on
+    std::string named_run;              // of names
+    float named_scale = 0;
+    Theme named_theme = Theme::Dark;
+
+    float scroll_y = 0;
+    EventNames names;
+    Scene scene;
+    SceneQuery last_query;              // without what ask_for_groups() adds
+    Derived<GroupsQuery, GroupStrips> groups;
+    bool grouping = false;              // of large folded groups a coarse mean is shown
+    Overview overview;
+    TimelineHands hands;
+    RulerMenu ruler_menu;
+    FindBar find;
+    AreaBox area;
+    AreaLook area_look;
+    MarkFlags flags;
+    OccurrenceWalk occurrences;
+    LinksPtr shown_links;               // of the selected event
+    bool linking = false;               // they are not known yet
+    PathOverlay path;
+    SeriesLanes series;
+    RankMenu ranks;
+    ShownTimeline shown;                // by the last frame
+    TimelineStats stats;
+
+    void open_hidden(const core::Run&);
+    void scroll_to_revealed(TimelineFrame&, float height);
+    void put_on_top(TimelineFrame&);
+    Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
+    void look_at_ranks(TimelineFrame&, RankLooks&);
+    void answer_undrawn(Frame&, UiState&, const core::RunPtr&);
+    void draw_frame_lines(const TimelineFrame&, const Box& whole);
+    void draw_bars(TimelineFrame&, const std::vector<GhostStep>&);
+    void drag_tree_edge(const TimelineFrame&);
+    void drag_scrollbar(const TimelineFrame&);
+    void draw_tooltip(const TimelineFrame&);
+    static std::optional<std::uint32_t> find_top_slot(const TimelineFrame&);
+    void keep_shown(const TimelineFrame&, std::vector<GhostStep>);
+    void ask_for_links(TimelineFrame&);
+    void ask_for_groups(const TimelineFrame&, SceneQuery&);
+};
+
+Timeline::Timeline() : impl_(std::make_unique<Impl>()) {}
+Timeline::~Timeline() = default;
+
+const TimelineStats& Timeline::stats() const { return impl_->stats; }
+
+bool Timeline::busy() const {
+    const Impl& impl = *impl_;
+    if (impl.area.busy() || impl.find.busy() || impl.occurrences.busy()) return true;
+    return impl.drawn && (impl.linking || impl.grouping || impl.path.busy() || impl.series.busy() || impl.ranks.busy());
+}
+
+// Of both in one frame the later one counts: each would scroll away from what the other shows.
+void Timeline::reveal(core::EventRef event) {
+    impl_->to_reveal = event;
+    impl_->to_top.reset();
+}
+
+void Timeline::follow_run(const core::Run* before, const core::Run* after) {
+    impl_->to_reveal = follow_event(impl_->to_reveal, before, after);
+    if (!impl_->to_top) return;
+    const core::EventRef top = follow_event({*impl_->to_top, core::EventId{0}}, before, after);
+    impl_->to_top = top.valid() ? std::optional(top.slot) : std::nullopt;
+}
+
+void Timeline::put_on_top(std::uint32_t slot) {
+    impl_->to_top = slot;
+    impl_->to_reveal = {};
+}
+
+void Timeline::let_go() {
+    TimelineRows rows = std::move(impl_->rows);
+    impl_ = std::make_unique<Impl>();
+    impl_->rows = std::move(rows);
+    impl_->rows.forget_run();
+}
+
+void Timeline::open_all(bool open) { impl_->rows.open_all(open); }
+
+TimelineRows& Timeline::rows() { return impl_->rows; }
+
+float Timeline::scroll() const { return impl_->scroll_y; }
+
+void Timeline::scroll_to(float y) { impl_->scroll_y = y; }
+
+void Timeline::set_partner(const Timeline* partner) { impl_->partner = partner; }
+
+void Timeline::prepare(const core::Run& run, float height) {
+    if (run.name() != impl_->named_run || scale() != impl_->named_scale || theme() != impl_->named_theme)
+        impl_->names.forget();
+    impl_->named_run = run.name();
+    impl_->named_scale = scale();
+    impl_->named_theme = theme();
+    impl_->open_hidden(run);
+    impl_->rows.update(run, scale(), height - px(kOverviewHeight) - px(kRulerHeight));
+}
+
+// What hides the event that is to be revealed.
+void Timeline::Impl::open_hidden(const core::Run& run) {
+    if (!to_reveal.valid() || to_reveal.slot >= run.ranks().size()) return;
+    const auto lane = static_cast<std::uint32_t>(run.rank(to_reveal.slot).trace().find_lane(to_reveal.event));
+    const RowChoices& chosen = rows.choices();
+    for (const NodeKey& key : collect_ancestors(run, to_reveal.slot, lane)) {
+        const auto choice = chosen.find(key);
+        if (choice == chosen.end() || !choice->second) rows.open(key, true);
+    }
+}
+
+void Timeline::Impl::ask_for_links(TimelineFrame& f) {
+    shown_links = nullptr;
+    if (!f.state.selected.valid()) {
+        f.state.links->forget();  // nobody waits for those of what was selected
+        linking = false;
+        return;
+    }
+    shown_links = f.state.links->ask(f.frame.session.pool(), f.run, f.state.selected);
+    linking = !f.state.links->fresh();
+    f.links = shown_links.get();
+}
+
+// A hidden rank is shown again first; of a folded group its row is put there.
+void Timeline::Impl::put_on_top(TimelineFrame& f) {
+    const LaneLayout& layout = rows.layout();
+    const auto [first, last] = layout.find_rank_rows(*to_top);
+    const std::optional<std::size_t> row = first < last ? std::optional(first) : layout.find_folded(*to_top);
+    const bool is_hidden = std::ranges::find(rows.order().hidden, *to_top) != rows.order().hidden.end();
+    if (!row && is_hidden) return ranks.show(f, *to_top, rows.order());
+    if (row) scroll_y = layout.rows()[*row].y - room_for_heading(layout, *to_top);
+    to_top.reset();
+}
+
+// Of a hidden rank it waits until the rank is shown again.
+void Timeline::Impl::scroll_to_revealed(TimelineFrame& f, float height) {
+    if (to_top) put_on_top(f);
+    const core::EventRef event = to_reveal;
+    if (!event.valid() || event.slot >= f.run->ranks().size()) return;
+    const auto lane = static_cast<std::uint32_t>(f.run->rank(event.slot).trace().find_lane(event.event));
+    const LaneLayout& layout = rows.layout();
+    const std::optional<std::size_t> at = layout.find_lane_row(*f.run, event.slot, lane);
+    if (!at || is_folded(layout.rows()[*at])) return ranks.show(f, event.slot, rows.order());
+    to_reveal = {};
+    const LayoutRow& row = layout.rows()[*at];
+    const float covered = sticky_height(layout, collect_sticky(layout, row.y));
+    if (row.y < scroll_y + covered || row.y + row.height > scroll_y + height)
+        scroll_y = row.y + row.height / 2 - height / 2;
+}
+
+// Overview and ruler above, tree left, plot right of it.
+Box Timeline::Impl::place(TimelineFrame& f, ImVec2 at, ImVec2 size) const {
+    const ImVec2 end{at.x + size.x, at.y + size.y};
+    const float tree =
+        std::floor(std::clamp(f.state.tree_width * scale(), std::min(px(kLeastTree), size.x * 0.3f), size.x * 0.5f));
+    const float x = at.x + tree;
+    const float ruler_top = at.y + px(kOverviewHeight);
+    const float top = ruler_top + px(kRulerHeight);
+    const float right = end.x - px(kScrollbar);
+    f.overview = {{x, at.y + px(6)}, {right, ruler_top - px(4)}};
+    f.corner = {{at.x, at.y}, {x, top}};
+    f.ruler = {{x, ruler_top}, {right, top}};
+    f.tree = {{at.x, top}, {x, end.y}};
+    f.plot = {{x, top}, {std::max(right, x + 1), end.y}};
+    return {at, end};
+}
+
+void Timeline::Impl::look_at_ranks(TimelineFrame& f, RankLooks& looks) {
+    looks.clear();
+    std::vector<std::uint32_t> slots;
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
+        const LayoutRow& row = f.layout.rows()[i];
+        slots.push_back(row.slot);
+        if (is_folded(row)) slots.insert(slots.end(), row.slots->begin(), row.slots->end());
+    }
+    // The heading of a rank stays while only a gap below its rows is visible.
+    for (const StickyRow& heading : f.sticky) slots.push_back(f.layout.rows()[heading.row].slot);
+    if (slots.empty()) return;
+    std::ranges::sort(slots);  // looks keep them in order
+    const auto rest = std::ranges::unique(slots);
+    slots.erase(rest.begin(), rest.end());
+    const core::Filter& filter = f.frame.filter();
+    // Whoever else may ask: an analysis of this filter makes what decides which events fade.
+    if (!filter.without_time_and_rank().empty()) ask(f.frame, "timeline", "temporal-breakdown");
+    for (const std::uint32_t slot : slots) {
+        if (looks.has(slot)) continue;
+        RankLook look;
+        if (!filter.empty()) look.rejected = !filter.accepts_rank(f.run->rank(slot).key);
+        if (!filter.without_time_and_rank().empty())
+            look.selection = f.frame.results.find_selection(f.run, slot, filter);
+        looks.add(slot, std::move(look));
+    }
+}
+
+// Without room to draw: what panels and commands wait for.
+void Timeline::Impl::answer_undrawn(Frame& frame, UiState& state, const core::RunPtr& run) {
+    area.update(frame, state, run, false);
+    if (!run) return;
+    find.update(frame, state, run);
+    occurrences.update(frame, state);
+}
+
+void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    fill(list, whole.min, {whole.max.x, f.plot.min.y}, color::kPanel);
+    fill(list, {whole.min.x, f.plot.min.y}, {f.plot.min.x, whole.max.y}, color::kPanel);
+    fill(list, f.plot.min, whole.max, color::kBackground);
+    fill(list, {whole.min.x, f.plot.min.y - 1}, {whole.max.x, f.plot.min.y}, color::kLine);
+    fill(list, {f.plot.min.x - 1, f.corner.min.y}, {f.plot.min.x, whole.max.y}, color::kLine);
+    const std::string length = core::format_duration(f.run->window().length());
+    const float y = f.corner.min.y + px(11);
+    draw_text(list, heading_style(), {f.corner.min.x + px(10), y - px(2)}, color::kText, length);
+    const float after = f.corner.min.x + px(16) + text_width(heading_style(), length);
+    const float room = f.corner.max.x - after - ranks.button_width() - px(12);
+    if (room > text_width(small_style(), "whole run"))
+        draw_text(list, small_style(), {after, y}, color::kMuted, "whole run");
+}
+
+// While the view moves a coarse mean of large groups does; once it rests the fine one is made on the pool.
+void Timeline::Impl::ask_for_groups(const TimelineFrame& f, SceneQuery& query) {
+    const bool rests = query == last_query;
+    if (!rests) last_query = query;
+    const GroupsQuery large = collect_large_groups(query, f.layout);
+    grouping = !large.slots.empty();
+    if (!grouping) return;
+    if (!rests) {
+        groups = {};
+        return;
+    }
+    const auto made = groups.ask(f.frame.session.pool(), large,
+                                 [large](const core::JobContext& job) { return collect_group_strips(large, job); });
+    grouping = !groups.fresh();
+    if (groups.fresh()) query.groups = made;
+}
+
+void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& ghosts) {
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    SceneQuery query;
+    query.run = f.run;
+    query.layout_version = rows.version();
+    query.first_row = f.first_row;
+    query.last_row = f.last_row;
+    query.scroll_y = f.scroll_y;
+    query.view = f.state.time;
+    query.color_by = f.state.color_by;
+    query.theme = theme();
+    query.looks = f.looks;
+    query.found = find.found();
+    query.only_here = f.only_here();
+    query.only_color = color::of_side(f.frame.side);
+    ask_for_groups(f, query);
+    const auto began = std::chrono::steady_clock::now();
+    stats.collected = scene.update(query, f.layout, names);
+    stats.collect_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+    list->PushClipRect(f.plot.min, f.plot.max, true);
+    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
+        const LayoutRow& row = f.layout.rows()[i];
+        if (row.kind == RowKind::Rank || is_folded(row))
+            fill(list, {f.plot.min.x, f.row_top(row) - 1}, {f.plot.max.x, f.row_top(row)}, color::kRaised);
+    }
+    draw_group_lines(f);
+    draw_grid(f);
+    scene.queue(list, f.plot.min);
+    stats.labels = draw_labels(f, scene);
+    draw_ghost_lines(f, ghosts);
+    draw_step_lines(f);
+    path.draw(f, query.found != nullptr);
+    flags.draw_lines(f);
+    draw_marks(f);
+    const ArrowsDrawn arrows = draw_arrows(f);
+    stats.arrows = arrows.links;
+    stats.call_arrows = arrows.calls;
+    draw_sticky_bands(f);
+    draw_color_legend(f);
+    draw_no_events(f);
+    list->PopClipRect();
+    stats.lanes = f.last_row - f.first_row;
+    stats.rects = scene.rect_count();
+}
+
+void Timeline::Impl::drag_tree_edge(const TimelineFrame& f) {
+    ImGui::SetCursorScreenPos({f.tree.max.x - px(3), f.corner.min.y});
+    invisible_button("##tree-edge", {px(6), f.tree.max.y - f.corner.min.y});
+    record_item("##tree-edge");
+    if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    ImGui::GetWindowDrawList()->AddRectFilled({f.tree.max.x - px(1), f.corner.min.y},
+                                              {f.tree.max.x + px(1), f.tree.max.y}, color::kAccent);
+    if (ImGui::IsItemActive())
+        f.state.tree_width = std::max(kLeastTree, f.state.tree_width + ImGui::GetIO().MouseDelta.x / scale());
+}
+
+void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
+    const float height = f.plot.height();
+    const LaneLayout& layout = rows.layout();
+    if (layout.height() <= height) return;
+    const ImVec2 min{f.plot.max.x, f.plot.min.y};
+    ImGui::SetCursorScreenPos(min);
+    invisible_button("##scrollbar", {px(kScrollbar), height});
+    record_item("##scrollbar");
+    const float bar = std::max(px(24), height * height / layout.height());
+    const float per_px = (layout.height() - height) / std::max(1.0f, height - bar);
+    if (ImGui::IsItemActive()) scroll_y += ImGui::GetIO().MouseDelta.y * per_px;
+    const float y = min.y + scroll_y / per_px;
+    const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
+    ImGui::GetWindowDrawList()->AddRectFilled({min.x + px(2), y}, {min.x + px(kScrollbar) - px(1), y + bar},
+                                              lit ? color::kScrollbarActive : color::kScrollbar, px(3));
+}
+
+void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
+    if (!ImGui::IsWindowHovered() || ImGui::IsMouseDown(0) || !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max))
+        return;
+    if (ImGui::GetIO().MousePos.y < f.uncovered_top()) return;
+    if (f.state.hovered.valid()) return draw_event_tooltip(f, f.state.hovered);
+    const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
+    if (!index) return;
+    const LayoutRow& row = f.layout.rows()[*index];
+    if (row.kind == RowKind::Rank || is_folded(row)) draw_utilisation_tooltip(f, row);
+    if (is_plot(row.kind)) draw_counter_tooltip(f, row);
+}
+
+// Of the uppermost row that no group's heading covers: put_on_top() of it scrolls to here.
+std::optional<std::uint32_t> Timeline::Impl::find_top_slot(const TimelineFrame& f) {
+    if (f.first_row >= f.last_row) return std::nullopt;
+    const std::uint32_t slot = f.layout.rows()[f.first_row].slot;
+    const float top = f.scroll_y + room_for_heading(f.layout, slot);
+    const std::size_t row = f.layout.find_visible(top, top).first;
+    return row < f.last_row ? f.layout.rows()[row].slot : slot;
+}
+
+void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> ghosts) {
+    shown.alignment = format_alignment(f.frame.session, f.frame.side);
+    shown.ghosts = std::move(ghosts);
+    shown.only_here = f.state.only_here;
+    shown.only_here_names = f.state.only_here_names;
+    shown.marks_only_here = f.state.mark_only_here;
+    shown.shape = f.shape();
+    shown.first_row = f.first_row;
+    shown.last_row = f.last_row;
+    shown.looks = f.looks;
+    shown.selected = f.state.selected;
+    shown.hovered = f.state.hovered;
+    shown.area = f.state.area;
+    shown.find_open = f.state.find_open;
+}
+
+void Timeline::describe(nlohmann::json& shown) const {
+    shown = nlohmann::json::object();
+    describe_timeline(impl_->shown, impl_->stats, shown);
+    if (!shown.contains("begin_ns")) return;
+    shown["scroll_y"] = impl_->scroll_y;
+    if (impl_->path.on()) impl_->path.describe(shown["critical_path"]);
+    RankMenu::describe(shown["ranks"], *impl_->shown.shape.run, impl_->rows.order(), impl_->rows.sorting());
+    if (impl_->series.on()) impl_->series.describe(shown["series"]);
+    if (impl_->shown.find_open) impl_->find.describe(shown["find"], impl_->shown.selected);
+    if (impl_->shown.area) impl_->area.describe(shown["area"], *impl_->shown.area);
+}
+
+std::optional<Box> Timeline::place_of(core::EventRef ref) const { return find_place(impl_->shown, ref); }
+
+void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
+    Impl& impl = *impl_;
+    impl.stats = {};
+    impl.shown = {};
+    const core::RunPtr& run = frame.run();
+    impl.drawn = run && size.x >= px(120) && size.y >= px(kOverviewHeight + kRulerHeight + 20);
+    if (!impl.drawn) return impl.answer_undrawn(frame, state, run);
+    impl.rows.name_ranks(frame.session, frame.side);
+    prepare(*run, size.y);
+    impl.ranks.take_names(impl.rows);
+    RankLooks looks;
+    TimelineFrame f{frame, state, run, impl.rows.layout(), impl.names, looks, impl.area_look};
+    const Box whole = impl.place(f, ImGui::GetCursorScreenPos(), size);
+    impl.scroll_to_revealed(f, f.plot.height());
+    f.compact = impl.rows.arrangement().compact;
+    if (state.time.width_px != f.plot.width()) {  // the same range in more or fewer pixels
+        const double ratio =
+            static_cast<double>(f.plot.width()) / static_cast<double>(std::max(1.0f, state.time.width_px));
+        state.time.px_per_ns *= ratio;
+        state.whole.px_per_ns *= ratio;
+        state.time.width_px = f.plot.width();
+    }
+    impl.draw_frame_lines(f, whole);
+    impl.ask_for_links(f);
+    impl.drag_tree_edge(f);
+    f.scroll_y = std::floor(impl.scroll_y);  // what a trackpad scrolls by less than a pixel adds up
+    impl.hands.handle(f, impl.scroll_y);
+    impl.find.update(frame, state, run);
+    impl.occurrences.update(frame, state);
+    const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side)};
+    impl.overview.draw(run, f.bounds(), marks, state.time, f.overview.min, {f.overview.width(), f.overview.height()});
+    state.time.clamp(f.bounds());
+    impl.drag_scrollbar(f);
+    impl.scroll_y = std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height()));
+    f.scroll_y = std::floor(impl.scroll_y);
+    std::tie(f.first_row, f.last_row) = f.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
+    f.order = &impl.rows.order();
+    f.sticky = collect_sticky(f.layout, f.scroll_y);
+    impl.look_at_ranks(f, looks);
+    impl.ranks.update(f, impl.rows);
+    impl.path.update(f, impl.rows.version());
+    impl.path.draw_title(f);
+    impl.series.update(f, impl.rows);
+    impl.series.draw_title(f);
+    impl.ranks.draw(f, impl.rows.order());
+    const TreeClicks clicks = draw_tree(f);
+    if (clicks.menu) impl.ranks.open_for(*clicks.menu);
+    if (clicks.fold) frame.intents.push_back(SetRanks{*clicks.fold});
+    if (clicks.scroll_to) impl.scroll_y = *clicks.scroll_to;
+    std::vector<GhostStep> ghosts = collect_ghost_steps(f);
+    draw_ruler(f, ghosts);
+    impl.area_look.update(run, state.area_rows);
+    impl.draw_bars(f, ghosts);
+    offer_plots(f, impl.scene);
+    for (const auto& [key, open] : clicks.opened) impl.rows.open(key, open);
+    impl.flags.draw(f);
+    impl.ruler_menu.draw(f);
+    impl.draw_tooltip(f);
+    const bool led = state.locked && impl.partner && impl.partner->impl_->hands.dragging();
+    impl.area.update(frame, state, run, impl.hands.dragging() || led);
+    impl.area.draw(f);
+    // The baseline's bar is that of both.
+    if (frame.side == core::Side::Baseline) impl.find.draw(f, impl.partner ? &impl.partner->impl_->find : nullptr);
+    impl.keep_shown(f, std::move(ghosts));
+    state.top_slot = impl.find_top_slot(f);
+    // After a movement one more frame sees that it is over.
+    const bool rests_next = impl.grouping && impl.groups.fresh();
+    impl.stats.moving = impl.hands.moving() || impl.rows.pending() || rests_next;
+}
+
+}  // namespace ui

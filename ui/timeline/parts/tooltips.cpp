@@ -1,0 +1,131 @@
+// What a pixel under the pointer holds: an event, a rank's use of its GPU, the values of a counter.
+#include "ui/timeline/timeline_parts.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/shell/welcome.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr std::size_t kLongestName = 600;
+
+class TooltipScope {
+public:
+    TooltipScope() {
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
+        ImGui::BeginTooltip();
+    }
+    ~TooltipScope() {
+        ImGui::EndTooltip();
+        ImGui::PopStyleVar();
+    }
+};
+
+core::RunRange column_under_mouse(const TimelineFrame& f) {
+    const double at = std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
+    return {f.state.time.to_time(at), f.state.time.to_time(at + 1)};
+}
+
+}  // namespace
+
+void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
+    const core::RankSlot& rank = f.run->rank(ref.slot);
+    const core::RankTrace& trace = rank.trace();
+    const core::RunRange range = event_range(*f.run, ref);
+    const core::KernelClass kernel_class = rank.index->classes().of(ref.event);
+    const core::Track& track = trace.track_of(ref.event);
+    std::string name(trace.name_text(ref.event).substr(0, kLongestName));
+    if (name.size() == kLongestName) name += "\xE2\x80\xA6";
+    const TooltipScope scope;
+    ImGui::PushTextWrapPos(px(440));
+    text(name);
+    ImGui::PopTextWrapPos();
+    ImGui::Dummy({px(220), px(2)});
+    const core::Duration length = range.length();
+    tooltip_line("duration", trace.has(ref.event, core::kInstant) ? "instant" : core::format_duration(length));
+    if (length >= core::Duration{1000}) tooltip_line("", core::format_duration_exact(length));
+    tooltip_line("start", core::format_time_offset(range.begin - f.zero(), core::Duration{1}));
+    const std::string_view kind =
+        kernel_class == core::KernelClass::None ? trace.category_text(ref.event) : core::name_of(kernel_class);
+    if (!kind.empty())
+        tooltip_line("class", kind, kernel_class == core::KernelClass::None ? 0 : color::of_class(kernel_class));
+    tooltip_line("track", "rank " + core::format_rank(rank.key) + " \xC2\xB7 " + std::string(trace.text(track.name)));
+    if (f.path && f.path->rank == rank.index) {
+        for (const PathPart& part : f.path->parts_of(ref.event)) {
+            const double share = static_cast<double>(part.time.count()) / static_cast<double>(f.path->length.count());
+            std::string bound_by = part.bound_by;
+            std::ranges::replace(bound_by, '_', ' ');
+            tooltip_line("on the critical path", bound_by + ", " + core::format_ratio(share) + " of it", color::kPath);
+        }
+    }
+    if (f.state.only_here && f.state.only_here->contains(ref))
+        tooltip_line("only in the " + std::string(core::name_of(f.frame.side)),
+                     "the other run has no event of this name", color::of_side(f.frame.side));
+}
+
+void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
+    const std::vector<std::uint32_t> ranks = collect_shown_ranks(f, row);
+    core::ClassTimes times;
+    for (const std::uint32_t slot : ranks) {
+        const core::RankSlot& rank = f.run->rank(slot);
+        const RankLook& look = f.looks.of(slot);
+        const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
+        const core::RankRange column = rank.clock.to_rank(column_under_mouse(f));
+        if (!column.empty()) add_times(times, partition.times(column));
+    }
+    if (times.total().count() <= 0) return;
+    const TooltipScope scope;
+    text(format_row_label(*f.run, row));
+    if (row.kind == RowKind::Group)
+        text(ranks.size() == row.count ? "mean of its " + plural(row.count, "rank", "ranks")
+                                       : "mean of the " + std::to_string(ranks.size()) + " of " +
+                                             plural(row.count, "rank", "ranks") + " that the filter leaves",
+             color::kMuted);
+    ImGui::Dummy({px(220), px(2)});
+    const auto line = [&](std::string_view name, core::Duration part, ImU32 swatch) {
+        tooltip_line(name,
+                     core::format_ratio(static_cast<double>(part.count()) / static_cast<double>(times.total().count())),
+                     swatch);
+    };
+    line("compute", times.compute(), color::kCompute);
+    line("communication", times.with(core::KernelClass::Communication), color::kCommunication);
+    line("\xE2\x80\xA6 not hidden by compute", times.exposed_communication(), 0);
+    line("memory", times.with(core::KernelClass::Memory), color::kMemory);
+    line("idle", times.idle(), color::kIdle);
+    const core::Duration each = times.total() / static_cast<std::int64_t>(ranks.size());
+    tooltip_line("of", core::format_duration(each) + " in this pixel");
+}
+
+void draw_counter_tooltip(const TimelineFrame& f, const LayoutRow& row) {
+    const core::RankSlot& rank = f.run->rank(row.slot);
+    const core::RunRange column = column_under_mouse(f);
+    TimeView pixel = f.state.time;
+    pixel.pan(std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x)));
+    const TooltipScope scope;
+    const std::vector<CounterView> lines = collect_lines(*f.run, row);
+    std::string said(lines.front().name);
+    text(said);
+    ImGui::Dummy({px(220), px(2)});
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const auto format = [&](double value) { return format_value(lines[i], value); };
+        const auto value = counter_value_at(lines[i], rank.clock, column.end - core::Duration{1});
+        std::string words = value ? format(*value) : "\xE2\x80\x93";
+        core::ValueRange in_pixel;
+        collect_counter(lines[i], rank.clock, pixel, {&in_pixel, 1});
+        if (!in_pixel.empty() && in_pixel.least < in_pixel.most)
+            words += "   (" + format(in_pixel.least) + " to " + format(in_pixel.most) + " in this pixel)";
+        tooltip_line(lines[i].series, words, lines.size() > 1 ? color::of_series(i) : 0);
+        said.append("\n").append(lines[i].series).append(": ").append(words);
+    }
+    tooltip_line("time",
+                 core::format_time_offset(column.begin - f.zero(), std::max(column.length(), core::Duration{1})));
+    tooltip_line("track", "rank " + core::format_rank(rank.key));
+    record_tooltip(said);
+}
+
+}  // namespace ui

@@ -1,0 +1,42 @@
+#pragma once
+// A counter as a plot of steps: the least and the most value of each pixel column, so that no peak is lost, and the
+// rectangles that draw them. A value holds until the next, the last one to the end of its rank. Pure; any thread.
+// Cost follows columns.
+
+#include "ui/timeline/scene/collect_visible.hpp"
+#include "ui/timeline/model/counter_view.hpp"
+
+#include <optional>
+
+namespace ui {
+
+// What a plot's height stands for: always with zero in it.
+struct CounterScale {
+    double bottom = 0;
+    double top = 1;
+    bool operator==(const CounterScale&) const = default;
+};
+// Over all time, so that panning moves nothing; of all the lines of one plot.
+CounterScale choose_scale(std::span<const CounterView>);
+
+// Values per column; empty where there are none yet.
+void collect_counter(const CounterView&, const core::ClockMap&, const TimeView&, std::span<core::ValueRange> columns);
+
+// The value that holds at a time; nullopt before the first.
+std::optional<double> counter_value_at(const CounterView&, const core::ClockMap&, core::RunTime);
+
+struct PlotRect {              // px: columns of the plot, rows from the top of its own area
+    std::int32_t x0 = 0;
+    std::int32_t x1 = 0;
+    std::int32_t y0 = 0;
+    std::int32_t y1 = 0;
+    bool operator==(const PlotRect&) const = default;
+};
+// The line of steps, `thickness` px strong, in an area `height` px high. Equal neighbours become one.
+void plot_steps(std::span<const core::ValueRange> columns, const CounterScale&, std::int32_t height,
+                std::int32_t thickness, std::vector<PlotRect>& out);
+// What lies between the line and zero.
+void plot_area(std::span<const core::ValueRange> columns, const CounterScale&, std::int32_t height,
+               std::vector<PlotRect>& out);
+
+}  // namespace ui

@@ -1,0 +1,50 @@
+#pragma once
+// Where the critical path of a rank lies on the timeline: stretches of pixel columns per row, and arrows where it goes
+// on in another row. Pure; any thread. lay_path is O(stretches) and needed anew only when rows open or close; the
+// others cost columns: what shares one is skipped by search.
+
+#include "ui/timeline/scene/collect_visible.hpp"
+#include "ui/model/panels/critical_path_model.hpp"
+
+namespace ui {
+
+struct PathRow {
+    std::vector<core::RankRange> work;    // rising, apart from one another
+    std::vector<core::RankRange> waits;
+};
+
+struct PathTurn {
+    core::RankTime at{};
+    std::uint32_t from = 0;               // rows
+    std::uint32_t to = 0;
+    bool operator==(const PathTurn&) const = default;
+};
+
+struct PathLayout {
+    std::vector<PathRow> rows;            // from the rank's first row on
+    std::vector<PathTurn> arrows;         // from one track to another, by time
+    std::vector<PathTurn> stairs;         // between rows of one track
+};
+
+// row_of_lane: of each lane of the rank, counted from the rank's first row.
+PathLayout lay_path(const CriticalPath&, std::span<const std::uint32_t> row_of_lane);
+
+// Appends what is inside the plot, left to right, with at least one pixel between stretches. Each range has at least
+// one column.
+void collect_path_spans(std::span<const core::RankRange>, const core::ClockMap&, const TimeView&,
+                        std::vector<PixelSpan>& out);
+
+struct PathArrow {
+    std::int32_t x = 0;                   // column
+    std::uint32_t from = 0;               // rows
+    std::uint32_t to = 0;
+};
+// Of turns that share a stretch of `spacing` columns the first one is taken. The stretches stay with the time when
+// the view is panned, so that no arrow jumps.
+void collect_path_arrows(std::span<const PathTurn>, const core::ClockMap&, const TimeView&, double spacing,
+                         std::vector<PathArrow>& out);
+
+// How many of the stretches overlap what the plot shows.
+std::size_t count_stretches(std::span<const PathStretch>, const core::ClockMap&, const TimeView&);
+
+}  // namespace ui

@@ -1,0 +1,87 @@
+#pragma once
+// What a row shows through a TimeView: one colour per pixel column (a strip), and a rectangle for each event
+// that is at least kWidePx wide. Pure: reads the index, touches no GL and no ImGui state; any thread.
+// Cost follows columns, not events. Positions are rounded once, from integers and doubles: a rectangle lies
+// where its event's own times say, at any zoom. Colours are RGBA bytes; 0 is "nothing here".
+
+#include "core/query/selection.hpp"
+#include "ui/model/color_by.hpp"
+#include "ui/model/time_view.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace ui {
+
+inline constexpr double kWidePx = 3;
+
+struct VisibleRect {           // pixels from the left edge of the plot, [x0, x1), cut a little outside of it
+    std::int32_t x0 = 0;
+    std::int32_t x1 = 0;       // one short of the event's end when wide enough: the gap to its neighbour
+    core::EventId event = core::kNoEvent;
+    std::uint32_t color = 0;
+};
+
+struct LaneQuery {
+    const core::RankSlot* rank = nullptr;
+    std::size_t lane = 0;
+    ColorBy color_by = ColorBy::Class;
+    std::span<const std::uint32_t> name_colors;        // for Name, by NameId
+    std::span<const std::uint32_t> group_colors;       // for Group, by NameId of the group's name; 0: not known
+    std::uint32_t rank_color = 0;                      // for Rank
+    const core::Selection* selection = nullptr;        // events that do not pass fade; null: all pass
+    bool faded = false;                                // the whole lane
+    std::uint32_t background = 0xFF000000;             // what colours blend into
+};
+
+struct CollectScratch {        // reused between calls
+    std::vector<core::PixelColumn> columns;
+    std::vector<core::ClassPartition::Cell> cells;
+};
+
+// strip has one entry per whole pixel of the plot. Rectangles are appended, left to right.
+void collect_lane(const LaneQuery&, const TimeView&, CollectScratch&, std::span<std::uint32_t> strip,
+                  std::vector<VisibleRect>& rects);
+
+// Shares of compute, communication and memory per column as bytes R, G, B (alpha 255), for the stacked shader;
+// 0 where nothing is active.
+void collect_utilisation(const core::RankSlot&, const core::ClassPartition&, const TimeView&, CollectScratch&,
+                         std::span<std::uint32_t> strip);
+
+struct GroupRank {             // what of a rank is counted in the row of its folded group
+    const core::RankSlot* rank = nullptr;
+    const core::ClassPartition* partition = nullptr;
+};
+// The sum of what ranks of a folded group use, per column.
+class GroupSum {
+public:
+    explicit GroupSum(std::size_t columns) : cells_(columns) {}
+    void add(const GroupRank&, const TimeView&, CollectScratch&);
+    std::size_t ranks() const { return ranks_; }
+    // The mean over the ranks of a column, as collect_utilisation says it.
+    std::uint32_t mean_of(std::size_t column) const;
+    std::vector<std::uint32_t> means() const;
+
+private:
+    std::vector<core::ClassPartition::Cell> cells_;
+    std::size_t ranks_ = 0;
+};
+// The same for a folded group: of each class the mean share over its ranks. At most about `most_cells` cells of its ranks
+// are looked at: of many ranks over a wide plot, neighbouring columns share a mean over their time together, which is
+// exact, too, and lies at the same times wherever the view is panned to.
+void collect_group_utilisation(std::span<const GroupRank>, const TimeView&, std::size_t most_cells, CollectScratch&,
+                               std::span<std::uint32_t> strip);
+
+std::uint32_t pack_shares(float compute, float communication, float memory);
+
+// The event at a pixel of a lane: the one under it, else the widest in its column or beside it.
+core::EventId find_event_at(const core::RankSlot&, std::size_t lane, const TimeView&, double px);
+
+// Left and right edge of an event, rounded to whole pixels and cut to [-cut, width + cut].
+struct PixelSpan {
+    std::int32_t x0, x1;
+};
+PixelSpan pixel_span(const TimeView&, const core::ClockMap&, core::RankRange, int cut = 8);
+
+}  // namespace ui

@@ -1,0 +1,67 @@
+#include "ui/timeline/scene/event_names.hpp"
+
+#include "core/store/arguments.hpp"
+#include "core/store/string_table.hpp"
+#include "ui/theme.hpp"
+#include "ui/style/text.hpp"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+// By what it is for and its members; ranks number their groups each for themselves.
+std::uint64_t hash_of_group(const core::RankInfo& info, std::string_view name) {
+    const auto group = std::ranges::find(info.groups, name, &core::ProcessGroup::name);
+    if (group == info.groups.end()) return core::hash_text(name);
+    std::string text = group->description;
+    for (const std::int32_t rank : group->ranks) text += ' ' + std::to_string(rank);
+    return core::hash_text(text);
+}
+
+}  // namespace
+
+const EventNames::Label& EventNames::label(const core::RankSlot& rank, core::EventId event) {
+    const core::RankTrace& trace = rank.trace();
+    const core::NameId local = trace.name[core::index_of(event)];
+    const std::size_t id = core::index_of((*rank.names)[core::index_of(local)]);
+    if (id >= labels_.size()) labels_.resize(id + 1 + labels_.size() / 2);
+    Label& label = labels_[id];
+    if (label.normal_px < 0) {
+        label.name = short_name(trace.text(local));
+        label.normal_px = text_width(small_style(), label.name.normal);
+        label.brief_px = text_width(small_style(), label.name.brief);
+    }
+    return label;
+}
+
+std::span<const std::uint32_t> EventNames::colors(const core::RankSlot& rank) {
+    const core::RankTrace& trace = rank.trace();
+    std::vector<std::uint32_t>& colors = colors_[&trace];
+    if (colors.size() != trace.names.size()) {
+        colors.resize(trace.names.size());
+        for (std::size_t i = 0; i < colors.size(); ++i)
+            colors[i] = color::of_name(trace.text(static_cast<core::NameId>(i)));
+    }
+    return colors;
+}
+
+std::span<const std::uint32_t> EventNames::group_colors(const core::RankSlot& rank) {
+    const core::RankTrace& trace = rank.trace();
+    std::vector<std::uint32_t>& colors = group_colors_[&trace];
+    if (colors.size() != trace.names.size()) {
+        colors.assign(trace.names.size(), 0);
+        for (const core::NameId name : trace.texts(core::Arg::GroupName).values)
+            if (std::uint32_t& color = colors[core::index_of(name)]; color == 0)
+                color = color::of_hash(hash_of_group(trace.info, trace.text(name)));
+    }
+    return colors;
+}
+
+void EventNames::forget() {
+    labels_.clear();
+    group_colors_.clear();
+    colors_.clear();
+}
+
+}  // namespace ui

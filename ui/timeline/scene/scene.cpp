@@ -1,0 +1,252 @@
+#include "ui/timeline/scene/scene.hpp"
+
+#include "ui/theme.hpp"
+#include "ui/timeline/scene/collect_found.hpp"
+#include "ui/style/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+namespace ui {
+namespace {
+
+constexpr float kFadedPlot = 0.75f;      // of the background, in a plot of a rank that the filter drops
+constexpr float kPlotArea = 0.78f;       // below the line of a plot
+constexpr std::size_t kMostGroupCells = 1 << 15;  // of all visible folded groups together, in a frame
+constexpr std::size_t kWorthThreads = 30'000;  // columns; below, starting a thread costs more than it saves
+
+bool shows_utilisation(const LayoutRow& row) { return row.kind == RowKind::Rank || is_folded(row); }
+
+StripKind strip_kind(const LayoutRow& row) {
+    return shows_utilisation(row) ? StripKind::StackedClasses : StripKind::Colors;
+}
+
+// Over the ranks that the filter leaves.
+std::vector<GroupRank> collect_group_ranks(const SceneQuery& query, const std::vector<std::uint32_t>& slots) {
+    std::vector<GroupRank> ranks;
+    for (const std::uint32_t slot : slots) {
+        const RankLook& look = query.looks.of(slot);
+        const core::RankSlot& rank = query.run->rank(slot);
+        if (!look.rejected)
+            ranks.push_back({&rank, look.selection ? &look.selection->partition() : &rank.index->partition()});
+    }
+    return ranks;
+}
+
+std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30'000.0f, 30'000.0f)); }
+
+}  // namespace
+
+RowInset bar_inset(const LayoutRow& row) {
+    const float rim = row.height < px(16) ? 1 : px(2);
+    if (shows_utilisation(row)) return {rim, row.height - rim};
+    if (is_plot(row.kind)) return {px(3), row.height - px(3)};
+    return {0, row.height - px(1)};
+}
+
+void RankLooks::add(std::uint32_t slot, RankLook look) {
+    looks_.insert(std::ranges::lower_bound(looks_, slot, {}, &std::pair<std::uint32_t, RankLook>::first),
+                  {slot, std::move(look)});
+}
+
+const RankLook* RankLooks::find(std::uint32_t slot) const {
+    const std::size_t at = index_of(slot);
+    return at < looks_.size() && looks_[at].first == slot ? &looks_[at].second : nullptr;
+}
+
+std::size_t RankLooks::index_of(std::uint32_t slot) const {
+    const auto at = std::ranges::lower_bound(looks_, slot, {}, &std::pair<std::uint32_t, RankLook>::first);
+    return static_cast<std::size_t>(at - looks_.begin());
+}
+
+GroupsQuery collect_large_groups(const SceneQuery& query, const LaneLayout& layout) {
+    const auto visible = std::span(layout.rows()).subspan(query.first_row, query.last_row - query.first_row);
+    std::size_t ranks = 0;
+    for (const LayoutRow& row : visible)
+        if (is_folded(row)) ranks += row.slots->size();
+    GroupsQuery groups;
+    if (ranks * static_cast<std::size_t>(std::max(0.0f, query.view.width_px)) <= kMostGroupCells) return groups;
+    groups.scene = query;
+    for (std::size_t i = 0; i < visible.size(); ++i)
+        if (is_folded(visible[i])) groups.slots.emplace(query.first_row + i, *visible[i].slots);
+    return groups;
+}
+
+core::Result<GroupStrips> collect_group_strips(const GroupsQuery& query, const core::JobContext& job) {
+    constexpr std::size_t kRanksBetweenChecks = 16;
+    const auto width = static_cast<std::size_t>(std::max(0.0f, query.scene.view.width_px));
+    GroupStrips strips;
+    CollectScratch scratch;
+    for (const auto& [row, slots] : query.slots) {
+        GroupSum sum(width);
+        const std::vector<GroupRank> ranks = collect_group_ranks(query.scene, slots);
+        for (std::size_t i = 0; i < ranks.size(); ++i) {
+            if (i % kRanksBetweenChecks == 0 && job.cancelled()) return core::cancelled_error();
+            sum.add(ranks[i], query.scene.view, scratch);
+        }
+        strips[row] = sum.means();
+    }
+    return strips;
+}
+
+Scene::Scene() : threads_(std::max(1u, std::thread::hardware_concurrency())) {}
+
+bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames& names) {
+    if (query == query_) return false;
+    query_ = query;
+    const std::size_t count = query.last_row - query.first_row;
+    const int width = std::max(0, static_cast<int>(query.view.width_px));
+    pixels_.assign(count * static_cast<std::size_t>(width), 0);
+    if (rows_.size() < count) rows_.resize(count);
+    colors_.assign(query.looks.size(), {});
+    const auto visible = std::span(layout.rows()).subspan(query.first_row, count);
+    const auto folded =
+        static_cast<std::size_t>(std::ranges::count_if(visible, [](const LayoutRow& row) { return is_folded(row); }));
+    group_cells_ = kMostGroupCells / std::max<std::size_t>(folded, 1);
+    std::vector<bool> has_lanes(colors_.size());
+    for (const LayoutRow& row : visible)
+        if (row.kind == RowKind::Lane) has_lanes[query.looks.index_of(row.slot)] = true;
+    for (std::size_t i = 0; i < colors_.size(); ++i) {
+        if (!has_lanes[i]) continue;
+        const core::RankSlot& rank = query.run->rank(query.looks.slot_at(i));
+        if (query.color_by == ColorBy::Name) colors_[i] = names.colors(rank);
+        if (query.color_by == ColorBy::Group) colors_[i] = names.group_colors(rank);
+    }
+    const bool is_much = folded > 1 || pixels_.size() >= kWorthThreads;
+    const unsigned threads = is_much ? threads_ : 1;
+    core::parallel_for(count, threads, [&](std::size_t i) {
+        const auto strip =
+            std::span(pixels_).subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
+        collect_row(layout, query.first_row + i, strip);
+    });
+    upload(layout, width);
+    return true;
+}
+
+void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<std::uint32_t> strip) {
+    const LayoutRow& row = layout.rows()[index];
+    RowPixels& pixels = rows_[index - query_.first_row];
+    pixels.rects.clear();
+    pixels.found.clear();
+    pixels.only_here.clear();
+    pixels.plot.clear();
+    pixels.plot_colors.clear();
+    if (is_folded(row)) collect_group(row, index, pixels, strip);
+    if (row.kind == RowKind::Group) return;
+    const core::RankSlot& rank = query_.run->rank(row.slot);
+    const RankLook& look = query_.looks.of(row.slot);
+    if (row.kind == RowKind::Rank) {
+        const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
+        if (look.rejected) return;
+        collect_utilisation(rank, partition, query_.view, pixels.scratch, strip);
+        if (query_.only_here && !row.open)  // else its streams have the marks
+            collect_found_on_gpu(rank, query_.only_here->events(row.slot), query_.view, pixels.only_here);
+    } else if (row.kind == RowKind::Lane) {
+        LaneQuery lane;
+        lane.rank = &rank;
+        lane.lane = row.item;
+        lane.color_by = query_.color_by;
+        lane.name_colors = lane.group_colors = colors_[query_.looks.index_of(row.slot)];
+        lane.rank_color = color::of_rank(rank.key.number);
+        lane.selection = look.selection.get();
+        lane.faded = look.rejected;
+        lane.background = color::kBackground;
+        collect_lane(lane, query_.view, pixels.scratch, strip, pixels.rects);
+        if (query_.found) collect_found(rank, row.item, query_.found->events(row.slot), query_.view, pixels.found);
+        if (query_.only_here)
+            collect_found(rank, row.item, query_.only_here->events(row.slot), query_.view, pixels.only_here);
+    } else if (is_plot(row.kind)) {
+        collect_plot(row, look.rejected, pixels);
+    }
+}
+
+void Scene::collect_group(const LayoutRow& row, std::size_t index, RowPixels& pixels,
+                          std::span<std::uint32_t> strip) const {
+    if (query_.groups) {
+        const auto known = query_.groups->find(index);
+        if (known != query_.groups->end() && known->second.size() == strip.size()) {
+            std::ranges::copy(known->second, strip.begin());
+            return;
+        }
+    }
+    collect_group_utilisation(collect_group_ranks(query_, *row.slots), query_.view, group_cells_, pixels.scratch,
+                              strip);
+}
+
+// One series fills the area below its line; several are lines over one another.
+void Scene::collect_plot(const LayoutRow& row, bool faded, RowPixels& pixels) const {
+    const RowInset inset = bar_inset(row);
+    const auto height = static_cast<std::int32_t>(inset.bottom - inset.top);
+    const std::vector<CounterView> lines = collect_lines(*query_.run, row);
+    const CounterScale scale = choose_scale(lines);
+    const std::size_t tint = row.line ? row.line->tint() : 0;
+    const auto width = static_cast<std::size_t>(std::max(0.0f, query_.view.width_px));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const ImU32 full = color::of_series(tint + i);
+        const ImU32 line = faded ? color::mix(full, color::kBackground, kFadedPlot) : full;
+        pixels.values.assign(width, {});
+        collect_counter(lines[i], query_.run->rank(row.slot).clock, query_.view, pixels.values);
+        if (lines.size() == 1) plot_area(pixels.values, scale, height, pixels.plot);
+        pixels.plot_colors.resize(pixels.plot.size(), color::mix(line, color::kBackground, kPlotArea));
+        plot_steps(pixels.values, scale, height, std::max(1, static_cast<std::int32_t>(px(1))), pixels.plot);
+        pixels.plot_colors.resize(pixels.plot.size(), line);
+    }
+}
+
+void Scene::draw_plot(ImDrawList* list, ImVec2 at, const LayoutRow& row, std::size_t index) const {
+    const RowPixels& pixels = rows_[index - query_.first_row];
+    const float top = at.y + static_cast<float>(to_px(row.y - query_.scroll_y + bar_inset(row).top));
+    const auto corner = [&](std::int32_t x, std::int32_t y) {
+        return ImVec2{at.x + static_cast<float>(x), top + static_cast<float>(y)};
+    };
+    for (std::size_t k = 0; k < pixels.plot.size(); ++k) {
+        const PlotRect& rect = pixels.plot[k];
+        draw_rect(list, corner(rect.x0, rect.y0), corner(rect.x1, rect.y1), pixels.plot_colors[k]);
+    }
+}
+
+void Scene::upload(const LaneLayout& layout, int width) {
+    for (std::vector<StripQuad>& quads : quads_) quads.clear();
+    instances_.clear();
+    rect_count_ = 0;
+    for (std::size_t i = query_.first_row; i < query_.last_row; ++i) {
+        const LayoutRow& row = layout.rows()[i];
+        const std::size_t index = i - query_.first_row;
+        const RowInset inset = bar_inset(row);
+        const std::int16_t top = to_px(row.y - query_.scroll_y + inset.top);
+        const std::int16_t bottom = to_px(row.y - query_.scroll_y + inset.bottom);
+        const auto strip = std::span<std::uint32_t>(pixels_).subspan(index * static_cast<std::size_t>(width),
+                                                                     static_cast<std::size_t>(width));
+        const StripKind kind = strip_kind(row);
+        add_strip_quads(strip, static_cast<std::int32_t>(index), top, bottom, quads_[static_cast<std::size_t>(kind)]);
+        // Gaps inside a stretch are drawn too.
+        if (kind == StripKind::Colors)
+            std::replace(strip.begin(), strip.end(), std::uint32_t{0}, static_cast<std::uint32_t>(color::kBackground));
+        for (const VisibleRect& rect : rows_[index].rects) {
+            instances_.push_back(
+                {static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(rect.x1), top, bottom, rect.color});
+        }
+        rect_count_ += rows_[index].rects.size();
+        for (std::size_t k = 0; k < rows_[index].plot.size(); ++k) {
+            const PlotRect& rect = rows_[index].plot[k];
+            const auto y = [&](std::int32_t from_top) { return static_cast<std::int16_t>(top + from_top); };
+            instances_.push_back({static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(rect.x1), y(rect.y0),
+                                  y(rect.y1), rows_[index].plot_colors[k]});
+        }
+        const auto thick = static_cast<std::int16_t>(to_px(px(2)));
+        const auto add_marks = [&](std::span<const PixelSpan> spans, std::int16_t from, std::uint32_t color) {
+            for (const PixelSpan& span : spans)
+                instances_.push_back({static_cast<std::int16_t>(span.x0), static_cast<std::int16_t>(span.x1), from,
+                                      static_cast<std::int16_t>(from + thick), color});
+        };
+        add_marks(rows_[index].only_here, top, query_.only_color);
+        add_marks(rows_[index].found, static_cast<std::int16_t>(bottom - thick), color::kFound);
+    }
+    renderer_.set_strips(width, pixels_, quads_);
+    renderer_.set_rects(instances_);
+}
+
+std::span<const VisibleRect> Scene::rects(std::size_t row) const { return rows_[row - query_.first_row].rects; }
+
+}  // namespace ui

@@ -1,0 +1,118 @@
+#pragma once
+// The visible rows as pixels: asks collect_visible for each, on worker threads when there is much to do, and
+// keeps the result on the GPU until something it depends on changes.
+
+#include "core/query/find_events.hpp"
+#include "ui/model/theme_name.hpp"
+#include "ui/timeline/scene/collect_counter.hpp"
+#include "ui/timeline/scene/event_names.hpp"
+#include "ui/timeline/lane_layout.hpp"
+#include "ui/timeline/scene/rect_renderer.hpp"
+
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace ui {
+
+struct RankLook {                       // of one rank under the filter
+    core::SelectionPtr selection;       // null: everything passes, or not built yet
+    bool rejected = false;              // the filter drops the whole rank
+    bool operator==(const RankLook&) const = default;
+};
+
+// Of the ranks that have visible rows or headings.
+class RankLooks {
+public:
+    void clear() { looks_.clear(); }
+    // Slots may come in any order; one that is known already is passed over by has().
+    void add(std::uint32_t slot, RankLook look);
+    bool has(std::uint32_t slot) const { return find(slot) != nullptr; }
+    const RankLook* find(std::uint32_t slot) const;  // null: not visible
+    const RankLook& of(std::uint32_t slot) const { return *find(slot); }
+    std::size_t index_of(std::uint32_t slot) const;
+    std::size_t size() const { return looks_.size(); }
+    std::uint32_t slot_at(std::size_t index) const { return looks_[index].first; }
+    bool operator==(const RankLooks&) const = default;
+
+private:
+    std::vector<std::pair<std::uint32_t, RankLook>> looks_;  // by slot
+};
+
+// Of rows of folded groups, one entry per pixel column.
+using GroupStrips = std::map<std::size_t, std::vector<std::uint32_t>>;  // by row of the layout
+
+struct SceneQuery {
+    core::RunPtr run;
+    std::uint64_t layout_version = 0;
+    std::size_t first_row = 0;
+    std::size_t last_row = 0;
+    float scroll_y = 0;
+    TimeView view;
+    ColorBy color_by = ColorBy::Name;
+    Theme theme = Theme::Dark;
+    RankLooks looks;
+    core::FoundEventsPtr found;         // marked below their bars; null: nothing to mark
+    core::FoundEventsPtr only_here;     // marked above their bars, in only_color; null: nothing to mark
+    std::uint32_t only_color = 0;
+    std::shared_ptr<const GroupStrips> groups;  // null: coarser ones are made at once
+    bool operator==(const SceneQuery&) const = default;
+};
+
+// Folded groups of more ranks than a frame has time for, at every pixel: for the pool.
+struct GroupsQuery {
+    SceneQuery scene;
+    std::map<std::size_t, std::vector<std::uint32_t>> slots;  // of the folded groups, by row
+    bool operator==(const GroupsQuery&) const = default;
+};
+// Empty where a frame has time for all.
+GroupsQuery collect_large_groups(const SceneQuery&, const LaneLayout&);
+core::Result<GroupStrips> collect_group_strips(const GroupsQuery&, const core::JobContext&);
+
+class Scene {
+public:
+    Scene();
+    // True if anything had to be collected.
+    bool update(const SceneQuery&, const LaneLayout&, EventNames&);
+    void queue(ImDrawList* list, ImVec2 origin) { renderer_.queue(list, origin); }
+    // Rectangles of a visible row, left to right.
+    std::span<const VisibleRect> rects(std::size_t row) const;
+    std::size_t rect_count() const { return rect_count_; }
+    // What queue() draws of a plot, once more by way of the list: for a drawing. `at` is the plot's upper left corner.
+    void draw_plot(ImDrawList*, ImVec2 at, const LayoutRow&, std::size_t row) const;
+    void forget() { query_ = {}; }
+
+private:
+    struct RowPixels {
+        std::vector<VisibleRect> rects;
+        std::vector<PixelSpan> found;
+        std::vector<PixelSpan> only_here;
+        std::vector<core::ValueRange> values;  // of one series, per column
+        std::vector<PlotRect> plot;
+        std::vector<std::uint32_t> plot_colors;
+        CollectScratch scratch;
+    };
+    void collect_row(const LaneLayout&, std::size_t index, std::span<std::uint32_t> strip);
+    void collect_group(const LayoutRow&, std::size_t index, RowPixels&, std::span<std::uint32_t> strip) const;
+    void collect_plot(const LayoutRow&, bool faded, RowPixels&) const;
+    void upload(const LaneLayout&, int width);
+
+    SceneQuery query_;
+    std::vector<std::uint32_t> pixels_;
+    std::vector<std::span<const std::uint32_t>> colors_;  // by name or group, of each of the looks; else empty
+    std::vector<RowPixels> rows_;
+    StripQuads quads_;
+    std::vector<RectInstance> instances_;
+    std::size_t rect_count_ = 0;
+    std::size_t group_cells_ = 0;  // that a folded group may take
+    unsigned threads_ = 1;
+    RectRenderer renderer_;
+};
+
+// Where a row's bars lie inside it, below the row's top.
+struct RowInset {
+    float top, bottom;
+};
+RowInset bar_inset(const LayoutRow&);
+
+}  // namespace ui
