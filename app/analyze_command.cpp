@@ -6,13 +6,12 @@
 #include "core/export/json.hpp"
 #include "core/export/text_table.hpp"
 
-#include <cstdio>
 #include <thread>
 
 namespace app {
 namespace {
 
-constexpr std::size_t kMostRowsBeside = 20;  // of each table beside the main one
+constexpr std::size_t kMostRowsBeside = 20;  // per secondary table
 
 struct Task {
     const core::Analysis* analysis = nullptr;
@@ -35,12 +34,12 @@ core::Result<Task> read_task(const Options& options) {
     if (!params) return std::move(params).error();
     core::Result<Output> output = read_output(options);
     if (!output) return std::move(output).error();
-    const core::Result<Loading> loading = read_loading(options);
+    const core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();
     return Task{*analysis, {options.words().begin() + 1, options.words().end()}, *filter, *params, *output, *loading};
 }
 
-// For people: of the tables beside the main one as much as fits a screen. A file has all.
+// Text output: secondary tables are limited to a screenful; a file has all rows.
 std::string to_text(const core::Answer& answer, const Output& output) {
     core::TextTableOptions layout;
     if (output.file.empty()) layout.most_columns = terminal_columns();
@@ -60,15 +59,14 @@ std::string to_text(const core::Answer& answer, const Output& output) {
 
 void report_excluded(const core::Answer& answer) {
     for (const core::Excluded& excluded : answer.excluded) {
-        std::fprintf(stderr, "lockstep: left out: %s %s\n",
-                     core::format_count(static_cast<std::int64_t>(excluded.count)).c_str(), excluded.what.c_str());
+        say("left out: " + core::format_count(static_cast<std::int64_t>(excluded.count)) + " " + excluded.what);
     }
 }
 
 std::string format_answer(const Task& task, const core::Run& run, const core::Answer& answer) {
     switch (task.output.format) {
         case Format::Csv:
-            return core::to_csv(answer.main());
+            return core::to_csv(answer.main(), task.output.cells);
         case Format::Json:
             return core::to_json(*task.analysis, run, task.filter, task.params, answer);
         default:
@@ -85,31 +83,34 @@ bool any_rank_passes(const core::Run& run, const core::Filter& filter) {
 
 int analyze(const Task& task) {
     const Interrupt interrupt;
+    const Target target = target_of(task.output, task.paths);
+    if (!check_target(target)) return kFailed;
     const core::Result<core::RunPtr> run = open_run(task.paths, task.loading, task.output.quiet, interrupt.token());
     if (!run) return report_failure(run.error());
     if (!task.output.quiet) report_diagnostics((*run)->all_diagnostics());
     if (!any_rank_passes(**run, task.filter)) {
-        return report_failure({core::ErrorCode::NotFound, task.paths[0] + ": the filter takes none of its ranks"});
+        return report_failure({core::ErrorCode::NotFound, task.paths[0] + ": no rank of this run matches the filter"});
     }
     const unsigned threads =
         task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
     const core::Result<core::Answer> answer =
         core::run_analysis(*task.analysis, **run, task.filter, task.params, threads, {interrupt.token(), nullptr});
     if (!answer) return report_failure(answer.error());
+    const std::string text = format_answer(task, **run, *answer);
+    if (const auto present = check_present({&*run}); !present) return report_failure(present.error());
     if (!task.output.quiet) {
         report_excluded(*answer);
         if (core::has_no_numbers(answer->main()))
-            std::fprintf(stderr, "lockstep: no rows: %s\n",
-                         core::explain_no_rows(*task.analysis, **run, task.filter).c_str());
+            say("no rows: " + core::explain_no_rows(*task.analysis, **run, task.filter));
     }
-    return write_output(format_answer(task, **run, *answer), task.output.file);
+    return status_of(write_output(text, target), {run->get()});
 }
 
 }  // namespace
 
 int run_analyze(Arguments args) {
     const std::vector<Option> known =
-        join_options({filter_options(), param_options(), output_options(), loading_options()});
+        join_options({filter_options(), param_options(), output_options(), loading_options(), clock_options()});
     return run_command("analyze", known, args, read_task, analyze);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// The commands of the program, one row each. A command takes the words after its name and returns the
-// exit status: 0 done, 1 could not (one line on stderr), 2 wrong usage, 3 a --fail-if holds, 130 stopped by Ctrl-C.
+// The program's commands, one row each. A command gets the words after its name and returns the
+// exit status. 0: done. 1: failed (one line on stderr). 2: usage error. 3: a --fail-if holds. 5:
+// done, but part of the run could not be read. 130: interrupted by Ctrl-C.
 
 #include <span>
 #include <string_view>
@@ -11,13 +12,14 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
 inline constexpr int kConditionHolds = 3;
+inline constexpr int kIncomplete = 5;
 inline constexpr int kInterrupted = 130;
 
 using Arguments = std::span<const std::string_view>;
 
 struct Command {
     std::string_view name;
-    std::string_view usage;    // what follows the name
+    std::string_view usage;    // arguments after the name
     std::string_view summary;
     int (*run)(Arguments);
 };
@@ -33,6 +35,6 @@ int run_export(Arguments args);    // export_command.cpp
 int run_sample(Arguments args);    // sample_command.cpp
 int run_shot(Arguments args);      // shot_command.cpp
 int run_report(Arguments args);    // report_command.cpp
-int run_window(Arguments args);    // window.cpp; what runs when no command is named
+int run_window(Arguments args);    // window.cpp; the default command
 
 }  // namespace app

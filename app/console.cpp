@@ -1,11 +1,12 @@
 #include "app/console.hpp"
 
+#include "core/base/terminal_text.hpp"
+
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -16,62 +17,51 @@
 namespace app {
 namespace {
 
-std::string error_text(int number) { return std::generic_category().message(number); }
-
-core::Error cannot_write(const std::filesystem::path& file, int number) {
-    return {core::ErrorCode::Io, file.string() + ": cannot write: " + error_text(number)};
-}
-
 bool write_all(std::FILE* stream, std::string_view text) {
     return std::fwrite(text.data(), 1, text.size(), stream) == text.size() && std::fflush(stream) == 0;
 }
 
-// Pipes and devices are written to as they are: a rename would put a file in their place.
-int write_device(std::string_view text, const std::filesystem::path& file) {
-    std::FILE* const stream = std::fopen(file.c_str(), "wb");
-    if (!stream) return report_failure(cannot_write(file, errno));
-    const bool written = write_all(stream, text);
-    const int number = errno;
-    std::fclose(stream);
-    return written || number == EPIPE ? kDone : report_failure(cannot_write(file, number));
-}
-
-int write_file(std::string_view text, const std::filesystem::path& file) {
-    std::error_code ignored;
-    if (std::filesystem::is_other(file, ignored)) return write_device(text, file);
-    std::filesystem::path temporary = file;
-    temporary += ".part-" + std::to_string(getpid());
-    std::FILE* const stream = std::fopen(temporary.c_str(), "wbx");
-    if (!stream) return report_failure(cannot_write(file, errno));
-    const bool written = write_all(stream, text);
-    const int write_error = errno;
-    const bool closed = std::fclose(stream) == 0;
-    if (written && closed && std::rename(temporary.c_str(), file.c_str()) == 0) return kDone;
-    const int number = !written ? write_error : errno;
-    std::remove(temporary.c_str());
-    return report_failure(cannot_write(file, number));
-}
-
-std::string one_line(std::string text) {
-    for (char& c : text) {
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-    }
-    return text;
+int write_standard_output(std::string_view text) {
+    std::signal(SIGPIPE, SIG_IGN);
+    if (write_all(stdout, text) || errno == EPIPE) return kDone;
+    return report_failure(
+        {core::ErrorCode::Io, "standard output: cannot write: " + std::generic_category().message(errno)});
 }
 
 }  // namespace
 
-int write_output(std::string_view text, const std::filesystem::path& file) {
-    std::signal(SIGPIPE, SIG_IGN);
-    if (!file.empty() && file != "-") return write_file(text, file);
-    if (write_all(stdout, text) || errno == EPIPE) return kDone;
-    return report_failure(cannot_write("standard output", errno));
+int print_text(std::string_view text) { return write_standard_output(core::terminal_lines(text)); }
+
+int write_output(std::string_view text, const Target& target) {
+    if (!target.file.empty() && target.file != "-") {
+        std::signal(SIGPIPE, SIG_IGN);
+        const auto written = core::write_whole_file(target.file, text, {.inputs = target.inputs});
+        return written ? kDone : report_failure(written.error());
+    }
+    switch (target.kind) {
+        case TextKind::Lines:
+            return print_text(text);
+        case TextKind::Json:
+            return write_standard_output(core::escape_json_for_terminal(text));
+        case TextKind::Raw:
+            break;
+    }
+    return write_standard_output(text);
 }
+
+bool check_target(const Target& target) {
+    if (target.file.empty() || target.file == "-") return true;
+    const core::Result<bool> writable = core::check_output(target.file, {.inputs = target.inputs});
+    if (!writable) report_failure(writable.error());
+    return writable.has_value();
+}
+
+void say(std::string_view text) { std::fprintf(stderr, "lockstep: %s\n", core::terminal_text(text).c_str()); }
+void say_detail(std::string_view text) { std::fprintf(stderr, "  %s\n", core::terminal_text(text).c_str()); }
 
 int report_failure(const core::Error& error) {
     const bool cancelled = error.code == core::ErrorCode::Cancelled;
-    const std::string text = cancelled ? "stopped" : one_line(error.message);
-    std::fprintf(stderr, "lockstep: %s\n", text.c_str());
+    say(cancelled ? "stopped" : error.message);
     return cancelled ? kInterrupted : kFailed;
 }
 
@@ -82,12 +72,10 @@ void report_diagnostics(const core::Diagnostics& diagnostics) {
             ++notes;
             continue;
         }
-        const std::string text = std::string(name_of(entry.kind->severity)) + ": " + std::string(entry.kind->id) +
-                                 " x " + std::to_string(entry.count) + ", first: " + one_line(entry.first);
-        std::fprintf(stderr, "lockstep: %s\n", text.c_str());
+        say(std::string(name_of(entry.kind->severity)) + ": " + std::string(entry.kind->id) + " x " +
+            std::to_string(entry.count) + ", first: " + entry.first);
     }
-    if (notes > 0)
-        std::fprintf(stderr, "lockstep: %zu kind%s of notes: see lockstep info\n", notes, notes == 1 ? "" : "s");
+    if (notes > 0) say(std::to_string(notes) + (notes == 1 ? " kind" : " kinds") + " of notes: see lockstep info");
 }
 
 std::size_t terminal_columns() {
@@ -98,9 +86,11 @@ std::size_t terminal_columns() {
 
 namespace {
 
-constexpr int kWake = SIGUSR1;  // ends the wait below when the command is done
-// What comes so soon after the first signal is the same wish: `timeout` and shells signal process and group.
+constexpr int kWake = SIGUSR1;  // ends the wait below when the command finishes
+// A second signal within this time belongs to the first: `timeout` and shells signal both process and group.
 constexpr auto kOneSignal = std::chrono::milliseconds(500);
+// After this the program ends anyway: it is blocked by a pipe without a reader or a slow disk.
+constexpr timespec kLongestStop{0, 900'000'000};
 
 }  // namespace
 
@@ -114,16 +104,23 @@ struct Interrupt::Watcher {
     void watch() {
         std::chrono::steady_clock::time_point asked;
         for (;;) {
-            int number = 0;
-            if (sigwait(&signals, &number) != 0) continue;
+            const bool stopping = stop.stop_requested();
+            const int number =
+                stopping ? sigtimedwait(&signals, nullptr, &kLongestStop) : sigwaitinfo(&signals, nullptr);
             if (finished) return;
+            if (number < 0 && errno == EINTR) continue;
+            if (number < 0) end_now();
             if (number == kWake) continue;
             const auto now = std::chrono::steady_clock::now();
             if (stop.request_stop())
                 asked = now;
             else if (now - asked > kOneSignal)
-                _exit(kInterrupted);
+                end_now();
         }
+    }
+    [[noreturn]] static void end_now() {
+        core::remove_uncommitted_files();
+        _exit(kInterrupted);
     }
 };
 
@@ -154,7 +151,7 @@ struct ProgressLine::Painter {
     void paint(const std::stop_token& stop) {
         std::unique_lock lock(mutex);
         while (!changed.wait_for(lock, stop, std::chrono::milliseconds(100), [&] { return stop.stop_requested(); })) {
-            std::fprintf(stderr, "\r\x1b[K%s", text().c_str());
+            std::fprintf(stderr, "\r\x1b[K%s", core::terminal_text(text()).c_str());
             std::fflush(stderr);
         }
         std::fputs("\r\x1b[K", stderr);

@@ -1,9 +1,10 @@
 #pragma once
-// The terminal: results to standard output or a file, one line per trouble to standard error, a progress
-// line while something runs, and Ctrl-C.
+// The terminal: results to standard output or a file, one line per problem to standard error, a
+// progress line, and Ctrl-C.
 
 #include "app/commands.hpp"
 #include "core/base/diagnostics.hpp"
+#include "core/base/output_file.hpp"
 #include "core/base/result.hpp"
 
 #include <filesystem>
@@ -15,20 +16,39 @@
 
 namespace app {
 
-// Writes everything and returns the exit status. A reader that closed the pipe had what it wanted: that is
-// no failure. A file appears under its name only when whole.
-int write_output(std::string_view text, const std::filesystem::path& file);
+// Kind of text; decides how standard output shows control characters. Files get every byte unchanged.
+enum class TextKind {
+    Lines,  // '?'
+    Json,   // \uXXXX, which keeps the values
+    Raw,    // unchanged: the writer has escaped it
+};
+struct Target {
+    std::filesystem::path file = {};  // empty or "-": standard output
+    TextKind kind = TextKind::Lines;
+    core::InputFiles inputs = {};  // never overwritten
+};
+// Writes everything and returns the exit status. A pipe closed by its reader is not a failure. A file gets its name
+// only when complete.
+int write_output(std::string_view text, const Target&);
+int print_text(std::string_view text);  // lines, to standard output
+// Checks early whether the target can be written; reports the failure.
+bool check_target(const Target&);
+
+// Prints `lockstep: text` as one line on standard error with control characters escaped; say_detail prints a line that
+// belongs to it.
+void say(std::string_view text);
+void say_detail(std::string_view text);
 
 // `lockstep: message` in one line on standard error; returns kFailed, or kInterrupted for a cancelled job.
 int report_failure(const core::Error& error);
-// One line per kind that is more than a note, and how many notes there are beside.
+// One line per kind above a note, and the number of notes.
 void report_diagnostics(const core::Diagnostics&);
 
-// Columns of the terminal that standard output is, 0 if it is none.
+// Width of the terminal at standard output, 0 if it isn't one.
 std::size_t terminal_columns();
 
-// While it lives, Ctrl-C (and SIGTERM) asks for a stop instead of ending the program; a second one, later, ends it.
-// Make it before any other thread.
+// During its lifetime Ctrl-C and SIGTERM request a stop instead of ending the program. A later second one ends it, and
+// so does a stop that takes longer than a second. Create it before any other thread.
 class Interrupt {
 public:
     Interrupt();
@@ -42,7 +62,7 @@ private:
     std::unique_ptr<Watcher> watcher_;
 };
 
-// Shows text() on one line of standard error ten times a second; nothing when that is no terminal.
+// Shows text() on one line of standard error ten times a second, if it is a terminal.
 class ProgressLine {
 public:
     ProgressLine(bool wanted, std::function<std::string()> text);

@@ -1,6 +1,7 @@
 #include "app/open_run.hpp"
 #include "app/options.hpp"
 #include "core/base/format.hpp"
+#include "core/base/small_file.hpp"
 #include "core/diff/compare_runs.hpp"
 #include "core/diff/fail_if.hpp"
 #include "core/diff/step_change.hpp"
@@ -9,9 +10,7 @@
 #include "core/export/text_table.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
-#include <sstream>
+#include <array>
 #include <thread>
 
 namespace app {
@@ -24,14 +23,14 @@ constexpr std::int64_t kMostKernels = 1'000'000'000;
 
 constexpr Option kDiffOptions[] = {
     {"--analysis", "ID", "the analysis to compare (temporal-breakdown); lockstep analyses lists them"},
-    {"--table", "NAME", "of an analysis with several tables: the one to compare (main); 'names' of critical-path"},
-    {"--waterfall", "", "instead: from the baseline's mean step to the candidate's, by parts that add up exactly"},
-    {"--top", "N", "with --waterfall: how many kernels have rows of their own (10)"},
+    {"--table", "NAME", "the table to compare, if the analysis has several (main); such as 'names' of critical-path"},
+    {"--waterfall", "", "explain the change of the mean step by parts that add up exactly, instead of --analysis"},
+    {"--top", "N", "with --waterfall: number of kernels with their own rows (10)"},
     {"--names", "exact|normalised|operator",
-     "which names are one row (exact); normalised: those that differ in numbers\n"
+     "which names share a row (exact); normalised: those that differ in numbers\n"
      "                                only; operator: kernels that the same operator launched"},
     {"--pair", "'A = B'", "the baseline's name A is the candidate's B, before --names; may be repeated"},
-    {"--pairs", "FILE", "such pairs, one a line"},
+    {"--pairs", "FILE", "pairs, one per line; - for standard input"},
     {"--fail-if", "EXPR",
      "exit with 3 if any row satisfies it: 'total.ratio > 1.05 and total.change > 1ms';\n"
      "                                for one row add: where kernel='NAME'"},
@@ -40,8 +39,8 @@ constexpr Option kDiffOptions[] = {
 struct DiffTask {
     core::DiffQuery query;
     core::BySide<std::string> paths;
-    std::vector<std::string> fail_ifs;  // their columns are known once the table is there
-    std::size_t most_kernels = 0;   // of the waterfall
+    std::vector<std::string> fail_ifs;  // parsed once the table's columns are known
+    std::size_t most_kernels = 0;   // waterfall only
     Output output;
     Loading loading;
 };
@@ -54,10 +53,10 @@ core::Result<core::NameMatching> read_names(const Options& options) {
 }
 
 core::Result<std::vector<core::NamePair>> read_pair_file(const std::string& path) {
-    std::ifstream file(path);
-    std::stringstream text;
-    if (!file || !(text << file.rdbuf())) return core::bad_input(path + ": cannot be read, or is empty");
-    core::Result<std::vector<core::NamePair>> pairs = core::parse_name_pairs(text.str());
+    const core::Result<std::string> text =
+        core::read_small_file(path, core::kMostSmallFileBytes, core::StandardInput::Allow);
+    if (!text) return text.error();
+    core::Result<std::vector<core::NamePair>> pairs = core::parse_name_pairs(*text);
     if (!pairs) return std::move(pairs).error().within(path);
     return pairs;
 }
@@ -92,7 +91,7 @@ core::Result<const core::Analysis*> read_compared(const Options& options, core::
     return with_names;
 }
 
-// Columns are looked up in the table that is compared; of an analysis's main table they are known beforehand.
+// Columns belong to the compared table; those of an analysis's main table are known beforehand.
 core::Result<std::vector<core::FailIf>> read_fail_ifs(std::span<const std::string> texts,
                                                       std::span<const core::Column> columns) {
     std::vector<core::FailIf> fail_ifs;
@@ -138,7 +137,7 @@ core::Result<DiffTask> read_diff_task(const Options& options) {
     if (!top) return top.error();
     core::Result<Output> output = read_output(options);
     if (!output) return std::move(output).error();
-    const core::Result<Loading> loading = read_loading(options);
+    const core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();
     return DiffTask{*std::move(query),  {options.words()[0], options.words()[1]},
                     fail_ifs,           static_cast<std::size_t>(*top),
@@ -176,7 +175,7 @@ std::string format_result(const DiffTask& task, const core::BySide<const core::R
                           const core::RunAlignment& alignment, const core::RunComparison& result) {
     switch (task.output.format) {
         case Format::Csv:
-            return core::to_csv(result.comparison.table);
+            return core::to_csv(result.comparison.table, task.output.cells);
         case Format::Json:
             return core::to_json(task.query, runs, alignment, result);
         default:
@@ -184,27 +183,26 @@ std::string format_result(const DiffTask& task, const core::BySide<const core::R
     }
 }
 
-// What a CSV has no place for.
+// Prints notes, which CSV cannot hold.
 void report_notes(const core::RunComparison& result, const Output& output) {
     if (output.quiet) return;
     for (const core::Side side : core::kSides) {
         for (const core::Excluded& excluded : result.answers[side].excluded) {
-            std::fprintf(stderr, "lockstep: %s: left out: %s %s\n", std::string(name_of(side)).c_str(),
-                         core::format_count(static_cast<std::int64_t>(excluded.count)).c_str(), excluded.what.c_str());
+            say(std::string(name_of(side)) +
+                ": left out: " + core::format_count(static_cast<std::int64_t>(excluded.count)) + " " + excluded.what);
         }
     }
     if (output.format != Format::Csv) return;
-    for (const std::string& note : result.comparison.notes) std::fprintf(stderr, "lockstep: note: %s\n", note.c_str());
+    for (const std::string& note : result.comparison.notes) say("note: " + note);
 }
 
 void report_holding(const core::FailIf& fail_if, const core::Comparison& comparison,
                     const std::vector<std::size_t>& rows) {
-    std::fprintf(stderr, "lockstep: --fail-if '%s' holds for %zu of %zu rows\n", fail_if.text.c_str(), rows.size(),
-                 comparison.table.rows());
+    say("--fail-if '" + fail_if.text + "' holds for " + std::to_string(rows.size()) + " of " +
+        std::to_string(comparison.table.rows()) + " rows");
     for (std::size_t i = 0; i < std::min(rows.size(), kMostRowsNamed); ++i)
-        std::fprintf(stderr, "  %s\n",
-                     core::harmless(core::describe_failing_row(fail_if, comparison, rows[i])).c_str());
-    if (rows.size() > kMostRowsNamed) std::fprintf(stderr, "  ... and %zu more\n", rows.size() - kMostRowsNamed);
+        say_detail(core::describe_failing_row(fail_if, comparison, rows[i]));
+    if (rows.size() > kMostRowsNamed) say_detail("... and " + std::to_string(rows.size() - kMostRowsNamed) + " more");
 }
 
 core::Result<std::vector<core::FailIf>> read_fail_ifs(const DiffTask& task, const core::RunComparison& result) {
@@ -236,6 +234,8 @@ core::Result<core::RunComparison> compare(const DiffTask& task, const core::BySi
 
 int diff(const DiffTask& task) {
     const Interrupt interrupt;
+    Target target = target_of(task.output, std::array{task.paths.baseline, task.paths.candidate});
+    if (!check_target(target)) return kFailed;
     const core::Result<core::BySide<core::RunPtr>> opened = open_runs(task, interrupt.token());
     if (!opened) return report_failure(opened.error());
     if (!task.output.quiet) report_sides(*opened);
@@ -248,15 +248,19 @@ int diff(const DiffTask& task) {
     if (!result) return report_failure(result.error());
     const core::Result<std::vector<core::FailIf>> fail_ifs = read_fail_ifs(task, *result);
     if (!fail_ifs) return report_failure(fail_ifs.error());
-    const int written = write_output(format_result(task, runs, alignment, *result), task.output.file);
+    const std::string text = format_result(task, runs, alignment, *result);
+    const core::Result<bool> present = check_present({&opened->baseline, &opened->candidate});
+    if (!present) return report_failure(present.error());
+    const int written = write_output(text, target);
     report_notes(*result, task.output);
     const int checked = check(*fail_ifs, result->comparison);
-    return written == kDone ? checked : written;
+    if (written != kDone || checked != kDone) return written != kDone ? written : checked;
+    return status_of(kDone, {runs.baseline, runs.candidate});
 }
 
 std::vector<Option> known_options() {
-    std::vector<Option> known =
-        join_options({kDiffOptions, filter_options(), param_options(), output_options(), loading_options()});
+    std::vector<Option> known = join_options(
+        {kDiffOptions, filter_options(), param_options(), output_options(), loading_options(), clock_options()});
     for (Option& option : known) {
         if (option.name == "--time") option.help = "only this time range, from the aligned step of each run";
     }

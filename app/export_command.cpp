@@ -2,7 +2,7 @@
 #include "app/options.hpp"
 #include "core/base/format.hpp"
 #include "core/base/nearest.hpp"
-#include "core/export/chrome_trace.hpp"
+#include "core/export/chrome/chrome_trace.hpp"
 #include "core/export/text_table.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr Option kExportOptions[] = {
     {"--to", "chrome", "what to write: traces for Perfetto and chrome://tracing"},
-    {"--out", "OUT", "where to: a file for one rank (gzip if it ends in .gz), a folder for several", "-o"},
+    {"--out", "OUT", "the output: a file for one rank (gzip if it ends in .gz), a folder for several", "-o"},
     {"--gzip", "", "compress the files in a folder"},
     {"--quiet", "", "no progress and no diagnostics on standard error, no summary"},
 };
@@ -84,7 +84,7 @@ int export_run(const ExportTask& task) {
         return core::write_chrome_traces(**run, task.filter, *files, threads, {interrupt.token(), &progress});
     }();
     if (!summaries) return report_failure(summaries.error());
-    return task.quiet ? kDone : write_output(format_summaries(*summaries), {});
+    return status_of(task.quiet ? kDone : print_text(format_summaries(*summaries)), {run->get()});
 }
 
 }  // namespace

@@ -3,21 +3,19 @@
 #include "core/base/format.hpp"
 #include "core/export/text_table.hpp"
 
-#include <cstdio>
-
 namespace app {
 namespace {
 
 using Outcome = core::IndexOutcome;
 
 constexpr Option kIndexOptions[] = {
-    {"--out", "DIR", "put them there, in the folders the traces lie in, instead of beside the traces", "-o"},
+    {"--out", "DIR", "write them to the traces' subfolders below DIR instead of next to the traces", "-o"},
     {"--jobs", "N", "threads to use (all cores)"},
     {"--quiet", "", "no progress on standard error"},
 };
 
 std::string_view name_of(Outcome::Kind kind) {
-    constexpr std::string_view kNames[] = {"written", "up to date", "failed", "passed over"};
+    constexpr std::string_view kNames[] = {"written", "up to date", "failed", "skipped"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -36,11 +34,12 @@ std::string format_outcomes(std::span<const Outcome> outcomes) {
 }
 
 int report(std::span<const Outcome> outcomes) {
-    const int written = write_output(format_outcomes(outcomes), {});
+    const int written = print_text(format_outcomes(outcomes));
     if (written != kDone) return written;
     for (const Outcome& outcome : outcomes) {
         if (outcome.kind == Outcome::Kind::Failed)
-            return report_failure({core::ErrorCode::Io, outcome.trace.string() + ": " + outcome.why});
+            return report_failure({core::ErrorCode::Io,
+                                   outcome.trace.empty() ? outcome.why : outcome.trace.string() + ": " + outcome.why});
     }
     return kDone;
 }
@@ -50,7 +49,7 @@ int report(std::span<const Outcome> outcomes) {
 int run_index(Arguments args) {
     const core::Result<Options> options = parse_options(kIndexOptions, args);
     if (!options) return refuse_usage("index", options.error().message);
-    if (options->has("--help")) return write_output(format_help(*find_command("index"), kIndexOptions), {});
+    if (options->has("--help")) return print_text(format_help(*find_command("index"), kIndexOptions));
     const core::Result<Loading> loading = read_loading(*options);
     if (!loading) return refuse_usage("index", loading.error().message);
     if (options->words().empty()) return refuse_usage("index", "needs the PATH of a run");

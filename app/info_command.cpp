@@ -6,31 +6,47 @@
 #include <thread>
 
 namespace app {
+namespace {
+
+// Ranks that go meanwhile are described as gone.
+core::Result<std::string> describe(core::RunPtr& run, const Output& output, unsigned threads,
+                                   const std::stop_token& stop) {
+    const std::size_t columns = output.file.empty() ? terminal_columns() : 0;
+    for (;;) {
+        core::Result<core::DoctorReport> doctor = core::examine_run(*run, threads, {stop, nullptr});
+        if (!doctor) return std::move(doctor).error();
+        const core::RunFacts facts = core::collect_facts(*run, std::move(*doctor));
+        std::string text =
+            output.format == Format::Json ? core::facts_to_json(facts, *run) : core::format_facts(facts, columns);
+        core::RunPtr present = core::without_gone_ranks(run);
+        if (present == run) return text;
+        run = std::move(present);
+    }
+}
+
+}  // namespace
 
 int run_info(Arguments args) {
     const std::vector<Option> known = join_options({output_options(), loading_options()});
     const core::Result<Options> options = parse_options(known, args);
     if (!options) return refuse_usage("info", options.error().message);
-    if (options->has("--help")) return write_output(format_help(*find_command("info"), known), {});
+    if (options->has("--help")) return print_text(format_help(*find_command("info"), known));
     const core::Result<Output> output = read_output(*options);
     if (!output) return refuse_usage("info", output.error().message);
-    if (output->format == Format::Csv)
-        return refuse_usage("info", "--format: what a run is can be had as table and json");
+    if (output->format == Format::Csv) return refuse_usage("info", "--format: info supports table and json");
     const core::Result<Loading> loading = read_loading(*options);
     if (!loading) return refuse_usage("info", loading.error().message);
     if (options->words().empty()) return refuse_usage("info", "needs the PATH of a run");
 
     const Interrupt interrupt;
-    const core::Result<core::RunPtr> run = open_run(options->words(), *loading, output->quiet, interrupt.token());
+    const Target target = target_of(*output, options->words());
+    if (!check_target(target)) return kFailed;
+    core::Result<core::RunPtr> run = open_run(options->words(), *loading, output->quiet, interrupt.token());
     if (!run) return report_failure(run.error());
     const unsigned threads = loading->threads ? loading->threads : std::max(1u, std::thread::hardware_concurrency());
-    core::Result<core::DoctorReport> doctor = core::examine_run(**run, threads, {interrupt.token(), nullptr});
-    if (!doctor) return report_failure(doctor.error());
-    const core::RunFacts facts = core::collect_facts(**run, std::move(*doctor));
-    const std::size_t columns = output->file.empty() ? terminal_columns() : 0;
-    return write_output(
-        output->format == Format::Json ? core::facts_to_json(facts, **run) : core::format_facts(facts, columns),
-        output->file);
+    const core::Result<std::string> text = describe(*run, *output, threads, interrupt.token());
+    if (!text) return report_failure(text.error());
+    return status_of(write_output(*text, target), {run->get()});
 }
 
 }  // namespace app

@@ -1,9 +1,9 @@
 #include "app/commands.hpp"
+#include "app/console.hpp"
 #include "app/options.hpp"
 #include "core/base/nearest.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -17,7 +17,8 @@ constexpr Command kCommands[] = {
     {"analyses", "[ID]", "every analysis; with ID its definition, parameters and columns", run_analyses},
     {"analyze", "ID PATH...", "runs one analysis and prints its table", run_analyze},
     {"diff", "BASELINE CANDIDATE", "runs one analysis on two runs and prints what changed", run_diff},
-    {"index", "PATH... [-o DIR]", "makes the index files that a run opens by, with its traces or without", run_index},
+    {"index", "PATH... [-o DIR]", "writes the index files, from which a run opens quickly, even without its traces",
+     run_index},
     {"shot", "[PATH...] -o OUT.png", "renders the window off screen", run_shot},
     {"report", "[PATH...] -o OUT.html", "writes one self-contained page: findings, charts, tables, definitions",
      run_report},
@@ -25,7 +26,7 @@ constexpr Command kCommands[] = {
     {"sample", "DIR", "writes a synthetic multi-rank run", run_sample},
 };
 
-void print_help() {
+int print_help() {
     std::string text =
         "lockstep [PATH...]      opens the window: a folder or file is one run, several files are one run\n"
         "lockstep COMMAND ...    without a display:\n\n";
@@ -34,12 +35,13 @@ void print_help() {
         text += left + std::string(left.size() < 30 ? 30 - left.size() : 1, ' ') + std::string(command.summary) + "\n";
     }
     text +=
-        "\nlockstep COMMAND --help says more; lockstep --version prints the version.\n"
-        "Exit status: 0 done, 1 could not, 2 wrong usage, 3 a --fail-if holds, 130 stopped by Ctrl-C.\n";
-    std::fputs(text.c_str(), stdout);
+        "\nlockstep COMMAND --help describes a command; lockstep --version prints the version.\n"
+        "Exit status: 0 done, 1 failed, 2 usage error, 3 a --fail-if holds, 5 done but part of the run could not\n"
+        "be read (--strict: 1, no result), 130 interrupted by Ctrl-C.\n";
+    return print_text(text);
 }
 
-// Whether a first word that names no command can be meant as a path.
+// True if a first word that isn't a command may be a path.
 bool may_be_path(std::string_view word) {
     std::error_code ignored;
     return word.find_first_of("/.") != std::string_view::npos || std::filesystem::exists(word, ignored);
@@ -56,12 +58,10 @@ int dispatch(Arguments args) {
     if (args.empty()) return run_window(args);
     const std::string_view first = args[0];
     if (first == "--help" || first == "-h" || first == "help") {
-        print_help();
-        return kDone;
+        return print_help();
     }
     if (first == "--version") {
-        std::puts("lockstep " LOCKSTEP_VERSION);
-        return kDone;
+        return print_text("lockstep " LOCKSTEP_VERSION "\n");
     }
     if (const Command* const command = find_command(first)) return command->run(args.subspan(1));
     if (!first.starts_with('-') && !may_be_path(first)) return refuse_command(first);
@@ -84,7 +84,7 @@ int main(int argc, char** argv) {
     try {
         return app::dispatch(args);
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "lockstep: %s\n", error.what());
+        app::say(error.what());
         return app::kFailed;
     }
 }

@@ -1,9 +1,28 @@
 #include "app/open_run.hpp"
 
 #include "core/base/format.hpp"
+#include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/load_run.hpp"
 
+#include <algorithm>
+
 namespace app {
+namespace {
+
+constexpr std::string_view kIncompleteKinds[] = {"file-unreadable", "file-gone",         "file-truncated",
+                                                 "events-left-out", "folder-unreadable", "folder-too-deep"};
+
+core::Result<bool> check_nothing_lost(const core::Run& run, const std::string& path) {
+    const core::Diagnostics& all = run.all_diagnostics();
+    for (const core::Diagnostic& entry : all.entries()) {
+        if (entry.kind->severity != core::Severity::Loss) continue;
+        return core::bad_input(path + ": --strict, and not everything could be read: " + std::string(entry.kind->id) +
+                               " x " + std::to_string(entry.count) + ", first: " + entry.first);
+    }
+    return true;
+}
+
+}  // namespace
 
 std::string describe_progress(const core::LoadProgress& progress) {
     const std::uint32_t indexed = progress.ranks_from_index;
@@ -13,7 +32,7 @@ std::string describe_progress(const core::LoadProgress& progress) {
            ", " + std::to_string(progress.ranks_done.load()) + " of " + std::to_string(progress.ranks_total.load()) +
            " ranks" + (indexed > 0 ? " (" + std::to_string(indexed) + " from index files)" : "") + ", " +
            core::format_count(static_cast<std::int64_t>(progress.events.load())) + " events" +
-           (progress.is_arranging() ? ", putting the events in order" : "");
+           (progress.is_arranging() ? ", sorting the events" : "");
 }
 
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Loading& loading, bool quiet,
@@ -25,7 +44,48 @@ core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Lo
     options.names = std::move(names);
     const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
     const ProgressLine line(!quiet, [&] { return describe_progress(progress); });
-    return core::load_run(files, options, progress, {std::move(stop), nullptr});
+    core::Result<core::RunPtr> run = core::load_run(files, options, progress, {std::move(stop), nullptr});
+    if (run && loading.strict) {
+        if (core::Result<bool> whole = check_nothing_lost(**run, paths[0]); !whole) return std::move(whole).error();
+    }
+    if (run && loading.clocks != core::ClockChoice::Recorded) return core::with_clocks(*run, loading.clocks);
+    return run;
+}
+
+Target target_of(const Output& output, std::span<const std::string> paths) {
+    const bool is_raw = output.format == Format::Csv && output.cells == core::CsvCells::Raw;
+    return {.file = output.file,
+            .kind = output.format == Format::Json ? TextKind::Json
+                    : is_raw                      ? TextKind::Raw
+                                                  : TextKind::Lines,
+            .inputs = core::run_inputs({paths.begin(), paths.end()})};
+}
+
+bool is_incomplete(const core::Run& run) {
+    const core::Diagnostics& all = run.all_diagnostics();
+    return std::ranges::any_of(kIncompleteKinds, [&](std::string_view id) { return all.count(id) > 0; });
+}
+
+core::Result<bool> check_present(std::initializer_list<const core::RunPtr*> runs) {
+    for (const core::RunPtr* run : runs) {
+        const core::RunPtr present = core::without_gone_ranks(*run);
+        if (present == *run) continue;
+        const core::Diagnostics all = present->all_diagnostics();
+        for (const core::Diagnostic& entry : all.entries())
+            if (entry.kind->id == "file-gone")
+                return core::Error{core::ErrorCode::Io, entry.first + ": run the command again"};
+    }
+    return true;
+}
+
+int status_of(int written, std::initializer_list<const core::Run*> runs) {
+    if (written != kDone) return written;
+    for (const core::Run* run : runs) {
+        if (!run || !is_incomplete(*run)) continue;
+        say(run->name() + ": part of the run could not be read: see lockstep info; exit status 5");
+        return kIncomplete;
+    }
+    return kDone;
 }
 
 }  // namespace app

@@ -1,5 +1,6 @@
 #pragma once
-// Opening a run for a command, with a progress line while it loads unless quiet. Errors name the file.
+// Opens a run for a command, with a progress line unless quiet. Errors name the file. With
+// --strict, any loss while reading is an error.
 
 #include "app/console.hpp"
 #include "app/options.hpp"
@@ -10,9 +11,19 @@
 
 namespace app {
 
-// Runs opened with the same `names` have equal ids for equal names; null: names of its own.
+// Runs opened with the same `names` share ids for equal names; null: a private table.
 core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Loading& loading, bool quiet,
                                     std::stop_token stop, std::shared_ptr<core::SessionNames> names = nullptr);
+
+// Target of a command's results; never one of its input files.
+Target target_of(const Output&, std::span<const std::string> paths);
+
+// Whether files, folders or ends of files could not be read.
+bool is_incomplete(const core::Run&);
+// Fails when a file of a run was cut or changed since it was opened: results are of zeros. After the work, before output.
+core::Result<bool> check_present(std::initializer_list<const core::RunPtr*> runs);
+// The exit status of a command that wrote its results: kIncomplete, and a line that says so, instead of kDone.
+int status_of(int written, std::initializer_list<const core::Run*> runs);
 
 // "reading: 40 % of 1.0 GB, …" for a progress line.
 std::string describe_progress(const core::LoadProgress& progress);

@@ -1,6 +1,7 @@
 #include "app/options.hpp"
 
 #include "core/base/nearest.hpp"
+#include "core/base/terminal_text.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
@@ -13,25 +14,33 @@ namespace {
 
 constexpr Option kFilterOptions[] = {
     {"--ranks", "0-3,8", "only these ranks"},
-    {"--steps", "2-4|complete|all",
-     "only events of these steps; complete: all that was launched before the last step begins"},
+    {"--steps", "2-4|complete|all", "only events of these steps; complete: everything launched before the last step"},
     {"--streams", "7,20-22", "only these GPU streams"},
     {"--classes", "compute,communication,memory", "only these kernel classes"},
     {"--name", "TEXT|/REGEX/", "only events whose name contains the text or matches the expression"},
     {"--time", "1.5s..2s", "only this time range, from the run's earliest event"},
-    {"--filter", "'TEXT'", "the filter bar's own text form: 'rank:0-3 -name:memcpy dur:>10us'"},
+    {"--filter", "'TEXT'", "the text form of the filter bar: 'rank:0-3 -name:memcpy dur:>10us'"},
 };
 constexpr Option kOutputOptions[] = {
     {"--format", "table|csv|json", "how results are written (table)"},
+    {"--csv", "guarded|raw",
+     "guarded: texts that a spreadsheet would take for formulas get a leading ', control\n"
+     "                                characters are ?; raw: as in the trace (guarded)"},
     {"--out", "FILE", "write results to FILE instead of standard output", "-o"},
     {"--quiet", "", "no progress and no diagnostics on standard error"},
 };
 constexpr Option kLoadingOptions[] = {
     {"--jobs", "N", "threads to use (all cores)"},
-    {"--no-cache", "", "neither use nor write index files"},
+    {"--no-cache", "", "neither use nor write index files; the window keeps no state either"},
+    {"--strict", "", "fail if anything of the run could not be read, instead of exit status 5 or a warning"},
 };
 constexpr Option kParamOptions[] = {
-    {"--param", "KEY=VALUE", "a parameter of the analysis; may be given several times"},
+    {"--param", "KEY=VALUE", "a parameter of the analysis; may be repeated"},
+};
+constexpr Option kClockOptions[] = {
+    {"--clocks", "auto|aligned|recorded",
+     "clocks of the ranks: aligned by their collectives where that is sure and matters, wherever\n"
+     "                                it is sure, or as recorded (auto)"},
 };
 constexpr Option kHelp = {"--help", "", "this text", "-h"};
 
@@ -51,7 +60,7 @@ core::Error unknown_option(std::span<const Option> known, std::string_view word)
 
 bool looks_like_option(std::string_view word) { return word.size() > 1 && word[0] == '-'; }
 
-// The filter's text form of one option's value. Names are quoted so that blanks in them hold.
+// The filter text of one option's value. Quotes names to protect blanks.
 std::string term_text(std::string_view option, const std::string& value) {
     if (option == "--ranks") return "rank:" + value;
     if (option == "--steps") return value == "all" ? "" : "step:" + value;
@@ -61,7 +70,7 @@ std::string term_text(std::string_view option, const std::string& value) {
     return value;
 }
 
-// The parser says "filter: …"; here the option's name stands in its place.
+// Replaces the parser's prefix "filter: " by the option's name.
 core::Error named_after(std::string_view option, core::Error error) {
     constexpr std::string_view kParser = "filter: ";
     if (error.message.starts_with(kParser)) error.message.erase(0, kParser.size());
@@ -134,6 +143,7 @@ core::Result<Options> parse_options(std::span<const Option> known, Arguments arg
 std::span<const Option> filter_options() { return kFilterOptions; }
 std::span<const Option> output_options() { return kOutputOptions; }
 std::span<const Option> loading_options() { return kLoadingOptions; }
+std::span<const Option> clock_options() { return kClockOptions; }
 std::span<const Option> param_options() { return kParamOptions; }
 
 std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts) {
@@ -155,7 +165,7 @@ core::Result<core::Filter> read_filter(const Options& options) {
             filter.terms.insert(filter.terms.end(), part->terms.begin(), part->terms.end());
         }
     }
-    // What was put together must also be a filter that can be typed: names are checked on the way.
+    // Round trip through text, which also checks names.
     core::Result<core::Filter> whole = core::parse_filter(core::format_filter(filter));
     if (!whole) return named_after("--name", std::move(whole).error());
     return whole;
@@ -171,16 +181,40 @@ core::Result<Output> read_output(const Options& options) {
     else if (format != "table")
         return core::bad_input("--format: '" + format + "' is not table, csv or json");
     if (options.has("--out") && options.last("--out").empty()) return core::bad_input("--out needs the name of a file");
+    const std::string cells = options.last("--csv", "guarded");
+    if (cells == "raw")
+        output.cells = core::CsvCells::Raw;
+    else if (cells != "guarded")
+        return core::bad_input("--csv: '" + cells + "' is not guarded or raw");
     output.file = options.last("--out");
     output.quiet = options.has("--quiet");
     return output;
 }
 
-core::Result<Loading> read_loading(const Options& options) {
+static core::Result<core::ClockChoice> read_clocks(const Options& options) {
+    const std::string given = options.last("--clocks", "auto");
+    const auto it = std::ranges::find(core::kClockChoices, given);
+    if (it == std::end(core::kClockChoices))
+        return core::bad_input("--clocks: '" + given + "' is not auto, aligned or recorded");
+    return static_cast<core::ClockChoice>(it - std::begin(core::kClockChoices));
+}
+
+core::Result<Loading> read_loading(const Options& options, bool with_clocks) {
+    core::ClockChoice clocks = core::ClockChoice::Recorded;
+    if (with_clocks) {
+        const core::Result<core::ClockChoice> given = read_clocks(options);
+        if (!given) return given.error();
+        clocks = *given;
+    }
+
     core::Result<std::int64_t> jobs = options.integer("--jobs", 0, 1, 1024);
     if (!jobs) return std::move(jobs).error();
     const bool cache = !options.has("--no-cache") && std::getenv("LOCKSTEP_NO_CACHE") == nullptr;
-    return Loading{static_cast<unsigned>(*jobs), cache ? core::IndexFiles::Use : core::IndexFiles::Ignore};
+    return Loading{.threads = static_cast<unsigned>(*jobs),
+                   .index_files = cache ? core::IndexFiles::Use : core::IndexFiles::Ignore,
+                   .strict = options.has("--strict"),
+                   .clocks = clocks,
+                   .writes_nothing = options.has("--no-cache")};
 }
 
 core::Result<const core::Analysis*> read_analysis(std::string_view id) {
@@ -219,7 +253,7 @@ std::string format_help(const Command& command, std::span<const Option> options)
 
 int refuse_usage(std::string_view command, std::string_view message) {
     const std::string name = command.empty() ? "" : " " + std::string(command);
-    std::fprintf(stderr, "lockstep%s: %s (see lockstep%s --help)\n", name.c_str(), std::string(message).c_str(),
+    std::fprintf(stderr, "lockstep%s: %s (see lockstep%s --help)\n", name.c_str(), core::terminal_text(message).c_str(),
                  name.c_str());
     return kWrongUsage;
 }

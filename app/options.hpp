@@ -1,12 +1,14 @@
 #pragma once
-// Command line options: a table of them in, words out. `--name value`, `--name=value`, `-o value`, flags,
-// and `--` before paths that begin with a dash. What is unknown is refused with the nearest that exists.
-// The help of a command is printed from the same table.
+// Parses command-line options by a table: `--name value`, `--name=value`, `-o value`, flags, and
+// `--` before paths that start with a dash. Unknown options are refused with the nearest known one.
+// The same table prints a command's help.
 
 #include "app/commands.hpp"
 #include "app/console.hpp"
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/result.hpp"
+#include "core/collectives/waits.hpp"
+#include "core/export/csv.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/query/filter.hpp"
 
@@ -19,7 +21,7 @@ namespace app {
 
 struct Option {
     std::string_view name;        // "--ranks"
-    std::string_view value;       // what the value is called in the help; empty: a flag
+    std::string_view value;       // name of the value in the help; empty: a flag
     std::string_view help;
     std::string_view letter = {}; // "-o"
 };
@@ -28,9 +30,9 @@ class Options {
 public:
     bool has(std::string_view name) const { return !all(name).empty(); }
     std::vector<std::string> all(std::string_view name) const;                       // in the order given
-    std::string last(std::string_view name, std::string_view otherwise = {}) const;  // the one that counts
-    const std::vector<std::string>& words() const { return words_; }                 // what is no option
-    // A whole number in [least, most]; `otherwise` when the option was not given.
+    std::string last(std::string_view name, std::string_view otherwise = {}) const;  // the effective value
+    const std::vector<std::string>& words() const { return words_; }  // arguments that are not options
+    // An integer in [least, most]; `otherwise` if the option is absent.
     core::Result<std::int64_t> integer(std::string_view name, std::int64_t otherwise, std::int64_t least,
                                        std::int64_t most) const;
 
@@ -40,14 +42,15 @@ private:
     std::vector<std::string> words_;
 };
 
-// --help is understood by every command: has("--help").
+// Every command accepts --help: has("--help").
 core::Result<Options> parse_options(std::span<const Option> known, Arguments args);
 
-// Options that several commands take. read_filter makes one Filter of the filter options, in this order.
-std::span<const Option> filter_options();   // --ranks --steps --streams --classes --name --time --filter
-std::span<const Option> output_options();   // --format -o/--out --quiet
-std::span<const Option> loading_options();  // --jobs --no-cache
+// Options shared by several commands. read_filter combines the filter options in this order.
+std::span<const Option> filter_options();  // --ranks --steps --streams --classes --name --time --filter
+std::span<const Option> output_options();  // --format --csv -o/--out --quiet
+std::span<const Option> loading_options();  // --jobs --no-cache --strict
 std::span<const Option> param_options();    // --param
+std::span<const Option> clock_options();    // --clocks
 std::vector<Option> join_options(std::initializer_list<std::span<const Option>> parts);
 core::Result<core::Filter> read_filter(const Options&);
 
@@ -55,30 +58,34 @@ enum class Format { Table, Csv, Json };
 struct Output {
     Format format = Format::Table;
     std::filesystem::path file;  // empty: standard output
+    core::CsvCells cells = core::CsvCells::Guarded;
     bool quiet = false;
 };
 core::Result<Output> read_output(const Options&);
 struct Loading {
     unsigned threads = 0;  // 0: all cores
     core::IndexFiles index_files = core::IndexFiles::Use;
+    bool strict = false;
+    core::ClockChoice clocks = core::ClockChoice::Recorded;  // auto where the command has --clocks
+    bool writes_nothing = false;  // the window keeps no recent runs, layout or unsaved work either
 };
-// --jobs and --no-cache; LOCKSTEP_NO_CACHE in the environment is as good as the latter.
-core::Result<Loading> read_loading(const Options&);
-// By id; an unknown one is refused with the nearest.
+// --jobs, --no-cache, --strict and, with_clocks, --clocks; the environment variable LOCKSTEP_NO_CACHE equals --no-cache.
+core::Result<Loading> read_loading(const Options&, bool with_clocks = false);
+// By id; unknown ids are refused with the nearest one.
 core::Result<const core::Analysis*> read_analysis(std::string_view id);
-core::Result<core::Params> read_params(const core::Analysis&, const Options&);  // of --param
+core::Result<core::Params> read_params(const core::Analysis&, const Options&);  // values of --param
 
 std::string format_help(const Command&, std::span<const Option>);
-// Prints `lockstep COMMAND: message` and where help is; returns kWrongUsage.
+// Prints `lockstep COMMAND: message` and a pointer to the help; returns kWrongUsage.
 int refuse_usage(std::string_view command, std::string_view message);
 
-// What a command does with its arguments: its help if that is asked for, else `run` what `read` makes of the options,
-// or words on what is wrong with them. read: Result<Task>(const Options&), run: int(const Task&).
+// Runs a command on its arguments: prints help if requested, else calls `run` with the result of
+// `read`, or reports the usage error. read: Result<Task>(const Options&), run: int(const Task&).
 template <class Read, class Run>
 int run_command(std::string_view name, std::span<const Option> known, Arguments args, Read read, Run run) {
     const core::Result<Options> options = parse_options(known, args);
     if (!options) return refuse_usage(name, options.error().message);
-    if (options->has("--help")) return write_output(format_help(*find_command(name), known), {});
+    if (options->has("--help")) return print_text(format_help(*find_command(name), known));
     const auto task = read(*options);
     return task ? run(*task) : refuse_usage(name, task.error().message);
 }

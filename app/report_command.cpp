@@ -1,12 +1,12 @@
-// lockstep report: one page of HTML that needs nothing beside it, of one run or of the comparison of two.
+// lockstep report: one self-contained HTML page about one run or a comparison of two.
 
 #include "app/open_run.hpp"
 #include "app/view_run.hpp"
-#include "core/export/gather_report.hpp"
-#include "ui/timeline/short_name.hpp"
+#include "core/export/report/gather_report.hpp"
+#include "core/ingest/load/discover.hpp"
+#include "ui/style/short_name.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <thread>
 
 namespace app {
@@ -16,11 +16,11 @@ constexpr ViewSize kReportPicture{1600, 900};
 constexpr Option kReportOptions[] = {
     {"--out", "FILE", "the page to write; - for standard output", "-o"},
     {"--analysis", "ID",
-     "what is in it, in this order; may be repeated, or several with commas\n"
+     "the analyses to include, in order; may be repeated, or several with commas\n"
      "                                (the usual ones); lockstep analyses lists them"},
-    {"--baseline", "PATH", "the run to compare with; the same as the first of two paths; again: more of its files"},
-    {"--candidate", "PATH", "the run that is compared; the same as the second of two paths; again: more of its files"},
-    {"--no-picture", "", "without the picture of the window, for which the traces are read once more"},
+    {"--baseline", "PATH", "the run to compare with, as the first of two paths; repeat for more of its files"},
+    {"--candidate", "PATH", "the run that is compared, as the second of two paths; repeat for more of its files"},
+    {"--no-picture", "", "no picture of the window, which would need a second read of the traces"},
     {"--quiet", "", "no progress and no diagnostics on standard error"},
 };
 
@@ -28,7 +28,7 @@ struct ReportTask {
     ViewOptions view;
     std::filesystem::path file;
     std::vector<const core::Analysis*> analyses;
-    bool is_usual = false;  // nobody asked for them: what has no rows is left out
+    bool is_usual = false;  // a default choice: analyses without rows are dropped
     bool with_picture = true;
     bool quiet = false;
     bool compares() const { return !view.candidate.empty(); }
@@ -67,6 +67,9 @@ core::Result<ReportTask> read_report_task(const Options& options) {
     core::Result<ViewOptions> view = read_view_options(options);
     if (!view) return std::move(view).error();
     task.view = std::move(view).value();
+    const core::Result<Loading> loading = read_loading(options, true);
+    if (!loading) return loading.error();
+    task.view.loading.clocks = loading->clocks;
     if (task.view.paths.empty()) return core::bad_input("needs the PATH of a run");
     if (core::Result<bool> read = read_analyses(options, task); !read) return std::move(read).error();
     task.with_picture = !options.has("--no-picture");
@@ -79,7 +82,7 @@ core::Result<bool> check_ranks(const ReportTask& task, const core::ReportQuery& 
     const auto passes = [&](const core::RankSlot& rank) { return filter.accepts_rank(rank.key); };
     if (std::ranges::any_of(query.runs[side]->ranks(), passes)) return true;
     const std::filesystem::path& path = side == core::Side::Baseline ? task.view.paths[0] : task.view.candidate[0];
-    return core::Error{core::ErrorCode::NotFound, path.string() + ": the filter takes none of its ranks"};
+    return core::Error{core::ErrorCode::NotFound, path.string() + ": no rank of this run matches the filter"};
 }
 
 core::Result<core::ReportQuery> open_report_runs(const ReportTask& task, const std::stop_token& stop) {
@@ -114,7 +117,7 @@ core::Result<std::string> take_picture(const ReportTask& task, const std::stop_t
     return ui::encode_png((*driver)->picture());
 }
 
-// A page without a picture is still a page.
+// A report without a picture is still useful.
 core::Result<bool> add_picture(const ReportTask& task, const std::stop_token& stop, core::HtmlReport& report) {
     if (!task.with_picture) return true;
     core::Result<std::string> picture = take_picture(task, stop);
@@ -124,25 +127,34 @@ core::Result<bool> add_picture(const ReportTask& task, const std::stop_token& st
     }
     if (picture.error().code == core::ErrorCode::Cancelled) return picture.error();
     report.picture_missing = picture.error().message;
-    if (!task.quiet) std::fprintf(stderr, "lockstep: no picture of the window: %s\n", picture.error().message.c_str());
+    if (!task.quiet) say("no picture of the window: " + picture.error().message);
     return true;
 }
 
 int write_report(const ReportTask& task) {
     const Interrupt interrupt;
+    std::vector<std::filesystem::path> paths = task.view.paths;
+    paths.insert(paths.end(), task.view.candidate.begin(), task.view.candidate.end());
+    const Target target{.file = task.file, .kind = TextKind::Raw, .inputs = core::run_inputs(std::move(paths))};
+    if (!check_target(target)) return kFailed;
     const core::Result<core::ReportQuery> query = open_report_runs(task, interrupt.token());
     if (!query) return report_failure(query.error());
     core::Result<core::HtmlReport> report = core::gather_report(*query, {interrupt.token(), nullptr});
     if (!report) return report_failure(report.error());
     const core::Result<bool> pictured = add_picture(task, interrupt.token(), *report);
     if (!pictured) return report_failure(pictured.error());
-    return write_output(core::to_html(*report), task.file);
+    const std::string page = core::to_html(*report);
+    const core::Result<bool> present = check_present({&query->runs.baseline, &query->runs.candidate});
+    if (!present) return report_failure(present.error());
+    const int written = write_output(page, target);
+    return status_of(written, {query->runs.baseline.get(), query->runs.candidate.get()});
 }
 
 }  // namespace
 
 int run_report(Arguments args) {
-    const std::vector<Option> known = join_options({kReportOptions, filter_options(), loading_options()});
+    const std::vector<Option> known =
+        join_options({kReportOptions, filter_options(), loading_options(), clock_options()});
     return run_command("report", known, args, read_report_task, write_report);
 }
 

@@ -14,9 +14,9 @@ constexpr Option kSampleOptions[] = {
     {"--steps", "N", "training steps (6)"},
     {"--layers", "N", "transformer layers (8)"},
     {"--straggler", "RANK|none", "the rank that is late (5, or the last)"},
-    {"--seed", "N", "another seed, other noise (1)"},
+    {"--seed", "N", "seed of the noise (1)"},
     {"--variant", "baseline|candidate", "candidate: the same run with known differences (baseline)"},
-    {"--events", "N", "about so many events in all; chooses steps and layers"},
+    {"--events", "N", "approximate number of events; sets steps and layers"},
     {"--gzip", "", "compress the files"},
     {"--quiet", "", "no progress and no summary"},
 };
@@ -67,7 +67,7 @@ core::Result<core::SampleOptions> read_sample_options(const Options& options) {
 std::string describe(const core::SampleSummary& summary, const std::string& dir) {
     return dir + ": " + std::to_string(summary.files.size()) + " ranks, " +
            core::format_count(static_cast<std::int64_t>(summary.events)) + " events, " +
-           core::format_bytes(static_cast<std::int64_t>(summary.bytes)) + "; what was planted is in truth.json\n";
+           core::format_bytes(static_cast<std::int64_t>(summary.bytes)) + "; truth.json lists what was planted\n";
 }
 
 int write_sample(const core::SampleOptions& sample, const std::string& dir, bool quiet) {
@@ -80,7 +80,7 @@ int write_sample(const core::SampleOptions& sample, const std::string& dir, bool
         return core::write_sample_run(dir, sample, {interrupt.token(), &progress});
     }();
     if (!summary) return report_failure(summary.error());
-    return quiet ? kDone : write_output(describe(*summary, dir), {});
+    return quiet ? kDone : print_text(describe(*summary, dir));
 }
 
 }  // namespace
@@ -88,7 +88,7 @@ int write_sample(const core::SampleOptions& sample, const std::string& dir, bool
 int run_sample(Arguments args) {
     const core::Result<Options> options = parse_options(kSampleOptions, args);
     if (!options) return refuse_usage("sample", options.error().message);
-    if (options->has("--help")) return write_output(format_help(*find_command("sample"), kSampleOptions), {});
+    if (options->has("--help")) return print_text(format_help(*find_command("sample"), kSampleOptions));
     if (options->words().size() != 1) return refuse_usage("sample", "needs one folder to write to");
     const core::Result<core::SampleOptions> sample = read_sample_options(*options);
     if (!sample) return refuse_usage("sample", sample.error().message);

@@ -1,14 +1,15 @@
-// lockstep shot: the window's own frame, drawn off screen until nothing changes any more; or, with a script,
-// the window worked step by step.
+// lockstep shot: draws the window off screen until nothing changes or, with a script, operates it
+// step by step.
 
 #include "app/console.hpp"
 #include "app/view_run.hpp"
+#include "core/base/output_file.hpp"
+#include "core/ingest/load/discover.hpp"
 #include "ui/driver/script.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <charconv>
-#include <cstdio>
 #include <cstdlib>
 
 namespace app {
@@ -19,8 +20,8 @@ constexpr int kMostSide = 16384;
 
 constexpr Option kShotOptions[] = {
     {"--out", "FILE", "the picture to write (PNG)", "-o"},
-    {"--size", "WxH", "in pixels; 1920x1080 if not given"},
-    {"--script", "FILE", "steps to take before the picture, as JSON (see HACKING.md); -o may then be left out"},
+    {"--size", "WxH", "in pixels (1920x1080)"},
+    {"--script", "FILE", "steps to take before the picture, as JSON (see HACKING.md); makes -o optional"},
 };
 
 struct Shot {
@@ -60,7 +61,7 @@ core::Result<Shot> read_shot(const Options& options) {
 core::Result<bool> take_steps(ui::Driver& driver, const std::filesystem::path& file, const nlohmann::json& steps) {
     ui::ScriptOptions options;
     options.record = std::getenv("LOCKSTEP_RECORD") != nullptr;
-    options.say = [](const std::string& text) { std::fprintf(stderr, "lockstep: %s\n", text.c_str()); };
+    options.say = [](const std::string& text) { say(text); };
     core::Result<bool> done = ui::run_script(driver, steps, options);
     if (!done) return std::move(done).error().within(file.string());
     return driver.wait_idle();
@@ -72,6 +73,12 @@ core::Result<bool> take(const Shot& shot, const std::stop_token& stop) {
         core::Result<nlohmann::json> script = ui::read_script(shot.script);
         if (!script) return std::move(script).error();
         steps = std::move(script).value();
+    }
+    if (!shot.file.empty()) {
+        std::vector<std::filesystem::path> paths = shot.view.paths;
+        paths.insert(paths.end(), shot.view.candidate.begin(), shot.view.candidate.end());
+        const core::InputFiles inputs = core::run_inputs(std::move(paths), {shot.script});
+        if (core::Result<bool> writable = core::check_output(shot.file, {.inputs = inputs}); !writable) return writable;
     }
     const core::Result<std::unique_ptr<ui::Driver>> driver = view_run(shot.view, shot.size, stop);
     if (!driver) return driver.error();

@@ -1,6 +1,7 @@
 #include "app/unsaved_work.hpp"
 
 #include "core/base/output_file.hpp"
+#include "core/base/small_json.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -9,7 +10,6 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
-#include <fstream>
 #include <optional>
 
 #include <unistd.h>
@@ -20,9 +20,9 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "unsaved-";
 constexpr auto kLongestKept = std::chrono::hours(24 * 31);
-constexpr std::uintmax_t kLargestLayout = std::uintmax_t{1} << 20;
+constexpr std::uint64_t kMostLayoutBytes = std::uint64_t{1} << 20;
 
-// Folders of a home may be shared by several machines.
+// Several machines may share a home folder.
 std::string host_name() {
     char name[256] = {};
     if (gethostname(name, sizeof name - 1) != 0) return "host";
@@ -33,7 +33,7 @@ std::string host_name() {
 
 std::string prefix() { return std::string(kPrefix) + host_name() + "-"; }
 
-// Of a file that a process of this machine has written.
+// The process of this machine that wrote the file.
 std::optional<pid_t> process_of(const fs::path& file) {
     const std::string name = file.stem().string();
     if (file.extension() != ui::kSessionExtension || !name.starts_with(prefix())) return std::nullopt;
@@ -44,17 +44,14 @@ std::optional<pid_t> process_of(const fs::path& file) {
     return process;
 }
 
-// One of our own number is of an earlier process: this one has not written yet.
+// Our own pid means an earlier process: this one hasn't written yet.
 bool is_alive(pid_t process) { return process != getpid() && (kill(process, 0) == 0 || errno != ESRCH); }
 
-// A failure is not worth a word: it would come again with every frame.
+// Ignores errors, which would repeat in every frame.
 bool write_state(const fs::path& file, std::string_view text) {
     std::error_code error;
     fs::create_directories(file.parent_path(), error);
-    core::Result<core::OutputFile> out = core::OutputFile::create(file, false);
-    if (!out) return false;
-    out->write(text);
-    return out->commit().has_value();
+    return core::write_whole_file(file, text, {.sync = false}).has_value();
 }
 
 }  // namespace
@@ -96,11 +93,12 @@ fs::path find_left_behind(const fs::path& folder) {
     return newest;
 }
 
-void read_last_layout(const fs::path& file, ui::UiChoices& choices) {
-    std::error_code error;
-    if (file.empty() || fs::file_size(file, error) > kLargestLayout || error) return;
-    std::ifstream stream(file);
-    ui::read_layout(nlohmann::json::parse(stream, nullptr, false), choices);
+ui::UiChoices read_last_layout(const fs::path& file) {
+    ui::UiChoices choices;
+    if (file.empty()) return choices;
+    if (const core::Result<nlohmann::json> layout = core::read_small_json(file, {.bytes = kMostLayoutBytes}))
+        ui::read_layout(*layout, choices);
+    return choices;
 }
 
 void write_last_layout(const fs::path& file, const ui::UiChoices& choices) {

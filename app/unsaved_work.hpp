@@ -1,6 +1,6 @@
 #pragma once
-// What is open is written to a file of this process whenever it has changed, so that it survives a crash; a start that
-// ends in order takes the file away. One thread.
+// Writes the open session to a per-process file on every change, so it survives a crash; a normal
+// exit removes the file. Not thread-safe.
 
 #include "ui/shell/main_window.hpp"
 
@@ -11,23 +11,23 @@ namespace app {
 
 class UnsavedWork {
 public:
-    // folder: of the user's state; empty: nothing is kept.
+    // folder: the user's state folder; empty: keeps nothing.
     explicit UnsavedWork(const std::filesystem::path& folder);
-    // Once per frame.
+    // Call once per frame.
     void update(const ui::MainWindow&, const ui::FrameReport&);
-    void end();  // in order
+    void end();  // normal exit
 
 private:
     std::filesystem::path file_;
     std::string written_;
 };
 
-// The newest session that a process which is gone of this machine has left in the folder;
-// what is older than a month is removed. Empty: none.
+// The newest session left by a dead process of this machine; removes files older than a month.
+// Empty: none.
 std::filesystem::path find_left_behind(const std::filesystem::path& folder);
 
-// Sizes, panels and switches of the last start; for a window that has nothing open yet.
-void read_last_layout(const std::filesystem::path& file, ui::UiChoices&);
+// Reads sizes, panels and switches of the last start, for a window without a run.
+ui::UiChoices read_last_layout(const std::filesystem::path& file);
 void write_last_layout(const std::filesystem::path& file, const ui::UiChoices&);
 
 }  // namespace app

@@ -13,11 +13,12 @@ constexpr float kMostScale = 4;
 
 constexpr Option kViewOptions[] = {
     {"--panel", "ID", "the panel to show: breakdown, kernels, kernel-durations, details, ..."},
-    {"--goto", "PLACE", "where to go once all is read: rank=3,t=1.2345s or step=12; span=2ms says how much is shown"},
-    {"--baseline", "PATH", "the run to compare with; the same as the first of two paths; again: more of its files"},
-    {"--candidate", "PATH", "the run that is compared; the same as the second of two paths; again: more of its files"},
-    {"--theme", "NAME", "dark, light or safe (colours that every eye can tell apart)"},
-    {"--scale", "FACTOR", "of fonts and sizes, 0.5 to 4; otherwise the monitor's"},
+    {"--goto", "PLACE",
+     "the place to show once everything is read: rank=3,t=1.2345s or step=12; span=2ms sets the visible time"},
+    {"--baseline", "PATH", "the run to compare with, as the first of two paths; repeat for more of its files"},
+    {"--candidate", "PATH", "the run that is compared, as the second of two paths; repeat for more of its files"},
+    {"--theme", "NAME", "dark, light or safe (for colour blindness)"},
+    {"--scale", "FACTOR", "scale of fonts and sizes, 0.5 to 4 (the monitor's)"},
 };
 
 core::Result<float> read_scale(const Options& options) {
@@ -39,7 +40,7 @@ core::Result<std::string> read_panel(const Options& options) {
     return core::bad_input("--panel: there is no '" + id + "'; known are " + known);
 }
 
-// Exactly two paths are a baseline and a candidate; one, or three and more, are one run.
+// Exactly two paths are baseline and candidate; one, or three and more, are one run.
 core::Result<bool> read_named_runs(const Options& options, ViewOptions& view) {
     const std::vector<std::string> baseline = options.all("--baseline");
     const std::vector<std::string> candidate = options.all("--candidate");
@@ -70,7 +71,7 @@ core::Result<ViewOptions> read_view_options(const Options& options) {
     if (!panel) return std::move(panel).error();
     view.panel = std::move(panel).value();
     if (options.has("--goto")) {
-        if (view.paths.empty()) return core::bad_input("--goto: there is no run to go in");
+        if (view.paths.empty()) return core::bad_input("--goto: needs a run");
         core::Result<ui::Place> parsed = ui::parse_place(options.last("--goto"));
         if (!parsed) return std::move(parsed).error().within("--goto");
         view.place = *std::move(parsed);

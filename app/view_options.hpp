@@ -1,10 +1,9 @@
 #pragma once
-// Options that the window and its picture have in common: what to open, through which filter, showing
-// which panel, how large.
+// Options shared by the window and its picture: what to open, the filter, the panel, the size.
 
 #include "app/options.hpp"
-#include "ui/model/theme_name.hpp"
 #include "ui/model/go_to.hpp"
+#include "ui/model/theme_name.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -17,10 +16,10 @@ struct ViewOptions {
     std::vector<std::filesystem::path> paths;
     std::vector<std::filesystem::path> candidate;  // empty: one run only
     core::Filter filter;
-    std::string panel;       // empty: as it opens
-    std::optional<ui::Place> place;  // to go to once all is read
-    std::optional<ui::Theme> theme;  // dark if not given
-    float scale = 0;         // of fonts and sizes; 0: the monitor's
+    std::string panel;       // empty: the default panel
+    std::optional<ui::Place> place;  // go here once everything is read
+    std::optional<ui::Theme> theme;  // default: dark
+    float scale = 0;         // scale of fonts and sizes; 0: the monitor's
     Loading loading;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The window off screen with what a command line opens in it, drawn until nothing changes any more.
+// An off-screen window with the runs of a command line, drawn until nothing changes.
 
 #include "app/view_options.hpp"
 #include "ui/driver/driver.hpp"
@@ -14,7 +14,7 @@ struct ViewSize {
     int height = 1080;
 };
 
-// Errors: no off-screen context, a path that is no run, stopped.
+// Errors: no off-screen context, a path that isn't a run, stopped.
 core::Result<std::unique_ptr<ui::Driver>> view_run(const ViewOptions&, ViewSize, const std::stop_token&);
 
 }  // namespace app

@@ -1,11 +1,11 @@
-// The window: opens what was named, then sleeps until something happens. Input, a finished job, an
-// arrived rank or a dropped file wakes it; a few frames later it sleeps again and uses no processor.
+// The window: opens the named runs, then sleeps. Input, a finished job, an arriving rank or a
+// dropped file wakes it for a few frames; asleep it uses no processor.
 
 #include "app/console.hpp"
 #include "app/unsaved_work.hpp"
 #include "app/view_options.hpp"
-#include "ui/driver/describe_state.hpp"
 #include "ui/commands/key_map.hpp"
+#include "ui/driver/describe_state.hpp"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -17,12 +17,12 @@
 namespace app {
 namespace {
 
-constexpr int kSettlingFrames = 3;      // popups and hovers need a frame or two
+constexpr int kSettlingFrames = 3;      // popups and hovers settle within two frames
 constexpr double kBusySeconds = 0.066;  // progress is drawn fifteen times a second
 constexpr double kBlinkSeconds = 0.4;
 constexpr Option kWindowOptions[] = {
-    {"--keys", "", "lists every key by the id that settings name it by, and ends"},
-    {"--state", "FILE", "for tests: what is shown, as JSON, whenever it has changed and no work is under way"},
+    {"--keys", "", "list all key bindings with the ids that settings use, and exit"},
+    {"--state", "FILE", "for tests: write the window's state as JSON whenever it has changed and no work is pending"},
 };
 constexpr Command kWindow{"", "[PATH...]", "opens the window", run_window};
 
@@ -48,7 +48,7 @@ void wait_for_work(const ui::FrameReport& last, bool settling) {
         glfwWaitEvents();
 }
 
-// Writes the state to a file whenever it differs from what was written last and no work is under way.
+// Writes the state to a file whenever it has changed and no work is pending.
 class StateFile {
 public:
     explicit StateFile(std::filesystem::path file) : file_(std::move(file)) { ui::items().enabled = !file_.empty(); }
@@ -57,7 +57,7 @@ public:
         nlohmann::json state = ui::describe_state(main, session);
         state["items"] = ui::describe_items(ui::items().items());
         std::string text = state.dump(1, ' ', false, nlohmann::json::error_handler_t::replace);
-        if (text == written_ || write_output(text, file_) != kDone) return;
+        if (text == written_ || !core::write_whole_file(file_, text, {.sync = false})) return;
         written_ = std::move(text);
     }
 
@@ -69,7 +69,7 @@ private:
 void go_to_place(ui::MainWindow& main, const ui::Place& place) {
     if (const core::Result<bool> went = main.go_to(place); !went)
         report_failure(core::Error(went.error()).within("--goto"));
-    glfwPostEmptyEvent();  // another frame shows it
+    glfwPostEmptyEvent();  // show it in another frame
 }
 
 void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& session, std::optional<ui::Place> place,
@@ -83,7 +83,7 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
         wait_for_work(last, !slept);
         if (slept) settling = last.busy || last.typing ? 1 : kSettlingFrames;
         const core::RunLoad* load = session.load();
-        const bool read = load && load->finished();  // this frame takes the last of it
+        const bool read = load && load->finished();  // this frame consumes the rest
         last = main.frame();
         if (place && read && session.run()) go_to_place(main, *std::exchange(place, std::nullopt));
         platform.present();
@@ -101,7 +101,7 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
     if (!left_behind.empty() && main.left_behind().empty()) std::filesystem::remove(left_behind, ignored);
 }
 
-// Settings as they are now; what is wrong in them.
+// Reads the current settings; returns their error.
 std::string take_settings() {
     std::string problems;
     for (const std::string& problem : ui::read_settings(ui::settings_file(), ui::key_map()))
@@ -112,19 +112,23 @@ std::string take_settings() {
 int list_keys() {
     if (const std::string problems = take_settings(); !problems.empty())
         return report_failure(core::bad_input(problems));
-    return write_output(ui::key_map().list(), {});
+    return print_text(ui::key_map().list());
 }
 
 int open_window(const ViewOptions& view, const std::filesystem::path& state_file) {
+    if (view.loading.writes_nothing) ui::disable_shader_caches();
     core::Result<std::unique_ptr<ui::Platform>> platform = ui::Platform::open_window(1600, 1000, "Lockstep");
     if (!platform) return report_failure(platform.error());
     core::Session session(view.loading.threads, [] { glfwPostEmptyEvent(); });
     session.set_index_files(view.loading.index_files);
     const float scale = view.scale > 0 ? view.scale : (*platform)->content_scale();
     ui::MainWindow main(**platform, session, scale);
-    main.set_recent(core::RecentRuns(core::state_file("recent.json")));
-    const std::filesystem::path layout = core::state_file("layout.json");
-    read_last_layout(layout, main.state());
+    const auto state_path = [&](const char* name) {
+        return view.loading.writes_nothing ? std::filesystem::path() : core::state_file(name);
+    };
+    main.set_recent(core::RecentRuns(state_path("recent.json")));
+    const std::filesystem::path layout = state_path("layout.json");
+    main.post(ui::SetChoices{read_last_layout(layout)});
     main.set_left_behind(find_left_behind(layout.parent_path()));
     if (const std::string problems = take_settings(); !problems.empty()) main.tell({problems, true});
     install_callbacks((*platform)->window(), main);
@@ -137,7 +141,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
     UnsavedWork unsaved(layout.parent_path());
     show(**platform, main, session, view.place, state, unsaved);
     unsaved.end();
-    write_last_layout(layout, main.state());
+    write_last_layout(layout, main.document().choices);
     return kDone;
 }
 
@@ -148,7 +152,7 @@ int run_window(Arguments args) {
         join_options({filter_options(), view_options(), loading_options(), kWindowOptions});
     const core::Result<Options> options = parse_options(known, args);
     if (!options) return refuse_usage("", options.error().message);
-    if (options->has("--help")) return write_output(format_help(kWindow, known), {});
+    if (options->has("--help")) return print_text(format_help(kWindow, known));
     if (options->has("--keys")) return list_keys();
     const core::Result<ViewOptions> view = read_view_options(*options);
     if (!view) return refuse_usage("", view.error().message);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lays out our C++ sources with clang-format 16: scripts/format.sh [--check] [FILE...]
-# --check changes nothing; it shows what would change and fails if that is anything.
+# Formats our C++ sources with clang-format 16: scripts/format.sh [--check] [FILE...]
+# --check shows what would change and fails if there is anything; it changes nothing.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 

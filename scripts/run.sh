@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds Lockstep and opens traces: scripts/run.sh [PATH...]
-# A PATH is a folder of rank traces or a trace file. Without one the bundled sample run is made and opened.
+# A PATH is a folder of rank traces or a trace file. Default: the sample run, which is written first.
 # Without a display it prints a summary (of two runs: what changed) and renders a picture instead.
 set -euo pipefail
 
@@ -21,11 +21,11 @@ build_release() {
     cmake --build "$build" --target lockstep >&2
 }
 
-# Made once, and again by a newer binary; the stamp is only there when the sample is whole.
+# Written once, and again by a newer binary; the stamp exists only if the sample is complete.
 make_sample() {
     local sample=$1
     [[ -e $sample.stamp && ! $lockstep -nt $sample.stamp ]] && return
-    say "Making the sample run in $sample"
+    say "Writing the sample run to $sample"
     rm -rf "$sample" "$sample.stamp"
     "$lockstep" sample "$sample"
     touch "$sample.stamp"
@@ -53,6 +53,6 @@ fi
 if [[ -n ${DISPLAY:-} || -n ${WAYLAND_DISPLAY:-} ]]; then
     status=0
     "$lockstep" "$@" || status=$?
-    ((status == 1)) || exit "$status"  # 1: no window could be had
+    ((status == 1)) || exit "$status"  # 1: no window could be opened
 fi
 show_without_display "$@"

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Installs the Debian packages Lockstep is built from; does nothing, at once, when all are there.
-#   scripts/setup.sh            what building and running needs
-#   scripts/setup.sh --tests    and what scripts/test.sh needs
-#   scripts/setup.sh --list     only names them
+# Installs the Debian packages that Lockstep needs; returns at once if all are installed.
+#   scripts/setup.sh            packages for building and running
+#   scripts/setup.sh --tests    also those for scripts/test.sh
+#   scripts/setup.sh --list     only lists the packages
 set -euo pipefail
 
 build_packages=(
     g++ cmake ninja-build pkgconf
     python3-glad python3-pkg-resources
     libimgui-dev libglfw3-dev libfreetype-dev libpng-dev libegl-dev libgl-dev
-    libsimdjson-dev zlib1g-dev libisal-dev nlohmann-json3-dev doctest-dev libx11-dev
+    libsimdjson-dev zlib1g-dev libisal-dev libre2-dev libxxhash-dev libfmt-dev nlohmann-json3-dev doctest-dev libx11-dev
     fonts-inter fonts-jetbrains-mono
     libgl1 libegl1 libgl1-mesa-dri
 )
 test_packages=(
     clang-16 libclang-rt-16-dev clang-format-16 clang-tidy-16
-    git xvfb xauth xdotool
+    git xvfb xauth xdotool chromium
 )
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -41,7 +41,7 @@ if $list_only; then
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    say "not a Debian system; going on with what is installed. On Debian 12 the packages are:"
+    say "not a Debian system; continuing with what is installed. The packages of Debian 12 are:"
     say "  ${packages[*]}"
     exit 0
 fi
@@ -57,7 +57,7 @@ done
 as_root=()
 if [[ $(id -u) != 0 ]]; then
     if ! command -v sudo >/dev/null; then
-        say "these packages are missing, and installing them needs root (there is no sudo here). As root:"
+        say "packages are missing, and there is no sudo to install them. Run as root:"
         say "  apt-get install ${missing[*]}"
         exit 1
     fi
@@ -73,7 +73,7 @@ install_missing() {
             install --no-install-recommends "${missing[@]}" >&2
 }
 if ! install_missing; then
-    say "that failed; trying once more"
+    say "failed; trying once more"
     sleep 5
     if ! install_missing; then
         say "could not install: ${missing[*]}"

@@ -1,22 +1,26 @@
 #!/usr/bin/env bash
-# Runs the tests: scripts/test.sh [STAGE...]
-#   format    the sources are as clang-format lays them out          (2 minutes)
-#   release   a release build passes every test                      (24)
+# Builds and tests: scripts/test.sh [STAGE...]
+#   release   a release build that passes every test; the default    (17 minutes)
+#   format    clang-format changes nothing                           (2)
 #   tsan      core's tests under the thread sanitizer                (14)
-#   asan      every test under the address and UB sanitizers         (28)
-#   tidy      clang-tidy over what changed                           (8)
-#   fuzz      every fuzzer for 50 seconds, under the same sanitizers (10)
-#   quick     the same as release
-#   all       everything above, in that order; so does no STAGE
-# What a stage leaves of its time the later ones may use.
-# A failing stage does not stop the others. Closes with ctest's summary; the exit status is 0 if all stages passed.
+#   asan      every test under the address and UB sanitizers         (26)
+#   tidy      clang-tidy over what changed                           (7)
+#   fuzz      every fuzzer for 25 seconds, under the same sanitizers (7)
+#   history   subjects of new commits follow HACKING.md              (1)
+#   full      all stages; required for a change
+#   tsan-ui   the window's tests under the thread sanitizer; nightly (90)
+#   leaks     10,000 actions of the monkey with leak detection; nightly (30)
+#   nightly   the two above, which full leaves out
+# scripts/test.sh --plan [STAGE...] prints the stages and their minutes and runs nothing.
+# The minutes are limits; unused time goes to later stages. A failing stage does not stop the others.
+# Ends with ctest's summary. Exit status: 0 if all stages passed.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 logs=$root/build/test-logs
 jobs=$(nproc)
 export CTEST_OUTPUT_ON_FAILURE=1
-# The leak checker follows what a library calls its thread-local storage, and has crashed on what Mesa left there.
+# Works around crashes of the leak checker on Mesa's thread-local storage.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1:intercept_tls_get_addr=0}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
@@ -36,7 +40,7 @@ run_ctest() {  # run_ctest PRESET [ctest option...]
     ctest --test-dir "$root/build/$preset" -j "$jobs" --no-tests=error "$@" | tee "$logs/$preset.ctest"
 }
 
-# Shadow memory of the sanitizers can collide with a widely randomised address space.
+# The sanitizers' shadow memory can collide with a widely randomised address space.
 without_randomisation() {
     if setarch -R true 2>/dev/null; then setarch -R "$@"; else "$@"; fi
 }
@@ -53,28 +57,43 @@ stage_tsan() {
     run_ctest tsan -L core
 }
 
+# Half of the actions with one run, half with two.
+stage_leaks() {
+    build asan lockstep_ui_tests
+    LOCKSTEP_MONKEY_STEPS=10000 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=1 run_ctest asan -R 'ui/driver/monkey$'
+}
+
+stage_tsan-ui() {
+    build tsan lockstep_ui_tests
+    run_ctest tsan -L ui
+}
+
 stage_asan() {
     build asan
     run_ctest asan
 }
 
-# From the same number each time, so that runs differ little. scripts/fuzz.sh by itself looks further.
-stage_fuzz() { LOCKSTEP_FUZZ_SEED=1 "$root/scripts/fuzz.sh" 50; }
+# A fixed seed keeps runs comparable. scripts/fuzz.sh without one searches further.
+stage_fuzz() { LOCKSTEP_FUZZ_SEED=1 "$root/scripts/fuzz.sh" 25; }
 
-stage_tidy() { "$root/scripts/tidy.sh" --budget 400; }
+stage_tidy() { "$root/scripts/tidy.sh" --budget 360; }
+
+stage_history() { "$root/scripts/check_subjects.sh"; }
 
 minutes_of() {
     case $1 in
         format) echo 2 ;;
-        release) echo 24 ;;
+        release) echo 17 ;;
         tsan) echo 14 ;;
-        asan) echo 28 ;;
-        fuzz) echo 10 ;;
-        *) echo 8 ;;
+        asan) echo 26 ;;
+        tsan-ui) echo 90 ;;
+        leaks) echo 30 ;;
+        history) echo 1 ;;
+        *) echo 7 ;;
     esac
 }
 
-# ctest's closing lines: of the first stage that failed in a test, else of the release.
+# ctest's last lines, of the first stage with a failed test, else of the release.
 print_summary() {
     local stage
     for stage in "$@" release asan tsan; do
@@ -111,16 +130,25 @@ if [[ ${1:-} == --stage ]]; then
     exit
 fi
 
+plan=false
+if [[ ${1:-} == --plan ]]; then
+    plan=true
+    shift
+fi
 stages=()
-for argument in "${@:-all}"; do
+for argument in "${@:-release}"; do
     case $argument in
-        all) stages+=(format release tsan asan tidy fuzz) ;;
-        quick | release) stages+=(release) ;;
-        format | tsan | asan | fuzz | tidy) stages+=("$argument") ;;
-        -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$0"; exit 0 ;;
-        *) say "unknown stage: $argument" >&2; exit 2 ;;
+        full) stages+=(format history release tsan asan tidy fuzz) ;;
+        nightly) stages+=(tsan-ui leaks) ;;
+        format | release | tsan | tsan-ui | asan | leaks | fuzz | tidy | history) stages+=("$argument") ;;
+        -h | --help) sed -n '2,16s/^# \{0,1\}//p' "$0"; exit 0 ;;
+        *) say "unknown stage: $argument; stages are listed by scripts/test.sh --help" >&2; exit 2 ;;
     esac
 done
+if $plan; then
+    for stage in "${stages[@]}"; do say "$stage $(minutes_of "$stage")"; done
+    exit
+fi
 "$root/scripts/setup.sh" --tests
 rm -rf "$logs"
 mkdir -p "$logs"

@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Runs clang-tidy 16 over the sources of core, ui and app that changed: scripts/tidy.sh [--all] [--budget SECONDS] [FILE...]
-# Changed means: differs from where the branch left main (on main itself: from a day before its last commit), or is not
-# committed.
-# A changed header stands for the source of the same name, if there is one. Without git everything is looked at.
-# With a budget no file is begun after it is used up: the newest changes come first, and those left out are counted.
+# Runs clang-tidy 16 over the changed sources of core, ui and app: scripts/tidy.sh [--all] [--budget SECONDS] [FILE...]
+# Changed: uncommitted, or different from where the branch left main (on main itself: since a day before its last
+# commit). A header is checked through the source of the same name, if any. Without git everything is checked.
+# With a budget, files start newest first until it is used up; the rest are counted.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-build=$root/build/tidy  # configured, not built: each source by itself
+build=$root/build/tidy  # configured, not built: one source at a time
 
 say() { printf 'tidy: %s\n' "$*" >&2; }
 git_here() { git -C "$root" -c safe.directory="$root" "$@"; }
@@ -15,7 +14,7 @@ collect_all() {
     (cd "$root" && for folder in core ui app; do [[ ! -d $folder ]] || find "$folder" -name '*.cpp'; done | sort)
 }
 
-# The commit to compare with; fails where there is none.
+# The commit to compare with; fails if there is none.
 find_base() {
     local name base
     for name in "${LOCKSTEP_BASE:-}" origin/HEAD origin/main main; do
@@ -31,7 +30,7 @@ find_base() {
     return 1
 }
 
-# What to look at for a changed file: a header is seen through the source of its name, or else by itself.
+# The file to analyse for a changed one: for a header the source of the same name, if any.
 find_target() {
     local source=${1%.hpp}.cpp
     case $1 in
@@ -68,14 +67,16 @@ while (($# > 0)); do
     case $1 in
         --all) all=true ;;
         --budget) budget=$2; shift ;;
-        -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;;
+        -h | --help) sed -n '2,5s/^# \{0,1\}//p' "$0"; exit 0 ;;
         *) files+=("$1") ;;
     esac
     shift
 done
 deadline=$(($(date +%s) + budget))
 
-if ((${#files[@]} == 0)); then
+if ((${#files[@]} > 0)); then
+    mapfile -t files < <(for file in "${files[@]}"; do find_target "$file"; done | awk '!seen[$0]++')
+else
     if $all; then mapfile -t files < <(collect_all); else mapfile -t files < <(collect_changed); fi
 fi
 if ((${#files[@]} == 0)); then
@@ -91,6 +92,6 @@ say "${#files[@]} files"
 export -f check_one
 status=0
 printf '%s\0' "${files[@]}" | xargs -0 -n 1 -P "$(nproc)" bash -c 'check_one "$@"' _ "$build" "$deadline" || status=1
-[[ ! -s $build/tidy.left ]] || say "out of time; not looked at: $(wc -l <"$build/tidy.left") of ${#files[@]} files"
+[[ ! -s $build/tidy.left ]] || say "out of time; not checked: $(wc -l <"$build/tidy.left") of ${#files[@]} files"
 ((status == 0)) || say "there are findings"
 exit "$status"

@@ -1,4 +1,4 @@
-// The list below is the architecture: a folder includes itself and those before it.
+// The list below is the architecture: a folder includes itself and the folders above it in the list.
 
 #include <doctest/doctest.h>
 
@@ -6,6 +6,8 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -16,27 +18,67 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 12> kOrder = {
-    "core/base",   "core/store", "core/index",  "core/ingest",  "core/query", "core/analysis",
-    "core/doctor", "core/diff",  "core/export", "core/session", "ui",         "app",
-};
+constexpr auto kOrder = std::to_array<std::string_view>({
+    "core/base",
+    "core/store",
+    "core/store/build",
+    "core/index",
+    "core/collectives",
+    "core/ingest/source",
+    "core/ingest/json",
+    "core/ingest/kineto",
+    "core/ingest/index_file",
+    "core/ingest/load",
+    "core/query",
+    "core/analysis/engine",
+    "core/analysis/time",
+    "core/analysis/kernels",
+    "core/analysis/launches",
+    "core/analysis/operators",
+    "core/analysis/memory",
+    "core/analysis/critical_path",
+    "core/analysis/collectives",
+    "core/analysis/findings",
+    "core/doctor",
+    "core/diff",
+    "core/export",
+    "core/export/chrome",
+    "core/export/report",
+    "core/session",
+    "ui/model/charts",
+    "ui/model",
+    "ui/model/panels",
+    "ui/style",
+    "ui/platform",
+    "ui/widgets",
+    "ui/charts",
+    "ui/commands",
+    "ui/table",
+    "ui/timeline/model",
+    "ui/timeline/scene",
+    "ui/timeline/parts",
+    "ui/timeline/rows",
+    "ui/shell",
+    "ui/panels",
+    "ui/driver",
+    "app",
+});
 
-// Beside the order: a folder, and all it may include other than itself. Only app and tests look at them,
-// except for the embedded files, which ui draws with.
+// Outside the order: a folder, what it may include besides itself, and the first folder of kOrder that may include it.
 struct Side {
     std::string_view folder;
     std::string_view may_include;
-    std::string_view first_user;  // the earliest folder of kOrder that may include it
+    std::string_view first_user;
 };
 constexpr std::array<Side, 2> kSides = {{
     {"core/sample", "core/base", "app"},
-    {"assets", "", "ui"},
+    {"assets", "", "ui/style"},
 }};
 
 constexpr std::array<std::string_view, 8> kDisplayHeaders = {"imgui", "GLFW/", "glad/", "backends/imgui",
                                                              "EGL/",  "GL/",   "KHR/",  "ft2build.h"};
 
-constexpr std::array<std::string_view, 15> kTopLevel = {
+constexpr std::array<std::string_view, 16> kTopLevel = {
     "CMakeLists.txt", "CMakePresets.json",
     "README.md",      "ARCHITECTURE.md",
     "HACKING.md",     "CHANGELOG.md",
@@ -44,15 +86,17 @@ constexpr std::array<std::string_view, 15> kTopLevel = {
     "core",           "ui",
     "shaders",        "assets",
     "tests",          "third_party",
-    "scripts",
+    "scripts",        "docs",
 };
 
 bool is_in(std::string_view path, std::string_view folder) {
     return path.starts_with(folder) && path.size() > folder.size() && path[folder.size()] == '/';
 }
 
+std::string_view folder_of(std::string_view path) { return path.substr(0, std::min(path.rfind('/'), path.size())); }
+
 std::optional<std::size_t> find_place(std::string_view path) {
-    const auto it = std::ranges::find_if(kOrder, [&](std::string_view folder) { return is_in(path, folder); });
+    const auto it = std::ranges::find(kOrder, folder_of(path));
     if (it == kOrder.end()) return std::nullopt;
     return static_cast<std::size_t>(it - kOrder.begin());
 }
@@ -83,29 +127,32 @@ std::optional<Include> find_include(std::string_view line) {
     return Include{std::string(line.substr(1, end - 1)), quoted};
 }
 
-// What is wrong with a file that includes something of ours, empty when all is well.
+// Why `file` must not include `target`; empty when it may.
 std::string find_fault(std::string_view file, std::string_view target) {
     const Side* const to_side = find_side(target);
     const std::optional<std::size_t> to = find_place(target);
-    if (!to_side && !to) return "not a path from the root";
+    if (!to_side && !to) return "not a path from the root into a listed folder";
     if (const Side* const from_side = find_side(file)) {
         if (to_side == from_side || is_in(target, from_side->may_include)) return "";
-        return std::string(from_side->folder) + " stands beside the order";
+        return std::string(from_side->folder) + " is outside the order";
     }
     const std::optional<std::size_t> from = find_place(file);
-    if (!from) return "the file is in no folder of the architecture";
+    if (!from) return "the file is in no listed folder";
     if (to_side) {
-        const std::string first_user = std::string(to_side->first_user) + "/";
-        return *from >= find_place(first_user + "x").value() ? "" : "only for " + first_user + " and later";
+        const std::string first_user(to_side->first_user);
+        return *from >= find_place(first_user + "/x").value() ? "" : "only for " + first_user + " and later";
     }
-    return *to <= *from ? "" : "looks the wrong way";
+    if (*to <= *from) return "";
+    return std::string(kOrder[*from]) + " is below " + std::string(kOrder[*to]);
 }
 
 bool needs_display(std::string_view header) {
     return std::ranges::any_of(kDisplayHeaders, [&](std::string_view start) { return header.starts_with(start); });
 }
 
-bool must_not_draw(std::string_view file) { return is_in(file, "core") || is_in(file, "ui/view_models"); }
+bool must_not_draw(std::string_view file) {
+    return is_in(file, "core") || is_in(file, "ui/model") || is_in(file, "ui/timeline/model");
+}
 
 std::vector<std::string> collect_sources(const fs::path& root) {
     std::vector<std::string> files;
@@ -119,6 +166,54 @@ std::vector<std::string> collect_sources(const fs::path& root) {
         }
     }
     return files;
+}
+
+// Headers of ours that each header includes.
+using IncludeGraph = std::map<std::string, std::vector<std::string>, std::less<>>;
+
+IncludeGraph read_header_includes(const fs::path& root, const std::vector<std::string>& files) {
+    IncludeGraph graph;
+    for (const std::string& file : files) {
+        if (!file.ends_with(".hpp")) continue;
+        std::vector<std::string>& targets = graph[file];
+        std::ifstream in(root / file);
+        for (std::string line; std::getline(in, line);) {
+            const std::optional<Include> include = find_include(line);
+            if (include && include->quoted) targets.push_back(include->target);
+        }
+    }
+    return graph;
+}
+
+// The first include cycle found, as "a -> b -> a"; empty when there is none.
+std::string find_include_cycle(const IncludeGraph& graph) {
+    std::set<std::string, std::less<>> done;
+    std::vector<std::string> path;
+    std::string cycle;
+    const std::function<void(const std::string&)> visit = [&](const std::string& file) {
+        if (!cycle.empty() || done.contains(file)) return;
+        const auto open = std::ranges::find(path, file);
+        if (open != path.end()) {
+            for (auto it = open; it != path.end(); ++it) cycle += *it + " -> ";
+            cycle += file;
+            return;
+        }
+        path.push_back(file);
+        if (const auto it = graph.find(file); it != graph.end()) std::ranges::for_each(it->second, visit);
+        path.pop_back();
+        done.insert(file);
+    };
+    for (const auto& [file, targets] : graph) visit(file);
+    return cycle;
+}
+
+// Source files by folder; a .cpp and its header count once.
+std::map<std::string, std::set<std::string>> group_by_folder(const std::vector<std::string>& files) {
+    std::map<std::string, std::set<std::string>> folders;
+    for (const std::string& file : files) {
+        folders[std::string(folder_of(file))].insert(fs::path(file).replace_extension().string());
+    }
+    return folders;
 }
 
 }  // namespace
@@ -141,20 +236,45 @@ TEST_CASE("folders include only themselves and the folders before them") {
     }
 }
 
-TEST_CASE("the layering rules name what looks the wrong way") {
+TEST_CASE("every listed folder exists and holds at most 25 source files") {
+    const std::map<std::string, std::set<std::string>> folders = group_by_folder(collect_sources(LOCKSTEP_SOURCE_DIR));
+    for (const std::string_view folder : kOrder) {
+        INFO(folder);
+        CHECK(folders.contains(std::string(folder)));
+    }
+    for (const auto& [folder, sources] : folders) {
+        INFO(folder);
+        CHECK(sources.size() <= 25);
+    }
+}
+
+TEST_CASE("no headers include each other in a cycle") {
+    const fs::path root = LOCKSTEP_SOURCE_DIR;
+    CHECK(find_include_cycle(read_header_includes(root, collect_sources(root))) == "");
+    CHECK(find_include_cycle({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}) == "b -> c -> b");
+    CHECK(find_include_cycle({{"a", {"b", "c"}}, {"b", {"c"}}, {"c", {}}}) == "");
+}
+
+TEST_CASE("a wrong include is named") {
     CHECK(find_fault("core/index/lanes.cpp", "core/store/rank_trace.hpp") == "");
     CHECK(find_fault("core/index/lanes.cpp", "core/index/lanes.hpp") == "");
-    CHECK(find_fault("app/main.cpp", "ui/theme.hpp") == "");
-    CHECK(find_fault("core/base/jobs.cpp", "core/store/rank_trace.hpp") == "looks the wrong way");
-    CHECK(find_fault("core/session/session.cpp", "ui/theme.hpp") == "looks the wrong way");
-    CHECK(find_fault("core/base/jobs.cpp", "jobs.hpp") == "not a path from the root");
-    CHECK(find_fault("core/strange/a.cpp", "core/base/jobs.hpp") == "the file is in no folder of the architecture");
+    CHECK(find_fault("app/main.cpp", "ui/style/theme.hpp") == "");
+    CHECK(find_fault("core/base/jobs.cpp", "core/store/rank_trace.hpp") == "core/base is below core/store");
+    CHECK(find_fault("core/store/blob.hpp", "core/store/build/track_order.hpp") ==
+          "core/store is below core/store/build");
+    CHECK(find_fault("core/session/session.cpp", "ui/style/theme.hpp") == "core/session is below ui/style");
+    CHECK(find_fault("ui/model/state.cpp", "ui/panels/panels.hpp") == "ui/model is below ui/panels");
+    CHECK(find_fault("core/base/jobs.cpp", "jobs.hpp") == "not a path from the root into a listed folder");
+    CHECK(find_fault("core/strange/a.cpp", "core/base/jobs.hpp") == "the file is in no listed folder");
+    CHECK(find_fault("ui/stray.cpp", "core/base/jobs.hpp") == "the file is in no listed folder");
     CHECK(find_fault("core/sample/write.cpp", "core/base/result.hpp") == "");
-    CHECK(find_fault("core/sample/write.cpp", "core/store/rank_trace.hpp") != "");
+    CHECK(find_fault("core/sample/write.cpp", "core/store/rank_trace.hpp") == "core/sample is outside the order");
     CHECK(find_fault("app/sample_command.cpp", "core/sample/write.hpp") == "");
-    CHECK(find_fault("core/ingest/formats.cpp", "core/sample/write.hpp") == "only for app/ and later");
-    CHECK(find_fault("ui/theme.cpp", "assets/embedded.hpp") == "");
-    CHECK(find_fault("core/base/format.cpp", "assets/embedded.hpp") == "only for ui/ and later");
+    CHECK(find_fault("core/ingest/load/formats.cpp", "core/sample/write.hpp") == "only for app and later");
+    CHECK(find_fault("ui/style/theme.cpp", "assets/embedded.hpp") == "");
+    CHECK(find_fault("core/base/format.cpp", "assets/embedded.hpp") == "only for ui/style and later");
+    CHECK(must_not_draw("ui/model/panels/kernels_model.cpp"));
+    CHECK_FALSE(must_not_draw("ui/style/theme.cpp"));
 }
 
 TEST_CASE("an include line is recognised however it is spaced") {
@@ -180,4 +300,47 @@ TEST_CASE("the top level holds what README.md and HACKING.md say, and nothing el
         INFO(name);
         CHECK((ignored || known.contains(name)));
     }
+}
+
+// A time of a trace is on its rank's clock; RankSlot and Run convert it to the run's.
+TEST_CASE("clock maps are applied by the ranks of a run only") {
+    constexpr std::array<std::string_view, 2> kUses = {"clock.to_", "ClockMap"};
+    constexpr std::array<std::string_view, 4> kMayUse = {"core/index/run.", "core/collectives/choose_clocks.",
+                                                         "core/ingest/load/align_clocks.",
+                                                         "core/ingest/load/load_run."};
+    const auto uses_map = [&](std::string_view line) {
+        return std::ranges::any_of(kUses,
+                                   [&](std::string_view use) { return line.find(use) != std::string_view::npos; });
+    };
+    CHECK(uses_map("    const RunTime t = rank.clock.to_run(trace.start[0]);"));
+    const fs::path root = LOCKSTEP_SOURCE_DIR;
+    for (const std::string& file : collect_sources(root)) {
+        if (std::ranges::any_of(kMayUse, [&](std::string_view start) { return file.starts_with(start); })) continue;
+        INFO(file);
+        std::ifstream in(root / file);
+        for (std::string line; std::getline(in, line);) {
+            INFO(line);
+            CHECK_FALSE(uses_map(line));
+        }
+    }
+}
+
+// Panels and the timeline read a const document and push intents.
+TEST_CASE("the store of the document is named only by the reducer and the window that owns it") {
+    constexpr std::array<std::string_view, 3> kMayWrite = {"ui/model/reducer.", "ui/model/state.", "ui/shell/"};
+    const fs::path root = LOCKSTEP_SOURCE_DIR;
+    std::size_t named = 0;
+    for (const std::string& file : collect_sources(root)) {
+        INFO(file);
+        const bool may_write =
+            std::ranges::any_of(kMayWrite, [&](std::string_view start) { return file.starts_with(start); });
+        std::ifstream in(root / file);
+        for (std::string line; std::getline(in, line);) {
+            const bool names_store = line.find("DocumentStore") != std::string::npos;
+            named += names_store ? 1 : 0;
+            INFO(line);
+            CHECK((may_write || !names_store));
+        }
+    }
+    CHECK(named > 0);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Characters and text of ASCII, whatever the locale.
+// ASCII character and text functions, independent of the locale.
 
 #include <algorithm>
 #include <string_view>

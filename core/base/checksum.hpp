@@ -1,6 +1,6 @@
 #pragma once
-// A 64-bit checksum at the speed of memory, against accidents, not against forgers. Part of the index file's format:
-// the same on every little-endian machine, never changed.
+// A 64-bit checksum at memory speed: XXH3 with seed 0, against accidents, not forgery. Part of the index file format and
+// equal on every machine.
 
 #include <cstddef>
 #include <cstdint>

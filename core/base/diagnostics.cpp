@@ -6,13 +6,15 @@
 namespace core {
 namespace {
 
-// To report a new kind of trouble: give it a row.
+// A new kind of diagnostic is one row here.
 constexpr DiagnosticKind kKinds[] = {
     {"event-dropped", Severity::Loss,
      "An event could not be read and is missing from every number; see the byte offset."},
     {"event-malformed", Severity::Loss, "An event lacks a usable time, phase or duration and was left out."},
     {"file-truncated", Severity::Loss,
      "The file ends in the middle, or is packed and damaged; events before that place are shown."},
+    {"events-left-out", Severity::Loss,
+     "The file packs more events than measured times can be packed into; those after the first ones are left out."},
     {"end-without-begin", Severity::Loss, "An end event has no begin on its thread and was left out."},
     {"flow-unmatched", Severity::Note, "A flow arrow has an end that points at no event; it is not drawn."},
     {"object-event", Severity::Note, "Object, clock and memory-dump events are not shown on the timeline."},
@@ -22,6 +24,8 @@ constexpr DiagnosticKind kKinds[] = {
     {"duration-missing", Severity::Repair, "A complete event has no duration; it was taken as zero."},
     {"absurd-duration", Severity::Repair, "A time or duration beyond 64-bit nanoseconds was cut."},
     {"begin-without-end", Severity::Repair, "A begin event never ends; it was closed at the end of the trace."},
+    {"end-name-differs", Severity::Repair,
+     "An end event names another event than the innermost open begin of its thread; it ended that one all the same."},
     {"text-repaired", Severity::Repair,
      "A text held raw control characters, bad UTF-8 or a stray quote and was repaired."},
     {"json-repaired", Severity::Repair,
@@ -40,7 +44,15 @@ constexpr DiagnosticKind kKinds[] = {
     {"kernel-without-launch", Severity::Note,
      "GPU events whose launch is not in the trace: launched before the window opened; in no step."},
     {"not-a-trace", Severity::Note, "A file in the folder is no trace and was passed over."},
+    {"simulation-left-out", Severity::Note,
+     "A simulated timeline (ideal-NAME) lies beside the recorded one: it is another run, and not a rank of this one."},
     {"file-unreadable", Severity::Loss, "A file could not be opened as a trace; the other ranks are shown."},
+    {"file-gone", Severity::Loss,
+     "The file a rank was read from was cut or overwritten while it was open: the rank is empty. Open the run again."},
+    {"folder-unreadable", Severity::Loss,
+     "A folder could not be listed: the ranks in it are missing. Make it readable and open the run again."},
+    {"folder-too-deep", Severity::Loss,
+     "A folder lies deeper than folders are searched: the ranks in it are missing. Open that folder itself."},
     {"index-rebuilt", Severity::Note,
      "An index file was stale, damaged or of another version; it was not used, and made anew from the trace."},
     {"index-not-written", Severity::Note,

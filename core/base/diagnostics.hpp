@@ -1,5 +1,5 @@
 #pragma once
-// What was left out, repaired or guessed while loading, so that nothing is lost silently.
+// Counts whatever loading left out, repaired or guessed, so nothing is lost silently.
 //
 // One entry per kind: how often, and the first example in words ("byte 81920: no closing brace").
 // Kinds are stable ids (they appear in the JSON output); each has a severity and a meaning that is
@@ -19,7 +19,7 @@ std::string_view name_of(Severity);  // "note", "guess", "repair", "loss"
 struct DiagnosticKind {
     std::string_view id;
     Severity severity;
-    std::string_view meaning;  // what it means for the numbers and what to do
+    std::string_view meaning;  // effect on the numbers, and what to do
 };
 std::span<const DiagnosticKind> all_diagnostic_kinds();
 const DiagnosticKind& diagnostic_kind(std::string_view id);  // asserts that it exists
@@ -28,13 +28,14 @@ const DiagnosticKind* find_diagnostic_kind(std::string_view id);
 struct Diagnostic {
     const DiagnosticKind* kind = nullptr;
     std::uint64_t count = 0;
-    std::string first;  // where and what, of the first occurrence
+    std::string first;  // place and reason of the first occurrence
 };
 
 class Diagnostics {
 public:
     void add(std::string_view kind_id, std::string_view example, std::uint64_t count = 1);
-    // True when the next add of this kind would be the first: lets a caller build the example only then.
+    // True when the next add of this kind would be the first, so callers build the example only
+    // then.
     bool is_first(std::string_view kind_id) const;
     void merge(const Diagnostics& other, std::string_view where);  // prefixes the examples with `where: `
     std::uint64_t count(std::string_view kind_id) const;

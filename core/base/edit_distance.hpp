@@ -1,5 +1,5 @@
 #pragma once
-// How many letters must be changed, added or left out to turn one word into another; for "did you mean".
+// Edit distance between two words (substitutions, insertions, deletions); for "did you mean".
 
 #include <cstddef>
 #include <string_view>

@@ -1,8 +1,9 @@
 #include "core/base/format.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <span>
 #include <string_view>
@@ -15,7 +16,7 @@ __extension__ using Wide = unsigned __int128;
 struct UnitStep {
     std::string_view suffix;
     std::uint64_t size;
-    std::uint64_t limit;  // from this many on the next unit is used; 0 = no next
+    std::uint64_t limit;  // at this count the next unit takes over; 0: last unit
 };
 
 constexpr UnitStep kTimeUnits[] = {
@@ -44,8 +45,7 @@ std::string grouped(std::uint64_t value) {
 std::string fixed_point(std::uint64_t value, std::size_t decimals) {
     std::string text = grouped(value / kPowersOfTen[decimals]);
     if (decimals == 0) return text;
-    const std::string fraction = std::to_string(value % kPowersOfTen[decimals]);
-    return text + "." + std::string(decimals - fraction.size(), '0') + fraction;
+    return text + fmt::format(".{:0{}}", value % kPowersOfTen[decimals], decimals);
 }
 
 std::uint64_t rounded_quotient(std::uint64_t value, std::size_t decimals, std::uint64_t unit) {
@@ -67,12 +67,7 @@ std::string three_digits(std::int64_t signed_value, std::span<const UnitStep> un
     return {};  // not reached: the last unit takes everything
 }
 
-std::string fixed(double value, int decimals) {
-    std::array<char, 400> buffer;
-    const auto end =
-        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::fixed, decimals);
-    return std::string(buffer.data(), end.ptr);
-}
+std::string fixed(double value, int decimals) { return fmt::format("{:.{}f}", value, decimals); }
 
 // Groups the digits before the point of a plain decimal number.
 std::string with_groups(std::string text) {
@@ -81,7 +76,7 @@ std::string with_groups(std::string text) {
     return text;
 }
 
-// How many decimals of a unit a step needs so that its multiples stay exact.
+// Decimals of a unit needed to print multiples of a step exactly.
 std::size_t decimals_for(std::uint64_t step, std::uint64_t unit) {
     std::size_t decimals = 0;
     while (unit > 1 && step % unit != 0) {
@@ -117,6 +112,10 @@ std::string format_bytes_per_second(double rate) {
 std::string format_count(std::int64_t count) { return (count < 0 ? "-" : "") + grouped(magnitude(count)); }
 std::string format_count(std::uint64_t count) { return grouped(count); }
 
+std::string format_plural(std::uint64_t count, std::string_view one, std::string_view many) {
+    return format_count(count).append(" ").append(count == 1 ? one : many);
+}
+
 std::string format_ratio(double ratio) {
     const double percent = std::abs(ratio) * 100;
     if (!std::isfinite(percent)) return "-";
@@ -131,12 +130,7 @@ std::string format_number(double number) {
     const double size = std::abs(number);
     if (size == 0) return "0";
     if (size == std::floor(size) && size < 1e15) return with_groups(fixed(number, 0));
-    if (size >= 1e15 || size < 1e-4) {
-        std::array<char, 40> buffer;
-        const auto end =
-            std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific, 3);
-        return std::string(buffer.data(), end.ptr);
-    }
+    if (size >= 1e15 || size < 1e-4) return fmt::format("{:.3e}", number);
     const int decimals = std::max(0, 3 - static_cast<int>(std::floor(std::log10(size))));
     std::string text = fixed(number, decimals);
     if (decimals > 0) {
@@ -147,7 +141,7 @@ std::string format_number(double number) {
 }
 
 std::string format_time_offset(Duration offset, Duration step) {
-    constexpr std::span kUnits = std::span(kTimeUnits).first(4);  // no minutes: they have no decimals people read
+    constexpr std::span kUnits = std::span(kTimeUnits).first(4);  // no minutes: nobody reads decimals of minutes
     const std::uint64_t value = magnitude(offset.count());
     const std::uint64_t apart = std::max<std::uint64_t>(1, magnitude(step.count()));
     std::size_t unit = 0;

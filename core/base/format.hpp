@@ -1,13 +1,14 @@
 #pragma once
-// How a number becomes text, everywhere: tables, tooltips, rulers, CLI.
+// Number formatting for tables, tooltips, rulers and the command line.
 //
 // Short forms have three significant digits, rounded half away from zero, with a unit chosen by size
-// (999.95 us is "1.00 ms"); exact forms lose nothing. Independent of locale; thousands are grouped by
-// commas; what is not finite prints as "-". Not its business: CSV and JSON, which have plain numbers.
+// (999.95 us is "1.00 ms"); exact forms lose nothing. Independent of the locale; commas group
+// thousands; non-finite values print as "-". CSV and JSON write plain numbers instead.
 
 #include "core/base/units.hpp"
 
 #include <string>
+#include <string_view>
 
 namespace core {
 
@@ -19,9 +20,11 @@ std::string format_bytes_per_second(double rate);      // "1.23 GB/s", decimal
 std::string format_count(std::int64_t count);          // "1,234,567"
 std::string format_count(std::uint64_t count);
 inline std::string format_count(int count) { return format_count(std::int64_t{count}); }
+// "1 rank", "1,234 ranks".
+std::string format_plural(std::uint64_t count, std::string_view one, std::string_view many);
 std::string format_ratio(double ratio);                // of 1: "12.3 %", "1.23 %", "<0.01 %"
 std::string format_number(double number);              // "12", "0.1235", "1,235", "1.235e+20": four digits or more
-// A time on a ruler whose ticks lie `step` apart: as many decimals as keep neighbouring ticks apart.
+// A time on a ruler with ticks `step` apart, with enough decimals to tell neighbouring ticks apart.
 std::string format_time_offset(Duration offset, Duration step);  // "1.2345 s" for a step of 100 us
 
 }  // namespace core

@@ -3,101 +3,71 @@
 #include <algorithm>
 #include <condition_variable>
 #include <deque>
-#include <exception>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 namespace core {
 
-void JobContext::share(std::size_t count, const std::function<void(std::size_t)>& body) const {
+void JobContext::share(std::size_t count, const Executor::Body& body) const {
     const auto beating = [&](std::size_t i) {
         body(i);
-        if (pulse != nullptr) pulse->fetch_add(1, std::memory_order_relaxed);
+        beat();
     };
-    if (crew != nullptr) return crew->share(count, beating);
+    if (executor != nullptr) return executor->share(Priority::Load, count, executor->threads(), beating);
     for (std::size_t i = 0; i < count; ++i) beating(i);
 }
 
 struct JobPool::Impl {
+    const unsigned at_once;
     std::mutex mutex;
-    std::condition_variable wake;
+    std::condition_variable changed;
     std::deque<std::function<void()>> queue;
     std::function<void()> on_rest;
-    bool closing = false;
-    unsigned at_work = 0;
-    std::vector<std::thread> workers;
+    unsigned takers = 0;   // threads that take from the queue
+    unsigned at_work = 0;  // of them, those with a piece of work
 
-    void loop() {
-        for (;;) {
-            std::function<void()> work;
-            {
-                std::unique_lock lock(mutex);
-                wake.wait(lock, [&] { return closing || !queue.empty(); });
-                if (closing) return;
-                work = std::move(queue.front());
-                queue.pop_front();
-                ++at_work;
-            }
+    explicit Impl(unsigned most) : at_once(most) {}
+    void take() {
+        std::unique_lock lock(mutex);
+        while (!queue.empty()) {
+            std::function<void()> work = std::move(queue.front());
+            queue.pop_front();
+            ++at_work;
+            lock.unlock();
             work();
             work = nullptr;
-            std::function<void()> rested;
-            {
-                const std::lock_guard lock(mutex);
-                if (--at_work == 0 && queue.empty()) rested = on_rest;
-            }
-            if (rested) rested();
+            lock.lock();
+            if (--at_work > 0 || !queue.empty() || !on_rest) continue;
+            const std::function<void()> rested = on_rest;
+            lock.unlock();
+            rested();
+            lock.lock();
         }
+        --takers;
+        changed.notify_all();
     }
 };
 
-JobPool::JobPool(unsigned workers) : impl_(std::make_unique<Impl>()) {
-    for (unsigned i = 0; i < std::max(1u, workers); ++i) impl_->workers.emplace_back([this] { impl_->loop(); });
-}
+JobPool::JobPool(unsigned at_once) : impl_(std::make_shared<Impl>(std::max(1U, at_once))) {}
 
 JobPool::~JobPool() {
-    {
-        std::lock_guard lock(impl_->mutex);
-        impl_->closing = true;
-    }
-    impl_->wake.notify_all();
-    for (std::thread& worker : impl_->workers) worker.join();
+    std::unique_lock lock(impl_->mutex);
+    impl_->queue.clear();
+    impl_->changed.wait(lock, [&] { return impl_->takers == 0; });
 }
 
 void JobPool::run(std::function<void()> work) {
     {
-        std::lock_guard lock(impl_->mutex);
+        const std::lock_guard lock(impl_->mutex);
         impl_->queue.push_front(std::move(work));
+        if (impl_->takers == impl_->at_once) return;
+        ++impl_->takers;
     }
-    impl_->wake.notify_one();
+    Executor::instance().run(Priority::Answer, [impl = impl_] { impl->take(); });
 }
 
 void JobPool::set_on_rest(std::function<void()> callback) {
-    std::lock_guard lock(impl_->mutex);
+    const std::lock_guard lock(impl_->mutex);
     impl_->on_rest = std::move(callback);
-}
-
-unsigned JobPool::workers() const { return static_cast<unsigned>(impl_->workers.size()); }
-
-void parallel_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& body) {
-    std::atomic<std::size_t> next{0};
-    std::mutex mutex;
-    std::exception_ptr failure;
-    auto work = [&] {
-        for (std::size_t i; (i = next.fetch_add(1)) < count;) {
-            try {
-                body(i);
-            } catch (...) {
-                std::lock_guard lock(mutex);
-                if (!failure) failure = std::current_exception();
-            }
-        }
-    };
-    std::vector<std::thread> helpers;
-    for (unsigned t = 1; t < std::min<std::size_t>(std::max(1u, threads), count); ++t) helpers.emplace_back(work);
-    work();
-    for (std::thread& helper : helpers) helper.join();
-    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace core

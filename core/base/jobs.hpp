@@ -1,13 +1,12 @@
 #pragma once
 // Background work that reports progress and stops when asked.
-//
 // A job is a function of its inputs and a JobContext; it returns a value and calls nobody back.
 // Its owner polls once per frame. Dropping the last Job asks the work to stop and does not wait.
 // Newest first: a pool takes the most recently given work, so that what the user asked for last
 // is answered first.
 // Threads: everything here may be called from any thread.
 
-#include "core/base/crew.hpp"
+#include "core/base/executor.hpp"
 #include "core/base/result.hpp"
 
 #include <atomic>
@@ -26,22 +25,28 @@ struct Progress {
 struct JobContext {
     std::stop_token stop;
     Progress* progress = nullptr;  // may be null
-    Crew* crew = nullptr;          // may be null: then the job is alone
+    Executor* executor = nullptr;  // may be null: then the job is alone
     std::atomic<std::uint64_t>* pulse = nullptr;  // may be null; a sign of life: rises as work goes on
-    // Calls body(0) … body(count-1), with the crew's help if there is one.
-    void share(std::size_t count, const std::function<void(std::size_t)>& body) const;
-    bool cancelled() const {
+    // Calls body(0) … body(count-1), on the threads that load files if there is an executor.
+    void share(std::size_t count, const Executor::Body& body) const;
+    bool cancelled() const { return stop.stop_requested(); }
+    void beat() const {
         if (pulse != nullptr) pulse->fetch_add(1, std::memory_order_relaxed);
-        return stop.stop_requested();
+    }
+    // In loops: a sign of life, and whether to stop.
+    bool checkpoint() const {
+        beat();
+        return cancelled();
     }
 };
 
 // How many events work goes through before it looks whether it was cancelled: well under a millisecond.
 inline constexpr std::size_t kEventsBetweenChecks = 1 << 14;
 
+// A queue of jobs on the executor's answer threads, at most some of them at once.
 class JobPool {
 public:
-    explicit JobPool(unsigned workers);
+    explicit JobPool(unsigned at_once);
     ~JobPool();  // drops what has not begun, waits for what has
     JobPool(const JobPool&) = delete;
     JobPool& operator=(const JobPool&) = delete;
@@ -50,16 +55,11 @@ public:
     // Called on a worker thread whenever all that was given is done (wakes a sleeping window; while there is more to do
     // the window looks by itself a few times a second, as a frame per piece of work would take the processors from it).
     void set_on_rest(std::function<void()> callback);
-    unsigned workers() const;
 
 private:
     struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<Impl> impl_;
 };
-
-// Calls body(0) … body(count-1), on up to `threads` threads including the caller's, and returns
-// when all are done. An exception in a body is rethrown here.
-void parallel_for(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& body);
 
 template <class T>
 class Job {

@@ -11,7 +11,8 @@ std::string_view find_nearest(std::string_view text, std::span<const std::string
     std::size_t least = std::max<std::size_t>(2, text.size() / 3) + 1;
     for (const std::string_view candidate : candidates) {
         const std::size_t distance = edit_distance(text, candidate);
-        // Of two that are as near, the one of the same length: a letter was mistaken, none left out.
+        // At equal distance the candidate of equal length wins: a wrong letter is likelier than a
+        // missing one.
         const bool same_length = distance == least && !nearest.empty() && candidate.size() == text.size();
         if (distance > least || (distance == least && !same_length)) continue;
         least = distance;

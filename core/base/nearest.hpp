@@ -1,5 +1,5 @@
 #pragma once
-// What may have been meant by a word that names nothing.
+// Suggestions for a word that names nothing.
 
 #include <span>
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace core {
 
-// The candidate that is most like the text, or an empty view when none comes near.
+// The candidate most similar to the text; empty if none is close.
 std::string_view find_nearest(std::string_view text, std::span<const std::string_view> candidates);
-// "; did you mean NEAREST?", empty when none comes near.
+// "; did you mean NEAREST?"; empty if none is close.
 std::string nearest_hint(std::string_view text, std::span<const std::string_view> candidates);
 
 }  // namespace core

@@ -1,5 +1,5 @@
 #pragma once
-// How core reports failure: a value, or an Error that says what went wrong and where.
+// A value, or an Error that says what failed and where.
 //
 // Result is for failures a user can cause (a broken file, a cancelled job). Broken invariants of
 // our own are assertions. Names follow std::expected, so Result can become an alias for it later.
@@ -18,7 +18,7 @@ struct Error {
     ErrorCode code = ErrorCode::Internal;
     std::string message;
 
-    // Prepends where we were, as the error travels up: "rank3.json: event 17: no timestamp".
+    // Prepends the place as the error travels up: "rank3.json: event 17: no timestamp".
     Error within(std::string_view where) && {
         message.insert(0, std::string(where) + ": ");
         return std::move(*this);

@@ -1,5 +1,5 @@
 #pragma once
-// The quantities a trace is made of. Mixing them up does not compile.
+// Typed quantities of a trace; mixing them does not compile.
 //
 // Time is a point on a clock and Duration a difference: two points subtract but do not add. Each
 // rank records on its own clock, so RankTime (as written in its file) and RunTime (after the run's

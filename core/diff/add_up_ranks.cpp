@@ -1,6 +1,6 @@
 #include "core/diff/add_up_ranks.hpp"
 
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include <map>
 #include <optional>
@@ -15,8 +15,8 @@ struct Sum {
 };
 
 struct Row {
-    std::size_t first;      // the first row of the table behind it
-    std::vector<Sum> sums;  // by measure kept
+    std::size_t first;      // first source row in the table
+    std::vector<Sum> sums;  // by kept measure
 };
 
 void add(Sum& sum, const Cell& cell) {

@@ -22,12 +22,12 @@ std::int64_t saturated_difference(RunTime a, RunTime b) {
     return a < b ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
-// Every step number once, by begin.
+// Every step number once, sorted by begin.
 std::vector<StepBegin> collect_steps(const Run& run) {
     std::map<std::int64_t, RunTime> begins;
     for (const RankSlot& rank : run.ranks()) {
         for (const Step& step : rank.trace().steps) {
-            const RunTime begin = rank.clock.to_run(step.range.begin);
+            const RunTime begin = rank.to_run(step.range.begin);
             const auto [it, fresh] = begins.try_emplace(step.number, begin);
             if (!fresh) it->second = std::min(it->second, begin);
         }
@@ -44,7 +44,7 @@ std::vector<RankKey> collect_ranks(const Run& run) {
     return keys;
 }
 
-// Pairs what has the same key, or the first with the first, and so on.
+// Pairs items by equal key, or by position.
 template <class Item, class KeyOf>
 void pair_up(const BySide<std::vector<Item>>& items, bool by_key, KeyOf key_of, std::vector<BySide<Item>>& pairs,
              BySide<std::vector<Item>>& lone) {
@@ -81,7 +81,7 @@ bool share_any(const BySide<std::vector<RankKey>>& ranks) {
     return ranks.baseline.empty() || ranks.candidate.empty() || std::ranges::any_of(ranks.baseline, in_candidate);
 }
 
-// A run's last step may be cut short; of a single one there is no other choice.
+// The last step of a run may be cut short; a single step counts as complete.
 bool is_complete(const StepBegin& step, const std::vector<StepBegin>& steps) {
     return steps.size() == 1 || step.number != steps.back().number;
 }
@@ -99,7 +99,7 @@ void choose_anchor(RunAlignment& alignment, const BySide<std::vector<StepBegin>>
     anchor_at(alignment, *it);
 }
 
-// Numbers of the baseline, each with its partner's; and one that nothing of the candidate has.
+// Maps baseline numbers to candidate numbers, plus one number that the candidate doesn't use.
 struct NumberTranslation {
     std::vector<std::pair<std::int64_t, std::int64_t>> pairs;
     std::int64_t unused = 0;
@@ -110,7 +110,7 @@ struct NumberTranslation {
     }
     void add_lone(std::int64_t candidate) { unused = std::max(unused, saturated_add(candidate, 1)); }
 
-    // The candidate's numbers whose partners are chosen; the unused one when there are none.
+    // The candidate's numbers with chosen partners; the unused number if there are none.
     std::vector<NumberRange> of(const std::vector<NumberRange>& chosen) const {
         std::vector<NumberRange> numbers;
         for (const auto& [baseline, candidate] : pairs) {
@@ -153,7 +153,13 @@ Filter RunAlignment::filter_for(Side side, const Filter& filter) const {
         auto* const step = std::get_if<StepTerm>(&term.what);
         if (step && !step->complete && !steps_by_number) step->numbers = translate_steps(*this).of(step->numbers);
         auto* const rank = std::get_if<RankTerm>(&term.what);
-        if (rank && !ranks_by_number) rank->numbers = translate_ranks(*this).of(rank->numbers);
+        if (!rank || ranks_by_number) continue;
+        rank->numbers = translate_ranks(*this).of(rank->numbers);
+        std::vector<RankKey> captures;
+        for (const RankKey key : rank->captures)
+            if (const std::optional<RankKey> partner = partner_of_rank(Side::Baseline, key))
+                captures.push_back(*partner);
+        rank->captures = std::move(captures);
     }
     return own;
 }

@@ -1,10 +1,5 @@
 #pragma once
-// How two runs line up: which of their ranks and steps are the same, and which two moments.
-//
-// Steps pair by number when one run has all the step numbers of the other, else by order; ranks pair by
-// number when they share any, else by order. A number that occurs twice is one step, as everywhere. What
-// is left over has no partner. Whoever compares speaks of the baseline's numbers: filter_for translates.
-// Times of a filter count from the anchor of each side. A cheap value: O(ranks × steps) to make.
+// Alignment of two runs: pairs of ranks, pairs of steps, and a pair of times that coincide.
 
 #include "core/diff/side.hpp"
 #include "core/query/filter.hpp"
@@ -16,37 +11,42 @@ namespace core {
 
 struct StepBegin {
     std::int64_t number = 0;
-    RunTime begin{};  // the earliest over the ranks
+    RunTime begin{};  // earliest over the ranks
     bool operator==(const StepBegin&) const = default;
 };
 
+// Steps pair by number if one run has all the step numbers of the other, else by order; ranks pair by number if they
+// share any, else by order. A repeated number is one step. The rest has no partner. Filters use the baseline's numbers;
+// filter_for translates. Times of a filter are relative to each side's anchor. Cheap to copy; O(ranks × steps) to
+// build.
 struct RunAlignment {
     bool steps_by_number = true;
     bool ranks_by_number = true;
-    std::vector<BySide<StepBegin>> steps;           // by the baseline's begin
-    std::vector<BySide<RankKey>> ranks;             // by the baseline's key
-    BySide<std::vector<std::int64_t>> lone_steps;   // without a partner, by begin
+    std::vector<BySide<StepBegin>> steps;  // by the baseline's begin
+    std::vector<BySide<RankKey>> ranks;  // by the baseline's key
+    BySide<std::vector<std::int64_t>> lone_steps;  // without a partner, by begin
     BySide<std::vector<RankKey>> lone_ranks;
     BySide<RunTime> origin;
-    BySide<RunTime> anchor;                         // the moments that are the same
-    std::optional<BySide<std::int64_t>> anchor_steps;  // the steps whose begins they are, if they are
+    BySide<RunTime> anchor;  // times that coincide
+    std::optional<BySide<std::int64_t>> anchor_steps;  // steps that begin at the anchors, if any
 
-    // The filter as that side's run must be asked: steps and ranks by its own numbers, times from its origin.
+    // The filter for one side's run: steps and ranks in its own numbers, times from its origin.
     Filter filter_for(Side side, const Filter&) const;
-    // What a filter names to choose a rank of a side: its number in the baseline; what only the candidate has goes by its
-    // own number, or by none where ranks pair by order and a rank of the baseline has that number.
+    // The key that selects a rank of a side in a filter: its baseline number. A rank that only the
+    // candidate has keeps its own number, or has none if ranks pair by order and the baseline uses
+    // that number.
     std::optional<RankKey> rank_in_filter(Side, RankKey) const;
-    // What it is in the other run; nothing if it has no partner there. O(ranks), O(steps).
+    // The partner in the other run, or nullopt. O(ranks), O(steps).
     std::optional<RankKey> partner_of_rank(Side from, RankKey) const;
     std::optional<std::int64_t> partner_of_step(Side from, std::int64_t number) const;
-    // A moment of one side on the other side's clock.
+    // Converts a time of one side to the other side's clock.
     RunTime across(Side from, RunTime moment) const;
 };
 
-// Anchored at the first pair of steps that are complete in both runs, or at the origins if there is none.
+// Anchored at the first pair of steps complete in both runs, or at the origins if there is none.
 RunAlignment align_runs(const Run& baseline, const Run& candidate);
 
-// The same pairs with other moments taken for the same: two events' starts, the begins of a pair of steps
+// The same pairs with another anchor: the starts of two events, the begins of a pair of steps
 // (given by the baseline's number; nullopt if it has no partner), the origins.
 RunAlignment anchored_at(RunAlignment, const BySide<RunTime>& moments);
 std::optional<RunAlignment> anchored_at_step(RunAlignment, std::int64_t baseline_number);

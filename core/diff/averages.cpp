@@ -18,7 +18,7 @@ bool reaches_into(const Step& step, const std::optional<RankRange>& time) {
 
 std::int64_t count_steps(const RankSlot& rank, const Run& run, const Filter& filter) {
     std::optional<RankRange> time;
-    if (const std::optional<RunRange> range = filter.time_range(run)) time = rank.clock.to_rank(*range);
+    if (const std::optional<RunRange> range = filter.time_range(run)) time = rank.to_rank(*range);
     std::set<std::int64_t> numbers;
     for (const Step& step : collect_selected_steps(rank.trace(), filter)) {
         if (reaches_into(step, time)) numbers.insert(step.number);
@@ -60,7 +60,7 @@ std::string per(std::string_view what, const std::string& baseline, const std::s
 }
 
 constexpr std::string_view kNoSteps =
-    "some ranks have no steps to take averages of: sums are compared though the runs may not be equally long";
+    "some ranks have no steps to average over: sums are compared, although the runs may differ in length";
 
 Averages average_each_rank(const BySide<StepsOfRank>& steps, const RunAlignment& alignment) {
     Averages averages;
@@ -89,7 +89,7 @@ Averages average_each_rank(const BySide<StepsOfRank>& steps, const RunAlignment&
     return averages;
 }
 
-// Of tables that add all ranks up.
+// Averages for tables that sum over all ranks.
 Averages average_all_ranks(const BySide<StepsOfRank>& steps, bool over_steps) {
     Averages averages;
     const auto ranks_of = [&](Side side) { return static_cast<std::int64_t>(steps[side].size()); };

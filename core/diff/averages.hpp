@@ -1,8 +1,8 @@
 #pragma once
-// By what sums are divided before two runs are compared: nothing where both have as many steps (and ranks,
-// for tables that add ranks up), else the number of each, so that a longer run does not look slower.
-// Steps are those that the filter takes and that reach into its time range. Where rank is a key, each rank's
-// own number counts.
+// Divisors of sums before comparing two runs: none if both have equally many steps (and ranks, for
+// tables that sum over ranks), else the count of each, so a longer run doesn't look slower. Counts
+// the steps that pass the filter and overlap its time range. With a rank key, each rank has its own
+// count.
 
 #include "core/diff/align_runs.hpp"
 
@@ -13,7 +13,7 @@ namespace core {
 
 struct Column;
 
-// A sum becomes sum × times / by, rounded half up where it is an integer.
+// Replaces a sum by sum × times / by; integers round half up.
 struct Divisor {
     std::int64_t times = 1;
     std::int64_t by = 1;
@@ -21,12 +21,12 @@ struct Divisor {
 
 struct Averages {
     bool used = false;
-    std::string note;                                   // what was done, or why it could not be; may be empty
-    BySide<Divisor> of_run;                             // for tables without a rank key
-    BySide<std::map<std::int64_t, Divisor>> of_rank;    // by the side's own rank cell; a rank without steps has none
+    std::string note;                                   // what was averaged, or why not; may be empty
+    BySide<Divisor> of_run;                             // tables without a rank key
+    BySide<std::map<std::int64_t, Divisor>> of_rank;  // by the side's own rank cell; absent for ranks without steps
 };
 
-// `filters` are those that each side was asked with.
+// `filters`: those each side was queried with.
 Averages choose_averages(std::span<const Column> columns, const BySide<const Run*>& runs, const BySide<Filter>& filters,
                          const RunAlignment&);
 

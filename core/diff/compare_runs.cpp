@@ -64,7 +64,7 @@ void add_step_notes(std::vector<std::string>& notes, const RunAlignment& alignme
         for (const BySide<StepBegin>& pair : alignment.steps)
             pairs.emplace_back(std::to_string(pair.baseline.number), std::to_string(pair.candidate.number));
         notes.push_back("steps are paired by order, baseline = candidate: " + shown_pairs(pairs) +
-                        "; rows and filters speak of the baseline's");
+                        "; rows and filters use the baseline's");
     }
     for (const Side side : kSides) {
         std::vector<std::string> lone;
@@ -82,7 +82,7 @@ bool has_operators_of_kernels(const Analysis& analysis) {
     return has(Facet::Operator) && has(Facet::Kernel);
 }
 
-// Single events have no partner in another run, whatever numbers them.
+// Single events have no partner in another run.
 bool has_partners(const Table& table) {
     const auto any = [&](auto is) { return std::ranges::any_of(table.columns(), is); };
     return any([](const Column& column) { return column.role == Role::Key; }) &&
@@ -90,7 +90,7 @@ bool has_partners(const Table& table) {
            !any([](const Column& column) { return column.unit == Unit::Event; });
 }
 
-// Why the answer's table cannot be joined with another run's; nullopt if it can.
+// The reason why a table can't be joined with another run's; nullopt if it can.
 std::optional<Error> refuse_table(const Answer& answer, const std::string& name) {
     if (name.empty()) return std::nullopt;
     const std::vector<std::string> names = comparable_tables(answer);
@@ -136,7 +136,7 @@ Result<const Analysis*> analysis_with_names(const Analysis& analysis, NameMatchi
     if (names != NameMatching::Operator || has_operators_of_kernels(analysis)) return &analysis;
     if (analysis.id == "kernels") return find_analysis("kernels-by-operator");
     return Error{ErrorCode::BadInput, std::string(analysis.id) +
-                                          " cannot be paired by operator: its rows are no kernels with the operator "
+                                          " cannot be paired by operator: its rows are not kernels with the operator "
                                           "that launched them; kernels, kernels-by-operator and step-parts are"};
 }
 
@@ -175,8 +175,8 @@ Result<BySide<Answer>> ask_both_runs(const Analysis& analysis, const Params& par
     for (const Side side : kSides) {
         if (!takes_any_rank(*runs[side], filters[side])) {
             const std::string only = note_only_side(runs, filters);
-            return Error{ErrorCode::NotFound, "the filter takes none of the ranks of the " +
-                                                  std::string(name_of(side)) + ", " + runs[side]->name() +
+            return Error{ErrorCode::NotFound, "no rank of the " + std::string(name_of(side)) + ", " +
+                                                  runs[side]->name() + ", matches the filter" +
                                                   (only.empty() ? "" : ": " + only)};
         }
         Result<Answer> answer = run_analysis(analysis, *runs[side], filters[side], params, threads, context);

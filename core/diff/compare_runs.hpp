@@ -1,6 +1,6 @@
 #pragma once
-// One analysis of two runs, side by side: asks both through the same filter, joins the answers, and says
-// in notes how ranks and steps were paired and what is an average.
+// Compares one analysis of two runs: queries both with the same filter, joins the answers, and
+// notes how ranks and steps were paired and which values are averages.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/diff/compare_tables.hpp"
@@ -10,35 +10,36 @@ namespace core {
 struct DiffQuery {
     const Analysis* analysis = nullptr;
     Params params;
-    Filter filter;               // in the baseline's numbers; times count from the anchor of each side
+    Filter filter;               // baseline numbers; times count from each side's anchor
     NameMatching names = NameMatching::Exact;
-    std::vector<NamePair> pairs{};  // by hand, before the rule
-    std::string table{};            // of the answers; empty: the main one
-    bool averages = true;           // of sums, where the runs differ in steps or ranks
+    std::vector<NamePair> pairs{};  // manual pairs, applied before the rule
+    std::string table{};            // empty: the main table
+    bool averages = true;           // average sums if the runs differ in steps or ranks
 };
 
-// The analysis that is to be asked so that names can be matched so: of `kernels` with their operators
-// kernels-by-operator, else itself; refused if its rows know no operators.
+// The analysis to query for this name matching: kernels-by-operator for `kernels` matched by
+// operator, else the analysis itself. Refused if its rows have no operators.
 Result<const Analysis*> analysis_with_names(const Analysis&, NameMatching);
 
-// The names of an answer's tables whose rows have keys and are no single events: so partners in another run; the main one first.
+// Names of the tables whose rows can have partners in another run (keyed, not single events); the
+// main one first.
 std::vector<std::string> comparable_tables(const Answer&);
-// Joins answers that are there already, each to the filter that alignment.filter_for gives; both have the query's table.
+// Joins existing answers, each queried with alignment.filter_for; both contain the query's table.
 Comparison compare_answers(const DiffQuery&, const BySide<const Answer*>&, const BySide<const Run*>&,
                            const RunAlignment&);
 
-// In words why an analysis that is not comparable is refused.
+// The error for an analysis that isn't comparable.
 Error refuse_incomparable(const Analysis&);
 
-// How ranks, and steps if it matters, were paired, in words.
+// Notes on how ranks, and steps if relevant, were paired.
 std::vector<std::string> note_pairing(const RunAlignment&, const BySide<Filter>& filters, bool about_steps);
 
-// The one side that has ranks which the filter takes, as each side is asked; nullopt if both have or neither. And that in
-// words: "rank 9 is only in the candidate"; empty for nullopt. O(ranks).
+// The only side with ranks in the filter; nullopt if both or neither have any. Also as a sentence:
+// "rank 9 is only in the candidate"; empty for nullopt. O(ranks).
 std::optional<Side> find_only_side(const BySide<const Run*>&, const BySide<Filter>& filters);
 std::string note_only_side(const BySide<const Run*>&, const BySide<Filter>& filters);
 
-// Asks both runs. Refuses a filter that takes no rank of a side.
+// Queries both runs. Refuses a filter that excludes all ranks of a side.
 Result<BySide<Answer>> ask_both_runs(const Analysis&, const Params&, const BySide<Filter>& filters,
                                      const BySide<const Run*>&, unsigned threads, const JobContext&);
 
@@ -46,7 +47,8 @@ struct RunComparison {
     Comparison comparison;
     BySide<Answer> answers;
 };
-// Refuses an analysis or a table whose rows have no partner in another run, and what ask_both_runs and analysis_with_names refuse.
+// Refuses an analysis or table whose rows have no partner in another run, and whatever
+// ask_both_runs and analysis_with_names refuse.
 Result<RunComparison> compare_runs(const DiffQuery&, const BySide<const Run*>&, const RunAlignment&, unsigned threads,
                                    const JobContext&);
 

@@ -1,6 +1,6 @@
 #include "core/diff/compare_tables.hpp"
 
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 #include "core/diff/join_rows.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ std::vector<std::size_t> measure_columns(const Table& table) {
     return measures;
 }
 
-// An averaged count is no whole number any more.
+// An averaged count is no longer an integer.
 Unit unit_of(const Column& measure, const Averages& averages) {
     return averages.used && measure.adds_up && measure.unit == Unit::Count ? Unit::Number : measure.unit;
 }
@@ -94,7 +94,7 @@ public:
     }
 
     void add(BySide<std::vector<std::size_t>> rows) {
-        std::vector<std::string> names;  // texts that cells point into
+        std::vector<std::string> names;  // texts referenced by cells
         names.reserve(keys_.size());
         std::vector<Cell> cells;
         for (const std::size_t c : keys_) cells.push_back(key_cell(rows, c, names));
@@ -111,7 +111,7 @@ public:
         sort();
         if (dropped_ > 0) {
             result_.notes.push_back(std::to_string(dropped_) + (dropped_ == 1 ? " row stands" : " rows stand") +
-                                    " for several names: counts and sums are added up, what cannot be is left out");
+                                    " for several names: counts and sums are added up, other measures are absent");
         }
         return std::move(result_);
     }
@@ -129,7 +129,7 @@ private:
         return std::string_view(names.emplace_back(names_.shown(shown, tables_[shown]->text(row, column))));
     }
 
-    // "gemm", "gemm = nvjet +2": the first name of each side, and how many more there are.
+    // "gemm", "gemm = nvjet +2": the first name of each side and the number of others.
     std::string both_names(const BySide<std::vector<std::size_t>>& rows, std::size_t column) const {
         BySide<std::string> of_side;
         for (const Side side : kSides) of_side[side] = side_names(side, rows[side], column);
@@ -148,7 +148,7 @@ private:
         return others == 0 ? text : text + " +" + std::to_string(others);
     }
 
-    // nullptr: there is nothing to take an average of.
+    // nullptr: nothing to average.
     const Divisor* find_divisor(Side side, std::size_t row) const {
         if (rank_ == tables_.baseline->columns().size()) return &averages_.of_run[side];
         const auto it = averages_.of_rank[side].find(tables_[side]->integer(row, rank_));
@@ -165,7 +165,7 @@ private:
         return value * static_cast<double>(divisor->times) / static_cast<double>(divisor->by);
     }
 
-    // Of several rows: absent unless all have a value and values add up.
+    // Sum of several rows: absent unless all have a value and the measure adds up.
     Cell sum_cell(Side side, const std::vector<std::size_t>& rows, std::size_t column) const {
         const Table& table = *tables_[side];
         if (rows.empty()) return {};

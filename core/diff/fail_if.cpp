@@ -53,7 +53,7 @@ bool holds(const FailIf& fail_if, const Comparison& comparison, std::size_t row)
     });
 }
 
-// As a key is written after where: plain digits, "3·b", the text itself.
+// A key as written after `where`: plain digits, "3·b", or the text.
 std::string key_text(const Table& table, std::size_t row, std::size_t column) {
     if (table.absent(row, column)) return "-";
     const Unit unit = table.columns()[column].unit;
@@ -68,7 +68,7 @@ bool meets(const KeyCondition& condition, const Table& table, std::size_t row) {
 
 bool is_of_key(const KeyCondition& condition) { return condition.key != kPresence; }
 
-// Which of the conditions no row meets, with what may have been meant.
+// Names the conditions that no row meets, with suggestions.
 std::string explain_no_rows(const FailIf& fail_if, const Table& table) {
     for (const KeyCondition& condition : fail_if.where | std::views::filter(is_of_key)) {
         const std::size_t column = table.find_column(condition.key);
@@ -93,7 +93,7 @@ Result<std::vector<std::size_t>> find_failing_rows(const FailIf& fail_if, const 
         const auto meets_all = [&](auto conditions) {
             return std::ranges::all_of(conditions, [&](const KeyCondition& c) { return meets(c, table, row); });
         };
-        // That no row was removed is good news; that no row has that name is a slip of the pen.
+        // No row being removed is fine; no row having this name is a typo.
         if (!meets_all(fail_if.where | std::views::filter(is_of_key))) continue;
         any_named = true;
         if (meets_all(std::views::all(fail_if.where)) && holds(fail_if, comparison, row)) failing.push_back(row);

@@ -14,7 +14,7 @@ struct NumberUnit {
     std::string_view text;
     Unit unit;
     int exponent;        // of ten
-    double factor = 1;   // what no power of ten is
+    double factor = 1;   // factor that isn't a power of ten
 };
 constexpr std::array<NumberUnit, 26> kNumberUnits = {{
     {"ns", Unit::Ns, 0},
@@ -84,16 +84,16 @@ public:
             Condition condition;
             if (!parse_condition(condition)) return error();
             result.any_of.back().push_back(condition);
-            if (take_word("and")) continue;
-            if (!take_word("or")) break;
+            if (consume_word("and")) continue;
+            if (!consume_word("or")) break;
             result.any_of.emplace_back();
         }
-        if (take_word("where")) {
+        if (consume_word("where")) {
             do {
                 KeyCondition condition;
                 if (!parse_key(condition)) return error();
                 result.where.push_back(condition);
-            } while (take_word("and"));
+            } while (consume_word("and"));
         }
         skip_blanks();
         if (at_ < text_.size()) {
@@ -124,7 +124,7 @@ private:
         const std::string_view word = next_word();
         return in_quotes(word.empty() ? rest().substr(0, 1) : word);
     }
-    bool take_word(std::string_view word) {
+    bool consume_word(std::string_view word) {
         skip_blanks();
         if (next_word() != word) return false;
         at_ += word.size();
@@ -185,8 +185,9 @@ private:
         return end - from;
     }
 
-    // The exponent of "1e3", 0 without one. A letter e that no number follows is left to the unit.
-    std::optional<int> take_exponent() {
+    // The exponent of "1e3", 0 without one. A letter e without a number after it belongs to the
+    // unit.
+    std::optional<int> consume_exponent() {
         std::size_t end = at_;
         if (end >= text_.size() || (text_[end] != 'e' && text_[end] != 'E')) return 0;
         ++end;
@@ -219,13 +220,13 @@ private:
         }
         const std::string mantissa(
             text_.substr(begin + (text_[begin] == '+' ? sign : 0), at_ - begin - (text_[begin] == '+' ? sign : 0)));
-        const std::optional<int> exponent = take_exponent();
+        const std::optional<int> exponent = consume_exponent();
         if (!exponent) return fail(begin, "the number is out of range");
-        const std::optional<NumberUnit> scale = take_unit(unit);
+        const std::optional<NumberUnit> scale = consume_unit(unit);
         return scale && set_limit(condition, begin, mantissa, *exponent, *scale);
     }
 
-    // Powers of ten go into the exponent, so that 1.1us is 1100 ns and not 1100.0000000000002.
+    // Powers of ten go into the exponent: 1.1us is 1100 ns, not 1100.0000000000002.
     bool set_limit(Condition& condition, std::size_t begin, const std::string& mantissa, int exponent,
                    const NumberUnit& scale) {
         const std::string number = mantissa + "e" + std::to_string(exponent + scale.exponent);
@@ -236,7 +237,7 @@ private:
         return true;
     }
 
-    std::optional<NumberUnit> take_unit(Unit unit) {
+    std::optional<NumberUnit> consume_unit(Unit unit) {
         std::size_t blanks = at_;
         while (blanks < text_.size() && is_blank(text_[blanks])) ++blanks;
         std::size_t end = blanks;

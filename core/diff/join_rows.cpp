@@ -9,7 +9,7 @@
 namespace core {
 namespace {
 
-// What a key cell is made of, as the first byte of its text.
+// Kind of a key cell, the first byte of its text.
 enum class Kind : char { Absent, Integer, Number, Text, Unpaired, OfOperator, ByHand };
 
 std::string encoded(Kind kind, std::int64_t value) {
@@ -19,7 +19,7 @@ std::string encoded(Kind kind, std::int64_t value) {
     return text;
 }
 
-// The candidate's numbers as the baseline's, where they pair by order.
+// Maps the candidate's numbers to the baseline's if they pair by order.
 class KeyTranslation {
 public:
     explicit KeyTranslation(const RunAlignment& alignment)
@@ -156,7 +156,7 @@ private:
         const std::string text(table.text(row, column));
         if (!is_name(about(column))) return static_cast<char>(Kind::Text) + text;
         if (joins_by_operator() && !is_by_hand(side, row, column)) {
-            // Whoever paired two kernels means them under whatever operator.
+            // A manual pair of kernels applies under any operator.
             if (column == operator_ && is_by_hand(side, row, kernel_))
                 return std::string(1, static_cast<char>(Kind::ByHand));
             if (column == kernel_ && has_operator(side, row))
@@ -172,7 +172,7 @@ private:
     std::size_t operator_;
     std::size_t kernel_;
     std::vector<KeyValues> values_;
-    StringPool groups_;  // id 0, the empty text, is no group
+    StringPool groups_;  // id 0, the empty text, isn't a group
     std::vector<Group> groups_of_rows_;
 };
 

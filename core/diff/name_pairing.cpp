@@ -63,7 +63,7 @@ NamePairing::NamePairing(NameMatching matching, std::span<const NamePair> pairs)
     }
 }
 
-// A name that is in several pairs makes one of them all.
+// Pairs that share a name form one group.
 std::size_t NamePairing::group_of(const NamePair& pair) {
     const std::optional<std::size_t> baseline = find_group(Side::Baseline, pair.baseline);
     const std::optional<std::size_t> candidate = find_group(Side::Candidate, pair.candidate);

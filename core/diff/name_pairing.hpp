@@ -1,5 +1,5 @@
 #pragma once
-// How names of two runs become one row: pairs given by hand first, then by a rule for all others.
+// Pairs names of two runs: manual pairs first, then a rule for all others.
 
 #include "core/base/result.hpp"
 #include "core/diff/side.hpp"
@@ -13,8 +13,8 @@
 
 namespace core {
 
-// Normalised: names that differ in numbers only are one row, added up where they can be. Operator: so are the
-// kernels that one operator launched; where no operator is known, those of one name.
+// Normalised: names that differ only in numbers share a row, summed where possible. Operator:
+// kernels launched by one operator share a row; without a known operator, kernels of one name.
 enum class NameMatching : std::uint8_t { Exact, Normalised, Operator };
 inline constexpr std::array<NameMatching, 3> kNameMatchings = {NameMatching::Exact, NameMatching::Normalised,
                                                                NameMatching::Operator};
@@ -23,20 +23,20 @@ constexpr std::string_view name_of(NameMatching matching) {
     return kNames[static_cast<std::size_t>(matching)];
 }
 
-// A name of the baseline and the name that stands for it in the candidate.
+// A baseline name and the candidate name that replaces it.
 using NamePair = BySide<std::string>;
 
-// How names are paired, as a whole.
+// Complete settings of name pairing.
 struct NameRules {
     NameMatching matching = NameMatching::Exact;
-    std::vector<NamePair> pairs;   // by hand, before the rule
+    std::vector<NamePair> pairs;   // manual pairs, applied before the rule
     bool operator==(const NameRules&) const = default;
 };
 
-// "BASELINE = CANDIDATE" or "BASELINE=CANDIDATE"; in names with a = of their own, blanks around the one that
-// separates them tell which it is.
+// "BASELINE = CANDIDATE" or "BASELINE=CANDIDATE"; if a name contains '=', blanks around the
+// separating one identify it.
 Result<NamePair> parse_name_pair(std::string_view text);
-// One pair a line; empty lines and those that begin with # are passed over. Errors name the line.
+// One pair per line; skips empty lines and lines that start with '#'. Errors name the line.
 Result<std::vector<NamePair>> parse_name_pairs(std::string_view text);
 
 class NamePairing {
@@ -44,9 +44,10 @@ public:
     explicit NamePairing(NameMatching matching = NameMatching::Exact, std::span<const NamePair> pairs = {});
 
     NameMatching matching() const { return matching_; }
-    // Equal keys are the same thing, whichever side they are of. Operators are not its business: Exact without them.
+    // Names with equal keys are paired, whichever side they are from. Ignores operators: Exact
+    // without them.
     std::string key(Side side, std::string_view name) const;
-    // What a row with this name is called: the baseline's name of a pair, the normalised form.
+    // Display name of a row: the baseline's name of a pair, or the normalised form.
     std::string shown(Side side, std::string_view name) const;
     bool is_by_hand(Side side, std::string_view name) const { return find_group(side, name).has_value(); }
 
@@ -55,7 +56,7 @@ private:
     std::size_t group_of(const NamePair& pair);
 
     NameMatching matching_;
-    BySide<std::map<std::string, std::size_t, std::less<>>> groups_;  // names that are one, by the pairs that join them
+    BySide<std::map<std::string, std::size_t, std::less<>>> groups_;  // group of each paired name
     std::vector<std::string> titles_;  // by group
 };
 

@@ -22,12 +22,13 @@ bool is_one_of(std::string_view text, const std::array<std::string_view, N>& wor
     return std::ranges::find(words, text) != words.end();
 }
 
-// Words whose number says how a kernel is tuned, not what it does.
+// Words whose number describes the tuning of a kernel, not its function.
 constexpr std::array<std::string_view, 12> kTuningWords = {"align", "sm",   "stage",  "stages", "tile",   "tilesize",
                                                            "MT",    "warp", "splitk", "splitK", "unroll", "kernel"};
 constexpr std::array<std::string_view, 8> kSuffixes = {"", "u", "ul", "ull", "l", "ll", "f", "UL"};
 
-// A word of letters and digits, 128x64 → NxN, 4ul → N, align8 → alignN; nullopt-like: unchanged if it is none of these.
+// Normalises a word of letters and digits: 128x64 → NxN, 4ul → N, align8 → alignN; other words
+// stay.
 std::string normalise_word(std::string_view word) {
     const std::size_t letters = count_letters(word);
     const std::string_view numbers = word.substr(letters);
@@ -46,7 +47,7 @@ std::string normalise_word(std::string_view word) {
     }
 }
 
-// Cijk_Alik_Bljk_BBS_BH_…_MT192x16x128_MI16x16x1_…: what follows the tile is tuning.
+// Cijk_Alik_Bljk_BBS_BH_…_MT192x16x128_MI16x16x1_…: the part after the tile is tuning.
 std::string_view without_tuning(std::string_view name) {
     const std::size_t tile = name.starts_with("Cijk_") ? name.find("_MT") : std::string_view::npos;
     if (tile == std::string_view::npos) return name;

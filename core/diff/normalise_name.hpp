@@ -1,8 +1,8 @@
 #pragma once
-// Kernel names without what tuning, template instances and counters put into them, so that the same work
-// pairs up across libraries and devices: numbers that stand alone (template arguments, versions, counters)
-// become N, tile sizes NxN, alignments and architectures alignN and smN; of a Tensile kernel everything
-// after its tile is dropped. Types (f16, bf16, s1688gemm, float4) stay: they are other work.
+// Normalises kernel names so the same work pairs across libraries and devices: standalone numbers
+// (template arguments, versions, counters) become N, tile sizes NxN, alignments and architectures
+// alignN and smN; the part of a Tensile name after its tile is dropped. Types (f16, bf16,
+// s1688gemm, float4) stay: they are different work.
 
 #include <string>
 #include <string_view>

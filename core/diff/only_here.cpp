@@ -24,7 +24,7 @@ std::string without_digits(std::string_view name) {
     return text;
 }
 
-// The classes that events of each local name have, as bits.
+// Classes of the events of each local name, as bits.
 std::optional<WantedNames> collect_classes(const RankSlot& rank, const JobContext& job) {
     const RankTrace& trace = rank.trace();
     const ClassTable& classes = rank.index->classes();
@@ -37,7 +37,7 @@ std::optional<WantedNames> collect_classes(const RankSlot& rank, const JobContex
     return seen;
 }
 
-// A name as it is compared: one number for GPU work, one for all else.
+// Comparison keys of a name: one for GPU events, one for all others.
 struct NameKeys {
     std::uint32_t exact = kUnknown;
     std::uint32_t loose = kUnknown;
@@ -77,7 +77,7 @@ private:
         }
         return true;
     }
-    // Each distinct name is looked up once, whatever the number of ranks that have it.
+    // Looks up each distinct name once, however many ranks have it.
     void keep(Side side, NameKeys& keys, std::string_view name, std::uint8_t classes) {
         const auto number = [](std::unordered_map<std::string, std::uint32_t>& known, std::string text) {
             return known.try_emplace(std::move(text), static_cast<std::uint32_t>(known.size())).first->second;
@@ -94,7 +94,7 @@ private:
         return key < classes.size() ? classes[key] : std::uint8_t{0};
     }
 
-    // By slot: of each name the classes that the other run has not; counts them, once per name of the run.
+    // By slot: for each name, the classes that the other run lacks. Counts them once per name of the run.
     std::vector<WantedNames> collect_lone(Side side) {
         const Side other = other_side(side);
         std::vector<std::uint8_t> counted;
@@ -123,10 +123,10 @@ private:
     const JobContext& job_;
     std::unordered_map<std::string, std::uint32_t> exact_;
     std::unordered_map<std::string, std::uint32_t> loose_;
-    BySide<std::vector<NameKeys>> keys_;                  // by SessionName of that run
-    BySide<std::vector<std::uint8_t>> exact_classes_;     // that occur, by key
+    BySide<std::vector<NameKeys>> keys_;                  // by SessionName of the run
+    BySide<std::vector<std::uint8_t>> exact_classes_;     // classes that occur, by key
     BySide<std::vector<std::uint8_t>> loose_classes_;
-    BySide<std::vector<WantedNames>> classes_;            // that occur, by slot and local name
+    BySide<std::vector<WantedNames>> classes_;            // classes that occur, by slot and local name
     std::size_t lone_ = 0;
 };
 

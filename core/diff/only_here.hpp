@@ -1,8 +1,8 @@
 #pragma once
-// What one run has and another has not: events whose name, with their class, occurs nowhere in the other run. Names of
-// GPU work count as written, for a number in them (a tile, a version) is other work; names of anything else without
-// their digits, so that step 12 is step 7, and a moved line of Python is the same function. O(names + events);
-// runs without a filter, so that an answer holds for as long as the two are open. Any thread.
+// Events unique to one run: those whose name and class occur nowhere in the other run. Names of GPU
+// events are compared as written, because a number in them (a tile, a version) means different
+// work; other names are compared without digits, so step 12 matches step 7 and a moved line of
+// Python matches itself. Ignores the filter. O(names + events). Thread-safe.
 
 #include "core/diff/side.hpp"
 #include "core/query/find_events.hpp"
@@ -11,10 +11,10 @@ namespace core {
 
 struct OnlyHere {
     BySide<FoundEventsPtr> events;
-    BySide<std::size_t> names;  // distinct ones, with their class
+    BySide<std::size_t> names;  // distinct (name, class) pairs
 };
 
-// Fails when cancelled.
+// Fails if cancelled.
 Result<OnlyHere> find_only_here(const BySide<RunPtr>&, const JobContext&);
 
 }  // namespace core

@@ -15,7 +15,7 @@ constexpr std::string_view name_of(Side side) { return side == Side::Baseline ? 
 
 constexpr Side other_side(Side side) { return side == Side::Baseline ? Side::Candidate : Side::Baseline; }
 
-// One value for each run.
+// One value per run.
 template <class T>
 struct BySide {
     T baseline{};

@@ -1,7 +1,7 @@
 #include "core/diff/step_change.hpp"
 
 #include "core/analysis/engine/call_tree.hpp"
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/time/step_parts.hpp"
 
 #include <algorithm>
@@ -46,11 +46,11 @@ std::int64_t count_windows(const Table& table) {
     return sum;
 }
 
-// What will be one part, unless it ends among the other kernels.
+// A candidate part, unless it is merged into the other kernels.
 struct Group {
     StepPart part = StepPart::Kernel;
     BySide<std::map<std::string, Wide, std::less<>>> kernels;
-    BySide<std::string> launched_by;   // the operator, where that is what joins
+    BySide<std::string> launched_by;   // the operator, if matching by operator
     BySide<bool> present;
     BySide<Wide> sum;
 };
@@ -74,7 +74,7 @@ public:
             group.launched_by[side] = launched_by;
         }
     }
-    // In an order that does not depend on the times.
+    // In an order independent of times.
     std::vector<Group> take() && {
         std::vector<Group> groups;
         for (auto& [key, group] : groups_) groups.push_back(std::move(group));
@@ -91,7 +91,7 @@ private:
     std::map<std::pair<StepPart, std::string>, Group> groups_;
 };
 
-// The means of sums: whole nanoseconds that add up to the rounded mean of all.
+// Means of the sums in whole nanoseconds that add up to the rounded mean of the total.
 std::vector<std::int64_t> apportion(const std::vector<Wide>& sums, std::int64_t windows) {
     const Wide total = std::accumulate(sums.begin(), sums.end(), Wide{0});
     std::vector<std::int64_t> means;
@@ -147,7 +147,7 @@ std::vector<PartChange> to_parts(std::vector<Group> groups, const BySide<std::in
 
 std::int64_t size_of(const PartChange& part) { return part.change() < 0 ? -part.change() : part.change(); }
 
-// Kernels beyond the `most` that changed most become one part.
+// Merges all kernels except the `most` with the largest change into one part.
 void gather_others(std::vector<PartChange>& parts, std::size_t most) {
     std::ranges::stable_sort(parts, [](const PartChange& a, const PartChange& b) {
         if (a.part != b.part) return a.part < b.part;
@@ -155,7 +155,7 @@ void gather_others(std::vector<PartChange>& parts, std::size_t most) {
     });
     const auto end = std::ranges::find_if(parts, [](const PartChange& part) { return part.part != StepPart::Kernel; });
     const auto kernels = static_cast<std::size_t>(end - parts.begin());
-    if (kernels <= most + 1) return;  // "other kernels" of one would hide its name for nothing
+    if (kernels <= most + 1) return;  // a single "other kernel" would just lose its name
     const auto first = parts.begin() + static_cast<std::ptrdiff_t>(most);
     PartChange others{StepPart::OtherKernels, {}, {}, {}, {}};
     for (auto it = first; it != end; ++it) {
@@ -186,7 +186,7 @@ Error nothing_to_compare(Side side, bool of_steps, const Run& run, const Filter&
     if (!of_steps && !has_gpu_events(run, filter))
         return {ErrorCode::NotFound, whose + ", has neither steps nor GPU events: there is no step time to compare"};
     return {ErrorCode::NotFound,
-            std::string("the filter takes no ") + (of_steps ? "step" : "GPU event") + " of " + whose};
+            std::string("no ") + (of_steps ? "step" : "GPU event") + " of " + whose + ", matches the filter"};
 }
 
 std::string devices_of(const Run& run) {
@@ -224,8 +224,8 @@ private:
                     notes_.push_back("the " + std::string(name_of(side)) + " has no steps");
             }
             notes_.emplace_back(
-                "compared is the time from the first GPU event to the last, which is more of the same "
-                "work only if both runs did equally much");
+                "the time from the first GPU event to the last is compared, which is meaningful "
+                "only if both runs did the same amount of work");
         }
         if (change.windows.baseline != change.windows.candidate) {
             notes_.push_back(std::string(change.of_steps ? "means of " : "means over ranks: ") +
@@ -251,7 +251,7 @@ private:
         notes_.push_back(std::string("no kernel is in both runs by ") +
                          (names == NameMatching::Exact ? "its name; normalised names or the operator that launched it"
                           : names == NameMatching::Normalised ? "its normalised name; the operator that launched it"
-                                                              : "the operator that launched it; pairs given by hand") +
+                                                              : "the operator that launched it; manual pairs first") +
                          " may pair them");
     }
 
@@ -296,7 +296,7 @@ std::string_view meaning_of(StepPart part) {
         case StepPart::ExposedMemory:
             return "Time in which copies or memsets run and nothing computes or communicates.";
         case StepPart::Idle:
-            return "Time in which the GPU runs nothing that the filter takes.";
+            return "Time in which the GPU runs nothing that matches the filter.";
         case StepPart::NotRecorded:
             return "Time of ranks whose trace has no GPU event, which cannot be split.";
     }

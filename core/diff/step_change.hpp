@@ -1,11 +1,6 @@
 #pragma once
-// From the baseline's mean step to the candidate's, in parts that add up to both, and to the change, exactly.
-//
-// Made of two answers of `step-parts`. The mean is over the chosen steps of all chosen ranks (with windows: over
-// the ranks), rounded half up to nanoseconds. Each part's mean is first cut to whole nanoseconds; what is
-// then missing to the mean is given, one nanosecond each, to the parts that lost most (of equal ones to the first):
-// so every part is within a nanosecond of its own mean, and candidate - baseline adds up without a remainder.
-// Kernels are paired by a NamePairing; those that changed most are parts of their own, the rest are one.
+// The change from the baseline's mean step to the candidate's, in parts that add up exactly to both
+// and to the change. Built from two answers of `step-parts`.
 
 #include "core/diff/compare_runs.hpp"
 
@@ -18,22 +13,27 @@ namespace core {
 enum class StepPart : std::uint8_t { Kernel, OtherKernels, ExposedCommunication, ExposedMemory, Idle, NotRecorded };
 inline constexpr std::size_t kStepParts = 6;
 std::string_view name_of(StepPart);  // "kernel", "other_kernels", "exposed_communication", …
-std::string_view meaning_of(StepPart);  // what its time is, in a sentence
+std::string_view meaning_of(StepPart);  // defines its time in a sentence
 
 struct PartChange {
     StepPart part = StepPart::Kernel;
-    std::string name;                           // of a kernel: as the row is called; else empty
-    BySide<std::vector<std::string>> kernels;   // full names behind it, most time first; of Kernel and OtherKernels
-    BySide<bool> present;                       // whether the side has it at all
-    BySide<std::int64_t> ns;                    // mean per step; 0 where it is not present
+    std::string name;                           // kernels: the row's name; else empty
+    BySide<std::vector<std::string>> kernels;   // Kernel and OtherKernels: full names, most time first
+    BySide<bool> present;                       // true if the side has the part
+    BySide<std::int64_t> ns;                    // mean per step; 0 if not present
     std::int64_t change() const { return ns.candidate - ns.baseline; }
 };
 
+// The mean is over the chosen steps of all chosen ranks (with windows: over the ranks), rounded half up to nanoseconds.
+// Each part's mean is truncated to whole nanoseconds; the missing nanoseconds go, one each, to the parts with the
+// largest remainders (ties: the first). So every part is within a nanosecond of its own mean, and candidate - baseline
+// adds up without a remainder. A NamePairing pairs kernels; those with the largest change are separate parts, the rest
+// is one part.
 struct StepChange {
-    bool of_steps = true;                       // else of windows
-    BySide<std::int64_t> windows;               // how many the means are of
+    bool of_steps = true;  // false: windows
+    BySide<std::int64_t> windows;  // number of windows averaged
     BySide<std::int64_t> mean;
-    std::vector<PartChange> parts;  // kernels by the size of their change, then the others as in StepPart
+    std::vector<PartChange> parts;  // kernels by size of change, then the others in the order of StepPart
     std::vector<std::string> notes;
     std::int64_t change() const { return mean.candidate - mean.baseline; }
 };
@@ -41,23 +41,24 @@ struct StepChange {
 struct StepChangeOptions {
     NameMatching names = NameMatching::Exact;
     std::vector<NamePair> pairs{};
-    std::size_t kernels = 10;  // most that are parts of their own
+    std::size_t kernels = 10;  // maximum number of separate kernel parts
 };
 
-// Steps, if both runs have any on a rank that the filters take; else windows: for the parameter of `step-parts`.
+// True if both runs have steps on a rank in the filters; else use windows (the parameter of
+// `step-parts`).
 bool both_have_steps(const BySide<const Run*>&, const BySide<Filter>& filters);
 Params step_parts_params(bool of_steps);
 
-// NotFound, in words, when a side has no step (or window) under its filter.
+// NotFound if a side has no step (or window) under its filter.
 Result<StepChange> build_step_change(const StepChangeOptions&, const BySide<const Answer*>&, bool of_steps,
                                      const BySide<const Run*>&, const BySide<Filter>& filters, const RunAlignment&);
 
-// What a StepChange is as a table, described as analyses are; it is not in their registry, for it needs both runs.
+// Describes the table of a StepChange like an analysis; not in the registry, as it needs both runs.
 const Analysis& waterfall();
-// Its table: the whole step, then the parts.
+// The table: the whole step, then its parts.
 Comparison to_comparison(const StepChange&);
 
-// All at once, for the CLI; query.analysis is the waterfall().
+// Does everything at once, for the CLI; query.analysis is the waterfall().
 Result<RunComparison> compare_steps(const DiffQuery& query, std::size_t most_kernels, const BySide<const Run*>&,
                                     const RunAlignment&, unsigned threads, const JobContext&);
 

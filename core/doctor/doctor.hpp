@@ -9,14 +9,14 @@
 //
 //   of the ranks      ranks-missing rank-duplicate rank-guessed world-size-differs rank-empty rank-cpu-only
 //   of steps, windows steps-not-common steps-absent windows-differ windows-apart duplicate-step times-far-off
-//   of clocks         clock-guessed clocks-apart kernels-before-launch
+//   of clocks         clock-guessed clocks-apart clocks-unknown kernels-before-launch
 //   of launches       kernels-without-launch launches-without-kernel launches-not-recorded correlation-reused flow-unmatched
 //   of durations      negative-duration duration-missing absurd-duration implausible-duration gpu-duration-zero
-//                     begin-without-end child-cut kernels-overlap
+//                     begin-without-end end-name-differs child-cut kernels-overlap
 //   of communication  unknown-communication group-ranks-cut
 //   of texts          shapes-cut argument-unreadable text-repaired metadata-truncated
-//   of files          event-dropped event-malformed end-without-begin object-event json-repaired file-truncated
-//                     file-unreadable not-a-trace
+//   of files          event-dropped event-malformed events-left-out end-without-begin object-event json-repaired file-truncated
+//                     file-unreadable file-gone folder-unreadable folder-too-deep simulation-left-out not-a-trace
 
 #include "core/base/jobs.hpp"
 #include "core/query/number_ranges.hpp"
@@ -54,6 +54,9 @@ struct DoctorFinding {
 };
 
 // Of the ranks, whether or not there is a finding. Second captures of a rank count for no comparison across ranks.
+// What is known of the ranks' clocks. Unknown: nothing could be compared, or what could may be different collectives.
+enum class ClockState : std::uint8_t { Alone, Unknown, Agree, Apart };
+
 struct DoctorVitals {
     std::size_t files = 0;
     std::vector<NumberRange> present;
@@ -62,8 +65,10 @@ struct DoctorVitals {
     std::vector<NumberRange> common_steps;  // on every rank
     std::optional<double>
         overlap;  // what the windows of all ranks have in common ÷ the longest of them; of two ranks or more
+    ClockState clocks = ClockState::Alone;
     std::optional<Duration> clock_spread;  // ends of the same collectives: between the earliest and the latest rank
-    std::size_t collectives = 0;  // it was measured on
+    Duration clock_residual{};  // of single collectives from their rank's clock: the median
+    std::size_t collectives = 0;  // both were measured on
     std::string text() const;  // "8 of 8 ranks; steps 3-5 on each; …"
 };
 

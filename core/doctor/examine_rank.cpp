@@ -1,4 +1,4 @@
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 #include "core/base/ascii.hpp"
 #include "core/doctor/rank_vitals.hpp"
 #include "core/doctor/thresholds.hpp"
@@ -71,9 +71,8 @@ public:
         examine_all_events();
         if (looked_at_overlaps()) examine_overlaps();
         examine_lists();
-        vitals_.collective_ends = collect_collective_ends(index_);
         if (context_.cancelled()) return cancelled_error();
-        return std::move(vitals_);
+        return vitals_;
     }
 
 private:

@@ -1,6 +1,7 @@
 #include "core/doctor/examine_run.hpp"
 
 #include "core/base/format.hpp"
+#include "core/base/utf8.hpp"
 
 #include <algorithm>
 
@@ -54,13 +55,8 @@ DoctorExample Sheet::example_of(EventRef ref) const {
     if (!ref.valid()) return {};
     constexpr std::size_t kLongestName = 100;
     const RankSlot& rank = run.rank(ref.slot);
-    std::string name(rank.trace().name_text(ref.event));
-    if (name.size() > kLongestName) {
-        std::size_t end = kLongestName;
-        while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0u) == 0x80u) --end;
-        name = name.substr(0, end) + "...";
-    }
-    const Duration at = between(run.origin(), rank.clock.to_run(rank.trace().start[index_of(ref.event)]));
+    const std::string name = shorten_utf8(rank.trace().name_text(ref.event), kLongestName, "...");
+    const Duration at = between(run.origin(), rank.start_of(ref.event));
     return {"rank " + format_rank(rank.key) + ": \"" + name + "\" at " + format_time_offset(at, Duration{1000}), ref};
 }
 
@@ -78,7 +74,7 @@ namespace {
 std::optional<std::vector<RankVitalsPtr>> examine_ranks(const Run& run, unsigned threads, const JobContext& context,
                                                         DoctorMemory* memory) {
     std::vector<RankVitalsPtr> all(run.ranks().size());
-    parallel_for(all.size(), threads, [&](std::size_t slot) {
+    Executor::instance().share(Priority::Answer, all.size(), threads, [&](std::size_t slot) {
         const RankIndexPtr& index = run.rank(slot).index;
         if (memory) all[slot] = memory->find(index);
         if (all[slot] || context.cancelled()) return;

@@ -29,11 +29,13 @@ private:
     std::vector<DoctorFinding> findings_;
 };
 
-void look_at_ranks(Sheet&);    // there, missing, empty, without a GPU
-void look_at_steps(Sheet&);    // common to all
+std::string describe_clocks(const DoctorVitals&);  // "; clocks agree within 30 µs (residual …)"; empty of one rank
+
+void look_at_ranks(Sheet&);  // there, missing, empty, without a GPU
+void look_at_steps(Sheet&);  // common to all
 void look_at_windows(Sheet&);  // what they have in common; events far off
-void look_at_clocks(Sheet&);   // between ranks
-void look_at_events(Sheet&);   // what was counted of each rank
+void look_at_clocks(Sheet&);  // between ranks
+void look_at_events(Sheet&);  // what was counted of each rank
 void look_at_reading(Sheet&);  // what was dropped, repaired and guessed
 
 }  // namespace core::doctor

@@ -58,6 +58,7 @@ void tell_without_work(Sheet& sheet) {
     std::vector<RankKey> empty;
     std::vector<RankKey> without_gpu;
     for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
+        if (sheet.trace(slot).diagnostics.count("file-gone") > 0) continue;
         if (sheet.trace(slot).size() == 0)
             empty.push_back(sheet.key(slot));
         else if (sheet.trace(slot).gpu_events.empty())
@@ -93,6 +94,15 @@ void look_at_ranks(Sheet& sheet) {
     tell_without_work(sheet);
 }
 
+std::string describe_clocks(const DoctorVitals& vitals) {
+    if (vitals.clocks == ClockState::Alone) return {};
+    if (vitals.clocks == ClockState::Unknown) return "; clocks unknown";
+    const std::string_view claim =
+        vitals.clocks == ClockState::Agree ? "; clocks agree within " : "; clocks differ by ";
+    return std::string(claim) + format_duration(vitals.clock_spread.value_or(Duration{})) + " (residual " +
+           format_duration(vitals.clock_residual) + ", " + count_of(vitals.collectives, "collective") + ")";
+}
+
 }  // namespace core::doctor
 
 namespace core {
@@ -107,8 +117,7 @@ std::string DoctorVitals::text() const {
         text += "; step" + std::string(doctor::count_numbers(common_steps) == 1 ? " " : "s ") +
                 format_ranges(common_steps) + (count > 1 ? " on each" : "");
     if (overlap) text += "; windows overlap for " + format_ratio(*overlap);
-    if (clock_spread) text += "; clocks agree within " + format_duration(*clock_spread);
-    return text;
+    return text + doctor::describe_clocks(*this);
 }
 
 }  // namespace core

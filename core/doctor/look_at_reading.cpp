@@ -14,12 +14,18 @@ struct Phrase {
 
 constexpr Phrase kPhrases[] = {
     {"event-dropped", "event", "could not be read"},
+    {"events-left-out", "event", "had to be left out of a file packed too densely"},
     {"event-malformed", "event", "had no usable time, phase or duration"},
     {"file-truncated", "file", "ended in the middle or held damaged data"},
     {"file-unreadable", "file", "could not be opened"},
+    {"file-gone", "file", "changed while it was open and is gone"},
+    {"folder-unreadable", "folder", "could not be listed"},
+    {"folder-too-deep", "folder", "is nested too deep to be searched"},
+    {"simulation-left-out", "simulated timeline", "belonged to another run and had to be passed over"},
     {"not-a-trace", "file", "held no trace and had to be passed over"},
     {"end-without-begin", "end event", "had no begin"},
     {"begin-without-end", "event", "never ended"},
+    {"end-name-differs", "end event", "named another event than the one it closed"},
     {"argument-unreadable", "argument", "could not be used"},
     {"negative-duration", "event", "had a negative duration"},
     {"duration-missing", "event", "had no duration"},

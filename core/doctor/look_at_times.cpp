@@ -1,4 +1,5 @@
 #include "core/base/format.hpp"
+#include "core/collectives/matched_run.hpp"
 #include "core/doctor/examine_run.hpp"
 #include "core/doctor/thresholds.hpp"
 #include "core/index/work_window.hpp"
@@ -49,7 +50,7 @@ std::optional<RunRange> window_of(const Sheet& sheet, std::size_t slot, bool by_
     const RankSlot& rank = sheet.run.rank(slot);
     const RankRange window = by_gpu ? rank.index->gpu_window() : sheet.trace(slot).window;
     if (window.empty()) return std::nullopt;
-    return rank.clock.to_run(window);
+    return rank.to_run(window);
 }
 
 struct Window {
@@ -131,8 +132,8 @@ void count_strays(const RankSlot& rank, const Lane& lane, RunRange work, Strays&
     };
     std::size_t first = index_of(lane.first);
     std::size_t last = index_of(lane.last);
-    for (; first < last && rank.clock.to_run(trace.end(static_cast<EventId>(first))) < work.begin; ++first) add(first);
-    for (; first < last && rank.clock.to_run(trace.start[last - 1]) > work.end; --last) add(last - 1);
+    for (; first < last && rank.to_run(trace.end(static_cast<EventId>(first))) < work.begin; ++first) add(first);
+    for (; first < last && rank.to_run(trace.start[last - 1]) > work.end; --last) add(last - 1);
 }
 
 void tell_strays(Sheet& sheet) {
@@ -189,29 +190,60 @@ void look_at_windows(Sheet& sheet) {
     if (windows.size() > 1) tell_windows(sheet, windows);
 }
 
+namespace {
+
+// By the median of its collectives: the rank whose clock is ahead, and the one that is behind.
+struct ClockPair {
+    RankKey late;
+    RankKey early;
+};
+
+ClockPair farthest_apart(const Sheet& sheet, const ClockSpread& clocks) {
+    const auto most = std::ranges::max_element(clocks.offsets) - clocks.offsets.begin();
+    const auto least = std::ranges::min_element(clocks.offsets) - clocks.offsets.begin();
+    return {sheet.key(clocks.slots[static_cast<std::size_t>(most)]),
+            sheet.key(clocks.slots[static_cast<std::size_t>(least)])};
+}
+
+void tell_apart(Sheet& sheet, const ClockSpread& clocks) {
+    const ClockPair pair = farthest_apart(sheet, clocks);
+    DoctorFinding& finding =
+        sheet.tell("clocks-apart", clocks.collectives,
+                   "rank " + format_rank(pair.late) + " ends the same collectives " + format_duration(clocks.spread) +
+                       " later than rank " + format_rank(pair.early) + ", by the median of " +
+                       count_of(clocks.collectives, "collective"));
+    finding.ranks = {std::min(pair.late, pair.early), std::max(pair.late, pair.early)};
+}
+
+// Of collectives without a number, one may be taken for the next where they repeat evenly.
+void tell_unknown_clocks(Sheet& sheet) {
+    const MatchedRunPtr matches = matched(sheet.run);
+    const auto counted = static_cast<std::size_t>(std::ranges::count_if(
+        matches->collectives, [](const Collective& c) { return c.count > 1 && c.by == MatchedBy::Order; }));
+    if (counted < kLeastCollectives) return;
+    sheet.tell("clocks-unknown", counted,
+               count_of(counted, "collective") +
+                   " carry no number and may be matched wrongly, so that the ranks' clocks cannot be compared");
+}
+
+}  // namespace
+
 void look_at_clocks(Sheet& sheet) {
+    const bool aligned =
+        std::ranges::any_of(sheet.run.ranks(), [](const RankSlot& rank) { return rank.recorded.has_value(); });
+    std::size_t compared = 0;
+    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) compared += sheet.compares(slot) ? 1U : 0U;
+    if (compared < 2 || aligned) return;
+    sheet.vitals.clocks = ClockState::Unknown;
     if (sheet.run.diagnostics().count("clock-guessed") > 0) return;
-    std::vector<std::vector<CollectiveEnd>> ends(sheet.ranks.size());
-    for (std::size_t slot = 0; slot < ends.size(); ++slot) {
-        if (!sheet.compares(slot)) continue;
-        const ClockMap& clock = sheet.run.rank(slot).clock;
-        for (const CollectiveEnd& end : sheet.ranks[slot]->collective_ends)
-            ends[slot].push_back({end.key, rank_time(ns_of(clock.to_run(end.end))), end.numbered});
-    }
-    const std::optional<ClockSpread> clocks = measure_clocks(ends);
-    if (!clocks) return;
-    sheet.vitals.clock_spread = std::max(clocks->spread, clocks->noise);
+    const std::optional<ClockSpread> clocks = measure_clocks(sheet.run);
+    if (!clocks) return tell_unknown_clocks(sheet);
+    const bool agree = clocks->spread <= std::max(kClockSpread, clocks->noise * kClockNoise);
+    sheet.vitals.clocks = agree ? ClockState::Agree : ClockState::Apart;
+    sheet.vitals.clock_spread = clocks->spread;
+    sheet.vitals.clock_residual = clocks->noise;
     sheet.vitals.collectives = clocks->collectives;
-    if (clocks->spread <= std::max(kClockSpread, clocks->noise * kClockNoise)) return;
-    const auto most = std::ranges::max_element(clocks->offsets) - clocks->offsets.begin();
-    const auto least = std::ranges::min_element(clocks->offsets) - clocks->offsets.begin();
-    const RankKey late = sheet.key(clocks->slots[static_cast<std::size_t>(most)]);
-    const RankKey early = sheet.key(clocks->slots[static_cast<std::size_t>(least)]);
-    DoctorFinding& finding = sheet.tell("clocks-apart", clocks->collectives,
-                                        "rank " + format_rank(late) + " ends the same collectives " +
-                                            format_duration(clocks->spread) + " later than rank " + format_rank(early) +
-                                            ", by the median of " + count_of(clocks->collectives, "collective"));
-    finding.ranks = {std::min(late, early), std::max(late, early)};
+    if (!agree) tell_apart(sheet, *clocks);
 }
 
 }  // namespace core::doctor

@@ -1,7 +1,7 @@
 #pragma once
 // What the examination of one rank counts, in one pass over its GPU events and one over all.
 
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 #include "core/doctor/doctor.hpp"
 
 namespace core {
@@ -24,13 +24,6 @@ struct Tally {
     }
 };
 
-// The end of a collective that its members leave together; ranks that took part share the key.
-struct CollectiveEnd {
-    std::uint64_t key;
-    RankTime end;
-    bool numbered = false;  // the file says which it is; else it is counted from the end
-};
-
 }  // namespace doctor
 
 struct RankVitals {
@@ -49,7 +42,6 @@ struct RankVitals {
     Duration unknown_time{};  // their sum
     doctor::Tally group_cut;
     doctor::Tally shapes_cut;
-    std::vector<doctor::CollectiveEnd> collective_ends;
 };
 
 namespace doctor {
@@ -63,20 +55,16 @@ Duration between(Point a, Point b) {
 // Fails only when cancelled.
 Result<RankVitals> examine_rank(const RankIndex&, const JobContext&);
 
-// Ends of the last collectives that synchronise all members; by group and number where the file has them, else by name
-// and count from the end.
-std::vector<CollectiveEnd> collect_collective_ends(const RankIndex&);
-
 struct ClockSpread {
     std::vector<std::size_t> slots;  // of the ranks it is known of
     std::vector<Duration> offsets;  // of each: later than the middle of all
     Duration spread{};  // largest − smallest
     Duration noise{};  // how far single collectives lie from their rank's offset: the median
-    std::size_t collectives = 0;
+    std::size_t collectives = 0;  // of the rank that has most
 };
-// ends: of each slot, on the run's clock. Absent where less than two ranks have enough in common, or where collectives that
-// are only counted lie so far apart that the count may be wrong.
-std::optional<ClockSpread> measure_clocks(std::span<const std::vector<CollectiveEnd>> ends);
+// From the collectives that were matched across the run. Absent where fewer than two ranks have enough of them, and on
+// aligned clocks.
+std::optional<ClockSpread> measure_clocks(const Run&);
 
 }  // namespace doctor
 }  // namespace core

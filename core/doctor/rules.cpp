@@ -10,12 +10,20 @@ using enum DoctorSeverity;
 
 // In the order they are told. Kinds of core/base/diagnostics keep their ids here.
 constexpr DoctorRule kDoctorRules[] = {
+    {"folder-unreadable", Error, "The ranks in this folder are missing from every number.",
+     "Make the folder readable (chmod u+rx) and open the run again."},
+    {"folder-too-deep", Error, "The ranks in this folder are missing from every number.",
+     "Open the deeper folder itself, or move the traces up."},
     {"file-unreadable", Error, "This file is in no number; the other ranks are shown.",
      "See where it breaks; write the trace again, or take the file out of the folder."},
+    {"file-gone", Error, "The rank is in no number; the other ranks are shown.",
+     "Open the run again; write files of a run that is open to another name, and rename them."},
     {"rank-empty", Error, "The rank has no events, so it is in no table, and means over ranks leave it out.",
      "See whether the profiler ran on this rank: schedule, wait and warmup steps, an early exit."},
     {"file-truncated", Error, "Events after that place are missing, on that rank only: its totals are too small.",
      "Copy the file again; let the profiler finish before the job ends."},
+    {"events-left-out", Error, "They are missing from every number.",
+     "No profiler writes so many events in so few bytes: see where the file comes from; unpacked, it opens in full."},
     {"event-dropped", Error, "They are missing from every number.", "See the byte offset; write the trace again."},
     {"event-malformed", Error, "They are missing from every number.",
      "See the byte offset: whatever wrote or edited the file left out a time, a phase or a duration."},
@@ -27,7 +35,7 @@ constexpr DoctorRule kDoctorRules[] = {
     {"rank-duplicate", Warning,
      "They are separate captures, kept as 3, 3\u00B7b, ... and in sums over all ranks both count; they are never "
      "compared as ranks.",
-     "Open one folder per run, or filter the ranks."},
+     "Open one folder per run, or choose one capture (capture:a, rank:3\u00B7b)."},
     {"world-size-differs", Warning, "The files are of different jobs: nothing across their ranks means anything.",
      "Open each job on its own, two of them as baseline and candidate."},
     {"ranks-missing", Warning,
@@ -60,6 +68,10 @@ constexpr DoctorRule kDoctorRules[] = {
      "again."},
     {"clocks-apart", Warning, "Arrivals and waits across ranks are wrong by as much; what lies within a rank is right.",
      "Synchronise the hosts' clocks (PTP, chrony); believe differences across ranks only where they are larger."},
+    {"clocks-unknown", Warning,
+     "Collectives that repeat evenly and carry no number can be matched to the wrong ones, so clocks are taken as "
+     "recorded. Arrivals and waits across ranks may be wrong.",
+     "Record with a PyTorch that writes the number of each collective (Seq), or synchronise the hosts' clocks."},
     {"kernels-before-launch", Warning,
      "The clocks of GPU and CPU disagree on that rank: launch delays are too short by as much, and queue lengths leave "
      "these launches out.",
@@ -92,6 +104,10 @@ constexpr DoctorRule kDoctorRules[] = {
      "See the byte offset for what wrote them."},
     {"begin-without-end", Warning, "They were closed at the end of the trace, so they are longer than they were.",
      "Ignore durations of these events; let the profiler end after them."},
+    {"end-name-differs", Warning,
+     "Durations of these events may be swapped: each ended the innermost one that was open.",
+     "Begin and end events of one thread must nest: write complete events (X), or put overlapping work on other "
+     "threads."},
     {"gpu-duration-zero", Note, "They count, but take no time: means are too small.",
      "The writer rounds to microseconds: use a profiler that writes nanoseconds."},
     {"kernels-overlap", Note,
@@ -112,6 +128,8 @@ constexpr DoctorRule kDoctorRules[] = {
     {"json-repaired", Note, "The events around that place were read on; nothing else is known to be missing.",
      "Let the profiler finish before the job ends."},
     {"object-event", Note, "They carry no time of work and are in no number.", "Nothing."},
+    {"simulation-left-out", Note, "The simulation is in no number.",
+     "Compare the two: open the recorded file as baseline and ideal-NAME as candidate."},
     {"not-a-trace", Note, "The file is in no number.", "Nothing, unless it should be a trace."},
 };
 

@@ -32,11 +32,8 @@ inline constexpr Duration kLongestEvent = std::chrono::hours{24};
 inline constexpr double kLeastOverlap = 0.9;
 // Ranks leave a collective within some tens of microseconds; clocks of hosts in good order agree within a millisecond.
 inline constexpr Duration kClockSpread{1'000'000};
-// Counted from the end, a collective may be taken for its neighbour, which ends about so much earlier or more.
-inline constexpr Duration kFarthestCounted{10'000'000};
 // What ranks' offsets must stand out from the noise they are measured with.
 inline constexpr int kClockNoise = 4;
 inline constexpr std::size_t kLeastCollectives = 4;   // of one rank, to say anything of its clock
-inline constexpr std::size_t kMostCollectives = 512;  // of one rank, from the end
 
 }  // namespace core::doctor

@@ -1,6 +1,6 @@
 #include "core/export/analysis_text.hpp"
 
-#include "core/analysis/explain.hpp"
+#include "core/analysis/engine/explain.hpp"
 #include "core/export/text_table.hpp"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::string describe_columns(const Analysis& analysis) {
     return "Columns\n" + layout_text_table(columns, rows);
 }
 
-// Breaks at blanks so that no line is longer than `width`.
+// Wraps at blanks to lines of at most `width`.
 std::string wrapped(std::string_view text, std::size_t width) {
     std::string out;
     std::size_t line = 0;

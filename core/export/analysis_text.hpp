@@ -1,6 +1,7 @@
 #pragma once
-// All there is to know of an analysis, as `lockstep analyses ID` prints it: what it says, its exact definition, its
-// parameters, and of each column the unit and the meaning, in the words that the window has on hover.
+// The full description of an analysis, as `lockstep analyses ID` prints it: summary, exact
+// definition, parameters, and the unit and meaning of each column, in the words the window shows on
+// hover.
 
 #include "core/analysis/engine/analysis.hpp"
 
@@ -8,6 +9,6 @@
 
 namespace core {
 
-std::string format_analysis(const Analysis&);  // lines of at most about 100 characters, but for the tables
+std::string format_analysis(const Analysis&);  // lines of at most about 100 characters, except tables
 
 }  // namespace core

@@ -2,9 +2,10 @@
 
 #include "core/base/format.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace core {
 namespace {
@@ -56,9 +57,7 @@ int decimals_for(double step) {
 
 std::string Axis::label(double value) const {
     if (std::abs(value) < step / 1000) return "0";
-    char text[48];
-    std::snprintf(text, sizeof text, "%.*f", decimals, value / per_unit);
-    return text;
+    return fmt::format("{:.{}f}", value / per_unit, decimals);
 }
 
 Axis make_axis(double maximum, Unit unit, int ticks) { return make_axis(0, maximum, unit, ticks); }
@@ -73,7 +72,7 @@ Axis make_axis(double minimum, double maximum, Unit unit, int ticks) {
     axis.per_unit = written.per_unit;
     axis.suffix = written.suffix;
     double length = 0;
-    for (int extra = 0; extra < 3; ++extra) {  // a few more ticks where that leaves less empty
+    for (int extra = 0; extra < 3; ++extra) {  // more ticks if they leave less empty space
         double step = round_step((maximum - minimum) / written.per_unit / (std::max(1, ticks) + extra));
         if (written.per_unit == 1 && unit != Unit::Number) step = std::max(step, 1.0);
         const double most = std::ceil(maximum / written.per_unit / step - 1e-9) * step * written.per_unit;

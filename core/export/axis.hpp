@@ -1,7 +1,7 @@
 #pragma once
-// An axis with round ticks in one unit: "0, 2.5, 5, 7.5 ms", or "-2, 0, 2, 4 ms" where values are negative;
-// 0 is always on it. Any finite ends give an axis; nothing above or below 0 gives one up to 1 of the smallest
-// unit. No ImGui.
+// An axis with round ticks in one unit: "0, 2.5, 5, 7.5 ms", or "-2, 0, 2, 4 ms" with negative
+// values; it always includes 0. Any finite ends are valid; without values other than 0 the axis
+// ends at 1 of the smallest unit. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
 
@@ -14,7 +14,7 @@ struct Axis {
     double least = 0;           // ends of the axis, multiples of step, in the data's unit; least <= 0
     double most = 1;
     double step = 1;
-    double per_unit = 1;        // data values per written unit (1e6 for ns written as ms)
+    double per_unit = 1;        // data values per displayed unit (1e6 for ns shown as ms)
     int decimals = 0;
     std::string suffix;         // "ms", "%", "MiB", …
 
@@ -24,16 +24,16 @@ struct Axis {
     std::string label(double value) const;   // without the suffix
 };
 
-// About `ticks` ticks; `most` covers `maximum`, with little to spare.
+// About `ticks` ticks; `most` covers `maximum` with little to spare.
 Axis make_axis(double maximum, Unit unit, int ticks = 4);
-// The same from a minimum below 0; one above 0 counts as 0.
+// The same from a minimum below 0; a minimum above 0 counts as 0.
 Axis make_axis(double minimum, double maximum, Unit unit, int ticks);
-// From 0, ending exactly at maximum: for shares of a fixed whole.
+// From 0 to exactly the maximum: for shares of a fixed whole.
 Axis make_share_axis();
 
-// A value of a measure in its short form, as tables print it.
+// A measure's value in short form, as tables print it.
 std::string format_value(double value, Unit unit);
-// With a plus above 0, unless it is a bound such as "<0.01 %".
+// With a plus sign above 0, except for a bound such as "<0.01 %".
 std::string signed_value(double value, Unit unit);
 
 }  // namespace core

@@ -23,10 +23,10 @@ double chart_value(const Table& table, std::size_t row, std::size_t column) {
 
 struct ItemKeys {
     std::size_t category;
-    std::size_t label;  // the category itself where nothing says more
+    std::size_t label;  // the category itself if there is no label column
 };
 
-// The item of a row, made when it is new, in order of appearance.
+// The item of a row, created in order of appearance.
 ChartModel::Item& chart_item(ChartModel& model, std::map<std::string, std::size_t>& places, const Table& table,
                              const ItemKeys& keys, std::size_t values, std::size_t row) {
     std::string label = chart_text(table, row, keys.label);
@@ -40,7 +40,7 @@ bool is_of_names(const Column& column) {
     return column.facet == Facet::Kernel || column.facet == Facet::Operator || column.facet == Facet::Annotation;
 }
 
-// Few enough: as they come. Else those that weigh most, if what is left can be added up; or the first.
+// Few parts stay in order. Of many, keeps the largest if the rest can be summed, else the first.
 void choose_parts(std::span<const Table* const> tables, std::size_t series, std::size_t measure, ChartChoice& choice) {
     std::vector<std::string> seen;
     std::map<std::string, double> weights;
@@ -93,7 +93,7 @@ void add_measures(const Table& table, const ItemKeys& keys, std::span<const std:
     }
 }
 
-// Names by the sum of the first measure times the count where there is one.
+// Names ranked by the first measure, multiplied by the count if there is one.
 std::vector<std::string> rank_series(const Table& table, std::size_t series, std::size_t measure) {
     const std::size_t total = table.find_column("total");
     std::map<std::string, double> weights;

@@ -4,75 +4,54 @@
 #include "core/export/text_table.hpp"
 #include "core/query/filter_text.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 
 namespace core {
 namespace {
 
 constexpr std::size_t kUsualColumns = 120;
-constexpr std::size_t kNameColumns = 28;  // what a long name is cut to, at least, before a change is left out
+constexpr std::size_t kNameColumns = 28;  // long names shrink to this width before change columns are dropped
 constexpr std::size_t kColumnGap = 2;
 
 // --- JSON
 
-template <class Items, class Item>
-std::string json_list(const Items& items, std::string_view between, const Item& item) {
-    std::string out = "[";
-    bool first = true;
-    for (const auto& one : items) {
-        if (!first) out += between;
-        first = false;
-        out += item(one);
-    }
-    return out + "]";
+SmallJson json_alignment(const RunAlignment& alignment) {
+    SmallJson ranks = SmallJson::array();
+    for (const BySide<RankKey>& pair : alignment.ranks)
+        ranks.push_back(SmallJson::array({json_rank(pair.baseline), json_rank(pair.candidate)}));
+    SmallJson steps = SmallJson::array();
+    for (const BySide<StepBegin>& pair : alignment.steps)
+        steps.push_back(SmallJson::array({pair.baseline.number, pair.candidate.number}));
+    SmallJson anchor = SmallJson::object();
+    for (const Side side : kSides)
+        anchor[std::string(name_of(side))] = (alignment.anchor[side] - alignment.origin[side]).count();
+    return {{"ranks_by_number", alignment.ranks_by_number},
+            {"ranks", std::move(ranks)},
+            {"steps_by_number", alignment.steps_by_number},
+            {"steps", std::move(steps)},
+            {"anchor", std::move(anchor)}};
 }
 
-std::string json_rank(RankKey key) {
-    return key.capture == 0 ? std::to_string(key.number) : json_text(format_rank(key));
-}
-
-std::string json_alignment(const RunAlignment& alignment) {
-    const auto anchor = [&](Side side) {
-        return json_text(name_of(side)) + ": " +
-               std::to_string((alignment.anchor[side] - alignment.origin[side]).count());
-    };
-    const auto flag = [](bool value) { return std::string(value ? "true" : "false"); };
-    return "\"alignment\": {\"ranks_by_number\": " + flag(alignment.ranks_by_number) + ", \"ranks\": " +
-           json_list(alignment.ranks, ", ",
-                     [](const BySide<RankKey>& pair) {
-                         return "[" + json_rank(pair.baseline) + ", " + json_rank(pair.candidate) + "]";
-                     }) +
-           ", \"steps_by_number\": " + flag(alignment.steps_by_number) + ", \"steps\": " +
-           json_list(alignment.steps, ", ",
-                     [](const BySide<StepBegin>& pair) {
-                         return "[" + std::to_string(pair.baseline.number) + ", " +
-                                std::to_string(pair.candidate.number) + "]";
-                     }) +
-           ", \"anchor\": {" + anchor(Side::Baseline) + ", " + anchor(Side::Candidate) + "}}";
-}
-
-std::string json_excluded(const BySide<Answer>& answers) {
-    std::vector<std::string> items;
+SmallJson json_excluded(const BySide<Answer>& answers) {
+    SmallJson all = SmallJson::array();
     for (const Side side : kSides) {
-        for (const Excluded& excluded : answers[side].excluded) {
-            items.push_back("{\"side\": " + json_text(name_of(side)) + ", \"what\": " + json_text(excluded.what) +
-                            ", \"count\": " + std::to_string(excluded.count) + "}");
-        }
+        for (const Excluded& excluded : answers[side].excluded)
+            all.push_back({{"side", name_of(side)}, {"what", excluded.what}, {"count", excluded.count}});
     }
-    return "\"excluded\": " + json_list(items, ", ", [](const std::string& item) { return item; });
+    return all;
 }
 
-std::string json_diagnostics_of(const BySide<const Run*>& runs) {
-    std::vector<std::string> items;
+SmallJson json_diagnostics_of(const BySide<const Run*>& runs) {
+    SmallJson all = SmallJson::array();
     for (const Side side : kSides) {
         const Diagnostics diagnostics = runs[side]->all_diagnostics();
-        for (const Diagnostic& entry : diagnostics.entries()) {
-            items.push_back("\n  {\"side\": " + json_text(name_of(side)) + ", \"kind\": " + json_text(entry.kind->id) +
-                            ", \"count\": " + std::to_string(entry.count) + ", \"first\": " + json_text(entry.first) +
-                            "}");
-        }
+        for (const Diagnostic& entry : diagnostics.entries())
+            all.push_back(
+                {{"side", name_of(side)}, {"kind", entry.kind->id}, {"count", entry.count}, {"first", entry.first}});
     }
-    return "\"diagnostics\": " + json_list(items, ",", [](const std::string& item) { return item; });
+    return all;
 }
 
 // --- text
@@ -124,7 +103,7 @@ std::vector<TextOfColumn> choose_columns(const Comparison& comparison, std::size
         if (measure == comparison.lead) continue;
         TextOfColumn change = text_of(comparison, comparison.column(measure, Part::Change));
         width += least_width(change);
-        if (width > most_columns + kColumnGap) break;  // no gap before the first
+        if (width > most_columns + kColumnGap) break;  // the first column has no gap
         chosen.push_back(std::move(change));
     }
     return chosen;
@@ -134,22 +113,22 @@ std::vector<TextOfColumn> choose_columns(const Comparison& comparison, std::size
 
 std::string to_json(const DiffQuery& query, const BySide<const Run*>& runs, const RunAlignment& alignment,
                     const RunComparison& result) {
-    std::string out =
-        "{\"schema\": " + std::to_string(kJsonSchema) + ", \"version\": " + json_text(LOCKSTEP_VERSION) + ",\n";
-    out += " \"analysis\": " + json_text(query.analysis->id) + ", \"baseline\": " + json_text(runs.baseline->name()) +
-           ", \"candidate\": " + json_text(runs.candidate->name()) +
-           ", \"filter\": " + json_text(format_filter(query.filter)) + ", " +
-           json_params(*query.analysis, query.params) + ", \"names\": " + json_text(name_of(query.names)) +
-           (query.table.empty() ? "" : ", \"table\": " + json_text(query.table)) + ", \"pairs\": " +
-           json_list(query.pairs, ", ",
-                     [](const NamePair& pair) {
-                         return "[" + json_text(pair.baseline) + ", " + json_text(pair.candidate) + "]";
-                     }) +
-           ",\n ";
-    out += json_alignment(alignment) + ",\n \"notes\": " +
-           json_list(result.comparison.notes, ", ", [](const std::string& note) { return json_text(note); });
-    out += ",\n " + json_table(result.comparison.table);
-    return out + ",\n " + json_excluded(result.answers) + ",\n " + json_diagnostics_of(runs) + "}\n";
+    SmallJson first = json_header();
+    first["analysis"] = query.analysis->id;
+    first["baseline"] = runs.baseline->name();
+    first["candidate"] = runs.candidate->name();
+    first["filter"] = format_filter(query.filter);
+    first["params"] = json_params(*query.analysis, query.params);
+    first["names"] = name_of(query.names);
+    if (!query.table.empty()) first["table"] = query.table;
+    first["pairs"] = SmallJson::array();
+    for (const NamePair& pair : query.pairs)
+        first["pairs"].push_back(SmallJson::array({pair.baseline, pair.candidate}));
+    first["alignment"] = json_alignment(alignment);
+    first["notes"] = result.comparison.notes;
+    const SmallJson last{{"excluded", json_excluded(result.answers)}, {"diagnostics", json_diagnostics_of(runs)}};
+    return "{" + json_members(first) + ",\n " + json_table(result.comparison.table) + ",\n " + json_members(last) +
+           "}\n";
 }
 
 std::string to_text(const Comparison& comparison, std::size_t most_columns) {

@@ -1,5 +1,6 @@
 #pragma once
-// A comparison of two runs as text for people and in the stable JSON form. As CSV: to_csv of its table.
+// A comparison of two runs as readable text and in the stable JSON form. For CSV use to_csv of its
+// table.
 
 #include "core/diff/compare_runs.hpp"
 
@@ -7,12 +8,12 @@
 
 namespace core {
 
-// As to_json of one answer, with both runs, how they were aligned, notes, and what was left out and the
-// diagnostics of each side ("side": "baseline" or "candidate").
+// Like to_json of one answer, with both runs, their alignment, notes, and exclusions and
+// diagnostics per side ("side": "baseline" or "candidate").
 std::string to_json(const DiffQuery&, const BySide<const Run*>&, const RunAlignment&, const RunComparison&);
 
-// The keys, all of the lead measure, and of the others as many changes as fit into `most_columns` (0: into
-// 120, and names are not cut); then the notes. Changes carry their sign.
+// The keys, the complete lead measure, and as many changes of other measures as fit `most_columns`
+// (0: fit 120 and don't cut names); then the notes. Changes have a sign.
 std::string to_text(const Comparison&, std::size_t most_columns);
 
 }  // namespace core

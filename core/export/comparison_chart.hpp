@@ -1,18 +1,20 @@
 #pragma once
-// An analysis's chart of both runs, made of their comparison: so ranks and steps stand beside their partners, and
-// sums are averages where the comparison takes them. No ImGui.
+// An analysis's chart of both runs, built from their comparison: ranks and steps are paired with
+// their partners, and sums are averages if the comparison averages. No ImGui.
 
 #include "core/diff/compare_tables.hpp"
 #include "core/export/chart_model.hpp"
 
 namespace core {
 
-// The keys and one side's measures, under the analysis's own names, in the order of `rows` of the comparison.
+// The keys and one side's measures under the analysis's names, for these rows of the comparison in
+// order.
 Table side_table(const Comparison&, Side, const std::vector<std::size_t>& rows);
 
 struct ComparisonChart {
-    // The same items and parts on both sides; where a side has nothing, its item is not known. Rows are the
-    // comparison's. Items and parts that are numbers rise; others stand as the comparison sorts them.
+    // Both sides have the same items and parts; an item absent on a side isn't known there. Rows
+    // refer to the comparison. Numeric items and parts are sorted; others keep the comparison's
+    // order.
     BySide<ChartModel> sides;
 
     static ComparisonChart of(const Analysis&, const Comparison&, std::string_view chosen_series);

@@ -1,9 +1,11 @@
 #include "core/export/csv.hpp"
 
+#include "core/base/terminal_text.hpp"
 #include "core/export/number_text.hpp"
 #include "core/index/run.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 namespace core {
 namespace {
@@ -34,13 +36,28 @@ void add_field(std::string& out, std::string_view text) {
     out += '"';
 }
 
-// What lies between tabs, or ends a line, is one field: such characters within it become blanks.
+// Replaces tabs and line ends inside a field by blanks.
 void add_plain_field(std::string& out, std::string_view text) {
     const std::size_t begin = out.size();
     out += text;
     std::replace_if(
         out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(),
         [](char c) { return c == '\t' || c == '\n' || c == '\r' || c == '\0'; }, ' ');
+}
+
+// Whether a spreadsheet takes the text for a number.
+bool is_number(std::string_view text) {
+    if (text.starts_with('+')) text.remove_prefix(1);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return error == std::errc() && end == text.data() + text.size() &&
+           text.find_first_of("0123456789") != std::string_view::npos;
+}
+
+void add_guarded_field(std::string& out, std::string_view text) {
+    const bool is_formula = !text.empty() && std::string_view("=+-@\t\r").find(text[0]) != std::string_view::npos;
+    const std::string plain = terminal_lines(text);
+    add_field(out, is_formula && !is_number(text) ? "'" + plain : plain);
 }
 
 using AddField = void (*)(std::string&, std::string_view);
@@ -62,18 +79,19 @@ std::string title_with_unit(const Column& column) { return column.name + std::st
 
 }  // namespace
 
-std::string to_csv(const Table& table) {
+std::string to_csv(const Table& table, CsvCells cells) {
+    const AddField add_text = cells == CsvCells::Raw ? add_field : add_guarded_field;
     std::string out;
     const std::size_t columns = table.columns().size();
     for (std::size_t c = 0; c < columns; ++c) {
         if (c > 0) out += ',';
-        add_field(out, title_with_unit(table.columns()[c]));
+        add_text(out, title_with_unit(table.columns()[c]));
     }
     out += '\n';
     for (std::size_t row = 0; row < table.rows(); ++row) {
         for (std::size_t c = 0; c < columns; ++c) {
             if (c > 0) out += ',';
-            add_cell(out, table, row, c, add_field);
+            add_cell(out, table, row, c, add_text);
         }
         out += '\n';
     }

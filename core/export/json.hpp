@@ -1,10 +1,12 @@
 #pragma once
-// An answer in the stable JSON form of the command line: "schema" and "version" first, then the analysis,
-// the run, the filter's text, all params, the main table's columns and rows (one row per line), what was
-// excluded and the run's diagnostics. Further tables, series and marks stand beside when there are any.
-// Durations are integer nanoseconds, ratios plain numbers; what does not apply is null, never NaN.
+// An answer in the stable JSON form of the command line: "schema" and "version" first, then the
+// analysis, the run, the filter's text, all params, the main table's columns and rows (one row per
+// line), the exclusions and the run's diagnostics; then further tables, series and marks, if any.
+// Durations are integer nanoseconds, ratios plain numbers; absent values are null, never NaN.
 
 #include "core/analysis/engine/analysis.hpp"
+
+#include <nlohmann/json_fwd.hpp>
 
 #include <string>
 #include <string_view>
@@ -14,12 +16,22 @@ namespace core {
 inline constexpr int kJsonSchema = 1;
 
 std::string to_json(const Analysis&, const Run&, const Filter&, const Params&, const Answer&);
-// A JSON string with its quotes; bytes that are not UTF-8 become U+FFFD.
+
+using SmallJson = nlohmann::ordered_json;
+
+// A quoted JSON string; invalid UTF-8 becomes U+FFFD.
 std::string json_text(std::string_view text);
-// "columns": [...], "rows": [...] of a table, and "params": {...} by name: parts of such an object.
+// The members of an object without its braces, one per line, lists of objects one object per line.
+// Invalid UTF-8 becomes U+FFFD, numbers that JSON does not have become null.
+std::string json_members(const SmallJson& object);
+// "columns": [...], "rows": [...] of a table: members of a JSON object.
 std::string json_table(const Table&);
-std::string json_params(const Analysis&, const Params&);
-// "diagnostics": [...] of a run; with meanings for people who have no table of the kinds at hand.
-std::string json_diagnostics(const Diagnostics&, bool with_meanings = false);
+// "schema" and "version", with which every document begins.
+SmallJson json_header();
+// A number, or a text such as "3·b" for a further capture.
+SmallJson json_rank(RankKey);
+SmallJson json_params(const Analysis&, const Params&);
+// A list; with_meanings adds severity and meaning of each kind.
+SmallJson json_diagnostics(const Diagnostics&, bool with_meanings = false);
 
 }  // namespace core

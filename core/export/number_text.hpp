@@ -1,5 +1,6 @@
 #pragma once
-// A finite double in the fewest digits that read back as the same number, whatever the locale.
+// The shortest text of a double that reads back exactly, independent of the locale; "null" for NaN
+// and infinities, which JSON cannot hold.
 
 #include <string>
 

@@ -1,37 +1,15 @@
 #include "core/export/text_table.hpp"
 
+#include "core/base/terminal_text.hpp"
+#include "core/base/utf8.hpp"
+
 #include <algorithm>
 
 namespace core {
 namespace {
 
 constexpr std::string_view kGap = "  ";
-constexpr std::string_view kEllipsis = "\xe2\x80\xa6";
 constexpr std::size_t kLeastNameWidth = 12;
-
-struct CodePoint {
-    char32_t value;
-    std::size_t bytes;
-};
-
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
-
-// The code point at the front; a byte that begins none counts as one of its own.
-CodePoint front_of(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text[0]);
-    const std::size_t bytes = lead < 0xC2 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 1;
-    if (bytes == 1) return {lead < 0x80 ? lead : U'\uFFFD', 1};
-    if (text.size() < bytes) return {U'\uFFFD', 1};
-    char32_t value = lead & (0x7Fu >> bytes);
-    for (std::size_t i = 1; i < bytes; ++i) {
-        if (!continues(text[i])) return {U'\uFFFD', 1};
-        value = (value << 6) | (static_cast<unsigned char>(text[i]) & 0x3Fu);
-    }
-    const char32_t least = bytes == 3 ? 0x800 : bytes == 4 ? 0x10000 : 0x80;
-    const bool is_surrogate = value >= 0xD800 && value <= 0xDFFF;
-    if (value < least || value > 0x10FFFF || is_surrogate) return {U'\uFFFD', 1};
-    return {value, bytes};
-}
 
 std::size_t cells_of(char32_t c) {
     const bool combining = (c >= 0x300 && c <= 0x36F) || c == 0x200B || c == 0x200D || (c >= 0xFE00 && c <= 0xFE0F);
@@ -41,13 +19,11 @@ std::size_t cells_of(char32_t c) {
     return combining ? 0 : wide ? 2 : 1;
 }
 
-bool steers_terminal(char32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E); }
-
 // The longest start of the text that takes at most `width` cells.
 std::string_view leading(std::string_view text, std::size_t width) {
     std::size_t bytes = 0;
     while (bytes < text.size()) {
-        const CodePoint point = front_of(text.substr(bytes));
+        const CodePoint point = decode_utf8(text.substr(bytes));
         if (cells_of(point.value) > width) break;
         width -= cells_of(point.value);
         bytes += point.bytes;
@@ -56,7 +32,7 @@ std::string_view leading(std::string_view text, std::size_t width) {
 }
 
 std::string_view trailing(std::string_view text, std::size_t width) {
-    while (display_width(text) > width) text.remove_prefix(front_of(text).bytes);
+    while (display_width(text) > width) text.remove_prefix(decode_utf8(text).bytes);
     return text;
 }
 
@@ -82,7 +58,7 @@ void add_line(std::string& out, std::span<const TextColumn> columns, const std::
     out += line + '\n';
 }
 
-// Takes what is too much from the widest left-aligned column, again and again.
+// Shrinks the widest left-aligned column repeatedly until the table fits.
 void fit(std::vector<std::size_t>& widths, std::span<const TextColumn> columns, std::size_t most) {
     std::size_t total = widths.empty() ? 0 : (widths.size() - 1) * kGap.size();
     for (const std::size_t width : widths) total += width;
@@ -103,25 +79,10 @@ bool is_left_aligned(Unit unit) { return unit == Unit::Text; }
 
 }  // namespace
 
-std::string harmless(std::string_view text) {
-    std::string out;
-    while (!text.empty()) {
-        const CodePoint point = front_of(text);
-        if (steers_terminal(point.value))
-            out += '?';
-        else if (point.value == U'\uFFFD')
-            out += "\xef\xbf\xbd";
-        else
-            out += text.substr(0, point.bytes);
-        text.remove_prefix(point.bytes);
-    }
-    return out;
-}
-
 std::size_t display_width(std::string_view text) {
     std::size_t width = 0;
     while (!text.empty()) {
-        const CodePoint point = front_of(text);
+        const CodePoint point = decode_utf8(text);
         width += cells_of(point.value);
         text.remove_prefix(point.bytes);
     }
@@ -136,13 +97,13 @@ std::string layout_text_table(std::span<const TextColumn> columns, std::span<con
         titles.push_back(columns[c].title);
         widths.push_back(display_width(columns[c].title));
         for (const std::vector<std::string>& row : rows)
-            widths[c] = std::max(widths[c], display_width(harmless(row[c])));
+            widths[c] = std::max(widths[c], display_width(terminal_text(row[c])));
     }
     if (most_columns > 0) fit(widths, columns, most_columns);
     std::string out;
     add_line(out, columns, titles, widths);
     for (std::vector<std::string> row : rows) {
-        for (std::string& cell : row) cell = harmless(cell);
+        for (std::string& cell : row) cell = terminal_text(cell);
         add_line(out, columns, row, widths);
     }
     return out;

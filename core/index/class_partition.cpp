@@ -4,6 +4,7 @@
 #include "core/store/sections.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -14,7 +15,7 @@ namespace {
 constexpr std::size_t kCheckpointEvery = 32;
 constexpr RankTime kNever = RankTime::max();
 
-// Disjoint, rising, never touching intervals: the union of one class.
+// The union of one class: disjoint, sorted intervals that never touch.
 class Union {
 public:
     void add(RankRange range) {
@@ -24,7 +25,7 @@ public:
         else
             ranges_.back().end = std::max(ranges_.back().end, range.end);
     }
-    // The next moment at which this class becomes active or inactive.
+    // The next time at which this class becomes active or inactive.
     RankTime next_change() const {
         if (at_ == ranges_.size()) return kNever;
         return active_ ? ranges_[at_].end : ranges_[at_].begin;
@@ -191,11 +192,66 @@ std::vector<RankRange> ClassPartition::collect_exposed(KernelClass with, KernelC
     return exposed;
 }
 
-// Walks to the right over the segments; stands at a segment with the sums before it.
+// Moves right over the segments, keeping the sums before the current one.
 class CellWalker {
 public:
-    explicit CellWalker(const ClassPartition& partition)
-        : partition_(partition), sums_(partition.checkpoint_.front()) {}
+    using Shares = std::array<float, kKernelClasses>;
+
+    CellWalker(const ClassPartition& partition, const ColumnGrid& grid, std::size_t cells)
+        : partition_(partition), grid_(grid), cells_(cells), sums_(partition.checkpoint_.front()) {}
+
+    // Calls visit(first, last, shares) for cells with the same shares, left to right, and leaves out idle ones. Cells
+    // that lie within one segment are one call, so the cost is O(segments in view · log segments) or O(cells).
+    template <class Visit>
+    void visit_stretches(Visit visit) {
+        std::array<double, kKernelClasses> before{};
+        bool knows_before = false;
+        for (std::size_t i = 0; i < cells_;) {
+            const ColumnGrid::Edge left = grid_.edge(i);
+            if (const std::size_t last = end_of_stretch(left.whole, i); last > i) {
+                if (const ClassSet set = active_at(left.whole); set != 0) visit(i, last, full_shares(set));
+                i = last;
+                knows_before = false;
+                continue;
+            }
+            if (!knows_before) before = busy_until(left.whole, left.fraction);
+            const ColumnGrid::Edge right = grid_.edge(i + 1);
+            const std::array<double, kKernelClasses> until = busy_until(right.whole, right.fraction);
+            Shares shares{};
+            for (std::size_t c = 0; c < kKernelClasses; ++c)
+                shares[c] = static_cast<float>(std::clamp((until[c] - before[c]) / grid_.column_ns(), 0.0, 1.0));
+            visit(i, i + 1, shares);
+            before = until;
+            knows_before = true;
+            ++i;
+        }
+    }
+
+private:
+    static Shares full_shares(ClassSet set) {
+        Shares shares{};
+        for (std::size_t c = 0; c < kKernelClasses; ++c)
+            shares[c] = (set & set_of(static_cast<KernelClass>(c))) != 0 ? 1.0f : 0.0f;
+        return shares;
+    }
+    ClassSet active_at(RankTime t) const { return t < partition_.begin_.front() ? ClassSet{0} : partition_.set_[at_]; }
+
+    // One past the last cell that ends within the segment at t, where cell i begins; i if that cell does not.
+    std::size_t end_of_stretch(RankTime t, std::size_t i) {
+        const std::span<const RankTime> begin = partition_.begin_.all();
+        if (t >= begin.front()) move_to(t);
+        const std::size_t next = t < begin.front() ? 0 : at_ + 1;
+        if (next == begin.size()) return cells_;
+        const double at = grid_.position(ns_of(begin[next]));
+        if (!(at >= static_cast<double>(i + 1))) return i;
+        std::size_t last = at >= static_cast<double>(cells_) ? cells_ : static_cast<std::size_t>(at);
+        const auto ends_inside = [&](std::size_t edge) {
+            const ColumnGrid::Edge end = grid_.edge(edge);
+            return end.whole < begin[next] || (end.whole == begin[next] && end.fraction == 0);
+        };
+        while (last > i && !ends_inside(last)) --last;  // positions are rounded
+        return last;
+    }
 
     // Time per class from the first segment to `whole` + `fraction` ns.
     std::array<double, kKernelClasses> busy_until(RankTime whole, double fraction) {
@@ -212,7 +268,6 @@ public:
         return busy;
     }
 
-private:
     void move_to(RankTime t) {
         const std::span<const RankTime> begin = partition_.begin_.all();
         std::size_t low = at_;
@@ -232,6 +287,8 @@ private:
     }
 
     const ClassPartition& partition_;
+    const ColumnGrid& grid_;
+    std::size_t cells_;
     ClassPartition::Cumulative sums_;
     std::size_t at_ = 0;
 };
@@ -240,20 +297,61 @@ void ClassPartition::collect_cells(RankTime t0, double t0_fraction_ns, double ce
     std::ranges::fill(out, Cell{0, 0, 0});
     if (begin_.empty() || out.empty()) return;
     const ColumnGrid grid(t0, t0_fraction_ns, cell_ns, out.size());
-    CellWalker walker(*this);
-    const auto busy_at = [&](std::size_t edge) {
-        const ColumnGrid::Edge at = grid.edge(edge);
-        return walker.busy_until(at.whole, at.fraction);
-    };
-    std::array<double, kKernelClasses> before = busy_at(0);
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        const std::array<double, kKernelClasses> until = busy_at(i + 1);
-        const auto share = [&](std::size_t c) {
-            return static_cast<float>(std::clamp((until[c] - before[c]) / cell_ns, 0.0, 1.0));
-        };
-        out[i] = {share(0), share(1), share(2)};
-        before = until;
+    CellWalker(*this, grid, out.size())
+        .visit_stretches([&](std::size_t first, std::size_t last, const CellWalker::Shares& shares) {
+            std::fill(out.begin() + static_cast<std::ptrdiff_t>(first), out.begin() + static_cast<std::ptrdiff_t>(last),
+                      Cell{shares[0], shares[1], shares[2]});
+        });
+}
+
+CellSums::CellSums(std::size_t cells) : single_(cells), rises_(cells + 1) {}
+
+void CellSums::add(const ClassPartition& partition, RankTime t0, double t0_fraction_ns, double cell_ns) {
+    ++added_;
+    if (partition.begin_.empty() || single_.empty()) return;
+    const ColumnGrid grid(t0, t0_fraction_ns, cell_ns, single_.size());
+    CellWalker(partition, grid, single_.size())
+        .visit_stretches([&](std::size_t first, std::size_t last, const CellWalker::Shares& shares) {
+            ++visits_;
+            if (last == first + 1) {
+                single_[first].compute += shares[0];
+                single_[first].communication += shares[1];
+                single_[first].memory += shares[2];
+                return;
+            }
+            for (std::size_t c = 0; c < kKernelClasses; ++c) {
+                const auto whole = static_cast<std::int64_t>(shares[c]);
+                rises_[first][c] += whole;
+                rises_[last][c] -= whole;
+            }
+        });
+}
+
+void CellSums::merge(const CellSums& other) {
+    assert(other.single_.size() == single_.size());
+    added_ += other.added_;
+    visits_ += other.visits_;
+    for (std::size_t i = 0; i < single_.size(); ++i) {
+        single_[i].compute += other.single_[i].compute;
+        single_[i].communication += other.single_[i].communication;
+        single_[i].memory += other.single_[i].memory;
     }
+    for (std::size_t i = 0; i < rises_.size(); ++i)
+        for (std::size_t c = 0; c < kKernelClasses; ++c) rises_[i][c] += other.rises_[i][c];
+}
+
+std::vector<ClassPartition::Cell> CellSums::means() const {
+    std::vector<ClassPartition::Cell> means(single_.size(), {0, 0, 0});
+    if (added_ == 0) return means;
+    const float part = 1.0f / static_cast<float>(added_);
+    std::array<std::int64_t, kKernelClasses> whole{};
+    for (std::size_t i = 0; i < means.size(); ++i) {
+        for (std::size_t c = 0; c < kKernelClasses; ++c) whole[c] += rises_[i][c];
+        means[i] = {(single_[i].compute + static_cast<float>(whole[0])) * part,
+                    (single_[i].communication + static_cast<float>(whole[1])) * part,
+                    (single_[i].memory + static_cast<float>(whole[2])) * part};
+    }
+    return means;
 }
 
 std::size_t ClassPartition::resident_bytes() const {

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, kClassSets> kSetNames = {
     "memory", "compute+memory", "communication+memory", "compute+communication+memory"};
 constexpr std::array<std::string_view, 4> kConditionNames = {"collective-arguments", "category", "name-starts",
                                                              "name-contains"};
-constexpr std::size_t kClassWidth = 13;  // of "communication", so that the lines of text() align
+constexpr std::size_t kClassWidth = 13;  // width of "communication": aligns the lines of text()
 
 struct StandardRule {
     KernelClass result;
@@ -27,7 +27,8 @@ struct StandardRule {
     std::string_view value;
 };
 
-// The first that hits decides. Being named hip…, or containing "dma" or "Sync", decides nothing.
+// The first match decides. A name that starts with hip…, or contains "dma" or "Sync", decides
+// nothing.
 constexpr StandardRule kStandardRules[] = {
     {KernelClass::Communication, Condition::CollectiveArguments, ""},
     {KernelClass::Communication, Condition::NameStarts, "nccl"},
@@ -94,7 +95,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-std::string_view take_word(std::string_view& text) {
+std::string_view consume_word(std::string_view& text) {
     const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
     const std::string_view word = text.substr(0, end);
     text = trimmed(text.substr(end));
@@ -111,10 +112,10 @@ std::optional<std::size_t> index_in(const Names& names, std::string_view word) {
 Error bad_rule(std::string_view problem) { return Error{ErrorCode::BadInput, std::string(problem)}; }
 
 Result<ClassRule> parse_rule(std::string_view line) {
-    const std::optional<std::size_t> result = index_in(kClassNames, take_word(line));
+    const std::optional<std::size_t> result = index_in(kClassNames, consume_word(line));
     if (!result) return bad_rule("a rule starts with compute, communication or memory");
-    if (take_word(line) != "if") return bad_rule("expected `if` after the class");
-    const std::optional<std::size_t> condition = index_in(kConditionNames, take_word(line));
+    if (consume_word(line) != "if") return bad_rule("expected `if` after the class");
+    const std::optional<std::size_t> condition = index_in(kConditionNames, consume_word(line));
     if (!condition) return bad_rule("the condition is collective-arguments, category, name-starts or name-contains");
     const ClassRule rule{static_cast<KernelClass>(*result), static_cast<Condition>(*condition), std::string(line)};
     const bool takes_value = rule.condition != Condition::CollectiveArguments;
@@ -184,7 +185,7 @@ ClassTable::ClassTable(const RankTrace& trace, const ClassRules& rules) {
         std::uint16_t category;
         KernelClass result = KernelClass::None;
     };
-    std::vector<Decided> decided(trace.names.size() * 2);  // by name and whether it has collective arguments
+    std::vector<Decided> decided(trace.names.size() * 2);  // by name and presence of collective arguments
     for (const EventId e : trace.gpu_events) {
         const std::size_t i = index_of(e);
         const bool collective = trace.has(e, kHasCollective);

@@ -1,10 +1,6 @@
 #pragma once
-// Kernel classes, decided by the first rule that hits, from a list the user can see and edit
-// (DEFINITIONS 1). A rule is one line of text: `CLASS if CONDITION VALUE`, for example
-//   communication if collective-arguments
-//   communication if name-starts nccl
-//   memory        if category gpu_memcpy
-// A GPU event no rule hits is compute. Events that are no GPU events have no class.
+// Kernel classes: the first matching rule of a list that the user can see and edit decides
+// (DEFINITIONS 1). GPU events without a matching rule are compute. Other events have no class.
 
 #include "core/base/result.hpp"
 #include "core/store/rank_trace.hpp"
@@ -28,11 +24,15 @@ constexpr ClassSet set_of(KernelClass c) {
 // Names joined by '+' in the order compute, communication, memory; "idle" for the empty set.
 std::string_view name_of_set(ClassSet);
 
+// One line of text, `CLASS if CONDITION VALUE`:
+//   communication if collective-arguments
+//   communication if name-starts nccl
+//   memory if category gpu_memcpy
 struct ClassRule {
     enum class Condition : std::uint8_t { CollectiveArguments, Category, NameStarts, NameContains };
     KernelClass result = KernelClass::Compute;
     Condition condition = Condition::NameStarts;
-    std::string value;  // names are compared as written, categories without regard to case
+    std::string value;  // names are case-sensitive, categories aren't
     bool operator==(const ClassRule&) const = default;
 };
 
@@ -40,17 +40,19 @@ struct ClassRules {
     std::vector<ClassRule> rules;
     bool operator==(const ClassRules&) const = default;
     static const ClassRules& standard();
-    static Result<ClassRules> parse(std::string_view text);  // one rule a line; lines that start with '#' are comments
+    static Result<ClassRules> parse(std::string_view text);  // one rule per line; '#' starts a comment line
     std::string text() const;
-    std::uint64_t hash() const;  // the same for equal rules, in every session and on every machine
+    std::uint64_t hash() const;  // equal for equal rules on every machine
     KernelClass decide(std::string_view name, std::string_view category, bool has_collective) const;
 };
 
-// The rules applied to one rank: two bits per event, found once per distinct name, category and kind of arguments.
+// The rules applied to one rank: two bits per event, decided once per distinct name, category and
+// kind of arguments.
 class ClassTable {
 public:
     ClassTable(const RankTrace&, const ClassRules&);
-    // As a section of an index file and back: a byte for every four events, which the caller checks.
+    // Converts to and from a section of an index file: one byte per four events; the caller
+    // validates its size.
     explicit ClassTable(const Blob&);
     void collect_sections(SectionList&) const;
     KernelClass of(EventId e) const {

@@ -1,6 +1,6 @@
-// Drawing from a time pyramid: buckets where a column holds many events, the events themselves where it holds few.
-// Which event of a column is its widest, and whether one reaches into the next column, cannot be predicted: both ways
-// go without branches on it, in whole numbers of 2^-30 of a column.
+// Collects pixel columns from a time pyramid: from buckets where a column has many events, from the
+// events where it has few. Branches on which event is widest, or reaches into the next column, are
+// unpredictable: both paths are branchless and count in integer units of 2^-30 of a column.
 
 #include "core/index/column_grid.hpp"
 #include "core/index/pyramid_tiers.hpp"
@@ -23,10 +23,10 @@ using QuadFloat = float __attribute__((vector_size(16)));
 using QuadByte = std::uint8_t __attribute__((vector_size(4)));
 
 constexpr int kFine = 30;
-constexpr std::uint32_t kWhole = std::uint32_t{1} << kFine;  // a column
+constexpr std::uint32_t kWhole = std::uint32_t{1} << kFine;  // one column
 constexpr float kPerWhole = 1.0F / static_cast<float>(kWhole);
-constexpr std::size_t kChunk = 32;  // events looked at together
-constexpr std::size_t kMany = 12;   // events in one column that are worth another way
+constexpr std::size_t kChunk = 32;  // events per batch
+constexpr std::size_t kMany = 12;   // events per column from which the dense path pays off
 
 template <class To, class From>
 To load(const From* from) {
@@ -44,8 +44,8 @@ Quad32 low_halves(Pair64 a, Pair64 b) {
     return __builtin_shufflevector(std::bit_cast<Quad32>(a), std::bit_cast<Quad32>(b), 0, 2, 4, 6);
 }
 
-// Times as columns in units of 2^-kFine, two at once. For times inside the view if that is below 2^51 ns and 2^20
-// columns wide: adding 2^52 to a double leaves its integer in the low bits.
+// Converts two times at once to columns in units of 2^-kFine. Valid inside a view below 2^51 ns and
+// 2^20 columns: adding 2^52 to a double leaves its integer part in the low bits.
 class Positions {
 public:
     Positions(std::int64_t t0, double fraction, double column_ns)
@@ -68,7 +68,7 @@ private:
     double offset_;
 };
 
-// What the code of a bucket says its widest event covers, of a column if the bucket is one.
+// Share of a bucket that its widest event covers, by code.
 constexpr std::array<std::uint32_t, 256> kPartOfCode = [] {
     std::array<std::uint32_t, 256> parts{};
     for (std::uint32_t code = 0; code < 256; ++code)
@@ -76,11 +76,11 @@ constexpr std::array<std::uint32_t, 256> kPartOfCode = [] {
     return parts;
 }();
 
-// Which event covers how much of a column, as one number that grows with the part, the earlier event first.
-// Of nothing the part is 0.
+// Combines an event and the part of the column it covers into one key that orders by part, then
+// earlier event first. Part 0: no event.
 std::uint64_t key_of(std::uint64_t part, std::uint32_t event) { return part << 32 | (0xFFFFFFFFu - event); }
 
-// What is added up per class: of a lane of one class, which most are, one number instead of four.
+// Sums per class: one number instead of four for lanes of a single class, the common case.
 struct OneClass {
     using Sums = std::uint32_t;
     using Shares = float;
@@ -149,7 +149,7 @@ private:
 
     // --- buckets
 
-    // What buckets add to a column.
+    // Contributions of buckets to a column.
     struct Parts {
         Shares shares{};
         std::uint64_t widest = 0;
@@ -168,15 +168,16 @@ private:
         const std::int64_t last = std::min(block.last_at(level), (end_ - 1) >> shift);
         const Bucket* bucket = pyramid_.buckets_.data() + offset + (first - block.first_at(level));
         const std::int64_t width = std::llround(std::ldexp(1 / grid_.column_ns(), shift + kFinest));
-        const std::int64_t part = std::max<std::int64_t>(1, rounded(width));  // what is there is seen, however short
+        const std::int64_t part = std::max<std::int64_t>(1, rounded(width));  // short events stay visible
         const auto first_event = static_cast<std::uint32_t>(index_of(pyramid_.lane_.first)) + block.first_event;
-        // One column further right: the first bucket may begin before the view.
+        // Shifted by one column, as the first bucket may begin before the view.
         const double left = std::max(0.0, grid_.position(first << shift) + 1);
         std::int64_t x = std::llround(std::ldexp(left, kFinest));
-        // Of the column that the last bucket began in, and of the one after: kept here until another column begins.
+        // Parts of the column in which the last bucket began and of the next one, kept here until
+        // another column begins.
         Parts here, next;
         std::size_t current = 0;
-        std::uint32_t known = 0xFFFFFFFFu;  // the widest event of the last bucket, and how much of these columns it has
+        std::uint32_t known = 0xFFFFFFFFu;  // the last bucket's widest event and its parts of these columns
         std::uint64_t has_here = 0, has_next = 0;
         for (std::int64_t i = first; i <= last; ++i, ++bucket, x += width) {
             if (std::bit_cast<std::uint32_t>(bucket->share) == 0) continue;
@@ -205,7 +206,7 @@ private:
         parts_[current].add(here);
         parts_[current + 1].add(next);
     }
-    static constexpr int kFinest = 42;  // so that adding up thousands of widths stays well below 2^-kFine
+    static constexpr int kFinest = 42;  // keeps the error of thousands of summed widths well below 2^-kFine
     static std::int64_t rounded(std::int64_t n) { return (n + (1 << (kFinest - kFine - 1))) >> (kFinest - kFine); }
     Shares shares_of(const Bucket& bucket) const {
         if constexpr (kMixed)
@@ -240,7 +241,7 @@ private:
         }
         while (i < last && ns_of(trace_.start[i]) < end_) add_cut_event(i++);
     }
-    // The first event that is not over before the view begins; ends rise within a lane.
+    // The first event that ends inside or after the view; ends are sorted within a lane.
     std::size_t first_reaching(std::size_t low, std::size_t high) const {
         while (low < high) {
             const std::size_t middle = low + (high - low) / 2;
@@ -252,14 +253,14 @@ private:
         return low;
     }
     std::int64_t end_of(std::size_t i) const { return ns_of(trace_.start[i] + trace_.duration[i]); }
-    // How many of the events from i on end inside the view.
+    // Number of events from i on that end inside the view.
     std::size_t whole_events(std::size_t i, std::size_t count) const {
         while (count > 0 && end_of(i + count - 1) >= end_) --count;
         return count;
     }
 
-    // Of events: the column each begins in and the one it ends in, how long it is, how much of the first column is left
-    // where it begins and how much of that it covers.
+    // For each event: its first and last column, its length, the rest of the first column after its
+    // start, and how much of that rest it covers.
     struct Places {
         std::array<std::uint32_t, kChunk> column;
         std::array<std::uint32_t, kChunk> last;
@@ -289,7 +290,7 @@ private:
             store(length - (past & ~ends_here), &at.here[i]);
         }
     }
-    // The column in which the last of them ends.
+    // Returns the column in which the last of them ends.
     std::size_t add_whole_events(std::size_t first, std::size_t count) {
         Places at;
         find_places(first, count, at);
@@ -315,8 +316,8 @@ private:
         sum_ = sum;
         return at.last[count - 1];
     }
-    // Adds the events from i on that end inside this column, where the event before them ended, if they are many.
-    // The next one.
+    // Adds the events from i on that end inside this column, in which the previous event ended, if
+    // there are many. Returns the next event.
     std::size_t add_inside(std::size_t column, std::size_t i, const std::size_t last) {
         const std::int64_t limit = grid_.end_of(column);
         if (i + kMany > last || end_of(i + kMany - 1) >= limit) return i;
@@ -344,7 +345,7 @@ private:
     std::uint32_t fine(std::int64_t ns) const {
         return static_cast<std::uint32_t>(std::llround(static_cast<double>(ns) / grid_.column_ns() * kWhole));
     }
-    // One that reaches beyond the next column.
+    // Adds an event that reaches beyond the next column.
     Sums add_long_event(std::uint32_t event, std::size_t column, std::size_t last, std::uint32_t length,
                         std::uint32_t room, Sums sum) {
         const Sums of_class = ones_of(event);
@@ -362,7 +363,7 @@ private:
         sums_[last] = sum;
         return sum;
     }
-    // One that the view may cut, or that lies in a very wide one.
+    // Adds an event that the view may cut, or any event of a very wide view.
     void add_cut_event(std::size_t i) {
         const std::int64_t starts = ns_of(trace_.start[i]);
         const double from = std::max(0.0, grid_.position_near(std::max(starts, begin_)));
@@ -385,7 +386,7 @@ private:
     std::size_t class_of(std::uint32_t event) const {
         return kMixed ? static_cast<std::size_t>(classes_.of(EventId{event})) : only_class_;
     }
-    // All ones where an event's class is added up.
+    // A mask of ones at the sum of the event's class.
     Sums ones_of(std::uint32_t event) const {
         if constexpr (kMixed)
             return kOnly[class_of(event)];
@@ -428,7 +429,7 @@ private:
         else
             return static_cast<float>(static_cast<std::int32_t>(sums)) * kPerWhole;
     }
-    // Their sum.
+    // Returns the sum of the shares.
     float set_shares(PixelColumn& column, Shares shares) const {
         if constexpr (kMixed) {
             store(shares, &column.compute);
@@ -439,7 +440,7 @@ private:
             return shares;
         }
     }
-    // Nothing that is there is less than the least share, and all of it at most 1.
+    // Raises present classes to the least share and limits the sum to 1.
     void mend(PixelColumn& column, float busy) const {
         const std::size_t of_class = class_of(static_cast<std::uint32_t>(index_of(column.widest)));
         if (busy == 0) column.*kShares[of_class] = kLeastShare;
@@ -462,17 +463,17 @@ private:
     const ColumnGrid& grid_;
     const Positions positions_;
     std::span<PixelColumn> out_;
-    std::vector<Parts> parts_;  // of each column, of the one before and two after
-    // Of each column and two after: the longest part of an event; and, if there is one, how much all events have covered
-    // up to its end, per class and modulo 4 columns.
+    std::vector<Parts> parts_;  // per column, plus one before and two after
+    // Per column, plus two after: the longest part of an event and, if there is one, the coverage
+    // of all events up to its end, per class and modulo 4 columns.
     std::vector<std::uint64_t> longest_;
     std::unique_ptr<Sums[]> sums_;
     Sums sum_{};
-    const std::size_t only_class_;  // unless there are several
+    const std::size_t only_class_;  // if there is just one
     const double columns_;
     const std::int64_t begin_;  // whole ns around the view
     const std::int64_t end_;
-    const bool fits_;  // the view, into what Positions takes
+    const bool fits_;  // the view fits the range of Positions
     const int column_shift_;  // 2^column_shift_ ns fit into a column
 };
 

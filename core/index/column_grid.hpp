@@ -1,6 +1,6 @@
 #pragma once
-// Equal columns of time, as drawn: fractional ns on both their origin and their width, without losing the
-// nanoseconds of a 64-bit time to a double. Times beyond 2^62 ns (146 years) are taken as 2^62.
+// Equal columns of time for drawing: origin and width in fractional ns, without rounding 64-bit
+// times to a double. Times beyond 2^62 ns (146 years) clamp to 2^62.
 
 #include "core/base/units.hpp"
 
@@ -23,7 +23,7 @@ public:
           columns_per_ns_(1 / column_ns),
           columns_(columns) {}
 
-    // Where column i begins; edge(columns) is the end of the last.
+    // Start of column i; edge(columns) is the end of the last column.
     Edge edge(std::size_t i) const {
         const double offset = fraction_ + static_cast<double>(i) * column_ns_;
         std::int64_t whole = kFarNs;
@@ -35,11 +35,11 @@ public:
     }
     // Position of a time in columns from the left edge.
     double position(std::int64_t ns) const { return position_near(clamped(ns)); }
-    // The same for a time from begin_ns() to end_ns(): quicker.
+    // The same, faster, for a time between begin_ns() and end_ns().
     double position_near(std::int64_t ns) const {
         return (static_cast<double>(ns - t0_) - fraction_) * columns_per_ns_;
     }
-    // Whole ns before which all of column i lies; never too late.
+    // Column i ends at or before this whole ns; never too late.
     std::int64_t end_of(std::size_t i) const {
         const double offset = fraction_ + static_cast<double>(static_cast<std::int64_t>(i) + 1) * column_ns_;
         return t0_ + static_cast<std::int64_t>(std::min(offset, static_cast<double>(kFarNs)));
@@ -50,7 +50,7 @@ public:
 
 private:
     static constexpr std::int64_t kFarNs = (std::int64_t{1} << 62) - 1;
-    static constexpr double kBeyond = 9.2e18;  // of what fits into 64 bits
+    static constexpr double kBeyond = 9.2e18;  // largest value that fits 64 bits
     static std::int64_t clamped(std::int64_t ns) { return std::clamp(ns, -kFarNs, kFarNs); }
 
     std::int64_t t0_;

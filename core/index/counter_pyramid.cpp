@@ -8,7 +8,7 @@
 namespace core {
 namespace {
 
-// Where the levels over so many values begin, and where the last ends.
+// Start of each level over this many values, then the end of the last level.
 std::vector<std::size_t> find_level_begins(std::size_t values, std::size_t fan_out) {
     std::vector<std::size_t> begins = {0};
     for (std::size_t finer = values; finer > fan_out;) {
@@ -61,7 +61,7 @@ void CounterPyramid::collect_sections(SectionList& list) const { list.add(sectio
 
 ValueRange CounterPyramid::range(std::size_t first, std::size_t last) const {
     ValueRange result;
-    // The ragged ends at each level; what is left are whole blocks of the next.
+    // Handles the ragged ends of each level; the rest is whole blocks of the next.
     const auto add_ends = [&](const auto& level, bool is_last) {
         while (first < last && (is_last || first % kFanOut != 0)) result.add(level[first++]);
         while (first < last && last % kFanOut != 0) result.add(level[--last]);

@@ -1,6 +1,6 @@
 #pragma once
-// The least and the most of any stretch of a counter's values in O(log n), so that drawing a counter costs pixels and
-// loses no peak. Immutable; the values must outlive it. About one byte a value.
+// Minimum and maximum of any range of a counter's values in O(log n): drawing a counter costs
+// pixels and keeps every peak. Immutable; the values must outlive it. About one byte per value.
 
 #include "core/store/blob.hpp"
 #include "core/store/values.hpp"
@@ -16,7 +16,7 @@ struct ValueRange {
     double least = std::numeric_limits<double>::infinity();
     double most = -std::numeric_limits<double>::infinity();
     bool empty() const { return most < least; }
-    void add(double value);           // one that is not finite is passed over
+    void add(double value);           // skips non-finite values
     void add(const ValueRange& other);
     bool operator==(const ValueRange&) const = default;
 };
@@ -24,8 +24,8 @@ struct ValueRange {
 class CounterPyramid {
 public:
     explicit CounterPyramid(std::span<const double> values);
-    // Those of several counters become one section; from there each takes its part off the front of `ranges`. A
-    // pyramid without its part is built anew.
+    // Pyramids of several counters share one section; when reading, each takes its part from the
+    // front of `ranges`. A pyramid without its part is rebuilt.
     void collect_sections(SectionList&) const;
     CounterPyramid(std::span<const double> values, std::span<const ValueRange>& ranges);
 
@@ -39,8 +39,8 @@ private:
     std::span<const ValueRange> level(std::size_t i) const {
         return ranges_.all().subspan(level_begins_[i], level_begins_[i + 1] - level_begins_[i]);
     }
-    Values<ValueRange> ranges_;              // level 0: of 16 values each; then level 1: of 16 such; …
-    std::vector<std::size_t> level_begins_;  // in ranges_, and where the last level ends
+    Values<ValueRange> ranges_;              // level 0: 16 values each; level 1: 16 of those; …
+    std::vector<std::size_t> level_begins_;  // in ranges_, then the end of the last level
 };
 
 }  // namespace core

@@ -11,7 +11,7 @@ constexpr std::size_t kFanOut = 64;
 
 std::size_t blocks_of(std::size_t count) { return (count + kFanOut - 1) / kFanOut; }
 
-// Where the levels over so many events begin, and where the last ends; none for no events.
+// Start of each level over this many events, then the end of the last level; empty for no events.
 std::vector<std::size_t> find_level_begins(std::size_t events) {
     std::vector<std::size_t> begins;
     if (events == 0) return begins;
@@ -88,7 +88,7 @@ std::size_t IntervalTree::starts_before(RankTime t) const {
     return low;
 }
 
-// Visits what is below one block of a level, as far as position `last`.
+// Visits the descendants of one block of a level, up to position `last`.
 void IntervalTree::collect_block(std::size_t level, std::size_t block, std::size_t last, RankRange range,
                                  std::vector<EventId>& out) const {
     std::size_t width = kFanOut;  // events below one block of this level

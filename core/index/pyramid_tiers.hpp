@@ -1,6 +1,6 @@
 #pragma once
-// How a lane is cut into blocks, and how a bucket codes the part its widest event covers: what building a time pyramid
-// and drawing from it have to agree on.
+// The block layout of a lane and the bucket's code for the share of its widest event; shared by
+// building a time pyramid and drawing from it.
 
 #include <algorithm>
 #include <array>
@@ -14,7 +14,8 @@ inline constexpr std::size_t kPyramidTiers = 4;
 inline constexpr std::array<std::size_t, kPyramidTiers> kEventsOfBlock = {1u << 10, 1u << 15, 1u << 20, 1u << 24};
 inline constexpr float kLeastShare = 1.0F / 255;
 
-// A share 0..1 as 8 bits on a logarithmic scale (16 steps an octave, down to 2^-16), and back.
+// Encodes a share 0..1 in 8 bits on a logarithmic scale (16 steps per octave, down to 2^-16), and
+// decodes it.
 inline constexpr std::uint32_t kCodeOfOne = 0x3F800000u >> 19;
 constexpr std::uint32_t code_of_share(float share) {
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(share) >> 19;

@@ -1,5 +1,7 @@
 #include "core/index/run.hpp"
 
+#include "core/store/mapped_file.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -32,8 +34,13 @@ std::uint64_t fresh_run_id() {
     return ++last;
 }
 
-// "b" for the second capture, … "z", then "aa".
-std::string capture_letters(std::int32_t capture) {
+}  // namespace
+
+RankKey RankKey::unpacked(std::int64_t cell) {
+    return {static_cast<std::int32_t>(cell >> 10), static_cast<std::int32_t>(cell & 1023)};
+}
+
+std::string format_capture(std::int32_t capture) {
     std::string letters;
     for (std::int64_t n = std::int64_t{capture} + 1; n > 0; n = (n - 1) / 26) {
         letters.insert(letters.begin(), static_cast<char>('a' + (n - 1) % 26));
@@ -41,15 +48,19 @@ std::string capture_letters(std::int32_t capture) {
     return letters;
 }
 
-}  // namespace
-
-RankKey RankKey::unpacked(std::int64_t cell) {
-    return {static_cast<std::int32_t>(cell >> 10), static_cast<std::int32_t>(cell & 1023)};
+std::optional<std::int32_t> parse_capture(std::string_view letters) {
+    std::int32_t number = 0;
+    for (const char c : letters) {
+        if (c < 'a' || c > 'z') return std::nullopt;
+        number = number * 26 + (c - 'a') + 1;
+        if (number > kMostCaptures) return std::nullopt;
+    }
+    return number == 0 ? std::nullopt : std::optional(number - 1);
 }
 
 std::string format_rank(RankKey key) {
     const std::string number = std::to_string(key.number);
-    return key.capture == 0 ? number : number + "\xc2\xb7" + capture_letters(key.capture);
+    return key.capture == 0 ? number : number + "\xc2\xb7" + format_capture(key.capture);
 }
 
 RunTime ClockMap::to_run(RankTime t) const {
@@ -71,7 +82,7 @@ Run::Run(RunParts parts) : id_(fresh_run_id()), parts_(std::move(parts)) {
     std::ranges::stable_sort(parts_.ranks, {}, &RankSlot::key);
     for (const RankSlot& rank : parts_.ranks) {
         if (rank.trace().size() == 0) continue;
-        const RunRange own = rank.clock.to_run(rank.trace().window);
+        const RunRange own = rank.to_run(rank.trace().window);
         window_ =
             event_count_ == 0 ? own : RunRange{std::min(window_.begin, own.begin), std::max(window_.end, own.end)};
         event_count_ += rank.trace().size();
@@ -88,6 +99,33 @@ Diagnostics Run::all_diagnostics() const {
 
 bool has_gpu_events(const Run& run) {
     return std::ranges::any_of(run.ranks(), [](const RankSlot& rank) { return !rank.trace().gpu_events.empty(); });
+}
+
+namespace {
+
+bool is_gone(const RankSlot& rank) { return rank.trace().blob().is_lost(); }
+
+// Keeps its place among the ranks, and what is known of it as a file.
+RankSlot emptied(const RankSlot& rank, const ClassRules& rules, SessionNames& names) {
+    RankInfo info = rank.trace().info;
+    Diagnostics diagnostics;
+    diagnostics.add("file-gone", "gone: file changed: the index file of " + info.path.string() +
+                                     " was cut or overwritten while it was open");
+    RankSlot gone = rank;
+    auto trace = std::make_shared<const RankTrace>(Blob(), std::move(info), std::move(diagnostics));
+    gone.names = names.build_table(trace->names);
+    gone.index = std::make_shared<const RankIndex>(std::move(trace), rules);
+    return gone;
+}
+
+}  // namespace
+
+RunPtr without_gone_ranks(const RunPtr& run) {
+    if (!run || count_lost_mappings() == 0 || std::ranges::none_of(run->ranks(), is_gone)) return run;
+    RunParts parts = run->parts();
+    for (RankSlot& rank : parts.ranks)
+        if (is_gone(rank)) rank = emptied(rank, parts.rules, *parts.names);
+    return std::make_shared<const Run>(std::move(parts));
 }
 
 }  // namespace core

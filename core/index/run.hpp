@@ -1,36 +1,43 @@
 #pragma once
-// A run: its ranks, a clock map for each, and the kernel class rules. A cheap immutable value: a rank
-// that arrives, a better alignment or an edited rule makes a new Run that shares the rest. Run ids are
-// never reused, so an answer cached by id is never wrong.
+// A run: its ranks with a clock map each, and the kernel class rules. A cheap immutable value: an
+// arriving rank, a better alignment or an edited rule creates a new Run that shares the rest. Run
+// ids are never reused, so answers can be cached by id.
 
 #include "core/index/rank_index.hpp"
 #include "core/index/session_names.hpp"
 
+#include <map>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <typeindex>
 #include <vector>
 
 namespace core {
 
-// Which rank a file is. Files that claim one rank are separate captures: 3, 3·b, 3·c, …
+inline constexpr std::int32_t kMostCaptures = 1024;  // of one rank; limited by packed()
+
+// The rank of a file. Files that claim the same rank are its captures: 3, 3·b, 3·c, …
 struct RankKey {
     std::int32_t number = 0;
     std::int32_t capture = 0;
     auto operator<=>(const RankKey&) const = default;
-    // As one integer, for table cells; order is kept.
-    std::int64_t packed() const { return static_cast<std::int64_t>(number) * 1024 + capture; }
+    // As one integer for table cells; preserves the order.
+    std::int64_t packed() const { return static_cast<std::int64_t>(number) * kMostCaptures + capture; }
     static RankKey unpacked(std::int64_t cell);
 };
 std::string format_rank(RankKey);  // "3", "3·b"
+std::string format_capture(std::int32_t capture);  // "a" for the first, "b", … "z", "aa"
+std::optional<std::int32_t> parse_capture(std::string_view letters);
 
-// run time = rank time + offset + drift · (rank time − reference).
+// run time = rank time + offset + drift · (rank time − reference). Applied by RankSlot only.
 struct ClockMap {
     Duration offset{0};
     double drift = 0;
     RankTime reference{};
     RunTime to_run(RankTime t) const;
     RankTime to_rank(RunTime t) const;
-    RunRange to_run(RankRange r) const { return {to_run(r.begin), to_run(r.end)}; }
-    RankRange to_rank(RunRange r) const { return {to_rank(r.begin), to_rank(r.end)}; }
     bool operator==(const ClockMap&) const = default;
 };
 
@@ -40,7 +47,19 @@ struct RankSlot {
     RankIndexPtr index;
     ClockMap clock;
     std::shared_ptr<const std::vector<SessionName>> names;  // local NameId → session name
+    std::optional<ClockMap> recorded{};  // the clock as recorded, where `clock` is an aligned one
+    const ClockMap& recorded_clock() const { return recorded ? *recorded : clock; }
     const RankTrace& trace() const { return index->trace(); }
+
+    // Converts between the rank's own clock and the run's. Times in a trace are on the rank's clock; whatever compares
+    // ranks, draws or prints uses the run's.
+    RunTime to_run(RankTime t) const { return clock.to_run(t); }
+    RankTime to_rank(RunTime t) const { return clock.to_rank(t); }
+    RunRange to_run(RankRange r) const { return {to_run(r.begin), to_run(r.end)}; }
+    RankRange to_rank(RunRange r) const { return {to_rank(r.begin), to_rank(r.end)}; }
+    double to_rank_length(double run_ns) const { return run_ns / (1 + clock.drift); }
+    RunTime start_of(EventId e) const { return to_run(trace().start[index_of(e)]); }
+    RunRange range_of(EventId e) const { return to_run(trace().range(e)); }
 };
 
 // One event of a run.
@@ -52,27 +71,56 @@ struct EventRef {
 };
 
 struct RunParts {
-    std::string name;                 // of the folder or file, for titles and JSON
+    std::string name;  // folder or file name, for titles and JSON
     std::vector<RankSlot> ranks;
     ClassRules rules = ClassRules::standard();
-    Diagnostics diagnostics;          // of the run as a whole; each rank has its own
+    Diagnostics diagnostics;  // run-wide; each rank has its own
     std::shared_ptr<SessionNames> names;
+};
+
+// What is made of a run on demand and kept with it, one value per type. Any thread may ask; a value is made once.
+class Derived {
+public:
+    template <class T, class Make>
+    std::shared_ptr<const T> get(const Make& make) const {
+        const std::lock_guard lock(mutex_);
+        std::shared_ptr<const void>& kept = values_[std::type_index(typeid(T))];
+        if (!kept) {
+            std::shared_ptr<const T> made = make();  // may ask for other types: references into a map stay
+            kept = std::move(made);
+        }
+        return std::static_pointer_cast<const T>(kept);
+    }
+    template <class T>
+    void put(std::shared_ptr<const T> value) const {
+        const std::lock_guard lock(mutex_);
+        values_[std::type_index(typeid(T))] = std::move(value);
+    }
+
+private:
+    mutable std::recursive_mutex mutex_;
+    mutable std::map<std::type_index, std::shared_ptr<const void>> values_;
 };
 
 class Run {
 public:
-    explicit Run(RunParts parts);     // sorts the ranks by key; takes a fresh id
+    explicit Run(RunParts parts);  // sorts the ranks by key; takes a fresh id
 
     std::uint64_t id() const { return id_; }
     const std::string& name() const { return parts_.name; }
     std::span<const RankSlot> ranks() const { return parts_.ranks; }
     const RankSlot& rank(std::size_t slot) const { return parts_.ranks[slot]; }
+    // An event's time on the run's clock.
+    RunTime start_of(EventRef ref) const { return rank(ref.slot).start_of(ref.event); }
+    RunRange range_of(EventRef ref) const { return rank(ref.slot).range_of(ref.event); }
     const ClassRules& rules() const { return parts_.rules; }
     const Diagnostics& diagnostics() const { return parts_.diagnostics; }
     const SessionNames& names() const { return *parts_.names; }
     const RunParts& parts() const { return parts_; }  // to make the next Run from
+    const ClockMap& recorded_clock(std::size_t slot) const { return rank(slot).recorded_clock(); }
+    const Derived& derived() const { return *derived_; }
 
-    RunRange window() const { return window_; }       // all events of all ranks
+    RunRange window() const { return window_; }  // all events of all ranks
     RunTime origin() const { return window_.begin; }  // output times count from here
     std::size_t event_count() const { return event_count_; }
     // Own diagnostics and those of every rank, each example prefixed with its file.
@@ -83,10 +131,15 @@ private:
     RunParts parts_;
     RunRange window_{};
     std::size_t event_count_ = 0;
+    std::shared_ptr<const Derived> derived_ = std::make_shared<const Derived>();
 };
 
 using RunPtr = std::shared_ptr<const Run>;
 
 bool has_gpu_events(const Run&);  // on any rank; O(ranks)
+
+// The run with every rank whose mapped file was cut or changed (Blob::is_lost) emptied, and a diagnostic `file-gone` on
+// each; the run itself where there is none. O(ranks) once a mapping is lost.
+RunPtr without_gone_ranks(const RunPtr&);
 
 }  // namespace core

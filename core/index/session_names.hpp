@@ -1,6 +1,6 @@
 #pragma once
-// Texts of the session, so that equal names compare equal across ranks and runs. Ids are never an
-// order, a colour or file content. Grows only; all members may be called from any thread.
+// Interned texts of the session: equal names compare equal across ranks and runs. Never use ids as
+// an order, a colour or file content. Grows only; all members are thread-safe.
 
 #include "core/store/rank_trace.hpp"
 

@@ -12,7 +12,7 @@
 namespace core {
 namespace {
 
-// A lane's tiers end with the first that has one block.
+// The first tier with a single block is the last.
 std::size_t blocks_over(std::size_t events, std::size_t tier) {
     return (events + kEventsOfBlock[tier] - 1) / kEventsOfBlock[tier];
 }
@@ -22,8 +22,8 @@ std::size_t tiers_over(std::size_t events) {
     while (tiers < kPyramidTiers && blocks_over(events, tiers - 1) > 1) ++tiers;
     return tiers;
 }
-constexpr std::size_t kFewEvents = 48;  // walked rather than put into buckets
-// Finest buckets of a block: one per 3.2 events where events are next, one per 32 where other blocks are.
+constexpr std::size_t kFewEvents = 48;  // walked directly, without buckets
+// Finest buckets of a block: one per 3.2 events above events, one per 32 above other blocks.
 std::uint64_t most_buckets(std::size_t tier, std::size_t events) {
     return tier == 0 ? std::max<std::uint64_t>(8, events * 5 / 16) : std::min<std::uint64_t>(events / 32, 1024);
 }
@@ -74,7 +74,7 @@ private:
     using Block = TimePyramid::Block;
     using Bucket = TimePyramid::Bucket;
 
-    // What is known of one bucket, exactly.
+    // Exact contents of one bucket.
     struct Tally {
         std::array<std::int64_t, 4> busy{};
         std::int64_t covered = -1;   // by the widest event
@@ -110,7 +110,8 @@ private:
         return static_cast<std::uint64_t>(buckets) < most;
     }
 
-    // Fills the buckets of a block and of all below it. The exact tallies of its finest level.
+    // Fills the buckets of a block and its descendants. Returns the exact tallies of its finest
+    // level.
     Level build_block(std::size_t tier, std::size_t index) {
         Block& block = tiers_[tier][index];
         Level finest = level_of(block, 0);
@@ -178,7 +179,7 @@ private:
         tally.last = e;
         take_if(tally.covered < covered, tally, e, covered);
     }
-    // Which event is the widest cannot be predicted, and compilers make branches of conditions.
+    // Branchless: the widest event is unpredictable, and compilers turn conditions into branches.
     static void take_if(bool wider, Tally& tally, EventId e, std::int64_t covered) {
         const std::int64_t ones = -static_cast<std::int64_t>(wider);
         tally.covered ^= (tally.covered ^ covered) & ones;
@@ -186,8 +187,8 @@ private:
                                             ((index_of(tally.widest) ^ index_of(e)) & static_cast<std::size_t>(ones)));
     }
 
-    // Adds a finer level to a coarser one. The widest event of the whole is the widest of a part, or one that
-    // reaches from a part into the next.
+    // Adds a finer level to a coarser one. The widest event of a bucket is the widest of a part, or
+    // one that spans two parts.
     void merge(const Level& fine, Level& coarse) const {
         const int by = coarse.shift - fine.shift;
         for (std::size_t i = 0; i < fine.tallies.size(); ++i) {
@@ -285,7 +286,7 @@ bool TimePyramid::has_fault() const {
     return false;
 }
 
-// Its buckets are there and name events of the block.
+// True if the block's buckets exist and name events of the block.
 bool TimePyramid::is_sound(const Block& block) const {
     if (block.begin >= block.end || block.shift + block.levels > 63) return false;
     std::size_t last = block.first_bucket;

@@ -1,11 +1,7 @@
 #pragma once
-// What a lane looks like from afar: the busy share per kernel class and the widest event of time-aligned
-// buckets of 2^k ns, so that a zoomed-out lane costs pixels and still tells the truth.
-//
-// The lane is cut into blocks of 1024 events, of 32 such blocks, and so on; every block has buckets as
-// fine as its own span allows, so a burst in an hour of silence is as cheap to draw as an even lane.
-// Below the finest bucket the events themselves are walked: six a column at most, on average. Immutable; 3 to 5 bytes
-// an event.
+// A zoomed-out lane: the busy share per kernel class and the widest event of time-aligned buckets
+// of 2^k ns, so drawing costs pixels, not events, and stays accurate. Immutable; 3 to 5 bytes per
+// event.
 
 #include "core/index/class_rules.hpp"
 
@@ -21,31 +17,36 @@ struct PixelColumn {
     float communication = 0;
     float memory = 0;
     float other = 0;
-    EventId widest = kNoEvent;  // an event that covers most of it; kNoEvent when nothing does
+    EventId widest = kNoEvent;  // the event that covers most of it; kNoEvent if none
     float busy() const { return compute + communication + memory + other; }
 };
 
+// A lane is split into blocks of 1024 events, then of 32 blocks, and so on; every block has buckets as fine as its own
+// span allows, so a burst in an hour of silence draws as cheaply as an even lane. Below the finest bucket the events
+// themselves are read: at most six per column on average.
 class TimePyramid {
 public:
     TimePyramid() = default;
     TimePyramid(const RankTrace&, const ClassTable&, const Lane&);
 
-    // The pyramids of a rank's lanes as sections of an index file, and back; empty if they are not there whole.
+    // Converts the pyramids of a rank's lanes to and from sections of an index file; empty if
+    // incomplete.
     static void collect_sections(std::span<const TimePyramid>, SectionList&);
     static std::vector<TimePyramid> from_sections(const Blob&, std::span<const Lane> lanes);
     bool has_fault() const;
 
-    // Columns of ns_per_px each from t0 + t0_fraction_ns, left to right. Every event that overlaps a column
-    // contributes to it (moments and events shorter than a column show in it, with at least 1/255). A bucket that
-    // crosses a column's edge is shared out evenly, so a share is exact for events that are walked and blurred by
-    // less than a column otherwise. O(columns) at any zoom, plus a few thousand events at the view's edges at worst.
+    // Columns of ns_per_px each from t0 + t0_fraction_ns, left to right. Every event that overlaps
+    // a column contributes at least 1/255, instants included. A bucket that crosses a column edge
+    // is split evenly, so shares are exact for events read directly and otherwise blurred by less
+    // than a column. O(columns) at any zoom, plus at worst a few thousand events at the edges of
+    // the view.
     void collect_columns(const RankTrace&, const ClassTable&, RankTime t0, double t0_fraction_ns, double ns_per_px,
                          std::span<PixelColumn> out) const;
     std::size_t resident_bytes() const;
 
 private:
     struct Bucket {
-        std::array<std::uint8_t, 4> share;  // of the bucket, 255 = all of it; nothing that is there is rounded to 0
+        std::array<std::uint8_t, 4> share;  // of the bucket, 255 = all of it; never rounded down to 0
         std::uint32_t widest;  // low 24 bits: event in its block; high 8: how much it covers, coded
     };
     struct Block {
@@ -53,9 +54,9 @@ private:
         std::int64_t end;
         std::uint32_t first_event;  // in the lane
         std::uint32_t events;
-        std::uint32_t first_bucket;  // of its finest level; coarser ones follow
+        std::uint32_t first_bucket;  // finest level; coarser ones follow
         std::uint8_t shift;  // finest bucket length is 2^shift ns
-        std::uint8_t levels;  // 0: too few events to be worth it
+        std::uint8_t levels;  // 0: too few events
         std::int64_t first_at(int level) const { return begin >> (shift + level); }
         std::int64_t last_at(int level) const { return (end - 1) >> (shift + level); }
         std::uint32_t buckets_at(int level) const {

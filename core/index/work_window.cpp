@@ -7,23 +7,23 @@ namespace core {
 namespace {
 
 constexpr std::size_t kEdge = 16;        // events at each end of a lane that may be strays
-constexpr double kFar = 10;              // times as long as the work
+constexpr double kFar = 10;              // multiple of the work's length
 constexpr std::size_t kOneStrayIn = 100; // events
 
-// A stretch of time with how many events it stands for.
+// A time range and the number of events it represents.
 struct Piece {
     RunRange range;
     std::size_t events = 0;
 };
 
-// Events that take time: each of those at a lane's ends, and all between them as one.
+// Events with a duration: each one near a lane's ends, and all between them as one piece.
 void collect_pieces(const RankSlot& rank, const Lane& lane, std::vector<Piece>& pieces) {
     const RankTrace& trace = rank.trace();
     if (trace.tracks[lane.track].kind == TrackKind::Instants) return;
     const auto takes_time = [&](std::size_t i) { return trace.duration[i] > Duration{0}; };
     const auto add = [&](std::size_t first, std::size_t last) {
         const RankRange range{trace.start[first], trace.end(static_cast<EventId>(last - 1))};
-        pieces.push_back({rank.clock.to_run(range), last - first});
+        pieces.push_back({rank.to_run(range), last - first});
     };
     std::size_t first = index_of(lane.first);
     std::size_t last = index_of(lane.last);
@@ -42,7 +42,7 @@ void collect_pieces(const RankSlot& rank, const Lane& lane, std::vector<Piece>& 
     if (first < last) add(first, last);
 }
 
-// Pieces that overlap or touch as one, by time.
+// Merges pieces that overlap or touch; sorted by time.
 std::vector<Piece> join_pieces(std::vector<Piece> pieces) {
     std::ranges::sort(pieces, {}, [](const Piece& piece) { return piece.range.begin; });
     std::vector<Piece> joined;
@@ -57,13 +57,13 @@ std::vector<Piece> join_pieces(std::vector<Piece> pieces) {
     return joined;
 }
 
-// Times may be as far apart as there are numbers.
+// In double: times may be as far apart as 64 bits allow.
 double length_of(RunTime begin, RunTime end) {
     return static_cast<double>(ns_of(end)) - static_cast<double>(ns_of(begin));
 }
 
-// Grows from the stretch with most events to both sides, the nearer neighbour first, until what lies beyond is
-// both far away and hardly anything.
+// Grows from the piece with most events to both sides, nearer neighbour first, until the rest is
+// both far away and nearly empty.
 class WorkSearch {
 public:
     explicit WorkSearch(const std::vector<Piece>& pieces) : pieces_(pieces) {
@@ -102,7 +102,7 @@ private:
     const std::vector<Piece>& pieces_;
     std::size_t first_ = 0;
     std::size_t last_ = 0;
-    std::size_t before_ = 0;  // events left of what is taken, and right of it
+    std::size_t before_ = 0;  // events left and right of the range taken
     std::size_t after_ = 0;
     std::size_t total_ = 0;
 };

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongest = 3;
 
-// Calls what is interested for each event in the area, rank by rank.
+// Calls a visitor for each event in the area, rank by rank.
 class AreaWalk {
 public:
     AreaWalk(const AreaQuery& query, const JobContext& job)
@@ -27,7 +27,7 @@ public:
             if (!query_.filter.accepts_rank(rank.key) || !is_chosen(slot)) continue;
             const Result<SelectionPtr> selection = find_selection(slot);
             if (!selection) return selection.error();
-            visit.begin_rank(slot, selection->get(), rank.clock.to_rank(range_));
+            visit.begin_rank(slot, selection->get(), rank.to_rank(range_));
             if (!walk_rank(slot, selection->get(), visit)) return cancelled_error();
             visit.end_rank();
         }
@@ -40,7 +40,7 @@ public:
     bool is_chosen(std::uint32_t slot, std::size_t lane) const { return lanes_.empty() || lanes_[slot][lane]; }
 
 private:
-    // Null where every event passes.
+    // Null if every event passes.
     Result<SelectionPtr> find_selection(std::size_t slot) const {
         if (query_.filter.without_time_and_rank().empty()) return SelectionPtr();
         if (slot < query_.selections.size() && query_.selections[slot]) return query_.selections[slot];

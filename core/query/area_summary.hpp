@@ -1,6 +1,6 @@
 #pragma once
-// What an area of time holds, over all ranks or some of their rows, as far as the filter lets it through: how many
-// events, which classes were busy, the totals of each name. O(events in the area); for the pool.
+// Summary of a time range over all ranks or chosen rows, under a filter: event count, busy time per
+// class, totals per name. O(events in the area); run on the pool.
 
 #include "core/query/name_totals.hpp"
 #include "core/query/selection.hpp"
@@ -12,26 +12,27 @@ struct AreaQuery {
     RunPtr run;
     RunRange range;
     Filter filter;
-    std::vector<SelectionPtr> selections;  // by slot, of this filter; one that is null is built when it is needed
-    std::vector<TrackRows> rows = {};      // none: everything
+    std::vector<SelectionPtr> selections;  // by slot, for this filter; null: built on demand
+    std::vector<TrackRows> rows = {};      // empty: everything
 };
 
 struct AreaSummary {
-    std::size_t events = 0;             // that overlap the area, on CPU and GPU
+    std::size_t events = 0;             // overlapping the area, on CPU and GPU
     std::size_t gpu_events = 0;
-    // Of the GPU, the sum over the ranks that have a stream in the area; of some streams alone what those did.
+    // GPU time, summed over the ranks with a stream in the area; with chosen streams, theirs alone.
     ClassTimes times;
-    // As far as they lie in the area, longest in all first.
+    // Lengths inside the area; longest total first.
     std::vector<NameTotals> names;
-    std::vector<RankTotals> ranks;      // those with any event, by slot
-    std::string error;                  // why it could not be made; then there is nothing else
-    // At most three: GPU events, without any CPU events.
+    std::vector<RankTotals> ranks;      // ranks with any event, by slot
+    std::string error;                  // reason of failure; everything else is empty then
+    // At most three: GPU events or, if there are none, CPU events.
     std::vector<NameTotals> longest() const;
 };
 
 Result<AreaSummary> summarize_area(const AreaQuery&, const JobContext&);
 
-// The whole durations of the events in the area that have the name, on the GPU or not. Fails as summarize_area.
+// Uncut durations of the events in the area with this name, on the GPU or not. Fails as
+// summarize_area does.
 Result<std::vector<Duration>> collect_durations(const AreaQuery&, std::string_view name, bool on_gpu,
                                                 const JobContext&);
 

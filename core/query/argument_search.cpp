@@ -1,8 +1,8 @@
 #include "core/query/argument_search.hpp"
 
 #include "core/base/ascii.hpp"
-#include "core/ingest/json_scan.hpp"
-#include "core/ingest/json_value.hpp"
+#include "core/ingest/json/json_scan.hpp"
+#include "core/ingest/json/json_value.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -16,8 +16,8 @@ bool equal_without_case(std::string_view text, std::string_view lowered_text) {
     return std::ranges::equal(text, lowered_text, [](char a, char b) { return lower_ascii(a) == b; });
 }
 
-// Calls visit(key, value) of each member until it says true. Several objects may follow one another; what is no object
-// is one value without a key.
+// Calls visit(key, value) for each member until it returns true. Accepts several concatenated
+// objects; any other JSON is one value without a key.
 template <class Visit>
 bool any_member(std::string_view json, const Visit& visit) {
     std::string key_room;
@@ -49,24 +49,25 @@ std::optional<std::int64_t> parse_whole(std::string_view text) {
     return number;
 }
 
-// Older writers' keys share an argument's column, which then has the value of one of them.
+// Keys of older writers share an argument's column, which then holds the value of one of them.
 bool has_column_of_its_own(const KnownArg& known) {
     return std::ranges::count(known_args(), known.arg, &KnownArg::arg) == 1;
 }
 
-// Appends those whose value in the column is wanted. False if a column says nothing about the value.
+// Appends the events whose column value matches. False if the column cannot decide.
 bool collect_by_column(const RankTrace& trace, const KnownArg& known, const std::string& whole,
                        std::vector<EventId>& events) {
     const bool own = has_column_of_its_own(known);
     if (known.scale != 1 || whole.empty()) return false;
     if (known.type == ArgType::Integer) {
         const std::optional<std::int64_t> wanted = parse_whole(whole);
+        if (wanted && *wanted < known.least) return false;  // no column has it
         const SparseColumn<std::int64_t> column = trace.integers(known.arg);
         for (std::size_t i = 0; wanted && i < column.size(); ++i)
             if (!own || column.values[i] == *wanted) events.push_back(column.events[i]);
         return wanted.has_value();
     }
-    if (whole.front() == '[' || whole.front() == '{') return false;  // lists may be kept without their spaces
+    if (whole.front() == '[' || whole.front() == '{') return false;  // lists may be stored without spaces
     const SparseColumn<NameId> column = trace.texts(known.arg);
     for (std::size_t i = 0; i < column.size(); ++i)
         if (!own || equal_without_case(trace.text(column.values[i]), whole)) events.push_back(column.events[i]);
@@ -123,7 +124,7 @@ std::optional<std::vector<EventId>> ArgumentMatcher::collect_having(const RankTr
         const KnownArg* const known = find_known_arg(term.exact_key);
         std::vector<EventId> events;
         if (!known || term.pattern || !collect_by_column(trace, *known, term.whole, events)) continue;
-        // The arguments of an end are kept with its begin, but may be in no column.
+        // Arguments of an end belong to its begin, but may be in no column.
         for (std::size_t i = 0; i < trace.size(); ++i)
             if (trace.has(static_cast<EventId>(i), kFromPair)) events.push_back(static_cast<EventId>(i));
         return events;

@@ -1,7 +1,8 @@
 #pragma once
-// Which events have arguments that a search asks for. The texts of arguments lie in packed blocks in file order, so
-// they are gone through in that order, each block once; where a search gives the value of an argument that has a column,
-// only the events that have it there are looked at. About a microsecond an event: for the pool, with progress.
+// Finds the events whose arguments match a search. Argument texts are packed in blocks in file
+// order and read in that order, each block once; a search by the value of an argument with a column
+// reads only the events in that column. About a microsecond per event: run on the pool, with
+// progress.
 
 #include "core/base/jobs.hpp"
 #include "core/query/find_text.hpp"
@@ -11,31 +12,32 @@ namespace core {
 
 class ArgumentMatcher {
 public:
-    // Fails when a regular expression cannot be used.
+    // Fails if a regular expression is invalid.
     static Result<ArgumentMatcher> make(const FindText&);
 
-    // arguments and extra of an event, JSON objects. name_holds: whether its name is what is searched for.
+    // Tests the arguments and extra fields (JSON objects) of an event. name_holds: the event's name
+    // matches.
     bool matches(const EventText&, bool name_holds) const;
-    // Whether the text is worth reading of an event whose name is, or is not, what is searched for.
+    // False if the text of an event with a matching (or other) name can't match.
     bool can_match(bool name_holds) const { return name_holds ? !terms_.empty() : anywhere_.has_value(); }
-    // The events that alone can match because only they have the arguments asked for; nullopt: any can.
+    // The only events that can match, as only they have the arguments; nullopt: any event can.
     std::optional<std::vector<EventId>> collect_having(const RankTrace&) const;
 
 private:
     struct Term {
-        std::string key;  // in lower case; empty: any
-        std::string exact_key;  // as it was given
-        std::string whole;  // the whole value in lower case, unless there is a pattern
-        std::optional<NameMatcher> pattern;  // of a part of the value, and of the key where any will do
+        std::string key;  // lower case; empty: any key
+        std::string exact_key;  // as given
+        std::string whole;  // the whole value, lower case, unless there is a pattern
+        std::optional<NameMatcher> pattern;  // matches part of the value, or of the key if any key will do
     };
     bool holds(const Term&, std::string_view key, std::string_view value) const;
 
     std::vector<Term> terms_;
-    std::optional<NameMatcher> anywhere_;  // what may stand in an argument instead of the name
+    std::optional<NameMatcher> anywhere_;  // matches an argument instead of the name
 };
 
-// Of the candidates (by event; name_holds likewise) those whose arguments match. Reports each event of the rank as
-// done. False when cancelled.
+// Keeps the candidates (by event, as name_holds) whose arguments match. Reports progress per event
+// of the rank. False if cancelled.
 bool search_arguments(const RankTrace&, const ArgumentMatcher&, const std::vector<bool>& candidates,
                       const std::vector<bool>& name_holds, const JobContext&, std::vector<bool>& found);
 

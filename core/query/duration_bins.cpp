@@ -11,7 +11,7 @@ constexpr int kMostPerDecade = 2000;
 
 double log_of(Duration d) { return std::log10(static_cast<double>(std::max<std::int64_t>(d.count(), 1))); }
 
-// To so many digits that neighbouring edges stay apart.
+// Rounded to enough digits to keep neighbouring edges apart.
 Duration rounded(double log, int per_decade) {
     const double exact = std::pow(10.0, log);
     const double digits = per_decade <= 40 ? 3 : 5;
@@ -71,7 +71,7 @@ DurationBins count_durations(std::span<const Duration> durations) {
     if (least <= Duration{0}) bins.edges.emplace_back(0);
     for (auto k = static_cast<std::int64_t>(std::floor(log_of(least) * per_decade + 1e-9));; ++k) {
         const Duration edge = rounded(static_cast<double>(k) / per_decade, per_decade);
-        if (bins.edges.empty() && edge > least) {  // rounding went past it
+        if (bins.edges.empty() && edge > least) {  // rounded past the least
             k -= 2;
             continue;
         }

@@ -1,6 +1,6 @@
 #pragma once
-// Durations counted in bins of equal width on a logarithmic axis, whose edges are round to three digits: at most some
-// dozens, narrower where the durations lie close together. Pure.
+// Histogram of durations in bins of equal width on a logarithmic axis, with edges rounded to three
+// digits: at most a few dozen bins, narrower for a narrow range. Pure.
 
 #include "core/base/units.hpp"
 
@@ -10,16 +10,16 @@
 namespace core {
 
 struct DurationBins {
-    std::vector<Duration> edges;      // rising, one more than bins; half-open, and all durations lie inside
+    std::vector<Duration> edges;      // sorted, one more than bins; half-open; they enclose all durations
     std::vector<std::size_t> counts;
-    // The bin a duration is in; counts.size() if it lies outside.
+    // The bin of a duration; counts.size() if outside.
     std::size_t find(Duration) const;
-    // 0 at the first edge, 1 at the last, as the logarithm has it; beyond them outside of that.
+    // Position on the logarithmic axis: 0 at the first edge, 1 at the last; may be outside 0..1.
     double place(Duration) const;
     // Round durations between the ends, about this many.
     std::vector<Duration> ticks(std::size_t about) const;
 };
 
-DurationBins count_durations(std::span<const Duration>);  // no bins of none
+DurationBins count_durations(std::span<const Duration>);  // no bins for no durations
 
 }  // namespace core

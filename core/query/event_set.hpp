@@ -1,6 +1,6 @@
 #pragma once
-// Some events of one rank as bits, with counts beside them: "how many before" and "the k-th" cost next to nothing,
-// however many there are. Filled with add(), then sealed; only then may it be asked. 1.5 bits an event of the rank.
+// A bit set of one rank's events with rank and select queries in near-constant time. Fill with
+// add(), then seal; query only after that. 1.5 bits per event of the rank.
 
 #include "core/base/bits.hpp"
 #include "core/base/units.hpp"
@@ -26,17 +26,17 @@ public:
     }
 
     std::size_t count() const { return count_; }
-    bool contains(EventId e) const {  // any event; none beyond the size it was made with
+    bool contains(EventId e) const {  // false beyond the size it was constructed with
         const std::size_t word = index_of(e) / 64;
         return word < words_.size() && (words_[word] >> (index_of(e) % 64) & 1) != 0;
     }
-    // How many have a lower id; e may be one past the rank's last event.
+    // Number of members with a lower id; e may be one past the rank's last event.
     std::size_t count_before(EventId e) const {
         const std::size_t word = index_of(e) / 64;
         const std::uint64_t lower = (std::uint64_t{1} << (index_of(e) % 64)) - 1;
         return before_[word] + count_bits(words_[word] & lower);
     }
-    // Calls visit(event) of each, by id, until it says false; whether it never did.
+    // Calls visit(event) in order of id until it returns false. Returns true if it never did.
     template <class Visit>
     bool visit_each(const Visit& visit) const {
         for (std::size_t word = 0; word < words_.size(); ++word)
@@ -55,7 +55,7 @@ public:
 
 private:
     std::vector<std::uint64_t> words_;
-    std::vector<std::uint32_t> before_;  // members in the words before each
+    std::vector<std::uint32_t> before_;  // members in earlier words
     std::size_t count_ = 0;
 };
 

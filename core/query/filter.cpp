@@ -17,10 +17,36 @@ bool contains_number(std::span<const NumberRange> ranges, std::int64_t number) {
     return std::ranges::any_of(ranges, [&](const NumberRange& r) { return r.first <= number && number <= r.last; });
 }
 
+bool RankTerm::accepts(RankKey key) const {
+    return contains_number(numbers, key.number) || std::ranges::find(captures, key) != captures.end();
+}
+
+RankTerm rank_term(RankKey key) {
+    if (key.capture > 0) return {{}, {key}};
+    return {{{key.number, key.number}}, {}};
+}
+
+NumberSet::NumberSet(std::span<const NumberRange> ranges) {
+    std::vector<NumberRange> rising(ranges.begin(), ranges.end());
+    std::ranges::sort(rising, {}, &NumberRange::first);
+    for (const NumberRange& range : rising) {
+        if (!sorted_.empty() && range.first <= sorted_.back().last)
+            sorted_.back().last = std::max(sorted_.back().last, range.last);
+        else
+            sorted_.push_back(range);
+    }
+}
+
+bool NumberSet::contains(std::int64_t number) const {
+    const auto next = std::ranges::upper_bound(sorted_, number, {}, &NumberRange::first);
+    return next != sorted_.begin() && number <= std::prev(next)->last;
+}
+
 bool Filter::accepts_rank(RankKey key) const {
     return std::ranges::all_of(terms, [&](const FilterTerm& term) {
-        const auto* rank = std::get_if<RankTerm>(&term.what);
-        return !rank || contains_number(rank->numbers, key.number) != term.negated;
+        if (const auto* rank = std::get_if<RankTerm>(&term.what)) return rank->accepts(key) != term.negated;
+        const auto* capture = std::get_if<CaptureTerm>(&term.what);
+        return !capture || std::ranges::binary_search(capture->captures, key.capture) != term.negated;
     });
 }
 
@@ -41,7 +67,8 @@ std::optional<RunRange> Filter::time_range(const Run& run) const {
 Filter Filter::without_time_and_rank() const {
     Filter rest;
     std::ranges::copy_if(terms, std::back_inserter(rest.terms), [](const FilterTerm& term) {
-        return !std::holds_alternative<TimeTerm>(term.what) && !std::holds_alternative<RankTerm>(term.what);
+        return !std::holds_alternative<TimeTerm>(term.what) && !std::holds_alternative<RankTerm>(term.what) &&
+               !std::holds_alternative<CaptureTerm>(term.what);
     });
     return rest;
 }

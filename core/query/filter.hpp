@@ -1,10 +1,7 @@
 #pragma once
-// What the user wants to see: a conjunction of terms, one value for the timeline, tables, charts,
-// comparison and export. Empty = everything. Terms keep the order they were given in; two filters
-// that mean the same may differ, the same text never does (operator==, canonical text as cache key).
-//
-// Terms on rank, step, stream and time choose the window shares are taken of; terms on name, class,
-// duration and group choose events only (DEFINITIONS 2).
+// The filter: a conjunction of terms, one value for the timeline, tables, charts, comparison and
+// export. Empty = everything. Terms on rank, step, stream and time choose the window that shares
+// are taken of; terms on name, class, duration and group choose events only (DEFINITIONS 2).
 
 #include "core/index/run.hpp"
 
@@ -23,12 +20,25 @@ struct NumberRange {  // closed: first..last
 
 bool contains_number(std::span<const NumberRange>, std::int64_t number);
 
+// Sorted and merged ranges, for many lookups of O(log ranges).
+class NumberSet {
+public:
+    explicit NumberSet(std::span<const NumberRange> ranges);
+    bool contains(std::int64_t number) const;
+    std::size_t ranges() const { return sorted_.size(); }
+
+private:
+    std::vector<NumberRange> sorted_;  // disjoint, rising
+};
+
 struct RankTerm {
-    std::vector<NumberRange> numbers;
+    std::vector<NumberRange> numbers;  // all captures of these ranks
+    std::vector<RankKey> captures{};   // only these captures
+    bool accepts(RankKey) const;
     bool operator==(const RankTerm&) const = default;
 };
 struct StepTerm {
-    bool complete = false;                 // every step whose launches precede the last step's begin
+    bool complete = false;                 // every step launched before the last step begins
     std::vector<NumberRange> numbers;      // else these
     bool operator==(const StepTerm&) const = default;
 };
@@ -41,11 +51,11 @@ struct ClassTerm {
     bool operator==(const ClassTerm&) const = default;
 };
 struct NameTerm {
-    std::string text;                      // substring without regard to ASCII case, or a regex as written
+    std::string text;                      // substring (ASCII case-insensitive), or a regular expression as written
     bool is_regex = false;
     bool operator==(const NameTerm&) const = default;
 };
-struct TimeTerm {  // from the run's origin; half-open; either side may be open; never negated
+struct TimeTerm {  // from the run's origin; half-open; either side may be unbounded; never negated
     std::optional<Duration> begin;
     std::optional<Duration> end;
     bool operator==(const TimeTerm&) const = default;
@@ -55,27 +65,38 @@ struct DurationTerm {  // least ≤ duration ≤ most
     std::optional<Duration> most;
     bool operator==(const DurationTerm&) const = default;
 };
-// The name of the process group, or a part of its description; without regard to ASCII case.
+// Several files that claim one rank are its captures: a, b, …
+struct CaptureTerm {
+    std::vector<std::int32_t> captures;  // rising, unique
+    bool operator==(const CaptureTerm&) const = default;
+};
+// Name of the process group, or part of its description; ASCII case-insensitive.
 struct GroupTerm {
     std::string text;
     bool operator==(const GroupTerm&) const = default;
 };
 
+RankTerm rank_term(RankKey key);  // 3: every capture of rank 3; 3·b: that one
+
 struct FilterTerm {
     bool negated = false;
-    std::variant<RankTerm, StepTerm, StreamTerm, ClassTerm, NameTerm, TimeTerm, DurationTerm, GroupTerm> what;
+    std::variant<RankTerm, StepTerm, StreamTerm, ClassTerm, NameTerm, TimeTerm, DurationTerm, GroupTerm, CaptureTerm>
+        what;
     bool operator==(const FilterTerm&) const = default;
 };
 
+// Terms keep their order. Filters with the same meaning may differ; equal texts are equal filters (operator==), and the
+// canonical text is a cache key.
 struct Filter {
     std::vector<FilterTerm> terms;
     bool empty() const { return terms.empty(); }
     bool operator==(const Filter&) const = default;
 
-    bool accepts_rank(RankKey key) const;  // by number: rank:3 takes 3 and 3·b
-    // The intersection of the time terms, in run time; an open side ends with the run; nullopt if there are none.
+    bool accepts_rank(RankKey key) const;  // rank:3 accepts 3 and 3·b; rank:3·b and capture:b only 3·b
+    // Intersection of the time terms in run time; an unbounded side ends with the run; nullopt
+    // without time terms.
     std::optional<RunRange> time_range(const Run&) const;
-    // This filter without rank and time terms: what a Selection is made for.
+    // This filter without rank, capture and time terms: the key of a Selection.
     Filter without_time_and_rank() const;
 };
 

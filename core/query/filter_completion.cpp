@@ -10,7 +10,7 @@ namespace core {
 namespace {
 
 struct FieldHelp {
-    std::string_view name;  // with its colon
+    std::string_view name;  // including the colon
     std::string_view about;
 };
 constexpr FieldHelp kFieldHelp[] = {
@@ -22,11 +22,12 @@ constexpr FieldHelp kFieldHelp[] = {
     {"time:", "a range, such as 1.5ms..2ms"},
     {"dur:", "durations, such as >10us"},
     {"group:", "a process group"},
+    {"capture:", "captures of one rank, such as b"},
 };
 constexpr FieldHelp kDurations[] = {{"dur:>10us", "longer"}, {"dur:<2ms", "shorter"}, {"dur:1us..2ms", "between"}};
 constexpr FieldHelp kTimes[] = {{"time:1ms..2ms", "between"}, {"time:1ms..", "from"}, {"time:..2ms", "until"}};
 
-// The word that holds the cursor; spaces inside quotes and expressions do not end it.
+// The word at the cursor; spaces inside quotes and expressions don't end it.
 std::pair<std::size_t, std::size_t> find_word(std::string_view text, std::size_t cursor) {
     std::size_t begin = 0;
     char inside = 0;
@@ -83,6 +84,7 @@ private:
         if (field == "class:") add_classes(value);
         if (field == "name:") add_texts(field, value, words_.kernels);
         if (field == "group:") add_texts(field, value, words_.groups);
+        if (field == "capture:") add_texts(field, value, words_.captures);
         if (field == "dur:" && value.empty()) add_examples(kDurations);
         if (field == "time:" && value.empty()) add_examples(kTimes);
     }
@@ -90,7 +92,7 @@ private:
     void add_examples(const FieldHelp (&examples)[kSize]) {
         for (const FieldHelp& example : examples) add(example.name, example.about);
     }
-    // The number that is being typed; what stands before it stays.
+    // Completes the number being typed, keeping the text before it.
     void add_numbers(std::string_view field, std::string_view value, const std::vector<std::int64_t>& numbers) {
         const std::size_t last = value.find_last_of(",-");
         const std::size_t kept = last == std::string_view::npos ? 0 : last + 1;
@@ -111,7 +113,7 @@ private:
         }
     }
     void add_texts(std::string_view field, std::string_view value, const std::vector<std::string>& texts) {
-        if (value.starts_with('/')) return;  // an expression
+        if (value.starts_with('/')) return;  // regular expression
         if (value.starts_with('"')) value.remove_prefix(1);
         if (value.ends_with('"')) value.remove_suffix(1);
         for (const std::string& text : texts) {
@@ -131,6 +133,7 @@ private:
 
 Completions complete_filter(std::string_view text, std::size_t cursor, const FilterVocabulary& words,
                             std::size_t most) {
+    if (text.size() > kMostFilterBytes) return {};
     const auto [begin, end] = find_word(text, std::min(cursor, text.size()));
     return {begin, end, Search(text.substr(begin, end - begin), words, most).run()};
 }

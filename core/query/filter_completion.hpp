@@ -1,5 +1,5 @@
 #pragma once
-// What could be meant by the word a cursor stands in, in the text form of a filter.
+// Completions for the word at the cursor in the text form of a filter.
 
 #include "core/query/filter_vocabulary.hpp"
 
@@ -8,9 +8,9 @@
 namespace core {
 
 struct Completion {
-    std::string word;        // in place of the word at the cursor
+    std::string word;        // replaces the word at the cursor
     std::string_view about;  // "ranks, such as 0-3,8"; may be empty
-    bool whole = true;       // false: more has to follow ("rank:")
+    bool whole = true;       // false: needs more text ("rank:")
     bool operator==(const Completion&) const = default;
 };
 
@@ -20,7 +20,7 @@ struct Completions {
     std::vector<Completion> found;
 };
 
-// The likeliest first, at most so many. What the word already says is not offered. O(vocabulary).
+// Likeliest first, limited in number. Omits what the word already says. O(vocabulary).
 Completions complete_filter(std::string_view text, std::size_t cursor, const FilterVocabulary&, std::size_t most = 10);
 
 }  // namespace core

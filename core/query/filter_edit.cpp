@@ -26,7 +26,7 @@ Filter moved_in_time(Filter filter, Duration by) {
 
 std::vector<NumberRange> ranges_of(std::span<const std::int64_t> numbers, std::span<const std::int64_t> known) {
     std::vector<NumberRange> ranges;
-    auto next = known.begin();  // what would continue the last range
+    auto next = known.begin();  // the number that would continue the last range
     for (const std::int64_t number : numbers) {
         if (!ranges.empty() && next != known.end() && *next == number)
             ranges.back().last = number;

@@ -1,6 +1,6 @@
 #pragma once
-// Changes to a filter as choices make them: one term per kind, replaced where it stands. Terms that were typed
-// with a minus are left alone.
+// Edits of a filter by choices: one term per kind, replaced in place. Terms negated with a minus
+// stay.
 
 #include "core/query/filter.hpp"
 
@@ -8,7 +8,7 @@
 
 namespace core {
 
-// The first term of its kind that is not negated; null if there is none.
+// The first term of this kind that isn't negated, or null.
 template <class Term>
 const Term* find_term(const Filter& filter) {
     for (const FilterTerm& term : filter.terms) {
@@ -24,7 +24,7 @@ Filter without_term(Filter filter) {
     return filter;
 }
 
-// In the place of the first of its kind, else at the end; others of its kind go.
+// Replaces the first term of this kind, or appends; removes others of the kind.
 template <class Term>
 Filter with_term(const Filter& filter, Term term) {
     const auto is_of_kind = [](const FilterTerm& t) { return !t.negated && std::holds_alternative<Term>(t.what); };
@@ -34,11 +34,11 @@ Filter with_term(const Filter& filter, Term term) {
     return changed;
 }
 
-// The same moments counted from `by` earlier: every time term moves later by that much, as far as numbers go.
+// The same times counted from an origin `by` earlier: shifts every time term later, saturating.
 Filter moved_in_time(Filter, Duration by);
 
-// Rising numbers as ranges: {0, 1, 2, 8} → 0-2, 8. Numbers that follow each other in `known` make one range, so that
-// steps 10, 20, 30 of a run without others are 10-30.
+// Sorted numbers as ranges: {0, 1, 2, 8} → 0-2, 8. Numbers adjacent in `known` join, so steps 10,
+// 20, 30 of a run without other steps become 10-30.
 std::vector<NumberRange> ranges_of(std::span<const std::int64_t> numbers, std::span<const std::int64_t> known);
 
 }  // namespace core

@@ -11,9 +11,11 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, 8> kFieldNames = {"rank", "step", "stream", "class",
-                                                         "name", "time", "dur",    "group"};
+constexpr std::array<std::string_view, 9> kFieldNames = {"rank", "step", "stream", "class",  "name",
+                                                         "time", "dur",  "group",  "capture"};
 constexpr KernelClass kClasses[] = {KernelClass::Compute, KernelClass::Communication, KernelClass::Memory};
+
+constexpr std::string_view kRaisedDot = "\xc2\xb7";
 
 struct TimeUnit {
     std::string_view suffix;
@@ -28,9 +30,9 @@ bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 Error bad(std::string message) { return Error{ErrorCode::BadInput, std::move(message)}; }
 
-// --- misspelt fields
+// --- misspelled fields
 
-// Whether one letter left out, added, changed or swapped with its neighbour turns one into the other.
+// True if the words differ by one missing, extra, changed or swapped letter.
 bool nearly_equal(std::string_view a, std::string_view b) {
     if (a.size() > b.size()) std::swap(a, b);
     if (b.size() - a.size() > 1) return false;
@@ -43,7 +45,8 @@ bool nearly_equal(std::string_view a, std::string_view b) {
 
 std::string_view field_meant_by(std::string_view word) {
     constexpr std::pair<std::string_view, std::string_view> kOtherWords[] = {
-        {"duration", "dur"}, {"classes", "class"}, {"kernel", "name"}, {"regex", "name"}, {"pg", "group"},
+        {"duration", "dur"}, {"classes", "class"}, {"kernel", "name"},
+        {"regex", "name"},   {"pg", "group"},      {"session", "capture"},
     };
     for (const auto& [other, field] : kOtherWords) {
         if (word == other) return field;
@@ -54,7 +57,7 @@ std::string_view field_meant_by(std::string_view word) {
     return it == kFieldNames.end() ? std::string_view{} : *it;
 }
 
-// The word before a single ':' at the start, if it is made of letters.
+// The leading word before a single ':', if it consists of letters.
 std::string_view word_before_colon(std::string_view text) {
     std::size_t i = 0;
     while (i < text.size() && ((text[i] >= 'a' && text[i] <= 'z') || (text[i] >= 'A' && text[i] <= 'Z'))) ++i;
@@ -64,7 +67,7 @@ std::string_view word_before_colon(std::string_view text) {
 
 // --- values
 
-Result<std::int64_t> take_integer(std::string_view& text) {
+Result<std::int64_t> consume_integer(std::string_view& text) {
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc::result_out_of_range) return bad("the number is too large");
@@ -76,12 +79,12 @@ Result<std::int64_t> take_integer(std::string_view& text) {
 Result<std::vector<NumberRange>> parse_numbers(std::string_view text) {
     std::vector<NumberRange> ranges;
     for (;;) {
-        const Result<std::int64_t> first = take_integer(text);
+        const Result<std::int64_t> first = consume_integer(text);
         if (!first) return first.error();
         NumberRange range{*first, *first};
         if (text.starts_with('-')) {
             text.remove_prefix(1);
-            const Result<std::int64_t> last = take_integer(text);
+            const Result<std::int64_t> last = consume_integer(text);
             if (!last) return last.error();
             range.last = *last;
         }
@@ -91,6 +94,48 @@ Result<std::vector<NumberRange>> parse_numbers(std::string_view text) {
         if (!text.starts_with(',')) return bad("expected numbers such as 0-3,8");
         text.remove_prefix(1);
     }
+}
+
+// "0-3,8"; "0·b": a rank and the letters of one of its captures. A plain dot is accepted for the raised one.
+Result<RankTerm> parse_ranks(std::string_view text) {
+    RankTerm term;
+    for (;;) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        const std::string_view word = text.substr(0, comma);
+        const std::size_t digits = std::min(word.find_first_not_of("0123456789"), word.size());
+        const std::string_view behind = word.substr(digits);
+        const std::size_t dot = behind.starts_with(kRaisedDot) ? kRaisedDot.size() : behind.starts_with('.') ? 1 : 0;
+        if (dot == 0) {
+            Result<std::vector<NumberRange>> numbers = parse_numbers(word);
+            if (!numbers) return std::move(numbers).error();
+            term.numbers.insert(term.numbers.end(), numbers->begin(), numbers->end());
+        } else {
+            std::int32_t number = 0;
+            const auto [end, error] = std::from_chars(word.data(), word.data() + digits, number);
+            const std::optional<std::int32_t> capture = parse_capture(behind.substr(dot));
+            if (error != std::errc() || end != word.data() + digits || !capture)
+                return bad("expected a capture of a rank, such as " + format_rank({0, 1}));
+            term.captures.push_back({number, *capture});
+        }
+        if (comma == text.size()) return term;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+Result<CaptureTerm> parse_captures(std::string_view text) {
+    CaptureTerm term;
+    for (;;) {
+        const std::size_t comma = std::min(text.find(','), text.size());
+        const std::optional<std::int32_t> capture = parse_capture(text.substr(0, comma));
+        if (!capture) return bad("expected captures such as b or a,b");
+        term.captures.push_back(*capture);
+        if (comma == text.size()) break;
+        text.remove_prefix(comma + 1);
+    }
+    std::ranges::sort(term.captures);
+    const auto [first, last] = std::ranges::unique(term.captures);
+    term.captures.erase(first, last);
+    return term;
 }
 
 Result<ClassTerm> parse_classes(std::string_view text) {
@@ -175,14 +220,18 @@ public:
             Result<What> what = parse_word(term.negated);
             if (!what) return std::move(what).error().within("filter: \"" + shown_word(begin) + "\"");
             term.what = std::move(*what);
-            if (term.what != What(kEveryStep)) filter.terms.push_back(std::move(term));
+            if (term.what == What(kEveryStep)) continue;
+            if (filter.terms.size() == kMostFilterWords)
+                return bad("filter: more than " + std::to_string(kMostFilterWords) +
+                           " words; join names into one regular expression, numbers into one list");
+            filter.terms.push_back(std::move(term));
         }
         return filter;
     }
 
 private:
     using What = decltype(FilterTerm::what);
-    inline static const StepTerm kEveryStep{};  // step:all; it says nothing
+    inline static const StepTerm kEveryStep{};  // step:all; no restriction
 
     void skip_spaces() {
         while (at_ < text_.size() && is_space(text_[at_])) ++at_;
@@ -217,15 +266,16 @@ private:
     Result<What> parse_field(std::string_view field, bool negated) {
         if (field == "name") return as_what(parse_name());
         if (field == "group") return as_what(parse_group());
-        const std::string_view value = take_plain();
+        const std::string_view value = consume_plain();
         if (value.empty()) return bad("a value is missing after the colon");
         if (field == "class") return as_what(parse_classes(value));
         if (field == "dur") return as_what(parse_duration_term(value));
         if (field == "time") return as_what(parse_time(value, negated));
         if (field == "step") return as_what(parse_step(value, negated));
+        if (field == "rank") return as_what(parse_ranks(value));
+        if (field == "capture") return as_what(parse_captures(value));
         Result<std::vector<NumberRange>> numbers = parse_numbers(value);
         if (!numbers) return std::move(numbers).error();
-        if (field == "rank") return What(RankTerm{std::move(*numbers)});
         return What(StreamTerm{std::move(*numbers)});
     }
     static Result<TimeTerm> parse_time(std::string_view value, bool negated) {
@@ -235,7 +285,7 @@ private:
         return TimeTerm{bounds->begin, bounds->end};
     }
     static Result<StepTerm> parse_step(std::string_view value, bool negated) {
-        if (value == "all" && negated) return bad("this would leave nothing");
+        if (value == "all" && negated) return bad("no event would match");
         if (value == "all") return kEveryStep;
         if (value == "complete") return StepTerm{true, {}};
         Result<std::vector<NumberRange>> numbers = parse_numbers(value);
@@ -243,19 +293,19 @@ private:
         return StepTerm{false, std::move(*numbers)};
     }
 
-    std::string_view take_plain() {
+    std::string_view consume_plain() {
         const std::size_t begin = at_;
         while (at_ < text_.size() && !is_space(text_[at_])) ++at_;
         return text_.substr(begin, at_ - begin);
     }
-    Result<std::string> take_text() {
-        if (at_ < text_.size() && text_[at_] == '"') return take_until('"');
-        const std::string_view plain = take_plain();
+    Result<std::string> consume_text() {
+        if (at_ < text_.size() && text_[at_] == '"') return consume_until('"');
+        const std::string_view plain = consume_plain();
         if (plain.empty()) return bad("a text is missing after the colon");
         return std::string(plain);
     }
-    // From one delimiter to the next. A backslash protects a delimiter; in quotes also a backslash.
-    Result<std::string> take_until(char delimiter) {
+    // Reads up to the next delimiter. A backslash escapes a delimiter and, in quotes, a backslash.
+    Result<std::string> consume_until(char delimiter) {
         std::string inside;
         for (++at_; at_ < text_.size() && text_[at_] != delimiter; ++at_) {
             if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
@@ -280,7 +330,7 @@ private:
     }
     Result<NameTerm> parse_name() {
         const bool is_regex = at_ < text_.size() && text_[at_] == '/';
-        Result<std::string> text = is_regex ? take_until('/') : take_text();
+        Result<std::string> text = is_regex ? consume_until('/') : consume_text();
         if (!text) return std::move(text).error();
         if (is_regex) {
             const Result<NamePattern> pattern = NamePattern::compile(*text);
@@ -289,7 +339,7 @@ private:
         return NameTerm{std::move(*text), is_regex};
     }
     Result<GroupTerm> parse_group() {
-        Result<std::string> text = take_text();
+        Result<std::string> text = consume_text();
         if (!text) return std::move(text).error();
         return GroupTerm{std::move(*text)};
     }
@@ -309,7 +359,7 @@ std::string duration_text(Duration d) {
                                                   : kTimeUnits[5];
     std::string text = (d.count() < 0 ? "-" : "") + std::to_string(size / unit.ns);
     if (const std::uint64_t rest = size % unit.ns; rest != 0) {
-        const std::string padded = std::to_string(unit.ns + rest);  // a leading 1 keeps the zeros
+        const std::string padded = std::to_string(unit.ns + rest);  // the leading 1 keeps zeros
         text += "." + padded.substr(1, padded.find_last_not_of('0'));
     }
     return text.append(unit.suffix);
@@ -328,7 +378,20 @@ std::string text_of_regex(std::string_view pattern) {
 }
 
 struct TermText {
-    std::string operator()(const RankTerm& t) const { return "rank:" + format_ranges(t.numbers); }
+    std::string operator()(const RankTerm& t) const {
+        std::string text = format_ranges(t.numbers);
+        for (const RankKey key : t.captures) {
+            text += (text.empty() ? "" : ",") + std::to_string(key.number);
+            text.append(kRaisedDot).append(format_capture(key.capture));
+        }
+        return "rank:" + text;
+    }
+    std::string operator()(const CaptureTerm& t) const {
+        std::string text;
+        for (const std::int32_t capture : t.captures)
+            text.append(text.empty() ? "capture:" : ",").append(format_capture(capture));
+        return text;
+    }
     std::string operator()(const StepTerm& t) const {
         return t.complete ? "step:complete" : "step:" + format_ranges(t.numbers);
     }
@@ -357,7 +420,8 @@ struct TermText {
     std::string operator()(const GroupTerm& t) const { return "group:" + quoted_filter_word(t.text); }
 
 private:
-    // Of > and >= (< and <=) the one with the rounder number: 10,001 ns and more was typed as >10us.
+    // Chooses > or >= (< or <=) by the rounder number: a lower bound of 10,001 ns was typed as
+    // >10us.
     static std::string above(Duration least) {
         std::string inclusive = ">=" + duration_text(least);
         if (least.count() <= 0) return inclusive;
@@ -393,7 +457,7 @@ Result<Duration> parse_duration(std::string_view text) {
         ns = ns * 10 + static_cast<unsigned>(c - '0') * static_cast<Wide>(unit->ns);
         if (ns > Wide{kMost} + 1) return bad("the duration is too long");
     }
-    std::uint64_t place = unit->ns;  // of the digit before; 0 below a nanosecond
+    std::uint64_t place = unit->ns;  // of the previous digit; 0 below a nanosecond
     for (const char c : number.substr(std::min(point + 1, number.size()))) {
         const auto digit = static_cast<std::uint64_t>(c - '0');
         if (digit * place % 10 != 0 || (digit != 0 && place == 0)) return bad("times are whole nanoseconds");
@@ -405,7 +469,12 @@ Result<Duration> parse_duration(std::string_view text) {
     return Duration{static_cast<std::int64_t>(negative ? 0 - bits : bits)};
 }
 
-Result<Filter> parse_filter(std::string_view text) { return FilterParser(text).parse(); }
+Result<Filter> parse_filter(std::string_view text) {
+    if (text.size() > kMostFilterBytes)
+        return bad("filter: " + std::to_string(text.size()) + " bytes; at most " + std::to_string(kMostFilterBytes) +
+                   " are read");
+    return FilterParser(text).parse();
+}
 
 std::string format_filter(const Filter& filter) {
     std::string text;

@@ -11,7 +11,7 @@ using Totals = std::unordered_map<SessionName, std::int64_t>;
 
 void add_kernels(const RankSlot& rank, Totals& totals) {
     const RankTrace& trace = rank.trace();
-    std::vector<std::int64_t> of_name(trace.names.size(), -1);  // -1: not seen
+    std::vector<std::int64_t> of_name(trace.names.size(), -1);  // -1: not yet seen
     for (const EventId event : trace.gpu_events) {
         std::int64_t& sum = of_name[index_of(trace.name[index_of(event)])];
         sum = std::max<std::int64_t>(sum, 0) + trace.duration[index_of(event)].count();
@@ -36,11 +36,13 @@ std::vector<std::string> longest_first(const Totals& totals, const SessionNames&
 
 FilterVocabulary collect_vocabulary(const Run& run, const JobContext& job) {
     std::set<std::int64_t> ranks, steps, streams;
+    std::int32_t captures = 0;
     std::set<std::string> groups;
     Totals totals;
     for (const RankSlot& rank : run.ranks()) {
         if (job.cancelled()) break;
         ranks.insert(rank.key.number);
+        captures = std::max(captures, rank.key.capture + 1);
         for (const Step& step : rank.trace().steps) steps.insert(step.number);
         for (const Track& track : rank.trace().tracks) {
             if (track.kind == TrackKind::Stream) streams.insert(track.stream);
@@ -55,6 +57,7 @@ FilterVocabulary collect_vocabulary(const Run& run, const JobContext& job) {
     words.ranks.assign(ranks.begin(), ranks.end());
     words.steps.assign(steps.begin(), steps.end());
     words.streams.assign(streams.begin(), streams.end());
+    for (std::int32_t c = 0; captures > 1 && c < captures; ++c) words.captures.push_back(format_capture(c));
     words.groups.assign(groups.begin(), groups.end());
     words.kernels = longest_first(totals, run.names());
     return words;

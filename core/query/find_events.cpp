@@ -16,13 +16,13 @@ EventId after(EventId e) { return static_cast<EventId>(index_of(e) + 1); }
 
 RankRange cut(const RankSlot& rank, RankRange range, const std::optional<RunRange>& time) {
     if (!time) return range;
-    const RankRange window = rank.clock.to_rank(*time);
+    const RankRange window = rank.to_rank(*time);
     return {std::max(range.begin, window.begin), std::min(range.end, window.end)};
 }
 
 }  // namespace
 
-// One search; its parts in the order they run.
+// One search; members in the order they run.
 class EventSearch {
 public:
     EventSearch(const FindQuery& query, const JobContext& job)
@@ -33,6 +33,12 @@ public:
                         static_cast<double>(std::max<std::int64_t>(query.run->window().length().count(), 1))) {}
 
     Result<FoundEventsPtr> run() && {
+        if (query_.text.name.text.size() > kMostSearchBytes)
+            return bad_input("search: " + std::to_string(query_.text.name.text.size()) + " bytes; at most " +
+                             std::to_string(kMostSearchBytes) + " are read");
+        if (query_.text.arguments.size() > kMostSearchTerms)
+            return bad_input("search: " + std::to_string(query_.text.arguments.size()) + " terms; at most " +
+                             std::to_string(kMostSearchTerms) + " are looked for");
         const Result<NameMatcher> matcher = NameMatcher::make(query_.text.name);
         if (!matcher) return Error(matcher.error());
         Result<ArgumentMatcher> arguments = ArgumentMatcher::make(query_.text);
@@ -71,7 +77,7 @@ private:
         job_.progress->total = events;
     }
 
-    // Every distinct name of the run once, whatever the number of ranks that have it.
+    // Tests every distinct name of the run once, however many ranks have it.
     bool match_names(const NameMatcher& matcher) {
         std::vector<bool> known;
         std::size_t decided = 0;
@@ -90,7 +96,7 @@ private:
         return true;
     }
 
-    // Null where every event passes.
+    // Null if every event passes.
     Result<SelectionPtr> find_selection(std::size_t slot) const {
         if (query_.filter.without_time_and_rank().empty()) return SelectionPtr();
         if (slot < query_.selections.size() && query_.selections[slot]) return query_.selections[slot];
@@ -120,7 +126,8 @@ private:
         return true;
     }
 
-    // Fills by_arguments_: where a name may stand in an argument instead, those that match by either.
+    // Fills by_arguments_; if an argument may match instead of the name, with events that match by
+    // either.
     bool match_arguments(const RankSlot& rank, const WantedNames& wanted, const Selection* selection) {
         const RankTrace& trace = rank.trace();
         std::vector<bool> name_holds(trace.size());
@@ -163,7 +170,7 @@ private:
             ++found_->count_;
             const RankRange visible = cut(rank, trace.range(event), time_);
             found_->total_ += std::max(visible.length(), Duration{0});
-            mark_cells(rank.clock.to_run(visible));
+            mark_cells(rank.to_run(visible));
         }
         return true;
     }
@@ -183,7 +190,7 @@ private:
     const double cells_per_ns_;
     std::vector<bool> matches_;  // by SessionName
     std::optional<ArgumentMatcher> arguments_;
-    std::vector<bool> by_arguments_;  // of the rank being searched, by event
+    std::vector<bool> by_arguments_;  // rank being searched, by event
     std::shared_ptr<FoundEvents> found_{new FoundEvents};
 };
 
@@ -206,12 +213,9 @@ bool FoundEvents::contains(EventRef ref) const {
     return ref.valid() && ref.slot < ranks_.size() && ranks_[ref.slot].events.contains(ref.event);
 }
 
-FoundEvents::Place FoundEvents::place_of(EventRef ref) const {
-    const RankSlot& rank = run_->rank(ref.slot);
-    return {rank.clock.to_run(rank.trace().start[index_of(ref.event)]), ref};
-}
+FoundEvents::Place FoundEvents::place_of(EventRef ref) const { return {run_->start_of(ref), ref}; }
 
-// The first event of the lane that is not before the place.
+// The first event of the lane at or after the place.
 EventId FoundEvents::split(std::size_t slot, const FoundLane& lane, const Place& place) const {
     std::size_t low = index_of(lane.first);
     std::size_t high = index_of(lane.last);

@@ -1,7 +1,8 @@
 #pragma once
-// Every event of a run, on CPU or GPU, whose name or arguments hold what is searched for and which the filter lets
-// through. Each distinct name is decided once; then the columns are read: O(names + events), about 2 ns an event.
-// Arguments are read from their packed texts, with progress. What is found can be walked in the run's order: by start, then rank, then lane. Immutable; any thread may read it.
+// All events of a run, on CPU or GPU, whose name or arguments match a search and which pass the
+// filter. Tests each distinct name once, then reads the columns: O(names + events), about 2 ns per
+// event. Arguments are read from packed texts, with progress. Results iterate in run order: by
+// start, then rank, then lane. Immutable and readable from any thread.
 
 #include "core/query/event_set.hpp"
 #include "core/query/find_text.hpp"
@@ -15,36 +16,36 @@ struct FindQuery {
     RunPtr run;
     FindText text;
     Filter filter;
-    std::vector<SelectionPtr> selections;  // by slot, of this filter; one that is null is built when it is needed
+    std::vector<SelectionPtr> selections;  // by slot, for this filter; null: built on demand
 };
 
-// Names of one rank by local NameId: a bit for each KernelClass whose events are wanted.
+// Wanted names of one rank by local NameId: a bit per wanted KernelClass.
 using WantedNames = std::vector<std::uint8_t>;
 
 class FoundEvents {
 public:
-    // Fails when cancelled, or when a regular expression cannot be used.
+    // Fails if cancelled or if a regular expression is invalid.
     static Result<std::shared_ptr<const FoundEvents>> search(const FindQuery&, const JobContext&);
 
     const RunPtr& run() const { return run_; }
-    // Of the event's duration what the time filter leaves.
+    // The event's duration inside the time filter.
     Duration length_of(EventRef) const;
 
-    // Those of the wanted names, given by slot; fails when cancelled.
+    // Collects events of the wanted names, by slot; fails if cancelled.
     static Result<std::shared_ptr<const FoundEvents>> collect(const RunPtr&, const std::vector<WantedNames>&,
                                                               const JobContext&);
 
     std::size_t count() const { return count_; }
-    // The sum of their durations; of those that the time filter cuts, what is left. Nested events each count.
+    // Sum of durations, cut to the time filter. Nested events each count.
     Duration total() const { return total_; }
     const EventSet& events(std::size_t slot) const { return ranks_[slot].events; }
     bool contains(EventRef) const;
-    // The nearest one after or before a place in the run's order; beyond the last comes the first. The place need
-    // not be one of them. Not valid() when nothing was found. O(lanes · log events).
+    // The nearest result after or before a place in run order, wrapping around. The place need not
+    // be a result. Not valid() if nothing was found. O(lanes · log events).
     EventRef next_after(EventRef) const;
     EventRef previous_before(EventRef) const;
-    EventRef first_from(RunTime) const;  // starts at t or later
-    // How many come before it in the run's order.
+    EventRef first_from(RunTime) const;  // first that starts at or after t
+    // Number of results before it in run order.
     std::size_t position_of(EventRef) const;
 
     static constexpr std::size_t kCells = 4096;
@@ -52,7 +53,7 @@ public:
 
 private:
     friend class EventSearch;
-    struct FoundLane {  // of those with at least one; ids outside of it are in no set
+    struct FoundLane {  // lanes with at least one result; other ids are in no set
         EventId first;
         EventId last;
     };
@@ -72,7 +73,7 @@ private:
     EventRef last_before(const Place&) const;
 
     RunPtr run_;
-    std::optional<RunRange> time_;  // of the filter
+    std::optional<RunRange> time_;  // the filter's time range
     std::vector<FoundRank> ranks_;  // by slot
     std::size_t count_ = 0;
     Duration total_{0};

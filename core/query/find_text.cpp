@@ -17,7 +17,7 @@ NameTerm parse_pattern(std::string_view text) {
     return {std::string(text), is_regex};
 }
 
-// Where the next "arg:" begins a word; npos if none does.
+// Position of the next "arg:" at the start of a word; npos if none.
 std::size_t find_argument(std::string_view text) {
     for (std::size_t at = text.find(kArgumentPrefix); at != std::string_view::npos;
          at = text.find(kArgumentPrefix, at + 1))
@@ -25,8 +25,8 @@ std::size_t find_argument(std::string_view text) {
     return std::string_view::npos;
 }
 
-// Up to `end` or a space, or what stands in quotes.
-std::string take_word(std::string_view& text, char end) {
+// Reads up to `end` or a space, or a quoted text.
+std::string consume_word(std::string_view& text, char end) {
     const bool quoted = text.starts_with('"') && text.find('"', 1) != std::string_view::npos;
     const std::size_t length = quoted ? text.find('"', 1) - 1 : std::min(text.find_first_of(" \t"), text.size());
     const std::size_t cut = quoted ? length : std::min(text.substr(0, length).find(end), length);
@@ -35,8 +35,8 @@ std::string take_word(std::string_view& text, char end) {
     return word;
 }
 
-// A regular expression may hold spaces: it ends with the slash before one.
-NameTerm take_pattern(std::string_view& text) {
+// A regular expression may contain spaces: it ends at a slash followed by a space.
+NameTerm consume_pattern(std::string_view& text) {
     if (text.starts_with('/')) {
         for (std::size_t end = text.find('/', 1); end != std::string_view::npos; end = text.find('/', end + 1)) {
             if (end < 2 || (end + 1 < text.size() && text[end + 1] != ' ')) continue;
@@ -45,15 +45,15 @@ NameTerm take_pattern(std::string_view& text) {
             return pattern;
         }
     }
-    return {take_word(text, '\0'), false};
+    return {consume_word(text, '\0'), false};
 }
 
-ArgumentTerm take_argument(std::string_view& text) {
-    if (text.starts_with('/')) return {{}, take_pattern(text)};
-    std::string word = take_word(text, '=');
+ArgumentTerm consume_argument(std::string_view& text) {
+    if (text.starts_with('/')) return {{}, consume_pattern(text)};
+    std::string word = consume_word(text, '=');
     if (!text.starts_with('=')) return {{}, {std::move(word), false}};
     text.remove_prefix(1);
-    return {std::move(word), take_pattern(text)};
+    return {std::move(word), consume_pattern(text)};
 }
 
 }  // namespace
@@ -61,6 +61,10 @@ ArgumentTerm take_argument(std::string_view& text) {
 FindText parse_find_text(std::string_view text, bool name_or_argument) {
     FindText find;
     find.name_or_argument = name_or_argument;
+    if (text.size() > kMostSearchBytes) {
+        find.name.text = text;
+        return find;
+    }
     const std::size_t first = find_argument(text);
     if (first == std::string_view::npos) {
         find.name = parse_pattern(text);
@@ -70,7 +74,7 @@ FindText parse_find_text(std::string_view text, bool name_or_argument) {
     text.remove_prefix(first);
     while (text.starts_with(kArgumentPrefix)) {
         text.remove_prefix(kArgumentPrefix.size());
-        ArgumentTerm term = take_argument(text);
+        ArgumentTerm term = consume_argument(text);
         if (!term.key.empty() || !term.value.text.empty()) find.arguments.push_back(std::move(term));
         text = without_space(text);
     }

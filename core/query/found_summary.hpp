@@ -1,5 +1,5 @@
 #pragma once
-// Totals of what a search found, by name and by rank. O(found + names); for the pool.
+// Totals of search results by name and by rank. O(results + names); run on the pool.
 
 #include "core/query/find_events.hpp"
 #include "core/query/name_totals.hpp"
@@ -7,8 +7,8 @@
 namespace core {
 
 struct FoundSummary {
-    std::vector<NameTotals> names;  // longest in all first; lengths are what the time filter leaves of each event
-    std::vector<RankTotals> ranks;  // those with any, by slot
+    std::vector<NameTotals> names;  // longest total first; lengths are cut to the time filter
+    std::vector<RankTotals> ranks;  // ranks with results, by slot
 };
 
 Result<FoundSummary> summarize_found(const FoundEvents&, const JobContext&);

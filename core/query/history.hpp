@@ -1,5 +1,5 @@
 #pragma once
-// Undo and redo of a value. Commits of one gesture (a drag) are one step; gesture 0 always makes a new one.
+// Undo and redo of a value. Commits of one gesture (a drag, a note being typed) are one step.
 
 #include <algorithm>
 #include <cstddef>
@@ -9,20 +9,28 @@
 
 namespace core {
 
+// What a commit belongs to. Each kind numbers its own; number 0 always makes a new step.
+struct Gesture {
+    enum class Kind : std::uint8_t { Filter, View, Note };
+    Kind kind = Kind::Filter;
+    std::uint64_t number = 0;
+    bool operator==(const Gesture&) const = default;
+};
+
 template <class T>
 class History {
 public:
-    static constexpr std::size_t kMost = 1000;  // the oldest are forgotten
+    static constexpr std::size_t kMost = 1000;  // older values are dropped
     explicit History(T first) : values_{std::move(first)} {}
 
     const T& current() const { return values_[at_]; }
-    // Grows with every value that is committed.
+    // Number of commits so far.
     std::uint64_t commits() const { return commits_; }
-    void commit(T value, std::uint64_t gesture = 0) {
+    void commit(T value, Gesture gesture = {}) {
         if (value == current()) return;
         ++commits_;
         values_.resize(at_ + 1);
-        if (gesture != 0 && gesture == gesture_) {
+        if (gesture.number != 0 && gesture == gesture_) {
             values_.back() = std::move(value);
         } else {
             values_.push_back(std::move(value));
@@ -34,15 +42,15 @@ public:
         }
         gesture_ = gesture;
     }
-    // Instead of the current value; no step of its own. What could be redone is gone.
+    // Replaces the current value without adding a step. Clears what could be redone.
     void replace(T value) {
         values_.resize(at_ + 1);
         values_.back() = std::move(value);
-        gesture_ = 0;
+        gesture_ = {};
     }
-    // The same place said otherwise: what can be undone and redone stays.
+    // Rewrites the current value in place; keeps undo and redo.
     void amend(T value) { values_[at_] = std::move(value); }
-    // From the current value back to the oldest: the first for which `too_old` says so is forgotten with all before it.
+    // Walks back from the current value; drops the first value for which `too_old` is true, and all older ones.
     template <class TooOld>
     void forget_from(const TooOld& too_old) {
         std::size_t first = at_ + 1;
@@ -55,17 +63,17 @@ public:
     bool can_redo() const { return at_ + 1 < values_.size(); }
     void undo() {
         if (can_undo()) --at_;
-        gesture_ = 0;
+        gesture_ = {};
     }
     void redo() {
         if (can_redo()) ++at_;
-        gesture_ = 0;
+        gesture_ = {};
     }
 
 private:
     std::vector<T> values_;
     std::size_t at_ = 0;
-    std::uint64_t gesture_ = 0;
+    Gesture gesture_;
     std::uint64_t commits_ = 0;
 };
 

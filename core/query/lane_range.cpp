@@ -3,7 +3,6 @@
 namespace core {
 
 LaneRange find_events_in(const RankSlot& rank, const Lane& lane, RunRange range) {
-    const RankTrace& trace = rank.trace();
     const auto partition = [&](EventId from, auto is_left) {
         std::size_t low = index_of(from);
         std::size_t high = index_of(lane.last);
@@ -17,11 +16,10 @@ LaneRange find_events_in(const RankSlot& rank, const Lane& lane, RunRange range)
         return static_cast<EventId>(low);
     };
     const EventId first = partition(lane.first, [&](EventId e) {
-        const RunRange own = rank.clock.to_run(trace.range(e));
+        const RunRange own = rank.range_of(e);
         return own.end <= range.begin && own.begin < range.begin;
     });
-    const EventId last =
-        partition(first, [&](EventId e) { return rank.clock.to_run(trace.start[index_of(e)]) < range.end; });
+    const EventId last = partition(first, [&](EventId e) { return rank.start_of(e) < range.end; });
     return {first, last};
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The events of a lane that overlap a range of time: they follow one another, so their ids do. A moment belongs to
+// The events of a lane that overlap a time range; their ids are consecutive. An instant belongs to
 // the range that contains it. O(log events).
 
 #include "core/index/run.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// A name term made ready to be asked many times: a text anywhere in the name without regard to ASCII case, or a
-// regular expression. Fails when the expression cannot be used. May be asked from any one thread at a time.
+// A prepared name term: a substring, ASCII case-insensitive, or a regular expression. Fails if the
+// expression is invalid. One thread at a time.
 
 #include "core/query/filter.hpp"
 #include "core/query/name_pattern.hpp"

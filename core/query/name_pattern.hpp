@@ -1,37 +1,30 @@
 #pragma once
-// A regular expression that cannot hang or run out of stack, whatever the pattern and the text: the usual ECMAScript
-// forms without back references and look-around, run as a set of states in O(pattern * text).
-//
-// Bytes, not code points: `.` takes one byte of a UTF-8 character. Finds a match anywhere unless anchored.
+// A regular expression in RE2's syntax: no back references and no look-around, so a search is
+// O(text) for any pattern and uses bounded memory. Finds a match anywhere unless anchored. Pattern
+// and text are UTF-8: `.` matches a character. A shared, immutable program: cheap to copy, safe to
+// use from any number of threads.
 
 #include "core/base/result.hpp"
 
-#include <bitset>
-#include <cstdint>
+#include <memory>
 #include <string_view>
-#include <vector>
+
+namespace re2 {
+class RE2;
+}
 
 namespace core {
 
 class NamePattern {
 public:
-    // Errors say what is wrong and where: "at 3: ) without (".
+    // Errors name the problem and the piece of the pattern: missing ) in "(a".
     static Result<NamePattern> compile(std::string_view pattern);
     bool found_in(std::string_view text) const;
 
 private:
-    friend class PatternCompiler;
-    friend class PatternRun;
-    enum class Op : std::uint8_t { Bytes, Split, Jump, AtBegin, AtEnd, AtWordEdge, NotAtWordEdge, Match };
-    struct Instruction {
-        Op op;
-        std::uint32_t to = 0;     // Split, Jump: where to; Bytes: which set
-        std::uint32_t other = 0;  // Split: where else
-    };
-    NamePattern() = default;
+    explicit NamePattern(std::shared_ptr<const re2::RE2> program) : program_(std::move(program)) {}
 
-    std::vector<Instruction> program_;
-    std::vector<std::bitset<256>> sets_;
+    std::shared_ptr<const re2::RE2> program_;
 };
 
 }  // namespace core

@@ -1,5 +1,6 @@
 #pragma once
-// Counts and lengths of events by name, apart for GPU and CPU, over the ranks of a run. Filled rank by rank.
+// Counts and lengths of events by name over the ranks of a run, GPU and CPU separately. Filled rank
+// by rank.
 
 #include "core/index/run.hpp"
 
@@ -11,7 +12,7 @@ namespace core {
 struct LengthTotals {
     std::size_t count = 0;
     Duration total{0};
-    Duration least{0};  // 0 of none
+    Duration least{0};  // 0 if there are none
     Duration most{0};
 
     void add(Duration length) {
@@ -31,9 +32,9 @@ struct LengthTotals {
 };
 
 struct NameTotals : LengthTotals {
-    EventRef example;            // the first that was added
-    bool on_gpu = false;         // GPU events; else all others
-    std::uint32_t ranks = 0;     // that have any
+    EventRef example;            // first event added
+    bool on_gpu = false;         // GPU events; otherwise all others
+    std::uint32_t ranks = 0;     // ranks with any
 };
 
 struct RankTotals : LengthTotals {
@@ -53,7 +54,7 @@ public:
         totals.add(length);
     }
     RankTotals end_rank();
-    // Longest in all first.
+    // Longest total first.
     std::vector<NameTotals> take();
 
 private:

@@ -23,10 +23,10 @@ public:
     }
 
 private:
-    // By track, then by start: within a track the lanes are rows of the same.
+    // Ordered by track, then start, as lanes are rows of one track.
     using Place = std::tuple<std::uint32_t, RankTime, EventId>;
 
-    // Calls visit(event, track) of every event of the name that passes; false when cancelled.
+    // Calls visit(event, track) for every passing event with the name; false if cancelled.
     template <class Visit>
     Result<bool> visit_rank(std::uint32_t slot, const Visit& visit) {
         const RankSlot& rank = query_.run->rank(slot);
@@ -87,7 +87,7 @@ private:
     Result<EventRef> find_beside() {
         const bool forward = query_.which == Occurrence::Next;
         const auto ranks = static_cast<std::uint32_t>(query_.run->ranks().size());
-        // The rank itself comes first and, for what lies on its other side, last.
+        // The rank itself comes first and, for events on its other side, last.
         for (std::uint32_t i = 0; i <= ranks; ++i) {
             const std::uint32_t slot = (query_.from.slot + (forward ? i : ranks * 2 - i)) % ranks;
             Result<EventRef> found = find_in_rank(slot, i == 0, forward);

@@ -10,31 +10,36 @@
 namespace core {
 namespace {
 
-// The steps of one rank as a step term sees them.
+// The steps of one rank that a step term accepts.
 class StepRule {
 public:
     StepRule(const RankTrace& trace, const FilterTerm& term)
-        : trace_(trace), term_(std::get<StepTerm>(term.what)), negated_(term.negated) {
+        : trace_(trace),
+          complete_(std::get<StepTerm>(term.what).complete),
+          numbers_(std::get<StepTerm>(term.what).numbers),
+          negated_(term.negated) {
         std::set<std::int64_t> numbers;
         for (const Step& step : trace.steps) numbers.insert(step.number);
         if (numbers.size() > 1) last_begin_ = trace.steps.back().range.begin;
     }
-    // Of something that happened (or was launched) at t.
+    // Accepts an event that happened (or was launched) at t.
     bool accepts(RankTime t) const {
-        if (term_.complete) return (!last_begin_ || t < *last_begin_) != negated_;
+        if (complete_) return (!last_begin_ || t < *last_begin_) != negated_;
         const Step* step = trace_.find_step(t);
-        return (step && contains_number(term_.numbers, step->number)) != negated_;
+        return (step && numbers_.contains(step->number)) != negated_;
     }
     bool accepts(const Step& step) const {
-        if (term_.complete) return accepts(step.range.begin);
-        return contains_number(term_.numbers, step.number) != negated_;
+        if (complete_) return accepts(step.range.begin);
+        return numbers_.contains(step.number) != negated_;
     }
-    // `complete` of a rank with at most one step takes everything, also what was launched before the trace began.
-    bool accepts_unlaunched() const { return term_.complete && !last_begin_ && !negated_; }
+    // `complete` on a rank with at most one step accepts everything, including events launched
+    // before the trace began.
+    bool accepts_unlaunched() const { return complete_ && !last_begin_ && !negated_; }
 
 private:
     const RankTrace& trace_;
-    const StepTerm& term_;
+    bool complete_;
+    NumberSet numbers_;
     bool negated_;
     std::optional<RankTime> last_begin_;
 };
@@ -95,7 +100,7 @@ private:
         selection_->window_ = selection_->index_->gpu_window();
     }
 
-    // Keeps what still passes and for which `keep` holds. False when cancelled.
+    // Removes events for which `keep` is false. False if cancelled.
     template <class Keep>
     bool restrict_events(Keep keep) {
         for (std::size_t i = 0; i < trace_.size(); ++i) {
@@ -113,15 +118,17 @@ private:
         return step_rules_.empty() || apply_steps();
     }
     void apply_stream(const StreamTerm& term, bool negated) {
+        const NumberSet numbers(term.numbers);
         for (const Lane& lane : trace_.lanes) {
             const std::int64_t stream = trace_.tracks[lane.track].stream;
-            const bool matches = stream >= 0 && contains_number(term.numbers, stream);
+            const bool matches = stream >= 0 && numbers.contains(stream);
             if (matches != negated) continue;
             for (std::size_t i = index_of(lane.first); i < index_of(lane.last); ++i) passes()[i] = false;
         }
     }
 
-    // Step rules change their answer only at the begin or end of a step, so the rank's time is cut there once.
+    // Step rules change only at the begin or end of a step, so the rank's time is segmented there
+    // once.
     bool apply_steps() {
         std::vector<RankTime> cuts{RankTime::min()};
         for (const Step& step : trace_.steps) cuts.insert(cuts.end(), {step.range.begin, step.range.end});
@@ -132,7 +139,7 @@ private:
                 std::ranges::all_of(step_rules_, [&](const StepRule& rule) { return rule.accepts(cut); }));
         }
         const bool unlaunched = std::ranges::all_of(step_rules_, &StepRule::accepts_unlaunched);
-        std::size_t at = 0;  // anchors mostly rise along a lane
+        std::size_t at = 0;  // anchors are mostly sorted along a lane
         const auto accepts = [&](RankTime t) {
             const bool near = cuts[at] <= t && (at + 1 == cuts.size() || t < cuts[at + 1]);
             if (!near) at = static_cast<std::size_t>(std::ranges::upper_bound(cuts, t) - cuts.begin()) - 1;
@@ -176,7 +183,7 @@ private:
         return std::nullopt;
     }
 
-    // Decides once per distinct name that still matters.
+    // Tests each distinct name that still matters once.
     std::optional<Error> apply_name(const NameTerm& term, bool negated) {
         const Result<NameMatcher> matcher = NameMatcher::make(term);
         if (!matcher) return Error(matcher.error()).within("filter: name:/" + term.text + "/");

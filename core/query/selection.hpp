@@ -1,9 +1,8 @@
 #pragma once
-// One rank seen through a filter without its rank and time terms (they are passed over here): which GPU
-// events pass, the window they are measured in, and a class partition of their own, so that any time
-// window of a filtered rank costs two binary searches too. Immutable; any thread may read it; O(events)
-// to build, once per (rank, filter without rank and time terms). Fails when cancelled, or when a regular
-// expression in the filter cannot be used.
+// One rank under a filter, ignoring rank and time terms: the GPU events that pass, their window,
+// and a class partition of their own, so any time window of a filtered rank also costs two binary
+// searches. Immutable and readable from any thread; O(events) to build, once per (rank, filter
+// without rank and time terms). Fails if cancelled or if a regular expression is invalid.
 
 #include "core/base/jobs.hpp"
 #include "core/query/filter.hpp"
@@ -22,14 +21,14 @@ public:
     std::span<const EventId> gpu_events() const { return gpu_events_; }
     const IntervalTree& gpu_tree() const { return *tree_; }
     const ClassPartition& partition() const { return *partition_; }
-    // First start to last end of the GPU events that pass the terms on step and stream alone.
+    // First start to last end of the GPU events that pass the step and stream terms.
     RankRange window() const { return window_; }
-    // Whether any event (CPU or GPU) passes every term. What a CPU event lacks (stream, class, group) is in no
-    // range, so it passes such a term only if it is negated. A GPU event launched before the trace began is in no
-    // step and passes no step term, negated or not.
+    // True if an event (CPU or GPU) passes every term. A CPU event has no stream, class or group,
+    // so it passes such terms only negated. A GPU event launched before the trace began has no step
+    // and passes no step term, negated or not.
     bool passes(EventId e) const { return passes_.empty() || passes_[index_of(e)]; }
-    std::size_t resident_bytes() const;             // without the rank's index
-    // Steps that pass the step terms, by start: those begun before the last one, of step:complete.
+    std::size_t resident_bytes() const;             // excluding the rank's index
+    // Steps that pass the step terms, by start; for step:complete, those before the last one.
     std::span<const Step> steps() const { return steps_; }
 
 private:
@@ -44,12 +43,12 @@ private:
     const ClassPartition* partition_ = nullptr;
     RankRange window_{};
     std::vector<Step> steps_;
-    std::vector<bool> passes_;   // by event; empty when everything passes
+    std::vector<bool> passes_;   // by event; empty if everything passes
 };
 
 using SelectionPtr = std::shared_ptr<const Selection>;
 
-// The steps that pass the step terms, as Selection::steps(), without making one. O(steps).
+// Same as Selection::steps() without building a Selection. O(steps).
 std::vector<Step> collect_selected_steps(const RankTrace&, const Filter&);
 
 }  // namespace core

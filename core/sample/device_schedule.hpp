@@ -1,5 +1,5 @@
 #pragma once
-// When queued device work runs, on all ranks at once.
+// Schedules queued device work on all ranks together.
 //
 // A stream runs its work in order, never before the launch has arrived or a stream it waits for is
 // done. A collective starts on each rank when that rank gets there and ends on all members together:
@@ -20,7 +20,8 @@ struct CollectiveOutcome {
     std::vector<std::int64_t> end_ns;
 };
 
-// Bytes as bandwidths are counted: all-reduce and reduce-scatter one rank's input, all-gather the output.
+// Message size as used for bandwidth: one rank's input for all-reduce and reduce-scatter, the
+// output for all-gather.
 std::int64_t message_bytes(const Collective& call);
 
 class DeviceSchedule {
@@ -28,15 +29,15 @@ public:
     DeviceSchedule(const Topology& topology, std::uint64_t seed);
 
     void begin_step(int step);
-    // Places what the recorders have queued since the last call; outcomes are appended.
+    // Places the work queued since the last call; appends outcomes.
     void run(const std::vector<RankRecorder*>& ranks, std::vector<CollectiveOutcome>& outcomes);
     std::int64_t lane_end_ns(int rank, Lane lane) const;
 
 private:
     struct RankState {
         std::size_t next_task = 0;
-        std::array<std::int64_t, kLaneCount> lane_end{};    // of the last work
-        std::array<std::int64_t, kLaneCount> lane_ready{};  // the above, and what the lane waits for
+        std::array<std::int64_t, kLaneCount> lane_end{};    // end of the last work
+        std::array<std::int64_t, kLaneCount> lane_ready{};  // the above, and events the lane waits for
     };
 
     bool advance_to_collective(RankRecorder& recorder, RankState& state);

@@ -1,4 +1,4 @@
-// The calls into the device's runtime and the rows of the device itself, as text.
+// Text of the runtime calls and of the device's rows.
 
 #include "core/sample/kineto_writer.hpp"
 

@@ -1,4 +1,4 @@
-// The parts of a trace file around its events: what precedes them, and the metadata that closes it.
+// The text around the events of a trace file: the head and the closing metadata.
 
 #include "core/sample/kineto_writer.hpp"
 

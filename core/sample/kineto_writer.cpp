@@ -7,7 +7,7 @@ namespace core::sample {
 namespace {
 
 constexpr std::size_t kFlushBytes = std::size_t{1} << 18;
-constexpr std::size_t kListedRanks = 30;  // the writer of the real format cuts lists here
+constexpr std::size_t kListedRanks = 30;  // Kineto's writer cuts lists at this length
 constexpr std::int64_t kReservedBytes = 61'203'283'968;
 
 std::string rank_list(const std::vector<int>& ranks) {

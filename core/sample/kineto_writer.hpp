@@ -1,8 +1,8 @@
 #pragma once
-// One rank's events as text, in the layout of Kineto's own writer.
+// One rank's events as text in the layout of Kineto's writer.
 //
 // Host events first, then the calls and the device work of each step; metadata closes the file.
-// Counts what it writes by category and phase. Times get the rank's clock offset here.
+// Counts events by category and phase. Applies the rank's clock offset.
 
 #include "core/base/output_file.hpp"
 #include "core/sample/rank_recorder.hpp"
@@ -86,7 +86,7 @@ private:
     std::string trace_name_;
     std::array<std::string, kLaneCount> rows_;  // "pid": …, "tid": …
     std::array<std::string, kGroupKindCount> group_args_;
-    std::int64_t main_thread_;  // its id is the process's
+    std::int64_t main_thread_;  // its id is the process id
     std::string cpu_pid_;
     std::string gpu_pid_;
     std::string text_;

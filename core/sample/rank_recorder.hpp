@@ -1,5 +1,5 @@
 #pragma once
-// What one rank's host does during one step: nested calls, launches, and the work it queues on streams.
+// Records one rank's host during one step: nested calls, launches, and work queued on streams.
 //
 // Host events come out in order of start, parents before children, properly nested per thread. Device
 // work is queued with its cost and dependencies only; device_schedule.hpp decides when it runs.
@@ -18,7 +18,7 @@ namespace core::sample {
 enum class GroupKind : std::uint8_t { World, Data, Tensor };
 inline constexpr int kGroupKindCount = 3;
 enum class CollectiveOp : std::uint8_t { AllReduce, AllGather, ReduceScatter };
-Lane lane_of(GroupKind group);  // every group has its stream
+Lane lane_of(GroupKind group);  // one stream per group kind
 enum class ElementType : std::uint8_t { BFloat16, Float };
 
 struct Collective {
@@ -32,7 +32,7 @@ struct Collective {
 
 struct DeviceTask {
     Event event;                   // start set by the schedule; a Sync row keeps its own times
-    std::int64_t earliest_ns = 0;  // the launch has arrived on the device
+    std::int64_t earliest_ns = 0;  // when the launch arrives on the device
     std::int64_t gap_ns = 0;       // after the stream's previous work
     std::int64_t waits_for = kNone;  // Sync: the task whose end holds its lane back
     std::int64_t range = kNone;      // innermost annotation range it was launched in
@@ -63,7 +63,8 @@ public:
 
     void begin_step(int step);  // forgets the previous step's events
 
-    // Scopes end when the returned object does; open() and close() are for those that span a device wait.
+    // A scope ends with the returned object; open() and close() serve scopes that span a device
+    // wait.
     [[nodiscard]] Scope op(OpId id, ShapeId shapes = kNoShapes);
     [[nodiscard]] Scope annotation(TextId id, std::uint32_t number = 0);
     [[nodiscard]] Scope python(TextId id, std::uint32_t number = 0);
@@ -87,11 +88,11 @@ public:
     void collective(const Collective& collective, KernelId kernel);
     void wait_for_lane(Lane waiting, Lane awaited);  // event record and stream wait
     void allocate(std::int64_t bytes);
-    void release(std::size_t kept);  // frees the newest until `kept` remain
+    void release(std::size_t kept);  // frees the newest blocks until `kept` remain
     std::size_t live_allocations() const { return live_.size(); }
 
-    void begin_stream_sync();                     // the copy's or stream's blocking call
-    void finish_stream_sync(std::int64_t done_ns);  // the device was done at done_ns
+    void begin_stream_sync();                     // opens the blocking call
+    void finish_stream_sync(std::int64_t done_ns);  // the device finished at done_ns
     void event_sync();
 
     std::int64_t now_ns() const { return now_; }

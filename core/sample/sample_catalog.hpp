@@ -1,7 +1,7 @@
 #pragma once
-// The vocabulary of the sample: every kernel, operator, call and annotation with its constant
-// arguments and base cost, sized for the model (hidden 2048, 16 heads, 4 x 2048 tokens) and its
-// tensor parallel split. Built once per run; texts are ready to be written (no escaping needed).
+// The sample's kernels, operators, calls and annotations with constant arguments and base costs,
+// sized for the model (hidden 2048, 16 heads, 4 x 2048 tokens) and its tensor-parallel split. Built
+// once per run; texts need no escaping.
 
 #include <cstdint>
 #include <string>
@@ -84,7 +84,7 @@ struct CallSpec {
 enum class CopyId : std::uint16_t { HostToDevice, DeviceToHost, DeviceToDevice, Count };
 enum class SyncId : std::uint16_t { StreamWaitEvent, StreamSync, EventSync, Count };
 
-// Places in Catalog::shapes; the first is the operator without recorded inputs.
+// Index into Catalog::shapes; 0 means no recorded inputs.
 using ShapeId = std::uint32_t;
 inline constexpr ShapeId kNoShapes = 0;
 

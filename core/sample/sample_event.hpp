@@ -1,7 +1,7 @@
 #pragma once
-// One event of the simulated run, before it becomes text. Times are true nanoseconds since
-// kBaseTimeNs; a rank's clock offset is added where text and truth are made.
-// An event refers to its name and constant arguments by its place in the Catalog.
+// One event of the simulated run before it becomes text. Times are true nanoseconds since
+// kBaseTimeNs; writers of text and truth add the rank's clock offset. Name and constant arguments
+// are an index into the Catalog.
 
 #include <cstdint>
 
@@ -35,20 +35,20 @@ struct Event {
     std::int64_t duration_ns = 0;
     std::int64_t external_id = kNone;
     std::int64_t correlation = kNone;
-    std::int64_t id = kNone;        // record function, python call, or CUDA event
-    std::int64_t parent = kNone;    // python caller, or correlation of the record a wait refers to
+    std::int64_t id = kNone;        // record function, Python call or CUDA event
+    std::int64_t parent = kNone;    // Python caller, or correlation of the record a wait refers to
     std::int64_t sequence = kNone;  // autograd
     std::int64_t flow = kNone;      // forward to backward
     std::int64_t module = kNone;    // python module
     std::int64_t bytes = 0;
     std::int64_t address = 0;
     std::int64_t allocated = 0;
-    std::int32_t collective = -1;  // into the step's collectives
-    std::uint32_t number = 0;      // completes a numbered name; shapes of an operator
-    std::uint16_t spec = 0;        // into the catalog's table of this kind
+    std::int32_t collective = -1;  // index into the step's collectives
+    std::uint32_t number = 0;      // suffix of a numbered name; shapes of an operator
+    std::uint16_t spec = 0;        // index into the catalog's table of this kind
     EventKind kind = EventKind::CpuOp;
     Lane lane = Lane::Main;
-    Lane other_lane = Lane::Main;  // the stream a wait waits for
+    Lane other_lane = Lane::Main;  // awaited stream
 
     std::int64_t end_ns() const { return start_ns + duration_ns; }
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Repeatable noise: a number is a pure function of where it is used, not of what was drawn before.
-// So a change planted in one place leaves every other duration of the run as it was.
+// Repeatable noise: a value depends only on where it is used, not on earlier draws. So a change
+// planted in one place leaves every other duration unchanged.
 
 #include <cstdint>
 
@@ -27,7 +27,7 @@ private:
     std::uint64_t key_ = 0;
 };
 
-// Uniform over [low, high] from the upper bits of a draw.
+// Uniform in [low, high], from the upper bits of a draw.
 inline std::int64_t between(std::uint64_t draw, std::int64_t low, std::int64_t high) {
     return low + static_cast<std::int64_t>((draw >> 16) % static_cast<std::uint64_t>(high - low + 1));
 }

@@ -1,5 +1,5 @@
 #pragma once
-// What a sample run consists of: who talks to whom, and what is planted in it.
+// Plan of a sample run: its topology and planted defects.
 
 #include "core/sample/rank_recorder.hpp"
 #include "core/sample/sample_run.hpp"
@@ -11,7 +11,7 @@ namespace core::sample {
 
 inline constexpr int kFirstStep = 10;
 
-// Tensor groups are neighbours, data groups stride over them, the world is one group.
+// Tensor groups are consecutive ranks, data groups stride over them, the world is one group.
 struct Topology {
     int ranks = 1;
     int tensor_parallel = 1;
@@ -29,12 +29,12 @@ const char* process_group_description(GroupKind kind);
 
 struct Planted {
     int straggler = kNoStraggler;
-    std::int64_t stall_ns = 3'000'000;  // in the straggler's data loader, every step
+    std::int64_t stall_ns = 3'000'000;  // per step, in the straggler's data loader
     int imbalanced_rank = -1;           // -1: none
     KernelId imbalanced_kernel = KernelId::FlashForward;
     int imbalanced_percent = 118;
     std::int64_t metrics_ns = 800'000;  // host work between the loss read-back and the next launch
-    int bucket_delay = 3;               // layers a gradient bucket waits before it is sent
+    int bucket_delay = 3;               // layers between a gradient bucket and its launch
     bool fused_activation = false;      // candidate
     int layer_norm_percent = 100;       // candidate: 125
 };

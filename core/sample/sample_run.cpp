@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMaxRanks = 512;
 constexpr int kMaxSteps = 1'000'000;
-constexpr int kMaxRankLayers = 8192;  // what is held of one step
+constexpr int kMaxRankLayers = 8192;  // bound on the memory of one step
 constexpr std::uint64_t kMostEvents = 10'000'000'000;
 constexpr std::uint64_t kMostEventsInDetail = 2'000'000;
 constexpr int kComfortableSteps = 64;
@@ -56,7 +56,8 @@ std::uint64_t steps_for(const sample::EventModel& model, std::uint64_t target, i
     return std::max<std::uint64_t>((wanted + step / 2) / step, 1);
 }
 
-// Keeps the layers asked for where it can; more layers before very many steps, fewer where one step is too large.
+// Keeps the requested layers if possible; adds layers before very many steps, and removes some if
+// one step is too large.
 Result<SampleOptions> scale(SampleOptions options) {
     if (options.events == 0) return options;
     const sample::EventModel model = sample::measure_events(options);
@@ -79,7 +80,7 @@ Result<SampleOptions> scale(SampleOptions options) {
     return options;
 }
 
-// Ranks left over from another sample would silently join this run.
+// Refuses a folder with ranks of another sample, which would join this run.
 Result<bool> check_directory(const fs::path& dir, const SampleOptions& options) {
     std::error_code error;
     fs::create_directories(dir, error);
@@ -88,8 +89,7 @@ Result<bool> check_directory(const fs::path& dir, const SampleOptions& options) 
     for (int rank = 0; rank < options.ranks; ++rank) ours.push_back(sample::trace_file_name(rank, options.gzip));
     for (fs::directory_iterator entry(dir, error), end; !error && entry != end; entry.increment(error)) {
         const std::string name = entry->path().filename().string();
-        const bool is_rank = name.starts_with("sample_rank") && name.find(".pt.trace.json") != std::string::npos &&
-                             !name.ends_with(".part");
+        const bool is_rank = name.starts_with("sample_rank") && name.find(".pt.trace.json") != std::string::npos;
         if (is_rank && std::find(ours.begin(), ours.end(), name) == ours.end())
             return Error{ErrorCode::BadInput,
                          entry->path().string() + ": belongs to another sample; choose an empty folder"};
@@ -102,7 +102,7 @@ Result<bool> create_files(const fs::path& dir, const SampleOptions& options, Sam
                           std::vector<OutputFile>& files) {
     for (int rank = 0; rank < options.ranks; ++rank) {
         summary.files.push_back(dir / sample::trace_file_name(rank, options.gzip));
-        Result<OutputFile> file = OutputFile::create(summary.files.back(), options.gzip);
+        Result<OutputFile> file = OutputFile::create(summary.files.back(), {.gzip = options.gzip});
         if (!file) return std::move(file).error();
         files.push_back(std::move(*file));
     }

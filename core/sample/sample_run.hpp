@@ -1,10 +1,10 @@
 #pragma once
-// Writes the bundled sample: a synthetic training run of a transformer, one Kineto file per rank.
+// Writes the bundled sample: a synthetic transformer training run, one Kineto file per rank.
 //
-// All ranks are simulated together on one schedule, so collectives end together, kernels start after
-// their launches and call trees nest. The same options give the same bytes, on any machine. What was
-// planted, and the exact numbers an analysis should find, are written to truth.json beside the ranks.
-// Memory is bounded by one step of all ranks; files appear under their final names only when whole.
+// All ranks are simulated on one schedule, so collectives end together, kernels start after their
+// launches and call trees nest. Equal options give equal bytes on any machine. truth.json beside
+// the ranks states the planted defects and the exact numbers an analysis should find. Memory is
+// bounded by one step of all ranks; files get their final names only when complete.
 
 #include "core/base/jobs.hpp"
 #include "core/base/result.hpp"
@@ -26,15 +26,15 @@ struct SampleOptions {
     int straggler = kAutomaticStraggler;
     std::uint64_t seed = 1;
     bool gzip = false;
-    bool candidate = false;    // the same run with known differences, listed in truth.json
-    std::uint64_t events = 0;  // of the whole run, approximate; chooses steps and layers; 0: as given
+    bool candidate = false;    // the run with known differences, listed in truth.json
+    std::uint64_t events = 0;  // approximate total; chooses steps and layers; 0: as given
 };
 
 struct SampleSummary {
-    SampleOptions options;  // as carried out: steps and layers scaled, straggler resolved
+    SampleOptions options;  // as used: steps and layers scaled, straggler resolved
     std::vector<std::filesystem::path> files;
     std::uint64_t events = 0;
-    std::uint64_t bytes = 0;  // of the trace files as they lie on disk
+    std::uint64_t bytes = 0;  // size of the trace files on disk
 };
 
 Result<SampleSummary> write_sample_run(const std::filesystem::path& dir, const SampleOptions& options,

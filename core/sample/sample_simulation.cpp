@@ -3,13 +3,12 @@
 #include "core/base/jobs.hpp"
 
 #include <algorithm>
-#include <thread>
 
 namespace core::sample {
 namespace {
 
-constexpr std::int64_t kBeginNs = 2'345'678'901'234'567;  // of the recording, after kBaseTimeNs
-constexpr std::int64_t kLeadInNs = 1'900'000;             // until the first step
+constexpr std::int64_t kBeginNs = 2'345'678'901'234'567;  // begin of the recording after kBaseTimeNs
+constexpr std::int64_t kLeadInNs = 1'900'000;             // before the first step
 constexpr std::int64_t kLeadOutNs = 1'300'000;
 constexpr std::size_t kCounterSamples = 16;
 
@@ -45,7 +44,8 @@ Simulation::Simulation(const SampleOptions& options, bool detail)
 }
 
 void Simulation::for_each_rank(const std::function<void(std::size_t)>& body) const {
-    parallel_for(ranks_.size(), std::max(1U, std::thread::hardware_concurrency()), body);
+    Executor& executor = Executor::instance();
+    executor.share(Priority::Answer, ranks_.size(), executor.threads(), body);
 }
 
 void Simulation::begin(std::vector<OutputFile>& files) {

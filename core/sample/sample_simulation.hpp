@@ -1,6 +1,6 @@
 #pragma once
 // Steps all ranks of a sample run through the same schedule and hands each step to its writers.
-// Deterministic whatever the number of threads: ranks share nothing while they run side by side.
+// Deterministic for any number of threads: concurrent ranks share nothing.
 
 #include "core/sample/device_schedule.hpp"
 #include "core/sample/kineto_writer.hpp"
@@ -47,11 +47,11 @@ private:
     std::vector<CollectiveTruth> collectives_;
 };
 
-// Events of a run with these options; found by simulating its smallest versions.
+// Event counts of a run with these options, found by simulating its smallest versions.
 struct EventModel {
-    std::uint64_t fixed = 0;      // whatever the steps
-    std::uint64_t per_step = 0;   // whatever the layers
-    std::uint64_t per_layer = 0;  // of one step
+    std::uint64_t fixed = 0;      // independent of steps
+    std::uint64_t per_step = 0;   // independent of layers
+    std::uint64_t per_layer = 0;  // per step
     std::uint64_t events(std::uint64_t steps, std::uint64_t layers) const {
         return fixed + steps * (per_step + layers * per_layer);
     }

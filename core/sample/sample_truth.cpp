@@ -76,7 +76,7 @@ void RankTruth::add_interval(const Event& event) {
 
 TimeParts RankTruth::account(std::int64_t begin_ns, std::int64_t end_ns) {
     const TimeParts parts = sweep_classes(pending_, begin_ns, end_ns);
-    // Idle counts only within the window, which opens with the first and closes with the last work.
+    // Idle counts only within the window, from first to last work.
     for (std::size_t subset = 1; subset < parts.subset_ns.size(); ++subset)
         total_.subset_ns[subset] += parts.subset_ns[subset];
     std::erase_if(pending_, [end_ns](const ClassInterval& interval) { return interval.end_ns <= end_ns; });

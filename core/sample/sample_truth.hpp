@@ -1,9 +1,9 @@
 #pragma once
-// The numbers an analysis of the sample should find, computed from what was written and from nothing else.
+// Expected results of analyses of the sample, computed only from what was written.
 //
-// Deliberately the plainest method: sweep over the edges of the intervals and attribute each stretch to the
-// set of classes active. Times are nanoseconds since kBaseTimeNs on the rank's own clock. Memory is
-// bounded: per step and per collective rows are kept only with `detail`.
+// Uses the plainest method: sweeps over interval edges and attributes each interval to the set of
+// active classes. Times are nanoseconds since kBaseTimeNs on the rank's own clock. Memory is
+// bounded: rows per step and per collective are kept only with `detail`.
 
 #include "core/sample/device_schedule.hpp"
 #include "core/sample/kineto_writer.hpp"
@@ -16,7 +16,7 @@
 
 namespace core::sample {
 
-// Time by the set of classes active: bit 0 compute, bit 1 communication, bit 2 memory; [0] is idle.
+// Time by set of active classes: bit 0 compute, bit 1 communication, bit 2 memory; [0] is idle.
 struct TimeParts {
     std::array<std::int64_t, 8> subset_ns{};
     std::int64_t compute() const { return subset_ns[1] + subset_ns[3] + subset_ns[5] + subset_ns[7]; }
@@ -50,11 +50,11 @@ struct StepTruth {
     std::int64_t start_ns = 0;
     std::int64_t duration_ns = 0;
     TimeParts parts;
-    std::int64_t metrics_gap_ns = 0;  // loss copied back until gradients are cleared
-    std::int64_t loading_gap_ns = 0;  // last work of the step before until the batch is copied; 0 in the first
+    std::int64_t metrics_gap_ns = 0;  // from the loss copy to the clearing of gradients
+    std::int64_t loading_gap_ns = 0;  // from the previous step's last work to the batch copy; 0 in the first step
 };
 
-// Device events by what they are: one slot per kernel of the catalog, per kind of copy, and for memsets.
+// Device events by kind: one slot per kernel of the catalog, per kind of copy, and for memsets.
 inline constexpr std::size_t kStatSlots =
     static_cast<std::size_t>(KernelId::Count) + static_cast<std::size_t>(CopyId::Count) + 1;
 
@@ -62,10 +62,11 @@ class RankTruth {
 public:
     RankTruth(const Catalog& catalog, std::int64_t clock_offset_ns, bool detail);
 
-    // After the device schedule of a step is complete, in order of steps; finish() after the last.
+    // Call after the device schedule of a step is complete, in order of steps; finish() after the
+    // last.
     void add_step(int step, const RankRecorder& recorder);
     void finish();
-    std::vector<CounterSample> utilization(std::size_t samples) const;  // of the step added last, true time
+    std::vector<CounterSample> utilization(std::size_t samples) const;  // last added step, true time
 
     const std::vector<StepTruth>& steps() const { return steps_; }
     const std::array<DurationStats, kStatSlots>& stats() const { return stats_; }
@@ -82,7 +83,7 @@ private:
     const Catalog& catalog_;
     std::int64_t clock_offset_ns_;
     bool detail_;
-    std::vector<ClassInterval> pending_;  // not yet wholly accounted for
+    std::vector<ClassInterval> pending_;  // not yet fully accounted for
     std::int64_t accounted_until_ = 0;
     std::int64_t first_ns_ = 0;
     std::int64_t last_ns_ = 0;

@@ -213,12 +213,8 @@ Json truth_json(const Catalog& catalog, const Topology& topology, const RunTruth
 Result<bool> write_truth(const std::filesystem::path& path, const Catalog& catalog, const Topology& topology,
                          const RunTruth& truth) {
     try {
-        Result<OutputFile> file = OutputFile::create(path, false);
-        if (!file) return std::move(file).error();
-        file->write(truth_json(catalog, topology, truth).dump(1));
-        file->write("\n");
-        Result<std::uint64_t> size = file->commit();
-        if (!size) return std::move(size).error();
+        const Result<std::uint64_t> size = write_whole_file(path, truth_json(catalog, topology, truth).dump(1) + "\n");
+        if (!size) return size.error();
         return true;
     } catch (const std::exception& e) {
         return Error{ErrorCode::Internal, path.string() + ": " + e.what()};

@@ -1,4 +1,4 @@
-// The fixed names of the sample: operators, annotations, Python functions, calls and copies.
+// Fixed names of the sample: operators, annotations, Python functions, calls and copies.
 
 #include "core/sample/sample_catalog.hpp"
 

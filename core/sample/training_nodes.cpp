@@ -1,4 +1,4 @@
-// What every differentiable operation of the model calls and launches, forward and backward.
+// Calls and launches of every differentiable operation of the model, forward and backward.
 
 #include "core/sample/training_program.hpp"
 

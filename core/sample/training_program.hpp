@@ -1,7 +1,7 @@
 #pragma once
-// The program every rank runs: load a batch, forward, loss, backward, clip, optimizer, read the loss.
+// The program of every rank: load a batch, forward, loss, backward, clip, optimizer, read the loss.
 //
-// The host waits for the device once per step, in the middle of it, so a step is told in two parts:
+// The host waits for the device once, in the middle of a step, so a step has two parts:
 // run_until_sync(), then the device is scheduled on all ranks, then run_after_sync().
 
 #include "core/sample/sample_plan.hpp"
@@ -32,14 +32,14 @@ private:
         ShapeId shapes = kNoShapes;
         KernelId kernel = KernelId::Count;
     };
-    // One differentiable operation: how it is called, what it launches, and what its backward does.
+    // One differentiable operation: its calls, launches and backward.
     struct NodeSpec {
-        std::vector<OpCall> forward;  // nested, outermost first; a kernel is launched by the op it stands with
+        std::vector<OpCall> forward;  // nested, outermost first; an op launches the kernel in its entry
         std::int64_t bytes = 0;
         OpId backward_node = OpId::Count;
         std::vector<OpCall> backward;  // one after the other
         bool has_weight = false;
-        TextId function = TextId::Count;  // python function around it
+        TextId function = TextId::Count;  // Python function around it
     };
     struct Node {  // a forward operation waiting for its backward
         NodeKind kind;
@@ -85,7 +85,7 @@ private:
     RankRecorder recorder_;
     std::vector<NodeSpec> nodes_;
     std::vector<Node> tape_;
-    std::vector<std::int64_t> ready_buckets_;  // elements, in the order they became ready
+    std::vector<std::int64_t> ready_buckets_;  // element counts in order of readiness
     std::size_t sent_buckets_ = 0;
     std::uint32_t layer_ = 0;
 };

@@ -1,6 +1,6 @@
 #include "core/session/folder_listing.hpp"
 
-#include "core/ingest/discover.hpp"
+#include "core/ingest/load/discover.hpp"
 
 #include <algorithm>
 

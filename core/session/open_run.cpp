@@ -1,8 +1,10 @@
 #include "core/session/open_run.hpp"
 
+#include "core/store/mapped_file.hpp"
+
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
-#include <thread>
 
 namespace core {
 
@@ -13,10 +15,12 @@ struct RunLoad::Shared {
     LoadProgress progress;
     std::stop_source stop;
     std::atomic<bool> finished{false};
-    mutable std::mutex mutex;                    // of what follows
+    mutable std::mutex mutex;                    // guards the members below
     RunPtr newest;
     std::string error;
-    std::thread thread;
+    std::shared_ptr<const SourceStamps> stamps;
+    mutable std::condition_variable ended;
+    bool has_ended = false;
 
     void show(RunPtr run) {
         {
@@ -37,6 +41,11 @@ struct RunLoad::Shared {
             loaded = Error{ErrorCode::Internal, e.what()};
         }
         if (loaded) {
+            auto made = std::make_shared<const SourceStamps>(paths, **loaded, JobContext{stop.get_token(), nullptr});
+            {
+                const std::lock_guard lock(mutex);
+                stamps = std::move(made);
+            }
             show(*loaded);
         } else {
             const std::lock_guard lock(mutex);
@@ -44,21 +53,25 @@ struct RunLoad::Shared {
         }
         finished.store(true, std::memory_order_release);
         if (on_change) on_change();
+        const std::lock_guard lock(mutex);
+        has_ended = true;
+        ended.notify_all();
     }
 };
 
 RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, IndexFiles index_files,
                  std::function<void()> on_change)
-    : shared_(std::make_unique<Shared>()) {
+    : shared_(std::make_shared<Shared>()) {
     shared_->paths = std::move(paths);
     shared_->index_files = index_files;
     shared_->on_change = std::move(on_change);
-    shared_->thread = std::thread([shared = shared_.get(), names = std::move(names)] { shared->work(names); });
+    Executor::instance().run(Priority::Load, [shared = shared_, names = std::move(names)] { shared->work(names); });
 }
 
 RunLoad::~RunLoad() {
     cancel();
-    shared_->thread.join();
+    std::unique_lock lock(shared_->mutex);
+    shared_->ended.wait(lock, [&] { return shared_->has_ended; });
 }
 
 const LoadProgress& RunLoad::progress() const { return shared_->progress; }
@@ -72,18 +85,32 @@ RunPtr RunLoad::newest() const {
     return shared_->newest;
 }
 
+std::shared_ptr<const SourceStamps> RunLoad::stamps() const {
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->stamps;
+}
+
 std::string RunLoad::error() const {
     const std::lock_guard lock(shared_->mutex);
     return shared_->error;
 }
 
 bool OpenRun::update() {
-    if (done) return false;
-    const bool finished = load->finished();  // before newest(): the last rank is not missed
-    RunPtr newest = load->newest();
-    const bool changed = newest != run || finished;
-    run = std::move(newest);
-    done = finished;
+    bool changed = false;
+    if (!done) {
+        const bool finished = load->finished();  // read before newest(), to not miss the last rank
+        RunPtr newest = load->newest();
+        changed = newest != arrived || finished;
+        if (newest != arrived) run = newest;
+        arrived = std::move(newest);
+        done = finished;
+    }
+    const std::uint64_t lost = count_lost_mappings();
+    if (!changed && lost == lost_mappings) return false;
+    lost_mappings = lost;
+    RunPtr present = without_gone_ranks(run);
+    changed |= present != run;
+    run = std::move(present);
     return changed;
 }
 

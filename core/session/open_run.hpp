@@ -1,7 +1,8 @@
 #pragma once
-// One run being opened on a thread of its own (answers need the pool meanwhile); ranks appear as they arrive.
+// Opens one run in the background; ranks appear as they arrive.
 
 #include "core/ingest/load/load_run.hpp"
+#include "core/session/source_stamps.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -13,28 +14,34 @@ namespace core {
 
 class RunLoad {
 public:
-    // on_change (may be empty) is called from worker threads whenever there is something new to show.
+    // Calls on_change (may be empty) from worker threads whenever there is something new to show.
     RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, IndexFiles index_files,
             std::function<void()> on_change);
     ~RunLoad();                                  // cancels and waits
     const LoadProgress& progress() const;
     bool finished() const;
-    bool cancelled() const;                      // asked to stop
+    bool cancelled() const;                      // cancel was requested
     void cancel();
     RunPtr newest() const;                       // null until the first rank is there
-    std::string error() const;                   // after finished(): why nothing opened, or empty
+    std::string error() const;                   // after finished(): reason of failure, or empty
     const std::vector<std::filesystem::path>& paths() const;
+    // After finished(): what its files were when they had been read.
+    std::shared_ptr<const SourceStamps> stamps() const;
 
 private:
     struct Shared;
-    std::unique_ptr<Shared> shared_;
+    std::shared_ptr<Shared> shared_;
 };
 
-// A run with the load that brings it, if any.
+// A run and its load, if any. Ranks whose file is cut or changed while it is open become empty (file-gone).
 struct OpenRun {
     RunPtr run;                                  // as of the last update()
     std::unique_ptr<RunLoad> load;
-    bool done = true;                            // the load has nothing more to bring
+    bool done = true;                            // the load is complete
+    RunPtr arrived = {};                         // what run was made of
+    std::uint64_t lost_mappings = 0;             // when run was made
+    Job<std::string> check;                      // of its files; none: not running
+    std::string changes;                         // of its files since they were read, as the last check found them
 
     bool update();                               // true if anything changed
     bool stopped() const { return !load || load->finished(); }

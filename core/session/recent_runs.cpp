@@ -1,27 +1,31 @@
 #include "core/session/recent_runs.hpp"
 
+#include "core/base/output_file.hpp"
+#include "core/base/path_text.hpp"
+#include "core/base/small_json.hpp"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdlib>
-#include <fstream>
 
 namespace core {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::uintmax_t kLargestFile = std::uintmax_t{1} << 20;
+constexpr std::uint64_t kMostRecentBytes = std::uint64_t{1} << 20;
 
 std::vector<RecentRuns::Paths> read_runs(const fs::path& file) {
     std::vector<RecentRuns::Paths> runs;
-    std::error_code error;
-    if (file.empty() || fs::file_size(file, error) > kLargestFile || error) return runs;
-    std::ifstream stream(file);
-    const nlohmann::json list = nlohmann::json::parse(stream, nullptr, false);
-    if (!list.is_array()) return runs;
-    for (const nlohmann::json& entry : list) {
+    if (file.empty()) return runs;
+    const Result<nlohmann::json> list = read_small_json(file, {.bytes = kMostRecentBytes});
+    if (!list || !list->is_array()) return runs;
+    for (const nlohmann::json& entry : *list) {
         RecentRuns::Paths paths;
-        for (const nlohmann::json& path : entry.is_array() ? entry : nlohmann::json::array()) {
-            if (path.is_string()) paths.emplace_back(path.get<std::string>());
+        if (!entry.is_array()) continue;
+        for (const nlohmann::json& text : entry) {
+            if (!text.is_string()) continue;
+            if (std::optional<fs::path> path = path_from_text(text.get_ref<const std::string&>()))
+                paths.push_back(*std::move(path));
         }
         if (!paths.empty() && runs.size() < RecentRuns::kMost) runs.push_back(std::move(paths));
     }
@@ -44,7 +48,7 @@ void RecentRuns::add(const Paths& paths) {
     for (const fs::path& path : paths) {
         std::error_code error;
         fs::path full = fs::absolute(path, error).lexically_normal();
-        if (!full.has_filename()) full = full.parent_path();  // "runs/a/" is "runs/a"
+        if (!full.has_filename()) full = full.parent_path();  // "runs/a/" equals "runs/a"
         absolute.push_back(error ? path : full);
     }
     if (absolute.empty()) return;
@@ -58,17 +62,11 @@ void RecentRuns::write() const {
     nlohmann::json list = nlohmann::json::array();
     for (const Paths& paths : runs_) {
         nlohmann::json& entry = list.emplace_back(nlohmann::json::array());
-        for (const fs::path& path : paths) entry.push_back(path.string());
+        for (const fs::path& path : paths) entry.push_back(path_to_text(path));
     }
     std::error_code error;
     fs::create_directories(file_.parent_path(), error);
-    const fs::path part = file_.string() + ".part";
-    {
-        std::ofstream stream(part);
-        stream << list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-        if (!stream.flush()) return;
-    }
-    fs::rename(part, file_, error);
+    (void)write_whole_file(file_, list.dump(1) + "\n").has_value();
 }
 
 }  // namespace core

@@ -1,6 +1,6 @@
 #pragma once
-// What was opened before, newest first, kept in one small file (a JSON list of path lists). A file that cannot be
-// read is as good as none; one that cannot be written is not worth a word. One thread.
+// Recently opened runs, newest first, kept in one small JSON file (a list of path lists). A file
+// that cannot be read or written is ignored. Not thread-safe.
 
 #include <filesystem>
 #include <vector>
@@ -11,10 +11,10 @@ class RecentRuns {
 public:
     using Paths = std::vector<std::filesystem::path>;
 
-    RecentRuns() = default;                             // remembers for the life of this object only
+    RecentRuns() = default;                             // kept in memory only
     explicit RecentRuns(std::filesystem::path file);
     const std::vector<Paths>& runs() const { return runs_; }
-    void add(const Paths& paths);                       // absolute from now on; writes the file
+    void add(const Paths& paths);                       // stored as absolute paths; writes the file
     static constexpr std::size_t kMost = 12;
 
 private:
@@ -23,7 +23,7 @@ private:
     std::vector<Paths> runs_;
 };
 
-// $XDG_STATE_HOME/lockstep/NAME, or ~/.local/state/lockstep/NAME; empty if there is no home.
+// $XDG_STATE_HOME/lockstep/NAME, or ~/.local/state/lockstep/NAME; empty without a home folder.
 std::filesystem::path state_file(const std::filesystem::path& name);
 
 }  // namespace core

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t kLetGoFrames = 3;
 constexpr std::uint64_t kSweepFrames = 32;
-constexpr std::size_t kEntryBytes = 512;  // what an entry costs besides its content
+constexpr std::size_t kEntryBytes = 512;  // overhead per entry
 
 class KeyText {
 public:
@@ -33,7 +33,8 @@ private:
     std::string text_;
 };
 
-// The index's address names rank and rules; its weak pointer says whether the address still means the same.
+// The index's address identifies rank and rules; its weak pointer tells whether the address was
+// reused.
 struct SelectionEntry {
     std::weak_ptr<const RankIndex> index;
     std::mutex building;
@@ -52,7 +53,7 @@ struct SelectionEntry {
     }
     std::size_t bytes() const {
         if (!ready.load(std::memory_order_acquire)) return kEntryBytes;
-        // Own lists of events, their partition and one bit per event; nothing of its own without a filter.
+        // Sizes of the selection's own events, partition and bits; 0 without a filter.
         const RankIndexPtr alive = index.lock();
         if (!alive) return kEntryBytes;
         const bool own = &selection->partition() != &alive->partition();
@@ -65,13 +66,13 @@ struct PartialEntry {
     std::weak_ptr<const RankIndex> index;
     Job<Partial> job;
     std::uint64_t last_asked = 0;
-    std::size_t bytes = 0;                // counted once finished
+    std::size_t bytes = 0;                // set once finished
 };
 using PartialEntryPtr = std::shared_ptr<PartialEntry>;
 
 struct AnswerEntry {
     const Analysis* analysis = nullptr;
-    RunPtr run;                           // let go of when done
+    RunPtr run;                           // released when done
     Params params;
     std::vector<PartialEntryPtr> partials;
     Job<Answer> merge;
@@ -127,8 +128,8 @@ struct ResultCache::Impl {
                                   const Params& params) {
         const RankSlot& rank = run->rank(slot);
         KeyText text;
-        // What a rank's share of an answer depends on besides the rank: its number, place (series and marks name it),
-        // clock and the run's origin.
+        // Inputs of a rank's partial besides the rank: its number, its slot (series and marks name
+        // it), its clock and the run's origin.
         text.add_address(rank.index.get())
             .add(rank.key.packed())
             .add(slot)
@@ -136,6 +137,7 @@ struct ResultCache::Impl {
             .add(rank.clock.drift);
         text.add(ns_of(rank.clock.reference)).add(ns_of(run->origin())).add_text(analysis.id);
         for (const std::int64_t value : params) text.add(value);
+        if (analysis.of_run) text.add(run->id());
         text.add_text(format_filter(filter));
         std::string key = text.take();
         PartialEntryPtr& entry = partials[key];
@@ -171,7 +173,8 @@ struct ResultCache::Impl {
         entry->run = run;
         entry->params = params;
         if (analysis.rank != nullptr) {
-            // Given last rank first: the pool takes the newest work first, so the first rank is done first.
+            // Submitted last rank first: the pool takes the newest work first, so the first rank
+            // finishes first.
             for (std::size_t slot = run->ranks().size(); slot-- > 0;)
                 if (filter.accepts_rank(run->rank(slot).key))
                     entry->partials.push_back(partial_entry(analysis, run, slot, filter, params));
@@ -192,7 +195,7 @@ struct ResultCache::Impl {
         kept_bytes += entry.bytes;
     }
 
-    // Looks at the entry's jobs; starts the merge once every rank is there.
+    // Polls the entry's jobs; starts the merge once every rank is done.
     void advance(AnswerEntry& entry) {
         if (entry.done) return;
         if (entry.merge) {
@@ -236,7 +239,7 @@ struct ResultCache::Impl {
         drop_unwanted_partials();
     }
 
-    // Unfinished ranks' work that no answer waits for any more: letting go of its job stops it.
+    // Drops unfinished partials that no answer waits for; releasing the job stops it.
     void drop_unwanted_partials() {
         std::erase_if(open_partials, [&](const std::string& key) {
             const auto found = partials.find(key);
@@ -257,7 +260,7 @@ struct ResultCache::Impl {
     void evict();
 };
 
-// A rank is closed when nothing but our own selections holds it.
+// A rank is closed when only our own selections hold it.
 void ResultCache::Impl::forget_closed_ranks() {
     std::unordered_map<const RankIndex*, long> held;
     for (const auto& [key, entry] : selections)
@@ -273,7 +276,8 @@ void ResultCache::Impl::forget_closed_ranks() {
     });
 }
 
-// Least recently asked first, down to nine tenths of the budget; never what was asked in this frame.
+// Evicts the least recently requested entries down to 90 % of the budget, never those of this
+// frame.
 void ResultCache::Impl::evict() {
     std::size_t selection_bytes = 0;
     for (const auto& [key, entry] : selections) selection_bytes += entry->bytes();

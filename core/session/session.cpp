@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <set>
 #include <thread>
+#include <utility>
 
 namespace core {
 namespace {
 
-constexpr std::size_t kMostRunsKept = 4;  // those shown and those that undo can bring back
+constexpr std::size_t kMostRunsKept = 4;  // shown or reachable by undo
 
 bool same_times(const Filter& a, const Filter& b) {
     const auto times = [](const Filter& filter) {
@@ -19,6 +20,15 @@ bool same_times(const Filter& a, const Filter& b) {
         return terms;
     };
     return times(a) == times(b);
+}
+
+// True if other changes were found than before.
+bool take_check(OpenRun& run) {
+    const Result<std::string>* const found = run.check.poll();
+    if (!found) return false;
+    const std::string changes = *found ? **found : run.changes;
+    run.check = {};
+    return std::exchange(run.changes, changes) != changes;
 }
 
 }  // namespace
@@ -33,6 +43,8 @@ Session::Session(unsigned threads, std::function<void()> on_change)
 Session::~Session() = default;
 
 void Session::open(std::vector<std::filesystem::path> paths, Side side) {
+    remember_marks();
+    const auto closed = closed_marks_.find(paths);
     auto opened = std::make_shared<OpenRun>();
     opened->load = std::make_unique<RunLoad>(std::move(paths), names_, index_files_, on_change_);
     opened->done = false;
@@ -45,12 +57,12 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
         next.times_from.reset();
     }
     next.shown[side].reset();
-    next.marks[side] = 0;
+    next.marks[side] = closed == closed_marks_.end() ? nullptr : closed->second;
     if (side == Side::Baseline || next.align.kind == AlignBy::Kind::Moments) next.align = {};
-    const bool joins = side == Side::Candidate && !before && run();  // undo leaves the baseline alone again
+    const bool joins = side == Side::Candidate && !before && run();  // undo must not remove the baseline again
     if (joins || (before && before->run && before->stopped())) {
         query_.commit(std::move(next));
-    } else {  // nothing, or half a run, is not worth going back to
+    } else {  // an empty or half-loaded run is not worth a step of undo
         if (before && before->load) before->load->cancel();
         query_.replace(std::move(next));
     }
@@ -60,9 +72,10 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
 void Session::close(Side side) {
     ViewQuery next = query_.current();
     if (!next.runs[side]) return;
+    remember_marks();
     next.runs[side] = nullptr;
     next.shown[side].reset();
-    next.marks[side] = 0;
+    next.marks[side] = nullptr;
     next.times_from = times_zero();
     if (!next.runs.baseline) {
         std::swap(next.runs.baseline, next.runs.candidate);
@@ -100,27 +113,63 @@ void Session::set_shown(ShownTimes shown, std::uint64_t gesture) {
     if (gesture == 0)
         query_.amend(std::move(query));
     else
-        query_.commit(std::move(query), gesture);
+        query_.commit(std::move(query), {Gesture::Kind::View, gesture});
 }
 
-void Session::set_marks(BySide<std::uint64_t> marks, std::uint64_t gesture) {
-    ViewQuery query = query_.current();
-    query.marks = marks;
-    if (gesture == 0)
-        query_.amend(std::move(query));
-    else
-        query_.commit(std::move(query), gesture);
+const Marks& Session::marks(Side side) const {
+    static const Marks kNone;
+    const MarksPtr& now = query_.current().marks[side];
+    return now ? *now : kNone;
+}
+
+ViewQuery Session::with_marks(Side side, Marks marks) const {
+    ViewQuery next = query_.current();
+    next.marks[side] = marks.empty() ? nullptr : std::make_shared<const Marks>(std::move(marks));
+    return next;
+}
+
+void Session::set_marks(Side side, Marks marks) {
+    const Marks& now = this->marks(side);
+    if (marks == now) return;
+    Gesture gesture{Gesture::Kind::Note, 0};
+    if (const std::optional<std::size_t> note = find_typed_note(now, marks))
+        gesture.number = 1 + *note + (side == Side::Candidate ? kMostMarks + kBookmarks : 0);
+    query_.commit(with_marks(side, std::move(marks)), gesture);
+}
+
+void Session::restore_marks(Side side, Marks marks) { query_.amend(with_marks(side, std::move(marks))); }
+
+void Session::undo() {
+    remember_marks();
+    query_.undo();
+}
+
+void Session::redo() {
+    remember_marks();
+    query_.redo();
+}
+
+// Those of the open runs, for when they are opened again.
+void Session::remember_marks() {
+    for (const Side side : kSides) {
+        const RunLoad* open = load(side);
+        if (!open) continue;
+        if (const MarksPtr& now = query_.current().marks[side])
+            closed_marks_[open->paths()] = now;
+        else
+            closed_marks_.erase(open->paths());
+    }
 }
 
 void Session::set_filter(Filter filter, std::uint64_t gesture) {
     ViewQuery next = query_.current();
-    // New times are counted from what the window counts from now.
+    // New times are relative to the current origin.
     if (!same_times(filter, next.filter)) next.times_from = comparing() && !alignment() ? times_zero() : std::nullopt;
     next.filter = std::move(filter);
-    query_.commit(std::move(next), gesture);
+    query_.commit(std::move(next), {Gesture::Kind::Filter, gesture});
 }
 
-// The oldest steps of undo go when they alone hold more runs than are kept.
+// Drops the oldest undo steps if they alone keep more than kMostRunsKept runs in memory.
 void Session::forget_old_runs() {
     std::set<OpenRunPtr> kept;
     query_.forget_from([&](const ViewQuery& older) {
@@ -131,11 +180,31 @@ void Session::forget_old_runs() {
     });
 }
 
+void Session::check_sources() {
+    for (const Side side : kSides) {
+        const OpenRunPtr& run = open_run(side);
+        if (!run || !run->done || !run->load || run->check) continue;
+        const auto stamps = run->load->stamps();
+        if (!stamps) continue;
+        run->check =
+            Job<std::string>::start(*pool_, [stamps](const JobContext& job) { return stamps->find_changes(job); });
+    }
+}
+
+bool Session::checking_sources() const {
+    return std::ranges::any_of(kSides, [&](Side side) { return open_run(side) && open_run(side)->check; });
+}
+
+const std::string& Session::source_changes(Side side) const {
+    static const std::string kNone;
+    return open_run(side) ? open_run(side)->changes : kNone;
+}
+
 bool Session::update() {
     bool changed = false;
     for (const OpenRunPtr& run : opened_) {
         const bool news = run->update();
-        changed |= news && (run == open_run(Side::Baseline) || run == open_run(Side::Candidate));
+        changed |= (news || take_check(*run)) && (run == open_run(Side::Baseline) || run == open_run(Side::Candidate));
     }
     std::erase_if(opened_, [](OpenRunPtr& run) {
         if (run.use_count() > 1) return false;
@@ -230,8 +299,10 @@ const RunPtr& Session::run(Side side) const {
 const RunLoad* Session::load(Side side) const { return open_run(side) ? open_run(side)->load.get() : nullptr; }
 
 void Session::set_run(RunPtr run, Side side) {
+    OpenRunPtr opened = run ? std::make_shared<OpenRun>() : nullptr;
+    if (opened) opened->run = std::move(run);
     ViewQuery next = query_.current();
-    next.runs[side] = run ? std::make_shared<OpenRun>(OpenRun{std::move(run), nullptr, true}) : nullptr;
+    next.runs[side] = std::move(opened);
     query_.replace(std::move(next));
 }
 

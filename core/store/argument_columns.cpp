@@ -4,7 +4,7 @@
 
 namespace core {
 
-// Calls body with the staged column of the argument, whatever its type.
+// Calls body with the argument's staged column, typed.
 template <class Body>
 void ArgumentColumns::visit(Arg arg, const Body& body) const {
     const auto a = static_cast<std::size_t>(arg);
@@ -20,7 +20,7 @@ void ArgumentColumns::count(Arg arg) {
         Column& column = columns_[static_cast<std::size_t>(arg)];
         column.events = EventPositions(event_count_);
         for (std::size_t i = 0; i < staged.rows.size(); ++i) {
-            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return;
+            if (i % kEventsBetweenChecks == 0 && job_.checkpoint()) return;
             const std::uint32_t row = staged.rows[i];
             if (event_of_row_[row] != kNoEvent) column.events.add(event_of_row_[row]);
         }
@@ -46,9 +46,9 @@ void ArgumentColumns::fill_column(BlobBuilder& blob, Arg arg, StagedArgument<Val
     const Column& column = columns_[static_cast<std::size_t>(arg)];
     const auto events = blob.fill<EventId>(section::arg_events(arg));
     const auto values = blob.fill<Value>(section::arg_values(arg));
-    // From the back, as of a key given twice, or by both ends of a pair, the first counts.
+    // Backwards: when a key occurs twice, or on both ends of a pair, the first occurrence wins.
     for (std::size_t i = staged.rows.size(); i-- > 0;) {
-        if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return;
+        if (i % kEventsBetweenChecks == 0 && job_.checkpoint()) return;
         const EventId event = event_of_row_[staged.rows[i]];
         if (event == kNoEvent) continue;
         const std::size_t at = column.events.position(event);

@@ -15,8 +15,9 @@ public:
                     const JobContext& job)
         : staged_(staged), event_of_row_(event_of_row), event_count_(event_count), job_(job) {}
 
-    // Which events have which argument; then room for them; then their values, which leave the staged columns.
-    // Different arguments may be counted, and filled, on several threads. Of no use once the job is cancelled.
+    // Three steps: count events per argument, reserve room, move the values out of the staged columns.
+    // Different arguments may be counted and filled on different threads. Results are unusable once the job is
+    // cancelled.
     void count(Arg);
     void reserve(BlobBuilder& blob) const;
     void fill(BlobBuilder& blob, Arg);

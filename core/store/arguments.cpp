@@ -6,6 +6,7 @@
 #include <array>
 #include <cassert>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include <isa-l/igzip_lib.h>
@@ -13,15 +14,17 @@
 namespace core {
 namespace {
 
-// To know one more argument: give it a row. Older writers' keys name the same Arg.
+constexpr std::int64_t kAnyInteger = std::numeric_limits<std::int64_t>::min();
+
+// A new argument is one row here. Keys of older writers map to the same Arg.
 constexpr KnownArg kKnownArgs[] = {
     {"correlation", Arg::Correlation, ArgType::Integer},
     {"correlation_id", Arg::Correlation, ArgType::Integer},
-    {"device", Arg::Device, ArgType::Integer},
-    {"Device Id", Arg::Device, ArgType::Integer},
-    {"stream", Arg::Stream, ArgType::Integer},
+    {"device", Arg::Device, ArgType::Integer, 1, -1},
+    {"Device Id", Arg::Device, ArgType::Integer, 1, -1},
+    {"stream", Arg::Stream, ArgType::Integer, 1, -1},
     {"bytes", Arg::Bytes, ArgType::Integer},
-    {"Bytes", Arg::Bytes, ArgType::Integer},
+    {"Bytes", Arg::Bytes, ArgType::Integer, 1, kAnyInteger},  // memory events free negative amounts
     {"size", Arg::Bytes, ArgType::Integer},
     {"memory bandwidth (GB/s)", Arg::BandwidthMbPerS, ArgType::Integer, 1000},
     {"graph id", Arg::GraphId, ArgType::Integer},
@@ -29,7 +32,7 @@ constexpr KnownArg kKnownArgs[] = {
     {"Python id", Arg::PythonId, ArgType::Integer},
     {"Python parent id", Arg::PythonParentId, ArgType::Integer},
     {"Python module id", Arg::PythonModuleId, ArgType::Integer},
-    {"Sequence number", Arg::SequenceNumber, ArgType::Integer},
+    {"Sequence number", Arg::SequenceNumber, ArgType::Integer, 1, -1},
     {"Input Dims", Arg::InputDims, ArgType::Text},
     {"Input dims", Arg::InputDims, ArgType::Text},
     {"Input type", Arg::InputTypes, ArgType::Text},
@@ -44,23 +47,31 @@ constexpr KnownArg kKnownArgs[] = {
     {"In msg size", Arg::InElements, ArgType::Integer},
     {"Out msg size", Arg::OutElements, ArgType::Integer},
     {"Seq", Arg::Seq, ArgType::Integer},
-    {"Comms Id", Arg::CommsId, ArgType::Integer},
+    {"Comms Id", Arg::CommsId, ArgType::Integer, 1, kAnyInteger, true},
     {"Is P2P", Arg::IsPeerToPeer, ArgType::Integer},
     {"isP2P", Arg::IsPeerToPeer, ArgType::Integer},
-    {"Src Rank", Arg::SourceRank, ArgType::Integer},
-    {"Dst Rank", Arg::DestinationRank, ArgType::Integer},
-    {"wait_on_stream", Arg::WaitOnStream, ArgType::Integer},
-    {"wait_on_cuda_event_record_corr_id", Arg::WaitOnRecordCorrelation, ArgType::Integer},
-    {"Addr", Arg::Addr, ArgType::Integer},
+    {"Src Rank", Arg::SourceRank, ArgType::Integer, 1, -1},
+    {"Dst Rank", Arg::DestinationRank, ArgType::Integer, 1, -1},
+    {"wait_on_stream", Arg::WaitOnStream, ArgType::Integer, 1, -1},
+    {"wait_on_cuda_event_record_corr_id", Arg::WaitOnRecordCorrelation, ArgType::Integer, 1, -1},
+    {"Addr", Arg::Addr, ArgType::Integer, 1, kAnyInteger, true},
     {"Total Allocated", Arg::TotalAllocated, ArgType::Integer},
     {"Total Reserved", Arg::TotalReserved, ArgType::Integer},
     {"Device Type", Arg::DeviceType, ArgType::Integer},
+    {"Concrete Inputs", Arg::ConcreteInputs, ArgType::Text, 1, 0, false, "record_param_comms"},
+    {"Global rank start", Arg::GroupFirstRank, ArgType::Integer, 1, kAnyInteger},
+    {"Global rank stride", Arg::GroupStride, ArgType::Integer, 1, kAnyInteger},
+    {"Process Group ID", Arg::GroupId, ArgType::Integer, 1, kAnyInteger},
+    {"In split size", Arg::InSplit, ArgType::Text},
+    {"Out split size", Arg::OutSplit, ArgType::Text},
+    {"count", Arg::InElements, ArgType::Integer, 1, 0, false, "hcom_"},
+    {"data_type", Arg::CollectiveDtype, ArgType::Text, 1, 0, false, "hcom_"},
 };
 
 constexpr std::size_t kSlots = 256;
 constexpr std::uint8_t kFree = 0xFF;
 
-// Length, first and last letters tell nearly all known keys apart.
+// Length, first and last letter distinguish nearly all known keys.
 constexpr std::size_t slot_of(std::string_view key) {
     const auto letter = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(key[i])); };
     return (key.size() * 41 + letter(0) * 7 + letter(key.size() - 1) * 31 + letter(key.size() / 2) * 13) % kSlots;
@@ -85,38 +96,39 @@ constexpr auto kTypes = [] {
 
 constexpr std::size_t kBlockBytes = std::size_t{64} << 10;
 
-constexpr std::uint64_t kMostInflated = 1100;  // deflate makes less than so many bytes of one
-constexpr std::size_t kMostRepeated = std::size_t{64} << 20;  // so much is made of what a block says once
+constexpr std::uint64_t kMostInflated = 1100;  // deflate expands one byte to fewer than this
+constexpr std::size_t kMostRepeated = std::size_t{64} << 20;  // limit for repeated text of one block
 
-constexpr std::size_t kNumberBytes = 10;  // of the longest
+constexpr std::size_t kNumberBytes = 10;  // longest encoding
 
-// What an entry holds behind its place: texts as they are, a form and its values, or (from 2 on) the values of the form
-// that was the first, second, ... in the block.
+// Entry kinds, stored after the position: verbatim texts, a new form with its values, or (2 and up) values of
+// the block's first, second, … form.
 constexpr std::uint64_t kVerbatim = 0;
 constexpr std::uint64_t kNewForm = 1;
 
-// An integer among the values is its difference to the last one of its form, zigzag, plus one; or this, and its text
-// where that is not the shortest. A text is its size plus one and its bytes; or this, where it is the last one's.
+// An integer value is stored as its difference to the previous one of the same form, zigzag, plus one; 0 marks
+// an integer stored as text because its text is not the shortest form. A text is its size plus one and its
+// bytes; 0 repeats the previous text.
 constexpr std::uint64_t kWritten = 0;
 constexpr std::uint64_t kSameText = 0;
 
 std::uint64_t to_zigzag(std::uint64_t n) { return (n << 1) ^ (0 - (n >> 63)); }
 std::uint64_t from_zigzag(std::uint64_t n) { return (n >> 1) ^ (0 - (n & 1)); }
 
-// Whether it is what a number is written as.
+// True for the canonical decimal text of an integer.
 bool is_shortest_integer(std::string_view text) {
     const std::size_t digits = text.front() == '-' ? 1 : 0;
     return text[digits] != '0' || text.size() == 1;
 }
 
-// What is put goes to `to`, where there is room; returned is its end.
-inline char* put_number(char* to, std::uint64_t n) {
+// Writes at `to`, which must have room; returns the end.
+inline char* write_number(char* to, std::uint64_t n) {
     for (; n >= 0x80; n >>= 7) *to++ = static_cast<char>(n | 0x80);
     *to++ = static_cast<char>(n);
     return to;
 }
 
-// Most are a few bytes long: copied as two words that may overlap.
+// Most texts are a few bytes long: copied as two words that may overlap.
 char* copy_bytes(char* to, std::string_view bytes) {
     const auto copy_ends = [&](auto word) {
         const std::size_t last = bytes.size() - sizeof word;
@@ -138,10 +150,10 @@ char* copy_bytes(char* to, std::string_view bytes) {
     return to + bytes.size();
 }
 
-char* put_bytes(char* to, std::string_view bytes) { return copy_bytes(put_number(to, bytes.size()), bytes); }
+char* write_bytes(char* to, std::string_view bytes) { return copy_bytes(write_number(to, bytes.size()), bytes); }
 
 // False at the end or for a number that does not end.
-bool take_number(std::span<const char>& from, std::uint64_t& n) {
+bool read_number(std::span<const char>& from, std::uint64_t& n) {
     n = 0;
     for (unsigned shift = 0; shift < 64 && !from.empty(); shift += 7) {
         const auto byte = static_cast<unsigned char>(from.front());
@@ -152,9 +164,9 @@ bool take_number(std::span<const char>& from, std::uint64_t& n) {
     return false;
 }
 
-bool take_bytes(std::span<const char>& from, std::string_view& bytes) {
+bool read_bytes(std::span<const char>& from, std::string_view& bytes) {
     std::uint64_t size = 0;
-    if (!take_number(from, size) || size > from.size()) return false;
+    if (!read_number(from, size) || size > from.size()) return false;
     bytes = {from.data(), size};
     from = from.subspan(size);
     return true;
@@ -164,12 +176,12 @@ struct FormView {
     struct Value {
         bool is_integer = false;
         bool is_written = true;
-        std::uint64_t number = 0;  // the last one
-        std::string_view text;  // the last one, or this one as it is written
+        std::uint64_t number = 0;  // previous number
+        std::string_view text;  // previous text, or this one verbatim
     };
     std::string_view extra;
     std::vector<std::string_view> pieces;
-    std::vector<Value> values;  // of the entry that was read last
+    std::vector<Value> values;  // of the entry read last
 
     std::string text() const {
         std::string text(pieces.front());
@@ -184,7 +196,7 @@ struct FormView {
     }
 };
 
-// Goes over the entries of an unpacked block.
+// Iterates over the entries of an unpacked block.
 class BlockReader {
 public:
     BlockReader(std::span<const char> block, std::uint64_t first_order) : rest_(block), order_(first_order) {}
@@ -194,49 +206,49 @@ public:
     // False if the block is damaged.
     bool next() {
         std::uint64_t order_step = 0, offset_step = 0, kind = 0;
-        const bool placed = take_number(rest_, order_step) && take_number(rest_, offset_step);
-        if (!placed || !take_number(rest_, kind)) return false;
+        const bool placed = read_number(rest_, order_step) && read_number(rest_, offset_step);
+        if (!placed || !read_number(rest_, kind)) return false;
         order_ += order_step;
         offset_ += offset_step;
-        if (kind == kVerbatim && !take_verbatim()) return false;
-        if (kind == kNewForm && !take_form()) return false;
+        if (kind == kVerbatim && !read_verbatim()) return false;
+        if (kind == kNewForm && !read_form()) return false;
         form_ = kind == kVerbatim ? 0 : kind == kNewForm ? forms_.size() - 1 : kind - 1;
         if (form_ >= forms_.size()) return false;
         return std::ranges::all_of(forms_[form_].values, [&](FormView::Value& value) {
-            return value.is_integer ? take_integer(value) : take_text(value);
+            return value.is_integer ? read_integer(value) : read_text(value);
         });
     }
     EventText text() const { return {forms_[form_].text(), std::string(forms_[form_].extra), offset_}; }
 
 private:
-    bool take_verbatim() {
+    bool read_verbatim() {
         FormView& form = forms_.front();
-        return take_bytes(rest_, form.pieces.front()) && take_bytes(rest_, form.extra);
+        return read_bytes(rest_, form.pieces.front()) && read_bytes(rest_, form.extra);
     }
-    bool take_form() {
+    bool read_form() {
         FormView form;
         std::uint64_t count = 0;
-        if (!take_bytes(rest_, form.extra) || !take_number(rest_, count)) return false;
-        if (!take_bytes(rest_, form.pieces.emplace_back())) return false;
+        if (!read_bytes(rest_, form.extra) || !read_number(rest_, count)) return false;
+        if (!read_bytes(rest_, form.pieces.emplace_back())) return false;
         for (; count > 0; --count) {
             std::uint64_t kind = 0;
-            if (!take_number(rest_, kind) || !take_bytes(rest_, form.pieces.emplace_back())) return false;
+            if (!read_number(rest_, kind) || !read_bytes(rest_, form.pieces.emplace_back())) return false;
             form.values.emplace_back().is_integer = kind == static_cast<std::uint64_t>(TextForm::Value::Integer);
         }
         forms_.push_back(std::move(form));
         return true;
     }
-    bool take_integer(FormView::Value& value) {
+    bool read_integer(FormView::Value& value) {
         std::uint64_t step = 0;
-        if (!take_number(rest_, step)) return false;
+        if (!read_number(rest_, step)) return false;
         value.is_written = step == kWritten;
-        if (value.is_written) return take_bytes(rest_, value.text);
+        if (value.is_written) return read_bytes(rest_, value.text);
         value.number += from_zigzag(step - 1);
         return true;
     }
-    bool take_text(FormView::Value& value) {
+    bool read_text(FormView::Value& value) {
         std::uint64_t size = 0;
-        if (!take_number(rest_, size)) return false;
+        if (!read_number(rest_, size)) return false;
         if (size == kSameText) return true;
         if (--size > rest_.size()) return false;
         value.text = {rest_.data(), size};
@@ -247,7 +259,7 @@ private:
     std::span<const char> rest_;
     std::uint64_t order_;
     std::uint64_t offset_ = 0;
-    std::vector<FormView> forms_ = {{{}, {{}}, {}}};  // the first is that of verbatim texts
+    std::vector<FormView> forms_ = {{{}, {{}}, {}}};  // form 0: verbatim texts
     std::uint64_t form_ = 0;
 };
 
@@ -299,9 +311,8 @@ const KnownArg* find_known_arg(std::string_view key) {
 
 ArgType type_of(Arg arg) { return kTypes[static_cast<std::size_t>(arg)]; }
 
-// An entry: order - the last order, offset - the last offset, kind, then texts, each with its size before it. The first
-// entry of a block has order 0 and its offset whole, and forms are numbered by block, so a block can be read alone and
-// moved.
+// An entry: order and offset as differences to the previous entry, kind, then length-prefixed texts. A block
+// starts with order 0 and an absolute offset, and numbers its own forms, so it can be read alone and moved.
 char* TextStoreBuilder::begin_entry(std::uint32_t order, std::uint64_t source_offset, std::size_t most_bytes) {
     if (open_size_ == 0) {
         open_first_order_ = last_order_ = order;
@@ -311,8 +322,8 @@ char* TextStoreBuilder::begin_entry(std::uint32_t order, std::uint64_t source_of
     most_bytes += open_size_ + 2 * kNumberBytes;
     if (open_.size() < most_bytes) open_.resize(std::max(most_bytes, kBlockBytes + kBlockBytes / 8));
     char* to = open_.data() + open_size_;
-    to = put_number(to, order - last_order_);
-    to = put_number(to, source_offset - last_offset_);
+    to = write_number(to, order - last_order_);
+    to = write_number(to, source_offset - last_offset_);
     last_order_ = order;
     last_offset_ = source_offset;
     return to;
@@ -326,9 +337,9 @@ void TextStoreBuilder::end_entry(const char* end) {
 void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, std::string_view arguments,
                            std::string_view extra) {
     char* to = begin_entry(order, source_offset, arguments.size() + extra.size() + 3 * kNumberBytes);
-    to = put_number(to, kVerbatim);
-    to = put_bytes(to, arguments);
-    end_entry(put_bytes(to, extra));
+    to = write_number(to, kVerbatim);
+    to = write_bytes(to, arguments);
+    end_entry(write_bytes(to, extra));
 }
 
 void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, const TextForm& form,
@@ -343,44 +354,44 @@ void TextStoreBuilder::add(std::uint32_t order, std::uint64_t source_offset, con
         for (const std::string& piece : form.pieces) most_bytes += piece.size() + 2 * kNumberBytes;
     }
     char* to = begin_entry(order, source_offset, most_bytes);
-    to = put_number(to, kNewForm + open_form.number);
+    to = write_number(to, kNewForm + open_form.number);
     if (open_form.number == 0) {
-        to = put_form(to, form);
+        to = write_form(to, form);
         open_form = {++forms_, last_.size()};
         last_.resize(last_.size() + values.size());
     }
     Last* last = last_.data() + open_form.first_value;
     for (std::size_t i = 0; i < values.size(); ++i, ++last) {
         const bool is_integer = form.values[i] == TextForm::Value::Integer;
-        to = is_integer ? put_integer(to, values[i], numbers[i], *last) : put_text(to, values[i], *last);
+        to = is_integer ? write_integer(to, values[i], numbers[i], *last) : write_text(to, values[i], *last);
     }
     end_entry(to);
 }
 
-char* TextStoreBuilder::put_integer(char* to, std::string_view text, std::int64_t number, Last& last) {
-    if (!is_shortest_integer(text)) return put_bytes(put_number(to, kWritten), text);
-    to = put_number(to, 1 + to_zigzag(static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(last.number)));
+char* TextStoreBuilder::write_integer(char* to, std::string_view text, std::int64_t number, Last& last) {
+    if (!is_shortest_integer(text)) return write_bytes(write_number(to, kWritten), text);
+    to = write_number(to, 1 + to_zigzag(static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(last.number)));
     last.number = number;
     return to;
 }
 
-char* TextStoreBuilder::put_text(char* to, std::string_view text, Last& last) const {
+char* TextStoreBuilder::write_text(char* to, std::string_view text, Last& last) const {
     const char* const before = open_.data() + last.text_at;
     if (last.text_size == text.size() && std::memcmp(before, text.data(), text.size()) == 0)
-        return put_number(to, kSameText);
-    to = put_number(to, 1 + text.size());
+        return write_number(to, kSameText);
+    to = write_number(to, 1 + text.size());
     last.text_at = static_cast<std::size_t>(to - open_.data());
     last.text_size = text.size();
     return copy_bytes(to, text);
 }
 
-char* TextStoreBuilder::put_form(char* to, const TextForm& form) {
-    to = put_bytes(to, form.extra);
-    to = put_number(to, form.values.size());
-    to = put_bytes(to, form.pieces.front());
+char* TextStoreBuilder::write_form(char* to, const TextForm& form) {
+    to = write_bytes(to, form.extra);
+    to = write_number(to, form.values.size());
+    to = write_bytes(to, form.pieces.front());
     for (std::size_t i = 0; i < form.values.size(); ++i) {
-        to = put_number(to, static_cast<std::uint64_t>(form.values[i]));
-        to = put_bytes(to, form.pieces[i + 1]);
+        to = write_number(to, static_cast<std::uint64_t>(form.values[i]));
+        to = write_bytes(to, form.pieces[i + 1]);
     }
     return to;
 }

@@ -1,9 +1,8 @@
 #pragma once
-// The arguments of events that Lockstep computes with, as typed columns; and, for every event, the
-// text of all its arguments exactly as the file had it, in compressed blocks.
-//
-// To know one more argument: give it a row in kKnownArgs. Integers keep their exact value (counts,
-// ids, bytes); texts are interned; lists such as shapes are kept as their JSON text.
+// Event arguments: those Lockstep computes with as typed columns, and the exact text of all
+// arguments of every event in compressed blocks. A new argument is a row in kKnownArgs. Integers
+// keep their exact value (counts, ids, bytes); texts are interned; lists such as shapes stay JSON
+// text.
 
 #include "core/base/pages.hpp"
 #include "core/base/result.hpp"
@@ -51,6 +50,12 @@ enum class Arg : std::uint8_t {
     TotalAllocated,
     TotalReserved,
     DeviceType,
+    ConcreteInputs,
+    GroupFirstRank,
+    GroupStride,
+    GroupId,
+    InSplit,
+    OutSplit,
     Count_,
 };
 inline constexpr std::size_t kArgCount = static_cast<std::size_t>(Arg::Count_);
@@ -62,12 +67,16 @@ struct KnownArg {
     Arg arg;
     ArgType type;
     double scale = 1;  // integer = value × scale, rounded (bandwidth is written in GB/s)
+    // An integer below this is unreadable: the argument is absent, and counted. -1 where writers write it for "none".
+    std::int64_t least = 0;
+    bool is_bits = false;  // unsigned 64 bits, kept bit for bit; otherwise 2^63 and more is unreadable
+    std::string_view only_for{};  // kept for events whose name begins so; empty: for all
 };
 std::span<const KnownArg> known_args();
 const KnownArg* find_known_arg(std::string_view key);
 ArgType type_of(Arg arg);
 
-// Values that only few events have: two parallel arrays, events rising.
+// Sparse values: two parallel arrays, sorted by event.
 template <class T>
 struct SparseColumn {
     std::span<const EventId> events;
@@ -90,70 +99,71 @@ const T* SparseColumn<T>::find(EventId event) const {
     return low < events.size() && events[low] == event ? &values[low] : nullptr;
 }
 
-// What the file said about one event beyond the columns.
+// Text of one event that no column holds.
 struct EventText {
-    std::string arguments;             // the args object as JSON text; empty if there was none
-    std::string extra;                 // other unknown fields as a JSON object text; usually empty
-    std::uint64_t source_offset = 0;   // byte offset of the event in the uncompressed file
+    std::string arguments;  // the args object as JSON text; empty if there was none
+    std::string extra;  // other unknown fields as a JSON object text; usually empty
+    std::uint64_t source_offset = 0;  // byte offset of the event in the uncompressed file
 };
 
-// What the argument texts of many events have in common: the pieces around their values, and the text of other fields.
+// The shape shared by the argument texts of many events: the text between the values, and the text of other
+// fields.
 struct TextForm {
     enum class Value : std::uint8_t { Text, Integer };  // Integer: of at most 18 digits, and given as a number too
-    std::uint32_t id = 0;            // small; tells forms apart
-    std::vector<std::string> pieces; // one more than values
+    std::uint32_t id = 0;  // small; tells forms apart
+    std::vector<std::string> pieces;  // one more than values
     std::vector<Value> values;
     std::string extra;
 };
 
-// Blocks of {event order, source offset, texts}, in file order, deflated one by one. Forms are written once per block,
-// integers as their difference to the last of their form, texts that repeat as nothing.
+// A block of {event order, source offset, texts}, in file order, deflated by itself. Forms are stored once per
+// block, integers as differences to the previous one of their form, repeated texts as a marker.
 struct TextBlock {
-    std::uint32_t first_order;   // file order of the first event in the block
+    std::uint32_t first_order;  // file order of the first event in the block
     std::uint32_t raw_bytes;
-    std::uint64_t offset;        // into the packed bytes
+    std::uint64_t offset;  // into the packed bytes
     std::uint64_t packed_bytes;
 };
 
 class TextStoreBuilder {
 public:
-    // Orders must rise. Packs a block whenever 64 KiB are full.
+    // Orders must increase. A block is packed every 64 KiB.
     void add(std::uint32_t order, std::uint64_t source_offset, std::string_view arguments, std::string_view extra);
-    // The same for a text of a known form, which is kept once per block. An id must mean one form in each builder. Of
-    // values that are integers, `numbers` has what they say; of others it is not looked at.
+    // The same for a text of a known form, stored once per block. An id means one form per builder. `numbers`
+    // holds the values of integers and is ignored for texts.
     void add(std::uint32_t order, std::uint64_t source_offset, const TextForm& form,
              std::span<const std::string_view> values, std::span<const std::int64_t> numbers);
-    // Appends what another builder packed, shifting its orders; both sides' open blocks are closed first.
+    // Appends the packed blocks of another builder with shifted orders; closes both open blocks first.
     void append(TextStoreBuilder&& other, std::uint32_t order_shift);
     void close();  // packs the open block
     void clear();  // as new, but keeps its memory
-    void expect_rest(double share);  // room for the rest, as TraceBuilder has it
+    void expect_rest(double share);  // reserves room, see TraceBuilder
     std::span<const TextBlock> blocks() const { return blocks_; }
     std::span<const std::uint8_t> packed() const { return packed_; }
-    // Copies a piece of what is packed and gives its memory back. Different pieces may be moved on several threads.
+    // Copies one piece of the packed bytes and frees it. Different pieces may be moved on different threads.
     void move_packed(std::size_t first, std::span<std::uint8_t> to);
 
 private:
-    struct Last {  // of a form's value
+    struct Last {  // previous value of a form's slot
         std::int64_t number = 0;
         std::size_t text_at = 0;  // in the open block
         std::size_t text_size = 0;
     };
-    // Where the entry goes on, in the open block; its end is told to end_entry().
+    // Returns where the entry continues in the open block; end_entry() receives its end.
     char* begin_entry(std::uint32_t order, std::uint64_t source_offset, std::size_t most_bytes);
     void end_entry(const char* end);
     void drop_open();
-    // What they put goes to `to`; they return its end.
-    static char* put_form(char* to, const TextForm& form);
-    static char* put_integer(char* to, std::string_view text, std::int64_t number, Last& last);
-    char* put_text(char* to, std::string_view text, Last& last) const;
+    // Writes at `to`; returns the end.
+    static char* write_form(char* to, const TextForm& form);
+    static char* write_integer(char* to, std::string_view text, std::int64_t number, Last& last);
+    char* write_text(char* to, std::string_view text, Last& last) const;
 
     std::vector<TextBlock> blocks_;
     PageVector<std::uint8_t> packed_;
-    std::vector<char> open_;  // as large as the next entry may need
-    std::size_t open_size_ = 0;  // how much of it is filled
+    std::vector<char> open_;  // sized for the next entry
+    std::size_t open_size_ = 0;  // bytes used
     struct OpenForm {
-        std::uint32_t number = 0;  // in the open block, 0 if it is not in there yet
+        std::uint32_t number = 0;  // in the open block; 0: not yet written
         std::size_t first_value = 0;  // in last_
     };
     std::vector<OpenForm> open_forms_;  // by id
@@ -169,8 +179,8 @@ private:
 Result<EventText> find_event_text(std::span<const TextBlock>, std::span<const std::uint8_t> packed,
                                   std::uint32_t order);
 
-// The same for many events: keeps the last blocks unpacked, so that orders that rise, or nearly so, cost each block
-// once. Not for concurrent use; what it reads from must outlive it.
+// The same for many events: caches the last blocks unpacked, so nearly sorted orders unpack each block once.
+// Not thread-safe; the source must outlive it.
 class RecentTexts {
 public:
     RecentTexts(std::span<const TextBlock> blocks, std::span<const std::uint8_t> packed)
@@ -180,9 +190,9 @@ public:
 private:
     struct Unpacked {
         const TextBlock* block = nullptr;
-        std::vector<std::uint32_t> orders;  // rising
-        std::vector<EventText> texts;  // one each
-        bool broken = false;  // not all of it could be read
+        std::vector<std::uint32_t> orders;  // sorted
+        std::vector<EventText> texts;  // one per order
+        bool broken = false;  // some of it is unreadable
     };
     const Unpacked& unpack_block(const TextBlock& block);
 

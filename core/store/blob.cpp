@@ -1,5 +1,7 @@
 #include "core/store/blob.hpp"
 
+#include "core/store/mapped_file.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +11,8 @@ Blob::Blob(std::shared_ptr<const std::byte> memory, std::vector<BlobSection> sec
     std::ranges::sort(sections, {}, &BlobSection::id);
     contents_ = std::make_shared<const Contents>(Contents{std::move(memory), std::move(sections)});
 }
+
+bool Blob::is_lost() const { return contents_ && core::is_lost(contents_->memory.get()); }
 
 std::size_t Blob::size_bytes() const {
     std::size_t sum = 0;

@@ -1,8 +1,7 @@
 #pragma once
-// One relocatable block of memory with typed sections: the same bytes on the heap as in a mapped index file.
-// Sections are found by number; an absent section is an empty span.
-//
-// Sections are 64-byte aligned. A Blob is immutable and cheap to copy (shared). Any thread may read it.
+// One relocatable block of memory with typed sections: the same bytes on the heap as in a mapped
+// index file. Sections are found by number and 64-byte aligned; an absent section is an empty span.
+// A Blob is immutable and cheap to copy (shared). Any thread may read it.
 
 #include "core/base/pages.hpp"
 
@@ -32,10 +31,10 @@ constexpr std::uint64_t aligned_to_section(std::uint64_t n) {
 class Blob {
 public:
     Blob() = default;
-    // Sections of memory that `memory` keeps alive; their offsets count from it and lie inside.
+    // Sections inside `memory`, which the Blob keeps alive; offsets count from its start.
     Blob(std::shared_ptr<const std::byte> memory, std::vector<BlobSection> sections);
 
-    // The section as it was written, or an empty span, also if its elements were of another size.
+    // The section as written; empty if absent or of another element size.
     template <class T>
     std::span<const T> section(std::uint32_t id) const {
         static_assert(std::is_trivially_copyable_v<T>);
@@ -43,6 +42,8 @@ public:
         return {reinterpret_cast<const T*>(raw.data()), raw.size() / sizeof(T)};
     }
     std::size_t size_bytes() const;
+    // True if the mapped file was cut or changed: all reads are zeros then.
+    bool is_lost() const;
     std::span<const BlobSection> sections() const;                 // by id
     std::span<const std::byte> bytes(const BlobSection& section) const;
 
@@ -56,8 +57,8 @@ private:
     std::shared_ptr<const Contents> contents_;
 };
 
-// Sections are reserved first (sizes known), then filled in place, so that nothing is held twice. Filling different
-// sections, or parts of one, from several threads is fine.
+// Reserves sections first (sizes known), then fills them in place, so nothing is held twice. Different
+// sections, or parts of one, may be filled from different threads.
 class BlobBuilder {
 public:
     template <class T>
@@ -65,10 +66,10 @@ public:
         static_assert(std::is_trivially_copyable_v<T>);
         reserve_bytes(id, sizeof(T), count);
     }
-    // The most bytes there will be, if that is known: what is allocated later need not move what is there.
+    // Upper bound of the total size, if known: later allocations then move nothing.
     void expect(std::size_t bytes) { pages_.grow(bytes); }
-    // Before what was reserved is filled. May be done again for sections whose sizes are known only later: what was
-    // filled stays, but spans of it become invalid.
+    // Call before filling reserved sections. May be called again for sections whose size is known later: filled
+    // contents stay, but spans into them become invalid.
     void allocate();
     template <class T>
     std::span<T> fill(std::uint32_t id) {
@@ -88,18 +89,18 @@ private:
     std::span<std::byte> fill_bytes(std::uint32_t id, std::size_t element_bytes);
 
     std::vector<BlobSection> sections_;
-    std::size_t allocated_ = 0;  // so many sections have a place
+    std::size_t allocated_ = 0;  // number of sections placed
     Pages pages_;
     std::size_t size_ = 0;
 };
 
-// Sections to be written to a file, gathered from wherever they lie: each is its parts, one after another.
-// Everything added must outlive the list, except what is given to it.
+// Sections to write to a file, each a list of parts written in order. Borrowed parts must outlive the list;
+// owned ones are moved in.
 struct SectionParts {
     std::uint32_t id;
     std::uint32_t element_bytes;
     std::vector<std::span<const std::byte>> parts;
-    std::shared_ptr<const void> kept;  // what the list was given
+    std::shared_ptr<const void> kept;  // owned parts
     std::uint64_t bytes() const;
 };
 
@@ -121,7 +122,7 @@ public:
 
 private:
     SectionParts& section(std::uint32_t id,
-                          std::size_t element_bytes);  // the one with this id, added to if it is there
+                          std::size_t element_bytes);  // found by id, or added
 
     std::vector<SectionParts> sections_;
 };

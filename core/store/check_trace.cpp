@@ -4,6 +4,7 @@
 #include "core/store/sections.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <tuple>
@@ -11,7 +12,7 @@
 namespace core {
 namespace {
 
-// Times and durations beyond this cannot be added up; what readers make stays within.
+// Bounds within which times and durations add up without overflow; readers stay within them.
 constexpr bool adds_up(RankTime start, Duration duration) {
     std::int64_t end = 0;
     return duration >= Duration{0} && !__builtin_add_overflow(ns_of(start), duration.count(), &end);
@@ -58,7 +59,7 @@ private:
         return std::ranges::all_of(
             values, [&](EventId e) { return is_event(e); }, event);
     }
-    // Half-open parts that lie in [0, size), first up to last.
+    // Half-open range [first, last) inside [0, size).
     static bool is_part(std::uint64_t first, std::uint64_t last, std::uint64_t size) {
         return first <= last && last <= size;
     }
@@ -87,7 +88,7 @@ private:
                get<NameId>(section::kName).size() == size && get<std::uint16_t>(section::kCategory).size() == size &&
                flags_.size() == size && parent_.size() == size && order_.size() == size;
     }
-    // So that a sum over events of a rank, and the distance of any two of its times, is a number.
+    // Ensures that sums over a rank's events and distances between its times don't overflow.
     bool times_add_up() const {
         RankTime first = RankTime::max(), last = RankTime::min();
         std::int64_t total = 0;
@@ -116,7 +117,8 @@ private:
         }
         return true;
     }
-    // Of a GPU event its launch call, which is none; else what comes before it on its track: so nothing is above itself.
+    // A GPU event's parent is its launch call, which isn't a GPU event; any other parent precedes its child on
+    // the track. So no event is its own ancestor.
     bool is_parent(EventId parent, std::size_t of) const {
         if (!is_event(parent)) return false;
         const std::size_t above = index_of(parent);
@@ -168,8 +170,10 @@ private:
                });
     }
     bool counters_are_sound() const {
-        const std::size_t values = get<double>(section::kCounterValues).size();
+        const auto numbers = get<double>(section::kCounterValues);
+        const std::size_t values = numbers.size();
         return get<RankTime>(section::kCounterTimes).size() == values &&
+               std::ranges::all_of(numbers, [](double value) { return std::isfinite(value); }) &&
                std::ranges::all_of(get<CounterTrack>(section::kCounters), [&](const CounterTrack& counter) {
                    return is_part(counter.first, counter.last, values) && counter.process < processes_.size() &&
                           is_name(counter.name) && is_name(counter.series);

@@ -1,7 +1,7 @@
 #pragma once
-// Whether columns from a file that nobody vouches for can be worked with: every id names something, every range lies
-// inside, what has to rise rises, parents lead upwards. With that no such file can make the program read beyond its
-// columns or walk in a circle, whatever numbers it shows. O(events).
+// Validates columns from an untrusted file: every id exists, every range is inside its section,
+// sorted columns are sorted, parents lead upwards. A file that passes cannot make the program read
+// out of bounds or loop, whatever numbers it shows. O(events).
 
 #include "core/store/blob.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace core {
 
-// What is wrong with the columns of a RankTrace, empty if nothing is.
+// The first fault of a RankTrace's columns; empty if valid.
 std::string find_trace_fault(const Blob& blob);
 
 }  // namespace core

@@ -1,8 +1,7 @@
 #pragma once
-// What a reader makes of one piece of a file: records in file order, with a string pool of their own.
-// Pieces can be read on several threads and given to the TraceBuilder in order.
-//
-// A reader turns phases into rows here and nothing else: pairing, sorting, linking is the builder's.
+// The records of one piece of a file, in file order, with their own string pool. Several threads
+// can read pieces; the TraceBuilder takes them in order. Readers only turn phases into rows; the
+// builder pairs, sorts and links.
 
 #include "core/base/diagnostics.hpp"
 #include "core/store/arguments.hpp"
@@ -26,11 +25,11 @@ enum class FlowPhase : std::uint8_t { Start, Step, End };
 struct EventRow {
     std::int64_t start_ns;      // without baseTimeNanoseconds
     std::int64_t duration_ns;   // Complete only
-    NameId name;                // ids of the batch's own pool
+    NameId name;                // batch pool id
     NameId category;
     NameId pid;                 // numbers in their shortest decimal form
     NameId tid;
-    NameId id;                  // of asynchronous events, else the empty text
+    NameId id;                  // asynchronous events only; else empty
     std::uint32_t order;        // record number, counted from the batch's first record
     Phase phase;
     bool has_collective;
@@ -48,7 +47,7 @@ struct ArgName {
 struct FlowRow {
     std::int64_t time_ns;
     NameId category, name, pid, tid;
-    std::uint64_t id;           // the number, or hash_text() of a text
+    std::uint64_t id;           // number, or hash_text() of a text
     FlowPhase phase;
     bool bind_enclosing;        // "bp": "e"; otherwise an End binds to the next event that starts
     std::uint32_t order;
@@ -64,19 +63,19 @@ enum class MetadataKind : std::uint8_t { ProcessName, ProcessLabels, ProcessSort
 struct MetadataRow {
     MetadataKind kind;
     NameId pid, tid, text;
-    std::int64_t number;        // of sort indices
+    std::int64_t number;        // sort index
 };
 
 struct EventBatch {
     StringPool pool;
     std::vector<EventRow> events;
-    std::array<std::vector<ArgInteger>, kArgCount> integers;   // rows rise
+    std::array<std::vector<ArgInteger>, kArgCount> integers;   // sorted by row
     std::array<std::vector<ArgName>, kArgCount> texts;
     std::vector<FlowRow> flows;
     std::vector<CounterRow> counters;
     std::vector<MetadataRow> metadata;
     TextStoreBuilder text_store;                   // orders as in EventRow
-    RecordCounts records;                          // records.total = how far `order` counts in this batch
+    RecordCounts records;                          // records.total: number of orders in this batch
     Diagnostics diagnostics;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// The dense columns of a trace while they are made. Internal to core/store.
+// The dense columns of a trace under construction. Internal to core/store.
 
 #include "core/store/staged_events.hpp"
 
@@ -21,7 +21,7 @@ struct EventColumns {
     bool has(EventId e, std::uint8_t flag) const { return (flags[index_of(e)] & flag) != 0; }
 };
 
-// Every staged event to its place, in all columns but the parent's, and out of what is staged.
+// Moves every staged event to its place in all columns except parent, emptying the staged data.
 void move_to_columns(Staged&, std::span<const EventId> event_of_row, const EventColumns& columns, const JobContext&);
 
 }  // namespace core

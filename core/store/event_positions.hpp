@@ -1,6 +1,6 @@
 #pragma once
-// A set of events as one bit each, and where in it an event comes: columns that only some events have are laid out
-// by it. Internal to core/store.
+// A bit set of events with rank queries, which lays out columns that only some events have.
+// Internal to core/store.
 
 #include "core/base/bits.hpp"
 #include "core/base/units.hpp"
@@ -15,7 +15,7 @@ public:
 
     void add(EventId e) { words_[index_of(e) / 64].bits |= bit_of(e); }
     bool contains(EventId e) const { return (words_[index_of(e) / 64].bits & bit_of(e)) != 0; }
-    // After the last add, before position(): counts. How many there are.
+    // Call after the last add() and before position(). Returns the size of the set.
     std::size_t close() {
         std::uint32_t count = 0;
         for (Word& word : words_) {
@@ -24,7 +24,7 @@ public:
         }
         return count;
     }
-    // How many of the set come before this one.
+    // Number of set members before this event.
     std::size_t position(EventId e) const {
         const Word& word = words_[index_of(e) / 64];
         return word.before + count_bits(word.bits & (bit_of(e) - 1));

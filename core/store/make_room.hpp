@@ -1,12 +1,12 @@
 #pragma once
-// Room in columns whose final size is a guess.
+// Reserves room in columns whose final size is estimated.
 
 #include <cstddef>
 
 namespace core {
 
-// For all that will be there when `share` (above 0, below 1) of it is. A column that has about that much stays where it
-// is: to grow is to copy it.
+// Reserves the estimated final size when `share` (between 0 and 1, exclusive) is present. A column that is
+// about large enough is not moved, as growing copies it.
 template <class Column>
 void make_room(Column& column, double share) {
     const double all = static_cast<double>(column.size()) / share;

@@ -13,7 +13,7 @@ struct CategoryName {
     Category kind;
 };
 
-// Today's writer first, then the names of 2021, then other devices.
+// Current writers first, then names of 2021, then other devices.
 constexpr CategoryName kCategories[] = {
     {"cpu_op", Category::CpuOp},
     {"user_annotation", Category::UserAnnotation},
@@ -54,7 +54,7 @@ Category category_of(std::string_view text) {
     const auto* it =
         std::ranges::find_if(kCategories, [&](const CategoryName& c) { return equal_folded(text, c.text); });
     if (it != std::end(kCategories)) return it->kind;
-    // cuda_runtime, hip_runtime, xpu_driver, …: whatever the device is called.
+    // cuda_runtime, hip_runtime, xpu_driver, …: any device name.
     if (ends_with_folded(text, "_runtime")) return Category::Runtime;
     return ends_with_folded(text, "_driver") ? Category::Driver : Category::Other;
 }
@@ -112,7 +112,9 @@ std::span<const EventId> RankTrace::launched_by(EventId call) const {
     const auto it = std::ranges::lower_bound(launch_calls, call);
     if (it == launch_calls.end() || *it != call) return {};
     const auto k = static_cast<std::size_t>(it - launch_calls.begin());
-    return launch_gpu.subspan(launch_first[k], launch_first[k + 1] - launch_first[k]);
+    const std::size_t first = launch_first[k], last = launch_first[k + 1];
+    if (first > last || last > launch_gpu.size()) return {};  // a mapping may turn to zeros between two reads
+    return launch_gpu.subspan(first, last - first);
 }
 
 const Step* RankTrace::find_step(RankTime t) const {
@@ -160,7 +162,7 @@ Result<EventText> RankTrace::find_text(EventId e, const Find& find) const {
                                            blob_.section<std::uint32_t>(section::kEndOrders)};
     const std::uint32_t* end_order = ends.find(e);
     if (!found || !end_order) return found;
-    // Of a begin/end pair, the end's arguments belong to the event too.
+    // For a begin/end pair, the event also has the end's arguments.
     if (Result<EventText> at_end = find(*end_order)) {
         if (found->arguments.empty())
             found->arguments = at_end->arguments;

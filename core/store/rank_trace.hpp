@@ -1,11 +1,7 @@
 #pragma once
-// One rank's trace after reading: columns of events, never changed again, so any thread may read it.
-//
-// Events lie lane after lane. A lane is one row of one track: its events do not overlap and rise by
-// start (and so by end). A track is a CPU thread, a GPU stream, …; its row 0 holds what is outermost.
-// Times are on the rank's own clock, exact to the nanosecond; names are ids of the rank's own table.
-// All spans point into one relocatable Blob. A RankTrace knows nothing of other ranks.
-// Not its business: kernel classes (they are rules of the Run), pyramids and trees (core/index).
+// One rank's trace after reading: immutable columns of events, readable from any thread. All spans
+// point into one relocatable Blob. A RankTrace knows nothing of other ranks. Not here: kernel
+// classes (rules of the Run), pyramids and trees (core/index).
 
 #include "core/base/diagnostics.hpp"
 #include "core/base/units.hpp"
@@ -40,10 +36,11 @@ enum class Category : std::uint8_t {
     CudaSync,
     ProfilerRange,
     GpuOther,
-    Added,  // by our own export: shown, in no analysis
+    Added,  // written by our own export: shown, not analysed
 };
 inline constexpr std::string_view kAddedCategory = "lockstep";
-// By the file's category text, any letter case, today's and the 2021 names ("Kernel", "Runtime", …).
+// Category of the file's category text: any letter case, current names and those of 2021 ("Kernel", "Runtime",
+// …).
 Category category_of(std::string_view text);
 // kernel, memcpy, memset and their equivalents on other devices (DEFINITIONS 1).
 bool is_gpu_category(Category);
@@ -54,8 +51,8 @@ bool is_launch_category(Category);
 inline constexpr std::uint8_t kGpuEvent = 1;        // a GPU event by DEFINITIONS 1
 inline constexpr std::uint8_t kInstant = 2;         // a moment; duration 0
 inline constexpr std::uint8_t kHasCollective = 4;   // carries collective arguments
-inline constexpr std::uint8_t kFromPair = 8;        // made of a begin and an end event
-inline constexpr std::uint8_t kUnclosed = 16;       // its end is missing and was guessed
+inline constexpr std::uint8_t kFromPair = 8;        // a paired begin and end
+inline constexpr std::uint8_t kUnclosed = 16;       // end missing, set to the end of the trace
 inline constexpr std::uint8_t kAsync = 32;          // asynchronous begin/end
 inline constexpr std::uint8_t kStepMark = 64;       // a ProfilerStep#N range that defines a step
 inline constexpr std::uint8_t kCutInTree = 128;     // outlives its parent; call trees cut it there
@@ -132,7 +129,7 @@ struct Device {
 
 enum class RankSource : std::uint8_t { DistributedInfo, FileName, FolderName, Order };
 
-// Every record of the file is counted once: total is the sum of the others.
+// Every record of the file counts once: total is the sum of the other counts.
 struct RecordCounts {
     std::uint64_t total = 0;
     std::uint64_t complete = 0;   // ph X
@@ -141,13 +138,13 @@ struct RecordCounts {
     std::uint64_t counters = 0;   // records, not values
     std::uint64_t flows = 0;
     std::uint64_t metadata = 0;
-    std::uint64_t dropped = 0;    // each one named in the diagnostics
+    std::uint64_t dropped = 0;    // each one has a diagnostic
     bool operator==(const RecordCounts&) const = default;
 };
 
 struct RankInfo {
     std::filesystem::path path;
-    std::optional<int> rank;             // as the file says; the Run decides about guesses
+    std::optional<int> rank;             // as stated by the file; the Run decides guesses
     std::optional<int> world_size;
     std::string backend;
     std::string host;
@@ -155,13 +152,16 @@ struct RankInfo {
     std::vector<ProcessGroup> groups;
     std::vector<Device> devices;
     std::map<std::string, std::string> environment;  // driver, runtime, torch, NCCL versions, …: key → JSON text
-    std::string metadata_json;           // everything of the file but its events, at most 4 MiB
+    std::string metadata_json;           // the file without its events, at most 4 MiB
     std::int64_t base_time_ns = 0;       // baseTimeNanoseconds, already added to every time
     std::uint64_t file_bytes = 0;        // on disk
     std::uint64_t json_bytes = 0;        // uncompressed
     RecordCounts records;
 };
 
+// Events are stored lane by lane. A lane is one row of one track: its events do not overlap and are sorted by start
+// (and so by end). A track is a CPU thread, a GPU stream, …; its row 0 has the outermost events. Times are on the
+// rank's own clock, exact to the nanosecond; names are ids of the rank's own table.
 class RankTrace {
 public:
     // --- every event, dense; index with EventId
@@ -209,15 +209,15 @@ public:
     std::span<const EventId> launched_by(EventId call) const;  // GPU events of a launch call, by start
     // The step that contains t (the latest-started one), or nullptr.
     const Step* find_step(RankTime t) const;
-    // DEFINITIONS 1: a GPU event is in its launch's step, a CPU event in the one that holds its start.
+    // DEFINITIONS 1: a GPU event is in the step of its launch, a CPU event in the step that contains its start.
     const Step* step_of(EventId e) const;
 
     SparseColumn<std::int64_t> integers(Arg arg) const;  // empty if no event has it
     SparseColumn<NameId> texts(Arg arg) const;
     std::optional<std::int64_t> integer(Arg arg, EventId e) const;
-    std::optional<std::string_view> argument(Arg arg, EventId e) const;  // of a text argument
-    Result<EventText> event_text(EventId e) const;               // unpacks one block: for details, not for loops
-    // The same for loops, in file order or nearly so.
+    std::optional<std::string_view> argument(Arg arg, EventId e) const;  // text arguments
+    Result<EventText> event_text(EventId e) const;               // unpacks one block: not for loops
+    // The same for loops in file order, or nearly so.
     RecentTexts recent_texts() const { return {text_blocks_, text_packed_}; }
     Result<EventText> event_text(EventId e, RecentTexts& recent) const;
 

@@ -1,6 +1,6 @@
 #pragma once
-// Numbers of the sections of index files: what a RankTrace's blob is made of, and what core/index and core/ingest add
-// to it. Never renumber, only add; a section whose meaning changes gets a new number.
+// Section numbers of index files: the blob of a RankTrace and what core/index and core/ingest add
+// to it. Only add numbers; a section whose meaning changes gets a new one.
 
 #include "core/store/arguments.hpp"
 
@@ -44,13 +44,15 @@ enum Id : std::uint32_t {
     kPyramidBlocks,
     kPyramidBuckets,
     kCounterRanges,
+    kMemberEvents,
+    kMemberGroups,
     kFacts = 200,  // RankInfo and Diagnostics
     kMetadata,
     kArgEvents = 1000,  // + Arg
     kArgValues = 2000,  // + Arg; int64 or NameId by its type
 };
 
-// Whether a RankTrace is made of it.
+// True for the sections that make up a RankTrace.
 constexpr bool is_of_trace(std::uint32_t id) { return id < kClasses || (id >= kArgEvents && id < 3000); }
 
 constexpr std::uint32_t arg_events(Arg arg) { return kArgEvents + static_cast<std::uint32_t>(arg); }

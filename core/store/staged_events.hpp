@@ -1,6 +1,6 @@
 #pragma once
-// Records as the TraceBuilder holds them between append() and finish(): in file order, with ids of one
-// pool, before sorting. Internal to core/store.
+// Records as the TraceBuilder holds them between append() and finish(): in file order, with ids of
+// one pool, before sorting. Internal to core/store.
 
 #include "core/base/jobs.hpp"
 #include "core/base/pages.hpp"
@@ -21,7 +21,7 @@ struct ThreadKey {  // one (pid, tid) of the file
     bool operator==(const ThreadKey&) const = default;
 };
 
-// Apart from the rest of an event, as columns are made one after another and each gives back what it was made of.
+// Separate from the rest of an event: columns are built one after another, and each frees its staged source.
 struct StagedTimes {
     PageVector<std::int64_t> start_ns;
     PageVector<std::int64_t> duration_ns;
@@ -36,7 +36,7 @@ struct StagedEvent {
     Phase phase;
 };
 
-// Category and name of flows: few kinds, many flows.
+// Category and name of a flow: few kinds, many flows.
 struct FlowKind {
     NameId category;
     NameId name;
@@ -53,14 +53,14 @@ struct StagedFlow {
     bool bind_enclosing;
 };
 
-// Values of one argument by row, in the order of the file.
+// Values of one argument by row, in file order.
 template <class Value>
 struct StagedArgument {
     PageVector<std::uint32_t> rows;
     PageVector<Value> values;
 };
 
-// A begin that found its end: the end's row hands its arguments over.
+// A paired begin; the arguments of the end's row move to it.
 struct PairedEnd {
     std::uint32_t begin_row;
     std::uint32_t end_row;
@@ -71,7 +71,7 @@ struct Staged {
     StagedTimes times;
     PageVector<StagedEvent> events;
     PageVector<std::uint32_t> thread_of_event; // into threads; until the tracks are laid out
-    bool has_pairs = false;                    // begins or ends among them
+    bool has_pairs = false;                    // some rows are begins or ends
     std::vector<ThreadKey> threads;
     std::vector<CategoryEntry> categories;
     std::vector<NameId> async_ids;             // of async events, by position in async_rows
@@ -86,29 +86,29 @@ struct Staged {
     RecordCounts records;
     Diagnostics diagnostics;
     std::vector<PairedEnd> pairs;              // filled by pair_events, by begin row
-    std::vector<bool> device_threads;          // by thread: its rows are device rows although they carry no category
+    std::vector<bool> device_threads;          // by thread: device rows without a category
 };
 
-// Ends do not.
+// True for every phase except ends.
 inline bool becomes_event(Phase phase) { return phase != Phase::End && phase != Phase::AsyncEnd; }
 
-// Gives begins their durations. Ends, and whatever does not become an event, get phase End / AsyncEnd and
-// are skipped by everything after. Unclosed begins end with the trace.
+// Sets the durations of begins. Ends, and rows that become no event, get phase End or AsyncEnd, which later
+// steps skip. Unclosed begins end with the trace.
 void pair_events(Staged&);
 
 // Sets kGpuEvent and device_threads (DEFINITIONS 1).
 void mark_gpu_events(Staged&, const JobContext&);
 
-// Where every GPU event names its launch by correlation, the arrows that say the same (often a third of a file) need not
-// be followed. After mark_gpu_events. Touches the flows only, and no names: what `launches` are, by kind of flow, is found
-// before.
+// Drops flow arrows that repeat launch correlations (often a third of a file) when every GPU event names its
+// launch by correlation. Call after mark_gpu_events. Reads flows only, no names: `launches`, by kind of flow,
+// is found beforehand.
 std::vector<bool> find_launch_arrows(const Staged&);
 void drop_launch_arrows(Staged&, const std::vector<bool>& launches, const JobContext&);
 
-// Rows in pieces that threads can share.
+// Splits rows into pieces for threads.
 void share_rows(const JobContext&, std::size_t rows, const std::function<void(std::size_t first, std::size_t last)>&);
 
-// Gives the memory back now rather than at the end.
+// Frees the memory now rather than at the end.
 template <class Vector>
 void release(Vector& column) {
     Vector().swap(column);

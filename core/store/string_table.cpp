@@ -4,7 +4,7 @@
 
 namespace core {
 
-// Multiply-and-fold over 8-byte words (the shape of wyhash), little endian.
+// Multiply-and-fold over 8-byte words (as wyhash does), little endian.
 std::uint64_t hash_text(std::string_view text) {
     constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15ull;
     std::uint64_t h = text.size() * kMix;

@@ -1,7 +1,7 @@
 #pragma once
-// Texts of one rank, each once. A StringTable is a view over two blob sections (offsets, bytes);
-// a StringPool collects them while reading. Ids are dense, in order of first appearance, and mean
-// nothing outside their rank. id 0 is always the empty text.
+// Interned texts of one rank. A StringTable is a view over two blob sections (offsets, bytes); a
+// StringPool collects texts while reading. Ids are dense, in order of first appearance, and local
+// to the rank. Id 0 is the empty text.
 
 #include "core/base/units.hpp"
 
@@ -23,7 +23,10 @@ public:
     std::string_view text(NameId id) const {
         const std::size_t i = index_of(id);
         if (i >= size()) return {};
-        return {bytes_.data() + offsets_[i], offsets_[i + 1] - offsets_[i]};
+        // A mapping may turn to zeros between two reads.
+        const std::uint64_t begin = offsets_[i], end = offsets_[i + 1];
+        if (begin > end || end > bytes_.size()) return {};
+        return {bytes_.data() + begin, end - begin};
     }
 
 private:
@@ -31,7 +34,7 @@ private:
     std::span<const char> bytes_;
 };
 
-// Open addressing over (hash, id); texts lie in one growing buffer.
+// Open addressing over (hash, id); texts are in one growing buffer.
 class StringPool {
 public:
     StringPool();
@@ -56,10 +59,10 @@ private:
     std::vector<Slot> slots_;
 };
 
-// 64-bit hash of a text; the same in every session and on every machine.
+// 64-bit hash of a text, the same on every machine.
 std::uint64_t hash_text(std::string_view text);
 
-// Faster, for tables in memory: its upper bits are the best. Differs between machines.
+// A faster hash for in-memory tables; its upper bits are the best. Differs between machines.
 inline std::uint64_t quick_hash(std::string_view text) {
     constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15u;
     std::uint64_t hash = text.size();

@@ -1,6 +1,5 @@
 #pragma once
-// Values of one kind, one after another: the holder's own, or lent from memory that someone keeps alive (a mapped
-// file). Never changed once they are here, so both look the same.
+// An immutable array of values, owned or borrowed from memory that is kept alive (a mapped file).
 
 #include <cstddef>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-// Runs the built binary as a user would: words in, exit status and both streams out.
+// Runs the built binary as a user would: arguments in, exit status and both streams out.
 
 #include "tests/core/temp_folder.hpp"
 
@@ -37,7 +37,7 @@ inline std::string quoted(const std::string& word) {
 inline Outcome run_shell(const std::string& command) {
     const core::testing::TempFolder folder;
     const std::string out = (folder.path() / "out").string(), err = (folder.path() / "err").string();
-    const std::string plain = "export LOCKSTEP_NO_CACHE=1; ";  // the traces' folders stay as they are
+    const std::string plain = "export LOCKSTEP_NO_CACHE=1; ";  // keeps the traces' folders unchanged
     const int status = std::system((plain + "(" + command + ") >" + quoted(out) + " 2>" + quoted(err)).c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read_file(out), read_file(err)};
 }

@@ -49,7 +49,7 @@ std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(
 
 }  // namespace
 
-TEST_CASE("diff prints what changed, by default in the breakdown of time") {
+TEST_CASE("diff prints what changed, by default of the time breakdown") {
     const Outcome table = diff({});
     INFO(table.err);
     CHECK(table.status == 0);
@@ -68,7 +68,7 @@ TEST_CASE("diff prints what changed, by default in the breakdown of time") {
     CHECK(lines_of(kernels.out) > json["rows"].size());
 }
 
-TEST_CASE("runs of different length are compared by averages, and it is said on every format") {
+TEST_CASE("runs of different length are compared by averages, with a note in every format") {
     const auto against_longer = [](const char* format) {
         return lockstep({"diff", samples().baseline, samples().longer, "--analysis", "kernels", "--format", format});
     };
@@ -78,7 +78,7 @@ TEST_CASE("runs of different length are compared by averages, and it is said on 
     CHECK(Json::parse(against_longer("json").out)["notes"][0] == note);
 }
 
-TEST_CASE("filter options choose what is compared on both sides") {
+TEST_CASE("filter options apply to both sides") {
     const Json json = Json::parse(
         diff({"--analysis", "kernels", "--format", "json", "--classes", "communication", "--ranks", "1"}).out);
     CHECK(json["filter"] == "rank:1 class:communication");
@@ -89,7 +89,7 @@ TEST_CASE("filter options choose what is compared on both sides") {
     }
 }
 
-TEST_CASE("the waterfall adds up to the step, in every format, and a script can fail on a part") {
+TEST_CASE("the waterfall adds up to the step in every format, and --fail-if can test a part") {
     const Json json = Json::parse(diff({"--waterfall", "--format", "json", "--top", "3"}).out);
     CHECK(json["analysis"] == "waterfall");
     std::array<std::int64_t, 3> sum{};
@@ -117,7 +117,7 @@ TEST_CASE("the waterfall adds up to the step, in every format, and a script can 
               .status == 0);
 }
 
-TEST_CASE("names pair by operator and by hand") {
+TEST_CASE("names pair by operator and manually") {
     const Json by_operator =
         Json::parse(diff({"--analysis", "kernels", "--names", "operator", "--ranks", "0", "--format", "json"}).out);
     CHECK(by_operator["analysis"] == "kernels-by-operator");
@@ -130,7 +130,7 @@ TEST_CASE("names pair by operator and by hand") {
     CHECK(by_hand["pairs"] == Json::parse(R"([["a", "b"], ["x", "y"]])"));
 }
 
-TEST_CASE("a fail-if that holds exits with 3 and says which rows, one that does not with 0") {
+TEST_CASE("a fail-if that holds exits with 3 and names the rows, otherwise with 0") {
     const Outcome holds = diff({"--analysis", "kernels", "--fail-if", "total.ratio > 1.2 and count > 1", "--fail-if",
                                 "total < 0", "--format", "csv", "--quiet"});
     CHECK(holds.status == 3);
@@ -143,7 +143,7 @@ TEST_CASE("a fail-if that holds exits with 3 and says which rows, one that does 
     CHECK(passes.err.empty());
 }
 
-TEST_CASE("another table of an analysis is compared by its name, and a fail-if speaks of its columns") {
+TEST_CASE("another table of an analysis is compared by name, and --fail-if uses its columns") {
     const Outcome names = diff({"--analysis", "critical-path", "--table", "names", "--format", "json", "--quiet"});
     REQUIRE(names.status == 0);
     const Json document = Json::parse(names.out);
@@ -162,20 +162,20 @@ TEST_CASE("another table of an analysis is compared by its name, and a fail-if s
     CHECK(lockstep({"diff", "/no/such", "/neither", "--waterfall", "--table", "names"}).status == 2);
 }
 
-TEST_CASE("a fail-if that cannot be read is refused before anything is opened") {
+TEST_CASE("a malformed fail-if is refused before a run is opened") {
     const Outcome refused = lockstep({"diff", "/no/such", "/neither", "--fail-if", "windo > 3"});
     CHECK(refused.status == 2);
     CHECK(refused.err.starts_with("lockstep diff: --fail-if: at 1: no measure 'windo'; did you mean window?"));
     CHECK(lines_of(refused.err) == 1);
 }
 
-TEST_CASE("a fail-if about a row that is not there fails, so that a slip of the pen does not pass") {
+TEST_CASE("a fail-if on a row that does not exist fails, so that a typo does not pass") {
     const Outcome outcome = diff({"--fail-if", "window > 0 where rank=7", "--quiet"});
     CHECK(outcome.status == 1);
     CHECK(outcome.err == "lockstep: --fail-if 'window > 0 where rank=7': where: no row has rank=7\n");
 }
 
-TEST_CASE("diff refuses wrong usage with status 2 and names what cannot be opened with 1") {
+TEST_CASE("diff refuses usage errors with status 2 and unreadable paths with 1") {
     const auto refused = [](std::initializer_list<std::string> words, const std::string& hint) {
         const Outcome outcome = lockstep(words);
         INFO(outcome.err);
@@ -191,7 +191,7 @@ TEST_CASE("diff refuses wrong usage with status 2 and names what cannot be opene
     refused({"diff", "a", "b", "--names", "short"}, "--names: 'short' is not exact, normalised or operator");
     refused({"diff", "a", "b", "--names", "operator"}, "temporal-breakdown cannot be paired by operator");
     refused({"diff", "a", "b", "--pair", "a"}, "--pair: 'a' is not BASELINE=CANDIDATE");
-    refused({"diff", "a", "b", "--pairs", "/no/such"}, "--pairs: /no/such: cannot be read");
+    refused({"diff", "a", "b", "--pairs", "/no/such"}, "--pairs: /no/such: does not exist");
     refused({"diff", "a", "b", "--waterfall", "--analysis", "kernels"}, "leave out --analysis");
     refused({"diff", "a", "b", "--top", "3"}, "--top is for --waterfall");
     refused({"diff", "a", "b", "--param", "window"}, "is not KEY=VALUE");
@@ -201,7 +201,7 @@ TEST_CASE("diff refuses wrong usage with status 2 and names what cannot be opene
     CHECK(missing.err.find("/no/such/run") != std::string::npos);
     const Outcome no_ranks = diff({"--ranks", "77", "--quiet"});
     CHECK(no_ranks.status == 1);
-    CHECK(no_ranks.err == "lockstep: the filter takes none of the ranks of the baseline, before\n");
+    CHECK(no_ranks.err == "lockstep: no rank of the baseline, before, matches the filter\n");
     const Outcome help = lockstep({"diff", "--help"});
     CHECK(help.status == 0);
     CHECK(help.out.find("--fail-if") != std::string::npos);

@@ -1,4 +1,4 @@
-// lockstep export as scripts see it: files and folders, what is refused and with which words.
+// lockstep export as scripts see it: files and folders, refusals and their messages.
 
 #include "tests/app/cli.hpp"
 
@@ -20,7 +20,7 @@ bool says(const Outcome& outcome, std::string_view words) { return outcome.err.f
 
 }  // namespace
 
-TEST_CASE("export writes one file for a rank and a folder for several, and says what it wrote") {
+TEST_CASE("export writes a file for one rank and a folder for several, and reports what it wrote") {
     const TempFolder folder;
     const fs::path run = write_run_to_export(folder), all = folder.path() / "new/all", one = folder.path() / "one.json";
     const Outcome several = lockstep({"export", run.string(), "--to", "chrome", "-o", all.string(), "--gzip"});
@@ -37,7 +37,7 @@ TEST_CASE("export writes one file for a rank and a folder for several, and says 
     CHECK(lockstep({"analyze", "kernels", all.string(), "--format", "csv"}).out == csv);
 }
 
-TEST_CASE("export refuses wrong usage with status 2 and says what would do") {
+TEST_CASE("export refuses usage errors with status 2 and suggests what to do") {
     const TempFolder folder;
     const std::string run = folder.path().string(), out = (folder.path() / "out").string();
     const Outcome nowhere = lockstep({"export", run, "--to", "chrome"});
@@ -54,7 +54,7 @@ TEST_CASE("export refuses wrong usage with status 2 and says what would do") {
     CHECK_FALSE(fs::exists(out));
 }
 
-TEST_CASE("export names the file it cannot write, and never writes over a trace of the run") {
+TEST_CASE("export names the file it cannot write, and never overwrites a trace of the run") {
     const TempFolder folder;
     const fs::path run = write_run_to_export(folder), taken = folder.path() / "taken";
     std::ofstream(taken) << "a file";
@@ -68,11 +68,11 @@ TEST_CASE("export names the file it cannot write, and never writes over a trace 
     refused(taken / "one.json", "0", taken.string() + ": cannot create the folder");
     refused(taken, "0-1", taken.string() + ": is a file: 2 ranks need a folder");
     refused(folder.path() / "all.json", "0-1", "all.json: looks like a file");
-    refused(folder.path() / "x.json", "9", "the filter takes none of its ranks");
+    refused(folder.path() / "x.json", "9", "no rank of this run matches the filter");
     for (const auto& entry : fs::directory_iterator(run)) {
         if (entry.path().filename() == "truth.json") continue;
         const std::string before = read_file(entry.path());
-        for (const char* const rank : {"0", "1"}) refused(entry.path(), rank, "is a trace of the run itself");
+        for (const char* const rank : {"0", "1"}) refused(entry.path(), rank, "is an input of this run");
         CHECK(read_file(entry.path()) == before);
     }
     CHECK(read_file(taken) == "a file");

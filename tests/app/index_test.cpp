@@ -1,4 +1,5 @@
-// Index files as a user meets them: beside the traces, in a folder of their own, and without the traces.
+// Index files as a user sees them: next to the traces, in a separate folder, and without the
+// traces.
 
 #include "tests/app/cli.hpp"
 
@@ -23,7 +24,7 @@ fs::path write_sample(const TempFolder& folder) {
 
 }  // namespace
 
-TEST_CASE("index says per rank what it wrote, and that nothing is to be done the second time") {
+TEST_CASE("index reports per rank what it wrote, and the second time that everything is up to date") {
     const TempFolder folder;
     const fs::path run = write_sample(folder);
     const Outcome first = lockstep({"index", run.string()});
@@ -51,7 +52,7 @@ TEST_CASE("index files alone give the same answers as the traces") {
     CHECK(lockstep({"info", laptop.string()}).out.find("index-alone") != std::string::npos);
 }
 
-TEST_CASE("commands leave index files and use them, but not with --no-cache") {
+TEST_CASE("commands write and use index files, except with --no-cache") {
     const TempFolder folder;
     const fs::path run = write_sample(folder);
     const std::string words = quoted(LOCKSTEP_BINARY) + " analyze kernels " + quoted(run.string()) + " --format csv";
@@ -66,7 +67,7 @@ TEST_CASE("commands leave index files and use them, but not with --no-cache") {
     CHECK(second.err.find("index-rebuilt") == std::string::npos);
 }
 
-TEST_CASE("index refuses what is no run, and says what it could not write") {
+TEST_CASE("index refuses a path that is not a run, and reports what it could not write") {
     const TempFolder folder;
     CHECK(lockstep({"index"}).status == 2);
     CHECK(lockstep({"index", "x", "--no-such"}).status == 2);

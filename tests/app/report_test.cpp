@@ -1,9 +1,9 @@
-// lockstep report as scripts see it: a page, its exit status, and words on what is wrong.
+// lockstep report as scripts see it: the page, exit status and errors.
 
-#include "core/export/html_style.hpp"
+#include "core/export/report/html_style.hpp"
 #include "tests/app/cli.hpp"
 #include "tests/core/export/report/markup.hpp"
-#include "ui/theme.hpp"
+#include "ui/style/theme.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -48,7 +48,7 @@ void check_report(const std::string& page) {
 
 }  // namespace
 
-TEST_CASE("report writes one page with the numbers of the analyses, the same every time") {
+TEST_CASE("report writes one page with the numbers of the analyses, identical every time") {
     const ReportSamples& samples = report_samples();
     const std::string file = samples.path("a.html");
     const Outcome written = lockstep({"report", samples.baseline, "-o", file, "--no-picture", "--quiet"});
@@ -71,7 +71,7 @@ TEST_CASE("report writes one page with the numbers of the analyses, the same eve
     CHECK(says(page, "<h1>before</h1>"));
 }
 
-TEST_CASE("report has what was asked for, through a filter that it names") {
+TEST_CASE("report includes the requested analyses and names the filter") {
     const ReportSamples& samples = report_samples();
     const Outcome page = lockstep({"report", samples.baseline, "-o", "-", "--no-picture", "--quiet", "--analysis",
                                    "overlap,names", "--analysis", "launches", "--ranks", "1"});
@@ -105,7 +105,7 @@ TEST_CASE("report of two paths compares them") {
     CHECK(says(page.out, "<td class=\"n\" data-v=\"" + std::to_string(rows[0][3].get<std::int64_t>()) + "\""));
 }
 
-TEST_CASE("report says of a picture it cannot make that there is none, and goes on") {
+TEST_CASE("report notes that a picture cannot be made, and continues") {
     const ReportSamples& samples = report_samples();
     const Outcome page = lockstep({"report", samples.baseline, "-o", "-", "--analysis", "overlap"});
     REQUIRE(page.status == 0);
@@ -115,7 +115,7 @@ TEST_CASE("report says of a picture it cannot make that there is none, and goes 
     CHECK(has_picture != says(page.err, "no picture of the window: "));
 }
 
-TEST_CASE("report of a folder with a broken rank says so on the page") {
+TEST_CASE("report notes a broken rank on the page") {
     const TempFolder folder;
     fs::copy(report_samples().baseline, folder.path() / "run");
     const fs::path broken = folder.path() / "run" / "rank9.json";
@@ -127,11 +127,11 @@ TEST_CASE("report of a folder with a broken rank says so on the page") {
     CHECK(says(page.out, "rank9.json"));
 }
 
-TEST_CASE("a report's classes have the window's colours") {
-    for (const auto& [name, color] : {std::pair{"compute", ui::color::kCompute},
-                                      {"communication", ui::color::kCommunication},
-                                      {"memory", ui::color::kMemory},
-                                      {"idle", ui::color::kIdle},
+TEST_CASE("class colours of a report equal those of the window") {
+    for (const auto& [name, color] : {std::pair{"compute", ui::color::palette().compute},
+                                      {"communication", ui::color::palette().communication},
+                                      {"memory", ui::color::palette().memory},
+                                      {"idle", ui::color::palette().idle},
                                       {"violet", ui::color::of_set(3)},
                                       {"mint", ui::color::of_set(5)},
                                       {"rose", ui::color::of_set(6)},
@@ -143,7 +143,7 @@ TEST_CASE("a report's classes have the window's colours") {
     }
 }
 
-TEST_CASE("report refuses what it does not understand") {
+TEST_CASE("report refuses invalid options") {
     const ReportSamples& samples = report_samples();
     const std::string file = samples.path("refused.html");
     CHECK(lockstep({"report", samples.baseline}).status == 2);
@@ -162,7 +162,7 @@ TEST_CASE("report refuses what it does not understand") {
     CHECK(says(nowhere.err, "nowhere"));
     const Outcome none = lockstep({"report", samples.baseline, "-o", file, "--no-picture", "--ranks", "77"});
     CHECK(none.status == 1);
-    CHECK(says(none.err, "the filter takes none of its ranks"));
+    CHECK(says(none.err, "no rank of this run matches the filter"));
     const Outcome unwritable =
         lockstep({"report", samples.baseline, "-o", samples.path("no/such/folder.html"), "--no-picture", "--quiet"});
     CHECK(unwritable.status == 1);

@@ -1,5 +1,5 @@
-// The binary's window on a display of its own, worked with real X events. What it shows is read from the file
-// that --state writes; nothing sleeps for a fixed time, every wait has an end.
+// The binary's window on its own display, operated by real X events. Reads what the window shows
+// from the file that --state writes. Never sleeps for a fixed time; every wait has a limit.
 
 #include "core/sample/sample_run.hpp"
 #include "tests/app/cli.hpp"
@@ -11,11 +11,11 @@
 #include <functional>
 #include <memory>
 
+using app::testing::Process;
 using app::testing::read_file;
 using app::testing::run_shell;
+using app::testing::XServer;
 using nlohmann::json;
-using ui::testing::Process;
-using ui::testing::XServer;
 
 namespace {
 
@@ -27,7 +27,7 @@ struct Point {
 class RealWindow {
 public:
     RealWindow() : server_(folder_.path() / "xvfb.log") { start(); }
-    // The program ends as it does in a crash; with the next start nothing is known of it.
+    // Ends the program like a crash does; the next start must not depend on this process.
     void crash() {
         program_.reset();
         id_.clear();
@@ -54,7 +54,7 @@ public:
 
     void wait_for(const std::string& what, const std::function<bool()>& holds) {
         INFO("waiting for " << what);
-        const auto deadline = std::chrono::steady_clock::now() + ui::testing::kDeadline;
+        const auto deadline = std::chrono::steady_clock::now() + app::testing::kDeadline;
         while (!holds()) {
             INFO(state().dump(1, ' ', false, json::error_handler_t::replace).substr(0, 3000));
             INFO(read_file(folder_.path() / "window.log"));
@@ -68,7 +68,7 @@ public:
         wait_for(std::string(pointer), [&] { return at(pointer) == value; });
     }
 
-    // A program's output on the display; fails with what it says.
+    // Runs a program on the display and returns its output; fails with the output.
     std::string call(const std::string& command) {
         const auto outcome = run_shell("DISPLAY=" + server_.display() + " " + command);
         INFO(command << ": " << outcome.err);
@@ -82,7 +82,7 @@ public:
         return id_;
     }
 
-    // A point of an item, by shares of its width and height.
+    // A point of an item, as shares of its width and height.
     Point find(const std::string& path, double x = 0.5, double y = 0.5) {
         Point found{};
         wait_for(path, [&] {
@@ -115,7 +115,7 @@ private:
     std::string id_;
 };
 
-// A sample run, dropped as a file manager does.
+// Drops a sample run as a file manager does.
 void drop(RealWindow& window, const std::string& name, bool candidate) {
     const auto run = window.folder() / name;
     core::SampleOptions options;
@@ -203,7 +203,7 @@ void resize_it(RealWindow& window) {
     });
 }
 
-// The second run dropped on the window is asked about, then compared; closed again it leaves the first.
+// Drops a second run, answers the question, compares, and closes it again.
 void drop_a_candidate(RealWindow& window) {
     drop(window, "changed run", true);
     window.click("drop/compare");
@@ -218,8 +218,8 @@ void drop_a_candidate(RealWindow& window) {
 
 }  // namespace
 
-TEST_CASE("a real window is worked with dropped folders, keys, wheel, drags, clicks and resizing, and quits") {
-    if (!ui::testing::is_installed("Xvfb") || !ui::testing::is_installed("xdotool")) {
+TEST_CASE("a real window handles dropped folders, keys, wheel, drags, clicks and resizing, and quits") {
+    if (!app::testing::is_installed("Xvfb") || !app::testing::is_installed("xdotool")) {
         MESSAGE("skipped: Xvfb or xdotool is not installed");
         return;
     }
@@ -238,8 +238,8 @@ TEST_CASE("a real window is worked with dropped folders, keys, wheel, drags, cli
     CHECK(*status == 0);
 }
 
-TEST_CASE("what was open is offered after a crash, and the layout is as it was after an end in order") {
-    if (!ui::testing::is_installed("Xvfb") || !ui::testing::is_installed("xdotool")) {
+TEST_CASE("after a crash the last session is offered; after a normal exit the layout is restored") {
+    if (!app::testing::is_installed("Xvfb") || !app::testing::is_installed("xdotool")) {
         MESSAGE("skipped: Xvfb or xdotool is not installed");
         return;
     }
@@ -271,13 +271,13 @@ TEST_CASE("what was open is offered after a crash, and the layout is as it was a
     for (const json& item : window.at("/items")) CHECK(item["path"] != "welcome/left-behind");
 }
 
-TEST_CASE("keys without Ctrl are places on the keyboard, those with Ctrl are letters") {
-    if (!ui::testing::is_installed("Xvfb") || !ui::testing::is_installed("xdotool") ||
-        !ui::testing::is_installed("setxkbmap")) {
+TEST_CASE("keys without Ctrl are positions on the keyboard, those with Ctrl are letters") {
+    if (!app::testing::is_installed("Xvfb") || !app::testing::is_installed("xdotool") ||
+        !app::testing::is_installed("setxkbmap")) {
         MESSAGE("skipped: Xvfb, xdotool or setxkbmap is not installed");
         return;
     }
-    constexpr const char* kPlaceOfW = "25";  // X's code of the key right of the one beside Tab
+    constexpr const char* kPlaceOfW = "25";  // X key code of the key two places right of Tab
     RealWindow window;
     window.wait_for("/title", "Lockstep");
     window.call("setxkbmap fr");
@@ -286,7 +286,7 @@ TEST_CASE("keys without Ctrl are places on the keyboard, those with Ctrl are let
     drop_a_folder(window);
     const double before = window.at("/view/px_per_ns");
     window.move_to(window.find("timeline/plot"));
-    window.send(std::string("key ") + kPlaceOfW);  // prints z here
+    window.send(std::string("key ") + kPlaceOfW);  // types z in this layout
     window.wait_for("zoom", [&] { return window.at("/view/px_per_ns").get<double>() > 1.05 * before; });
     window.wait_for("/can_undo", true);
     window.send("key ctrl+z");

@@ -1,5 +1,5 @@
 #pragma once
-// A display of our own (Xvfb) and a program on it, both gone with their objects.
+// A private display (Xvfb) and a program on it; both end with their objects.
 
 #include <doctest/doctest.h>
 
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-namespace ui::testing {
+namespace app::testing {
 
 inline constexpr std::chrono::seconds kDeadline{30};
 
@@ -32,7 +32,7 @@ inline bool is_installed(const char* program) {
 
 class Process {
 public:
-    // `kept` stays open in the program, under its own number.
+    // `kept` stays open in the program, with its own number.
     Process(std::vector<std::string> words, const std::vector<std::pair<std::string, std::string>>& environment,
             const std::filesystem::path& messages, int kept = -1) {
         pid_ = fork();
@@ -57,7 +57,7 @@ public:
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
-    // The exit status, once it has ended by itself.
+    // Exit status once the process has ended by itself.
     std::optional<int> poll_end() {
         int status = 0;
         if (pid_ <= 0 || waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
@@ -77,7 +77,7 @@ private:
     pid_t pid_ = 0;
 };
 
-// The server chooses a free number and tells it when it is ready.
+// The server chooses a free display number and reports it when ready.
 class XServer {
 public:
     explicit XServer(const std::filesystem::path& messages) {
@@ -96,7 +96,7 @@ public:
     const std::string& display() const { return display_; }
 
 private:
-    // Empty when none comes in time. The whole line: the server minds when its reader leaves in the middle.
+    // Empty on timeout. Reads the whole line, because the server fails if its reader closes early.
     static std::string read_line(int from) {
         pollfd ready{from, POLLIN, 0};
         std::string line;
@@ -112,4 +112,4 @@ private:
     std::string display_;
 };
 
-}  // namespace ui::testing
+}  // namespace app::testing

@@ -1,6 +1,6 @@
-// How a load answers while it runs, on real files: the longest time without any progress, when the first rank was there,
-// and how long it takes to stop when it is cancelled at different moments. Prints JSON. Times depend on the machine; what
-// must hold is 100 ms for the first and the last (ten reports a second, cancelled within a tenth of one).
+// Responsiveness of a load on real files: longest time without progress, time to the first rank,
+// time to stop after cancelling at several moments. Prints JSON. Limits: 100 ms for the first and
+// the last.
 // Usage: bench_cancel_bench PATH…
 
 #include "core/ingest/load/load_run.hpp"
@@ -32,7 +32,7 @@ struct Watched {
     bool cancelled = false;
 };
 
-// Loads the paths, and cancels after some time if there is one.
+// Loads the paths; cancels after the given time, if any.
 Watched watch(const Paths& paths, std::optional<double> cancel_after_ms) {
     LoadProgress progress;
     std::stop_source stop;

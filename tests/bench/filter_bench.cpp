@@ -1,7 +1,7 @@
-// How long after a change of the filter every visible panel and the timeline are fresh, in the window's own frames.
+// Time from a change of the filter until every visible panel and the timeline are fresh, in the
+// window's own frames. Each filter is set twice: computed, then cached (the cost of undo). --blank:
+// frames are not drawn, because a software renderer competes for processors.
 //   bench_filter_bench [--blank] PATH [CANDIDATE]
-// Each filter is asked for the first time, then again (the answers are kept: that is what undo costs). --blank: frames are
-// laid out but not drawn, as a software renderer takes the processors from what is computed. Ends with the slowest.
 
 #include "core/query/filter_text.hpp"
 #include "ui/driver/driver.hpp"
@@ -22,7 +22,7 @@ double ms_since(Clock::time_point began) {
     return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
 }
 
-// Frames until nothing is computed and the window shows it.
+// Draws frames until nothing is computed and the window shows the result.
 double settle(ui::Driver& driver, ui::Intent intent) {
     const Clock::time_point began = Clock::now();
     driver.window().post(std::move(intent));
@@ -65,7 +65,7 @@ int main(int count, char** arguments) {
         (*driver)->window().post(ui::ShowPanel{std::string(panel.id)});
         settle(**driver, ui::SetFilter{});
         for (const char* text : kFilters) {
-            // A term that says nothing makes the filter new to every panel.
+            // A term without effect makes the filter new to every panel.
             const std::string own = std::string(text) + " -name:" + std::string(panel.id) + "-is-no-kernel";
             const core::Result<core::Filter> filter = core::parse_filter(own);
             if (!filter) return fail(filter.error());

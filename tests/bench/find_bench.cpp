@@ -1,5 +1,5 @@
-// How long a search takes, on one thread: by name over a synthetic run, or by name and in the arguments of a run that
-// was read. Prints JSON; the ratio is to the search for "gemm" among the names in the same run.
+// Time of a search on one thread: by name in a synthetic run, or by name and arguments in a run
+// that is read. Prints JSON; ratios are to the search for "gemm" among the names of the same run.
 //   bench_find_bench [EVENTS] (default 16000000) | PATH
 
 #include "core/ingest/load/load_run.hpp"

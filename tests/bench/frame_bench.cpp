@@ -1,9 +1,8 @@
-// How long a frame of the whole window takes while it pans over a synthetic run, off screen.
-//   bench_frame_bench [--events N] [--ranks R] [--streams S] [--frames F] [--counters C] [--find TEXT]
-//                     [--runs 2] [--json FILE]
-// C counter rows for each rank; TEXT is looked for with the find bar open; with two runs both pan together.
-// cpu_ms: the main thread's own time before the swap; wall_ms: until the picture is finished; all_cpu_ms: of every
-// thread until then, a software renderer's included. Medians.
+// Median frame time of the whole window, off screen, panning over a synthetic run. cpu_ms: main
+// thread before the swap; wall_ms: until the picture is finished; all_cpu_ms: all threads, software
+// renderer included. --counters: rows per rank; --find: with the find bar.
+//   bench_frame_bench [--events N] [--ranks R] [--streams S] [--frames F] [--counters C]
+//                     [--find TEXT] [--runs 2] [--json FILE]
 
 #include "core/ingest/load/load_run.hpp"
 #include "core/store/build/trace_builder.hpp"

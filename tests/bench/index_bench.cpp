@@ -1,5 +1,6 @@
-// What the index costs: ns and bytes per event to build, ns per breakdown, ns per pixel column and lane to draw, on
-// synthetic ranks of 64 lanes. Prints JSON. Usage: bench_index_bench [EVENTS…] (default 1000000 10000000).
+// Costs of the index on synthetic ranks of 64 lanes: ns and bytes per event to build, ns per
+// breakdown, ns per drawn pixel column and lane. Prints JSON.
+// Usage: bench_index_bench [EVENTS…] (default 1000000 10000000).
 
 #include "core/base/jobs.hpp"
 #include "core/index/run.hpp"
@@ -22,7 +23,7 @@ constexpr int kStreams = 8;
 constexpr int kThreads = 14;
 constexpr int kDepth = 4;
 
-// Processor time of this thread, so that a busy machine does not count.
+// Processor time of this thread, which other processes do not affect.
 double seconds_now() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
@@ -54,7 +55,7 @@ public:
 
 private:
     std::int64_t below(std::uint64_t n) { return static_cast<std::int64_t>(random_() % n); }
-    // About 2 us from event to event; with bursts the same on average, 50 times denser and then silent.
+    // About 2 us between events on average; with bursts 50 times denser, then silent.
     std::int64_t gap() { return !bursts_ ? below(2'000) : below(1'000) == 0 ? below(2'000'000) : below(40); }
 
     void add(std::int64_t start, std::int64_t duration, NameId name, const char* category, const char* pid, int tid) {
@@ -103,7 +104,7 @@ void print(const char* name, double value, const char* end = ",") {
     std::printf("    \"%s\": %.2f%s\n", name, value, end);
 }
 
-// Runs `build` and reports what it cost per event.
+// Runs `build` and reports its cost per event.
 template <class Build>
 auto timed(const char* name, std::size_t events, Build build) {
     const double begin = seconds_now();
@@ -128,7 +129,7 @@ void bench_breakdown(const RankIndex& index) {
     if (sum == 42) std::puts("");
 }
 
-// All lanes at one zoom, at several places.
+// All lanes at one zoom, at several positions.
 void bench_columns(const RankIndex& index) {
     const RankTrace& trace = index.trace();
     std::vector<PixelColumn> columns(kColumns);

@@ -1,15 +1,13 @@
-// What opening costs, in one run: the floor (read() in 1 MB blocks), of packed files also to unpack them (each on one thread,
-// files side by side on all cores), the time until the first rank can be shown, reading without an index file, with writing them as
-// the window does, by `lockstep index` (which waits for the disk), and opening by them up to the data of a first complete
-// frame (every rank, the breakdown of the whole run, every lane's columns at full zoom); and what stays in memory. Prints
-// JSON. Index files go to folders that are removed.
-// Usage: bench_open_bench PATH…
+// Costs of opening, in one run: the floor (read() in 1 MB blocks, and unpacking), time to the first
+// rank, reading without index files, with writing them as the window or `lockstep index` does,
+// opening from them up to the data of a first complete frame, and resident memory. Prints JSON.
+// Removes its index files. Usage: bench_open_bench PATH…
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/base/jobs.hpp"
-#include "core/ingest/source/bytes.hpp"
-#include "core/ingest/discover.hpp"
+#include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/load_run.hpp"
+#include "core/ingest/source/bytes.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -38,7 +36,7 @@ double ms_of(const std::function<void()>& work) {
     work();
     return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
 }
-// The least of several, as other work on the machine only adds.
+// Minimum of several runs, because other load only adds time.
 double least_ms_of(const std::function<void()>& work) {
     double least = ms_of(work);
     for (int i = 1; i < kRounds; ++i) least = std::min(least, ms_of(work));
@@ -50,7 +48,7 @@ double median_of(std::vector<double> values) {
     return values[values.size() / 2];
 }
 
-// What takes long is timed between two readings of the floor, as what a machine can do changes within seconds.
+// Long work is timed between two readings of the floor, because the machine's speed changes within seconds.
 struct Timed {
     std::vector<double> ms, floor_ms, per_floor;
 };
@@ -77,9 +75,10 @@ void read_blocks(const Paths& files) {
     }
 }
 
-// The bytes of the files, unpacked if they are packed, and nothing made of them.
+// Reads the bytes of the files, unpacked if packed, and discards them.
 void unpack_files(const Paths& files) {
-    parallel_for(files.size(), std::thread::hardware_concurrency(), [&](std::size_t i) {
+    Executor& executor = Executor::instance();
+    executor.share(Priority::Load, files.size(), executor.threads(), [&](std::size_t i) {
         Result<std::unique_ptr<ByteSource>> source = open_bytes(files[i]);
         std::vector<char> block(std::size_t{1} << 20);
         for (bool more = source.has_value(); more;) {
@@ -114,7 +113,7 @@ RunPtr load(const Paths& paths, IndexFiles index_files = IndexFiles::Ignore) {
     return *run;
 }
 
-// A folder from which the files are read, and beside whose links their index files are written.
+// A folder of links to the files, next to which index files are written.
 void link_files(const Paths& files, const fs::path& folder) {
     fs::remove_all(folder);
     fs::create_directories(folder);
@@ -160,18 +159,18 @@ void print(const char* name, double value, const char* end = ",") {
 
 int main(int argc, char** argv) {
     const Paths paths(argv + std::min(argc, 1), argv + argc);
-    const Result<std::vector<FoundFile>> found = discover_files(paths);
-    if (!found || found->empty()) {
+    const Result<Discovery> found = discover_files(paths);
+    if (!found || found->files.empty()) {
         std::fprintf(stderr, "usage: bench_open_bench PATH...\n");
         return 1;
     }
     Paths files;
-    for (const FoundFile& file : *found) files.push_back(file.path);
+    for (const FoundFile& file : found->files) files.push_back(file.path);
     const fs::path folder = fs::temp_directory_path() / ("lockstep-open-bench-" + std::to_string(::getpid()));
 
     read_blocks(files);
     build(paths, folder);
-    // By what is left when it is open alone, before anything else has used memory.
+    // Memory of one open, before anything else has used any.
     const double before = resident_mb();
     RunPtr run = load({folder});
     ask_first_frame(*run);

@@ -1,6 +1,6 @@
 // Reads arbitrary bytes as a chunk of events twice, by layouts and by parsing alone, and stops where the batches differ.
 
-#include "core/ingest/kineto_json.hpp"
+#include "core/ingest/kineto/kineto_json.hpp"
 
 #include "tests/core/ingest/kineto/batch_difference.hpp"
 #include "tests/core/ingest/load/small_trace.hpp"

@@ -1,8 +1,8 @@
 // Feeds arbitrary bytes to the splitter and the parser, and what they make of them to the builder.
 
 #include "core/ingest/json/event_splitter.hpp"
-#include "core/ingest/kineto_json.hpp"
-#include "core/ingest/kineto_metadata.hpp"
+#include "core/ingest/kineto/kineto_json.hpp"
+#include "core/ingest/kineto/kineto_metadata.hpp"
 #include "core/store/build/trace_builder.hpp"
 #include "tests/core/ingest/load/small_trace.hpp"
 #include "tests/fuzz/fuzz.hpp"

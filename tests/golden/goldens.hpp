@@ -1,9 +1,9 @@
 #pragma once
-// The traces and the answers of Holistic Trace Analysis (HTA) that lie outside the repository, and how its
-// answers read. Without them the tests say that they skip.
+// Traces and answers of Holistic Trace Analysis (HTA) outside the repository, and readers for the
+// answers. Without them the tests report that they skip.
 
-#include "core/ingest/source/bytes.hpp"
 #include "core/ingest/load/load_run.hpp"
+#include "core/ingest/source/bytes.hpp"
 #include "tests/corpus.hpp"
 
 #include <doctest/doctest.h>
@@ -45,7 +45,7 @@ inline std::string text_of_file(const fs::path& path) {
     }
 }
 
-// HTA's table without its rounding to whole microseconds where there is one, else the plain one.
+// HTA's table before rounding to microseconds if available, else the plain one.
 inline Json golden(const std::string& dataset, const std::string& analysis) {
     for (const std::string& name : {dataset + "_exact." + analysis + ".json", dataset + "." + analysis + ".json"}) {
         for (const fs::path& path : {golden_folder() / name, golden_folder() / (name + ".gz")}) {

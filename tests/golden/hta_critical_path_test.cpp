@@ -1,5 +1,5 @@
-// The critical path beside that of Holistic Trace Analysis (HTA): where both follow the same links the same times, and
-// where ours differs on purpose both numbers and why. HTA leaves out waits, so only the parts can be compared.
+// The critical path against Holistic Trace Analysis (HTA): equal times where both follow the same
+// links; elsewhere both numbers and the reason. HTA ignores waits, so only parts are comparable.
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
@@ -11,7 +11,7 @@ using namespace core::testing;
 
 namespace {
 
-// Microseconds by what bounds them.
+// Microseconds by bound.
 using Parts = std::map<std::string, double>;
 
 Parts parts_of_hta(const std::string& dataset, const std::string& path = "critical_path.0",
@@ -47,14 +47,14 @@ bool near(double a, double b, double tolerance) { return a - b <= tolerance && b
 
 }  // namespace
 
-TEST_CASE("with rows of synchronisation GPU work and delays are those of HTA; a call that asks for an event counts") {
+TEST_CASE("with synchronisation rows GPU work and delays equal HTA's; a call that queries an event counts") {
     if (!goldens_are_here()) return;
     Parts hta = parts_of_hta("cp_event_sync_multi_stream");
     Parts ours = parts_of(path_through("HolisticTraceAnalysis/cuda_event_sync/event_sync_multi_stream_trace.json.gz"));
     CHECK(ours["compute"] + ours["memory"] == hta["gpu_compute_bound"]);
     CHECK(ours["launch_delay"] == hta["gpu_kernel_launch_overhead"]);
     CHECK(ours["kernel_delay"] == hta["gpu_kernel_kernel_overhead"]);
-    // cudaEventQuery does not wait: three calls of 16 us in all, which HTA leaves out.
+    // cudaEventQuery does not wait: three calls of 16 us in total, which HTA ignores.
     CHECK(ours["cpu"] == hta["cpu_bound"] + 16);
 
     hta = parts_of_hta("cp_alexnet", "critical_path.1", false);
@@ -65,7 +65,7 @@ TEST_CASE("with rows of synchronisation GPU work and delays are those of HTA; a 
     CHECK(near(ours["cpu"], hta["cpu_bound"], 60));  // of 43 s
 }
 
-TEST_CASE("the path spans its window: HTA leaves out what lies between operators, waits, and what it has no link for") {
+TEST_CASE("the path spans its window: HTA omits time between operators, waits, and whatever it cannot link") {
     if (!goldens_are_here()) return;
     const Answer annotated = path_through("HolisticTraceAnalysis/gpu_user_annotation");
     CHECK(sum(parts_of_hta("with_gpu_user_annotation")) == 5'068);
@@ -74,7 +74,7 @@ TEST_CASE("the path spans its window: HTA leaves out what lies between operators
     CHECK(parts_of(annotated)["host_other"] == 2'553);
 }
 
-TEST_CASE("calls of HIP wait for the GPU: HTA knows none of them, and finds the CPU alone") {
+TEST_CASE("HIP calls wait for the GPU: HTA knows none of them and finds only the CPU") {
     if (!goldens_are_here()) return;
     CHECK(parts_of_hta("amd_trace").count("gpu_compute_bound") == 0);
     Parts ours = parts_of(path_through("HolisticTraceAnalysis/amd_trace"));
@@ -82,7 +82,7 @@ TEST_CASE("calls of HIP wait for the GPU: HTA knows none of them, and finds the 
     CHECK(ours["sync_delay"] > 0);
 }
 
-TEST_CASE("without rows of synchronisation waits are found by what ended when: HTA finds the CPU alone") {
+TEST_CASE("without synchronisation rows waits are derived from end times: HTA finds only the CPU") {
     if (!goldens_are_here()) return;
     Parts hta = parts_of_hta("dlrm_8rank");
     CHECK(hta["cpu_bound"] / sum(hta) > 0.99);
@@ -92,7 +92,7 @@ TEST_CASE("without rows of synchronisation waits are found by what ended when: H
     CHECK(near(ours["data_loading"], 1'101, 1));
 }
 
-TEST_CASE("launches are followed to a busy GPU, and back through all that kept it busy: HTA stops after two kernels") {
+TEST_CASE("launches lead to a busy GPU and back through its work: HTA stops after two kernels") {
     if (!goldens_are_here()) return;
     Parts hta = parts_of_hta("tl_mi300_resnet", "critical_path.0", false);
     CHECK(near(sum(hta), 15'862.361, 0.001));

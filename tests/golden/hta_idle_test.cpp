@@ -1,5 +1,5 @@
-// Gaps of streams against Holistic Trace Analysis (HTA), at every threshold it was asked for, where its events do not
-// overlap and all have a launch. Where they do not, see hta_differences_test.cpp.
+// Gaps of streams against Holistic Trace Analysis (HTA) at all its thresholds, for traces without
+// overlaps in which every event has a launch. The others are in hta_differences_test.cpp.
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
@@ -14,7 +14,7 @@ namespace {
 struct IdleDataset {
     const char* name;
     const char* folder;
-    bool whole_us = true;  // else HTA's times are multiples of 0.25 us, too coarse to tell the cause of short gaps
+    bool whole_us = true;  // else HTA's times are multiples of 0.25 us, too coarse for the cause of short gaps
 };
 constexpr IdleDataset kIdleDatasets[] = {
     {"dlrm_8rank", "param/dlrm_8rank"},
@@ -40,7 +40,7 @@ Gaps gaps_of(const Run& run, const std::string& threshold) {
     return gaps;
 }
 
-// HTA gives kernels without a launch the time of the trace's first event (hta_differences_test.cpp).
+// HTA uses the time of the trace's first event for kernels without a launch (hta_differences_test.cpp).
 bool all_linked(const RankTrace& trace) {
     return std::ranges::all_of(trace.gpu_events, [&](EventId e) { return trace.parent[index_of(e)] != kNoEvent; });
 }

@@ -1,5 +1,6 @@
-// Launches and queues against Holistic Trace Analysis (HTA) on its own test traces and ours: call by call, and point by
-// point. What it does not know (HIP, the driver API, graphs, negative delays) stands in hta_differences_test.cpp.
+// Launches and queues against Holistic Trace Analysis (HTA) on its own test traces and ours: call
+// by call, and point by point. What HTA does not support (HIP, the driver API, graphs, negative
+// delays) is in hta_differences_test.cpp.
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
@@ -29,7 +30,7 @@ constexpr LaunchDataset kLaunchDatasets[] = {
     {"tl_b200_eager", "TraceLens/b200_eager_rank0of8"},
 };
 
-// The functions HTA counts as launches; the copies of MTIA are not among them.
+// Functions that HTA counts as launches, except the copies of MTIA.
 bool known_to_hta(std::string_view api) {
     static const std::set<std::string_view> kNames{"cudaLaunchKernel", "cudaLaunchKernelExC", "cudaMemcpyAsync",
                                                    "cudaMemsetAsync",
@@ -47,7 +48,7 @@ struct LaunchTotals {
     std::int64_t calls = 0, short_kernels = 0, runtime_outliers = 0, delay_outliers = 0;
 };
 
-// Our row of every correlation HTA lists.
+// Our row for every correlation that HTA lists.
 std::map<std::int64_t, std::size_t> rows_by_correlation(const RankTrace& trace, const Table& table,
                                                         LaunchTotals& totals) {
     std::map<std::int64_t, std::size_t> rows;
@@ -86,7 +87,7 @@ void check_launches(const Run& run, int rank, const Json& theirs) {
     }
 }
 
-using LastValues = std::map<std::int64_t, std::map<double, std::int64_t>>;  // stream → time → the last length then
+using LastValues = std::map<std::int64_t, std::map<double, std::int64_t>>;  // stream → time → last length at that time
 
 LastValues last_values(const Json& theirs) {
     LastValues values;
@@ -97,7 +98,7 @@ LastValues last_values(const Json& theirs) {
     return values;
 }
 
-// HTA counts times from the earliest event that has a category and a duration.
+// HTA's times are relative to the earliest event with a category and a duration.
 RunTime origin_of_hta(const Run& run) {
     RunTime earliest = RunTime::max();
     for (const RankSlot& rank : run.ranks()) {
@@ -105,13 +106,13 @@ RunTime origin_of_hta(const Run& run) {
         for (std::uint32_t e = 0; e < trace.size(); ++e) {
             if (trace.has(EventId{e}, kInstant | kFromPair) || trace.category_text(EventId{e}).empty()) continue;
             if (trace.category_kind(EventId{e}) == Category::ProfilerTrace) continue;
-            earliest = std::min(earliest, rank.clock.to_run(trace.start[e]));
+            earliest = std::min(earliest, rank.to_run(trace.start[e]));
         }
     }
     return earliest;
 }
 
-// Whether the series is at the value at some moment within half a microsecond of the time.
+// Whether the series has the value at some moment within half a microsecond of the time.
 bool passes_by(const Series& series, RunTime origin, double time_us, std::int64_t value) {
     for (std::size_t i = 0; i < series.time.size(); ++i) {
         const double from = us((series.time[i] - origin).count());
@@ -143,7 +144,7 @@ void check_blocked(const Run& run, const std::string& limit, const Json& theirs)
             if (RankKey::unpacked(ours.integer(i, 0)).number != row.at("rank").get<int>()) continue;
             if (ours.integer(i, 1) != row.at("stream").get<std::int64_t>()) continue;
             const double theirs_us = row.at("duration_at_max_queue_length").get<double>();
-            // Its unrounded times are multiples of 0.25 us, of which this is a sum over thousands.
+            // Its unrounded times are multiples of 0.25 us; this is a sum of thousands.
             found = std::abs(us(ours.integer(i, ours.find_column("blocked"))) - theirs_us) <=
                     std::max(0.5, 1e-5 * theirs_us);
         }
@@ -153,7 +154,7 @@ void check_blocked(const Run& run, const std::string& limit, const Json& theirs)
 
 }  // namespace
 
-TEST_CASE("launches agree with HTA call by call, and so do the counts of what stands out") {
+TEST_CASE("launches agree with HTA call by call, and so do the counts of outliers") {
     if (!goldens_are_here()) return;
     for (const LaunchDataset& dataset : kLaunchDatasets) {
         INFO(std::string(dataset.name));
@@ -175,7 +176,7 @@ TEST_CASE("queues agree with HTA point by point, and so does the time at a limit
     if (!goldens_are_here()) return;
     for (const LaunchDataset& dataset : kLaunchDatasets) {
         const std::string_view name = dataset.name;
-        // The driver API is in our queues; HTA takes MTIA's stream from an argument; a large answer is kept compressed.
+        // Our queues include the driver API; HTA reads MTIA's stream from an argument; one large answer is compressed.
         if (name == "tl_b200_eager" || name == "mtia_inference" || name == "df_index_resolver") continue;
         INFO(std::string(dataset.name));
         const RunPtr run = load_corpus_run(dataset.folder);
@@ -191,7 +192,7 @@ TEST_CASE("the series of memory bandwidth agrees with HTA where timestamps are n
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("HolisticTraceAnalysis/nccl_parser_config");
     const Answer ours = answer_of(*run, "memory-bandwidth", "step:complete");
-    std::map<std::string, std::vector<double>> theirs;  // kind → values that are not zero
+    std::map<std::string, std::vector<double>> theirs;  // kind → nonzero values
     const Json golden_series = golden("nccl_parser_config", "memory_bw_time_series");
     for (const auto& [rank, points] : golden_series.items()) {
         for (std::size_t i = 0; i < points.at("name").size(); ++i) {

@@ -1,4 +1,4 @@
-// PyTorch's raw memory timeline, against HTA's running sums by category.
+// PyTorch's raw memory timeline against HTA's running sums by category.
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
@@ -9,12 +9,12 @@
 using namespace core;
 using namespace core::testing;
 
-TEST_CASE("the memory timeline agrees with HTA at every moment, and so do peaks and the last values") {
+TEST_CASE("the memory timeline agrees with HTA at every moment, including peaks and last values") {
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("HolisticTraceAnalysis/memory_timeline_raw/memory_timeline.raw.gz");
     const Answer ours = answer_of(*run, "memory-timeline", "");
     const Json theirs = golden("memory_analysis", "memory_timeline");
-    REQUIRE(ours.series.size() == 9);  // with the total
+    REQUIRE(ours.series.size() == 9);  // including the total
     CHECK(std::get<std::int64_t>(ours.main().cell(0, 2)) == theirs.at("peak_total").get<std::int64_t>());
 
     const auto first = theirs.at("times")[0].get<std::int64_t>();

@@ -1,4 +1,5 @@
-// Where operators and annotations differ from Holistic Trace Analysis (HTA) on purpose: its number, ours, and why.
+// Intended differences from Holistic Trace Analysis (HTA) for operators and annotations: its
+// number, ours, and the reason.
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
@@ -18,7 +19,7 @@ struct Sum {
 
 bool agree(const Sum& a, const Sum& b) { return a.count == b.count && std::abs(a.time - b.time) <= 0.5; }
 
-// Of all kernels of an annotation; of HTA "" is what it gives no annotation.
+// Sum over the kernels of an annotation; HTA uses "" for kernels without one.
 Sum annotation_of(const Run& run, std::string_view annotation, std::string_view filter = "step:complete") {
     const Table table = answer_of(run, "kernels-by-annotation", filter).main();
     Sum sum;
@@ -39,7 +40,7 @@ Sum annotation_of_hta(const std::string& dataset, std::string_view annotation) {
     return {};
 }
 
-// What HTA's call graph has below the calls of an operator; it knows events by their place in the file.
+// Sum below the calls of an operator in HTA's call graph, which identifies events by position in the file.
 Sum sum_in_call_graph(const std::string& dataset, const RankTrace& trace, std::string_view name) {
     const Json events = golden(dataset, "call_graph_fixed_end").at("0").at("events");
     std::set<std::int64_t> places;
@@ -87,19 +88,19 @@ TEST_CASE("annotations that run late on the GPU keep their kernels: HTA drops th
     CHECK(agree(annotation_of(*run, "Optimizer.step#SGD.step"), {36, 4'428.744}));
     CHECK(agree(annotation_of_hta("ns_resolution_trace", "## backward ##"), {18, 69.311}));
     CHECK(agree(annotation_of(*run, "## backward ##"), {24, 91.775}));
-    // What we add to them HTA leaves without an annotation: all in all it is the same.
+    // In HTA the kernels we add have no annotation: the totals are equal.
     CHECK(agree(annotation_of_hta("ns_resolution_trace", ""), {2'991, 254'433.315}));
     CHECK(agree(annotation_of(*run, "(unannotated)"), {2'976, 253'300.073}));
 }
 
-TEST_CASE("annotations keep their whole name: HTA cuts what stands in brackets") {
+TEST_CASE("annotations keep their whole name: HTA drops text in brackets") {
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("TraceLens/b200_eager_rank0of8");
     CHECK(agree(annotation_of_hta("tl_b200_eager", "execute_context_1_generation_0"), {927, 11'641.823}));
     CHECK(agree(annotation_of(*run, "execute_context_1(888_788544)_generation_0(0)"), {927, 11'641.823}));
 }
 
-TEST_CASE("GPU events on ROCm's default stream 0 hang below their launches: in HTA's call graph they do not") {
+TEST_CASE("GPU events on ROCm's default stream 0 belong to their launches: HTA's call graph ignores them") {
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("HolisticTraceAnalysis/amd_trace");
     const RankTrace& trace = run->rank(0).trace();
@@ -107,7 +108,7 @@ TEST_CASE("GPU events on ROCm's default stream 0 hang below their launches: in H
     CHECK(agree(sum_of_operator(*run, "aten::linear"), {2, 24.48}));
 }
 
-TEST_CASE("rows of synchronisation are no kernels of an operator: HTA counts the wait below the one that waits") {
+TEST_CASE("synchronisation rows are not kernels of an operator: HTA counts the wait for the waiting operator") {
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("HolisticTraceAnalysis/cuda_event_sync/event_sync_trace.json.gz");
     const RankTrace& trace = run->rank(0).trace();
@@ -115,7 +116,7 @@ TEST_CASE("rows of synchronisation are no kernels of an operator: HTA counts the
     CHECK(agree(sum_of_operator(*run, "aten::item"), {1, 2}));
 }
 
-TEST_CASE("a Triton operator that carries a stream launches its kernel: HTA takes it for GPU work itself") {
+TEST_CASE("a Triton operator with a stream launches its kernel: HTA counts the operator as GPU work") {
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("HolisticTraceAnalysis/triton_example");
     const RankTrace& trace = run->rank(0).trace();
@@ -123,7 +124,7 @@ TEST_CASE("a Triton operator that carries a stream launches its kernel: HTA take
     CHECK(agree(sum_of_operator(*run, "triton_poi_fused_add_cos_sin_0"), {1, 1.76}));
 }
 
-TEST_CASE("HTA writes spans since 1970 after a normal load, and 0 where there is no kernel; ours are spans or absent") {
+TEST_CASE("HTA gives spans since 1970 after a normal load, and 0 without a kernel; ours are spans or absent") {
     if (!goldens_are_here()) return;
     const Json loaded = golden("dlrm_8rank", "call_graph").at("0").at("sums");
     CHECK(loaded.at("kernel_span").get<double>() > 1.6e18);
@@ -138,7 +139,7 @@ TEST_CASE("HTA writes spans since 1970 after a normal load, and 0 where there is
     CHECK(without > 0);
 }
 
-TEST_CASE("below a step mark is what its own thread launched: HTA hangs the backward thread below it as well") {
+TEST_CASE("a step mark contains what its own thread launched: HTA adds the backward thread") {
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("param/dlrm_8rank");
     CHECK(agree(first_sequence_of_hta("dlrm_8rank", "ProfilerStep|1"), {1, 6'851}));
@@ -149,11 +150,11 @@ TEST_CASE("below a step mark is what its own thread launched: HTA hangs the back
     CHECK(us(time) == 6'851 - 4'030);
 }
 
-TEST_CASE("every outermost operator counts, however deep: HTA takes the least depth of the trace alone") {
+TEST_CASE("every outermost operator counts at any depth: HTA uses only the least depth of the trace") {
     if (!goldens_are_here()) return;
     const RunPtr run = load_corpus_run("HolisticTraceAnalysis/gpu_user_annotation");
     CHECK(agree(first_sequence(*run, "step:complete name:aten::"), {40, 80}));
-    // Of the 40 calls of aten::add_ that lie in no other operator HTA keeps those at the least depth.
+    // Of the 40 outermost calls of aten::add_ HTA keeps those at the least depth.
     for (const auto& row :
          golden_rows(golden("with_gpu_user_annotation", "frequent_cuda_kernel_sequences").at("aten::|1"))) {
         if (row.at("pattern").get<std::string>().starts_with("aten::add_|")) CHECK(row.at("count") == 4);

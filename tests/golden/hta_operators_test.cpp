@@ -1,5 +1,6 @@
-// Operators and annotations of HTA's own test traces: its call graph, its annotation breakdown, its kernels by
-// annotation, its kernel sequences and its CUPTI counters, with the steps it takes by default (all but the last).
+// Operators and annotations against Holistic Trace Analysis (HTA) on its own test traces: call
+// graph, annotation breakdown, kernels by annotation, kernel sequences and CUPTI counters, with its
+// default steps (all but the last).
 
 #include "core/store/string_table.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -18,7 +19,7 @@ namespace {
 struct OperatorDataset {
     const char* name;
     const char* folder;
-    bool has_call_graph;  // of all its ranks, with GPU events on streams above 0 only
+    bool has_call_graph;  // for all ranks, with GPU events only on streams above 0
 };
 constexpr OperatorDataset kOperatorDatasets[] = {
     {"dlrm_8rank", "param/dlrm_8rank", true},
@@ -69,12 +70,12 @@ void check_annotations(const Run& run, const OperatorDataset& dataset, const cha
     }
 }
 
-// Calls of operators by rank and place in the file, against what HTA's call graph says of that event.
+// Calls of operators by rank and position in the file, against HTA's call graph.
 void check_calls(const Run& run, const OperatorDataset& dataset) {
     const Table ours = answer_of(run, "operator-calls", "step:complete").main();
     const Json theirs = golden(dataset.name, "call_graph_fixed_end");
     std::map<std::int64_t, std::map<std::int64_t, std::size_t>>
-        place;  // rank, index in the file → place in HTA's lists
+        place;  // rank, position in the file → position in HTA's lists
     for (const auto& [rank, graph] : theirs.items()) {
         if (!graph.is_object() || !graph.contains("events")) continue;
         const Json& index = graph.at("events").at("index");
@@ -100,7 +101,7 @@ void check_calls(const Run& run, const OperatorDataset& dataset) {
     CHECK(wrong == 0);
 }
 
-// As the column `sequence` has it.
+// As in the column `sequence`.
 std::string digest_of(std::string_view kernels) {
     std::ostringstream digits;
     digits << std::hex << std::setw(16) << std::setfill('0') << hash_text(kernels);
@@ -119,7 +120,7 @@ TEST_CASE("annotations on GPU rows and CPU threads agree with HTA to half a micr
     }
 }
 
-TEST_CASE("GPU events below every call of an operator agree with HTA's call graph, their times to half a microsecond") {
+TEST_CASE("GPU events of every operator call agree with HTA's call graph, their times to half a microsecond") {
     if (!goldens_are_here()) return;
     for (const OperatorDataset& dataset : kOperatorDatasets) {
         if (!dataset.has_call_graph) continue;
@@ -162,7 +163,7 @@ TEST_CASE("whole kernel sequences agree with HTA in count, and in both times to 
         const char* dataset;
         const char* folder;
         const char* filter;
-        const char* name;  // of the operators; matches lie at one depth, as HTA wants it
+        const char* name;  // of the operators; HTA needs all matches at one depth
         std::size_t rows;
     };
     constexpr Case kCases[] = {

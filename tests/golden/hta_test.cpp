@@ -1,5 +1,5 @@
-// Where Holistic Trace Analysis defines a number well we agree with it: breakdown, overlap, kernel types
-// and kernels of its own test traces, with the steps it takes by default (all but the last).
+// Agreement with Holistic Trace Analysis (HTA) where it defines a number well: breakdown, overlap,
+// kernel types and kernels of its own test traces, with its default steps (all but the last).
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/golden/goldens.hpp"
@@ -14,7 +14,7 @@ namespace {
 struct BreakdownDataset {
     const char* name;
     const char* folder;
-    bool whole_us;  // timestamps are whole microseconds: HTA cuts kernel types to those
+    bool whole_us;  // timestamps are whole microseconds: HTA rounds kernel types down
 };
 constexpr BreakdownDataset kBreakdownDatasets[] = {
     {"dlrm_8rank", "param/dlrm_8rank", true},
@@ -31,7 +31,7 @@ std::string class_of_hta(const std::string& type) {
     return type == "COMMUNICATION" ? "communication" : "memory";
 }
 
-// "COMPUTATION overlapping COMMUNICATION" as we write it.
+// "COMPUTATION overlapping COMMUNICATION" in our notation.
 std::string classes_of_hta(std::string type) {
     constexpr std::string_view kBetween = " overlapping ";
     std::string classes;
@@ -69,7 +69,7 @@ void check_overlap(const Run& run, const BreakdownDataset& dataset) {
         if (percent.is_null()) continue;
         const double mine =
             100 * static_cast<double>(value_of(ours, "overlapped", rank)) / static_cast<double>(communication);
-        const double slack = 0.005 + 100 * 500 / static_cast<double>(communication);  // its two decimals, and 0.5 us
+        const double slack = 0.005 + 100 * 500 / static_cast<double>(communication);  // two decimals, and 0.5 us
         CHECK(std::abs(mine - percent.get<double>()) <= slack);
     }
 }

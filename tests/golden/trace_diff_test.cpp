@@ -1,4 +1,4 @@
-// HTA's comparison of two runs by event name: counts and summed durations, on the CPU and on the GPU.
+// HTA's comparison of two runs by event name: counts and summed durations, on CPU and GPU.
 
 #include "core/diff/compare_runs.hpp"
 #include "core/ingest/source/bytes.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 struct Question {
     const char* filter;
-    const char* steps;  // as HTA writes them
+    const char* steps;  // in HTA's notation
 };
 constexpr Question kQuestions[] = {
     {"step:1009", "1009"}, {"step:1010", "1010"}, {"step:1009-1011", "[1009, 1010, 1011]"}};
@@ -33,7 +33,7 @@ Json read_packed_golden(const char* name) {
     }
 }
 
-// count and ns of the baseline, count and ns of the candidate; 0 where a side has none, as HTA has it.
+// Count and ns of the baseline, count and ns of the candidate; 0 if a side lacks the name, as in HTA.
 using Totals = std::map<std::string, std::array<std::int64_t, 4>>;
 
 Totals totals_of(const Comparison& comparison, std::string_view device) {

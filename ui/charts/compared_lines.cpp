@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-constexpr std::size_t kNumberColumns = 11;   // characters of a column of a tooltip
+constexpr std::size_t kNumberColumns = 11;   // characters in one column of a tooltip
 
 std::string value_text(const std::optional<double>& value, core::Unit unit) {
     return value ? format_value(*value, unit) : std::string(kAbsentText);
@@ -28,7 +28,7 @@ std::string only_in(core::Side side) { return std::string("only in the ").append
 
 ImU32 color_of_change(const Compared& value) {
     const int sign = noticeable_change(value);
-    return sign == 0 ? color::kMuted : sign > 0 ? color::kMore : color::kLess;
+    return sign == 0 ? color::palette().muted : sign > 0 ? color::palette().more : color::palette().less;
 }
 
 void compared_tooltip_head() {
@@ -51,7 +51,7 @@ ComparedColumns lay_out_compared(float width) {
     ComparedColumns columns{};
     columns.ratio = width;
     columns.change = width - px(62);
-    if (columns.change - px(72) - number < least) {  // the change is told once
+    if (columns.change - px(72) - number < least) {  // the change is shown once
         columns.ratio = 0;
         columns.change = width;
     }
@@ -66,9 +66,9 @@ void draw_compared_head(ImDrawList* list, ImVec2 at, const ComparedColumns& colu
     const auto head = [&](float right, std::string_view words, ImU32 ink) {
         draw_text_right(list, small_style(), {at.x + right, at.y}, ink, words);
     };
-    if (columns.baseline > 0) head(columns.baseline, "baseline", color::kBaseline);
-    head(columns.candidate, "candidate", color::kCandidate);
-    head(columns.change, "change", color::kFaint);
+    if (columns.baseline > 0) head(columns.baseline, "baseline", color::palette().baseline);
+    head(columns.candidate, "candidate", color::palette().candidate);
+    head(columns.change, "change", color::palette().faint);
 }
 
 void draw_compared(ImDrawList* list, ImVec2 at, const ComparedColumns& columns, const Compared& value,
@@ -77,12 +77,14 @@ void draw_compared(ImDrawList* list, ImVec2 at, const ComparedColumns& columns, 
         draw_text_right(list, mono_style(), {at.x + right, at.y}, ink, words);
     };
     if (columns.baseline > 0)
-        number(columns.baseline, value_text(value.baseline, unit), value.baseline ? color::kText : color::kFaint);
-    number(columns.candidate, value_text(value.candidate, unit), value.candidate ? color::kText : color::kFaint);
+        number(columns.baseline, value_text(value.baseline, unit),
+               value.baseline ? color::palette().text : color::palette().faint);
+    number(columns.candidate, value_text(value.candidate, unit),
+           value.candidate ? color::palette().text : color::palette().faint);
     if (value.baseline.has_value() != value.candidate.has_value()) {
         const core::Side side = value.baseline ? core::Side::Baseline : core::Side::Candidate;
-        draw_text_right(list, small_style(), {at.x + std::max(columns.change, columns.ratio), at.y}, color::kMuted,
-                        std::string("only ").append(name_of(side)));
+        draw_text_right(list, small_style(), {at.x + std::max(columns.change, columns.ratio), at.y},
+                        color::palette().muted, std::string("only ").append(name_of(side)));
         return;
     }
     number(columns.change, format_change(value, unit), color_of_change(value));

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers of two runs in words and columns: what | baseline | candidate | change. In tooltips and in panels.
+// Shows numbers of two runs as columns (label, baseline, candidate, change) in tooltips and panels.
 
 #include "ui/model/charts/compared.hpp"
 
@@ -12,13 +12,13 @@ namespace ui {
 
 // "only in the candidate"
 std::string only_in(core::Side);
-// Muted where the change is not worth a look, else one colour for more and one for less; the sign says it too.
+// Muted for a negligible change, else one colour for more and one for less; the sign shows the direction too.
 ImU32 color_of_change(const Compared&);
 
 void compared_tooltip_head();
 void compared_tooltip_line(std::string_view name, const Compared&, core::Unit, ImU32 swatch = 0);
 
-// Of a list in a panel: where its columns end, from the left of the line; 0: there is no room for that one.
+// Column positions of a list in a panel, from the left of the line; 0 if there is no room for the column.
 struct ComparedColumns {
     float label;       // width
     float baseline;    // right ends
@@ -28,7 +28,7 @@ struct ComparedColumns {
 };
 ComparedColumns lay_out_compared(float width);
 void draw_compared_head(ImDrawList*, ImVec2 at, const ComparedColumns&);
-// A number that is absent is a dash; a number only one side has says so.
+// Draws a dash for an absent number and names the side if only one has it.
 void draw_compared(ImDrawList*, ImVec2 at, const ComparedColumns&, const Compared&, core::Unit);
 
 }  // namespace ui

@@ -1,20 +1,23 @@
 #include "ui/charts/error_bars.hpp"
 
+#include "ui/charts/compared_lines.hpp"
 #include "ui/model/charts/axis.hpp"
 #include "ui/model/charts/chart_table.hpp"
-#include "ui/charts/hatch.hpp"
-#include "ui/charts/compared_lines.hpp"
+#include "ui/model/charts/thin_out.hpp"
+#include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace ui {
 namespace {
 
-constexpr float kFadedWhisker = 0.3f;  // what is left of a faded bar's colour
+constexpr float kFadedWhisker = 0.3f;  // opacity of a faded bar
+constexpr std::size_t kMeasuredLabels = 512;
 constexpr double kFarBeyondMean = 10;
 constexpr double kKept = 6;
 
@@ -29,7 +32,7 @@ struct WhiskerPlot {
     float middle(std::size_t i) const { return std::floor(min.x + (static_cast<float>(i) + 0.5f) * slot); }
 };
 
-// The value axis with its grid; returns where the plot is.
+// Draws the value axis with its grid; returns the plot area.
 WhiskerPlot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size, std::size_t bars) {
     float widest = 0;
     for (std::size_t i = 0; i < axis.ticks(); ++i)
@@ -38,13 +41,13 @@ WhiskerPlot draw_axis(ImDrawList* list, const Axis& axis, ImVec2 at, ImVec2 size
     const float left = widest + px(8);
     WhiskerPlot plot{{at.x + left, at.y + px(22)}, {at.x + size.x, at.y + size.y - px(18)}, axis, 0};
     plot.slot = (plot.max.x - plot.min.x) / static_cast<float>(std::max<std::size_t>(1, bars));
-    draw_text_right(list, mono_style(), {at.x + widest, at.y - px(2)}, color::kFaint, axis.suffix);
+    draw_text_right(list, mono_style(), {at.x + widest, at.y - px(2)}, color::palette().faint, axis.suffix);
     for (std::size_t i = 0; i < axis.ticks(); ++i) {
         const float y = plot.y(axis.tick(i));
         draw_rect(list, {plot.min.x, y}, {plot.max.x, y + 1},
-                  axis.label(axis.tick(i)) == "0" ? color::kBase : color::kGrid);
-        draw_text_right(list, mono_style(), {at.x + widest, y - mono_style().size_px / 2 - px(1)}, color::kFaint,
-                        axis.label(axis.tick(i)));
+                  axis.label(axis.tick(i)) == "0" ? color::palette().base : color::palette().grid);
+        draw_text_right(list, mono_style(), {at.x + widest, y - mono_style().size_px / 2 - px(1)},
+                        color::palette().faint, axis.label(axis.tick(i)));
     }
     return plot;
 }
@@ -54,8 +57,8 @@ void draw_whisker(ImDrawList* list, const WhiskerPlot& plot, const ErrorBar& bar
     const float cap = std::floor(width * 0.2f);
     const float top = plot.y(bar.high);
     const float bottom = plot.y(bar.low);
-    const ImU32 ink =
-        cap < 1 || bar.faded ? color::with_alpha(color::kWhisker, 80) : color::with_alpha(color::kWhisker, 210);
+    const ImU32 ink = cap < 1 || bar.faded ? color::with_alpha(color::palette().whisker, 80)
+                                           : color::with_alpha(color::palette().whisker, 210);
     draw_rect(list, {x, top}, {x + thick, bottom}, ink);
     if (cap < 1) return;
     draw_rect(list, {x - cap, bottom - thick}, {x + cap + thick, bottom}, ink);
@@ -70,13 +73,14 @@ void draw_whisker(ImDrawList* list, const WhiskerPlot& plot, const ErrorBar& bar
 void draw_label(ImDrawList* list, const WhiskerPlot& plot, std::size_t i, std::string_view label, bool hovered) {
     const float width = text_width(small_style(), label);
     draw_text(list, small_style(), {plot.middle(i) - width / 2, plot.max.y + px(4)},
-              hovered ? color::kText : color::kMuted, label);
+              hovered ? color::palette().text : color::palette().muted, label);
 }
 
-// Every how many bars a label has room.
+// Number of bars per label, so that labels fit.
 std::size_t label_stride(const WhiskerPlot& plot, std::span<const ErrorBar> bars) {
     float widest = 0;
-    for (const ErrorBar& bar : bars) widest = std::max(widest, text_width(small_style(), bar.label));
+    visit_sample(bars.size(), kMeasuredLabels,
+                 [&](std::size_t i) { widest = std::max(widest, text_width(small_style(), bars[i].label)); });
     return static_cast<std::size_t>(std::max(1.0f, std::ceil((widest + px(6)) / std::max(0.1f, plot.slot))));
 }
 
@@ -94,7 +98,8 @@ void show_pair(const ErrorBars& chart, const ErrorBar& baseline, const ErrorBar&
     if (candidate.missing) muted_text(only_in(core::Side::Baseline));
     for (const core::Side side : core::kSides)
         if ((side == core::Side::Baseline ? baseline : candidate).stands_out)
-            text(std::string("Stands out from the other ranks of the ").append(name_of(side)), color::kWarning);
+            text(std::string("Stands out from the other ranks of the ").append(name_of(side)),
+                 color::palette().warning);
 }
 
 void show_tooltip(const ErrorBars& chart, std::size_t index) {
@@ -112,24 +117,24 @@ void show_tooltip(const ErrorBars& chart, std::size_t index) {
     tooltip_line("Least", format_value(bar.low, chart.unit));
     tooltip_line("Greatest", format_value(bar.high, chart.unit));
     if (bar.count > 0) tooltip_line("Count", format_value(bar.count, core::Unit::Count));
-    if (bar.stands_out) text("Stands out from the other ranks", color::kWarning);
+    if (bar.stands_out) text("Stands out from the other ranks", color::palette().warning);
     draw_notes(chart.notes, 0, head);
     ImGui::EndTooltip();
 }
 
-// One bar with its whisker, from the left edge given.
+// Draws one bar with its whisker, from the given left edge.
 void draw_bar(ImDrawList* list, const ErrorBars& chart, core::Side side, std::size_t i, const WhiskerPlot& plot,
               float left, float width, bool pointed) {
     const ErrorBar& bar = (side == core::Side::Baseline ? chart.bars : chart.candidates)[i];
     const float zero = plot.y(0);
     if (bar.missing) {
         draw_text(list, small_style(), {left + (width - text_width(small_style(), kAbsentText)) / 2, zero - px(15)},
-                  color::kFaint, kAbsentText);
+                  color::palette().faint, kAbsentText);
         return;
     }
-    ImU32 fill = bar.stands_out ? color::kWarning : chart.color;
-    if (bar.faded) fill = color::mix(color::kPanel, fill, kFadedWhisker);
-    if (pointed) fill = color::mix(fill, color::kText, 0.2f);
+    ImU32 fill = bar.stands_out ? color::palette().warning : chart.color;
+    if (bar.faded) fill = color::mix(color::palette().panel, fill, kFadedWhisker);
+    if (pointed) fill = color::mix(fill, color::palette().text, 0.2f);
     const float end = plot.y(bar.mean);
     draw_rect(list, {left, std::min(end, zero - 1)}, {left + width, std::max(end, zero)}, fill);
     if (side == core::Side::Candidate)
@@ -137,7 +142,7 @@ void draw_bar(ImDrawList* list, const ErrorBars& chart, core::Side side, std::si
     draw_whisker(list, plot, bar, left + std::floor(width / 2), width);
 }
 
-// What stands for one category: one bar, or the baseline's and the candidate's beside each other.
+// Draws one category: one bar, or the bars of baseline and candidate next to each other.
 void draw_category(ImDrawList* list, const ErrorBars& chart, std::size_t i, const WhiskerPlot& plot, bool pointed) {
     const float x = plot.middle(i);
     const float most = px(chart.paired() ? 26 : 40);
@@ -181,6 +186,16 @@ ChartTable table_of(const ErrorBars& chart) {
     return table;
 }
 
+// Which bars are drawn: where several share a pixel column, one that stands out, else the highest.
+std::vector<std::size_t> collect_drawn_bars(const ErrorBars& chart, float width) {
+    const auto weight = [](std::span<const ErrorBar> bars, std::size_t i) {
+        if (i >= bars.size() || bars[i].missing) return -1.0;
+        return bars[i].stands_out ? std::numeric_limits<double>::infinity() : bars[i].mean;
+    };
+    return pick_greatest(chart.bars.size(), static_cast<std::size_t>(std::max(1.0f, width)),
+                         [&](std::size_t i) { return std::max(weight(chart.bars, i), weight(chart.candidates, i)); });
+}
+
 }  // namespace
 
 double find_axis_begin(std::span<const ErrorBar> bars) {
@@ -213,12 +228,15 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
     if (hovered && mouse.x >= plot.min.x && mouse.x < plot.max.x)
         hit.bar = std::min(chart.bars.size() - 1, static_cast<std::size_t>((mouse.x - plot.min.x) / plot.slot));
     if (chart.bars.empty()) hit.bar.reset();
-    const std::size_t stride = label_stride(plot, chart.bars);
-    for (std::size_t i = 0; i < chart.bars.size(); ++i) {
-        const bool pointed = hit.bar == i;
-        draw_category(list, chart, i, plot, pointed);
-        if (i % stride == 0) draw_label(list, plot, i, chart.bars[i].label, pointed);
+    const std::vector<std::size_t> drawn = collect_drawn_bars(chart, plot.max.x - plot.min.x);
+    if (hit.bar) {  // of bars that share a pixel the one that is drawn
+        const auto after = std::ranges::upper_bound(drawn, *hit.bar);
+        if (drawn.size() < chart.bars.size()) hit.bar = after == drawn.begin() ? *after : *(after - 1);
     }
+    const std::size_t stride = label_stride(plot, chart.bars);
+    for (const std::size_t i : drawn) draw_category(list, chart, i, plot, hit.bar == i);
+    for (std::size_t i = 0; i < chart.bars.size(); i += stride)
+        draw_label(list, plot, i, chart.bars[i].label, hit.bar == i);
     hit.listed = hit.bar && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
     if (hit.bar) show_tooltip(chart, *hit.bar);
     record_rect("##axis", at, {plot.min.x, plot.max.y}, hovered && mouse.x < plot.min.x);

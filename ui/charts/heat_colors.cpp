@@ -1,6 +1,6 @@
 #include "ui/charts/heat_colors.hpp"
 
-#include "ui/theme.hpp"
+#include "ui/style/theme.hpp"
 
 #include <array>
 #include <cmath>
@@ -14,8 +14,8 @@ constexpr float kTurn = 2 * std::numbers::pi_v<float>;
 
 using Colors = std::array<ImU32, kColors>;
 
-// Blue over violet and orange to yellow, lightness rising evenly; on light the other way, so that little is near the
-// panel's own lightness.
+// Dark theme: blue, violet, orange, yellow, with evenly rising lightness. Light theme: the reverse order. Small values
+// are near the panel's own lightness.
 Colors build_rising(bool on_light) {
     Colors colors{};
     for (std::size_t i = 0; i < kColors; ++i) {
@@ -51,7 +51,7 @@ struct Tables {
 ImU32 heat_color(const HeatScale& scale, double value) {
     static const Tables kOnDark{build_rising(false), build_both_signs(false)};
     static const Tables kOnLight{build_rising(true), build_both_signs(true)};
-    const Tables& tables = color::g_palette.light ? kOnLight : kOnDark;
+    const Tables& tables = color::palette().light ? kOnLight : kOnDark;
     const auto at = static_cast<std::size_t>(std::lround(scale.share(value) * (kColors - 1)));
     return (scale.both_signs ? tables.both_signs : tables.rising)[at];
 }

@@ -1,7 +1,7 @@
 #pragma once
-// The colours of a heat map. Values of one sign run from dark to light in even steps of lightness, on a light
-// theme from light to dark, so that equal differences look equal, to colour-blind eyes too; where there are both signs,
-// 0 is a grey near the panel's, below it blue, above it orange.
+// Colours of a heat map. Values of one sign run in even steps of lightness from dark to light
+// (light theme: from light to dark), so equal differences look equal, also to colour-blind users.
+// With both signs, 0 is a grey near the panel's; negative values are blue, positive ones orange.
 
 #include "ui/model/charts/heat_scale.hpp"
 
@@ -9,6 +9,6 @@
 
 namespace ui {
 
-ImU32 heat_color(const HeatScale&, double value);  // opaque; the value is finite
+ImU32 heat_color(const HeatScale&, double value);  // opaque; value must be finite
 
 }  // namespace ui

@@ -1,13 +1,13 @@
 #include "ui/charts/heat_map.hpp"
 
+#include "ui/charts/compared_lines.hpp"
+#include "ui/charts/heat_colors.hpp"
 #include "ui/model/charts/axis.hpp"
 #include "ui/model/charts/chart_table.hpp"
-#include "ui/charts/heat_colors.hpp"
-#include "ui/charts/compared_lines.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include "core/base/format.hpp"
 
@@ -17,16 +17,16 @@
 namespace ui {
 namespace {
 
-constexpr float kLeastCell = 4;        // sides at scale 1
+constexpr float kLeastCell = 4;        // minimum cell side at scale 1
 constexpr float kMostWidth = 96;
 constexpr float kMostHeight = 26;
 constexpr std::size_t kMostCells = 12'000;
-constexpr float kFadedCell = 0.25f;        // what is left of a faded cell's colour
+constexpr float kFadedCell = 0.25f;        // opacity of a faded cell
 constexpr float kLegendGap = 14;
 constexpr std::size_t kLegendSteps = 24;
 
 struct HeatLayout {
-    ImVec2 min;              // of the plot
+    ImVec2 min;              // top left of the plot
     HeatGrid grid;
     std::size_t rows;        // of cells
     std::size_t columns;
@@ -59,7 +59,7 @@ bool is_faded(const HeatMap& map, HeatCell cell) {
     return at < map.faded.size() && map.faded[at] != 0;
 }
 
-// Of the cell on one side; absent if nothing is known of it.
+// Value of the cell on one side; absent if not known.
 std::optional<double> value_of_side(const HeatMap& map, core::Side side, HeatCell cell) {
     const std::span<const double> values = map.sides[side];
     const std::size_t at = cell.row * map.columns.size() + cell.column;
@@ -67,7 +67,7 @@ std::optional<double> value_of_side(const HeatMap& map, core::Side side, HeatCel
     return values[at];
 }
 
-// "3", or "8–11" where several share a cell.
+// "3", or "8–11" if several share a cell.
 std::string label_of(std::span<const std::string> labels, std::size_t first, std::size_t each) {
     const std::size_t last = std::min(labels.size(), first + each) - 1;
     return last == first ? labels[first] : labels[first] + "\xE2\x80\x93" + labels[last];
@@ -75,12 +75,12 @@ std::string label_of(std::span<const std::string> labels, std::size_t first, std
 
 ImU32 color_of(const HeatMap& map, HeatCell cell) {
     const double value = value_of(map, cell);
-    if (!std::isfinite(value)) return color::kUnknown;
+    if (!std::isfinite(value)) return color::palette().unknown;
     const ImU32 full = heat_color(map.scale, value);
-    return is_faded(map, cell) ? color::mix(color::kPanel, full, kFadedCell) : full;
+    return is_faded(map, cell) ? color::mix(color::palette().panel, full, kFadedCell) : full;
 }
 
-// What only one of two runs has is marked where there is no value.
+// Whether only one of two runs has a value. Such cells are marked.
 bool is_lone(const HeatMap& map, HeatCell cell) {
     return map.paired() && !std::isfinite(value_of(map, cell)) &&
            value_of_side(map, core::Side::Baseline, cell).has_value() !=
@@ -96,7 +96,7 @@ void draw_cells(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, 
             const ImVec2 end = layout.corner(row + 1, column + 1);
             const ImVec2 b{end.x - gap, end.y - gap};
             draw_rect(list, a, b, color_of(map, cell));
-            if (is_lone(map, cell)) draw_line(list, {a.x, b.y}, {b.x, a.y}, color::kLone);
+            if (is_lone(map, cell)) draw_line(list, {a.x, b.y}, {b.x, a.y}, color::palette().lone);
             if (!items().enabled) continue;
             const bool hovered = mouse.x >= a.x && mouse.x < end.x && mouse.y >= a.y && mouse.y < end.y;
             record_rect("##cell:" + map.rows[cell.row] + "," + map.columns[cell.column], a, b, hovered);
@@ -104,7 +104,7 @@ void draw_cells(ImDrawList* list, const HeatMap& map, const HeatLayout& layout, 
     }
 }
 
-// Of 1, 2, 5, 10, 20, … the first from least on; as close as can be where that would leave but one of `count`.
+// First of 1, 2, 5, 10, 20, … that is at least `least`; limited so that more than one of `count` is shown.
 std::size_t choose_stride(float least, std::size_t count) {
     for (std::size_t power = 1; power < count; power *= 10)
         for (const std::size_t factor : {std::size_t{1}, std::size_t{2}, std::size_t{5}})
@@ -117,8 +117,8 @@ void draw_labels(ImDrawList* list, const HeatMap& map, const HeatLayout& layout)
     const std::size_t row_stride = choose_stride((line + 2) / layout.grid.cell_height, layout.rows);
     for (std::size_t row = 0; row < layout.rows; row += row_stride) {
         const float y = layout.corner(row, 0).y + std::floor((layout.grid.cell_height - line) / 2) - px(1);
-        draw_text_right(list, mono_style(), {layout.min.x - px(6), std::max(y, layout.min.y - px(4))}, color::kFaint,
-                        map.rows[row * layout.grid.rows_per_cell]);
+        draw_text_right(list, mono_style(), {layout.min.x - px(6), std::max(y, layout.min.y - px(4))},
+                        color::palette().faint, map.rows[row * layout.grid.rows_per_cell]);
     }
     const float widest = widest_of(map.columns) + px(8);
     const std::size_t stride = choose_stride(widest / layout.grid.cell_width, layout.columns);
@@ -127,7 +127,7 @@ void draw_labels(ImDrawList* list, const HeatMap& map, const HeatLayout& layout)
         const std::string& label = map.columns[column * layout.grid.columns_per_cell];
         const float middle = layout.corner(0, column).x + layout.grid.cell_width / 2;
         draw_text(list, mono_style(), {std::max(layout.min.x, middle - text_width(mono_style(), label) / 2), y},
-                  color::kFaint, label);
+                  color::palette().faint, label);
     }
 }
 
@@ -135,7 +135,7 @@ struct LegendLabels {
     std::string low, middle, high;   // only the middle one if all values are equal
 };
 
-// With as many digits as keep them apart.
+// Uses as many digits as it takes to distinguish the values.
 LegendLabels legend_labels(const HeatMap& map) {
     const HeatScale& scale = map.scale;
     const double middle = (scale.low + scale.high) / 2;
@@ -165,10 +165,11 @@ void draw_legend(ImDrawList* list, const HeatMap& map, const HeatLayout& layout,
     const float line = mono_style().size_px;
     const float text_x = x + bar + px(6);
     const LegendLabels labels = legend_labels(map);
-    draw_text(list, mono_style(), {text_x, top - px(3)}, color::kMuted, labels.high);
+    draw_text(list, mono_style(), {text_x, top - px(3)}, color::palette().muted, labels.high);
     if (labels.high.empty() || height > 5 * line)
-        draw_text(list, mono_style(), {text_x, top + height / 2 - line / 2 - px(1)}, color::kMuted, labels.middle);
-    draw_text(list, mono_style(), {text_x, top + height - line}, color::kMuted, labels.low);
+        draw_text(list, mono_style(), {text_x, top + height / 2 - line / 2 - px(1)}, color::palette().muted,
+                  labels.middle);
+    draw_text(list, mono_style(), {text_x, top + height - line}, color::palette().muted, labels.low);
 }
 
 void show_pair(const HeatMap& map, HeatCell cell) {
@@ -227,7 +228,7 @@ HeatLayout make_layout(const HeatMap& map, ImVec2 at, ImVec2 size) {
     return layout;
 }
 
-// Of the grid, not of the map.
+// Cell of the grid, not of the map.
 HeatCell nearest_cell(const HeatLayout& layout, ImVec2 mouse) {
     const auto place = [](float offset, float side, std::size_t count) {
         const float at = std::clamp(offset / side, 0.0f, static_cast<float>(count - 1));
@@ -248,7 +249,7 @@ std::optional<HeatCell> cell_at(const HeatMap& map, const HeatLayout& layout, Im
     return find_greatest(map, layout.grid, at.row, at.column);
 }
 
-// From the cell of the grid where the button went down to the one nearest to the pointer; nullopt unless they differ.
+// Cells from where the button went down to the one nearest to the pointer; nullopt if they are the same cell.
 std::optional<HeatCells> find_brushed(const HeatLayout& layout) {
     const ImGuiIO& io = ImGui::GetIO();
     if (!ImGui::IsItemActive() && !ImGui::IsItemDeactivated()) return std::nullopt;
@@ -261,7 +262,7 @@ std::optional<HeatCells> find_brushed(const HeatLayout& layout) {
                      {std::max(from.row, to.row), std::max(from.column, to.column)}};
 }
 
-// Whether Escape was pressed since the button went down on the item: then it neither brushes nor clicks.
+// Whether Escape was pressed since the button went down; then the item is neither brushed nor clicked.
 bool is_given_up(const char* id, HeatHit& hit) {
     ImGuiStorage* kept = ImGui::GetStateStorage();
     const ImGuiID key = ImGui::GetID(id) + 1;
@@ -273,7 +274,7 @@ bool is_given_up(const char* id, HeatHit& hit) {
     return (ImGui::IsItemActive() || ImGui::IsItemDeactivated()) && kept->GetBool(key);
 }
 
-// What shares the cells of the grid.
+// Converts cells of the grid to rows and columns of the map.
 HeatCells cells_of(const HeatMap& map, const HeatGrid& grid, const HeatCells& brushed) {
     const auto last = [](std::size_t at, std::size_t each, std::size_t count) {
         return std::min(count, (at + 1) * each) - 1;
@@ -300,12 +301,12 @@ void show_brushed(const HeatMap& map, const HeatCells& cells) {
     heading(range(map.row_name, map.rows, cells.first.row, cells.last.row) + ", " +
             range(map.column_name, map.columns, cells.first.column, cells.last.column));
     const std::string mean = known > 0 ? format_value(sum / static_cast<double>(known), map.unit) : "not known";
-    tooltip_line(std::string(map.value_name) + ", mean", mean, color::kMuted);
-    muted_text("Let go to filter by these");
+    tooltip_line(std::string(map.value_name) + ", mean", mean, color::palette().muted);
+    muted_text("Release to filter by these");
     ImGui::EndTooltip();
 }
 
-// What the table of a map is made of, for the pool.
+// Numbers for the table of a map; built on a worker.
 struct MapNumbers {
     explicit MapNumbers(const HeatMap& map)
         : rows(map.rows.begin(), map.rows.end()),
@@ -318,7 +319,7 @@ struct MapNumbers {
           paired(map.paired()) {
         for (const core::Side side : core::kSides) sides[side].assign(map.sides[side].begin(), map.sides[side].end());
     }
-    // A line for each cell: what is a row or a column of the map can then be chosen anew.
+    // One row per cell, so that rows and columns can be pivoted again.
     core::Table table() const;
 
     std::vector<std::string> rows, columns;
@@ -404,7 +405,7 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     draw_cells(list, map, layout, hovered ? mouse : ImVec2{-1e9f, -1e9f});
     draw_labels(list, map, layout);
     const float height = std::max(layout.max().y - layout.min.y, std::min(px(64), size.y - px(22)));
-    const float right = std::min(at.x + size.x, layout.max().x + px(kLegendGap) + layout.legend);  // beside the cells
+    const float right = std::min(at.x + size.x, layout.max().x + px(kLegendGap) + layout.legend);  // right of the cells
     if (map.has_legend) {
         draw_legend(list, map, layout, right, height);
         record_rect("##legend", {right - layout.legend, layout.min.y}, {right, layout.min.y + height}, false);
@@ -418,14 +419,14 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
         const HeatCells cells = cells_of(map, layout.grid, *brushed);
         const ImVec2 a = layout.corner(brushed->first.row, brushed->first.column);
         const ImVec2 b = layout.corner(brushed->last.row + 1, brushed->last.column + 1);
-        list->AddRect({a.x - 1, a.y - 1}, b, ImGui::GetColorU32(color::kText));
+        list->AddRect({a.x - 1, a.y - 1}, b, ImGui::GetColorU32(color::palette().text));
         show_brushed(map, cells);
         if (ImGui::IsItemDeactivated() && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) hit.brushed = cells;
         return hit;
     }
     if (!hovered) return hit;
     hit.cell = cell_at(map, layout, mouse);
-    if (!hit.cell) {  // the colours beside the cells, or what labels them
+    if (!hit.cell) {  // pointer is on the legend or a label
         const bool beside =
             mouse.x < layout.min.x || mouse.y > layout.max().y || (mouse.x > right - layout.legend && mouse.x < right);
         if (beside) draw_notes_tooltip(map.notes, 0, 1);
@@ -437,7 +438,8 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     hit.activated = pressed && again;
     const ImVec2 a =
         layout.corner(hit.cell->row / layout.grid.rows_per_cell, hit.cell->column / layout.grid.columns_per_cell);
-    list->AddRect({a.x - 1, a.y - 1}, {a.x + layout.grid.cell_width, a.y + layout.grid.cell_height}, color::kText);
+    list->AddRect({a.x - 1, a.y - 1}, {a.x + layout.grid.cell_width, a.y + layout.grid.cell_height},
+                  color::palette().text);
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     show_tooltip(map, layout, *hit.cell);
     return hit;

@@ -2,8 +2,8 @@
 
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include "core/base/format.hpp"
 
@@ -20,7 +20,7 @@ constexpr float kTickRoom = 48;
 
 struct HistogramPlot {
     const Histogram& chart;
-    ImVec2 min, max;  // of the bars
+    ImVec2 min, max;  // area of the bars
 
     float x(core::Duration d) const {
         return std::floor(min.x + static_cast<float>(chart.bins.place(d)) * (max.x - min.x));
@@ -37,10 +37,11 @@ void draw_ticks(ImDrawList* list, const HistogramPlot& plot) {
         const float x = plot.x(tick);
         const std::string label = core::format_duration(tick);
         const float half = text_width(small_style(), label) / 2;
-        draw_rect(list, {x, plot.min.y}, {x + 1, plot.max.y + px(3)}, color::kGrid);
-        const float left = std::clamp(x - half, begin, std::max(begin, end - 2 * half));  // those at the ends fit, too
+        draw_rect(list, {x, plot.min.y}, {x + 1, plot.max.y + px(3)}, color::palette().grid);
+        // shifted inwards at both ends
+        const float left = std::clamp(x - half, begin, std::max(begin, end - 2 * half));
         if (left < free || label == last) continue;
-        draw_text(list, small_style(), {left, plot.max.y + px(3)}, color::kMuted, label);
+        draw_text(list, small_style(), {left, plot.max.y + px(3)}, color::palette().muted, label);
         free = left + 2 * half + px(8);
         last = label;
     }
@@ -52,7 +53,7 @@ void show_bin(const core::DurationBins& bins, std::size_t bin) {
     ImGui::BeginTooltip();
     const std::string from = core::format_duration(bins.edges[bin]);
     const std::string to = core::format_duration(bins.edges[bin + 1]);
-    heading(from == to ? "about " + from : from + " to " + to);  // narrow bins differ in the exact lines alone
+    heading(from == to ? "about " + from : from + " to " + to);  // narrow bins differ only in the exact lines
     const std::size_t count = bins.counts[bin];
     tooltip_line("events", core::format_count(std::uint64_t{count}), 0,
                  core::format_ratio(static_cast<double>(count) / static_cast<double>(all)));
@@ -68,15 +69,15 @@ void draw_mark(ImDrawList* list, const HistogramPlot& plot, core::Duration marke
         const std::string label = "selected " + core::format_duration(marked);
         const float width = text_width(small_style(), label);
         const ImVec2 at{place < 0 ? plot.min.x : plot.max.x - width, plot.min.y - px(kTopRoom)};
-        draw_text(list, small_style(), at, color::kMuted, label);
+        draw_text(list, small_style(), at, color::palette().muted, label);
         return;
     }
     const float x = plot.x(marked);
-    draw_rect(list, {x - px(1), plot.min.y - px(4)}, {x + px(1), plot.max.y}, color::kText);
+    draw_rect(list, {x - px(1), plot.min.y - px(4)}, {x + px(1), plot.max.y}, color::palette().text);
     const std::string label = "selected " + core::format_duration(marked);
     const float width = text_width(small_style(), label);
     const float left = x + px(4) + width > plot.max.x ? x - px(4) - width : x + px(4);
-    draw_text(list, small_style(), {left, plot.min.y - px(kTopRoom)}, color::kText, label);
+    draw_text(list, small_style(), {left, plot.min.y - px(kTopRoom)}, color::palette().text, label);
 }
 
 ChartTable table_of(const core::DurationBins& bins) {
@@ -115,15 +116,15 @@ std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart
         const float right = std::max(plot.x(bins.edges[i + 1]), left + 1);
         if (hovered && mouse >= left && mouse < right) pointed = i;
         if (bins.counts[i] == 0) continue;
-        // A bin with a single event can be seen.
+        // Minimum height, so that a bin with one event stays visible.
         const float high =
             std::max(px(2), std::floor(static_cast<float>(bins.counts[i]) / most * (plot.max.y - plot.min.y)));
         const bool gap = right - left > px(3);
         draw_rect(list, {left, plot.max.y - high}, {right - (gap ? 1.0f : 0.0f), plot.max.y},
-                  pointed == i ? color::mix(chart.bar, color::kText, 0.3f) : chart.bar);
+                  pointed == i ? color::mix(chart.bar, color::palette().text, 0.3f) : chart.bar);
         record_rect("##bin:" + std::to_string(i), {left, plot.max.y - high}, {right, plot.max.y}, pointed == i);
     }
-    draw_rect(list, {plot.min.x, plot.max.y}, {plot.max.x, plot.max.y + 1}, color::kLine);
+    draw_rect(list, {plot.min.x, plot.max.y}, {plot.max.x, plot.max.y + 1}, color::palette().line);
     if (chart.marked) draw_mark(list, plot, *chart.marked);
     if (pointed) show_bin(bins, *pointed);
     take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {

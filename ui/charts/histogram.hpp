@@ -1,6 +1,6 @@
 #pragma once
-// Durations on a logarithmic axis: a bar per bin, round ticks, the value of one event marked. Handed finished numbers;
-// draws and says which bin is pointed at.
+// Durations on a logarithmic axis: one bar per bin, round ticks, and a mark at the value of one
+// event. Draws finished numbers and returns the bin under the pointer.
 
 #include "core/query/duration_bins.hpp"
 
@@ -12,7 +12,7 @@ namespace ui {
 
 struct Histogram {
     const core::DurationBins& bins;
-    std::optional<core::Duration> marked;  // a line at this duration, if it lies on the axis
+    std::optional<core::Duration> marked;  // draws a line at this duration, if on the axis
     ImU32 bar;
 };
 

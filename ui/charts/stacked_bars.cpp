@@ -1,13 +1,14 @@
 #include "ui/charts/stacked_bars.hpp"
 
+#include "ui/charts/compared_lines.hpp"
 #include "ui/model/charts/axis.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/model/charts/compared.hpp"
-#include "ui/charts/hatch.hpp"
-#include "ui/charts/compared_lines.hpp"
+#include "ui/model/charts/thin_out.hpp"
+#include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +17,10 @@ namespace ui {
 namespace {
 
 constexpr float kBarAxis = 20;  // height at scale 1
-constexpr float kNarrow = 440;  // likewise
+constexpr float kNarrow = 440;  // width at scale 1
+constexpr std::size_t kMeasuredRows = 512;  // rows out of view are not all measured
 
-constexpr float kFadedBar = 0.3f;  // what is left of a faded bar's colours
+constexpr float kFadedBar = 0.3f;  // opacity of a faded bar
 
 double clean(double value) { return std::isfinite(value) ? value : 0; }
 
@@ -26,12 +28,12 @@ struct BarLayout {
     float label_width;
     float value_width;
     float plot_width;
-    float bar;    // height of one
+    float bar;    // height of one bar
     float pitch;
     bool narrow;
 };
 
-// Rows move together a little before the list scrolls.
+// Rows shrink a little before the list scrolls.
 float pitch_for(const StackedBars& chart, float height) {
     const auto rows = static_cast<float>(std::max<std::size_t>(1, chart.rows.size()));
     return std::clamp(std::floor((height - px(kBarAxis)) / rows), px(chart.paired() ? 22 : 17),
@@ -46,7 +48,7 @@ std::optional<double> known_total(const BarRow& row) {
     return row.absent || row.missing ? std::nullopt : std::optional(row.total());
 }
 
-// Narrow charts leave the absolute change to the tooltip.
+// Narrow charts show the absolute change only in the tooltip.
 std::string change_text(const StackedBars& chart, std::size_t index, bool narrow) {
     const Compared total = Compared::between(known_total(chart.rows[index]), known_total(chart.candidates[index]));
     if (!total.change) return {};
@@ -60,12 +62,12 @@ BarLayout lay_out(const StackedBars& chart, ImVec2 size, bool scrolls) {
     layout.narrow = size.x < px(kNarrow);
     float label = 0;
     float value = 0;
-    for (std::size_t i = 0; i < chart.rows.size(); ++i) {
+    visit_sample(chart.rows.size(), kMeasuredRows, [&](std::size_t i) {
         label = std::max(label, text_width(ui_style(), chart.rows[i].label));
         const std::string text =
             chart.paired() ? change_text(chart, i, layout.narrow) : value_text(chart, chart.rows[i]);
         value = std::max(value, text_width(mono_style(), text));
-    }
+    });
     layout.label_width = std::min(label, size.x * 0.4f) + px(10);
     layout.value_width = value + px(10) + (scrolls ? px(12) : 0);
     layout.plot_width = std::max(px(40), size.x - layout.label_width - layout.value_width);
@@ -89,7 +91,8 @@ void draw_grid(ImDrawList* list, const BarLayout& layout, const Axis& axis, ImVe
         const float x = std::floor(top_left.x + layout.label_width +
                                    static_cast<float>(axis.share(axis.tick(i))) * layout.plot_width);
         const bool zero = axis.least < 0 && axis.label(axis.tick(i)) == "0";
-        draw_rect(list, {x, top_left.y}, {x + 1, top_left.y + height}, zero ? color::kFaint : color::kGrid);
+        draw_rect(list, {x, top_left.y}, {x + 1, top_left.y + height},
+                  zero ? color::palette().faint : color::palette().grid);
     }
 }
 
@@ -103,7 +106,7 @@ void draw_ticks(ImDrawList* list, const BarLayout& layout, const Axis& axis, ImV
             top_left.x + layout.label_width + static_cast<float>(axis.share(axis.tick(i))) * layout.plot_width;
         const float most = top_left.x + layout.label_width + layout.plot_width + layout.value_width - width;
         const float left = i == 0 ? x : std::min(x - number / 2, most);
-        draw_text(list, mono_style(), {left, top_left.y + px(3)}, color::kFaint, label);
+        draw_text(list, mono_style(), {left, top_left.y + px(3)}, color::palette().faint, label);
     }
 }
 
@@ -150,7 +153,7 @@ struct Segment {
     float begin, end;     // pixels
 };
 
-// From where the parts on its side of 0 end so far.
+// Places a segment after the earlier parts on its side of 0.
 Segment place_segment(const BarLayout& layout, const Axis& axis, double value, double scale, float left, double& above,
                       double& below) {
     double& sum = value < 0 ? below : above;
@@ -171,7 +174,7 @@ void draw_share(ImDrawList* list, Segment segment, float y, float height, ImU32 
               color::text_on(fill), label);
 }
 
-// Segments of one bar; returns the part under the pointer.
+// Draws the segments of one bar; returns the part under the pointer.
 std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& chart, const BarRow& row,
                                          const BarLayout& layout, const Axis& axis, ImVec2 at, bool hovered) {
     std::optional<std::size_t> hit;
@@ -186,8 +189,8 @@ std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& ch
         const bool pointed = hovered && mouse >= segment.begin && mouse < std::max(segment.end, segment.begin + 1);
         segment.end = std::max(segment.begin + 1, segment.end - (p + 1 < chart.parts.size() ? 1.0f : 0.0f));
         ImU32 fill = chart.parts[p].color;
-        if (row.faded || chart.highlighted.value_or(p) != p) fill = color::mix(color::kPanel, fill, kFadedBar);
-        if (pointed) fill = color::mix(fill, color::kText, 0.18f);
+        if (row.faded || chart.highlighted.value_or(p) != p) fill = color::mix(color::palette().panel, fill, kFadedBar);
+        if (pointed) fill = color::mix(fill, color::palette().text, 0.18f);
         draw_rect(list, {segment.begin, at.y}, {segment.end, at.y + layout.bar}, fill);
         if (pointed) hit = p;
         if (chart.parts.size() > 1 && row.below() == 0 && !chart.paired())
@@ -196,14 +199,14 @@ std::optional<std::size_t> draw_segments(ImDrawList* list, const StackedBars& ch
     return hit;
 }
 
-// What a side without a bar has instead.
+// Draws a note in place of a missing bar.
 void draw_gap(ImDrawList* list, const BarRow& row, core::Side other, const BarLayout& layout, ImVec2 at) {
     const std::string words = row.missing ? only_in(other) : std::string(kAbsentText);
     draw_text(list, small_style(), {at.x + px(4), at.y + (layout.bar - small_style().size_px) / 2 - px(1)},
-              color::kFaint, words, layout.plot_width - px(4));
+              color::palette().faint, words, layout.plot_width - px(4));
 }
 
-// Both bars of a row; returns the part under the pointer.
+// Draws both bars of a row; returns the part under the pointer.
 std::optional<std::size_t> draw_pair(ImDrawList* list, const StackedBars& chart, std::size_t index,
                                      const BarLayout& layout, const Axis& axis, ImVec2 at, bool hovered) {
     std::optional<std::size_t> hit;
@@ -234,16 +237,17 @@ void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, con
     const BarRow& row = chart.rows[index];
     const float text_y = at.y + (layout.pitch - ui_style().size_px) / 2 - px(1);
     draw_text(list, ui_style(), {at.x, text_y},
-              hovered     ? color::kText
-              : row.faded ? color::kFaint
-                          : color::kMuted,
+              hovered     ? color::palette().text
+              : row.faded ? color::palette().faint
+                          : color::palette().muted,
               row.label, layout.label_width - px(10));
     const float height = chart.paired() ? 2 * layout.bar + 1 : layout.bar;
     const ImVec2 bar{at.x + layout.label_width, at.y + std::floor((layout.pitch - height) / 2)};
     const auto part = chart.paired() ? draw_pair(list, chart, index, layout, axis, bar, hovered)
                                      : draw_segments(list, chart, row, layout, axis, bar, hovered);
     const std::string value = chart.paired() ? change_text(chart, index, layout.narrow) : value_text(chart, row);
-    draw_text_right(list, mono_style(), {at.x + width, text_y}, row.faded ? color::kFaint : color::kMuted, value);
+    draw_text_right(list, mono_style(), {at.x + width, text_y},
+                    row.faded ? color::palette().faint : color::palette().muted, value);
     record_rect("##bar:" + row.label, bar, {bar.x + layout.plot_width, bar.y + height}, hovered);
     if (!hovered) return;
     hit.row = index;
@@ -251,7 +255,7 @@ void draw_row(ImDrawList* list, const StackedBars& chart, std::size_t index, con
     hit.listed = ImGui::IsMouseReleased(ImGuiMouseButton_Right);
 }
 
-// Of one part, or of all together; rows without a value have none.
+// Numbers of one part, or sums of all parts; not a number for rows without a value.
 std::vector<double> numbers_of(std::span<const BarRow> rows, std::optional<std::size_t> part) {
     std::vector<double> numbers;
     for (const BarRow& row : rows)

@@ -3,12 +3,14 @@
 #include "ui/model/charts/axis.hpp"
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace ui {
 namespace {
@@ -26,19 +28,36 @@ struct Line {
     }
 };
 
-void draw_points(ImDrawList* list, const Line& line) {
+// The points that are drawn: of many, one in each pixel column.
+std::vector<std::size_t> collect_drawn(const Line& line) {
+    constexpr std::size_t kMany = 512;
+    const std::vector<SpreadPoint>& points = line.plot.spread.points;
+    std::vector<bool> taken(static_cast<std::size_t>(std::max(1.0f, line.max.x - line.min.x + 1)));
+    std::vector<std::size_t> drawn;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto column = static_cast<std::size_t>(std::max(0.0f, line.x(points[i].value) - line.min.x));
+        if (points.size() > kMany && column < taken.size()) {
+            if (taken[column]) continue;
+            taken[column] = true;
+        }
+        drawn.push_back(i);
+    }
+    return drawn;
+}
+
+void draw_points(ImDrawList* list, const Line& line, std::span<const std::size_t> drawn) {
     const std::vector<SpreadPoint>& points = line.plot.spread.points;
     float before = -1;
-    for (const SpreadPoint& point : points) {
-        const float x = line.x(point.value);
+    for (const std::size_t i : drawn) {
+        const float x = line.x(points[i].value);
         if (x != before)
             draw_rect(list, {x, line.min.y + line.inset()}, {x + px(2), line.max.y - line.inset()},
-                      color::with_alpha(color::kTick, 150));
+                      color::with_alpha(color::palette().tick, 150));
         before = x;
     }
     if (points.size() < 2) return;
     const float x = line.x(line.plot.spread.greatest);
-    draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::kWarning);
+    draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::palette().warning);
 }
 
 std::optional<std::size_t> nearest_to(const Line& line, float x) {
@@ -53,9 +72,10 @@ std::optional<std::size_t> nearest_to(const Line& line, float x) {
     return nearest;
 }
 
-void record_points(const Line& line) {
+void record_points(const Line& line, std::span<const std::size_t> drawn) {
     if (!items().enabled) return;
-    for (const SpreadPoint& point : line.plot.spread.points) {
+    for (const std::size_t i : drawn) {
+        const SpreadPoint& point = line.plot.spread.points[i];
         const float x = line.x(point.value);
         record_rect("##" + std::string(line.plot.name) + ":" + point.label, {x, line.min.y}, {x + px(2), line.max.y},
                     false);
@@ -98,14 +118,15 @@ StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
     const Line line{plot, at, {at.x + size.x, at.y + size.y}};
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float middle = std::floor(at.y + size.y / 2);
-    draw_rect(list, {line.min.x, middle}, {line.max.x, middle + 1}, color::kLine);
+    draw_rect(list, {line.min.x, middle}, {line.max.x, middle + 1}, color::palette().line);
     if (plot.spread.points.size() > 1)
         draw_rect(list, {line.x(plot.spread.lower_quarter), line.min.y + line.inset()},
                   {line.x(plot.spread.upper_quarter) + px(2), line.max.y - line.inset()}, kBand, px(2));
-    draw_points(list, line);
+    const std::vector<std::size_t> drawn = collect_drawn(line);
+    draw_points(list, line, drawn);
     const float x = line.x(plot.spread.median);
-    draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::kText);
-    record_points(line);
+    draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::palette().text);
+    record_points(line, drawn);
     take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
         return ChartSheet{
             std::string(plot.value_name) + " of each " + std::string(plot.name), {}, false, [numbers = table_of(plot)] {

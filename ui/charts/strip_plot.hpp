@@ -1,11 +1,11 @@
 #pragma once
-// One line of values along an axis: a tick per value, the middle half as a band, the median, and the greatest
-// marked. Shows at a glance how much something varies. Handed finished numbers; draws and says what was
-// pointed at.
+// Values along one axis: a tick per value, a band for the middle half, the median, and a mark at
+// the greatest. Shows at a glance how much something varies. Draws finished numbers and returns the
+// point under the pointer.
 
 #include "core/analysis/engine/table.hpp"
-#include "ui/charts/notes.hpp"
 #include "ui/model/charts/spread.hpp"
+#include "ui/widgets/notes.hpp"
 
 #include <imgui.h>
 
@@ -16,12 +16,12 @@ namespace ui {
 
 struct StripPlot {
     const Spread& spread;
-    double low = 0;              // the axis, so that strips below each other share it
+    double low = 0;              // axis, shared by strips below each other
     double high = 0;
     core::Unit unit = core::Unit::Ns;
-    std::string_view name;       // of a point: "rank"
+    std::string_view name;       // noun for a point: "rank"
     std::string_view value_name; // "Step time"
-    const ChartNotes* notes = nullptr;  // of the value, as the one part
+    const ChartNotes* notes = nullptr;  // about the value, as the only part
 };
 
 struct StripHit {

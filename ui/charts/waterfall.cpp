@@ -1,12 +1,12 @@
 #include "ui/charts/waterfall.hpp"
 
 #include "core/base/format.hpp"
-#include "ui/model/charts/chart_table.hpp"
-#include "ui/timeline/short_name.hpp"
 #include "ui/charts/compared_lines.hpp"
+#include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,10 +14,10 @@
 namespace ui {
 namespace {
 
-constexpr float kWaterfallAxis = 20;  // heights and widths at scale 1
+constexpr float kWaterfallAxis = 20;  // sizes at scale 1
 constexpr float kLeastPitch = 12;
-constexpr float kComfortablePitch = 16;  // below it letters are small
-constexpr float kCut = 14;   // from the left end of a whole to where it is cut
+constexpr float kComfortablePitch = 16;  // smaller rows get small letters
+constexpr float kCut = 14;   // distance of the cut from the left end of a total
 
 struct WaterfallPlot {
     float left, width;
@@ -50,14 +50,14 @@ ImU32 color_of(const WaterfallModel& model, const WaterfallBar& bar) {
         return color::of_side(&bar == &model.bars.front() ? core::Side::Baseline : core::Side::Candidate);
     switch (model.change.parts[bar.part].part) {
         case core::StepPart::ExposedCommunication:
-            return color::kCommunication;
+            return color::palette().communication;
         case core::StepPart::ExposedMemory:
-            return color::kMemory;
+            return color::palette().memory;
         case core::StepPart::Idle:
         case core::StepPart::NotRecorded:
             return color::rgb(0x7B8696);
         default:
-            return color::kCompute;
+            return color::palette().compute;
     }
 }
 
@@ -87,8 +87,8 @@ void show_tooltip(const WaterfallModel& model, std::size_t index, ChartNotes not
     heading(head);
     core::BySide<std::int64_t> ns = model.change.mean;
     if (!whole) ns = model.change.parts[bar.part].ns;
-    tooltip_line("Baseline", core::format_duration_exact(core::Duration{ns.baseline}), color::kBaseline);
-    tooltip_line("Candidate", core::format_duration_exact(core::Duration{ns.candidate}), color::kCandidate);
+    tooltip_line("Baseline", core::format_duration_exact(core::Duration{ns.baseline}), color::palette().baseline);
+    tooltip_line("Candidate", core::format_duration_exact(core::Duration{ns.candidate}), color::palette().candidate);
     tooltip_line("Change", signed_duration(ns.candidate - ns.baseline, true));
     if (bar.only) muted_text("only in the " + std::string(name_of(*bar.only)));
     if (!whole && !bar.title.empty()) show_names(model.change.parts[bar.part]);
@@ -107,21 +107,21 @@ void draw_axis(ImDrawList* list, const WaterfallModel& model, const WaterfallPlo
     for (double tick = first; tick <= static_cast<double>(model.most_ns) + step / 2; tick += step) {
         const float x = std::floor(plot.x(std::llround(tick)));
         if (x > plot.left + plot.width + 1) break;
-        draw_rect(list, {x, top.y}, {x + 1, top.y + height}, color::kGrid);
+        draw_rect(list, {x, top.y}, {x + 1, top.y + height}, color::palette().grid);
         const std::string label =
             core::format_time_offset(core::Duration{std::llround(tick)}, core::Duration{std::llround(step)});
         const float wide = text_width(small_style(), label);
         const float right = plot.left + plot.width;
         draw_text(list, small_style(), {std::min(x - (tick == 0 ? 0 : wide / 2), right - wide), top.y + height + px(3)},
-                  color::kFaint, label);
+                  color::palette().faint, label);
     }
 }
 
-// A whole that begins left of the plot: two slanted gaps say so.
+// Draws two slanted gaps: the total begins left of the plot.
 void draw_cut(ImDrawList* list, ImVec2 min, ImVec2 max) {
     for (const float at : {px(kCut), px(kCut + 5)}) {
         const float x = min.x + at;
-        draw_line(list, {x - px(2), max.y}, {x + px(2), min.y}, color::kPanel, px(2));
+        draw_line(list, {x - px(2), max.y}, {x + px(2), min.y}, color::palette().panel, px(2));
     }
 }
 
@@ -131,20 +131,20 @@ void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, cons
     const bool whole = bar.kind == WaterfallBar::Kind::Whole;
     const TextStyle style = label_style(height);
     const float text_y = at.y + std::floor((height - style.size_px) / 2) - px(1);
-    draw_text(list, style, {at.x, text_y}, whole || hovered ? color::kText : color::kMuted, label_of(model, bar),
-              plot.left - at.x - px(10));
+    draw_text(list, style, {at.x, text_y}, whole || hovered ? color::palette().text : color::palette().muted,
+              label_of(model, bar), plot.left - at.x - px(10));
     const float inset = px(height >= px(20) ? 3 : height >= px(kComfortablePitch) ? 2 : 1);
     const float begin = whole ? plot.left : std::floor(plot.x(std::min(bar.from_ns, bar.to_ns)));
     const float end = std::max(std::floor(plot.x(std::max(bar.from_ns, bar.to_ns))), begin + (whole ? 1.0f : px(2)));
     ImU32 fill = color_of(model, bar);
-    if (hovered) fill = color::mix(fill, color::kText, 0.18f);
+    if (hovered) fill = color::mix(fill, color::palette().text, 0.18f);
     draw_rect(list, {begin, at.y + inset}, {end, at.y + height - inset}, fill, px(1));
     if (whole && model.least_ns > 0) draw_cut(list, {begin, at.y + inset}, {end, at.y + height - inset});
-    if (!whole && i + 1 < model.bars.size()) {  // where the next one begins
+    if (!whole && i + 1 < model.bars.size()) {  // start of the next bar
         const float x = std::floor(plot.x(bar.to_ns));
-        draw_rect(list, {x, at.y + height - inset}, {x + 1, at.y + height + inset}, color::kFaint);
+        draw_rect(list, {x, at.y + height - inset}, {x + 1, at.y + height + inset}, color::palette().faint);
     }
-    const ImU32 ink = whole ? color::kText : color_of_change(compared(model.change.parts[bar.part]));
+    const ImU32 ink = whole ? color::palette().text : color_of_change(compared(model.change.parts[bar.part]));
     draw_text_right(list, mono_style(), {value_right, text_y}, ink, value_of(bar));
     if (bar.only) {
         const std::string mark = "only " + std::string(name_of(*bar.only));
@@ -156,7 +156,7 @@ void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, cons
     record_rect("##bar:" + std::to_string(i), {at.x, at.y}, {value_right, at.y + height}, hovered);
 }
 
-// The wholes have a line each, too: the step before the first part and after the last.
+// Totals have a row too: the step before the first part and after the last.
 ChartTable table_of(const WaterfallModel& model) {
     std::vector<std::string> names;
     core::BySide<std::vector<double>> ns;

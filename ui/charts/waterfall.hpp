@@ -1,22 +1,22 @@
 #pragma once
-// Floating bars from one whole to another, a line each: what lengthens goes right, what shortens goes left, and the
-// sign stands beside it. Where the plot does not begin at 0, the wholes are drawn cut. Handed finished numbers; draws
-// and says what was pointed at.
+// Waterfall chart: floating bars from one total to another, one per line. Increases go right,
+// decreases left, and the sign is shown. If the plot does not begin at 0, the totals are drawn cut.
+// Draws finished numbers and returns what the pointer is on.
 
-#include "ui/charts/notes.hpp"
 #include "ui/model/panels/waterfall_model.hpp"
+#include "ui/widgets/notes.hpp"
 
 #include <imgui.h>
 
 namespace ui {
 
 struct WaterfallHit {
-    std::optional<std::size_t> hovered;    // of the model's bars
+    std::optional<std::size_t> hovered;    // index into the model's bars
     std::optional<std::size_t> clicked;
-    std::optional<std::size_t> activated;  // double-clicked; its first click came before
+    std::optional<std::size_t> activated;  // double-clicked, after a click
 };
 
-// notes: of the model's bars.
+// notes: about the model's bars.
 WaterfallHit draw_waterfall(const char* id, const WaterfallModel&, const ChartNotes& notes, ImVec2 size);
 
 }  // namespace ui

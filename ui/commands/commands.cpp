@@ -8,48 +8,48 @@ namespace ui {
 namespace {
 
 template <std::size_t kNumber>
-Intent set_bookmark(const UiState&) {
+Intent set_bookmark(const UiChoices&) {
     return SetBookmark{kNumber};
 }
 template <std::size_t kNumber>
-Intent go_to_bookmark(const UiState&) {
+Intent go_to_bookmark(const UiChoices&) {
     return GoToBookmark{kNumber};
 }
 
 template <RankSort kSort>
-Intent sort_ranks(const UiState& state) {
-    return SetRanks{sorted_by(state.ranks, kSort)};
+Intent sort_ranks(const UiChoices& choices) {
+    return SetRanks{sorted_by(choices.ranks, kSort)};
 }
 
-Intent reverse_ranks(const UiState& state) {
-    RankChoices ranks = state.ranks;
+Intent reverse_ranks(const UiChoices& choices) {
+    RankChoices ranks = choices.ranks;
     ranks.descending = !ranks.descending;
     return SetRanks{std::move(ranks)};
 }
 
-Intent show_all_ranks(const UiState& state) {
-    RankChoices ranks = state.ranks;
+Intent show_all_ranks(const UiChoices& choices) {
+    RankChoices ranks = choices.ranks;
     ranks.hidden.clear();
     return SetRanks{std::move(ranks)};
 }
 
 template <bool kFolded>
-Intent fold_groups(const UiState& state) {
-    return SetRanks{fold_all_groups(state.ranks, kFolded)};
+Intent fold_groups(const UiChoices& choices) {
+    return SetRanks{fold_all_groups(choices.ranks, kFolded)};
 }
 
 template <ColorBy kBy>
-Intent color_events(const UiState&) {
+Intent color_events(const UiChoices&) {
     return ColorEvents{kBy};
 }
 
-Intent color_next_way(const UiState& state) {
-    const auto next = (static_cast<std::size_t>(state.color_by) + 1) % std::size(kColorWays);
+Intent color_next_way(const UiChoices& choices) {
+    const auto next = (static_cast<std::size_t>(choices.color_by) + 1) % std::size(kColorWays);
     return ColorEvents{kColorWays[next]};
 }
 
 template <int kSteps>
-Intent resize_by(const UiState&) {
+Intent resize_by(const UiChoices&) {
     return ResizeInterface{kSteps};
 }
 
@@ -63,187 +63,283 @@ constexpr Command kCommands[] = {
      CommandGroup::File,
      "Open\xE2\x80\xA6",
      {GLFW_KEY_O, true, false},
-     [](const UiState&) -> Intent { return AskForPath{}; }},
+     [](const UiChoices&) -> Intent { return AskForPath{}; }},
     {"save-session",
      CommandGroup::File,
      "Save the session\xE2\x80\xA6",
      {GLFW_KEY_S, true, false},
-     [](const UiState&) -> Intent { return AskToSave{SaveKind::Session}; }},
+     [](const UiChoices&) -> Intent { return AskToSave{SaveKind::Session}; }},
     {"save-picture",
      CommandGroup::File,
      "Save a picture of the window\xE2\x80\xA6",
      {},
-     [](const UiState&) -> Intent { return AskToSave{SaveKind::Picture}; }},
+     [](const UiChoices&) -> Intent { return AskToSave{SaveKind::Picture}; }},
     {"write-report",
      CommandGroup::File,
      "Write a report\xE2\x80\xA6",
      {},
-     [](const UiState&) -> Intent { return AskToSave{SaveKind::Report}; }},
-    {"quit", CommandGroup::File, "Quit", {GLFW_KEY_Q, true, false}, [](const UiState&) -> Intent { return Quit{}; }},
-    {"undo", CommandGroup::Edit, "Undo", {GLFW_KEY_Z, true, false}, [](const UiState&) -> Intent { return Undo{}; }},
-    {"redo", CommandGroup::Edit, "Redo", {GLFW_KEY_Z, true, true}, [](const UiState&) -> Intent { return Redo{}; }},
+     [](const UiChoices&) -> Intent { return AskToSave{SaveKind::Report}; }},
+    {"quit", CommandGroup::File, "Quit", {GLFW_KEY_Q, true, false}, [](const UiChoices&) -> Intent { return Quit{}; }},
+    {"undo", CommandGroup::Edit, "Undo", {GLFW_KEY_Z, true, false}, [](const UiChoices&) -> Intent { return Undo{}; }},
+    {"redo", CommandGroup::Edit, "Redo", {GLFW_KEY_Z, true, true}, [](const UiChoices&) -> Intent { return Redo{}; }},
     {"filter",
      CommandGroup::Edit,
      "Edit the filter",
      {GLFW_KEY_L, true, false},
-     [](const UiState&) -> Intent { return FocusFilter{}; }},
+     [](const UiChoices&) -> Intent { return FocusFilter{}; }},
     {"clear-filter",
      CommandGroup::Edit,
      "Clear the filter",
      {GLFW_KEY_BACKSPACE, true, false},
-     [](const UiState&) -> Intent { return SetFilter{}; }},
+     [](const UiChoices&) -> Intent { return SetFilter{}; }},
     {"copy-link",
      CommandGroup::Edit,
      "Copy the command line that opens this place",
      {GLFW_KEY_C, true, true},
-     [](const UiState&) -> Intent { return CopyLink{}; }},
+     [](const UiChoices&) -> Intent { return CopyLink{}; }},
     {"copy-table",
      CommandGroup::Edit,
      "Copy the table of the panel the mouse is on",
      {},
-     [](const UiState&) -> Intent { return CopyTable{}; }},
+     [](const UiChoices&) -> Intent { return CopyTable{}; }},
     {"mark",
      CommandGroup::Edit,
      "Mark the area, the selected event or the moment under the pointer",
      {GLFW_KEY_M, false, false},
-     [](const UiState&) -> Intent { return MarkRange{false}; }},
+     [](const UiChoices&) -> Intent { return MarkRange{false}; }},
     {"keep-mark",
      CommandGroup::Edit,
      "Keep that mark",
      {GLFW_KEY_M, false, true},
-     [](const UiState&) -> Intent { return MarkRange{true}; }},
+     [](const UiChoices&) -> Intent { return MarkRange{true}; }},
     {"dismiss",
      CommandGroup::Edit,
      "Close the find bar, drop the area, select nothing",
      {GLFW_KEY_ESCAPE, false, false},
-     [](const UiState&) -> Intent { return Dismiss{}; }},
-    {"set-bookmark-1", CommandGroup::Edit, "Set bookmark 1", {GLFW_KEY_1, true, false}, set_bookmark<0>},
-    {"set-bookmark-2", CommandGroup::Edit, "Set bookmark 2", {GLFW_KEY_2, true, false}, set_bookmark<1>},
-    {"set-bookmark-3", CommandGroup::Edit, "Set bookmark 3", {GLFW_KEY_3, true, false}, set_bookmark<2>},
-    {"set-bookmark-4", CommandGroup::Edit, "Set bookmark 4", {GLFW_KEY_4, true, false}, set_bookmark<3>},
-    {"set-bookmark-5", CommandGroup::Edit, "Set bookmark 5", {GLFW_KEY_5, true, false}, set_bookmark<4>},
-    {"set-bookmark-6", CommandGroup::Edit, "Set bookmark 6", {GLFW_KEY_6, true, false}, set_bookmark<5>},
-    {"set-bookmark-7", CommandGroup::Edit, "Set bookmark 7", {GLFW_KEY_7, true, false}, set_bookmark<6>},
-    {"set-bookmark-8", CommandGroup::Edit, "Set bookmark 8", {GLFW_KEY_8, true, false}, set_bookmark<7>},
-    {"set-bookmark-9", CommandGroup::Edit, "Set bookmark 9", {GLFW_KEY_9, true, false}, set_bookmark<8>},
+     [](const UiChoices&) -> Intent { return Dismiss{}; }},
+    {"set-bookmark-1",
+     CommandGroup::Edit,
+     "Set bookmark 1",
+     {GLFW_KEY_1, true, false},
+     set_bookmark<0>,
+     CommandTrait::OfNumber},
+    {"set-bookmark-2",
+     CommandGroup::Edit,
+     "Set bookmark 2",
+     {GLFW_KEY_2, true, false},
+     set_bookmark<1>,
+     CommandTrait::OfNumber},
+    {"set-bookmark-3",
+     CommandGroup::Edit,
+     "Set bookmark 3",
+     {GLFW_KEY_3, true, false},
+     set_bookmark<2>,
+     CommandTrait::OfNumber},
+    {"set-bookmark-4",
+     CommandGroup::Edit,
+     "Set bookmark 4",
+     {GLFW_KEY_4, true, false},
+     set_bookmark<3>,
+     CommandTrait::OfNumber},
+    {"set-bookmark-5",
+     CommandGroup::Edit,
+     "Set bookmark 5",
+     {GLFW_KEY_5, true, false},
+     set_bookmark<4>,
+     CommandTrait::OfNumber},
+    {"set-bookmark-6",
+     CommandGroup::Edit,
+     "Set bookmark 6",
+     {GLFW_KEY_6, true, false},
+     set_bookmark<5>,
+     CommandTrait::OfNumber},
+    {"set-bookmark-7",
+     CommandGroup::Edit,
+     "Set bookmark 7",
+     {GLFW_KEY_7, true, false},
+     set_bookmark<6>,
+     CommandTrait::OfNumber},
+    {"set-bookmark-8",
+     CommandGroup::Edit,
+     "Set bookmark 8",
+     {GLFW_KEY_8, true, false},
+     set_bookmark<7>,
+     CommandTrait::OfNumber},
+    {"set-bookmark-9",
+     CommandGroup::Edit,
+     "Set bookmark 9",
+     {GLFW_KEY_9, true, false},
+     set_bookmark<8>,
+     CommandTrait::OfNumber},
     {"whole-run",
      CommandGroup::View,
      "Show the whole run",
      {GLFW_KEY_HOME, false, false},
-     [](const UiState&) -> Intent { return ShowRun{}; }},
+     [](const UiChoices&) -> Intent { return ShowRun{}; }},
     {"drawer",
      CommandGroup::View,
      "Show or hide the drawers",
      {GLFW_KEY_Q, false, false},
-     [](const UiState&) -> Intent { return ToggleDrawer{}; }},
+     [](const UiChoices&) -> Intent { return ToggleDrawer{}; }},
     {"follow",
      CommandGroup::View,
      "Breakdown of the visible window",
      {GLFW_KEY_V, false, false},
-     [](const UiState& state) -> Intent { return FollowVisible{!state.follow_visible}; }},
+     [](const UiChoices& choices) -> Intent { return FollowVisible{!choices.follow_visible}; }},
     {"critical-path",
      CommandGroup::View,
      "Show the critical path of a rank, or not",
      {GLFW_KEY_P, false, false},
-     [](const UiState& state) -> Intent { return ShowPath{!state.critical_path}; }},
+     [](const UiChoices& choices) -> Intent { return ShowPath{!choices.critical_path}; }},
     {"series",
      CommandGroup::View,
      "Show queue length, memory bandwidth and memory of open ranks, or not",
      {GLFW_KEY_L, false, false},
-     [](const UiState& state) -> Intent { return ShowSeries{!state.series_lanes}; }},
+     [](const UiChoices& choices) -> Intent { return ShowSeries{!choices.series_lanes}; }},
     {"larger", CommandGroup::View, "Larger interface", {GLFW_KEY_EQUAL, true, false}, resize_by<1>},
-    {"larger-plus", CommandGroup::View, "Larger interface", {GLFW_KEY_EQUAL, true, true}, resize_by<1>},
+    {"larger-plus",
+     CommandGroup::View,
+     "Larger interface",
+     {GLFW_KEY_EQUAL, true, true},
+     resize_by<1>,
+     CommandTrait::Alias},
     {"smaller", CommandGroup::View, "Smaller interface", {GLFW_KEY_MINUS, true, false}, resize_by<-1>},
     {"normal-size", CommandGroup::View, "Normal size of the interface", {GLFW_KEY_0, true, false}, resize_by<0>},
     {"find",
      CommandGroup::Go,
      "Find events",
      {GLFW_KEY_F, true, false},
-     [](const UiState&) -> Intent { return OpenFind{}; }},
+     [](const UiChoices&) -> Intent { return OpenFind{}; }},
     {"find-slash",
      CommandGroup::Go,
      "Find events",
      {GLFW_KEY_SLASH, false, false},
-     [](const UiState&) -> Intent { return OpenFind{}; }},
+     [](const UiChoices&) -> Intent { return OpenFind{}; },
+     CommandTrait::Alias},
     {"find-next",
      CommandGroup::Go,
      "Next found event",
      {GLFW_KEY_F3, false, false},
-     [](const UiState&) -> Intent { return FindStep{1}; }},
+     [](const UiChoices&) -> Intent { return FindStep{1}; }},
     {"find-previous",
      CommandGroup::Go,
      "Previous found event",
      {GLFW_KEY_F3, false, true},
-     [](const UiState&) -> Intent { return FindStep{-1}; }},
+     [](const UiChoices&) -> Intent { return FindStep{-1}; }},
     {"list-found",
      CommandGroup::Go,
      "List what is found",
      {},
-     [](const UiState&) -> Intent { return ShowPanel{"found"}; }},
+     [](const UiChoices&) -> Intent { return ShowPanel{"found"}; }},
     {"area-details",
      CommandGroup::Go,
      "What the area holds",
      {},
-     [](const UiState&) -> Intent { return ShowPanel{"area"}; }},
+     [](const UiChoices&) -> Intent { return ShowPanel{"area"}; }},
     {"next-occurrence",
      CommandGroup::Go,
      "Next occurrence of this name",
      {},
-     [](const UiState&) -> Intent { return GoToOccurrence{core::Occurrence::Next}; }},
+     [](const UiChoices&) -> Intent { return GoToOccurrence{core::Occurrence::Next}; }},
     {"previous-occurrence",
      CommandGroup::Go,
      "Previous occurrence of this name",
      {},
-     [](const UiState&) -> Intent { return GoToOccurrence{core::Occurrence::Previous}; }},
+     [](const UiChoices&) -> Intent { return GoToOccurrence{core::Occurrence::Previous}; }},
     {"longest-occurrence",
      CommandGroup::Go,
      "Longest occurrence of this name",
      {},
-     [](const UiState&) -> Intent { return GoToOccurrence{core::Occurrence::Longest}; }},
+     [](const UiChoices&) -> Intent { return GoToOccurrence{core::Occurrence::Longest}; }},
     {"worst-rank-occurrence",
      CommandGroup::Go,
      "Longest occurrence of this name on the rank it costs most",
      {},
-     [](const UiState&) -> Intent { return GoToOccurrence{core::Occurrence::LongestOfWorstRank}; }},
+     [](const UiChoices&) -> Intent { return GoToOccurrence{core::Occurrence::LongestOfWorstRank}; }},
     {"go-to",
      CommandGroup::Go,
      "Go to a time, step, rank or stream\xE2\x80\xA6",
      {GLFW_KEY_P, true, false},
-     [](const UiState&) -> Intent { return OpenPalette{PaletteMode::GoTo}; }},
+     [](const UiChoices&) -> Intent { return OpenPalette{PaletteMode::GoTo}; }},
     {"next-step",
      CommandGroup::Go,
      "Next step",
      {GLFW_KEY_PERIOD, true, false},
-     [](const UiState&) -> Intent { return ShowStepBeside{true}; }},
+     [](const UiChoices&) -> Intent { return ShowStepBeside{true}; }},
     {"previous-step",
      CommandGroup::Go,
      "Previous step",
      {GLFW_KEY_COMMA, true, false},
-     [](const UiState&) -> Intent { return ShowStepBeside{false}; }},
-    {"bookmark-1", CommandGroup::Go, "Go to bookmark 1", {GLFW_KEY_1, false, false}, go_to_bookmark<0>},
-    {"bookmark-2", CommandGroup::Go, "Go to bookmark 2", {GLFW_KEY_2, false, false}, go_to_bookmark<1>},
-    {"bookmark-3", CommandGroup::Go, "Go to bookmark 3", {GLFW_KEY_3, false, false}, go_to_bookmark<2>},
-    {"bookmark-4", CommandGroup::Go, "Go to bookmark 4", {GLFW_KEY_4, false, false}, go_to_bookmark<3>},
-    {"bookmark-5", CommandGroup::Go, "Go to bookmark 5", {GLFW_KEY_5, false, false}, go_to_bookmark<4>},
-    {"bookmark-6", CommandGroup::Go, "Go to bookmark 6", {GLFW_KEY_6, false, false}, go_to_bookmark<5>},
-    {"bookmark-7", CommandGroup::Go, "Go to bookmark 7", {GLFW_KEY_7, false, false}, go_to_bookmark<6>},
-    {"bookmark-8", CommandGroup::Go, "Go to bookmark 8", {GLFW_KEY_8, false, false}, go_to_bookmark<7>},
-    {"bookmark-9", CommandGroup::Go, "Go to bookmark 9", {GLFW_KEY_9, false, false}, go_to_bookmark<8>},
+     [](const UiChoices&) -> Intent { return ShowStepBeside{false}; }},
+    {"bookmark-1",
+     CommandGroup::Go,
+     "Go to bookmark 1",
+     {GLFW_KEY_1, false, false},
+     go_to_bookmark<0>,
+     CommandTrait::OfNumber},
+    {"bookmark-2",
+     CommandGroup::Go,
+     "Go to bookmark 2",
+     {GLFW_KEY_2, false, false},
+     go_to_bookmark<1>,
+     CommandTrait::OfNumber},
+    {"bookmark-3",
+     CommandGroup::Go,
+     "Go to bookmark 3",
+     {GLFW_KEY_3, false, false},
+     go_to_bookmark<2>,
+     CommandTrait::OfNumber},
+    {"bookmark-4",
+     CommandGroup::Go,
+     "Go to bookmark 4",
+     {GLFW_KEY_4, false, false},
+     go_to_bookmark<3>,
+     CommandTrait::OfNumber},
+    {"bookmark-5",
+     CommandGroup::Go,
+     "Go to bookmark 5",
+     {GLFW_KEY_5, false, false},
+     go_to_bookmark<4>,
+     CommandTrait::OfNumber},
+    {"bookmark-6",
+     CommandGroup::Go,
+     "Go to bookmark 6",
+     {GLFW_KEY_6, false, false},
+     go_to_bookmark<5>,
+     CommandTrait::OfNumber},
+    {"bookmark-7",
+     CommandGroup::Go,
+     "Go to bookmark 7",
+     {GLFW_KEY_7, false, false},
+     go_to_bookmark<6>,
+     CommandTrait::OfNumber},
+    {"bookmark-8",
+     CommandGroup::Go,
+     "Go to bookmark 8",
+     {GLFW_KEY_8, false, false},
+     go_to_bookmark<7>,
+     CommandTrait::OfNumber},
+    {"bookmark-9",
+     CommandGroup::Go,
+     "Go to bookmark 9",
+     {GLFW_KEY_9, false, false},
+     go_to_bookmark<8>,
+     CommandTrait::OfNumber},
     {"pin-rank",
      CommandGroup::Ranks,
      "Pin the selected event's rank to the top, or not",
      {},
-     [](const UiState&) -> Intent { return ChangeRanks{RankChange::PinSelected}; }},
+     [](const UiChoices&) -> Intent { return ChangeRanks{RankChange::PinSelected}; }},
     {"hide-rank",
      CommandGroup::Ranks,
      "Hide the selected event's rank",
      {},
-     [](const UiState&) -> Intent { return ChangeRanks{RankChange::HideSelected}; }},
+     [](const UiChoices&) -> Intent { return ChangeRanks{RankChange::HideSelected}; }},
     {"hide-other-ranks",
      CommandGroup::Ranks,
      "Hide all ranks but the selected event's",
      {},
-     [](const UiState&) -> Intent { return ChangeRanks{RankChange::HideOthers}; }},
+     [](const UiChoices&) -> Intent { return ChangeRanks{RankChange::HideOthers}; }},
     {"show-ranks", CommandGroup::Ranks, "Show hidden ranks", {}, show_all_ranks},
     {"sort-by-rank", CommandGroup::Ranks, "Sort ranks by number", {}, sort_ranks<RankSort::Rank>},
     {"sort-by-step-time", CommandGroup::Ranks, "Sort ranks by step time", {}, sort_ranks<RankSort::StepTime>},
@@ -253,13 +349,13 @@ constexpr Command kCommands[] = {
      CommandGroup::Ranks,
      "Sort ranks by the duration of the selected kernel",
      {},
-     [](const UiState&) -> Intent { return ChangeRanks{RankChange::SortBySelected}; }},
+     [](const UiChoices&) -> Intent { return ChangeRanks{RankChange::SortBySelected}; }},
     {"reverse-ranks", CommandGroup::Ranks, "Reverse the order of ranks", {}, reverse_ranks},
     {"group-ranks",
      CommandGroup::Ranks,
      "Group ranks by node, by process group or not",
      {},
-     [](const UiState&) -> Intent { return ChangeRanks{RankChange::NextGrouping}; }},
+     [](const UiChoices&) -> Intent { return ChangeRanks{RankChange::NextGrouping}; }},
     {"fold-groups", CommandGroup::Ranks, "Fold all groups of ranks", {}, fold_groups<true>},
     {"unfold-groups", CommandGroup::Ranks, "Unfold all groups of ranks", {}, fold_groups<false>},
     {"colors", CommandGroup::Colours, "Colour events the next way", {GLFW_KEY_C, false, false}, color_next_way},
@@ -272,88 +368,98 @@ constexpr Command kCommands[] = {
      CommandGroup::Colours,
      "Theme: dark",
      {},
-     [](const UiState&) -> Intent { return SetTheme{Theme::Dark}; }},
+     [](const UiChoices&) -> Intent { return SetTheme{Theme::Dark}; }},
     {"theme-light",
      CommandGroup::Colours,
      "Theme: light",
      {},
-     [](const UiState&) -> Intent { return SetTheme{Theme::Light}; }},
+     [](const UiChoices&) -> Intent { return SetTheme{Theme::Light}; }},
     {"theme-safe",
      CommandGroup::Colours,
      "Theme: colour-blind safe",
      {},
-     [](const UiState&) -> Intent { return SetTheme{Theme::Safe}; }},
+     [](const UiChoices&) -> Intent { return SetTheme{Theme::Safe}; }},
     {"open-candidate",
      CommandGroup::Compare,
      "Open a run to compare with\xE2\x80\xA6",
      {GLFW_KEY_O, true, true},
-     [](const UiState&) -> Intent { return AskForPath{core::Side::Candidate}; }},
+     [](const UiChoices&) -> Intent { return AskForPath{core::Side::Candidate}; }},
     {"swap",
      CommandGroup::Compare,
      "Swap baseline and candidate",
      {},
-     [](const UiState&) -> Intent { return SwapRuns{}; }},
+     [](const UiChoices&) -> Intent { return SwapRuns{}; },
+     CommandTrait::AboutTwoRuns},
     {"close-candidate",
      CommandGroup::Compare,
      "Close the candidate",
      {},
-     [](const UiState&) -> Intent { return CloseRun{}; }},
+     [](const UiChoices&) -> Intent { return CloseRun{}; },
+     CommandTrait::AboutTwoRuns},
     {"arrange",
      CommandGroup::Compare,
      "Runs stacked or side by side",
      {},
-     [](const UiState& state) -> Intent {
-         return PlaceRuns{state.placement == Placement::Stacked ? Placement::SideBySide : Placement::Stacked};
-     }},
+     [](const UiChoices& choices) -> Intent {
+         return PlaceRuns{choices.placement == Placement::Stacked ? Placement::SideBySide : Placement::Stacked};
+     },
+     CommandTrait::AboutTwoRuns},
     {"lock",
      CommandGroup::Compare,
      "Zoom and pan both runs together, or not",
      {},
-     [](const UiState& state) -> Intent { return LockViews{!state.locked}; }},
+     [](const UiChoices& choices) -> Intent { return LockViews{!choices.locked}; },
+     CommandTrait::AboutTwoRuns},
     {"align-step",
      CommandGroup::Compare,
      "Align the runs at the first complete step",
      {},
-     [](const UiState&) -> Intent {
+     [](const UiChoices&) -> Intent {
          return AlignRuns{{core::AlignBy::Kind::FirstStep, 0, {}, {}}};
-     }},
+     },
+     CommandTrait::AboutTwoRuns},
     {"align-start",
      CommandGroup::Compare,
      "Align the runs at their starts",
      {},
-     [](const UiState&) -> Intent {
+     [](const UiChoices&) -> Intent {
          return AlignRuns{{core::AlignBy::Kind::Start, 0, {}, {}}};
-     }},
+     },
+     CommandTrait::AboutTwoRuns},
     {"align-here",
      CommandGroup::Compare,
      "Align the runs at this step",
      {GLFW_KEY_T, false, false},
-     [](const UiState&) -> Intent { return AlignAtStep{}; }},
+     [](const UiChoices&) -> Intent { return AlignAtStep{}; },
+     CommandTrait::AboutTwoRuns},
     {"align-events",
      CommandGroup::Compare,
      "Align the runs at the two selected events",
      {GLFW_KEY_T, false, true},
-     [](const UiState&) -> Intent { return AlignAtSelected{}; }},
+     [](const UiChoices&) -> Intent { return AlignAtSelected{}; },
+     CommandTrait::AboutTwoRuns},
     {"only-here",
      CommandGroup::Compare,
      "Mark events that only one run has, or not",
      {},
-     [](const UiState& state) -> Intent { return MarkOnlyHere{!state.mark_only_here}; }},
+     [](const UiChoices& choices) -> Intent { return MarkOnlyHere{!choices.mark_only_here}; },
+     CommandTrait::AboutTwoRuns},
     {"ghost-steps",
      CommandGroup::Compare,
      "Show where the other run's steps begin, or not",
      {},
-     [](const UiState& state) -> Intent { return ShowGhosts{!state.ghost_steps}; }},
+     [](const UiChoices& choices) -> Intent { return ShowGhosts{!choices.ghost_steps}; },
+     CommandTrait::AboutTwoRuns},
     {"palette",
      CommandGroup::Help,
      "Every command\xE2\x80\xA6",
      {GLFW_KEY_P, true, true},
-     [](const UiState&) -> Intent { return OpenPalette{PaletteMode::Commands}; }},
+     [](const UiChoices&) -> Intent { return OpenPalette{PaletteMode::Commands}; }},
     {"keys",
      CommandGroup::Help,
      "All keys",
      {GLFW_KEY_SLASH, false, true},
-     [](const UiState&) -> Intent { return OpenPalette{PaletteMode::Keys}; }},
+     [](const UiChoices&) -> Intent { return OpenPalette{PaletteMode::Keys}; }},
 };
 
 constexpr Gesture kGestures[] = {
@@ -368,40 +474,29 @@ constexpr Gesture kGestures[] = {
     {"Ctrl+1 \xE2\x80\xA6 9", "Set a bookmark to what is shown"},
 };
 
-constexpr std::string_view kAboutTwoRuns[] = {"swap",       "close-candidate", "arrange",    "lock",
-                                              "align-step", "align-start",     "align-here", "align-events",
-                                              "only-here",  "ghost-steps"};
-
 static_assert(std::ranges::is_sorted(kCommands, {}, &Command::group));
 
 }  // namespace
 
 std::string_view name_of(CommandGroup group) { return kGroupNames[static_cast<std::size_t>(group)]; }
 
-std::span<const Command> all_commands() { return kCommands; }
+core::Catalogue<Command>& commands() {
+    static core::Catalogue<Command> catalogue(kCommands);
+    return catalogue;
+}
 std::span<const Gesture> all_gestures() { return kGestures; }
 
-bool is_about_two_runs(const Command& command) {
-    return std::ranges::find(kAboutTwoRuns, command.id) != std::end(kAboutTwoRuns);
-}
-
-bool is_alias(const Command& command) { return command.id == "find-slash" || command.id == "larger-plus"; }
-
-bool is_of_number(const Command& command) {
-    return command.id.starts_with("bookmark-") || command.id.starts_with("set-bookmark-");
-}
-
 const Command* find_command(std::string_view id) {
-    const auto found = std::ranges::find(kCommands, id, &Command::id);
-    return found == std::end(kCommands) ? nullptr : found;
+    const auto found = std::ranges::find(all_commands(), id, &Command::id);
+    return found == all_commands().end() ? nullptr : &*found;
 }
 
-void collect_pressed(const UiState& state, bool escape_taken, std::vector<Intent>& intents) {
+void collect_pressed(const UiChoices& choices, bool escape_taken, std::vector<Intent>& intents) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.WantTextInput || io.KeyAlt || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
-    for (const Command& command : kCommands) {
+    for (const Command& command : all_commands()) {
         if (command.id == "dismiss" && escape_taken) continue;
-        if (key_map().pressed(command.id)) intents.push_back(command.intent(state));
+        if (key_map().pressed(command.id)) intents.push_back(command.intent(choices));
     }
 }
 

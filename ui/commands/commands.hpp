@@ -1,7 +1,8 @@
 #pragma once
 // Every command of the window: its name, its group, its default key, the intent it stands for. Menus, the palette, the sheet of
-// keys and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are in ui/key_map and handled there.
+// keys and shortcuts come from this table. Keys of the timeline (pan, zoom, walk) are in ui/commands/key_map and handled there.
 
+#include "core/base/catalogue.hpp"
 #include "ui/commands/key_map.hpp"
 #include "ui/model/state.hpp"
 
@@ -17,12 +18,20 @@ enum class CommandGroup : std::uint8_t { File, Edit, View, Go, Ranks, Colours, C
 inline constexpr std::size_t kCommandGroups = 8;
 std::string_view name_of(CommandGroup);  // "Colours and theme"
 
+enum class CommandTrait : std::uint8_t {
+    None,
+    AboutTwoRuns,  // offered only while two runs are open
+    Alias,  // another key of the command before it
+    OfNumber,  // one of nine alike, which a gesture stands for in lists of all
+};
+
 struct Command {
     std::string_view id;
     CommandGroup group;
     std::string_view title;
     Chord chord;
-    Intent (*intent)(const UiState&);
+    Intent (*intent)(const UiChoices&);
+    CommandTrait trait = CommandTrait::None;
 };
 
 // What the mouse does on the timeline, and keys that stand for many, for the sheet of all keys.
@@ -31,14 +40,12 @@ struct Gesture {
     std::string_view does;
 };
 
-std::span<const Command> all_commands();  // group by group
+core::Catalogue<Command>& commands();  // the table in commands.cpp, group by group
+inline std::span<const Command> all_commands() { return commands().rows(); }
 std::span<const Gesture> all_gestures();
-bool is_about_two_runs(const Command&);
-bool is_alias(const Command&);  // another key of the command before it
-bool is_of_number(const Command&);  // one of nine alike, which a gesture stands for in lists of all
 const Command* find_command(std::string_view id);
 
 // Commands whose keys were pressed in this frame; none while a text field takes the keys. escape_taken: not that one.
-void collect_pressed(const UiState&, bool escape_taken, std::vector<Intent>& intents);
+void collect_pressed(const UiChoices&, bool escape_taken, std::vector<Intent>& intents);
 
 }  // namespace ui

@@ -1,5 +1,6 @@
 #include "ui/commands/key_map.hpp"
 
+#include "core/base/small_json.hpp"
 #include "ui/commands/commands.hpp"
 #include "ui/platform/keys.hpp"
 #include "ui/style/compat.hpp"
@@ -9,12 +10,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
-#include <fstream>
 
 namespace ui {
 namespace {
 
-constexpr std::uintmax_t kLargestSettings = std::uintmax_t{1} << 20;
+constexpr std::uint64_t kMostSettingsBytes = std::uint64_t{1} << 20;
 
 constexpr TimelineKey kTimelineKeys[] = {
     {"zoom-in", "Zoom in at the pointer", {GLFW_KEY_W}},
@@ -218,21 +218,24 @@ KeyMap& key_map() {
 }
 
 std::vector<std::string> read_settings(const std::filesystem::path& file, KeyMap& map) {
-    std::error_code error;
-    const std::uintmax_t size = file.empty() ? 0 : std::filesystem::file_size(file, error);
-    if (file.empty() || error) return {};
-    const auto told = [&](std::string problem) { return file.string() + ": " + std::move(problem); };
-    if (size > kLargestSettings) return {told("too large for settings")};
-    std::ifstream stream(file);
-    const nlohmann::json settings = nlohmann::json::parse(stream, nullptr, false);
-    if (!settings.is_object()) return {told("not a JSON object such as {\"keys\": {\"zoom-in\": \"i\"}}")};
+    if (file.empty()) return {};
+    const core::Result<nlohmann::json> settings = core::read_small_json(file, {.bytes = kMostSettingsBytes});
+    if (!settings && settings.error().code == core::ErrorCode::NotFound) return {};
+    if (!settings) return {settings.error().message};
+    std::vector<std::string> problems = apply_settings(*settings, map);
+    for (std::string& problem : problems) problem.insert(0, file.string() + ": ");
+    return problems;
+}
+
+std::vector<std::string> apply_settings(const nlohmann::json& settings, KeyMap& map) {
+    if (!settings.is_object()) return {"not a JSON object such as {\"keys\": {\"zoom-in\": \"i\"}}"};
     std::vector<std::string> problems;
     for (const auto& [name, value] : settings.items()) {
         if (name != "keys") {
-            problems.push_back(told("no setting is called '" + name + "'; known is \"keys\""));
+            problems.push_back("no setting is called '" + name + "'; known is \"keys\"");
             continue;
         }
-        for (std::string& problem : map.rebind(value)) problems.push_back(told(std::move(problem)));
+        for (std::string& problem : map.rebind(value)) problems.push_back(std::move(problem));
     }
     return problems;
 }

@@ -61,6 +61,8 @@ KeyMap& key_map();
 
 // The user's settings: {"keys": {…}}. A file that is not there says nothing; words of what is wrong otherwise.
 std::vector<std::string> read_settings(const std::filesystem::path& file, KeyMap&);
+// Of what the file holds, without its name.
+std::vector<std::string> apply_settings(const nlohmann::json& settings, KeyMap&);
 // $XDG_CONFIG_HOME/lockstep/settings.json, or ~/.config/…; empty if there is no home.
 std::filesystem::path settings_file();
 

@@ -1,14 +1,15 @@
 #include "ui/driver/compare_pictures.hpp"
 
 #include "assets/embedded.hpp"
+#include "core/base/output_file.hpp"
+#include "core/base/small_file.hpp"
 
+#include <fmt/format.h>
 #include <imgui.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 namespace ui {
 namespace {
@@ -76,23 +77,21 @@ std::string describe_drawing() {
     std::uint64_t hash = 0xCBF29CE484222325u;
     for (const std::string_view font : kFonts)
         for (const unsigned char byte : assets::font(font)) hash = (hash ^ byte) * 0x100000001B3u;
-    char text[64];
-    std::snprintf(text, sizeof text, "fonts %016llx, Dear ImGui " IMGUI_VERSION, static_cast<unsigned long long>(hash));
-    return text;
+    return fmt::format("fonts {:016x}, Dear ImGui " IMGUI_VERSION, hash);
 }
 
 core::Result<bool> is_expected_drawing(const std::filesystem::path& folder) {
-    std::ifstream in(folder / kDrawingFile);
-    std::string line;
-    if (!std::getline(in, line))
-        return core::Error{core::ErrorCode::Io, (folder / kDrawingFile).string() + ": cannot be read"};
-    return line == describe_drawing();
+    const core::Result<std::string> recorded = core::read_small_file(folder / kDrawingFile);
+    if (!recorded) return recorded.error();
+    return std::string_view(*recorded).substr(0, recorded->find('\n')) == describe_drawing();
 }
 
 core::Result<bool> record_picture(const Image& picture, const std::filesystem::path& expected) {
     std::error_code error;
     std::filesystem::create_directories(expected.parent_path(), error);
-    std::ofstream(expected.parent_path() / kDrawingFile) << describe_drawing() << "\n";
+    const core::Result<std::uint64_t> written =
+        core::write_whole_file(expected.parent_path() / kDrawingFile, describe_drawing() + "\n");
+    if (!written) return written.error();
     return write_png(expected, picture);
 }
 

@@ -40,7 +40,7 @@ json describe_range(const core::RunPtr& run, core::RunRange range) {
 json describe_event(const core::RunPtr& run, core::EventRef event) {
     if (!exists(run, event)) return nullptr;
     const core::RankSlot& rank = run->rank(event.slot);
-    const core::RunRange range = rank.clock.to_run(rank.trace().range(event.event));
+    const core::RunRange range = rank.range_of(event.event);
     return {{"rank", core::format_rank(rank.key)},
             {"name", rank.trace().name_text(event.event)},
             {"start_ns", (range.begin - run->origin()).count()},
@@ -55,15 +55,15 @@ json describe_view(const core::RunPtr& run, const UiState& state) {
     return view;
 }
 
-json describe_marks(const core::RunPtr& run, const Marks& marks) {
+json describe_marks(const core::RunPtr& run, const core::Marks& marks) {
     if (!run) return nullptr;
     json kept = json::array();
-    for (const Mark& mark : marks.kept) {
+    for (const core::KeptMark& mark : marks.kept) {
         json& one = kept.emplace_back(describe_range(run, mark.range));
         one["note"] = mark.note;
     }
     json bookmarks = json::object();
-    for (std::size_t i = 0; i < kBookmarks; ++i)
+    for (std::size_t i = 0; i < core::kBookmarks; ++i)
         if (const auto& bookmark = marks.bookmarks[i]) {
             json& one = bookmarks[std::to_string(i + 1)] = describe_range(run, bookmark->view);
             one["rank"] = bookmark->rank;
@@ -85,9 +85,9 @@ json describe_mouse() {
 // Of those that are drawn now.
 json describe_panels(const MainWindow& window, core::Side side) {
     json panels = json::object();
-    const UiState& state = window.state();
-    if (!state.drawer_open) return panels;
-    for (const std::string& id : {state.left_tab, state.right_tab})
+    const UiChoices& choices = window.document().choices;
+    if (!choices.drawer_open) return panels;
+    for (const std::string& id : {choices.left_tab, choices.right_tab})
         if (const Panel* panel = window.find_made_panel(id, side)) panel->describe(panels[id] = json::object());
     return panels;
 }
@@ -102,6 +102,7 @@ json describe_candidate(const MainWindow& window, const core::Session& session) 
     if (run) window.timeline(kSide).describe(timeline);
     return {{"run", describe_run(run)},
             {"load", describe_load(session.load(kSide))},
+            {"sources", session.source_changes(kSide)},
             {"view", describe_view(run, state)},
             {"selected", describe_event(run, state.selected)},
             {"hovered", describe_event(run, state.hovered)},
@@ -113,12 +114,13 @@ json describe_candidate(const MainWindow& window, const core::Session& session) 
 
 json describe_state(const MainWindow& window, const core::Session& session) {
     const UiState& state = window.state();
+    const UiChoices& choices = window.document().choices;
     const core::RunPtr& run = session.run();
     json timeline = json::object();
     if (run) window.timeline().describe(timeline);
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     return {{"title", window.title()},
-            {"window", {{"width", size.x}, {"height", size.y}, {"scale", state.scale}}},
+            {"window", {{"width", size.x}, {"height", size.y}, {"scale", ui::scale()}}},
             {"run", describe_run(run)},
             {"load", describe_load(session.load())},
             {"filter", core::format_filter(session.filter())},
@@ -129,18 +131,19 @@ json describe_state(const MainWindow& window, const core::Session& session) {
             {"hovered", describe_event(run, state.hovered)},
             {"area", run && state.area ? describe_range(run, *state.area) : json()},
             {"area_rows", run && state.area ? state.area_rows.size() : 0},
-            {"chosen_kernels", state.chosen_kernels},
-            {"follow_visible", state.follow_visible},
-            {"marks", describe_marks(run, state.marks)},
+            {"chosen_kernels", choices.chosen_kernels},
+            {"follow_visible", choices.follow_visible},
+            {"marks", describe_marks(run, session.marks(core::Side::Baseline))},
             {"notice", window.notice().words},
-            {"color_by", name_of(state.color_by)},
-            {"theme", name_of(state.theme)},
-            {"interface_size", state.interface_size},
+            {"sources", session.source_changes(core::Side::Baseline)},
+            {"color_by", name_of(choices.color_by)},
+            {"theme", name_of(choices.theme)},
+            {"interface_size", choices.interface_size},
             {"tooltip", items().tooltip()},
             {"mouse", describe_mouse()},
             {"typing", ImGui::GetIO().WantTextInput},
-            {"tabs", {{"left", state.left_tab}, {"right", state.right_tab}}},
-            {"drawer", {{"open", state.drawer_open}, {"share", state.drawer_share}}},
+            {"tabs", {{"left", choices.left_tab}, {"right", choices.right_tab}}},
+            {"drawer", {{"open", choices.drawer_open}, {"share", choices.drawer_share}}},
             {"timeline", timeline},
             {"candidate", describe_candidate(window, session)},
             {"panels", run ? describe_panels(window, core::Side::Baseline) : json::object()}};

@@ -2,6 +2,7 @@
 
 #include "ui/driver/describe_state.hpp"
 #include "ui/platform/keys.hpp"
+#include "ui/shell/saving.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -103,14 +104,8 @@ core::Result<core::EventRef> Driver::find_event(const NamedEvent& named) const {
 
 // The selection and the panels stay as they are: what a click does to them is for the script to see.
 void Driver::bring_into_view(core::EventRef event) {
-    UiState& state = window_->state();
-    const core::EventRef selected = state.selected;
-    const std::string right_tab = state.right_tab;
-    window_->post(SelectEvent{event, true});
-    frame();
-    state.selected = selected;
-    state.right_tab = right_tab;
-    frames(2);
+    window_->post(ShowEvent{event});
+    frames(3);
 }
 
 core::Result<ImVec2> Driver::locate_event(const Target& target) {
@@ -242,7 +237,9 @@ core::Result<bool> Driver::resize(int width, int height) {
 
 Image Driver::picture() { return platform_->read_pixels(); }
 
-core::Result<bool> Driver::shot(const std::filesystem::path& file) { return write_png(file, picture()); }
+core::Result<bool> Driver::shot(const std::filesystem::path& file) {
+    return write_png(file, picture(), inputs_of(*session_));
+}
 
 nlohmann::json Driver::state(bool with_items) {
     nlohmann::json state = describe_state(*window_, *session_);

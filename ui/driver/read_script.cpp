@@ -1,15 +1,15 @@
 #include "ui/driver/read_script.hpp"
 
+#include "core/base/small_json.hpp"
+
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 namespace ui {
 namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepestScript = 64;  // brackets in brackets: what is compared and printed goes down them by recursion
+constexpr core::JsonLimits kScriptLimits{.comments = true, .standard_input = core::StandardInput::Allow};
 
 const ScriptVerb* find_verb(std::string_view name) {
     const auto found = std::ranges::find(kScriptVerbs, name, &ScriptVerb::name);
@@ -55,29 +55,17 @@ std::vector<std::string> collect_verbs() {
 }
 
 core::Result<json> parse_script(std::string_view text) {
-    bool too_deep = false;
-    const auto look = [&](int depth, json::parse_event_t, const json&) {
-        too_deep = too_deep || depth > kDeepestScript;
-        return !too_deep;
-    };
-    try {
-        json steps = json::parse(text, look, true, true);
-        if (too_deep)
-            return core::bad_input("brackets lie more than " + std::to_string(kDeepestScript) + " deep in each other");
-        if (core::Result<bool> checked = check_script(steps); !checked) return std::move(checked).error();
-        return steps;
-    } catch (const json::exception& error) {
-        return core::bad_input(error.what());
-    }
+    core::Result<json> steps = core::parse_small_json(text, kScriptLimits);
+    if (!steps) return steps;
+    if (core::Result<bool> checked = check_script(*steps); !checked) return std::move(checked).error();
+    return steps;
 }
 
 core::Result<json> read_script(const std::filesystem::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in) return core::Error{core::ErrorCode::Io, path.string() + ": cannot be read"};
-    core::Result<json> steps = parse_script(text.str());
-    if (!steps) return std::move(steps).error().within(path.string());
+    core::Result<json> steps = core::read_small_json(path, kScriptLimits);
+    if (!steps) return steps;
+    if (core::Result<bool> checked = check_script(*steps); !checked)
+        return std::move(checked).error().within(path.string());
     return steps;
 }
 

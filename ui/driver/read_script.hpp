@@ -41,7 +41,7 @@ inline constexpr ScriptVerb kScriptVerbs[] = {
 };
 
 core::Result<nlohmann::json> parse_script(std::string_view text);
-core::Result<nlohmann::json> read_script(const std::filesystem::path&);
+core::Result<nlohmann::json> read_script(const std::filesystem::path&);  // "-": standard input
 core::Result<bool> check_script(const nlohmann::json& steps);
 // The verb of one step, which has no key that the verb does not know.
 core::Result<const ScriptVerb*> read_verb(const nlohmann::json& step);

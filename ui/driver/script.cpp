@@ -2,12 +2,12 @@
 
 #include "ui/driver/compare_pictures.hpp"
 #include "ui/driver/match.hpp"
+#include "ui/shell/saving.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 namespace ui {
 namespace {
@@ -183,9 +183,11 @@ core::Result<bool> run_compare(Context& context, const json& step, const json& v
 
 core::Result<bool> run_state(Context& context, const json& step, const json& value) {
     if (core::Result<bool> settled = settle(context); !settled) return settled;
-    std::ofstream out(context.path(value));
-    out << context.driver.state(step.value("items", false)).dump(1, ' ', false, json::error_handler_t::replace) << "\n";
-    if (!out) return core::Error{core::ErrorCode::Io, context.path(value).string() + ": cannot be written"};
+    const json state = context.driver.state(step.value("items", false));
+    const core::Result<std::uint64_t> written =
+        core::write_whole_file(context.path(value), state.dump(1, ' ', false, json::error_handler_t::replace) + "\n",
+                               {.inputs = inputs_of(context.driver.session())});
+    if (!written) return written.error();
     return true;
 }
 

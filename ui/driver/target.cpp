@@ -76,7 +76,7 @@ std::vector<std::string> collect_names(const core::RankTrace& trace) {
 
 void keep_visible(const core::RankSlot& rank, core::RunRange visible, std::vector<core::EventId>& events) {
     std::erase_if(events, [&](core::EventId event) {
-        const core::RunRange range = rank.clock.to_run(rank.trace().range(event));
+        const core::RunRange range = rank.range_of(event);
         return range.end < visible.begin || range.begin > visible.end;
     });
 }

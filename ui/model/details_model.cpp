@@ -1,6 +1,8 @@
 #include "ui/model/details_model.hpp"
 
 #include "core/base/format.hpp"
+#include "core/base/small_json.hpp"
+#include "core/store/event_above.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -52,7 +54,7 @@ void add_operator_link(const core::RankTrace& trace, core::EventRef ref, EventDe
     core::EventId above = trace.parent[core::index_of(ref.event)];
     const bool gpu = trace.has(ref.event, core::kGpuEvent);
     while (gpu && above != core::kNoEvent && trace.category_kind(above) != core::Category::CpuOp)
-        above = trace.parent[core::index_of(above)];
+        above = core::event_above(trace, above);
     if (above == core::kNoEvent) return;
     details.links.push_back({gpu ? "Operator" : "Within", std::string(trace.name_text(above)),
                              core::format_duration(trace.duration[core::index_of(above)]), at(ref, above)});
@@ -60,8 +62,8 @@ void add_operator_link(const core::RankTrace& trace, core::EventRef ref, EventDe
 
 // Its operators, annotations and Python frames; of a GPU event those around its launch.
 void add_stack(const core::RankTrace& trace, core::EventRef ref, EventDetails& details) {
-    for (core::EventId above = trace.parent[core::index_of(ref.event)]; above != core::kNoEvent;
-         above = trace.parent[core::index_of(above)]) {
+    for (core::EventId above = core::event_above(trace, ref.event); above != core::kNoEvent;
+         above = core::event_above(trace, above)) {
         if (details.stack.size() == kMostFrames) {
             ++details.deeper;
             continue;
@@ -109,8 +111,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string unquoted(std::string_view literal) {
-    const nlohmann::json parsed = nlohmann::json::parse(literal, nullptr, false);
-    return parsed.is_string() ? parsed.get<std::string>() : std::string(literal);
+    const core::Result<nlohmann::json> parsed = core::parse_small_json(literal);
+    return parsed && parsed->is_string() ? parsed->get<std::string>() : std::string(literal);
 }
 
 std::size_t end_of_key(std::string_view json, std::size_t quote) {
@@ -156,7 +158,7 @@ EventDetails describe_event(const core::Run& run, core::EventRef ref) {
     EventDetails details;
     details.name = trace.name_text(ref.event);
     details.kernel_class = rank.index->classes().of(ref.event);
-    const core::RunTime start = rank.clock.to_run(trace.start[core::index_of(ref.event)]);
+    const core::RunTime start = rank.start_of(ref.event);
     const bool instant = trace.has(ref.event, core::kInstant);
     if (!instant) details.lines.push_back(time_line("Duration", trace.duration[core::index_of(ref.event)]));
     details.lines.push_back(time_line("Start", start - run.origin()));

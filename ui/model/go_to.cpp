@@ -37,7 +37,7 @@ StepRanges ranges_of_steps(const core::Run& run) {
     StepRanges ranges;
     for (const core::RankSlot& slot : run.ranks()) {
         for (const core::Step& step : slot.trace().steps) {
-            const core::RunRange range = slot.clock.to_run(step.range);
+            const core::RunRange range = slot.to_run(step.range);
             const auto [at, fresh] = ranges.try_emplace(step.number, range);
             if (!fresh) at->second = {std::min(at->second.begin, range.begin), std::max(at->second.end, range.end)};
         }
@@ -237,7 +237,7 @@ Place place_of_view(const core::Run& run, core::RunRange view, core::EventRef se
     Place place;
     if (selected.valid()) {
         const core::RankSlot& rank = run.rank(selected.slot);
-        const core::RunTime event = middle_of(rank.clock.to_run(rank.trace().range(selected.event)));
+        const core::RunTime event = middle_of(rank.range_of(selected.event));
         place.rank = core::format_rank(rank.key);
         if (event >= view.begin && event <= view.end) middle = event;
     }

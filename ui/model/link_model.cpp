@@ -1,6 +1,7 @@
 #include "ui/model/link_model.hpp"
 
 #include "core/base/format.hpp"
+#include "core/store/event_above.hpp"
 
 #include <algorithm>
 
@@ -111,8 +112,8 @@ private:
 
     void add_callers(core::EventId launch) {
         core::EventId callee = launch;
-        for (core::EventId caller = trace_.parent[core::index_of(launch)]; caller != core::kNoEvent;
-             caller = trace_.parent[core::index_of(caller)]) {
+        for (core::EventId caller = core::event_above(trace_, launch); caller != core::kNoEvent;
+             caller = core::event_above(trace_, caller)) {
             if (found_.all_calls++ < kMostCalls) found_.calls.push_back({{slot_, caller}, {slot_, callee}});
             callee = caller;
         }
@@ -145,7 +146,7 @@ private:
     }
 
     bool is_below(core::EventId call) const {
-        while (call != event_ && call != core::kNoEvent) call = trace_.parent[core::index_of(call)];
+        while (call != event_ && call != core::kNoEvent) call = core::event_above(trace_, call);
         return call == event_;
     }
 
@@ -166,10 +167,6 @@ EventLinks collect_own_links(const core::Run& run, core::EventRef ref, const cor
 
 OtherLinks describe_other_links(const core::Run& run, core::EventRef ref, const EventLinks& found) {
     OtherLinks others;
-    const auto start_of = [&](core::EventRef event) {
-        const core::RankSlot& rank = run.rank(event.slot);
-        return rank.clock.to_run(rank.trace().start[core::index_of(event.event)]);
-    };
     for (const EventLink& link : found.links) {
         if (link.kind == LinkKind::Launch || link.kind == LinkKind::Call) continue;
         if (others.links.size() == kMostListed) {
@@ -180,7 +177,7 @@ OtherLinks describe_other_links(const core::Run& run, core::EventRef ref, const 
         std::string label = link.word;
         if (link.kind == LinkKind::Collective) label = "On rank " + core::format_rank(rank.key);
         label.front() = static_cast<char>(std::toupper(label.front()));
-        const core::Duration later = start_of(link.event) - start_of(ref);
+        const core::Duration later = run.start_of(link.event) - run.start_of(ref);
         others.links.push_back({std::move(label), std::string(rank.trace().name_text(link.event.event)),
                                 (later.count() >= 0 ? "+" : "") + core::format_duration(later), link.event});
     }

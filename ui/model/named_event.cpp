@@ -47,7 +47,7 @@ private:
     };
 
     void add(core::EventRef event, const core::RankSlot& rank) {
-        const core::RunRange range = rank.clock.to_run(rank.trace().range(event.event));
+        const core::RunRange range = rank.range_of(event.event);
         if (time_ && (range.begin >= time_->end || range.end <= time_->begin)) return;
         const Best found{event, query_.from && range.begin < *query_.from, range.begin, range.length()};
         Best& best = rank.trace().has(event.event, core::kGpuEvent) ? gpu_ : cpu_;

@@ -2,6 +2,7 @@
 // A panel reads the session, draws itself, and says what the user wants. It changes nothing shared:
 // intents take effect between frames, so the order of panels cannot matter.
 
+#include "core/base/catalogue.hpp"
 #include "ui/model/state.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -15,6 +16,7 @@ namespace ui {
 struct Frame {
     const core::Session& session;
     core::ResultCache& results;       // asking is all a panel may do to shared state
+    const Document& document;
     const UiState& state;
     std::vector<Intent>& intents;
     core::Side side = core::Side::Baseline;   // whose run is drawn
@@ -24,6 +26,8 @@ struct Frame {
 
     Frame& of(core::Side which) { return which == core::Side::Candidate && candidate ? *candidate : *this; }
 
+    const UiChoices& choices() const { return document.choices; }
+    const core::Marks& marks() const { return session.marks(side); }
     const core::RunPtr& run() const { return session.run(side); }
     const core::Filter& filter() const { return session.filter(side); }  // as this run is to be asked
 };
@@ -47,10 +51,11 @@ struct PanelType {
     bool shows_both = false;       // draws both itself: its Frame has the candidate's
     bool shows_selection = false;  // is about the event selected last
     // Of one that has a tab only while it has something to show: whether it has. Null: it always has a tab.
-    bool (*on_demand)(const UiState&) = nullptr;
+    bool (*on_demand)(const Frame&) = nullptr;
 };
 
-std::span<const PanelType> all_panels();
+core::Catalogue<PanelType>& panels();  // the table in ui/panels/panels.cpp
+inline std::span<const PanelType> all_panels() { return panels().rows(); }
 const PanelType* find_panel(std::string_view id);
 
 }  // namespace ui

@@ -102,7 +102,7 @@ RowFacets facets_of(const core::Table& table, std::size_t row, std::span<const s
 RowFacets facets_of(const core::Table& table, std::size_t row) { return facets_of(table, row, key_columns_of(table)); }
 
 core::Filter narrowed_to(core::Filter filter, const RowFacets& facets) {
-    if (facets.rank) filter = core::with_term(filter, core::RankTerm{{only(facets.rank->number)}});
+    if (facets.rank) filter = core::with_term(filter, core::rank_term(*facets.rank));
     if (facets.step) filter = core::with_term(filter, core::StepTerm{false, {only(*facets.step)}});
     if (facets.stream) filter = core::with_term(filter, core::StreamTerm{{only(*facets.stream)}});
     if (facets.classes) filter = core::with_term(filter, core::ClassTerm{*facets.classes});
@@ -186,7 +186,7 @@ core::RunRange range_of_step(const core::Run& run, std::int64_t number, std::opt
         if (rank && slot.key != *rank) continue;
         for (const core::Step& step : slot.trace().steps) {
             if (step.number != number) continue;
-            const core::RunRange range = slot.clock.to_run(step.range);
+            const core::RunRange range = slot.to_run(step.range);
             all = all ? core::RunRange{std::min(all->begin, range.begin), std::max(all->end, range.end)} : range;
         }
     }

@@ -1,5 +1,6 @@
 #include "ui/model/saved_session.hpp"
 
+#include "core/base/path_text.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/model/panel.hpp"
 
@@ -77,17 +78,17 @@ fs::path below(const fs::path& path, const fs::path& folder) {
 json write_path(const fs::path& path, const fs::path& folder) {
     std::error_code error;
     const fs::path full = fs::absolute(path, error).lexically_normal();
-    json written{{"path", (error ? path : full).string()}};
+    json written{{"path", core::path_to_text(error ? path : full)}};
     if (const fs::path relative = below(full, folder); !error && !relative.empty())
-        written["beside"] = relative.string();
+        written["beside"] = core::path_to_text(relative);
     return written;
 }
 
 fs::path read_path(const json& written, const fs::path& folder) {
     std::error_code ignored;
-    if (const auto beside = get<std::string>(written, "beside"))
+    if (const auto beside = core::path_from_text(get<std::string>(written, "beside").value_or("")))
         if (fs::exists(folder / *beside, ignored)) return folder / *beside;
-    return get<std::string>(written, "path").value_or("");
+    return core::path_from_text(get<std::string>(written, "path").value_or("")).value_or(fs::path());
 }
 
 json write_mark(const SavedMark& mark) {
@@ -130,12 +131,12 @@ SavedSide read_side(const json& written, const fs::path& folder) {
     take(selected, "name", side.selected_name);
     side.selected_start = duration_of(selected, "start_ns");
     for (const json& one : child(written, "marks"))
-        if (std::optional<SavedMark> mark = read_mark(one); mark && side.marks.size() < kMostMarks)
+        if (std::optional<SavedMark> mark = read_mark(one); mark && side.marks.size() < core::kMostMarks)
             side.marks.push_back(*std::move(mark));
     for (const json& one : child(written, "bookmarks")) {
         const std::int64_t key = get<std::int64_t>(one, "key").value_or(0);
         const std::optional<SavedMark> view = read_mark(one);
-        if (key < 1 || key > static_cast<std::int64_t>(kBookmarks) || !view) continue;
+        if (key < 1 || key > static_cast<std::int64_t>(core::kBookmarks) || !view) continue;
         side.bookmarks.push_back(
             {static_cast<std::size_t>(key - 1), *view, get<std::string>(one, "rank").value_or("")});
     }
@@ -213,7 +214,7 @@ core::EventRef find_selected(const SavedSide& side, const core::Run& run) {
         for (const core::Lane& lane : trace.lanes) {
             const std::size_t first = core::index_of(lane.first);
             const auto starts = trace.start.subspan(first, core::index_of(lane.last) - first);
-            const auto since_start = [&](core::RankTime time) { return rank.clock.to_run(time) - run.origin(); };
+            const auto since_start = [&](core::RankTime time) { return rank.to_run(time) - run.origin(); };
             auto at = std::ranges::lower_bound(starts, side.selected_start, {}, since_start);
             for (; at != starts.end() && since_start(*at) == side.selected_start; ++at) {
                 const auto event = static_cast<core::EventId>(first + static_cast<std::size_t>(at - starts.begin()));
@@ -248,7 +249,7 @@ void read_layout(const json& written, UiChoices& choices) {
     take_panel(written, "left_tab", choices.left_tab);
     take_panel(written, "right_tab", choices.right_tab);
     take(written, "drawer_open", choices.drawer_open);
-    take_size(written, "drawer_share", choices.drawer_share, 0.12f, 0.85f);
+    take_size(written, "drawer_share", choices.drawer_share, kLeastDrawer, kMostDrawer);
     take_size(written, "tree_width", choices.tree_width, 100, 2000);
     take_named(written, "color_by", kColorWays, choices.color_by);
     take_named(written, "theme", kThemes, choices.theme);
@@ -322,12 +323,13 @@ SavedSession save_session(const core::Session& session, core::BySide<const UiSta
             const core::RankSlot& rank = run->rank(state.selected.slot);
             to.selected_rank = core::format_rank(rank.key);
             to.selected_name = rank.trace().name_text(state.selected.event);
-            to.selected_start = rank.clock.to_run(rank.trace().range(state.selected.event)).begin - zero;
+            to.selected_start = rank.range_of(state.selected.event).begin - zero;
         }
-        for (const Mark& mark : state.marks.kept)
+        const core::Marks& marks = session.marks(side);
+        for (const core::KeptMark& mark : marks.kept)
             to.marks.push_back({mark.range.begin - zero, mark.range.end - zero, mark.note});
-        for (std::size_t i = 0; i < kBookmarks; ++i)
-            if (const std::optional<Bookmark>& bookmark = state.marks.bookmarks[i])
+        for (std::size_t i = 0; i < core::kBookmarks; ++i)
+            if (const std::optional<core::Bookmark>& bookmark = marks.bookmarks[i])
                 to.bookmarks.push_back(
                     {i, {bookmark->view.begin - zero, bookmark->view.end - zero, bookmark->note}, bookmark->rank});
         saved.align.moments[side] = core::RunTime{saved.align.moments[side] - zero};
@@ -339,16 +341,23 @@ void restore_side(const SavedSide& saved, const core::Run& run, UiState& state) 
     const core::RunTime zero = run.origin();
     if (saved.view) state.time.fit({zero + saved.view->first, zero + saved.view->second}, 0);
     if (!saved.selected_rank.empty()) state.selected = find_selected(saved, run);
-    state.marks = {};
+}
+
+core::Marks restore_marks(const SavedSide& saved, const core::Run& run) {
+    const core::RunTime zero = run.origin();
+    core::Marks marks;
     for (const SavedMark& mark : saved.marks) {
-        keep_mark(state.marks, core::RunRange{zero + mark.begin, zero + mark.end});
-        const auto made =
-            std::ranges::find(state.marks.kept, core::RunRange{zero + mark.begin, zero + mark.end}, &Mark::range);
-        if (made != state.marks.kept.end()) made->note = mark.note;
+        const core::RunRange range{zero + mark.begin, zero + mark.end};
+        keep_mark(marks, range);
+        const auto made = std::ranges::find(marks.kept, range, &core::KeptMark::range);
+        if (made != marks.kept.end()) made->note = mark.note;
     }
     for (const SavedBookmark& bookmark : saved.bookmarks)
-        state.marks.bookmarks[bookmark.number] =
-            Bookmark{{zero + bookmark.view.begin, zero + bookmark.view.end}, bookmark.rank, bookmark.view.note};
+        marks.bookmarks[bookmark.number] =
+            core::Bookmark{.view = {zero + bookmark.view.begin, zero + bookmark.view.end},
+                           .rank = bookmark.rank,
+                           .note = bookmark.view.note};
+    return marks;
 }
 
 core::AlignBy restore_alignment(const core::AlignBy& saved, const core::Session& session) {

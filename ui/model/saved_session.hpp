@@ -56,8 +56,9 @@ void read_layout(const nlohmann::json&, UiChoices&);
 
 // Of what is open and shown; nothing of a side without a run but its paths.
 SavedSession save_session(const core::Session&, core::BySide<const UiState*>);
-// To a run that has been read: view, selection, marks.
+// To a run that has been read: view and selection; its marks.
 void restore_side(const SavedSide&, const core::Run&, UiState&);
+core::Marks restore_marks(const SavedSide&, const core::Run&);
 core::AlignBy restore_alignment(const core::AlignBy&, const core::Session&);
 
 }  // namespace ui

@@ -9,7 +9,6 @@ namespace {
 
 constexpr double kRestSeconds = 0.4;                        // between two motions
 constexpr double kSamePixels = 0.75;
-constexpr std::uint64_t kOfViews = std::uint64_t{1} << 63;  // gestures of filters are numbered from below
 
 bool looks_equal(const core::ShownTime& a, const core::ShownTime& b, double px_per_ns) {
     if (a.whole || b.whole) return a.whole == b.whole;
@@ -53,7 +52,7 @@ void ShownTimesKeeper::note(core::Session& session, States states, bool by_hand,
     if (now == noted_) return;
     if (rest_seconds_ > kRestSeconds) ++gesture_;
     rest_seconds_ = 0;
-    session.set_shown(now, known && by_hand && alone ? kOfViews + gesture_ : 0);
+    session.set_shown(now, known && by_hand && alone ? gesture_ : 0);
     noted_ = session.shown();
     commits_ = session.commits();
 }

@@ -18,7 +18,7 @@ public:
 private:
     core::ShownTimes noted_;
     std::uint64_t commits_ = 0;  // of the session, when it was noted last
-    std::uint64_t gesture_ = 0;
+    std::uint64_t gesture_ = 1;
     double rest_seconds_ = 0;
 };
 

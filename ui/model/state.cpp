@@ -1,11 +1,10 @@
 #include "ui/model/state.hpp"
 
 #include "core/index/work_window.hpp"
-#include "ui/model/panel.hpp"
 #include "ui/model/go_to.hpp"
+#include "ui/model/reducer.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 namespace ui {
@@ -13,8 +12,7 @@ namespace {
 
 // Keeps the zoom if the event then fits and can be seen, else shows it with room around.
 void show_event(const core::Run& run, core::EventRef event, TimeView& time) {
-    const core::RankSlot& rank = run.rank(event.slot);
-    const core::RunRange range = rank.clock.to_run(rank.trace().range(event.event));
+    const core::RunRange range = run.range_of(event);
     const double length_px = static_cast<double>(range.length().count()) * time.px_per_ns;
     if (length_px > 0.9 * static_cast<double>(time.width_px) || length_px < 3) {
         const core::Duration room = std::max(range.length() * 3, core::Duration{1000});
@@ -25,90 +23,83 @@ void show_event(const core::Run& run, core::EventRef event, TimeView& time) {
         time.pan(middle - static_cast<double>(time.width_px) / 2);
 }
 
-void show_panel(std::string_view id, UiState& state) {
-    const PanelType* panel = find_panel(id);
-    if (!panel) return;
-    (panel->drawer == Drawer::Left ? state.left_tab : state.right_tab) = panel->id;
-    state.drawer_open = true;
-}
-
-void dismiss(UiState& state) {
-    if (state.find_open)
-        state.find_open = false;
-    else if (state.area)
-        state.area.reset();
-    else
-        state.selected = {};
-}
-
 std::optional<core::RunRange> range_to_mark(const core::RunPtr& run, const UiState& state) {
     if (state.area) return state.area;
-    if (exists(run, state.selected)) {
-        const core::RankSlot& rank = run->rank(state.selected.slot);
-        return rank.clock.to_run(rank.trace().range(state.selected.event));
-    }
+    if (exists(run, state.selected)) return run->range_of(state.selected);
     if (state.pointer) return core::RunRange{*state.pointer, *state.pointer};
     return std::nullopt;
-}
-
-void mark(const core::RunPtr& run, bool keep, UiState& state) {
-    if (!run) return;
-    const std::optional<core::RunRange> range = range_to_mark(run, state);
-    if (keep)
-        keep_mark(state.marks, range);
-    else
-        mark_range(state.marks, range);
-}
-
-void set_bookmark(const core::RunPtr& run, std::size_t number, UiState& state) {
-    if (!run || number >= kBookmarks) return;
-    std::optional<Bookmark>& bookmark = state.marks.bookmarks[number];
-    std::string note = bookmark ? bookmark->note : std::string();
-    bookmark = Bookmark{state.time.range(), {}, std::move(note)};
-    if (state.top_slot && *state.top_slot < run->ranks().size())
-        bookmark->rank = core::format_rank(run->rank(*state.top_slot).key);
-}
-
-// The rank that is to be on top, if the run has it.
-std::optional<std::uint32_t> go_to_bookmark(const core::RunPtr& run, std::size_t number, UiState& state) {
-    if (!run || number >= kBookmarks || !state.marks.bookmarks[number]) return std::nullopt;
-    const Bookmark& bookmark = *state.marks.bookmarks[number];
-    state.time.fit(bookmark.view, 0);
-    const auto found = std::ranges::find_if(
-        run->ranks(), [&](const core::RankSlot& rank) { return core::format_rank(rank.key) == bookmark.rank; });
-    if (found == run->ranks().end()) return std::nullopt;
-    return static_cast<std::uint32_t>(found - run->ranks().begin());
-}
-
-void open_paths(const OpenPaths& open, core::Session& session, UiState& state) {
-    session.open(open.paths, open.side);
-    if (open.side == core::Side::Baseline) forget_baseline(state);
-}
-
-// Two folders are two runs, anything else is one; with a run open it may be either of a comparison's.
-void drop_paths(const DropPaths& drop, core::Session& session, UiState& state) {
-    const auto is_folder = [](const std::filesystem::path& path) {
-        std::error_code ignored;
-        return std::filesystem::is_directory(path, ignored);
-    };
-    if (drop.paths.empty()) return;
-    if (drop.paths.size() == 2 && std::ranges::all_of(drop.paths, is_folder)) {
-        open_paths({{drop.paths.front()}, core::Side::Baseline}, session, state);
-        session.open({drop.paths.back()}, core::Side::Candidate);
-    } else if (session.run()) {
-        state.dropped = drop.paths;
-    } else {
-        open_paths({drop.paths, core::Side::Baseline}, session, state);
-    }
 }
 
 // What intents are done to.
 struct AppliedTo {
     core::Session& session;
     const core::RunPtr& run;
+    DocumentStore& store;
     UiState& state;
     Applied& applied;
+    core::Side side;
+    bool had_find;  // before the intent: the find bar was open
+
+    Facts facts() const { return {.session = session, .side = side, .selected = state.selected}; }
 };
+
+void mark(const AppliedTo& to, bool keep) {
+    if (!to.run) return;
+    const std::optional<core::RunRange> range = range_to_mark(to.run, to.state);
+    core::Marks marks = to.session.marks(to.side);
+    if (keep)
+        keep_mark(marks, range);
+    else
+        mark_range(marks, range);
+    to.session.set_marks(to.side, std::move(marks));
+}
+
+void set_bookmark(const AppliedTo& to, std::size_t number) {
+    if (!to.run || number >= core::kBookmarks) return;
+    core::Marks marks = to.session.marks(to.side);
+    std::optional<core::Bookmark>& bookmark = marks.bookmarks[number];
+    std::string note = bookmark ? bookmark->note : std::string();
+    bookmark = core::Bookmark{.view = to.state.time.range(), .rank = {}, .note = std::move(note)};
+    if (to.state.top_slot && *to.state.top_slot < to.run->ranks().size())
+        bookmark->rank = core::format_rank(to.run->rank(*to.state.top_slot).key);
+    to.session.set_marks(to.side, std::move(marks));
+}
+
+// The rank that is to be on top, if the run has it.
+std::optional<std::uint32_t> go_to_bookmark(const AppliedTo& to, std::size_t number) {
+    if (!to.run || number >= core::kBookmarks) return std::nullopt;
+    const std::optional<core::Bookmark>& bookmark = to.session.marks(to.side).bookmarks[number];
+    if (!bookmark) return std::nullopt;
+    to.state.time.fit(bookmark->view, 0);
+    const auto found = std::ranges::find_if(
+        to.run->ranks(), [&](const core::RankSlot& rank) { return core::format_rank(rank.key) == bookmark->rank; });
+    if (found == to.run->ranks().end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - to.run->ranks().begin());
+}
+
+void open_paths(const OpenPaths& open, const AppliedTo& to) {
+    to.session.open(open.paths, open.side);
+    if (open.side != core::Side::Baseline) return;
+    forget_baseline(to.state);
+    to.store.apply(ForgetChoices{}, to.facts());
+}
+
+// Two folders are two runs, anything else is one; with a run open it may be either of a comparison's.
+void drop_paths(const DropPaths& drop, const AppliedTo& to) {
+    const auto is_folder = [](const std::filesystem::path& path) {
+        std::error_code ignored;
+        return std::filesystem::is_directory(path, ignored);
+    };
+    if (drop.paths.empty()) return;
+    if (drop.paths.size() == 2 && std::ranges::all_of(drop.paths, is_folder)) {
+        open_paths({{drop.paths.front()}, core::Side::Baseline}, to);
+        to.session.open({drop.paths.back()}, core::Side::Candidate);
+    } else if (to.session.run()) {
+        to.state.dropped = drop.paths;
+    } else {
+        open_paths({drop.paths, core::Side::Baseline}, to);
+    }
+}
 
 // What the session holds: runs, filter, alignment.
 struct ApplyToSession {
@@ -120,8 +111,8 @@ struct ApplyToSession {
     void operator()(const Redo&) const {
         change_runs([&] { to.session.redo(); });
     }
-    void operator()(const OpenPaths& open) const { open_paths(open, to.session, to.state); }
-    void operator()(const DropPaths& drop) const { drop_paths(drop, to.session, to.state); }
+    void operator()(const OpenPaths& open) const { open_paths(open, to); }
+    void operator()(const DropPaths& drop) const { drop_paths(drop, to); }
     void operator()(const CancelLoad&) const { to.session.cancel_load(); }
     void operator()(const AlignRuns& align) const { to.session.align(align.by); }
     void operator()(const SetNames& names) const { to.session.set_names(names.rules); }
@@ -138,27 +129,28 @@ private:
     }
     // What is listed goes with its run.
     void change_runs(const std::function<void()>& change) const {
-        if (!to.state.listed) return change();
-        const core::BySide<core::RunPtr> before = runs();
+        if (!to.store.choices().listed) return change();
         const core::RunAlignment* now = to.session.alignment();
-        const std::optional<core::RunAlignment> alignment = now ? std::optional(*now) : std::nullopt;
+        CarryListing carry{.before = runs(), .alignment = now ? std::optional(*now) : std::nullopt, .after = {}};
         change();
-        to.state.listed =
-            ui::follow_listing(*std::move(to.state.listed), before, alignment ? &*alignment : nullptr, runs());
+        carry.after = runs();
+        to.store.apply(std::move(carry), to.facts());
     }
 };
 
-// What one side shows: time, selection, marks.
+// What one side shows: time, selection, marks. Marks are steps of undo.
 struct ApplyToView {
     const AppliedTo& to;
     void operator()(const SelectEvent& select) const {
         UiState& state = to.state;
         state.selected = exists(to.run, select.event) ? select.event : core::EventRef{};
         if (!state.selected.valid()) return;
-        state.right_tab = "details";
-        if (!select.show) return;
-        show_event(*to.run, state.selected, state.time);
-        to.applied.reveal = state.selected;
+        if (select.show) (*this)(ShowEvent{state.selected});
+    }
+    void operator()(const ShowEvent& show) const {
+        if (!exists(to.run, show.event)) return;
+        show_event(*to.run, show.event, to.state.time);
+        to.applied.reveal = show.event;
     }
     void operator()(const ShowRange& show) const { to.state.time.fit(show.range); }
     void operator()(const ShowRun&) const {
@@ -172,58 +164,59 @@ struct ApplyToView {
         const auto range = find_step_beside(*to.run, to.state.time.range(), show.forward);
         if (range) to.state.time.fit(*range);
     }
-    void operator()(const MarkRange& marked) const { mark(to.run, marked.keep, to.state); }
-    void operator()(const SetMarks& set) const { to.state.marks = set.marks; }
-    void operator()(const SetBookmark& set) const { set_bookmark(to.run, set.number, to.state); }
-    void operator()(const GoToBookmark& go) const { to.applied.top = go_to_bookmark(to.run, go.number, to.state); }
-};
-
-// What both sides share: panels, colours, the order of ranks, how two runs stand.
-struct ApplyToChoices {
-    const AppliedTo& to;
-    void operator()(const ChooseKernels& choose) const { to.state.chosen_kernels = choose.names; }
-    void operator()(const ListEvents& list) const {
-        to.state.listed = list.listing;
-        show_panel("events", to.state);
-    }
-    void operator()(const FollowVisible& follow) const { to.state.follow_visible = follow.on; }
-    void operator()(const ShowPanel& show) const { show_panel(show.id, to.state); }
-    void operator()(const ToggleDrawer&) const { to.state.drawer_open = !to.state.drawer_open; }
-    void operator()(const ColorEvents& color) const { to.state.color_by = color.by; }
-    void operator()(const SetTheme& set) const { to.state.theme = set.theme; }
-    void operator()(const ResizeInterface& resize) const {
-        to.state.interface_size = resize_interface(to.state.interface_size, resize.steps);
-    }
-    void operator()(const SetRanks& set) const { to.state.ranks = set.choices; }
-    void operator()(const ChangeRanks& change) const {
-        UiState& state = to.state;
-        if (to.run)
-            state.ranks = change_ranks(state.ranks, change.change, *to.run, state.selected, state.chosen_kernels);
-        if (change.change == RankChange::HideOthers && exists(to.run, state.selected))
-            state.ranks = hide_others(state.ranks, collect_rank_names(to.session),
-                                      to.run->rank(state.selected.slot).key.packed());
-    }
-    void operator()(const MarkOnlyHere& mark) const { to.state.mark_only_here = mark.on; }
-    void operator()(const ShowGhosts& show) const { to.state.ghost_steps = show.on; }
-    void operator()(const ShowPath& show) const { to.state.critical_path = show.on; }
-    void operator()(const ShowSeries& show) const { to.state.series_lanes = show.on; }
-    void operator()(const PlaceRuns& arrange) const { to.state.placement = arrange.placement; }
-    void operator()(const LockViews& lock) const { to.state.locked = lock.on; }
+    void operator()(const MarkRange& marked) const { mark(to, marked.keep); }
+    void operator()(const SetMarks& set) const { to.session.set_marks(to.side, set.marks); }
+    void operator()(const SetBookmark& set) const { set_bookmark(to, set.number); }
+    void operator()(const GoToBookmark& go) const { to.applied.top = go_to_bookmark(to, go.number); }
 };
 
 // What the next frame takes up: dialogs, the find bar.
 struct ApplyToRequests {
     const AppliedTo& to;
     void operator()(const FocusFilter&) const { to.state.focus_filter = true; }
-    void operator()(const OpenFind&) const { to.state.find_open = to.state.focus_find = true; }
+    void operator()(const OpenFind&) const { to.state.focus_find = true; }
     void operator()(const FindStep& step) const { to.state.find_steps += step.steps; }
-    void operator()(const StopFind&) const { to.state.find_stopped = true; }
+    void operator()(const StopFind&) const { to.state.stop_find = true; }
     void operator()(const GoToOccurrence& go) const { to.state.occurrence = go.which; }
-    void operator()(const Dismiss&) const { dismiss(to.state); }
+    void operator()(const Dismiss&) const {
+        if (to.had_find) return;
+        if (to.state.area)
+            to.state.area.reset();
+        else
+            to.state.selected = {};
+    }
     void operator()(const AskForPath& ask) const { to.state.ask_for_path = ask.side; }
     void operator()(const AskToSave& ask) const { to.state.ask_to_save = ask.kind; }
     void operator()(const OpenPalette& open) const { to.state.open_palette = open.mode; }
     void operator()(const Quit&) const { to.applied.quit = true; }
+};
+
+// What reduce() has done.
+struct LeaveToDocument {
+    void operator()(const ChooseKernels&) const {}
+    void operator()(const ListEvents&) const {}
+    void operator()(const FollowVisible&) const {}
+    void operator()(const ShowPanel&) const {}
+    void operator()(const ToggleDrawer&) const {}
+    void operator()(const ResizeDrawer&) const {}
+    void operator()(const ResizeTree&) const {}
+    void operator()(const ColorEvents&) const {}
+    void operator()(const SetTheme&) const {}
+    void operator()(const ResizeInterface&) const {}
+    void operator()(const SetRanks&) const {}
+    void operator()(const ChangeRanks&) const {}
+    void operator()(const MarkOnlyHere&) const {}
+    void operator()(const ShowGhosts&) const {}
+    void operator()(const ShowPath&) const {}
+    void operator()(const ShowSeries&) const {}
+    void operator()(const PlaceRuns&) const {}
+    void operator()(const LockViews&) const {}
+    void operator()(const CloseFind&) const {}
+    void operator()(const SetFindText&) const {}
+    void operator()(const SearchArguments&) const {}
+    void operator()(const SetChoices&) const {}
+    void operator()(const ForgetChoices&) const {}
+    void operator()(const CarryListing&) const {}
 };
 
 // What the window itself does with them, which knows both sides and what leaves it.
@@ -238,10 +231,10 @@ struct LeaveToWindow {
     void operator()(const TakeEscape&) const {}
 };
 
-struct Applying : ApplyToSession, ApplyToView, ApplyToChoices, ApplyToRequests, LeaveToWindow {
+struct Applying : ApplyToSession, ApplyToView, ApplyToRequests, LeaveToDocument, LeaveToWindow {
     using ApplyToSession::operator();
     using ApplyToView::operator();
-    using ApplyToChoices::operator();
+    using LeaveToDocument::operator();
     using ApplyToRequests::operator();
     using LeaveToWindow::operator();
 };
@@ -253,9 +246,6 @@ void forget_baseline(UiState& state) {
     state.hovered = {};
     state.area.reset();
     state.area_rows.clear();
-    state.chosen_kernels.clear();
-    state.ranks = {};
-    state.listed.reset();
 }
 
 bool exists(const core::RunPtr& run, core::EventRef event) {
@@ -273,17 +263,20 @@ void show_whole(const core::Run& run, UiState& state) {
     state.whole = state.time;
 }
 
-float resize_interface(float size, int steps) {
-    if (steps == 0) return 1;
-    const float tenths = std::round(size * 10) + static_cast<float>(steps);
-    return std::clamp(tenths / 10, kLeastInterface, kMostInterface);
-}
-
-Applied apply(std::span<const Intent> intents, core::Session& session, UiState& state, core::Side side) {
+Applied apply(std::span<const Intent> intents, core::Session& session, DocumentStore& store, UiState& state,
+              core::Side side) {
     Applied applied;
-    const AppliedTo to{session, session.run(side), state, applied};
-    const Applying applying{{to}, {to}, {to}, {to}, {}};
-    for (const Intent& intent : intents) std::visit(applying, intent);
+    for (const Intent& intent : intents) {
+        const AppliedTo to{.session = session,
+                           .run = session.run(side),
+                           .store = store,
+                           .state = state,
+                           .applied = applied,
+                           .side = side,
+                           .had_find = store.choices().find_open};
+        store.apply(intent, to.facts());
+        std::visit(Applying{{to}, {to}, {to}, {}, {}}, intent);
+    }
     return applied;
 }
 
@@ -304,15 +297,10 @@ void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState& 
     if (after && (!before || shows_whole(state))) show_whole(*after, state);
 }
 
-bool wants_find(const UiState& state) {
-    const bool listed = state.drawer_open && state.left_tab == "found";
-    return !state.find_text.empty() && (state.find_open || listed);
-}
-
 bool is_of_view(const Intent& intent) {
     return std::holds_alternative<SelectEvent>(intent) || std::holds_alternative<ShowRange>(intent) ||
            std::holds_alternative<ShowRun>(intent) || std::holds_alternative<RevealEvent>(intent) ||
-           std::holds_alternative<SetMarks>(intent);
+           std::holds_alternative<SetMarks>(intent) || std::holds_alternative<ShowEvent>(intent);
 }
 
 void set_bounds(const core::Run& run, core::RunRange bounds, core::RunRange work, UiState& state) {

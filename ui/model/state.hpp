@@ -1,19 +1,15 @@
 #pragma once
-// What the window shows beyond the session: view, selection, choices. Changed between frames by
-// applying intents, and by the timeline (its own view) while it handles input. No ImGui here.
+// What the window shows beyond session and document: view, selection, requests, and the intents that change any of
+// these between frames. The timeline changes its own view while it handles input. No ImGui here.
 
 #include "core/query/area_summary.hpp"
 #include "core/query/find_events.hpp"
 #include "core/query/occurrences.hpp"
 #include "core/session/session.hpp"
-#include "ui/model/theme_name.hpp"
-#include "ui/model/color_by.hpp"
-#include "ui/model/time_view.hpp"
-#include "ui/model/event_listing.hpp"
-#include "core/session/marks.hpp"
-#include "ui/model/rank_order.hpp"
+#include "ui/model/document.hpp"
 #include "ui/model/selected_links.hpp"
 #include "ui/model/table_source.hpp"
+#include "ui/model/time_view.hpp"
 
 #include <optional>
 #include <span>
@@ -22,9 +18,6 @@
 #include <vector>
 
 namespace ui {
-
-// How two runs stand in the window.
-enum class Placement : std::uint8_t { Stacked, SideBySide };
 
 // What the box in the middle of the window offers.
 enum class PaletteMode : std::uint8_t { Commands, GoTo, Keys };
@@ -57,48 +50,17 @@ struct UiView {
     std::optional<core::RunTime> echo;     // where it is on the other side's, in this side's time
     core::FoundEventsPtr only_here;      // events whose names the other run has not; null: not known
     std::size_t only_here_names = 0;
-    Marks marks;
     std::optional<std::uint32_t> top_slot;  // whose row is the uppermost on the screen
     bool other_selected = false;         // an event of the other side is selected
     bool has_hands = true;               // keys of the timeline are this side's
 };
-
-// What both sides share; the baseline's are the window's.
-struct UiChoices {
-    bool follow_visible = false;  // Breakdown of the visible window instead of the filter's
-    std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones
-    std::optional<EventListing> listed;       // in the panel of events
-    std::string left_tab = "breakdown";  // panel ids
-    std::string right_tab = "overview";
-    float drawer_share = 0.38f;  // of the height below the bars
-    bool drawer_open = true;
-    float tree_width = 252;    // of the timeline, at scale 1
-    float scale = 1;  // of fonts and sizes
-    float interface_size = 1;  // by hand, on top of the monitor's scale; see kLeastInterface
-    Theme theme = Theme::Dark;
-    ColorBy color_by = ColorBy::Name;
-    Placement placement = Placement::Stacked;
-    bool locked = true;           // zoom, pan and rows of both sides go together
-    bool mark_only_here = true;   // events that only one run has
-    bool ghost_steps = true;      // where the other side's steps begin
-    bool critical_path = false;   // of a rank, over its rows
-    bool series_lanes = false;    // queue length, memory bandwidth and memory, below the streams of open ranks
-    RankChoices ranks;            // in which order they are shown, and which
-    bool find_open = false;
-    std::string find_text;
-    bool find_arguments = false;  // a text may also stand in an argument
-    bool find_stopped = false;    // by the user, until something else is searched for
-};
-
-inline constexpr float kLeastInterface = 0.7f;
-inline constexpr float kMostInterface = 2.5f;
-float resize_interface(float size, int steps);  // by tenths, within the two; 0 steps: 1
 
 // What the next frame is asked to do, and takes.
 struct UiRequests {
     bool focus_filter = false;
     bool focus_find = false;
     std::optional<core::Occurrence> occurrence;  // of the selected event's name, to be gone to
+    bool stop_find = false;  // until something else is searched for
     int find_steps = 0;  // to walk among the found events, forward or back; taken once they are known
     std::optional<core::Side> ask_for_path;
     std::optional<PaletteMode> open_palette;
@@ -106,7 +68,7 @@ struct UiRequests {
     std::vector<std::filesystem::path> dropped;  // to be asked about: a run is open already
 };
 
-struct UiState : UiView, UiChoices, UiRequests {};
+struct UiState : UiView, UiRequests {};
 
 struct SetFilter {
     core::Filter filter;
@@ -179,6 +141,21 @@ struct ShowPanel {
     std::string id;
 };
 struct ToggleDrawer {};
+struct ResizeDrawer {
+    float share;  // of the height below the bars
+};
+struct ResizeTree {
+    float width;  // at scale 1
+};
+struct SetChoices {  // those of a session file, or of the last start
+    UiChoices choices;
+};
+struct ForgetChoices {};  // those that are about a baseline which another one takes the place of
+struct CarryListing {     // to the runs that are open after runs were closed, swapped or brought back
+    core::BySide<core::RunPtr> before;
+    std::optional<core::RunAlignment> alignment;  // of these
+    core::BySide<core::RunPtr> after;
+};
 struct ColorEvents {
     ColorBy by;
 };
@@ -190,6 +167,13 @@ struct ResizeInterface {
 };
 struct FocusFilter {};
 struct OpenFind {};
+struct CloseFind {};
+struct SetFindText {
+    std::string text;
+};
+struct SearchArguments {
+    bool on;
+};
 struct FindStep {
     int steps;  // 1: the next found event, -1: the one before
 };
@@ -207,6 +191,9 @@ struct OpenPalette {
 struct RevealEvent {  // brings its row into view; the selection and the time shown stay
     core::EventRef event;
 };
+struct ShowEvent {  // brings it into view; the selection stays
+    core::EventRef event;
+};
 struct ShowStepBeside {  // the next step, or the one before, of all ranks
     bool forward;
 };
@@ -220,7 +207,7 @@ struct MarkRange {  // the area, else the selected event, else the moment under 
     bool keep;
 };
 struct SetMarks {  // of this side
-    Marks marks;
+    core::Marks marks;
 };
 struct SetBookmark {
     std::size_t number;  // 0 …
@@ -245,20 +232,20 @@ using Intent =
                  MarkOnlyHere, ShowGhosts, ShowPath, ShowSeries, SetRanks, ChangeRanks, PlaceRuns, LockViews, DropPaths,
                  ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, CopyTable,
                  CopyChart, TakeEscape, MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile,
-                 CloseNotice, Quit>;
+                 CloseNotice, Quit, CloseFind, SetFindText, SearchArguments, ResizeDrawer, ResizeTree, SetChoices,
+                 ForgetChoices, CarryListing, ShowEvent>;
 
 struct Applied {
     bool quit = false;
     core::EventRef reveal;  // an event whose lane the timeline should bring into view
     std::optional<std::uint32_t> top;  // a rank whose row should be the uppermost
 };
+class DocumentStore;
 // `side`: whose view the state is.
-Applied apply(std::span<const Intent>, core::Session&, UiState&, core::Side side = core::Side::Baseline);
+Applied apply(std::span<const Intent>, core::Session&, DocumentStore&, UiState&,
+              core::Side side = core::Side::Baseline);
 // Whether it is about one side's view; all else is about what both sides share.
 bool is_of_view(const Intent&);
-
-// Whether there is something to search for and somebody to show it to.
-bool wants_find(const UiState&);
 
 // A rank has arrived, or another run was opened: slots move, and an unmoved view shows the whole run again.
 void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState&);

@@ -1,18 +1,18 @@
-// Any row of the registry as a panel: choose it, set its parameters, see its chart and its table; of two runs,
-// their comparison.
+// Panel for any analysis of the registry: choice of analysis, its parameters, chart and table; with
+// two runs, their comparison.
 
-#include "ui/ask.hpp"
-#include "ui/explain.hpp"
-#include "ui/panels/panels.hpp"
-#include "ui/row_clicks.hpp"
-#include "ui/shell/side_title.hpp"
 #include "ui/model/charts/chart_model.hpp"
-#include "ui/widgets/answer_chart.hpp"
-#include "ui/table/comparison_table.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
+#include "ui/table/answer_chart.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/table/comparison_table.hpp"
+#include "ui/table/explain.hpp"
+#include "ui/table/row_clicks.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/style/text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -36,15 +36,15 @@ struct ChartKey {
     bool operator==(const ChartKey&) const = default;
 };
 
-// What one run's answer is shown with.
+// View state for one run's answer.
 struct AnswerView {
     std::map<std::pair<std::string_view, std::string>, ResultTable> tables;  // by analysis and table
-    std::vector<std::string> names;  // of the tables of its answer
-    std::string shown;               // of these
+    std::vector<std::string> names;  // names of its answer's tables
+    std::string shown;               // one of names
     Derived<ChartKey<core::Answer>, ChartModel> chart;
     RowClicks clicks;
     bool fresh = true;
-    bool busy = false;  // with the chart or the table that is drawn
+    bool busy = false;  // the drawn chart or table is being computed
 };
 
 std::string why_no_rows(const Frame& frame, const core::Analysis& analysis) {
@@ -52,14 +52,14 @@ std::string why_no_rows(const Frame& frame, const core::Analysis& analysis) {
     return note.empty() ? core::explain_no_rows(analysis, *frame.run(), frame.filter()) : note;
 }
 
-// What a bar stands for: a row that has it, and which of its keys count.
+// Keys of a bar: a row that has them, and the key columns that count.
 struct BarKeys {
     std::size_t row;
     std::vector<std::size_t> columns;
 };
 BarKeys keys_of(const ChartModel& model, const core::Table& table, const ChartHit& hit) {
     const ChartModel::Item& item = model.items[*hit.listed];
-    // Of error bars each is one row; others are what all rows of a category add up to, or those of one part.
+    // An error bar is one row; another bar sums all rows of a category, or those of one part.
     if (model.kind == core::ChartKind::ErrorBars) return {item.row, key_columns_of(table)};
     if (model.split && hit.listed_part && item.rows_of_parts[*hit.listed_part]) {
         const std::size_t row = *item.rows_of_parts[*hit.listed_part];
@@ -94,15 +94,15 @@ private:
     std::map<std::string_view, ComparisonTable> comparisons_;
     Derived<ChartKey<core::Comparison>, ComparisonChart> compared_chart_;
     RowClicks compared_clicks_;
-    bool chart_busy_ = false;  // the one of both, while it is drawn
+    bool chart_busy_ = false;  // the chart of both runs, while drawn
     std::string series_;
-    std::string table_;        // of the answer; one that it lacks: the main one
+    std::string table_;        // table of the answer; the main one if the answer lacks it
     std::string search_;
-    bool comparing_ = false;   // in the last frame, with one table for both
-    bool each_ = false;        // with a table for each
+    bool comparing_ = false;   // in the last frame, with one joined table
+    bool each_ = false;        // with one table per run
 };
 
-// The parts are measures, or values of a key of which each has the one measure.
+// Parts are measures, or values of a key with one measure each.
 ChartNotes AnalysisPanel::notes_of(const ChartModel& model, const core::Table& table) const {
     const auto explain = [&model, analysis = analysis_](std::size_t part) {
         const bool are_measures = !model.split && part < model.parts.size();
@@ -167,7 +167,7 @@ void AnalysisPanel::draw_params(core::Params& params) {
     }
 }
 
-// Of an answer that has more than one.
+// For an answer with several tables.
 void AnalysisPanel::draw_table_choice() {
     std::vector<std::string> names = views_.baseline.names.size() > 1 ? views_.baseline.names : views_.candidate.names;
     if (comparing_) names = comparisons_[analysis_->id].tables();
@@ -177,7 +177,7 @@ void AnalysisPanel::draw_table_choice() {
     same_line_for(text_width(ui_style(), "Table") + px(6 + kParamWidth), px(16));
     ImGui::AlignTextToFramePadding();
     muted_text("Table");
-    tooltip("The other tables of the answer; in those of single events a double click shows the event");
+    tooltip("Other tables of the answer. In tables of single events, a double click shows the event.");
     ImGui::SameLine(0, px(6));
     ImGui::SetNextItemWidth(px(kParamWidth));
     const bool open = ImGui::BeginCombo("##table", title_of(chosen).c_str());
@@ -189,9 +189,9 @@ void AnalysisPanel::draw_table_choice() {
 }
 
 void draw_path_choice(const Frame& frame) {
-    const std::string words = frame.state.critical_path ? "Hide on the timeline" : "Show on the timeline";
+    const std::string words = frame.choices().critical_path ? "Hide on the timeline" : "Show on the timeline";
     same_line_for(text_width(ui_style(), words) + px(16), px(16));
-    if (quiet_button((words + "##path").c_str())) frame.intents.push_back(ShowPath{!frame.state.critical_path});
+    if (quiet_button((words + "##path").c_str())) frame.intents.push_back(ShowPath{!frame.choices().critical_path});
     tooltip("The path over the rows of its rank   P");
 }
 
@@ -216,7 +216,7 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     view.names.clear();
     for (const core::NamedTable& named : answer->tables) view.names.push_back(named.name);
     view.shown = shown.name;
-    // What the filter of now has to do with an older answer is not known.
+    // An older answer says nothing about the current filter.
     const std::string why = view.fresh ? why_no_rows(frame, *analysis_) : std::string();
     if (is_main && chart && view.chart.fresh() && !chart->has_numbers) return empty_state("No rows", why);
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -233,7 +233,7 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
         if (hit.item) filter_by(chart->items[*hit.item].row, chart->category);
         if (hit.listed) {
             const BarKeys bar = keys_of(*chart, answer->main(), hit);
-            view.clicks.offer(meaning_of(frame, answer->main(), bar.row, bar.columns));
+            view.clicks.open_menu(meaning_of(frame, answer->main(), bar.row, bar.columns));
         }
         if (hit.part && chart->split && chart->part_rows[*hit.part])
             filter_by(*chart->part_rows[*hit.part], *chart->split);
@@ -255,13 +255,13 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     const TableHit hit = table.draw("table", frame.session.pool(), TablePtr(answer, &shown.table), options, size);
     view.busy |= !table.fresh();
     view.fresh &= table.fresh();
-    view.clicks.take(frame, hit, at, {at.x + size.x, at.y + size.y},
-                     [&](std::size_t row) { return meaning_of(frame, *hit.table, row, find_only_rank(*answer)); });
+    view.clicks.handle(frame, hit, at, {at.x + size.x, at.y + size.y},
+                       [&](std::size_t row) { return meaning_of(frame, *hit.table, row, find_only_rank(*answer)); });
 }
 
 void AnalysisPanel::draw_run(Frame& frame, const core::Params& params) {
     AnswerView& view = views_[frame.side];
-    view.clicks.follow(frame);
+    view.clicks.poll_search(frame);
     view.clicks.draw_refusal();
     const core::Request request = ask(frame, "analysis", *analysis_, params);
     view.fresh = request.fresh;
@@ -270,13 +270,13 @@ void AnalysisPanel::draw_run(Frame& frame, const core::Params& params) {
     const bool same = std::ranges::equal(request.answer->main().columns(),
                                          analysis_->columns ? analysis_->columns() : request.answer->main().columns(),
                                          {}, &core::Column::name, &core::Column::name);
-    if (same) draw_answer(frame, view, request.answer);  // else the last one is of another analysis
+    if (same) draw_answer(frame, view, request.answer);  // otherwise the last answer is of another analysis
     end_answer();
 }
 
-// Rows that have no partner stand beside each other, run by run.
+// Tables without partner rows are drawn next to each other, one per run.
 void AnalysisPanel::draw_each_run(Frame& frame, const core::Params& params) {
-    fitted_text(core::refuse_incomparable(*analysis_).message, color::kMuted);
+    fitted_text(core::refuse_incomparable(*analysis_).message, color::palette().muted);
     draw_side_by_side(frame, [&](Frame& own) { draw_run(own, params); });
 }
 
@@ -291,7 +291,7 @@ void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& tab
     if (hit.item) filter_by(model.items[*hit.item].row, model.category);
     if (hit.listed) {
         const BarKeys bar = keys_of(model, comparison.table, hit);
-        compared_clicks_.offer(table.meaning_of(frame, comparison.table, bar.row, bar.columns));
+        compared_clicks_.open_menu(table.meaning_of(frame, comparison.table, bar.row, bar.columns));
     }
     if (hit.part && model.split && model.part_rows[*hit.part]) filter_by(*model.part_rows[*hit.part], *model.split);
     ImGui::SameLine(0, px(kGap));
@@ -300,7 +300,7 @@ void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& tab
 void AnalysisPanel::draw_compared(Frame& frame, ComparisonTable& table, const ComparisonOptions& options) {
     const std::shared_ptr<const core::Comparison> comparison = table.comparison();
     if (!comparison) return;
-    const bool has_model = table.shows_main();  // of the other tables there is no chart
+    const bool has_model = table.shows_main();  // other tables have no chart
     const std::shared_ptr<const ComparisonChart> chart =
         has_model ? compared_chart_.ask(frame.session.pool(), {comparison, series_},
                                         [comparison, analysis = analysis_, series = series_] {
@@ -321,13 +321,13 @@ void AnalysisPanel::draw_compared(Frame& frame, ComparisonTable& table, const Co
     ImGui::BeginGroup();
     const TableHit hit = table.draw("comparison", frame, options, size);
     ImGui::EndGroup();
-    compared_clicks_.take(frame, hit, at, {at.x + size.x, at.y + size.y},
-                          [&](std::size_t row) { return table.meaning_of(frame, *hit.table, row); });
+    compared_clicks_.handle(frame, hit, at, {at.x + size.x, at.y + size.y},
+                            [&](std::size_t row) { return table.meaning_of(frame, *hit.table, row); });
 }
 
 void AnalysisPanel::draw_comparison(Frame& frame, const core::Params& params) {
     chart_busy_ = false;
-    compared_clicks_.follow(frame);
+    compared_clicks_.poll_search(frame);
     compared_clicks_.draw_refusal();
     ComparisonTable& table = comparisons_[analysis_->id];
     ComparisonOptions options;

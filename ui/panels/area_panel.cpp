@@ -1,16 +1,16 @@
-// The dragged area: what each name or rank costs in it, which classes were busy, and how long the events of one name
-// are. Of two runs, where both have an area, the costs are compared.
+// The dragged area: cost per name and rank, busy kernel classes, and durations of the events of one
+// name. With an area in both runs, their costs are compared.
 
 #include "ui/charts/histogram.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/panels/area_filter.hpp"
+#include "ui/model/weak_key.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/panels/totals_tables.hpp"
 #include "ui/shell/side_title.hpp"
-#include "ui/model/panels/area_filter.hpp"
-#include "ui/model/derived.hpp"
-#include "ui/model/weak_key.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/result_table.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/result_table.hpp"
 
 #include "core/base/format.hpp"
 
@@ -31,7 +31,7 @@ struct AreaName {
     bool operator==(const AreaName&) const = default;
 };
 
-// Of a row of names; empty in a table of ranks, which may still be shown while the other is made.
+// From a row of names; empty for a table of ranks, which may stay visible while the other one is built.
 AreaName name_in(const core::Table& table, std::size_t row) {
     const std::size_t name = table.find_column("name");
     if (name == table.columns().size()) return {};
@@ -51,17 +51,17 @@ struct BinsKey {
 };
 
 constexpr int kShowRankTotals = 1;
-constexpr int kShowDurations = 2;  // alone, of two runs
-constexpr float kLeastDurations = 132;   // high, at scale 1
+constexpr int kShowDurations = 2;  // separate choice with two runs
+constexpr float kLeastDurations = 132;   // height at scale 1
 
-// What one run has.
+// State of one run.
 struct AreaSide {
     Derived<AreaTableKey, TotalsTables> tables;
     Derived<BinsKey, core::DurationBins> bins;
     AreaFilterMaker filter;
     std::optional<AreaName> chosen;
-    SummaryPtr nothing_in;  // the area in which the chosen row is the other run's alone
-    // What the last draw showed.
+    SummaryPtr nothing_in;  // area in which the chosen row has events of the other run only
+    // State shown by the last draw.
     SummaryPtr summary;
     std::shared_ptr<const TotalsTables> made;
     std::shared_ptr<const core::DurationBins> shown_bins;
@@ -73,7 +73,7 @@ struct AreaSide {
     bool bins_drawn = false;
 
     bool nothing() const { return nothing_in && nothing_in == summary; }
-    // Of an older area they would be joined with the other run's of this one.
+    // Null while stale: tables of an older area must not be joined with the other run's.
     std::shared_ptr<const TotalsTables> fresh_tables() const { return tables.fresh() ? made : nullptr; }
     bool busy() const { return !tables.fresh() || (bins_drawn && !bins.fresh()); }
 };
@@ -96,13 +96,13 @@ private:
     void draw_totals(Frame& own, ImVec2 size);
     void draw_comparison(Frame& frame, ImVec2 size);
     void draw_durations(Frame& own);
-    bool look_at(Frame& own);
+    bool update_side(Frame& own);
     void choose_name(Frame& own);
     core::BySide<std::optional<AreaName>> names_of(const core::Comparison& joined, std::size_t row) const;
     std::vector<core::Side> shown_sides() const;
 
     core::BySide<AreaSide> sides_;
-    core::BySide<WeakKey<core::Run>> runs_;  // of the last draw: runs that changed sides take what is theirs along
+    core::BySide<WeakKey<core::Run>> runs_;  // runs of the last draw; when runs swap sides, their state goes with them
     std::array<ComparisonTable, 2> comparisons_;  // by name, by rank
     ResultTable totals_;
     std::string search_;
@@ -112,13 +112,13 @@ private:
     core::BySide<bool> shown_{};
 };
 
-std::string say_rows(std::size_t rows) {
+std::string format_rows(std::size_t rows) {
     if (rows == 0) return "everything";
     return core::format_count(std::uint64_t{rows}) + (rows == 1 ? " row" : " rows");
 }
 
-std::string say_events(const AreaSide& side) {
-    return core::format_duration(side.length) + " of " + say_rows(side.rows) + "  \xC2\xB7  " +
+std::string format_area(const AreaSide& side) {
+    return core::format_duration(side.length) + " of " + format_rows(side.rows) + "  \xC2\xB7  " +
            core::format_count(std::uint64_t{side.summary->events}) + (side.summary->events == 1 ? " event" : " events");
 }
 
@@ -134,10 +134,10 @@ void AreaPanel::draw_filter(Frame& own) {
     const AreaFilter& filter = side.filter.ask(own.session, own.side, *own.state.area, own.state.area_rows);
     side.unsaid = filter.unsaid;
     if (quiet_button("Filter##filter")) own.intents.push_back(SetFilter{filter.filter});
-    tooltip(side.unsaid.empty() ? "Every table and chart of just this" : side.unsaid);
+    tooltip(side.unsaid.empty() ? "Filter every table and chart to the area" : side.unsaid);
 }
 
-// own: of the run whose area the buttons are about.
+// own: the run whose area the buttons act on.
 void AreaPanel::draw_head(Frame& frame, Frame& own) {
     const std::vector<core::Side> sides = shown_sides();
     if (sides.size() == 2)
@@ -148,7 +148,7 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
     input_text("##search", by_rank() ? "Search ranks" : "Search names", search_, px(130));
     same_line_for(toggle_width("Zoom") + toggle_width("Filter") + px(4), px(8));
     if (quiet_button("Zoom##zoom")) {  // locked, the other run follows
-        const std::span<const core::Side> moved(sides.data(), frame.state.locked ? 1 : sides.size());
+        const std::span<const core::Side> moved(sides.data(), frame.choices().locked ? 1 : sides.size());
         for (const core::Side side : moved) frame.of(side).intents.push_back(ShowRange{*frame.of(side).state.area});
     }
     ImGui::SameLine(0, px(4));
@@ -160,27 +160,28 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
     same_line_for(px(200), px(12));
     ImGui::AlignTextToFramePadding();
     const AreaSide& side = sides_[own.side];
-    std::string words = say_events(side) + "  \xC2\xB7  durations as far as they lie in it";
+    std::string words = format_area(side) + "  \xC2\xB7  durations as far as they lie in it";
     if (frame.candidate)
         words = "only the " + std::string(core::name_of(own.side)) + " has an area  \xC2\xB7  " + words;
-    fitted_text(words, color::kMuted);
+    fitted_text(words, color::palette().muted);
     if (!side.unsaid.empty()) {
         const FontScope font(small_style());
-        fitted_text("As a filter: " + side.unsaid, color::kWarning);
+        fitted_text("As a filter: " + side.unsaid, color::palette().warning);
     }
 }
 
 void AreaPanel::draw_classes(const core::ClassTimes& times) const {
-    if (times.total().count() == 0) return muted_text("No stream lies in the area");
+    if (times.total().count() == 0) return muted_text("No stream in the area");
     struct Share {
         const char* name;
         core::Duration time;
         ImU32 color;
     };
-    const std::array shares{Share{"compute", times.compute(), color::kCompute},
-                            Share{"exposed communication", times.exposed_communication(), color::kCommunication},
-                            Share{"exposed memory", times.exposed_memory(), color::kMemory},
-                            Share{"idle", times.idle(), color::kIdle}};
+    const std::array shares{
+        Share{"compute", times.compute(), color::palette().compute},
+        Share{"exposed communication", times.exposed_communication(), color::palette().communication},
+        Share{"exposed memory", times.exposed_memory(), color::palette().memory},
+        Share{"idle", times.idle(), color::palette().idle}};
     const auto whole = static_cast<double>(times.total().count());
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
@@ -229,7 +230,7 @@ void AreaPanel::draw_totals(Frame& own, ImVec2 size) {
     if (hit.clicked && !by_rank()) side.chosen = name_in(*hit.table, *hit.clicked);
 }
 
-// Of a row of both, by the first rows of the sides behind it.
+// For a row of both runs: from the first source row of each side.
 core::BySide<std::optional<AreaName>> AreaPanel::names_of(const core::Comparison& joined, std::size_t row) const {
     core::BySide<std::optional<AreaName>> names;
     const core::BySide<core::AnswerPtr> answers = comparisons_[0].answers();
@@ -268,7 +269,7 @@ bool holds(const core::Run& run, const core::AreaSummary& summary, const AreaNam
     });
 }
 
-// The one that was clicked; else that of the selected event, or the one that the baseline shows; else the longest.
+// Choice order: the clicked name, that of the selected event, the one shown for the baseline, the longest.
 void AreaPanel::choose_name(Frame& own) {
     AreaSide& side = sides_[own.side];
     const core::Run& run = *own.run();
@@ -310,7 +311,7 @@ void AreaPanel::draw_durations(Frame& own) {
     ImGui::Dummy({0, px(2)});
     heading("Durations");
     ImGui::SameLine(0, px(8));
-    fitted_text(side.nothing() ? "none of this name" : side.shown_name.name, color::kMuted);
+    fitted_text(side.nothing() ? "none of this name" : side.shown_name.name, color::palette().muted);
     if (side.nothing()) return;
     if (const core::EventRef selected = own.state.selected; selected.valid()) {
         const core::RankTrace& trace = own.run()->rank(selected.slot).trace();
@@ -323,19 +324,19 @@ void AreaPanel::draw_durations(Frame& own) {
                    ImGui::GetContentRegionAvail());
 }
 
-// Takes what is known of the side's area. False while there is nothing to show of it.
-bool AreaPanel::look_at(Frame& own) {
+// Updates the side's state. False while there is nothing to show.
+bool AreaPanel::update_side(Frame& own) {
     AreaSide& side = sides_[own.side];
     side.length = own.state.area->length();
     side.rows = own.state.area_rows.size();
     side.summary = own.state.area_summary;
     if (!side.summary) {
         waiting_ = true;
-        empty_state("Adding up\xE2\x80\xA6", "The area is summed up once the drag is over.");
+        empty_state("Adding up\xE2\x80\xA6", "The area is summed when the drag ends.");
         return false;
     }
     if (!side.summary->error.empty()) {
-        empty_state("The area could not be summed up", side.summary->error);
+        empty_state("Cannot sum the area", side.summary->error);
         return false;
     }
     const AreaTableKey key{own.run(), side.summary};
@@ -346,7 +347,7 @@ bool AreaPanel::look_at(Frame& own) {
 }
 
 void AreaPanel::draw_run(Frame& own) {
-    sides_[own.side].nothing_in = nullptr;  // it was said of two
+    sides_[own.side].nothing_in = nullptr;  // was set for two runs
     choose_name(own);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const bool beside = room.x > px(560);
@@ -360,7 +361,7 @@ void AreaPanel::draw_run(Frame& own) {
     ImGui::EndChild();
 }
 
-// The totals of both in one table; where there is room for it, beside it or below what each run has.
+// Both totals in one table; if there is room, next to or below each run's own details.
 void AreaPanel::draw_both(Frame& frame) {
     for (const core::Side side : core::kSides) choose_name(frame.of(side));
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -374,7 +375,7 @@ void AreaPanel::draw_both(Frame& frame) {
         ImGui::SetCursorPos(beside ? ImVec2{at.x + size.x + px(12), at.y} : ImVec2{at.x, at.y + size.y + px(6)});
     }
     draw_side_by_side(frame, [&](Frame& own) {
-        fitted_text(say_events(sides_[own.side]), color::kMuted);
+        fitted_text(format_area(sides_[own.side]), color::palette().muted);
         draw_durations(own);
     });
 }
@@ -402,10 +403,9 @@ void AreaPanel::draw(Frame& frame) {
     if (!any) return empty_state("No area", "Drag over rows of the timeline, or along its ruler for everything.");
     const std::vector<core::Side> sides = shown_sides();
     if (sides.size() < 2) shown_what_ = std::min(shown_what_, kShowRankTotals);
-    if (sides.empty())
-        return empty_state("An instant", "Nothing lies in an area without length: drag it over more time.");
+    if (sides.empty()) return empty_state("An instant", "Empty time range. Drag to select a longer one.");
     for (const core::Side side : sides)
-        if (!look_at(frame.of(side))) return;
+        if (!update_side(frame.of(side))) return;
     if (sides.size() == 2) {
         ComparisonOptions options = totals_options(search_);
         options.averages = false;  // an area cuts steps

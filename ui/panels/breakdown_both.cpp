@@ -1,13 +1,13 @@
 #include "ui/panels/breakdown_both.hpp"
 
-#include "ui/ask.hpp"
-#include "ui/charts/stacked_bars.hpp"
-#include "ui/explain.hpp"
-#include "ui/model/filter_clicks.hpp"
 #include "ui/charts/compared_lines.hpp"
+#include "ui/charts/stacked_bars.hpp"
+#include "ui/model/filter_clicks.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/status.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/table/explain.hpp"
+#include "ui/widgets/status.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +17,7 @@
 namespace ui {
 namespace {
 
-constexpr float kBreakdownLine = 18;   // of the list, at scale 1
+constexpr float kBreakdownLine = 18;   // line height of the list, at scale 1
 constexpr float kListWidth = 404;
 constexpr float kLeastForList = 640;
 
@@ -100,8 +100,8 @@ bool BreakdownBoth::draw_time(const ComparedTime& time, std::string_view title, 
     const float side = px(9);
     const float text_y = at.y + std::floor((pitch - small_style().size_px) / 2) - px(1);
     if (swatch != 0) draw_rect(list, {at.x, at.y + px(4)}, {at.x + side, at.y + px(4) + side}, swatch, px(2));
-    draw_text(list, small_style(), {at.x + px(15), text_y}, hovered ? color::kText : color::kMuted, title,
-              columns.label - px(15));
+    draw_text(list, small_style(), {at.x + px(15), text_y}, hovered ? color::palette().text : color::palette().muted,
+              title, columns.label - px(15));
     draw_compared(list, {at.x, text_y}, columns, time.time, core::Unit::Ns);
     if (ImGui::IsItemHovered()) {
         ImGui::BeginTooltip();
@@ -114,7 +114,7 @@ bool BreakdownBoth::draw_time(const ComparedTime& time, std::string_view title, 
     return clicked;
 }
 
-// Parts and sets of classes, over the ranks that the filter takes.
+// Parts and sets of classes, over the ranks in the filter.
 void BreakdownBoth::draw_times(Frame& frame, float width) {
     ImGui::BeginChild("sets", {width, 0}, false);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
@@ -122,7 +122,7 @@ void BreakdownBoth::draw_times(Frame& frame, float width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_compared_head(list, at, lay_out_compared(width));
-    draw_text(list, small_style(), at, color::kFaint, "Ranks of the filter");
+    draw_text(list, small_style(), at, color::palette().faint, "Ranks of the filter");
     ImGui::Dummy({width, px(kBreakdownLine)});
     for (const ComparedTime& part : shown_->parts) {
         const auto known = std::ranges::find(kBreakdownParts, part.name, &BreakdownPart::column);
@@ -131,7 +131,7 @@ void BreakdownBoth::draw_times(Frame& frame, float width) {
         draw_time(part, is_part ? known->title : "Window", is_part ? breakdown_parts()[index].color : 0, false, width);
     }
     const ImVec2 below = ImGui::GetCursorScreenPos();
-    draw_text(list, small_style(), {below.x, below.y + px(4)}, color::kFaint, "Active together");
+    draw_text(list, small_style(), {below.x, below.y + px(4)}, color::palette().faint, "Active together");
     ImGui::Dummy({width, px(kBreakdownLine + 4)});
     for (const ComparedTime& set : shown_->sets)
         if (draw_time(set, set.name, color::of_set(set.set), set.set != 0, width))
@@ -148,7 +148,7 @@ void BreakdownBoth::draw_comparison(Frame& frame, const BreakdownChoice& choice)
         return empty_state("No GPU event is shown in either run", "Loosen the filter, or choose Run.");
     {
         const FontScope font(small_style());
-        for (const std::string& note : shown_->notes) fitted_text(note, color::kFaint);
+        for (const std::string& note : shown_->notes) fitted_text(note, color::palette().faint);
     }
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float list = room.x > px(kLeastForList) ? px(kListWidth) : 0;
@@ -161,8 +161,9 @@ void BreakdownBoth::draw_comparison(Frame& frame, const BreakdownChoice& choice)
     if (hit.listed && choice.lists) {
         const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys);
         RowMeaning nameless;
-        nameless.unlisted = "The rank has no partner in the baseline, whose numbers filters speak of";
-        clicks_.offer(rank ? meaning_of_breakdown(frame, *rank, hit.part, choice.windows) : nameless);
+        nameless.unlisted =
+            "Cannot filter: the rank has no partner in the baseline, and filters use the baseline's numbers";
+        clicks_.open_menu(rank ? meaning_of_breakdown(frame, *rank, hit.part, choice.windows) : nameless);
     }
     if (hit.clicked && hit.row)
         if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys))
@@ -180,7 +181,7 @@ void BreakdownBoth::draw_windows(Frame& frame, const BreakdownChoice& choice) {
     for (const core::Side side : core::kSides) {
         key.models[side] =
             BreakdownModel::of_window(runs[side], *choice.windows[side], choice.filters[side], frame.results);
-        // Whoever asks for the breakdown has the selections built that the window needs.
+        // Asking for the breakdown also builds the selections that the window needs.
         requests[side] = key.models[side].complete ? core::Request{nullptr, true, 1, {}}
                                                    : ask(frame.of(side), "breakdown", "temporal-breakdown",
                                                          without_rank(choice.filters[side]));
@@ -227,7 +228,7 @@ void BreakdownBoth::draw_answers(Frame& frame, const BreakdownChoice& choice) {
 }
 
 void BreakdownBoth::draw(Frame& frame, const BreakdownChoice& choice) {
-    clicks_.follow(frame);
+    clicks_.poll_search(frame);
     clicks_.draw_menu(frame);
     if (choice.windows.baseline && choice.windows.candidate)
         draw_windows(frame, choice);

@@ -1,13 +1,13 @@
 #pragma once
-// The Breakdown panel with two runs open: per rank the baseline's bar and the candidate's on one axis, and the
+// The Breakdown panel for two runs: per rank, the bars of baseline and candidate on one axis, and
 // times and shares of both with their changes.
 
-#include "ui/charts/legend.hpp"
-#include "ui/model/panel.hpp"
-#include "ui/row_clicks.hpp"
-#include "ui/model/panels/breakdown_comparison.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/model/panel.hpp"
+#include "ui/model/panels/breakdown_comparison.hpp"
 #include "ui/model/weak_key.hpp"
+#include "ui/table/row_clicks.hpp"
+#include "ui/widgets/legend.hpp"
 
 #include <optional>
 
@@ -15,10 +15,10 @@ namespace ui {
 
 struct BreakdownChoice {
     bool share = false;
-    std::optional<std::size_t> highlighted;                          // of the parts
-    core::BySide<std::optional<core::RunRange>> windows;             // both, or none: the filter's answers
-    core::BySide<core::Filter> filters;                              // as each side is asked
-    bool lists = true;                                               // what is shown is what the filter takes
+    std::optional<std::size_t> highlighted;                          // one of the parts
+    core::BySide<std::optional<core::RunRange>> windows;  // both or neither; without, the filter's answers
+    core::BySide<core::Filter> filters;  // query filter of each side
+    bool lists = true;  // the shown data match the filter, so events can be listed
 };
 
 class BreakdownBoth {
@@ -42,16 +42,16 @@ private:
     bool draw_time(const ComparedTime&, std::string_view title, ImU32 swatch, bool clickable, float width);
 
     Derived<Key, BreakdownComparison> derived_;
-    Key of_windows_;                                                 // what shown_ was made of, of windows
+    Key of_windows_;  // key of shown_, with windows
     std::shared_ptr<const BreakdownComparison> shown_;
     RowClicks clicks_;
     bool fresh_ = true;
 };
 
-// The parts of a bar; a click filters by their class.
+// Parts of a bar; a click filters by their class.
 std::span<const BarPart> breakdown_parts();
 ChartNotes breakdown_notes(bool lists);
-// A bar of a rank (of both runs: as the baseline names it) or one of its parts, within windows if there are some.
+// Meaning of a rank's bar (with two runs: the baseline's rank) or of one of its parts, within the windows if any.
 RowMeaning meaning_of_breakdown(const Frame&, core::RankKey, std::optional<std::size_t> part,
                                 const core::BySide<std::optional<core::RunRange>>& windows);
 

@@ -1,16 +1,16 @@
-// Where each rank's time went, and which kernel classes ran together: of the whole run, of the selection
-// (the filter and the dragged area), or of what the timeline shows.
+// Time per rank by kernel class, and classes that ran together: of the whole run, of the
+// selection (filter and dragged area), or of the visible range.
 
-#include "ui/ask.hpp"
-#include "ui/model/charts/axis.hpp"
 #include "ui/charts/stacked_bars.hpp"
+#include "ui/model/charts/axis.hpp"
+#include "ui/model/filter_clicks.hpp"
+#include "ui/model/panels/breakdown_model.hpp"
 #include "ui/panels/breakdown_both.hpp"
 #include "ui/panels/panels.hpp"
-#include "ui/model/panels/breakdown_model.hpp"
-#include "ui/model/filter_clicks.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/status.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/widgets/status.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -27,7 +27,7 @@ constexpr std::array kPartClasses{core::set_of(core::KernelClass::Compute),
                                   core::set_of(core::KernelClass::Communication),
                                   core::set_of(core::KernelClass::Memory)};
 
-// As legend entries: what the filter leaves out and what a click does.
+// Legend entries: parts excluded by the filter, and the effect of a click.
 std::vector<BarPart> legend_parts(const core::Filter& filter) {
     std::vector<BarPart> parts(breakdown_parts().begin(), breakdown_parts().end());
     for (std::size_t part = 0; part < kPartClasses.size(); ++part) {
@@ -58,6 +58,7 @@ private:
     void draw_window(Frame& frame, core::RunRange window);
     void draw_answers(Frame& frame, const core::Filter& filter);
     void draw_model(Frame& frame);
+    const BreakdownModel& model() const;
     void draw_sets(Frame& frame, float width);
     bool draw_set(const SetTime& set, float width);
     void draw_legends(Frame& frame);
@@ -66,29 +67,42 @@ private:
 
     BreakdownBoth both_;
     RowClicks clicks_;
-    std::optional<core::RunRange> window_;     // of what is shown; none: the filter's
+    std::optional<core::RunRange> window_;     // window shown; none: the filter's
     bool shows_both_ = false;
-    std::optional<std::size_t> highlighted_;   // the part pointed at in the legend
+    std::optional<std::size_t> highlighted_;   // part hovered in the legend
     int shown_as_ = 0;  // 0: time, 1: share of the window
     int scope_ = kSelection;
-    BreakdownModel shown_;
+    // What answers were made into, until there are others.
+    struct Made {
+        core::AnswerPtr breakdown, types;
+        core::Filter filter;
+        BreakdownModel model;
+        std::vector<BarRow> rows;
+    };
+    std::shared_ptr<const Made> made_;   // of the answers shown last
+    std::shared_ptr<const Made> shown_;  // by the last draw
     bool fresh_ = true;
 };
 
+const BreakdownModel& BreakdownPanel::model() const {
+    static const BreakdownModel kNone;
+    return shown_ ? shown_->model : kNone;
+}
+
 void BreakdownPanel::draw_controls(Frame& frame) {
-    if (frame.state.follow_visible)
+    if (frame.choices().follow_visible)
         scope_ = kVisible;
     else if (scope_ == kVisible)
         scope_ = kSelection;
     if (choose("scope", {"Run", "Selection", "Visible"}, scope_))
-        if (const bool follow = scope_ == kVisible; follow != frame.state.follow_visible)
+        if (const bool follow = scope_ == kVisible; follow != frame.choices().follow_visible)
             frame.intents.push_back(FollowVisible{follow});
     ImGui::SameLine(0, px(16));
     choose("as", {"Time", "Share"}, shown_as_);
     draw_legends(frame);
 }
 
-// Beside the controls where there is room, else on a line of their own.
+// On the line of the controls if there is room, else below.
 void BreakdownPanel::draw_legends(Frame& frame) {
     const std::vector<BarPart> parts = legend_parts(frame.session.filter());
     const float sides = frame.candidate ? sides_legend_width() + px(16) : 0;
@@ -114,7 +128,7 @@ void BreakdownPanel::draw_legends(Frame& frame) {
         frame.intents.push_back(SetFilter{with_class(frame.session.filter(), kPartClasses[*clicked], click_kind())});
 }
 
-// A row of the list of sets; true when it was clicked.
+// Draws a row of the list of sets; true if it was clicked.
 bool BreakdownPanel::draw_set(const SetTime& set, float width) {
     const float pitch = px(22);
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -130,24 +144,25 @@ bool BreakdownPanel::draw_set(const SetTime& set, float width) {
     const float text_y = at.y + (pitch - ui_style().size_px) / 2 - px(1);
     draw_rect(list, {at.x, at.y + px(6)}, {at.x + side, at.y + px(6) + side}, color::of_set(set.set), px(2));
     const float value = px(74);
-    draw_text(list, ui_style(), {at.x + px(16), text_y}, hovered ? color::kText : color::kMuted, name,
+    draw_text(list, ui_style(), {at.x + px(16), text_y}, hovered ? color::palette().text : color::palette().muted, name,
               width - px(16) - value - px(64));
-    draw_text_right(list, mono_style(), {at.x + width - value, text_y}, color::kText,
+    draw_text_right(list, mono_style(), {at.x + width - value, text_y}, color::palette().text,
                     format_value(set.share, core::Unit::Ratio));
-    draw_text_right(list, mono_style(), {at.x + width, text_y}, color::kMuted, format_value(set.time, core::Unit::Ns));
+    draw_text_right(list, mono_style(), {at.x + width, text_y}, color::palette().muted,
+                    format_value(set.time, core::Unit::Ns));
     return clicked;
 }
 
-// Time per exact set of classes, over all ranks that the filter takes.
+// Time per exact set of classes, over all ranks in the filter.
 void BreakdownPanel::draw_sets(Frame& frame, float width) {
     ImGui::BeginChild("sets", {width, 0}, false);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     {
         const FontScope font(small_style());
-        text("Active together, ranks of the filter", color::kFaint);
+        text("Active together, ranks of the filter", color::palette().faint);
     }
     ImGui::Dummy({0, px(4)});
-    for (const SetTime& set : shown_.sets)
+    for (const SetTime& set : model().sets)
         if (draw_set(set, width - px(12)))
             frame.intents.push_back(SetFilter{with_class(frame.session.filter(), set.set, click_kind())});
     ImGui::PopStyleVar();
@@ -156,25 +171,25 @@ void BreakdownPanel::draw_sets(Frame& frame, float width) {
 
 void BreakdownPanel::draw_model(Frame& frame) {
     const auto counted = [](const RankTimes& rank) { return !rank.left_out; };
-    if (std::ranges::none_of(shown_.ranks, counted))
+    if (std::ranges::none_of(model().ranks, counted))
         return empty_state("No rank passes the filter", "Loosen the rank term, or press Ctrl+Z.");
-    if (std::ranges::all_of(shown_.ranks, &RankTimes::absent))
+    if (std::ranges::all_of(model().ranks, &RankTimes::absent))
         return scope_ == kVisible && has_gpu_events(*frame.run())
                    ? empty_state("No GPU event is in view", "Zoom out, or choose Run or Selection.")
                    : empty_gpu_state(frame);
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float sets = room.x > px(640) ? px(316) : 0;
-    const std::vector<BarRow> rows = rows_of(shown_);
     const ChartNotes notes = breakdown_notes(shows_filtered(frame));
-    const StackedBars chart{breakdown_parts(), rows, core::Unit::Ns, shown_as_ == 1, {}, highlighted_, &notes};
+    const StackedBars chart{breakdown_parts(), shown_->rows, core::Unit::Ns, shown_as_ == 1, {}, highlighted_, &notes};
     const BarHit hit = draw_stacked_bars("ranks", chart, {sets > 0 ? room.x - sets - px(24) : room.x, room.y});
     if (hit.listed && notes.lists) {
         core::BySide<std::optional<core::RunRange>> windows;
         windows[frame.side] = window_;
-        clicks_.offer(meaning_of_breakdown(frame, shown_.ranks[*hit.row].key, hit.part, windows));
+        clicks_.open_menu(meaning_of_breakdown(frame, model().ranks[*hit.row].key, hit.part, windows));
     }
     if (hit.clicked && hit.row)
-        frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), shown_.ranks[*hit.row].key, click_kind())});
+        frame.intents.push_back(
+            SetFilter{with_rank(frame.session.filter(), model().ranks[*hit.row].key, click_kind())});
     if (sets == 0) return;
     ImGui::SameLine(0, px(24));
     draw_sets(frame, sets);
@@ -183,10 +198,13 @@ void BreakdownPanel::draw_model(Frame& frame) {
 void BreakdownPanel::draw_window(Frame& frame, core::RunRange window) {
     const core::Filter& filter = frame.filter();
     window_ = window;
-    shown_ = BreakdownModel::of_window(frame.run(), window, filter, frame.results);
-    fresh_ = shown_.complete;
-    if (shown_.complete) return draw_model(frame);
-    // Whoever asks for the breakdown has the selections built that the window needs.
+    Made made;
+    made.model = BreakdownModel::of_window(frame.run(), window, filter, frame.results);
+    made.rows = rows_of(made.model);
+    shown_ = std::make_shared<const Made>(std::move(made));
+    fresh_ = model().complete;
+    if (model().complete) return draw_model(frame);
+    // Asking for the breakdown also builds the selections that the window needs.
     core::Request request = ask(frame, "breakdown", "temporal-breakdown", without_rank(filter));
     if (begin_answer(request, "breakdown", false)) {
         draw_model(frame);
@@ -200,13 +218,19 @@ void BreakdownPanel::draw_answers(Frame& frame, const core::Filter& filter) {
     const core::Request types = ask(frame, "breakdown/types", "kernel-types", without_rank(filter));
     fresh_ = !breakdown.pending() && !types.pending();
     if (!begin_answer(breakdown, "breakdown", types.fresh || !types.error.empty())) return;
-    shown_ =
-        BreakdownModel::of_answers(breakdown.answer->main(), types.answer ? &types.answer->main() : nullptr, filter);
+    if (!made_ || made_->breakdown != breakdown.answer || made_->types != types.answer || made_->filter != filter) {
+        Made made{breakdown.answer, types.answer, filter, {}, {}};
+        made.model = BreakdownModel::of_answers(breakdown.answer->main(),
+                                                types.answer ? &types.answer->main() : nullptr, filter);
+        made.rows = rows_of(made.model);
+        made_ = std::make_shared<const Made>(std::move(made));
+    }
+    shown_ = made_;
     draw_model(frame);
     end_answer();
 }
 
-// An area dragged over one run is the other's as well, at the same moments.
+// An area dragged in one run applies to the other at the same moments.
 BreakdownChoice BreakdownPanel::choice_of_both(Frame& frame) const {
     BreakdownChoice choice{shown_as_ == 1, highlighted_, {}, {}, shows_filtered(frame)};
     for (const core::Side side : core::kSides) {
@@ -226,12 +250,12 @@ BreakdownChoice BreakdownPanel::choice_of_both(Frame& frame) const {
 }
 
 void BreakdownPanel::draw(Frame& frame) {
-    shown_ = {};
+    shown_ = nullptr;
     window_.reset();
     shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     draw_controls(frame);
-    if (!shows_both_) clicks_.follow(frame);
+    if (!shows_both_) clicks_.poll_search(frame);
     if (!shows_both_) clicks_.draw_menu(frame);
     if (shows_both_) {
         both_.draw(frame, choice_of_both(frame));
@@ -248,7 +272,7 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
     shown["scope"] = kScopeNames[static_cast<std::size_t>(scope_)];
     shown["as"] = shown_as_ == 1 ? "share" : "time";
     if (shows_both_) return both_.describe(shown);
-    for (const RankTimes& rank : shown_.ranks) {
+    for (const RankTimes& rank : model().ranks) {
         nlohmann::json& row = shown["ranks"][core::format_rank(rank.key)];
         row["in_filter"] = !rank.left_out;
         if (rank.absent) continue;
@@ -258,7 +282,7 @@ void BreakdownPanel::describe(nlohmann::json& shown) const {
         row["exposed_memory_ns"] = rank.exposed_memory;
         row["idle_ns"] = rank.idle;
     }
-    for (const SetTime& set : shown_.sets)
+    for (const SetTime& set : model().sets)
         shown["classes"][std::string(core::name_of_set(set.set))] = {{"time_ns", set.time}, {"share", set.share}};
 }
 
@@ -269,7 +293,9 @@ std::span<const BarPart> breakdown_parts() {
                                       {std::string(kBreakdownParts[1].title), 0, true},
                                       {std::string(kBreakdownParts[2].title), 0, true},
                                       {std::string(kBreakdownParts[3].title), 0}};
-    const std::array colors{color::kCompute, color::kCommunication, color::kMemory, color::kIdle};  // of the theme
+    // from the current theme
+    const std::array colors{color::palette().compute, color::palette().communication, color::palette().memory,
+                            color::palette().idle};
     for (std::size_t i = 0; i < colors.size(); ++i) parts[i].color = colors[i];
     return parts;
 }

@@ -1,12 +1,12 @@
 #pragma once
-// The levels of the Compare panel.
+// Levels of the Compare panel.
 
 #include <array>
 #include <string_view>
 
 namespace ui {
 
-// A level of looking at two runs: an analysis with one of its parameters, ranks added up or not.
+// A level of comparison: an analysis with one of its parameters, with ranks summed or not.
 struct CompareLevel {
     const char* title;
     std::string_view id;
@@ -15,7 +15,7 @@ struct CompareLevel {
     std::string_view value = {};
     bool per_rank = false;
     std::string_view what = {};
-    std::string_view missing = {};  // why there may be no rows
+    std::string_view missing = {};  // reason why there may be no rows
 };
 inline constexpr std::array kCompareLevels{
     CompareLevel{"Waterfall", "waterfall", {}, {}, {}, false, "From the baseline's mean step to the candidate's", {}},
@@ -25,8 +25,8 @@ inline constexpr std::array kCompareLevels{
                  {},
                  {},
                  true,
-                 "Every step of every rank beside its partner",
-                 "No ProfilerStep ranges, or the filter takes none: the profiler's step() was not called."},
+                 "Every step of every rank next to its partner",
+                 "No ProfilerStep ranges (the profiler's step() was not called), or none matches the filter."},
     CompareLevel{"Phases", "phases", "annotations", "source", "cpu", false,
                  "Ranges the program named on its threads: forward, backward, optimizer, step marks",
                  "No annotations on CPU threads; record_function names them."},
@@ -36,10 +36,10 @@ inline constexpr std::array kCompareLevels{
                  "No module calls in either run; profile with with_stack=True or with_modules=True."},
     CompareLevel{"Operators", "operators", "operators", "by", "name", false,
                  "CPU operators with the GPU work they launched",
-                 "No CPU operators in either run, or the filter takes none."},
+                 "No CPU operators in either run, or none matches the filter."},
     CompareLevel{"By shape", "shapes", "operators", "by", "inputs", false,
                  "CPU operators apart by the shapes and types of their inputs; profile with record_shapes=True",
-                 "No CPU operators in either run, or the filter takes none."},
+                 "No CPU operators in either run, or none matches the filter."},
     CompareLevel{"Kernels",
                  "kernels",
                  "kernels",
@@ -47,7 +47,7 @@ inline constexpr std::array kCompareLevels{
                  {},
                  false,
                  "GPU kernels, copies and memsets by name",
-                 "No GPU events in either run, or the filter takes none."},
+                 "No GPU events in either run, or none matches the filter."},
 };
 
 }  // namespace ui

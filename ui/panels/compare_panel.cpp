@@ -1,17 +1,18 @@
-// Two runs level by level: the mean step as a waterfall, then steps, phases, modules, operators, kernels side by side.
+// Compares two runs level by level: the mean step as a waterfall, then steps, phases, modules,
+// operators and kernels.
 
-#include "ui/ask.hpp"
+#include "ui/charts/compared_lines.hpp"
 #include "ui/charts/waterfall.hpp"
-#include "ui/panels/compare_levels.hpp"
-#include "ui/panels/panels.hpp"
-#include "ui/row_clicks.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/panels/waterfall_model.hpp"
-#include "ui/charts/compared_lines.hpp"
-#include "ui/table/comparison_table.hpp"
+#include "ui/panels/compare_levels.hpp"
+#include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/status.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/table/comparison_table.hpp"
+#include "ui/table/row_clicks.hpp"
+#include "ui/widgets/status.hpp"
 
 #include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
@@ -28,12 +29,12 @@ namespace {
 
 using core::Side;
 
-constexpr float kBar = 16;  // height at scale 1; draw_waterfall goes below it where even the fewest have no room
-constexpr float kAroundBars = 84;  // what lines above and the axis below take
-constexpr int kOtherBars = 6;  // both wholes, other kernels, exposed communication and copies, idle
+constexpr float kBar = 16;  // height at scale 1; smaller if the minimum of bars does not fit
+constexpr float kAroundBars = 84;  // height of the lines above and the axis below
+constexpr int kOtherBars = 6;  // both totals, other kernels, exposed communication and copies, idle
 constexpr int kLeastKernels = 2;
 constexpr int kMostKernels = 12;
-constexpr std::size_t kMostPartners = 200;  // names offered for a pair
+constexpr std::size_t kMostPartners = 200;  // candidates offered for a pair
 
 struct CompareKey {
     core::BySide<core::AnswerPtr> parts;
@@ -48,7 +49,7 @@ struct CompareKey {
 
 struct Made {
     std::optional<WaterfallModel> waterfall;
-    std::string error;  // why there is none
+    std::string error;  // why there is no waterfall
     std::optional<ChangedStep> step;
 };
 
@@ -69,7 +70,7 @@ bool has_time(const core::Filter& filter) {
         filter.terms, [](const core::FilterTerm& term) { return std::holds_alternative<core::TimeTerm>(term.what); });
 }
 
-// As many kernels as have room beside the other bars and the lines above.
+// Number of kernels that fit next to the other bars and lines.
 std::size_t kernels_that_fit(float height) {
     const auto bars = static_cast<int>((height - px(kAroundBars)) / px(kBar));
     return static_cast<std::size_t>(std::clamp(bars - kOtherBars, kLeastKernels, kMostKernels));
@@ -111,7 +112,7 @@ private:
     std::shared_ptr<const Made> shown_;
     bool fresh_ = false;
     bool comparing_ = false;
-    // The name that waits for its partner, whose it is, and what it could be paired with.
+    // The name to be paired, its side, and the candidates.
     std::string lone_name_;
     RowMeaning lone_row_;
     Side lone_side_ = Side::Baseline;
@@ -192,7 +193,7 @@ void ComparePanel::show_step(Frame& frame, const ChangedStep& step) {
     core::BySide<core::RunRange> ranges;
     for (const Side side : core::kSides) ranges[side] = range_of_step(*runs[side], step.number[side], step.rank[side]);
     if (ranges.baseline.empty() || ranges.candidate.empty()) return;
-    // Times of a filter count from the aligned moments: those stay where they are then.
+    // Times of a filter are relative to the aligned moments: keep those.
     if (has_time(frame.session.filter()))
         frame.intents.push_back(LockViews{false});
     else
@@ -207,7 +208,7 @@ void ComparePanel::show_step(Frame& frame, const ChangedStep& step) {
     }
 }
 
-// The way to the timelines, at the right of the levels.
+// Link to the timelines, right of the levels.
 void ComparePanel::draw_step(Frame& frame, const ChangedStep& step) {
     if (step.change() == 0) return;
     const std::string words =
@@ -227,9 +228,9 @@ void ComparePanel::draw_mean(const core::StepChange& change) {
     same_line_for(px(350), px(24));
     ImGui::AlignTextToFramePadding();
     muted_text(title);
-    mono(core::format_duration(core::Duration{change.mean.baseline}), color::kBaseline, 10);
-    mono("\xE2\x86\x92", color::kMuted, 8);
-    mono(core::format_duration(core::Duration{change.mean.candidate}), color::kCandidate, 8);
+    mono(core::format_duration(core::Duration{change.mean.baseline}), color::palette().baseline, 10);
+    mono("\xE2\x86\x92", color::palette().muted, 8);
+    mono(core::format_duration(core::Duration{change.mean.candidate}), color::palette().candidate, 8);
     const Compared whole =
         Compared::between(static_cast<double>(change.mean.baseline), static_cast<double>(change.mean.candidate));
     mono(signed_duration(change.change()) + "  " + format_ratio_change(whole), color_of_change(whole), 12);
@@ -254,13 +255,13 @@ void ComparePanel::draw_notes(const std::vector<std::string>& notes) {
     ImGui::PopStyleVar();
 }
 
-// A kernel stands for its names, a class of exposed work for the class.
+// A kernel means its names; exposed work means its class.
 core::Result<RowMeaning> ComparePanel::meaning_of_part(const Frame& frame, const core::PartChange& part) const {
     const std::string title = part.part == core::StepPart::Kernel ? part.name : title_of(part.part);
     RowFacets facets;
     if (!has_events(part.part)) {
         RowMeaning meaning;
-        meaning.unlisted = "No event lies behind it";
+        meaning.unlisted = "No events to show";
         return meaning;
     }
     if (part.part == core::StepPart::ExposedCommunication)
@@ -298,11 +299,11 @@ void ComparePanel::draw_bars(Frame& frame, const WaterfallModel& model) {
     hit.clicked = part_of(bar.clicked);
     hit.activated = part_of(bar.activated);
     hit.hovered = part_of(bar.hovered);
-    clicks_.take(frame, hit, min, {min.x + room.x, min.y + room.y},
-                 [&](std::size_t part) { return meaning_of_part(frame, model.change.parts[part]); });
+    clicks_.handle(frame, hit, min, {min.x + room.x, min.y + room.y},
+                   [&](std::size_t part) { return meaning_of_part(frame, model.change.parts[part]); });
 }
 
-// Of the two requests for parts.
+// For both requests of parts.
 core::BySide<core::Request> ComparePanel::update_waterfall(Frame& frame) {
     const core::BySide<core::RunPtr> runs = both_runs(frame.session);
     const core::BySide<core::Filter> filters = both_filters(frame.session);
@@ -383,7 +384,7 @@ void ComparePanel::draw_table_level(Frame& frame) {
         const TableHit hit = table().draw("table", frame, options, room);
         const bool pairs = hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
                            open_pair_menu(frame, *hit.table, *hit.hovered);
-        clicks_.take(
+        clicks_.handle(
             frame, hit, min, {min.x + room.x, min.y + room.y},
             [&](std::size_t row) { return table().meaning_of(frame, *hit.table, row); }, pairs);
         draw_pair_menu(frame);
@@ -391,7 +392,7 @@ void ComparePanel::draw_table_level(Frame& frame) {
     end_answer();
 }
 
-// False for a row that nothing can be paired with.
+// False if the row cannot be paired.
 bool ComparePanel::open_pair_menu(Frame& frame, const core::Table& shown, std::size_t row) {
     const std::size_t presence = shown.find_column("presence");
     const auto lone_name = [&](std::size_t at, Side side) -> std::string {
@@ -449,7 +450,7 @@ void ComparePanel::draw(Frame& frame) {
             frame.intents.push_back(AskForPath{Side::Candidate});
         return empty_state("One run is open", "A second one is compared with it:  lockstep BASELINE CANDIDATE");
     }
-    draw_levels();  // what follows is of the level chosen now
+    draw_levels();  // the rest belongs to the current level
     if (level_ == 0) {
         const core::BySide<core::Request> parts = update_waterfall(frame);
         draw_controls(frame);
@@ -458,7 +459,7 @@ void ComparePanel::draw(Frame& frame) {
         draw_controls(frame);
         draw_table_level(frame);
     }
-    clicks_.follow(frame);
+    clicks_.poll_search(frame);
 }
 
 nlohmann::json describe_part(const core::PartChange& part) {

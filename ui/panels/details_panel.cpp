@@ -1,13 +1,13 @@
-#include "ui/panels/panels.hpp"
-#include "ui/timeline/short_name.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/details_model.hpp"
 #include "ui/model/link_model.hpp"
 #include "ui/model/panels/siblings_model.hpp"
 #include "ui/model/weak_key.hpp"
+#include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/status.hpp"
+#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
 
@@ -21,9 +21,9 @@
 namespace ui {
 namespace {
 
-constexpr std::size_t kLongestValue = 400;   // the rest of one is copied, not shown
+constexpr std::size_t kLongestValue = 400;   // longer values are cut on screen; copies are whole
 
-// How far values are to the right of their labels.
+// Horizontal position of the values.
 float label_width() { return std::clamp(ImGui::GetContentRegionMax().x * 0.34f, px(104), px(184)); }
 
 struct DetailsKey {
@@ -32,7 +32,7 @@ struct DetailsKey {
     bool operator==(const DetailsKey&) const = default;
 };
 
-// A muted label and its value; a click copies the exact value.
+// Draws a muted label and its value; a click copies the exact value.
 void draw_line(std::string_view label, std::string_view value, std::string_view exact, bool is_number, int id) {
     ImGui::PushID(id);
     ImGui::BeginGroup();
@@ -41,7 +41,7 @@ void draw_line(std::string_view label, std::string_view value, std::string_view 
         muted_text(fitted);
         if (fitted != label) tooltip(label);
     }
-    ImGui::SameLine(label_width(), 0);  // from the group's left
+    ImGui::SameLine(label_width(), 0);  // relative to the group's left edge
     const FontScope font(is_number ? mono_style() : ui_style());
     ImGui::PushTextWrapPos(0);
     const std::string shown = cut_text(value, kLongestValue);
@@ -73,12 +73,12 @@ private:
 
     Derived<DetailsKey, EventArguments> arguments_;
     Derived<DetailsKey, SiblingStats> siblings_;
-    std::vector<DetailLink> other_links_;  // what the last draw showed
-    EventDetails details_;     // what the last draw showed, like the next two
+    std::vector<DetailLink> other_links_;  // shown by the last draw
+    EventDetails details_;     // shown by the last draw, also the next two
     std::shared_ptr<const EventArguments> shown_arguments_;
     std::shared_ptr<const SiblingStats> shown_siblings_;
-    std::optional<core::Side> only_in_;  // the one run of two that has events of this name
-    std::size_t calls_ = 0;  // callers or kernels of the event
+    std::optional<core::Side> only_in_;  // set if only one of two runs has events of this name
+    std::size_t calls_ = 0;  // number of callers or kernels of the event
     bool any_ = false;
     bool waiting_ = false;
 };
@@ -124,20 +124,20 @@ void DetailsPanel::draw_links(Frame& frame, const std::vector<DetailLink>& links
         const float note = text_width(mono_style(), link.note) + px(12);
         const float room = ImGui::GetContentRegionAvail().x - note;
         const std::string name = fit_text(ui_style(), short_name(link.name).normal, room - px(20));
-        ImGui::PushStyleColor(ImGuiCol_Text, color::kAccent);
+        ImGui::PushStyleColor(ImGuiCol_Text, color::palette().accent);
         if (quiet_button((name + "##link:" + link.label).c_str()))
             frame.intents.push_back(SelectEvent{link.event, true});
         ImGui::PopStyleColor();
         tooltip(link.name + (link.label == "Launched by" ? "\nThe time from its end to the start" : ""));
         ImGui::SameLine(0, px(4));
-        mono_text(link.note, color::kMuted);
+        mono_text(link.note, color::palette().muted);
         ImGui::PopID();
     }
     ImGui::PopStyleVar();
     if (more > 0) muted_text("and " + std::to_string(more) + " more");
 }
 
-// Passes, arrows and other ranks' collectives, which take a moment to find.
+// Backward passes, flow arrows and other ranks' collectives, which are found on the pool.
 void DetailsPanel::draw_other_links(Frame& frame, core::EventRef event) {
     other_links_.clear();
     calls_ = 0;
@@ -150,10 +150,10 @@ void DetailsPanel::draw_other_links(Frame& frame, core::EventRef event) {
     if (found->match == core::PeerMatch::None) return;
     const FontScope font(small_style());
     fitted_text("Matched " + std::string(core::name_of(found->match)),
-                found->match == core::PeerMatch::Order ? color::kWarning : color::kMuted);
+                found->match == core::PeerMatch::Order ? color::palette().warning : color::palette().muted);
 }
 
-// How many callers or kernels there are, and what of them the arrows leave out.
+// Number of callers or kernels, and how many of them have no arrow.
 void DetailsPanel::draw_calls(const EventLinks& links, bool on_gpu) {
     calls_ = links.all_calls;
     if (calls_ == 0 || (on_gpu && calls_ == links.calls.size())) return;  // the stack lists the callers
@@ -180,7 +180,7 @@ void DetailsPanel::draw_stack(Frame& frame, const EventDetails& details) {
             frame.intents.push_back(SelectEvent{above.event, true});
         tooltip(above.name + "\n" + above.label);
         ImGui::SameLine(0, px(4));
-        mono_text(above.note, color::kMuted);
+        mono_text(above.note, color::palette().muted);
         ImGui::PopID();
     }
     ImGui::PopStyleVar();
@@ -188,7 +188,7 @@ void DetailsPanel::draw_stack(Frame& frame, const EventDetails& details) {
     ImGui::Dummy({0, px(4)});
 }
 
-// A line per statistic, a column for its rank and one for all ranks.
+// One line per statistic, a column for the rank and one for all ranks.
 void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
     const auto duration = [](double ns) { return core::format_duration(core::Duration{std::llround(ns)}); };
     const auto count = [](std::uint64_t n) { return core::format_count(static_cast<std::int64_t>(n)); };
@@ -212,7 +212,7 @@ void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
     const std::array ends{left + label_width() + column, left + label_width() + 2 * column};
     const auto cell = [&](const std::string& value, float end, core::EventRef event, const std::string& item) {
         ImGui::SameLine(std::max(0.0f, end - text_width(mono_style(), value) - px(8)), 0);
-        mono_text(value, event.valid() ? color::kAccent : color::kText);
+        mono_text(value, event.valid() ? color::palette().accent : color::palette().text);
         record_item(item);
         if (!event.valid()) return;
         if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
@@ -221,7 +221,7 @@ void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
     muted_text("");
     for (const auto& [words, end] : {std::pair{"this rank", ends[0]}, std::pair{"all ranks", ends[1]}}) {
         ImGui::SameLine(std::max(0.0f, end - text_width(ui_style(), words) - px(8)), 0);
-        text(words, color::kFaint);
+        text(words, color::palette().faint);
     }
     for (const Row& row : rows) {
         muted_text(fit_text(ui_style(), row.label, label_width()));
@@ -232,7 +232,7 @@ void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
 }
 
 void DetailsPanel::draw_arguments(const EventArguments& arguments) {
-    if (!arguments.error.empty()) return text(arguments.error, color::kError);
+    if (!arguments.error.empty()) return text(arguments.error, color::palette().error);
     if (arguments.arguments.empty()) return muted_text("No arguments");
     heading("Arguments");
     ImGui::SameLine(0, px(8));
@@ -275,7 +275,7 @@ void DetailsPanel::draw(Frame& frame) {
     waiting_ = !arguments_.fresh() || !siblings_.fresh() || !frame.state.links->fresh();
     if (siblings_.fresh()) shown_siblings_ = siblings;
     if (arguments_.fresh()) shown_arguments_ = arguments;
-    // The place of what is still being counted is kept, so that nothing below it jumps.
+    // Reserves space while the count is pending, so that nothing below moves.
     if (siblings) {
         ImGui::PushStyleVar(ImGuiStyleVar_Alpha, siblings_.fresh() ? 1.0f : kStaleAlpha);
         draw_siblings(frame, *siblings);

@@ -1,14 +1,14 @@
 #pragma once
-// A list of events as a table: rank, track, start, duration, name. A click goes to one.
+// A table of events: rank, track, start, duration, name. A click goes to the event.
 
 #include "ui/model/panel.hpp"
-#include "ui/widgets/result_table.hpp"
+#include "ui/table/result_table.hpp"
 
-#include "core/analysis/list_events.hpp"
+#include "core/analysis/engine/list_events.hpp"
 
 namespace ui {
 
-// own: the frame of the side whose events they are, in what is left of the window.
+// own: frame of the events' side. Fills the rest of the window.
 void draw_event_table(Frame& own, ResultTable&, const core::EventListPtr&, std::string_view search);
 
 }  // namespace ui

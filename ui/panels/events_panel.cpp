@@ -1,8 +1,8 @@
-// The events behind a row of a table, longest first: what its numbers are made of. A click goes to one.
+// Lists the events behind a row of a table, longest first. A click goes to the event.
 
+#include "ui/model/event_listing.hpp"
 #include "ui/panels/event_table.hpp"
 #include "ui/panels/panels.hpp"
-#include "ui/model/event_listing.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
@@ -32,7 +32,7 @@ private:
     void update(Frame& own, const EventListing& listing);
     void draw_head(const Frame& frame, const EventListing& listing);
     void draw_table(Frame& own);
-    std::string say_count() const;
+    std::string format_counts() const;
 
     EventListing listing_;
     EventsKey asked_;
@@ -41,13 +41,13 @@ private:
     std::string error_;
     ResultTable table_;
     std::string search_;
-    bool drawn_ = false;  // the table, in the last frame
+    bool drawn_ = false;  // table drawn in the last frame
 };
 
 void EventsPanel::update(Frame& own, const EventListing& listing) {
     EventsKey key{own.run()->id(), filter_of(listing, own.session), listing.names, listing.threads_first};
     if (!(key == asked_)) {
-        if (key.run != asked_.run) list_.reset();  // its rows are of another run
+        if (key.run != asked_.run) list_.reset();  // its rows belong to another run
         asked_ = std::move(key);
         core::EventListQuery query{own.run(), asked_.filter, asked_.names, asked_.threads_first};
         for (std::size_t slot = 0; slot < query.run->ranks().size(); ++slot)
@@ -62,7 +62,7 @@ void EventsPanel::update(Frame& own, const EventListing& listing) {
     job_ = {};
 }
 
-std::string EventsPanel::say_count() const {
+std::string EventsPanel::format_counts() const {
     if (!list_) return "Listing\xE2\x80\xA6";
     std::string words = core::format_count(list_->count) + (list_->count == 1 ? " event" : " events") +
                         "  \xC2\xB7  total " + core::format_duration(list_->total);
@@ -78,22 +78,22 @@ void EventsPanel::draw_head(const Frame& frame, const EventListing& listing) {
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(2)});
     const bool two = frame.session.comparing();
     fitted_text((two ? std::string(core::name_of(listing.side)) + ": " : std::string()) + listing.title,
-                two ? color::of_side(listing.side) : color::kText);
+                two ? color::of_side(listing.side) : color::palette().text);
     {
         const FontScope font(small_style());
-        fitted_text(
-            say_count() + "  \xC2\xB7  " + (asked_.filter.empty() ? "no filter" : core::format_filter(asked_.filter)),
-            color::kMuted);
+        fitted_text(format_counts() + "  \xC2\xB7  " +
+                        (asked_.filter.empty() ? "no filter" : core::format_filter(asked_.filter)),
+                    color::palette().muted);
         if (!listing.unsaid.empty())
             fitted_text("No filter can say " + listing.unsaid + ": events of other rows may be among these",
-                        color::kWarning);
+                        color::palette().warning);
     }
     ImGui::PopStyleVar();
     ImGui::EndGroup();
 }
 
 void EventsPanel::draw_table(Frame& own) {
-    if (!error_.empty()) return text(error_, color::kError);
+    if (!error_.empty()) return text(error_, color::palette().error);
     if (!list_) return;
     if (list_->count == 0) return empty_state("No events", "Nothing behind this row passes the filter.");
     draw_event_table(own, table_, list_, search_);
@@ -103,7 +103,7 @@ void EventsPanel::draw_table(Frame& own) {
 void EventsPanel::draw(Frame& frame) {
     drawn_ = false;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
-    const std::optional<EventListing>& listing = frame.state.listed;
+    const std::optional<EventListing>& listing = frame.choices().listed;
     if (!listing || !frame.session.run(listing->side))
         return empty_state("No events are listed", "A right click on a row of a table lists the events behind it.");
     listing_ = *listing;

@@ -1,13 +1,13 @@
-// Where CPU time, or the GPU time that it launched, goes: the call trees of all ranks and steps merged, as a flame
-// graph; of two runs one beside the other, with colours for what changed if asked for.
+// Flame graph of CPU time, or of the GPU time it launched: the call trees of all ranks and steps
+// merged. With two runs, one graph each, optionally coloured by change.
 
-#include "ui/ask.hpp"
-#include "ui/charts/legend.hpp"
 #include "ui/panels/flame_view.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/widgets/legend.hpp"
 
 #include "core/base/format.hpp"
 
@@ -40,7 +40,7 @@ private:
     bool comparing_ = false;
 };
 
-// What the search found, in the share of all that it takes.
+// Search result, as a share of the total.
 void FlamePanel::draw_found() {
     std::string words;
     for (const core::Side side : core::kSides) {

@@ -3,13 +3,13 @@
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/base/format.hpp"
 #include "core/diff/averages.hpp"
-#include "ui/ask.hpp"
-#include "ui/model/charts/compared.hpp"
 #include "ui/charts/compared_lines.hpp"
+#include "ui/model/charts/compared.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/status.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/widgets/status.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -21,7 +21,7 @@
 namespace ui {
 namespace {
 
-constexpr float kFlameRow = 19;  // heights and widths at scale 1
+constexpr float kFlameRow = 19;  // sizes at scale 1
 constexpr float kFlameLabel = 22;
 constexpr ImU32 kFlameGrown = color::rgb(0xE0605A);
 constexpr ImU32 kFlameShrunk = color::rgb(0x4C93E6);
@@ -35,7 +35,7 @@ std::string share_text(std::int64_t part, std::int64_t whole) {
 
 std::string time_text(std::int64_t ns) { return core::format_duration(core::Duration{ns}); }
 
-// In -1..1; 0 where neither has any.
+// In -1..1; 0 if neither side has any.
 double change_of(const FlameFrame& frame, const FlameGraph& graph, core::Side side) {
     if (!frame.other_known) return 0;
     const double own = static_cast<double>(frame.width) * graph.scale;
@@ -45,7 +45,7 @@ double change_of(const FlameFrame& frame, const FlameGraph& graph, core::Side si
     return (side == core::Side::Candidate ? own - other : other - own) / most;
 }
 
-// For the pool; of two runs with what their times are divided by.
+// Runs on the pool; with two runs, includes the divisors of their times.
 std::function<FlameGraph()> lay_out_flame(const Frame& own, const core::AnswerPtr& answer, const core::AnswerPtr& other,
                                           FlameMeasure measure) {
     if (!other || !own.session.alignment()) return [=] { return FlameGraph::of(answer, measure, other); };
@@ -67,9 +67,9 @@ std::function<FlameGraph()> lay_out_flame(const Frame& own, const core::AnswerPt
 }  // namespace
 
 ImU32 color_of_flame_change(double change) {
-    // A change of a tenth is seen, one of two thirds is full.
+    // A change of a tenth is visible, of two thirds fully saturated.
     const float strength = std::min(1.0f, static_cast<float>(std::abs(change)) * 1.5f);
-    return color::mix(color::kFlameAsBefore, change > 0 ? kFlameGrown : kFlameShrunk, strength);
+    return color::mix(color::palette().flame_as_before, change > 0 ? kFlameGrown : kFlameShrunk, strength);
 }
 
 std::array<BarPart, 3> flame_change_parts() {
@@ -85,7 +85,7 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
     std::shared_ptr<const FlameGraph> graph;
     if (request.answer) {
         const GraphKey key{request.answer, partner, choice.measure};
-        std::function<FlameGraph()> make;  // of a new key only: it takes copies along
+        std::function<FlameGraph()> make;  // for a new key only: copies its inputs
         if (!(key == asked_)) make = lay_out_flame(own, key.answer, key.other, key.measure);
         asked_ = key;
         graph = graphs_.ask(own.session.pool(), key, make);
@@ -107,7 +107,7 @@ void FlameView::update(Frame& own, const FlameChoice& choice, const core::Reques
                        [graph = graph_, search = choice.search] { return find_flame_matches(*graph, search); });
         if (found && finds_.fresh()) matches_ = found;
     }
-    const bool is_found = choice.search.empty() || finds_.fresh();  // a search that was cleared is not waited for
+    const bool is_found = choice.search.empty() || finds_.fresh();  // a cleared search is not waited for
     working_ = !graphs_.fresh() || !is_found;
     fresh_ = request.fresh && graphs_.fresh() && is_found;
 }
@@ -132,10 +132,10 @@ const ShortName& FlameView::short_name_of(std::uint32_t frame) {
 
 ImU32 FlameView::color_of(const FlameChoice& choice, std::uint32_t frame) const {
     const FlameFrame& of = graph_->frames[frame];
-    ImU32 shade = is_named(of) ? color::of_name(of.name) : color::kFlameOthers;
-    if (of.level == 0) shade = color::kFlameRoot;
+    ImU32 shade = is_named(of) ? color::of_name(of.name) : color::palette().flame_others;
+    if (of.level == 0) shade = color::palette().flame_root;
     if (choice.by_change && compared_) shade = color_of_flame_change(change_of(of, *graph_, side_));
-    if (matches_ && !matches_->frames[frame]) shade = color::mix(shade, color::kPanel, kFlameNotFound);
+    if (matches_ && !matches_->frames[frame]) shade = color::mix(shade, color::palette().panel, kFlameNotFound);
     return shade;
 }
 
@@ -146,7 +146,7 @@ void FlameView::draw_box(const FlameChoice& choice, const FlameBox& box, ImVec2 
     ImDrawList* list = ImGui::GetWindowDrawList();
     const bool is_hovered = hovered_ == box.frame;
     ImU32 shade = color_of(choice, box.frame);
-    if (is_hovered) shade = color::mix(shade, color::kText, 0.25f);
+    if (is_hovered) shade = color::mix(shade, color::palette().text, 0.25f);
     draw_rect(list, {left, at.y}, {right, bottom}, shade);
     ++drawn_;
     if (items().enabled) {
@@ -175,14 +175,14 @@ void FlameView::draw_level(const FlameChoice& choice, std::size_t level, ImVec2 
 
 void FlameView::draw_tooltip(const FlameChoice& choice, const FlameFrame& frame) const {
     const FlameFrame& whole = graph_->frames.front();
-    const std::string title = frame.level == 0 ? "All there is" : title_of_frame(frame);
+    const std::string title = frame.level == 0 ? "All frames" : title_of_frame(frame);
     const bool by_cpu = choice.measure == FlameMeasure::CpuTime;
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(px(480));
     heading(title);
     ImGui::PopTextWrapPos();
     tooltip_line("CPU time", time_text(frame.total), 0, share_text(frame.total, whole.total));
-    tooltip_line("of it in no frame below", time_text(frame.self), 0, share_text(frame.self, whole.total));
+    tooltip_line("of it outside child frames", time_text(frame.self), 0, share_text(frame.self, whole.total));
     tooltip_line("Calls", frame.calls > 0 ? core::format_count(frame.calls) : std::string(kAbsentText));
     tooltip_line("Kernel time", time_text(frame.kernel_time), 0, share_text(frame.kernel_time, whole.kernel_time));
     tooltip_line("GPU events", core::format_count(frame.kernels));
@@ -204,7 +204,7 @@ void FlameView::draw_tooltip(const FlameChoice& choice, const FlameFrame& frame)
     if (frame.level == 0)
         for (const core::Excluded& excluded : graph_->answer->excluded)
             muted_text(core::format_count(excluded.count) + " " + excluded.what);
-    if (frame.frames > 0) muted_text("Frames of less than 1/20,000 of all, with what lies beneath them");
+    if (frame.frames > 0) muted_text("Frames below 1/20,000 of the total, with their children");
     muted_text("click zooms, right-click filters and lists, Esc goes back");
     ImGui::EndTooltip();
     record_tooltip(title + ": " + time_text(frame.width) + ", " + share_text(frame.width, whole.width));
@@ -244,7 +244,7 @@ ChartSheet FlameView::sheet_of(const FlameChoice& choice) {
 void FlameView::draw_menu(Frame& frame, FlameChoice& choice) {
     if (std::exchange(menu_opens_, false)) ImGui::OpenPopup("frame");
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool shown = ImGui::BeginPopup("frame");
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -320,7 +320,7 @@ void FlameView::draw_empty(const Frame& frame, const FlameChoice& choice) const 
 
 void FlameView::draw(Frame& own, FlameChoice& choice, const core::Request& request, const core::Request* other) {
     update(own, choice, request, other);
-    clicks_.follow(own);
+    clicks_.poll_search(own);
     clicks_.draw_refusal();
     if (!begin_answer(request, "flame graph", graphs_.fresh())) return;
     if (graph_ && graph_->whole() > 0)

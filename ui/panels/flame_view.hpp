@@ -1,11 +1,11 @@
 #pragma once
-// One run's flame graph: asked for, laid out on the pool, drawn with the root on top, clicked.
+// One run's flame graph: requested, laid out on the pool, drawn with the root on top, clickable.
 
-#include "ui/model/panel.hpp"
-#include "ui/row_clicks.hpp"
-#include "ui/timeline/short_name.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/model/panels/flame_graph.hpp"
+#include "ui/style/short_name.hpp"
+#include "ui/table/row_clicks.hpp"
 #include "ui/widgets/take_out.hpp"
 
 #include <imgui.h>
@@ -23,17 +23,17 @@ struct FlameChoice {
     core::FlameKind kind = core::FlameKind::Operators;
     FlameMeasure measure = FlameMeasure::CpuTime;
     std::string search;
-    bool by_change = false;          // of two runs: colours say how a path's time changed
-    std::vector<std::string> zoom;   // the path that is as wide as the picture; empty: all
+    bool by_change = false;          // two runs: colour by change of a path's time
+    std::vector<std::string> zoom;   // path shown at full width; empty: everything
 };
 
 class FlameView {
 public:
-    // other: the request of the other side, if two runs are open. Changes choice.zoom on a click.
+    // other: request of the other side if two runs are open. Clicks change choice.zoom.
     void draw(Frame& own, FlameChoice& choice, const core::Request& request, const core::Request* other);
     bool fresh() const { return fresh_; }
     bool busy() const { return clicks_.busy() || working_; }
-    // Share of the whole that the found frames have; nothing while nothing is searched for.
+    // Share of the found frames in the whole; nullopt without a search.
     std::optional<double> found_share() const;
     std::size_t found() const { return matches_ ? matches_->count : 0; }
     void describe(nlohmann::json& shown) const;
@@ -63,13 +63,13 @@ private:
     const ShortName& short_name_of(std::uint32_t frame);
 
     Derived<GraphKey, FlameGraph> graphs_;
-    GraphKey asked_{};  // of graphs_
+    GraphKey asked_{};  // key of graphs_
     std::shared_ptr<const FlameGraph> graph_;
     Derived<MatchKey, FlameMatches> finds_;
     std::shared_ptr<const FlameMatches> matches_;
-    std::unordered_map<std::uint32_t, ShortName> names_;  // of graph_, of frames that had a label
+    std::unordered_map<std::uint32_t, ShortName> names_;  // of labelled frames of graph_
     std::vector<FlameBox> boxes_;
-    std::vector<std::string> zoom_;  // that zoomed_ was found for
+    std::vector<std::string> zoom_;  // path that zoomed_ was computed for
     std::uint32_t zoomed_ = 0;
     std::size_t drawn_ = 0;
     core::Side side_ = core::Side::Baseline;
@@ -77,15 +77,15 @@ private:
     bool fresh_ = false;
     bool working_ = false;
     std::optional<std::uint32_t> hovered_;
-    std::array<BarPart, 3> changes_;  // as a legend
+    std::array<BarPart, 3> changes_;  // legend entries
     RowClicks clicks_;
     RowMeaning menu_;
     std::vector<std::string> menu_path_;
     bool menu_opens_ = false;
 };
 
-// How much a path's time changed, from -1 (the candidate has none) to 1 (the baseline has none), as a colour.
+// Colour for a change of a path's time, from -1 (only in the baseline) to 1 (only in the candidate).
 ImU32 color_of_flame_change(double change);
-std::array<BarPart, 3> flame_change_parts();  // what these colours mean
+std::array<BarPart, 3> flame_change_parts();  // legend of these colours
 
 }  // namespace ui

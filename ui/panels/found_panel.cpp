@@ -1,15 +1,15 @@
-// What the timeline's search found: totals by name or by rank, of two runs compared, and the hits themselves, of each
-// run. A click on a row narrows the hits to it, a click on a hit goes there.
+// Results of the timeline's search: totals by name or rank (of two runs: compared), and each run's
+// events. A click on a row narrows the events; a click on an event goes there.
 
+#include "ui/model/derived.hpp"
+#include "ui/model/weak_key.hpp"
 #include "ui/panels/event_table.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/panels/totals_tables.hpp"
 #include "ui/shell/side_title.hpp"
-#include "ui/model/derived.hpp"
-#include "ui/model/weak_key.hpp"
-#include "ui/table/comparison_table.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/comparison_table.hpp"
 
 #include "core/base/format.hpp"
 #include "core/query/found_summary.hpp"
@@ -24,14 +24,14 @@ namespace ui {
 namespace {
 
 constexpr int kShowRanks = 1;
-constexpr int kShowHits = 2;  // alone, of two runs
+constexpr int kShowHits = 2;  // separate choice with two runs
 
-// Of one run, the row that the hits are narrowed to.
+// Row of one run that narrows the list of events.
 struct FoundChoice {
-    std::vector<std::string> names;  // none: any
+    std::vector<std::string> names;  // empty: any name
     std::optional<bool> on_gpu;
     std::optional<core::RankKey> rank;
-    bool nothing = false;  // the row is the other run's alone
+    bool nothing = false;  // the other run alone has the row
     bool operator==(const FoundChoice&) const = default;
     bool any() const { return nothing || rank || !names.empty(); }
 };
@@ -42,19 +42,19 @@ struct HitsKey {
     bool operator==(const HitsKey&) const = default;
 };
 
-// What one run has.
+// State of one run.
 struct FoundSide {
-    FindStatus status;  // what it found: while it is drawn
-    std::optional<std::size_t> count;  // of that
+    FindStatus status;  // while drawn
+    std::optional<std::size_t> count;  // number of events in status
     FoundChoice choice;
     Derived<WeakKey<core::FoundEvents>, TotalsTables> tables;
     std::shared_ptr<const TotalsTables> made;
     Derived<HitsKey, core::EventListPtr> hits;
     core::EventListPtr listed;
     ResultTable hit_table;
-    bool lists = false;  // its hits, in this frame
+    bool lists = false;  // lists events in this frame
 
-    // Of an older search they would be joined with what the other run has found by now.
+    // Null while stale: tables of an older search must not be joined with the other run's.
     std::shared_ptr<const TotalsTables> fresh_tables() const { return tables.fresh() ? made : nullptr; }
     bool busy() const { return !tables.fresh() || (lists && (!hits.fresh() || (listed && !hit_table.fresh()))); }
 };
@@ -77,14 +77,14 @@ private:
     void draw_totals(Frame& frame, ImVec2 size);
     void draw_comparison(Frame& frame, ImVec2 size);
     void draw_hits(Frame& own);
-    void take_status(Frame& own);
+    void read_status(Frame& own);
     void ask_totals(Frame& own);
     void choose_rows(const core::BySide<FoundChoice>& chosen);
     core::BySide<FoundChoice> choices_of(const core::Comparison& joined, std::size_t row) const;
-    std::string say_found(core::Side side) const;
+    std::string format_found(core::Side side) const;
 
-    core::BySide<FoundSide> sides_;  // of one run the baseline's
-    core::BySide<WeakKey<core::Run>> runs_;  // of the last draw: runs that changed sides take what is theirs along
+    core::BySide<FoundSide> sides_;  // with one run, the baseline's
+    core::BySide<WeakKey<core::Run>> runs_;  // runs of the last draw; when runs swap sides, their state goes with them
     std::array<ComparisonTable, 2> comparisons_;  // by name, by rank
     ResultTable totals_;
     std::string search_;
@@ -93,16 +93,16 @@ private:
     bool comparing_ = false;
 };
 
-std::string say_search(const FindStatus& status) {
+std::string format_search(const FindStatus& status) {
     if (!status.error.empty()) return status.error;
     if (status.searching)
-        return status.progress > 0 ? "Looking through arguments, " + core::format_ratio(status.progress) + " done"
+        return status.progress > 0 ? "Searching arguments, " + core::format_ratio(status.progress) + " done"
                                    : "Searching\xE2\x80\xA6";
     return "";
 }
 
 void FoundPanel::draw_filter_button(Frame& frame) const {
-    const core::FindText text = core::parse_find_text(sides_.baseline.status.text, frame.state.find_arguments);
+    const core::FindText text = core::parse_find_text(sides_.baseline.status.text, frame.choices().find_arguments);
     const bool can = !text.name.text.empty();
     if (quiet_button("As filter##as-filter") && can) {
         core::Filter filter = frame.session.filter();
@@ -113,14 +113,14 @@ void FoundPanel::draw_filter_button(Frame& frame) const {
         }
     }
     if (!can)
-        tooltip("No filter can say arguments");
+        tooltip("Filters have no term for arguments");
     else
-        tooltip(text.reads_arguments() ? "Filters to the name; no filter can say arguments"
-                                       : "Makes the search a part of the filter, for every table and chart");
+        tooltip(text.reads_arguments() ? "Filters by the name only: filters have no term for arguments"
+                                       : "Adds the search to the filter of every table and chart");
 }
 
-// "1,204 events  ·  total 3.1 ms", or why not.
-std::string FoundPanel::say_found(core::Side side) const {
+// "1,204 events  ·  total 3.1 ms", or the reason why there are none.
+std::string FoundPanel::format_found(core::Side side) const {
     const FindStatus& status = sides_[side].status;
     std::string words;
     if (status.found) {
@@ -128,7 +128,7 @@ std::string FoundPanel::say_found(core::Side side) const {
         words = core::format_count(std::uint64_t{count}) + (count == 1 ? " event" : " events") + "  \xC2\xB7  total " +
                 core::format_duration(status.found->total());
     }
-    if (const std::string said = say_search(status); !said.empty())
+    if (const std::string said = format_search(status); !said.empty())
         words += (words.empty() ? "" : "  \xC2\xB7  ") + said;
     return words;
 }
@@ -145,19 +145,19 @@ void FoundPanel::draw_head(Frame& frame) {
     draw_filter_button(frame);
     const FindStatus& status = sides_.baseline.status;
     std::string words = "\"" + status.text + "\"";
-    if (comparing_) {  // each run's hits have their number
+    if (comparing_) {  // one count of events per run
         if (shown_ != kShowHits) comparison().draw_choices();
         ImGui::SameLine(0, px(12));
         if (ImGui::GetContentRegionAvail().x < text_width(ui_style(), words)) return ImGui::NewLine();
     } else {
         same_line_for(px(200), px(12));
-        if (const std::string said = say_found(core::Side::Baseline); !said.empty()) words += "  \xC2\xB7  " + said;
+        if (const std::string said = format_found(core::Side::Baseline); !said.empty()) words += "  \xC2\xB7  " + said;
     }
     ImGui::AlignTextToFramePadding();
-    fitted_text(words, status.error.empty() ? color::kMuted : color::kError);
+    fitted_text(words, status.error.empty() ? color::palette().muted : color::palette().error);
 }
 
-// A click on the chosen row frees the hits again.
+// Narrows the events to the chosen row; a second click on it lists all again.
 void FoundPanel::choose_rows(const core::BySide<FoundChoice>& chosen) {
     const bool again = sides_.baseline.choice == chosen.baseline && sides_.candidate.choice == chosen.candidate;
     for (const core::Side side : core::kSides) sides_[side].choice = again ? FoundChoice{} : chosen[side];
@@ -174,7 +174,7 @@ FoundChoice choice_of(const core::Table& table, std::size_t row) {
     return choice;
 }
 
-// Of a row of both, by the rows of the sides behind it.
+// For a row of both runs: from its source rows.
 core::BySide<FoundChoice> FoundPanel::choices_of(const core::Comparison& joined, std::size_t row) const {
     core::BySide<FoundChoice> chosen;
     const core::BySide<core::AnswerPtr> answers = comparison().answers();
@@ -223,7 +223,7 @@ void FoundPanel::draw_comparison(Frame& frame, ImVec2 size) {
     if (hit.clicked && hit.table.get() == &joined->table) choose_rows(choices_of(*joined, *hit.clicked));
 }
 
-std::string say_hits(const FoundSide& side) {
+std::string format_hits(const FoundSide& side) {
     if (side.choice.nothing) return "none of this";
     if (!side.listed) return "Listing\xE2\x80\xA6";
     const std::string count = core::format_count(side.listed->count);
@@ -232,7 +232,7 @@ std::string say_hits(const FoundSide& side) {
     return count + (side.listed->count == 1 ? " hit" : " hits");
 }
 
-std::string say_choice(const FoundChoice& choice) {
+std::string format_choice(const FoundChoice& choice) {
     if (choice.rank) return "rank " + core::format_rank(*choice.rank);
     if (choice.names.empty()) return "all";
     return choice.names.front() + (choice.names.size() > 1 ? " and others" : "");
@@ -251,12 +251,12 @@ void FoundPanel::draw_hits(Frame& own) {
     {
         const FontScope font(small_style());
         ImGui::AlignTextToFramePadding();
-        const std::string found = comparing_ && !side.choice.any() ? say_found(own.side) : say_hits(side);
+        const std::string found = comparing_ && !side.choice.any() ? format_found(own.side) : format_hits(side);
         muted_text(found);
         if (side.choice.any()) {
             ImGui::SameLine(0, px(8));
             const std::string fitted =
-                fit_text(small_style(), say_choice(side.choice), ImGui::GetContentRegionAvail().x - px(32));
+                fit_text(small_style(), format_choice(side.choice), ImGui::GetContentRegionAvail().x - px(32));
             if (quiet_button((fitted + " \xC3\x97##all-hits").c_str())) choose_rows({});
             tooltip("Lists all hits again");
         }
@@ -264,15 +264,16 @@ void FoundPanel::draw_hits(Frame& own) {
     if (side.listed) draw_event_table(own, side.hit_table, side.listed, {});
 }
 
-// What the timeline of the side has found by now.
-void FoundPanel::take_status(Frame& own) {
+// Reads the search status of the side's timeline.
+void FoundPanel::read_status(Frame& own) {
     FoundSide& side = sides_[own.side];
     side.made = nullptr;
     side.listed = nullptr;
     side.lists = false;
     if (own.state.search.text != side.status.text) choose_rows({});
     side.status = own.state.search;
-    if (side.status.found && side.status.found->run() != own.run()) side.status.found = nullptr;  // of ranks before
+    // from before more ranks arrived
+    if (side.status.found && side.status.found->run() != own.run()) side.status.found = nullptr;
     side.count = side.status.found ? std::optional(side.status.found->count()) : std::nullopt;
 }
 
@@ -304,7 +305,7 @@ void FoundPanel::draw_run(Frame& frame) {
     ImGui::EndChild();
 }
 
-// The totals of both in one table; where there is room for them, the hits of each beside it or below.
+// Both totals in one table; if there is room, each run's events next to it or below.
 void FoundPanel::draw_both(Frame& frame) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const ImVec2 at = ImGui::GetCursorPos();
@@ -334,9 +335,9 @@ void FoundPanel::draw_found(Frame& frame) {
     if (!comparing_ && sides_.baseline.choice.nothing) choose_rows({});
     if (!comparing_) shown_ = std::min(shown_, kShowRanks);
     for (const core::Side side : core::kSides)
-        if (side == core::Side::Baseline || comparing_) take_status(frame.of(side));
+        if (side == core::Side::Baseline || comparing_) read_status(frame.of(side));
     if (sides_.baseline.status.text.empty())
-        return empty_state("Nothing is searched for", "Press / and type a part of a name, /regex/ or arg:key=value.");
+        return empty_state("No search", "Press / and type a part of a name, /regex/ or arg:key=value.");
     std::size_t count = 0;
     bool all_known = true;
     for (const core::Side side : core::kSides) {

@@ -1,8 +1,8 @@
-#include "ui/panels/panels.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/panels/doctor_model.hpp"
 #include "ui/model/panels/import_model.hpp"
 #include "ui/model/weak_key.hpp"
+#include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 namespace ui {
 namespace {
@@ -24,29 +25,33 @@ struct Look {
 Look look_of(core::Severity severity) {
     switch (severity) {
         case core::Severity::Loss:
-            return {"Lost", color::kError};
+            return {"Lost", color::palette().error};
         case core::Severity::Repair:
-            return {"Repaired", color::kWarning};
+            return {"Repaired", color::palette().warning};
         case core::Severity::Guess:
-            return {"Guessed", color::kAccent};
+            return {"Guessed", color::palette().accent};
         case core::Severity::Note:
             break;
     }
-    return {"Note", color::kMuted};
+    return {"Note", color::palette().muted};
 }
 
 Look look_of(core::DoctorSeverity severity) {
-    if (severity == core::DoctorSeverity::Error) return {"Error", color::kError};
-    if (severity == core::DoctorSeverity::Warning) return {"Warning", color::kWarning};
-    return {"Note", color::kMuted};
+    if (severity == core::DoctorSeverity::Error) return {"Error", color::palette().error};
+    if (severity == core::DoctorSeverity::Warning) return {"Warning", color::palette().warning};
+    return {"Note", color::palette().muted};
 }
 
 std::string ranks_text(const std::vector<core::RankKey>& ranks, std::size_t all) {
     if (ranks.empty()) return "the run as a whole";
-    return ranks.size() == all && all > 1 ? "all ranks" : core::format_ranks(ranks);
+    if (ranks.size() == all && all > 1) return "all ranks";
+    constexpr std::size_t kMostNamed = 200;
+    if (ranks.size() <= kMostNamed) return core::format_ranks(ranks);
+    return core::format_ranks(std::span(ranks).first(kMostNamed)) + " and " +
+           core::format_plural(ranks.size() - kMostNamed, "other", "others");
 }
 
-// A dot, a name, a word, how often and whose.
+// Dot, name, state, count and ranks.
 void draw_title(std::string_view name, const Look& look, const std::string& count, const std::string& ranks) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float side = px(8);
@@ -59,10 +64,10 @@ void draw_title(std::string_view name, const Look& look, const std::string& coun
     text(look.word, look.color);
     ImGui::SameLine(0, px(12));
     if (!count.empty()) {
-        mono_text(count, color::kMuted);
+        mono_text(count, color::palette().muted);
         ImGui::SameLine(0, px(12));
     }
-    fitted_text(ranks, color::kMuted);
+    fitted_text(ranks, color::palette().muted);
 }
 
 void end_entry() {
@@ -127,7 +132,7 @@ void ImportPanel::draw_finding(const core::DoctorFinding& finding, Frame& frame)
     text(finding.text);
     if (!finding.example.text.empty()) {
         const bool shows = finding.example.event.valid() && doctor_.fresh();
-        text("Example: " + finding.example.text, shows ? color::kAccent : color::kMuted);
+        text("Example: " + finding.example.text, shows ? color::palette().accent : color::palette().muted);
         record_item("##example:" + std::string(finding.rule->id));
         if (shows && ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         if (shows) tooltip("Show it on the timeline");

@@ -1,23 +1,23 @@
-// Mean duration per rank of a few kernels, with whiskers from the least to the greatest; with two runs, of both beside
-// each other. The kernels are those chosen in the Kernels panel, else the top ones.
+// Mean duration per rank of a few kernels, with whiskers from least to greatest; with two runs,
+// both next to each other. Shows the kernels selected in the Kernels panel, else the top ones.
 
-#include "ui/ask.hpp"
-#include "ui/model/charts/axis.hpp"
-#include "ui/charts/error_bars.hpp"
-#include "ui/charts/legend.hpp"
-#include "ui/explain.hpp"
-#include "ui/panels/panels.hpp"
-#include "ui/row_clicks.hpp"
-#include "ui/timeline/short_name.hpp"
-#include "ui/model/derived.hpp"
-#include "ui/model/panels/durations_comparison.hpp"
-#include "ui/model/filter_clicks.hpp"
-#include "ui/model/weak_key.hpp"
 #include "ui/charts/compared_lines.hpp"
+#include "ui/charts/error_bars.hpp"
+#include "ui/model/charts/axis.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/filter_clicks.hpp"
+#include "ui/model/panels/durations_comparison.hpp"
+#include "ui/model/weak_key.hpp"
+#include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/short_name.hpp"
+#include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/table/explain.hpp"
+#include "ui/table/row_clicks.hpp"
+#include "ui/widgets/legend.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/style/text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kMostCharts = 12;
 constexpr std::size_t kTop = 6;
-constexpr float kSteppedBack = 0.35f;  // what is left of the charts of other classes
+constexpr float kSteppedBack = 0.35f;  // opacity of charts of other classes
 constexpr double kUneven = 0.1;
 
 constexpr std::array kDurationClasses{core::KernelClass::Compute, core::KernelClass::Communication,
@@ -37,7 +37,7 @@ constexpr std::array kDurationClasses{core::KernelClass::Compute, core::KernelCl
 
 using Durations = std::vector<KernelDurations>;
 
-// What both ways of asking have in common.
+// Common to the requests for one run and for two.
 struct Asked {
     WeakKey<core::Run> run;
     core::Filter filter;
@@ -60,23 +60,23 @@ struct BothKey {
 
 const core::Table* table_of(const core::AnswerPtr& answer) { return answer ? &answer->main() : nullptr; }
 
-// One kernel as it is drawn.
+// A kernel as drawn.
 struct KernelChart {
     std::string_view kernel;
     std::string_view kernel_class;
-    std::string note;                                  // beside the name
+    std::string note;                                  // next to the name
     bool uneven = false;                               // the note is a warning
     std::string second_note = {};                      // below the name
-    ImU32 ink = color::kMuted;                         // of the note
+    ImU32 ink = color::palette().muted;                         // colour of the note
     std::vector<ErrorBar> bars = {};
-    std::vector<ErrorBar> candidates = {};             // of two runs
-    std::vector<std::optional<core::RankKey>> named = {}; // by what a filter chooses the rank of a bar
+    std::vector<ErrorBar> candidates = {};             // two runs only
+    std::vector<std::optional<core::RankKey>> named = {}; // rank that a filter for the bar uses
 };
 
 ImU32 color_of_class(std::string_view kernel_class) {
     for (const core::KernelClass c : kDurationClasses)
         if (core::name_of(c) == kernel_class) return color::of_class(c);
-    return color::kCompute;
+    return color::palette().compute;
 }
 
 ErrorBar bar_of(const RankDuration& rank, bool faded) {
@@ -86,7 +86,7 @@ ErrorBar bar_of(const RankDuration& rank, bool faded) {
 KernelChart chart_of(const KernelDurations& kernel, const core::Filter& filter) {
     KernelChart chart{kernel.kernel, kernel.kernel_class, {}, kernel.imbalance.value_or(0) > kUneven};
     if (kernel.imbalance) chart.note = "imbalance " + format_value(*kernel.imbalance, core::Unit::Ratio);
-    if (chart.uneven) chart.ink = color::kWarning;
+    if (chart.uneven) chart.ink = color::palette().warning;
     for (const RankDuration& rank : kernel.ranks) {
         chart.bars.push_back(bar_of(rank, !filter.accepts_rank(rank.key)));
         chart.named.emplace_back(rank.key);
@@ -94,7 +94,7 @@ KernelChart chart_of(const KernelDurations& kernel, const core::Filter& filter) 
     return chart;
 }
 
-// At least one side is known.
+// At least one side must be known.
 std::string from_to(const Compared& value, core::Unit unit) {
     if (!value.baseline || !value.candidate)
         return format_value(value.baseline ? *value.baseline : *value.candidate, unit);
@@ -150,11 +150,11 @@ private:
     std::shared_ptr<const Durations> shown_;
     Derived<BothKey, DurationsComparison> comparison_;
     std::shared_ptr<const DurationsComparison> both_;
-    core::BySide<core::Filter> filters_;     // of the last draw: the ranks they leave out are faded
+    core::BySide<core::Filter> filters_;     // filters of the last draw; ranks they exclude are faded
     int top_by_ = 0;
     int compare_by_ = 2;
-    std::optional<std::size_t> highlighted_; // of kDurationClasses, pointed at in the legend
-    bool shows_both_ = false;  // what the other way of drawing began is not waited for
+    std::optional<std::size_t> highlighted_; // index in kDurationClasses, hovered in the legend
+    bool shows_both_ = false;  // work started for the other mode is not waited for
     bool fresh_ = false;
 };
 
@@ -162,12 +162,12 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float note = chart.note.empty() ? 0 : text_width(small_style(), chart.note) + px(12);
-    draw_text(list, heading_style(), at, color::kText,
+    draw_text(list, heading_style(), at, color::palette().text,
               fit_text(heading_style(), short_name(chart.kernel).normal, size.x - note));
     draw_text_right(list, small_style(), {at.x + size.x, at.y + px(2)}, chart.ink, chart.note);
     const float head = px(chart.second_note.empty() ? 20 : 38);
-    draw_text(list, small_style(), {at.x, at.y + px(18)}, chart.uneven ? color::kWarning : color::kMuted,
-              chart.second_note, size.x);
+    draw_text(list, small_style(), {at.x, at.y + px(18)},
+              chart.uneven ? color::palette().warning : color::palette().muted, chart.second_note, size.x);
     ImGui::Dummy({size.x, head});
     record_item("##kernel");
     tooltip(chart.second_note.empty() ? std::string(chart.kernel)
@@ -183,14 +183,14 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
         RowFacets facets;
         facets.rank = *chart.named[*hit.bar];
         facets.name = chart.kernel;
-        clicks_.offer(meaning_of_facets(
+        clicks_.open_menu(meaning_of_facets(
             frame, facets, "rank " + core::format_rank(*facets.rank) + " \xC2\xB7 " + std::string(chart.kernel)));
     }
     if (!hit.clicked) return;
     frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *chart.named[*hit.bar], click_kind())});
 }
 
-// As many columns as keep a chart readable; rows scroll.
+// As many columns as stay readable; rows scroll.
 void KernelDurationsPanel::draw_charts(Frame& frame, const std::vector<KernelChart>& charts) {
     if (charts.empty()) return empty_gpu_state(frame);
     const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -220,7 +220,7 @@ void KernelDurationsPanel::draw_charts(Frame& frame, const std::vector<KernelCha
     }
 }
 
-// To the right of the controls, or below them where there is no room.
+// Right of the controls, or below them if there is no room.
 void KernelDurationsPanel::draw_legends(Frame& frame) {
     std::vector<BarPart> parts;
     for (const core::KernelClass c : kDurationClasses)
@@ -251,7 +251,7 @@ void KernelDurationsPanel::draw_legends(Frame& frame) {
 }
 
 void KernelDurationsPanel::draw_controls(Frame& frame) {
-    if (!frame.state.chosen_kernels.empty()) {
+    if (!frame.choices().chosen_kernels.empty()) {
         if (button("Show the top ones##top")) frame.intents.push_back(ChooseKernels{});
     } else if (frame.candidate) {
         choose("top", {"Longest total", "Most uneven", "Change of total", "Change of mean"}, compare_by_);
@@ -267,7 +267,7 @@ void KernelDurationsPanel::draw_one(Frame& frame) {
     const core::Request imbalance = ask(frame, "kernel-durations/imbalance", "kernel-imbalance", filter);
     if (kernels.answer) {
         const DurationsKey key{{frame.run(), filter, kernels.answer, imbalance.answer},
-                               frame.state.chosen_kernels,
+                               frame.choices().chosen_kernels,
                                top_by_ == 1 ? TopBy::Imbalance : TopBy::Total};
         shown_ = durations_.ask(frame.session.pool(), key, [key] {
             return collect_durations(key.asked.kernels->main(), table_of(key.asked.imbalance), key.chosen,
@@ -286,7 +286,7 @@ void KernelDurationsPanel::draw_one(Frame& frame) {
 
 void KernelDurationsPanel::draw_both(Frame& frame) {
     core::BySide<core::Request> kernels;
-    BothKey key{{}, frame.state.chosen_kernels, static_cast<CompareBy>(compare_by_)};
+    BothKey key{{}, frame.choices().chosen_kernels, static_cast<CompareBy>(compare_by_)};
     core::BySide<core::RunPtr> runs;
     bool fresh = true;
     for (const core::Side side : core::kSides) {
@@ -313,7 +313,7 @@ void KernelDurationsPanel::draw_both(Frame& frame) {
     if (!begin_answer(kernels, "durations", fresh_)) return;
     if (both_) {
         const FontScope font(small_style());
-        for (const std::string& note : both_->notes) fitted_text(note, color::kFaint);
+        for (const std::string& note : both_->notes) fitted_text(note, color::palette().faint);
     }
     if (both_) {
         std::vector<KernelChart> charts;
@@ -330,7 +330,7 @@ void KernelDurationsPanel::draw(Frame& frame) {
     shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     for (const core::Side side : core::kSides) filters_[side] = frame.of(side).filter();
-    clicks_.follow(frame);
+    clicks_.poll_search(frame);
     clicks_.draw_menu(frame);
     draw_controls(frame);
     if (frame.candidate)

@@ -1,18 +1,18 @@
-// Every kernel by name: of all ranks together or rank by rank, by time or by count; of two runs, compared.
+// Every kernel by name, over all ranks or per rank, by time or by count; with two runs, compared.
 
-#include "ui/ask.hpp"
-#include "ui/charts/legend.hpp"
-#include "ui/explain.hpp"
-#include "ui/panels/panels.hpp"
-#include "ui/row_clicks.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panels/kernels_model.hpp"
-#include "ui/table/comparison_table.hpp"
+#include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/result_table.hpp"
-#include "ui/widgets/status.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/table/comparison_table.hpp"
+#include "ui/table/explain.hpp"
+#include "ui/table/result_table.hpp"
+#include "ui/table/row_clicks.hpp"
+#include "ui/widgets/legend.hpp"
+#include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
 
@@ -54,7 +54,7 @@ private:
     void draw_run(Frame& frame);
     void draw_comparison(Frame& frame);
     void draw_table(Frame& frame, const TablePtr& table, const core::AnswerPtr& answer);
-    void take_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max);
+    void handle_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max);
     void choose_kernel(Frame& frame, std::string name);
     core::Result<RowMeaning> meaning(const Frame& frame, const TableHit& hit, std::size_t row) const;
     std::function<bool(const core::Table&, std::size_t)> marked(const Frame& frame) const;
@@ -62,16 +62,16 @@ private:
     Derived<core::AnswerPtr, core::Table> merged_;
     RowClicks clicks_;
     ResultTable table_;
-    std::array<ComparisonTable, 2> comparisons_;   // of all ranks together, and rank by rank
+    std::array<ComparisonTable, 2> comparisons_;   // all ranks together; per rank
     std::string search_;
     int per_rank_ = 0;
     int by_count_ = 0;
     bool fresh_ = false;
-    bool working_ = false;    // on what is drawn of one run
+    bool working_ = false;    // sorting what one run shows
     bool comparing_ = false;
 };
 
-// The classes as a legend to click on, and how many rows there are, at the right end of the controls.
+// Legend of classes (clickable) and the number of rows, at the right end of the controls.
 void KernelsPanel::draw_legend_and_hint(Frame& frame) {
     std::array<BarPart, kKernelClasses.size()> parts;
     const core::Filter& filter = frame.session.filter();
@@ -95,7 +95,8 @@ void KernelsPanel::draw_legend_and_hint(Frame& frame) {
     const std::string with_hint = rows + "  \xC2\xB7  " + std::string(comparing_ ? kComparedHint : kHint);
     for (const std::string& hint : {with_hint, rows}) {
         if (legend + px(24) + text_width(small_style(), hint) > room) continue;
-        draw_text_right(ImGui::GetWindowDrawList(), small_style(), {at.x + room, at.y + px(1)}, color::kFaint, hint);
+        draw_text_right(ImGui::GetWindowDrawList(), small_style(), {at.x + room, at.y + px(1)}, color::palette().faint,
+                        hint);
         break;
     }
 }
@@ -108,7 +109,7 @@ void KernelsPanel::draw_controls(Frame& frame) {
     same_line_for(search, px(16));
     input_text("##search", "Search kernels", search_, search);
     if (comparing_) comparisons_[per_rank_ == 1].draw_choices();
-    if (!frame.state.chosen_kernels.empty()) {
+    if (!frame.choices().chosen_kernels.empty()) {
         same_line_for(toggle_width("Clear chosen"), px(8));
         if (quiet_button("Clear chosen##clear")) frame.intents.push_back(ChooseKernels{});
     }
@@ -116,7 +117,7 @@ void KernelsPanel::draw_controls(Frame& frame) {
 }
 
 void KernelsPanel::choose_kernel(Frame& frame, std::string name) {
-    std::vector<std::string> names = frame.state.chosen_kernels;
+    std::vector<std::string> names = frame.choices().chosen_kernels;
     if (const auto found = std::ranges::find(names, name); found != names.end())
         names.erase(found);
     else
@@ -127,12 +128,13 @@ void KernelsPanel::choose_kernel(Frame& frame, std::string name) {
 std::function<bool(const core::Table&, std::size_t)> KernelsPanel::marked(const Frame& frame) const {
     return [&frame](const core::Table& shown, std::size_t row) {
         const std::optional<std::string> kernel = find_kernel(shown, row);
-        return kernel && (std::ranges::find(frame.state.chosen_kernels, *kernel) != frame.state.chosen_kernels.end() ||
-                          is_filtered_by(frame.session.filter(), *kernel));
+        return kernel &&
+               (std::ranges::find(frame.choices().chosen_kernels, *kernel) != frame.choices().chosen_kernels.end() ||
+                is_filtered_by(frame.session.filter(), *kernel));
     };
 }
 
-// A click on the swatch is about the class, anywhere else about the kernel, on whatever rank.
+// A click on the swatch selects the class, a click elsewhere the kernel on any rank.
 core::Result<RowMeaning> KernelsPanel::meaning(const Frame& frame, const TableHit& hit, std::size_t row) const {
     const bool of_class = hit.column && hit.table->columns()[*hit.column].facet == core::Facet::Class;
     const std::array columns{of_class ? *hit.column : hit.table->find_column("kernel")};
@@ -142,13 +144,13 @@ core::Result<RowMeaning> KernelsPanel::meaning(const Frame& frame, const TableHi
     return of_row;
 }
 
-void KernelsPanel::take_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max) {
+void KernelsPanel::handle_hit(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max) {
     if (hit.clicked && ImGui::GetIO().KeyCtrl) {
         if (std::optional<std::string> kernel = find_kernel(*hit.table, *hit.clicked))
             choose_kernel(frame, *std::move(kernel));
         return;
     }
-    clicks_.take(frame, hit, min, max, [&](std::size_t row) { return meaning(frame, hit, row); });
+    clicks_.handle(frame, hit, min, max, [&](std::size_t row) { return meaning(frame, hit, row); });
 }
 
 void KernelsPanel::draw_table(Frame& frame, const TablePtr& table, const core::AnswerPtr& answer) {
@@ -165,7 +167,7 @@ void KernelsPanel::draw_table(Frame& frame, const TablePtr& table, const core::A
     const ImVec2 size = ImGui::GetContentRegionAvail();
     const TableHit hit = table_.draw("kernels", frame.session.pool(), table, options, size);
     working_ |= !table_.fresh();
-    take_hit(frame, hit, at, {at.x + size.x, at.y + size.y});
+    handle_hit(frame, hit, at, {at.x + size.x, at.y + size.y});
 }
 
 void KernelsPanel::draw_run(Frame& frame) {
@@ -196,7 +198,7 @@ void KernelsPanel::draw_comparison(Frame& frame) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size = ImGui::GetContentRegionAvail();
     const TableHit hit = comparison.draw("kernels", frame, options, size);
-    take_hit(frame, hit, at, {at.x + size.x, at.y + size.y});
+    handle_hit(frame, hit, at, {at.x + size.x, at.y + size.y});
     end_answer();
 }
 
@@ -205,7 +207,7 @@ void KernelsPanel::draw(Frame& frame) {
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     comparing_ = frame.candidate != nullptr;
     draw_controls(frame);
-    clicks_.follow(frame);
+    clicks_.poll_search(frame);
     clicks_.draw_refusal();
     if (comparing_) return draw_comparison(frame);
     draw_run(frame);

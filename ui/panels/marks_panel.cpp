@@ -1,11 +1,12 @@
-// Marks and bookmarks of a run, with notes: where they are, how long, how far from the one before. A click goes there.
+// Marks and bookmarks of a run with notes: position, length, distance from the previous one. A
+// click goes there.
 
-#include "ui/model/charts/chart_table.hpp"
 #include "ui/commands/key_map.hpp"
+#include "ui/model/charts/chart_table.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include "core/base/format.hpp"
 
@@ -19,8 +20,8 @@ namespace {
 constexpr ImGuiTableFlags kMarkTable =
     ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings;
 
-constexpr float kLeastNote = 120;    // at scale 1, as the next
-constexpr float kNumberColumn = 80;  // columns of numbers are at least so wide, at scale 1
+constexpr float kLeastNote = 120;    // at scale 1, also the next
+constexpr float kNumberColumn = 80;  // minimum width of number columns, at scale 1
 
 class MarksPanel final : public Panel {
 public:
@@ -32,7 +33,7 @@ private:
     void draw_bookmarks(Frame& frame);
     std::string format_at(const Frame& frame, core::RunTime at) const;
 
-    Marks marks_;  // as they are to be after this frame
+    core::Marks marks_;  // as of the end of this frame
 };
 
 core::RunTime zero_of(const Frame& frame) {
@@ -82,12 +83,12 @@ void note_cell(std::string& note) {
     input_text("##note", "Note", note, -1);
 }
 
-// Times from the run's begin, as they are shown.
-void offer_marks(const Frame& frame, const Marks& marks) {
+// Times from the run's begin, as shown.
+void offer_marks(const Frame& frame, const core::Marks& marks) {
     std::vector<std::string> numbers, notes;
     std::vector<double> at, length, since;
     for (std::size_t i = 0; i < marks.kept.size(); ++i) {
-        const Mark& mark = marks.kept[i];
+        const core::KeptMark& mark = marks.kept[i];
         const std::optional<core::Duration> before = since_previous(marks, i);
         numbers.push_back(std::to_string(i + 1));
         at.push_back(static_cast<double>((mark.range.begin - frame.run()->origin()).count()));
@@ -105,12 +106,12 @@ void offer_marks(const Frame& frame, const Marks& marks) {
                            {std::make_shared<const core::Table>(table.table()), {}, {}});
 }
 
-void offer_bookmarks(const Frame& frame, const Marks& marks) {
+void offer_bookmarks(const Frame& frame, const core::Marks& marks) {
     std::vector<std::string> keys, ranks, notes;
     std::vector<double> from, length;
-    for (std::size_t i = 0; i < kBookmarks; ++i) {
+    for (std::size_t i = 0; i < core::kBookmarks; ++i) {
         if (!marks.bookmarks[i]) continue;
-        const Bookmark& bookmark = *marks.bookmarks[i];
+        const core::Bookmark& bookmark = *marks.bookmarks[i];
         keys.push_back(std::to_string(i + 1));
         from.push_back(static_cast<double>((bookmark.view.begin - frame.run()->origin()).count()));
         length.push_back(static_cast<double>(bookmark.view.length().count()));
@@ -136,7 +137,7 @@ void MarksPanel::draw_marks(Frame& frame) {
                           height))
         return;
     for (std::size_t i = 0; i < marks_.kept.size(); ++i) {
-        Mark& mark = marks_.kept[i];
+        core::KeptMark& mark = marks_.kept[i];
         const std::string number = std::to_string(i + 1);
         const ItemScope scope("mark:" + number);
         ImGui::PushID(static_cast<int>(i));
@@ -161,9 +162,9 @@ void MarksPanel::draw_bookmarks(Frame& frame) {
                           {{"Key", 56}, {"From", 130}, {"Shows", 90}, {"Rank on top", 104}, {"Note", 0}, {"", 64}},
                           ImGui::GetContentRegionAvail().y))
         return;
-    for (std::size_t i = 0; i < kBookmarks; ++i) {
+    for (std::size_t i = 0; i < core::kBookmarks; ++i) {
         if (!marks_.bookmarks[i]) continue;
-        Bookmark& bookmark = *marks_.bookmarks[i];
+        core::Bookmark& bookmark = *marks_.bookmarks[i];
         const std::string number = std::to_string(i + 1);
         const ItemScope scope("bookmark:" + number);
         ImGui::PushID(static_cast<int>(i));
@@ -183,7 +184,7 @@ void MarksPanel::draw_bookmarks(Frame& frame) {
 }
 
 void MarksPanel::draw(Frame& frame) {
-    marks_ = frame.state.marks;
+    marks_ = frame.marks();
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     if (marks_.empty())
         return empty_state("No marks yet",
@@ -198,13 +199,13 @@ void MarksPanel::draw(Frame& frame) {
     const bool any = std::ranges::any_of(marks_.bookmarks, [](const auto& bookmark) { return bookmark.has_value(); });
     if (any) draw_bookmarks(frame);
     if (marks_.kept.empty() && !any) muted_text(key_map().format("keep-mark") + " keeps the mark.");
-    if (!(marks_ == frame.state.marks)) frame.intents.push_back(SetMarks{marks_});
+    if (!(marks_ == frame.marks())) frame.intents.push_back(SetMarks{marks_});
 }
 
 void MarksPanel::describe(nlohmann::json& shown) const {
     shown["marks"] = marks_.kept.size();
     shown["notes"] = nlohmann::json::array();
-    for (const Mark& mark : marks_.kept) shown["notes"].push_back(mark.note);
+    for (const core::KeptMark& mark : marks_.kept) shown["notes"].push_back(mark.note);
 }
 
 }  // namespace

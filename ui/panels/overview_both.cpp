@@ -1,17 +1,17 @@
 #include "ui/panels/overview_both.hpp"
 
-#include "ui/ask.hpp"
-#include "ui/model/charts/axis.hpp"
-#include "ui/charts/hatch.hpp"
-#include "ui/charts/strip_plot.hpp"
-#include "ui/explain.hpp"
-#include "ui/panels/breakdown_both.hpp"
-#include "ui/row_clicks.hpp"
-#include "ui/model/filter_clicks.hpp"
 #include "ui/charts/compared_lines.hpp"
+#include "ui/charts/strip_plot.hpp"
+#include "ui/model/charts/axis.hpp"
+#include "ui/model/filter_clicks.hpp"
+#include "ui/panels/breakdown_both.hpp"
+#include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/status.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/table/explain.hpp"
+#include "ui/table/row_clicks.hpp"
+#include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
 
@@ -24,7 +24,7 @@ namespace ui {
 namespace {
 
 constexpr float kOverviewLine = 17;   // at scale 1
-constexpr float kMostWidth = 620;  // wider lists part numbers from what they are about
+constexpr float kMostWidth = 620;  // wider lists would separate numbers from their labels
 
 float list_width() { return std::min(ImGui::GetContentRegionAvail().x, px(kMostWidth)); }
 
@@ -48,7 +48,7 @@ std::string verdict(const OverviewComparison& both) {
     return "Candidate " + ratio + (sign > 0 ? " slower: " : " faster: ") + what + " " + from_to;
 }
 
-// What and who changed most in the direction of the whole.
+// What changed most in the direction of the total, and on which rank.
 std::string where(const OverviewComparison& both) {
     if (noticeable_change(both.headline()) == 0) return "";
     std::string text;
@@ -70,7 +70,7 @@ std::string facts(const OverviewModel& model) {
     return describe_ranks(model) + "  \xC2\xB7  " + describe_steps(model.steps);
 }
 
-// A line of the list; true when its first or second half was clicked.
+// Draws a line of the list; set if its first or second half was clicked.
 struct HalvesHit {
     std::optional<core::Side> clicked;
 };
@@ -85,7 +85,7 @@ HalvesHit draw_halves(std::string_view label, std::string_view item, const core:
     const float left = std::min(halves_begin(width), px(150));
     const float half = std::floor((width - left) / 2);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    draw_text(list, small_style(), {at.x, at.y + px(2)}, color::kMuted, label, left - px(8));
+    draw_text(list, small_style(), {at.x, at.y + px(2)}, color::palette().muted, label, left - px(8));
     for (const core::Side side : core::kSides) {
         const float x = left + (side == core::Side::Candidate ? half : 0);
         bool hovered = false;
@@ -99,7 +99,8 @@ HalvesHit draw_halves(std::string_view label, std::string_view item, const core:
             tooltip(words[side] + "\n" + std::string(hint));
         }
         draw_rect(list, {at.x + x, at.y + px(4)}, {at.x + x + px(2), at.y + px(14)}, color::of_side(side));
-        draw_text(list, small_style(), {at.x + x + px(8), at.y + px(2)}, hovered ? color::kText : color::kMuted,
+        draw_text(list, small_style(), {at.x + x + px(8), at.y + px(2)},
+                  hovered ? color::palette().text : color::palette().muted,
                   words[side].empty() ? "\xE2\x80\x93" : std::string_view(words[side]), half - px(12));
     }
     ImGui::SetCursorScreenPos(at);
@@ -114,7 +115,8 @@ void draw_number(std::string_view label, const Compared& value, ImU32 swatch, co
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float indent = swatch != 0 ? px(15) : 0;
     if (swatch != 0) draw_rect(list, {at.x, at.y + px(4)}, {at.x + px(9), at.y + px(13)}, swatch, px(2));
-    draw_text(list, small_style(), {at.x + indent, at.y + px(2)}, color::kMuted, label, columns.label - indent);
+    draw_text(list, small_style(), {at.x + indent, at.y + px(2)}, color::palette().muted, label,
+              columns.label - indent);
     draw_compared(list, {at.x, at.y + px(1)}, columns, value, core::Unit::Ns);
     ImGui::Dummy({width, px(kOverviewLine)});
     if (!hint.empty()) tooltip(hint);
@@ -123,6 +125,9 @@ void draw_number(std::string_view label, const Compared& value, ImU32 swatch, co
 std::string worst_rank_text(const OverviewModel& model) {
     if (!model.worst_rank) return "";
     const WorstRank& worst = *model.worst_rank;
+    if (worst.waited_ns > 0)
+        return "rank " + core::format_rank(worst.rank) + ", " + core::format_duration(core::Duration{worst.waited_ns}) +
+               " waited";
     return "rank " + core::format_rank(worst.rank) +
            (worst.by_step_time ? ", step +" + core::format_ratio(worst.over)
                                : ", " + core::format_ratio(worst.idle_share) + " idle");
@@ -181,7 +186,7 @@ void OverviewBoth::draw_strips(Frame& frame, const OverviewComparison& both, boo
     const float left = std::min(halves_begin(width), px(150));
     const float height = px(10);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    draw_text(list, small_style(), {at.x, at.y + px(4)}, color::kMuted,
+    draw_text(list, small_style(), {at.x, at.y + px(4)}, color::palette().muted,
               of_ranks ? "Step time over ranks" : "Step time over steps", left - px(8));
     for (const core::Side side : core::kSides) {
         const float y = at.y + (side == core::Side::Candidate ? height + px(1) : 0);
@@ -189,7 +194,7 @@ void OverviewBoth::draw_strips(Frame& frame, const OverviewComparison& both, boo
         if (side == core::Side::Candidate)
             draw_hatch(list, {at.x + left, y + px(1)}, {at.x + left + px(6), y + height - px(1)});
         if (spread_of(side).points.empty()) {
-            draw_text(list, small_style(), {at.x + left + px(12), y - px(3)}, color::kMuted, "\xE2\x80\x93");
+            draw_text(list, small_style(), {at.x + left + px(12), y - px(3)}, color::palette().muted, "\xE2\x80\x93");
             continue;
         }
         const std::string name = std::string(name_of(side)) + (of_ranks ? " rank" : " step");
@@ -236,7 +241,8 @@ void OverviewBoth::draw_numbers(const OverviewComparison& both) {
     draw_compared_head(list, {at.x, at.y + px(2)}, columns);
     const core::BySide<std::string> whole{facts(both.sides.baseline), facts(both.sides.candidate)};
     const bool same = whole.baseline == whole.candidate;
-    if (same) draw_text(list, small_style(), {at.x, at.y + px(2)}, color::kText, whole.baseline, columns.label);
+    if (same)
+        draw_text(list, small_style(), {at.x, at.y + px(2)}, color::palette().text, whole.baseline, columns.label);
     ImGui::Dummy({width, px(kOverviewLine)});
     if (!same) draw_halves("Ranks, steps", "", whole, "");
     if (both.median_step.known()) draw_number("Step time, median", both.median_step, 0, "Of every step of every rank.");
@@ -258,8 +264,8 @@ void OverviewBoth::draw_comparison(Frame& frame, const OverviewComparison& both,
     {
         const FontScope font(small_style());
         const std::string place = where(both);
-        if (!place.empty()) fitted_text(place, color::kMuted);
-        for (const std::string& note : both.notes) fitted_text(note, color::kFaint);
+        if (!place.empty()) fitted_text(place, color::palette().muted);
+        for (const std::string& note : both.notes) fitted_text(note, color::palette().faint);
     }
     ImGui::Dummy({0, px(2)});
     draw_numbers(both);
@@ -276,13 +282,14 @@ void OverviewBoth::draw_comparison(Frame& frame, const OverviewComparison& both,
     for (const ComparedEnvironment& line : both.environment) draw_halves(line.label, "", line.values, "");
     const FontScope font(small_style());
     if (both.environment.empty() && both.same_environment > 0)
-        fitted_text("Same device and versions in both runs", color::kFaint);
+        fitted_text("Same device and versions in both runs", color::palette().faint);
 }
 
 void OverviewBoth::draw(Frame& frame, StepMap& map) {
     shown_ = nullptr;
     const core::BySide<core::Request> breakdowns = ask_both(frame, "overview", "temporal-breakdown");
     const core::BySide<core::Request> steps = ask_both(frame, "overview/steps", "steps");
+    const core::BySide<core::Request> stragglers = ask_both(frame, "overview/stragglers", "stragglers");
     Key key;
     core::BySide<core::RunPtr> runs;
     bool pending = false;
@@ -292,14 +299,16 @@ void OverviewBoth::draw(Frame& frame, StepMap& map) {
         key.filters[side] = frame.of(side).filter();
         key.breakdowns[side] = breakdowns[side].answer;
         key.steps[side] = steps[side].answer;
-        pending |= breakdowns[side].pending() || steps[side].pending();
-        progress += (breakdowns[side].progress + steps[side].progress) / 4;
+        key.stragglers[side] = stragglers[side].answer;
+        pending |= breakdowns[side].pending() || steps[side].pending() || stragglers[side].pending();
+        progress += (breakdowns[side].progress + steps[side].progress + stragglers[side].progress) / 6;
     }
     shown_ = comparison_.ask(frame.session.pool(), key, [key, runs, alignment = *frame.session.alignment()] {
-        OverviewComparison::Input input{runs, key.filters, alignment, {}, {}};
+        OverviewComparison::Input input{runs, key.filters, alignment, {}, {}, {}};
         for (const core::Side side : core::kSides) {
             if (key.breakdowns[side]) input.breakdowns[side] = &key.breakdowns[side]->main();
             if (key.steps[side]) input.steps[side] = &key.steps[side]->main();
+            if (key.stragglers[side]) input.stragglers[side] = &key.stragglers[side]->main();
         }
         return OverviewComparison::of(input);
     });
@@ -310,8 +319,8 @@ void OverviewBoth::draw(Frame& frame, StepMap& map) {
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
     draw_comparison(frame, *shown_, map);
     for (const core::Side side : core::kSides)
-        for (const core::Request* request : {&breakdowns[side], &steps[side]})
-            if (!request->error.empty()) text(request->error, color::kError);
+        for (const core::Request* request : {&breakdowns[side], &steps[side], &stragglers[side]})
+            if (!request->error.empty()) text(request->error, color::palette().error);
     ImGui::PopStyleVar(2);
 }
 

@@ -1,17 +1,18 @@
 #pragma once
-// The Overview panel with two runs open: is the candidate slower, by how much, where; then the numbers behind it.
+// The Overview panel for two runs: is the candidate slower, by how much and where; then the numbers
+// behind it.
 
-#include "ui/model/panel.hpp"
-#include "ui/panels/step_map.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/model/panels/overview_comparison.hpp"
 #include "ui/model/weak_key.hpp"
+#include "ui/panels/step_map.hpp"
 
 namespace ui {
 
 class OverviewBoth {
 public:
-    void draw(Frame&, StepMap&);  // the map: below the numbers
+    void draw(Frame&, StepMap&);  // the map is drawn below the numbers
     bool busy() const { return !comparison_.fresh(); }
     bool has_map() const { return shown_ && shown_->median_step.known(); }
     void describe(nlohmann::json& shown) const;
@@ -21,6 +22,7 @@ private:
         core::BySide<WeakKey<core::Run>> runs;
         core::BySide<core::AnswerPtr> breakdowns;
         core::BySide<core::AnswerPtr> steps;
+        core::BySide<core::AnswerPtr> stragglers;
         core::BySide<core::Filter> filters;
         bool operator==(const Key&) const = default;
     };
@@ -36,7 +38,7 @@ private:
     bool fresh_ = false;
 };
 
-// Of one run: "8 of 8 ranks", "6 steps".
+// For one run: "8 of 8 ranks", "6 steps".
 std::string describe_ranks(const OverviewModel&);
 std::string describe_steps(const StepTimes&);
 

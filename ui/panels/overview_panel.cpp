@@ -1,20 +1,20 @@
-// The first four questions about a run, without a click.
+// Answers the first four questions about a run without a click.
 
-#include "ui/ask.hpp"
-#include "ui/model/charts/axis.hpp"
 #include "ui/charts/strip_plot.hpp"
-#include "ui/explain.hpp"
-#include "ui/panels/overview_both.hpp"
-#include "ui/panels/panels.hpp"
-#include "ui/panels/step_map.hpp"
-#include "ui/row_clicks.hpp"
+#include "ui/model/charts/axis.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panels/overview_model.hpp"
 #include "ui/model/weak_key.hpp"
+#include "ui/panels/overview_both.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/panels/step_map.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/status.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/table/explain.hpp"
+#include "ui/table/row_clicks.hpp"
+#include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
 
@@ -31,15 +31,16 @@ struct OverviewKey {
     WeakKey<core::Run> run;
     core::AnswerPtr breakdown;
     core::AnswerPtr steps;
+    core::AnswerPtr stragglers;
     bool operator==(const OverviewKey&) const = default;
 };
 
 struct Line {
-    std::string_view item = {};         // its name for scripts; empty: no click
+    std::string_view item = {};         // item name for scripts; empty: not clickable
     std::string_view label;
     std::string value;
-    std::string note = {};              // beside it, muted, as far as there is room
-    std::string_view hint = {};         // what a click does
+    std::string note = {};              // muted text after the value, if there is room
+    std::string_view hint = {};         // effect of a click
     ImU32 swatch = 0;
 };
 
@@ -49,9 +50,9 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 }
 
 ImU32 color_of_part(std::string_view part) {
-    if (part == "compute") return color::kCompute;
-    if (part == "exposed_communication") return color::kCommunication;
-    return part == "exposed_memory" ? color::kMemory : color::kIdle;
+    if (part == "compute") return color::palette().compute;
+    if (part == "exposed_communication") return color::palette().communication;
+    return part == "exposed_memory" ? color::palette().memory : color::palette().idle;
 }
 
 void draw_label(const Line& line) {
@@ -66,7 +67,7 @@ void draw_label(const Line& line) {
     muted_text(fit_text(ui_style(), line.label, room));
 }
 
-// True when it was clicked.
+// Draws a line; true if it was clicked.
 bool draw_line(const Line& line) {
     ImGui::PushID(line.label.data(), line.label.data() + line.label.size());
     const ImVec2 start = ImGui::GetCursorPos();
@@ -155,7 +156,12 @@ void OverviewPanel::draw_strip(Frame& frame, std::string_view label, const Sprea
 
 void OverviewPanel::draw_worst_rank(Frame& frame, const WorstRank& worst) {
     Line line{"worst-rank", "Worst rank", "Rank " + core::format_rank(worst.rank)};
-    if (worst.by_step_time) {
+    if (worst.waited_ns > 0) {
+        line.note = core::format_duration(core::Duration{worst.waited_ns}) + " waited";
+        line.hint =
+            "The other ranks together waited so long in collectives for this one, or for ranks that it made late. A "
+            "click filters by the rank; the analysis stragglers tells more.";
+    } else if (worst.by_step_time) {
         line.note = "step +" + core::format_ratio(worst.over);
         line.hint = "Its median step is that much longer than the median rank's. A click filters by the rank.";
     } else {
@@ -200,7 +206,7 @@ void OverviewPanel::draw_parts(Frame& frame, const OverviewModel& model) {
     }
 }
 
-// Reading and environment.
+// Diagnostics of reading, and environment.
 void OverviewPanel::draw_rest(Frame& frame, const OverviewModel& model) {
     ImGui::Dummy({0, px(4)});
     if (!has_gpu_events(*frame.run()))
@@ -231,14 +237,18 @@ void OverviewPanel::draw(Frame& frame) {
     }
     const core::Request breakdown = ask(frame, "overview", "temporal-breakdown");
     const core::Request steps = ask(frame, "overview/steps", "steps");
-    const OverviewKey key{run, breakdown.answer, steps.answer};
+    const core::Request stragglers = ask(frame, "overview/stragglers", "stragglers");
+    const OverviewKey key{run, breakdown.answer, steps.answer, stragglers.answer};
     shown_ = model_.ask(frame.session.pool(), key, [run, key] {
         return OverviewModel::of(*run, key.breakdown ? &key.breakdown->main() : nullptr,
-                                 key.steps ? &key.steps->main() : nullptr);
+                                 key.steps ? &key.steps->main() : nullptr,
+                                 key.stragglers ? &key.stragglers->main() : nullptr);
     });
-    fresh_ = model_.fresh() && !breakdown.pending() && !steps.pending();
+    fresh_ = model_.fresh() && !breakdown.pending() && !steps.pending() && !stragglers.pending();
     if (!shown_) return;
-    if (!fresh_) progress_line((breakdown.progress + steps.progress) / 2, ImGui::GetContentRegionAvail().x);
+    if (!fresh_)
+        progress_line((breakdown.progress + steps.progress + stragglers.progress) / 3,
+                      ImGui::GetContentRegionAvail().x);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
     draw_facts(*shown_);
@@ -248,8 +258,8 @@ void OverviewPanel::draw(Frame& frame) {
     draw_worst_step(frame, shown_->steps);
     ImGui::Dummy({0, px(2)});
     draw_parts(frame, *shown_);
-    for (const core::Request* request : {&breakdown, &steps})
-        if (!request->error.empty()) text(request->error, color::kError);
+    for (const core::Request* request : {&breakdown, &steps, &stragglers})
+        if (!request->error.empty()) text(request->error, color::palette().error);
     ImGui::PopStyleVar();
     has_map_ = shown_->steps.all.points.size() > 1;
     if (has_map_) {
@@ -302,7 +312,7 @@ void OverviewPanel::describe_run(nlohmann::json& shown) const {
 
 std::string describe_ranks(const OverviewModel& model) {
     const auto all = static_cast<std::size_t>(std::max(0, model.world_size.value_or(0)));
-    const bool is_known = all > 0 && all >= model.ranks;  // what the files say may be less than what there is
+    const bool is_known = all > 0 && all >= model.ranks;  // files may state fewer ranks than there are
     if (model.ranks == 1 && all <= 1) return "1 rank";
     return core::format_count(model.ranks) + (is_known ? " of " + core::format_count(all) : "") + " ranks";
 }

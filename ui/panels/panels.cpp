@@ -14,10 +14,11 @@ constexpr PanelType kPanels[] = {
     {"flame-graph", "Flame graph", Drawer::Left, make_flame_panel, true},
     {"analysis", "Analyses", Drawer::Left, make_analysis_panel, true},
     {"events", "Events", Drawer::Left, make_events_panel, true, false,
-     [](const UiState& state) { return state.listed.has_value(); }},
-    {"found", "Found", Drawer::Left, make_found_panel, true, false, wants_find},
+     [](const Frame& frame) { return frame.choices().listed.has_value(); }},
+    {"found", "Found", Drawer::Left, make_found_panel, true, false,
+     [](const Frame& frame) { return wants_find(frame.choices()); }},
     {"area", "Area", Drawer::Left, make_area_panel, true, false,
-     [](const UiState& state) { return state.area.has_value(); }},
+     [](const Frame& frame) { return frame.state.area.has_value(); }},
     {"marks", "Marks", Drawer::Left, make_marks_panel},
     {"import", "Import", Drawer::Left, make_import_panel},
     {"overview", "Overview", Drawer::Right, make_overview_panel, true},
@@ -28,11 +29,14 @@ constexpr PanelType kPanels[] = {
 
 void Panel::describe(nlohmann::json&) const {}
 
-std::span<const PanelType> all_panels() { return kPanels; }
+core::Catalogue<PanelType>& panels() {
+    static core::Catalogue<PanelType> catalogue(kPanels);
+    return catalogue;
+}
 
 const PanelType* find_panel(std::string_view id) {
-    const auto found = std::ranges::find(kPanels, id, &PanelType::id);
-    return found == std::end(kPanels) ? nullptr : found;
+    const auto found = std::ranges::find(all_panels(), id, &PanelType::id);
+    return found == all_panels().end() ? nullptr : &*found;
 }
 
 }  // namespace ui

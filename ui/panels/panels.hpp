@@ -1,5 +1,5 @@
 #pragma once
-// One make function per panel; ui/panels.cpp holds the table.
+// One factory function per panel; ui/panels/panels.cpp has the table.
 
 #include "ui/model/panel.hpp"
 

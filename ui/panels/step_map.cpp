@@ -1,13 +1,13 @@
 #include "ui/panels/step_map.hpp"
 
 #include "ui/model/charts/compared.hpp"
-#include "ui/explain.hpp"
-#include "ui/timeline/short_name.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/short_name.hpp"
+#include "ui/style/text.hpp"
+#include "ui/table/explain.hpp"
 #include "ui/widgets/status.hpp"
 #include "ui/widgets/take_out.hpp"
-#include "ui/style/text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -18,16 +18,16 @@ namespace ui {
 namespace {
 
 constexpr std::string_view kNoSteps = "The traces have no ProfilerStep ranges: the profiler's step() was not called.";
-constexpr std::string_view kNoEvents = "The traces have no events that it could be taken from.";
-constexpr float kLeastOfThree = 480;  // a width at scale 1: with less the change is alone
-constexpr float kRowHeight = 13;      // of a map that is one of several things in a panel
+constexpr std::string_view kNoEvents = "The traces have no events for this measure.";
+constexpr float kLeastOfThree = 480;  // width at scale 1; narrower panels show only the change
+constexpr float kRowHeight = 13;      // of a map that shares its panel
 constexpr float kLeastRow = 8;
 constexpr float kLeastHeight = 40;
 constexpr float kMostHeight = 220;
 constexpr float kKernelLines = 9;
 constexpr float kSearchWidth = 300;
 
-// What is shown, as a chart calls it; the name of a kernel shortened.
+// Chart title of the view, with a shortened kernel name.
 std::string title_of_view(const StepsView& view) {
     return view.kernel.empty() ? std::string(kStepMeasures[view.measure].title) : short_name(view.kernel).normal;
 }
@@ -64,7 +64,7 @@ bool is_unknown(const std::vector<double>& values) {
     return std::ranges::none_of(values, [](double value) { return std::isfinite(value); });
 }
 
-// From the earliest to the latest of the cells that there are.
+// From the earliest begin to the latest end of the cells that exist.
 core::RunRange range_of(const HeatCells& cells, const std::vector<core::RunRange>& ranges, std::size_t columns) {
     core::RunRange whole;
     for (std::size_t row = cells.first.row; row <= cells.last.row; ++row)
@@ -92,7 +92,7 @@ StepsModel StepMap::make_model(const core::Run& run, const Key& key) {
     return StepsModel::of(run, key.steps->main(), key.filter, key.view);
 }
 
-// Of all ranks and steps: those that the filter leaves out are faded.
+// Asks for all ranks and steps: those outside the filter are faded, not hidden.
 core::Request StepMap::ask_steps(Frame& own) const {
     const core::Filter all = without_rank_and_step(own.filter());
     return ask(own, who_, "steps", view_.kernel.empty() ? all : with_whole_name(all, view_.kernel));
@@ -109,7 +109,7 @@ HeatMap StepMap::map_of(const StepsComparison& both, const SideMap& which, std::
                 "rank",
                 "step",
                 title};
-    map.has_legend = which.side != core::Side::Baseline;  // the candidate's is beside both
+    map.has_legend = which.side != core::Side::Baseline;  // the candidate's legend serves both maps
     map.sides = {both.values.baseline, both.values.candidate};
     return map;
 }
@@ -129,7 +129,7 @@ void StepMap::draw_kernels(Frame& frame) {
     muted_text("Time in which one kernel runs");
     input_text("##kernel", "Search kernels", kernel_search_, px(kSearchWidth));
     const std::vector<std::string>& names = kernels_.ask(frame.session.pool(), answers, kernel_search_);
-    // As high whatever is found: the list does not move away under the pointer.
+    // Fixed height, so that the list does not move under the pointer.
     ImGui::BeginChild("kernels", {px(kSearchWidth), kKernelLines * ImGui::GetTextLineHeightWithSpacing()});
     for (const std::string& name : names) {
         const std::string label =
@@ -141,7 +141,7 @@ void StepMap::draw_kernels(Frame& frame) {
         tooltip(name);
     }
     if (!error.empty())
-        text(error, color::kError);
+        text(error, color::palette().error);
     else if (names.empty())
         muted_text(pending || kernels_.busy() ? "\xE2\x80\xA6" : "No kernel of this name under the filter");
     ImGui::EndChild();
@@ -183,11 +183,12 @@ void StepMap::draw_controls(Frame& frame, float width) {
     const float room = left + width - ImGui::GetCursorPosX();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (text_width(small_style(), hint) < room)
-        draw_text_right(ImGui::GetWindowDrawList(), small_style(), {at.x + room, at.y + px(5)}, color::kFaint, hint);
+        draw_text_right(ImGui::GetWindowDrawList(), small_style(), {at.x + room, at.y + px(5)}, color::palette().faint,
+                        hint);
     ImGui::NewLine();
 }
 
-void StepMap::follow_hit(Frame& frame, const StepsModel& model, const HeatHit& hit) {
+void StepMap::apply_hit(Frame& frame, const StepsModel& model, const HeatHit& hit) {
     if (hit.escaped) frame.intents.push_back(TakeEscape{});
     if (hit.brushed) {
         const HeatCells& cells = *hit.brushed;
@@ -200,7 +201,7 @@ void StepMap::follow_hit(Frame& frame, const StepsModel& model, const HeatHit& h
     if (!hit.cell) return;
     const core::RankKey rank = model.ranks[hit.cell->row];
     const std::int64_t step = model.steps[hit.cell->column];
-    if (hit.listed) clicks_.offer(meaning_of_cell(frame, rank, step, model.view.kernel));
+    if (hit.listed) clicks_.open_menu(meaning_of_cell(frame, rank, step, model.view.kernel));
     if (hit.clicked) frame.intents.push_back(SetFilter{with_cell(frame.session.filter(), rank, step)});
     const core::RunRange range = model.ranges[model.at(hit.cell->row, hit.cell->column)];
     if ((hit.clicked || hit.activated) && !range.empty()) frame.intents.push_back(ShowRange{range});
@@ -221,12 +222,11 @@ void StepMap::draw_model(Frame& frame, const StepsModel& model, ImVec2 size) {
                 title};
     const ChartNotes notes = notes_of(model.view);
     map.notes = &notes;
-    follow_hit(frame, model, draw_heat_map("##map", map, size));
+    apply_hit(frame, model, draw_heat_map("##map", map, size));
 }
 
-// The filter by its baseline numbers, the view of the side that was pointed at.
-void StepMap::follow_hit(Frame& frame, const StepsComparison& both, std::optional<core::Side> side,
-                         const HeatHit& hit) {
+// Filters in the baseline's numbers; moves the view of the side under the pointer.
+void StepMap::apply_hit(Frame& frame, const StepsComparison& both, std::optional<core::Side> side, const HeatHit& hit) {
     const core::RunAlignment* alignment = frame.session.alignment();
     const auto show = [&](const HeatCells& cells) {
         core::Side shown = side.value_or(core::Side::Baseline);
@@ -250,15 +250,16 @@ void StepMap::follow_hit(Frame& frame, const StepsComparison& both, std::optiona
     const auto rank = named_rank(alignment, both.ranks[hit.cell->row]);
     const auto step = named_step(alignment, both.steps[hit.cell->column]);
     if (!rank || !step) {
-        constexpr std::string_view kNoPartner = "Has no partner in the baseline, whose numbers filters speak of";
+        constexpr std::string_view kNoPartner =
+            "Has no partner in the baseline, and filters use the baseline's numbers";
         ImGui::BeginTooltip();
         muted_text(std::string(kNoPartner) + ": a click only goes there");
         ImGui::EndTooltip();
         RowMeaning nameless;
         nameless.unlisted = kNoPartner;
-        if (hit.listed) clicks_.offer(nameless);
+        if (hit.listed) clicks_.open_menu(nameless);
     } else if (hit.listed) {
-        clicks_.offer(meaning_of_cell(frame, *rank, *step, both.view.kernel));
+        clicks_.open_menu(meaning_of_cell(frame, *rank, *step, both.view.kernel));
     } else if (hit.clicked) {
         frame.intents.push_back(SetFilter{with_cell(frame.session.filter(), *rank, *step)});
     }
@@ -288,13 +289,13 @@ void StepMap::draw_comparison(Frame& frame, const StepsComparison& both, ImVec2 
         const ItemScope scope(which.id);
         ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
         draw_text(ImGui::GetWindowDrawList(), small_style(), ImGui::GetCursorScreenPos(),
-                  which.side ? color::of_side(*which.side) : color::kMuted, which.title, width);
+                  which.side ? color::of_side(*which.side) : color::palette().muted, which.title, width);
         ImGui::Dummy({width, title});
         take_out().set_topic(which.title);
         const HeatHit hit = draw_heat_map(("##map-" + std::string(which.id)).c_str(), map, {width, size.y - title});
         ImGui::PopStyleVar();
         ImGui::EndGroup();
-        follow_hit(frame, both, which.side, hit);
+        apply_hit(frame, both, which.side, hit);
     }
 }
 
@@ -308,7 +309,7 @@ void StepMap::draw_both(Frame& frame, ImVec2 size) {
         runs[side] = own.run();
         keys[side] = {runs[side], requests[side].answer, own.filter(), view_};
     }
-    // An older answer is of another kernel, filter or run: what was made of it stays.
+    // Keeps the last map while the answer is of another kernel, filter or run.
     both_ =
         requests.baseline.fresh && requests.candidate.fresh
             ? comparison_.ask(frame.session.pool(), keys,
@@ -348,7 +349,7 @@ void StepMap::draw(Frame& frame, ImVec2 size) {
     shown_ = nullptr;
     both_ = nullptr;
     shows_both_ = frame.candidate != nullptr;
-    clicks_.follow(frame);
+    clicks_.poll_search(frame);
     clicks_.draw_menu(frame);
     const float top = ImGui::GetCursorPosY();
     draw_controls(frame, size.x);

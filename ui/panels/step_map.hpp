@@ -1,25 +1,25 @@
 #pragma once
-// What every step cost on every rank, as a heat map of a measure that is chosen: a part of the step, or the time in
-// which one kernel runs. A click or a drag over cells filters, a double click goes there. With two runs three maps:
-// both runs on one scale, and the change; where there is little room the change alone.
+// Heat map, rank by step, of a chosen measure: a part of the step, or the time of one kernel. Click
+// or drag filters, double click goes to the step. With two runs three maps: both runs on one scale,
+// and the change; a narrow panel shows only the change.
 
-#include "ui/ask.hpp"
 #include "ui/charts/heat_map.hpp"
-#include "ui/row_clicks.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/kernel_choice.hpp"
 #include "ui/model/panels/steps_comparison.hpp"
 #include "ui/model/weak_key.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/table/row_clicks.hpp"
 
 namespace ui {
 
 class StepMap {
 public:
-    // who: asks for its answers by this name; unique among panels.
+    // who: name for its requests; unique among panels.
     explicit StepMap(std::string who) : who_(std::move(who)) {}
-    // Nothing is drawn while no answer has come. Once per frame, with a run open.
+    // Draws nothing until an answer has arrived. Call once per frame, with a run open.
     void draw(Frame&, ImVec2 size);
-    // With its controls, where it is one of several things in a panel: so as to fit into what is left of it, or be whole.
+    // Height with controls if the map shares its panel: what is left of the panel, or the full map.
     static float height_for(std::size_t ranks);
     bool busy() const {
         if (clicks_.busy() || (choosing_ && kernels_.busy())) return true;
@@ -36,7 +36,7 @@ private:
         bool operator==(const Key&) const = default;
     };
     using BothKeys = core::BySide<Key>;
-    // One of the maps of two runs; of the change there is no side.
+    // One of the maps of two runs; the map of the change has no side.
     struct SideMap {
         std::string_view id;
         std::string_view title;
@@ -54,8 +54,8 @@ private:
     void draw_model(Frame&, const StepsModel&, ImVec2 size);
     void draw_both(Frame&, ImVec2 size);
     void draw_comparison(Frame&, const StepsComparison&, ImVec2 size);
-    void follow_hit(Frame&, const StepsModel&, const HeatHit&);
-    void follow_hit(Frame&, const StepsComparison&, std::optional<core::Side>, const HeatHit&);
+    void apply_hit(Frame&, const StepsModel&, const HeatHit&);
+    void apply_hit(Frame&, const StepsComparison&, std::optional<core::Side>, const HeatHit&);
 
     std::string who_;
     StepsView view_;
@@ -66,8 +66,8 @@ private:
     Derived<BothKeys, StepsComparison> comparison_;
     std::shared_ptr<const StepsComparison> both_;
     RowClicks clicks_;
-    bool choosing_ = false;  // the list of kernels is open
-    bool shows_both_ = false;  // what the other way of drawing began is not waited for
+    bool choosing_ = false;  // kernel list is open
+    bool shows_both_ = false;  // work started for the other mode is not waited for
     bool fresh_ = false;
 };
 

@@ -1,4 +1,4 @@
-// Rank by step: what every step cost on every rank.
+// The cost of every step on every rank (step_map).
 
 #include "ui/panels/panels.hpp"
 #include "ui/panels/step_map.hpp"

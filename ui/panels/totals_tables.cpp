@@ -16,14 +16,12 @@ core::AnswerPtr answer_of(core::Table table) {
 
 }  // namespace
 
-const core::Analysis kFoundNames =
-    of_totals("found-names", "Found", "The events that the search found, by name", core::columns_of_names);
-const core::Analysis kFoundRanks =
-    of_totals("found-ranks", "Found", "The events that the search found, by rank", core::columns_of_ranks);
+const core::Analysis kFoundNames = of_totals("found-names", "Found", "Search results by name", core::columns_of_names);
+const core::Analysis kFoundRanks = of_totals("found-ranks", "Found", "Search results by rank", core::columns_of_ranks);
 const core::Analysis kAreaNames =
-    of_totals("area-names", "Area", "The events in the area by name, as far as they lie in it", core::columns_of_names);
+    of_totals("area-names", "Area", "Events in the area by name, cut to the area", core::columns_of_names);
 const core::Analysis kAreaRanks =
-    of_totals("area-ranks", "Area", "The events in the area by rank, as far as they lie in it", core::columns_of_ranks);
+    of_totals("area-ranks", "Area", "Events in the area by rank, cut to the area", core::columns_of_ranks);
 
 TotalsTables tabulate_totals(const core::Run& run, std::span<const core::NameTotals> names,
                              std::span<const core::RankTotals> ranks) {

@@ -1,5 +1,5 @@
 #pragma once
-// Totals by name and by rank of what a search found or an area holds, and their comparison between two runs.
+// Totals by name and by rank of a search or an area, and their comparison between two runs.
 
 #include "ui/table/comparison_table.hpp"
 
@@ -7,21 +7,21 @@
 
 namespace ui {
 
-// Answers, so that they can be joined like those of analyses.
+// As answers, so that they can be joined like those of analyses.
 struct TotalsTables {
     core::AnswerPtr names;
     core::AnswerPtr ranks;
 };
 TotalsTables tabulate_totals(const core::Run&, std::span<const core::NameTotals>, std::span<const core::RankTotals>);
 
-// What the columns are of; in no table of analyses.
+// Describes the columns; not in the registry.
 extern const core::Analysis kFoundNames;
 extern const core::Analysis kFoundRanks;
 extern const core::Analysis kAreaNames;
 extern const core::Analysis kAreaRanks;
 
 ComparisonOptions totals_options(std::string_view search);
-// Once per frame, before the table is drawn; a side that is not known yet is null.
+// Call once per frame before drawing the table. A side that is not known yet is null.
 void update_totals(ComparisonTable&, Frame&, const core::Analysis&,
                    const core::BySide<std::shared_ptr<const TotalsTables>>&, bool by_rank, const ComparisonOptions&);
 

@@ -1,8 +1,8 @@
 #include <glad/gl.h>
 
 #include "ui/platform/gui.hpp"
-#include "ui/theme.hpp"
 #include "ui/style/compat.hpp"
+#include "ui/style/theme.hpp"
 
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -17,9 +17,9 @@ namespace ui {
 namespace {
 
 #if !LOCKSTEP_IMGUI_EVENTS
-// Before 1.87 Dear ImGui sees only which keys are down when a frame begins: a press and release within one
-// slow frame is lost. Events wait here; a frame gets at most one change per key, text before a chord, and no
-// modifier's release together with the key it was held for.
+// Dear ImGui before 1.87 samples keys once per frame and loses a press and release within one slow frame. Events are
+// queued here instead: a frame gets at most one change per key, text before a chord, and never a modifier's release
+// together with the key it modified.
 struct KeyEvent {
     GLFWwindow* window;
     int key;
@@ -107,7 +107,7 @@ bool has_touched_mouse() {
     return io.MouseDelta.x != 0 || io.MouseDelta.y != 0 || io.MouseWheel != 0 || io.MouseWheelH != 0;
 }
 
-// Equal only for equal vertices, commands and textures, for all practical purposes.
+// Hash of vertices, commands and textures; collisions are ignored.
 std::uint64_t mix_bytes(std::uint64_t hash, const void* data, std::size_t bytes) {
     const auto* at = static_cast<const unsigned char*>(data);
     for (; bytes >= 8; at += 8, bytes -= 8) {
@@ -198,7 +198,7 @@ void Gui::inject(const Input& input) {
 }
 #endif
 
-void Gui::take_hands_off() {
+void Gui::hide_pointer() {
     ImGuiIO& io = ImGui::GetIO();
     pointer_ = {io.MousePos.x, io.MousePos.y};
 #if LOCKSTEP_IMGUI_EVENTS
@@ -208,7 +208,7 @@ void Gui::take_hands_off() {
 #endif
 }
 
-void Gui::begin_frame(const Input& input, bool hands_off) {
+void Gui::begin_frame(const Input& input, bool without_pointer) {
     platform_.begin_frame();
     ImGui_ImplOpenGL3_NewFrame();
     if (windowed_) {
@@ -223,7 +223,7 @@ void Gui::begin_frame(const Input& input, bool hands_off) {
         io.DeltaTime = input.seconds;
         inject(input);
     }
-    if (hands_off) take_hands_off();
+    if (without_pointer) hide_pointer();
     ImGui::NewFrame();
     touched_ = has_touched_mouse() || has_touched_keys();
 }
@@ -231,14 +231,14 @@ void Gui::begin_frame(const Input& input, bool hands_off) {
 void Gui::end_frame() {
     ImGui::Render();
 #if LOCKSTEP_IMGUI_EVENTS
-    // Backends tell of the pointer when it moves.
+    // Backends report the pointer only when it moves.
     if (const auto pointer = std::exchange(pointer_, std::nullopt))
         ImGui::GetIO().AddMousePosEvent((*pointer)[0], (*pointer)[1]);
 #endif
     ImDrawData& data = *ImGui::GetDrawData();
     hash_ = hash_of(data);
     if (!rasterising_) return;
-    const ImVec4 background = ImGui::ColorConvertU32ToFloat4(color::kBackground);
+    const ImVec4 background = ImGui::ColorConvertU32ToFloat4(color::palette().background);
     glViewport(0, 0, platform_.width(), platform_.height());
     glDisable(GL_SCISSOR_TEST);
     glClearColor(background.x, background.y, background.z, 1);

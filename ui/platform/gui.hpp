@@ -1,7 +1,7 @@
 #pragma once
-// Dear ImGui's context, input and rendering for one Platform. Input comes from the GLFW window, or,
-// off screen, from an Input given by the caller. Main thread only; one at a time.
-// Not its business: what is drawn (main_window) and fonts (theme).
+// Dear ImGui's context, input and rendering for one Platform. Input comes from the GLFW window or,
+// off screen, from an Input given by the caller. Main thread only; one at a time. Does not decide
+// what is drawn (main_window) or load fonts (theme).
 
 #include "ui/platform/platform.hpp"
 
@@ -13,14 +13,14 @@
 
 namespace ui {
 
-// What hands do off screen: level state, as of this frame.
+// Input off screen: the state in this frame.
 struct Input {
-    float mouse_x = -3.4e38f;            // off the window
+    float mouse_x = -3.4e38f;            // outside the window
     float mouse_y = -3.4e38f;
     std::array<bool, 3> buttons{};       // left, right, middle
     float wheel = 0;
     float wheel_x = 0;
-    std::vector<int> keys;               // GLFW codes held down, modifiers among them
+    std::vector<int> keys;               // GLFW codes of pressed keys, including modifiers
     std::string text;                    // typed in this frame, UTF-8
     float seconds = 1.0f / 60;           // since the last frame
 };
@@ -32,21 +32,21 @@ public:
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
 
-    // The input counts off screen only. hands_off: the pointer is nowhere in this frame, back where it was in the next.
-    void begin_frame(const Input& input, bool hands_off = false);
+    // Input is used off screen only. without_pointer: hides the pointer for this frame.
+    void begin_frame(const Input& input, bool without_pointer = false);
     void end_frame();  // draws into the platform's target
-    void set_rasterising(bool on) { rasterising_ = on; }  // off: frames are laid out and not drawn
-    bool input_pending() const;  // keys that wait for a frame of their own
-    bool touched() const { return touched_; }  // mouse or keys have done something since the frame before
-    std::uint64_t frame_hash() const { return hash_; }  // of every vertex: equal frames have equal hashes
+    void set_rasterising(bool on) { rasterising_ = on; }  // off: frames are laid out but not drawn
+    bool input_pending() const;  // keys are queued for later frames
+    bool touched() const { return touched_; }  // mouse or key input since the last frame
+    std::uint64_t frame_hash() const { return hash_; }  // over all vertices: equal frames have equal hashes
 
 private:
     void inject(const Input& input);
-    void take_hands_off();
+    void hide_pointer();
     Platform& platform_;
     bool windowed_;
     bool touched_ = false;
-    std::optional<std::array<float, 2>> pointer_;  // to be put back
+    std::optional<std::array<float, 2>> pointer_;  // pointer to restore
     bool rasterising_ = true;
     std::uint64_t hash_ = 0;
 };

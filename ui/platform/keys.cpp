@@ -33,7 +33,7 @@ constexpr NamedKey kKeys[] = {
     {"home", GLFW_KEY_HOME},
     {"end", GLFW_KEY_END},
 };
-constexpr std::string_view kPrintable = "',-./;=[\\]`";  // GLFW numbers them by their ASCII codes, letters by capitals
+constexpr std::string_view kPrintable = "',-./;=[\\]`";  // their GLFW codes are the ASCII codes of capitals
 
 int find_key(std::string_view name) {
     const auto named = std::ranges::find(kKeys, name, &NamedKey::name);

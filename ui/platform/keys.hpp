@@ -1,5 +1,5 @@
 #pragma once
-// Keys by name: "enter", "ctrl+shift+z", "f5", "/" become GLFW's codes, modifiers first.
+// Converts key names ("enter", "ctrl+shift+z", "f5", "/") to GLFW codes, modifiers first.
 
 #include "core/base/result.hpp"
 

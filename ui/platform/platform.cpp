@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstdlib>
 #include <cstring>
 
 namespace ui {
@@ -66,7 +67,7 @@ std::string gl_text(GLenum what) {
     return text == nullptr ? "unknown" : text;
 }
 
-// A window no larger than the screen leaves: without a window manager nobody else would see to it.
+// Shrinks the window to the screen's work area, because without a window manager nothing else does.
 void fit_to_screen(int& width, int& height) {
     GLFWmonitor* monitor = glfwGetPrimaryMonitor();
     if (monitor == nullptr) return;
@@ -80,6 +81,11 @@ void fit_to_screen(int& width, int& height) {
 }
 
 }  // namespace
+
+void disable_shader_caches() {
+    for (const char* const name : {"MESA_SHADER_CACHE_DISABLE", "MESA_GLSL_CACHE_DISABLE"}) ::setenv(name, "true", 1);
+    ::setenv("__GL_SHADER_DISK_CACHE", "0", 1);  // NVIDIA's
+}
 
 core::Result<std::unique_ptr<Platform>> Platform::open_window(int width, int height, const std::string& title,
                                                               bool visible) {
@@ -109,6 +115,7 @@ core::Result<std::unique_ptr<Platform>> Platform::open_window(int width, int hei
 }
 
 core::Result<std::unique_ptr<Platform>> Platform::open_offscreen(int width, int height) {
+    disable_shader_caches();
     std::unique_ptr<Platform> platform(new Platform);
     for (const int kind : {EGL_PLATFORM_SURFACELESS_MESA, EGL_PLATFORM_DEVICE_EXT}) {
         const EGLDisplay display = display_of(kind);

@@ -1,7 +1,8 @@
 #pragma once
-// Where frames go: a GLFW window, or a surfaceless EGL context with a framebuffer of our own (no
-// display needed). Same GL 3.3 core either way. Main thread only.
+// Render target: a GLFW window, or a surfaceless EGL context with a framebuffer of our own (no
+// display needed). GL 3.3 core in both cases. Main thread only.
 
+#include "core/base/output_file.hpp"
 #include "core/base/result.hpp"
 
 #include <cstdint>
@@ -14,16 +15,20 @@ struct GLFWwindow;
 
 namespace ui {
 
-struct Image {                  // RGBA, 8 bits, rows from the top
+struct Image {                  // RGBA, 8 bits, top row first
     int width = 0;
     int height = 0;
     std::vector<std::uint8_t> rgba;
 };
-// What of the rectangle lies in the image.
+// The part of the rectangle that is inside the image.
 Image crop(const Image&, int left, int top, int right, int bottom);
 core::Result<Image> read_png(const std::filesystem::path&);
-core::Result<bool> write_png(const std::filesystem::path&, const Image&);  // by way of a temporary name
-core::Result<std::string> encode_png(const Image&);                        // the bytes of such a file
+core::Result<bool> write_png(const std::filesystem::path&, const Image&, const core::InputFiles& = {});
+core::Result<std::string> encode_png(const Image&);  // content of a PNG file
+
+// From the next context on, drivers keep no shaders on disk. A driver that cannot write its cache (a full disk) ends the
+// program with SIGBUS, so every off-screen context does without; a window does with --no-cache.
+void disable_shader_caches();
 
 class Platform {
 public:
@@ -35,12 +40,12 @@ public:
     GLFWwindow* window() const { return window_; }  // null off screen
     int width() const { return width_; }
     int height() const { return height_; }
-    float content_scale() const;                    // of the monitor; 1 off screen
-    core::Result<bool> resize(int width, int height);  // off screen; a window is resized by its user
-    void begin_frame();                             // binds the target, takes the current size
-    void present();                                 // swaps, or finishes off screen
-    Image read_pixels();                            // of the frame just drawn, before present()
-    std::string description() const;                // GL version, renderer
+    float content_scale() const;  // of the monitor; 1 off screen
+    core::Result<bool> resize(int width, int height);  // off screen only; users resize windows
+    void begin_frame();  // binds the target and reads its size
+    void present();  // swaps, or finishes off screen
+    Image read_pixels();  // frame just drawn; call before present()
+    std::string description() const;  // GL version, renderer
 
 private:
     Platform() = default;

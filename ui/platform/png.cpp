@@ -1,7 +1,5 @@
 #include "ui/platform/platform.hpp"
 
-#include "core/base/output_file.hpp"
-
 #include <png.h>
 
 #include <algorithm>
@@ -61,13 +59,10 @@ core::Result<std::string> encode_png(const Image& image) {
     return bytes;
 }
 
-core::Result<bool> write_png(const std::filesystem::path& path, const Image& image) {
+core::Result<bool> write_png(const std::filesystem::path& path, const Image& image, const core::InputFiles& inputs) {
     const core::Result<std::string> bytes = encode_png(image);
     if (!bytes) return failure(path, bytes.error().message);
-    core::Result<core::OutputFile> file = core::OutputFile::create(path, false);
-    if (!file) return std::move(file).error();
-    file->write(*bytes);
-    const core::Result<std::uint64_t> written = file->commit();
+    const core::Result<std::uint64_t> written = core::write_whole_file(path, *bytes, {.inputs = inputs});
     if (!written) return written.error();
     return true;
 }

@@ -47,9 +47,9 @@ void DropDialog::draw(Frame& frame, std::vector<std::filesystem::path> dropped) 
         close = true;
     };
     heading("Open " + fit_text(heading_style(), name_of(paths_), width - px(90)));
-    if (run) fitted_text("Compare it with " + run->name() + ", or open it instead?", color::kMuted);
+    if (run) fitted_text("Compare it with " + run->name() + ", or open it instead?", color::palette().muted);
     ImGui::Dummy({0, px(8)});
-    ImGui::PushStyleColor(ImGuiCol_Button, color::mix(color::kRaised, color::kAccent, 0.45f));
+    ImGui::PushStyleColor(ImGuiCol_Button, color::mix(color::palette().raised, color::palette().accent, 0.45f));
     if (button("Compare##compare") || compat::is_key_pressed(GLFW_KEY_ENTER)) open(core::Side::Candidate);
     ImGui::PopStyleColor();
     tooltip(frame.session.comparing() ? "As the candidate, instead of the one that is open   Enter"

@@ -15,7 +15,7 @@ namespace ui {
 namespace {
 
 constexpr float kLeastText = 220;  // sizes at scale 1
-constexpr float kRow = 24;
+constexpr float kSuggestionHeight = 24;
 constexpr float kWidest = 640;
 constexpr const char* kHint = "Filter: rank:0-3 step:complete class:communication name:gemm dur:>10us";
 constexpr ImGuiWindowFlags kListFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -49,7 +49,7 @@ void FilterBar::draw_text_field(Frame& frame, float width) {
     const std::string committed = core::format_filter(frame.session.filter());
     if (!active_ && error_.empty() && !edit_) text_ = committed;
     const bool wrong = !error_.empty();
-    if (wrong) ImGui::PushStyleColor(ImGuiCol_Border, color::kError);
+    if (wrong) ImGui::PushStyleColor(ImGuiCol_Border, color::palette().error);
     if (wrong) ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, std::max(1.0f, px(1)));
     const float clear = committed.empty() ? 0 : ImGui::GetFrameHeight();
     ImGui::SetNextItemWidth(width - clear);
@@ -131,16 +131,16 @@ int FilterBar::on_text_event(ImGuiInputTextCallbackData& data) {
 void FilterBar::draw_error(ImVec2 below) const {
     ImDrawList* over = ImGui::GetForegroundDrawList();
     const float wide = text_width(ui_style(), error_) + px(20);
-    over->AddRectFilled(below, {below.x + wide, below.y + px(28)}, color::kRaised, px(4));
-    draw_text(over, ui_style(), {below.x + px(10), below.y + px(6)}, color::kError, error_);
+    over->AddRectFilled(below, {below.x + wide, below.y + px(28)}, color::palette().raised, px(4));
+    draw_text(over, ui_style(), {below.x + px(10), below.y + px(6)}, color::palette().error, error_);
 }
 
 void FilterBar::draw_completions(ImVec2 below, float width) {
     const float wide = std::min(px(kWidest), std::max(width, px(kLeastText)));
     const auto rows = static_cast<float>(completions_.found.size());
     ImGui::SetNextWindowPos(below);
-    ImGui::SetNextWindowSize({wide, rows * px(kRow) + px(8)});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, color::kRaised);
+    ImGui::SetNextWindowSize({wide, rows * px(kSuggestionHeight) + px(8)});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, color::palette().raised);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, px(4)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(4));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
@@ -152,15 +152,17 @@ void FilterBar::draw_completions(ImVec2 below, float width) {
     std::optional<std::size_t> clicked;
     for (std::size_t i = 0; i < completions_.found.size(); ++i) {
         const core::Completion& completion = completions_.found[i];
-        const ImVec2 at{below.x, below.y + px(4) + static_cast<float>(i) * px(kRow)};
-        const ImVec2 end{at.x + wide, at.y + px(kRow)};
+        const ImVec2 at{below.x, below.y + px(4) + static_cast<float>(i) * px(kSuggestionHeight)};
+        const ImVec2 end{at.x + wide, at.y + px(kSuggestionHeight)};
         const bool hovered = over && ImGui::IsMouseHoveringRect(at, end);
         if (hovered || picked_ == i)
-            list->AddRectFilled(at, end, hovered ? color::kLine : color::mix(color::kLine, color::kAccent, 0.25f));
+            list->AddRectFilled(
+                at, end,
+                hovered ? color::palette().line : color::mix(color::palette().line, color::palette().accent, 0.25f));
         const float about = completion.about.empty() ? 0 : text_width(small_style(), completion.about) + px(12);
-        draw_text(list, ui_style(), {at.x + px(10), at.y + px(4)}, color::kText, completion.word,
+        draw_text(list, ui_style(), {at.x + px(10), at.y + px(4)}, color::palette().text, completion.word,
                   wide - about - px(20));
-        draw_text_right(list, small_style(), {end.x - px(10), at.y + px(5)}, color::kMuted, completion.about);
+        draw_text_right(list, small_style(), {end.x - px(10), at.y + px(5)}, color::palette().muted, completion.about);
         record_rect("##completion:" + completion.word, at, end, hovered);
         if (hovered && ImGui::IsMouseClicked(0)) clicked = i;
     }

@@ -3,8 +3,8 @@
 // the session while it is not being edited; Enter commits what can be read, Escape takes the edit back.
 
 #include "core/query/filter_completion.hpp"
-#include "ui/model/panel.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/model/panel.hpp"
 
 #include <imgui.h>
 

@@ -40,19 +40,22 @@ bool begin_chip(const char* title, const std::string& chosen) {
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 end{at.x + size.x, at.y + size.y};
-    const ImU32 back = !chosen.empty() ? color::mix(color::kRaised, color::kAccent, 0.22f) : color::kRaised;
-    list->AddRectFilled(at, end, hovered || open ? color::mix(back, color::kText, 0.1f) : back, px(4));
+    const ImU32 back =
+        !chosen.empty() ? color::mix(color::palette().raised, color::palette().accent, 0.22f) : color::palette().raised;
+    list->AddRectFilled(at, end, hovered || open ? color::mix(back, color::palette().text, 0.1f) : back, px(4));
     const float y = at.y + std::floor((size.y - ui_style().size_px) / 2) - px(1);
     const float room = size.x - px(24);
     std::string words = chosen.empty() ? std::string(title) : std::string(title) + " " + chosen;
     if (text_width(ui_style(), words) > room) words = chosen;
-    draw_text(list, ui_style(), {at.x + px(8), y}, chosen.empty() ? color::kMuted : color::kText, words, room);
+    draw_text(list, ui_style(), {at.x + px(8), y}, chosen.empty() ? color::palette().muted : color::palette().text,
+              words, room);
     const ImVec2 tip{end.x - px(11), at.y + std::floor(size.y / 2) + px(2)};
-    list->AddTriangleFilled({tip.x - px(3), tip.y - px(4)}, {tip.x + px(3), tip.y - px(4)}, tip, color::kMuted);
+    list->AddTriangleFilled({tip.x - px(3), tip.y - px(4)}, {tip.x + px(3), tip.y - px(4)}, tip,
+                            color::palette().muted);
     if (!chosen.empty() && !open) tooltip(std::string(title) + ": " + chosen);
     ImGui::SetNextWindowPos({at.x, end.y + px(4)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool shown = ImGui::BeginPopup(title);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -64,38 +67,45 @@ struct Choice {
     ImU32 swatch = 0;
 };
 
+// Made as they come into view: there may be very many.
+struct Choices {
+    std::size_t count;
+    std::function<Choice(std::size_t)> at;
+};
+
 // A list of ticks. Returns whether `on` was changed.
-bool draw_choices(const std::vector<Choice>& choices, std::vector<bool>& on) {
+bool draw_choices(const Choices& choices, std::vector<bool>& on) {
     bool changed = false;
     const float row = ImGui::GetFrameHeightWithSpacing();
-    const std::size_t rows = std::min(choices.size(), kMostRows);
+    const std::size_t rows = std::min(choices.count, kMostRows);
     ImGui::BeginChild("list", {px(kListWidth), static_cast<float>(rows) * row}, false);
     ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(choices.size()), row);
+    clipper.Begin(static_cast<int>(choices.count), row);
     while (clipper.Step()) {
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
             const auto at = static_cast<std::size_t>(i);
+            const Choice choice = choices.at(at);
             ImGui::PushID(i);
             bool ticked = on[at];
-            if (checkbox(("##tick:" + choices[at].label).c_str(), &ticked)) {
+            if (checkbox(("##tick:" + choice.label).c_str(), &ticked)) {
                 on[at] = ticked;
                 changed = true;
             }
             ImGui::SameLine(0, px(8));
-            if (choices[at].swatch != 0) {
+            if (choice.swatch != 0) {
                 const ImVec2 p = ImGui::GetCursorScreenPos();
                 const float top = p.y + std::floor((ImGui::GetFrameHeight() - px(10)) / 2);
-                ImGui::GetWindowDrawList()->AddRectFilled({p.x, top}, {p.x + px(10), top + px(10)}, choices[at].swatch,
+                ImGui::GetWindowDrawList()->AddRectFilled({p.x, top}, {p.x + px(10), top + px(10)}, choice.swatch,
                                                           px(2));
                 ImGui::SetCursorScreenPos({p.x + px(16), p.y});
             }
             ImGui::AlignTextToFramePadding();
-            if (selectable(choices[at].label.c_str(), false)) {
+            if (selectable(choice.label.c_str(), false)) {
                 std::fill(on.begin(), on.end(), false);
                 on[at] = true;
                 changed = true;
             }
-            tooltip("Only " + choices[at].label);
+            tooltip("Only " + choice.label);
             ImGui::PopID();
         }
     }
@@ -107,10 +117,10 @@ void set(Frame& frame, core::Filter filter) { frame.intents.push_back(SetFilter{
 
 // "All" above a list; with nothing ticked the choice stands as it was.
 template <class Term>
-void offer_choices(Frame& frame, const std::vector<Choice>& choices, std::vector<bool> on,
+void offer_choices(Frame& frame, const Choices& choices, std::vector<bool> on,
                    const std::function<Term(const std::vector<bool>&)>& make) {
     const core::Filter& filter = frame.session.filter();
-    if (choices.empty()) {
+    if (choices.count == 0) {
         muted_text("The run has none");
         return;
     }
@@ -126,12 +136,10 @@ void offer_choices(Frame& frame, const std::vector<Choice>& choices, std::vector
 template <class Term>
 void offer_numbers(Frame& frame, const char* one, const std::vector<std::int64_t>& known) {
     const Term* term = core::find_term<Term>(frame.session.filter());
-    std::vector<Choice> choices;
+    const Choices choices{known.size(),
+                          [&](std::size_t i) { return Choice{std::string(one) + " " + std::to_string(known[i])}; }};
     std::vector<bool> on;
-    for (const std::int64_t number : known) {
-        choices.push_back({std::string(one).append(" ").append(std::to_string(number))});
-        on.push_back(!term || core::contains_number(term->numbers, number));
-    }
+    for (const std::int64_t number : known) on.push_back(!term || core::contains_number(term->numbers, number));
     offer_choices<Term>(frame, choices, on, [&](const std::vector<bool>& ticked) {
         std::vector<std::int64_t> numbers;
         for (std::size_t i = 0; i < known.size(); ++i) {
@@ -157,12 +165,11 @@ void offer_classes(Frame& frame) {
     constexpr core::KernelClass kClasses[] = {core::KernelClass::Compute, core::KernelClass::Communication,
                                               core::KernelClass::Memory};
     const auto* term = core::find_term<core::ClassTerm>(frame.session.filter());
-    std::vector<Choice> choices;
+    const Choices choices{std::size(kClasses), [&](std::size_t i) {
+                              return Choice{std::string(core::name_of(kClasses[i])), color::of_class(kClasses[i])};
+                          }};
     std::vector<bool> on;
-    for (const core::KernelClass c : kClasses) {
-        choices.push_back({std::string(core::name_of(c)), color::of_class(c)});
-        on.push_back(!term || (term->classes & core::set_of(c)) != 0);
-    }
+    for (const core::KernelClass c : kClasses) on.push_back(!term || (term->classes & core::set_of(c)) != 0);
     offer_choices<core::ClassTerm>(frame, choices, on, [&](const std::vector<bool>& ticked) {
         core::ClassTerm made{};
         for (std::size_t i = 0; i < ticked.size(); ++i) {

@@ -1,8 +1,8 @@
 #include "ui/shell/follow_intents.hpp"
 
 #include "core/query/filter_text.hpp"
-#include "ui/timeline/parts/align_menu.hpp"
 #include "ui/model/go_to.hpp"
+#include "ui/timeline/parts/align_menu.hpp"
 
 #include <algorithm>
 
@@ -21,9 +21,7 @@ core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side fro
 }
 
 core::RunRange range_of_selected(const IntentTargets& to, core::Side side) {
-    const core::EventRef event = to.states[side]->selected;
-    const core::RankSlot& rank = to.session.run(side)->rank(event.slot);
-    return rank.clock.to_run(rank.trace().range(event.event));
+    return to.session.run(side)->range_of(to.states[side]->selected);
 }
 
 // The step under the pointer, else of the event selected last.
@@ -58,7 +56,7 @@ std::filesystem::path open_session(const IntentTargets& to, const Intent& intent
     if (const auto* open = std::get_if<OpenPaths>(&intent)) paths = &open->paths;
     if (const auto* drop = std::get_if<DropPaths>(&intent)) paths = &drop->paths;
     if (!paths || paths->size() != 1 || !is_session_file(paths->front())) return {};
-    to.saving.open_session(paths->front(), to.session, to.states);
+    to.saving.open_session(paths->front(), to.session, to.store, to.states);
     return paths->front();
 }
 
@@ -67,10 +65,11 @@ void change_ranks_of_candidate(const IntentTargets& to, RankChange change) {
     const core::RunPtr& run = to.session.run();
     const core::RunPtr& candidate = to.session.run(core::Side::Candidate);
     const core::EventRef selected = to.states.candidate->selected;
-    RankChoices& ranks = to.choices().ranks;
+    const Facts facts{.session = to.session};
+    RankChoices ranks = to.choices().ranks;
     if (change == RankChange::SortBySelected) {
         ranks = change_ranks(ranks, change, *candidate, selected, to.choices().chosen_kernels);
-        return;
+        return to.store.apply(SetRanks{std::move(ranks)}, facts);
     }
     const std::optional<core::RankKey> partner =
         to.session.alignment()->partner_of_rank(core::Side::Candidate, candidate->rank(selected.slot).key);
@@ -79,6 +78,7 @@ void change_ranks_of_candidate(const IntentTargets& to, RankChange change) {
     const auto slot = static_cast<std::uint32_t>(found - run->ranks().begin());
     ranks = change_ranks(ranks, change, *run, {slot, core::EventId{0}}, to.choices().chosen_kernels);
     if (change == RankChange::HideOthers) ranks = hide_others(ranks, collect_rank_names(to.session), partner->packed());
+    to.store.apply(SetRanks{std::move(ranks)}, facts);
 }
 
 bool is_about_candidate_ranks(const IntentTargets& to, const Intent& intent) {
@@ -92,7 +92,8 @@ bool is_about_candidate_ranks(const IntentTargets& to, const Intent& intent) {
 void follow_saving(const IntentTargets& to, const Intent& intent) {
     if (std::holds_alternative<OpenPaths>(intent) || std::holds_alternative<CloseNotice>(intent))
         to.saving.clear_notice();
-    if (const auto* save = std::get_if<SaveFile>(&intent)) to.saving.save(*save, to.session, to.states);
+    if (const auto* save = std::get_if<SaveFile>(&intent))
+        to.saving.save(*save, to.session, to.store.document(), to.states);
     if (const auto* copy = std::get_if<CopyTable>(&intent))
         to.saving.copy(to.session, copy->table ? copy->table : take_out().active_table());
     if (std::holds_alternative<CopyChart>(intent)) to.saving.copy_chart();
@@ -120,13 +121,12 @@ bool apply_one(const IntentTargets& to, core::Side side, const Intent& intent) {
         }
         return false;
     }
-    const Applied applied = apply({&intent, 1}, to.session, state, side);
+    const Applied applied = apply({&intent, 1}, to.session, to.store, state, side);
     if (applied.top) to.timelines[side]->put_on_top(*applied.top);
     if (applied.reveal.valid()) to.timelines[side]->reveal(applied.reveal);
-    if (std::holds_alternative<SelectEvent>(intent) && state.selected.valid()) {
-        to.choices().right_tab = state.right_tab;
-        to.selected = side;
-    }
+    if (std::holds_alternative<StopFind>(intent))
+        for (const core::Side each : core::kSides) to.states[each]->stop_find = true;
+    if (std::holds_alternative<SelectEvent>(intent) && state.selected.valid()) to.selected = side;
     if (is_of_view(intent) && !std::holds_alternative<SetMarks>(intent)) to.active = side;
     return applied.quit;
 }

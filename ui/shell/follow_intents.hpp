@@ -3,7 +3,7 @@
 // what only the window can do, which knows both sides; all else is apply()'s. Between frames, main thread only.
 
 #include "ui/shell/saving.hpp"
-#include "ui/timeline/timeline.hpp"
+#include "ui/timeline/parts/timeline.hpp"
 
 #include <span>
 
@@ -12,12 +12,13 @@ namespace ui {
 struct IntentTargets {
     core::Session& session;
     Saving& saving;
-    core::BySide<UiState*> states;  // the choices of the baseline's are the window's
+    DocumentStore& store;
+    core::BySide<UiState*> states;
     core::BySide<Timeline*> timelines;
     core::Side& active;  // the one the mouse was on last
     core::Side& selected;  // whose event was selected last
 
-    UiState& choices() const { return *states.baseline; }
+    const UiChoices& choices() const { return store.choices(); }
 };
 
 struct FollowedIntents {

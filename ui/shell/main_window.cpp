@@ -3,12 +3,12 @@
 #include "core/index/work_window.hpp"
 #include "ui/commands/commands.hpp"
 #include "ui/shell/follow_intents.hpp"
-#include "ui/shell/welcome.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/shell/status_bar.hpp"
-#include "ui/theme.hpp"
-#include "ui/widgets/fill.hpp"
+#include "ui/shell/welcome.hpp"
+#include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/theme.hpp"
 #include "ui/widgets/tabs.hpp"
 
 #include <algorithm>
@@ -46,7 +46,6 @@ void MainWindow::follow_looks() {
     if (wanted == built_scale_) return;
     built_scale_ = wanted;
     build_fonts(wanted);
-    choices().scale = ui::scale();
 }
 
 std::string MainWindow::title() const {
@@ -69,20 +68,29 @@ Panel& MainWindow::panel(const PanelType& type, core::Side side) {
 
 Frame MainWindow::frame_of(core::Side side) {
     SideView& view = sides_[side];
-    return {session_, session_.results(), view.state, view.intents, side};
+    return {.session = session_,
+            .results = session_.results(),
+            .document = store_.document(),
+            .state = view.state,
+            .intents = view.intents,
+            .side = side};
 }
 
 std::string MainWindow::session_text() const {
     if (!session_.load()) return {};
     for (const core::Side side : core::kSides)  // swapped or opened just now: the views follow with the next frame
         if (sides_[side].shown != session_.run(side)) return {};
-    return ui::session_text(session_, {&sides_.baseline.state, &sides_.candidate.state}, {});
+    return ui::session_text(session_, store_.document(), {&sides_.baseline.state, &sides_.candidate.state}, {});
 }
 
 void MainWindow::apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report) {
-    const IntentTargets targets{session_, saving_,
-                                states(), {sides_.baseline.timeline.get(), sides_.candidate.timeline.get()},
-                                active_,  selected_};
+    const IntentTargets targets{.session = session_,
+                                .saving = saving_,
+                                .store = store_,
+                                .states = states(),
+                                .timelines = {sides_.baseline.timeline.get(), sides_.candidate.timeline.get()},
+                                .active = active_,
+                                .selected = selected_};
     const FollowedIntents followed = follow_intents(targets, side, intents);
     report.quit |= followed.quit;
     if (!followed.opened_session.empty()) opens_left_behind_ = followed.opened_session == left_behind_;
@@ -94,25 +102,10 @@ void MainWindow::keep_shared_panels() {
         if (type.shows_both) std::swap(sides_.baseline.panels[type.id], sides_.candidate.panels[type.id]);
 }
 
-// Marks stay with their run, also while it is not open.
-void MainWindow::keep_marks() {
-    for (const core::Side side : core::kSides) {
-        SideView& view = sides_[side];
-        const core::RunLoad* load = session_.load(side);
-        const core::RecentRuns::Paths paths = load ? load->paths() : core::RecentRuns::Paths();
-        if (paths == view.marked) continue;
-        if (!view.marked.empty()) marks_[view.marked] = view.state.marks;
-        const auto known = marks_.find(paths);
-        view.state.marks = known == marks_.end() ? Marks() : known->second;
-        view.marked = paths;
-    }
-}
-
 void MainWindow::follow_runs() {
     const core::RunPtr& first = session_.run();
     if (first && first != sides_.baseline.shown && first == sides_.candidate.shown) {  // swapped, or the other closed
         std::swap(sides_.baseline, sides_.candidate);
-        static_cast<UiChoices&>(sides_.baseline.state) = sides_.candidate.state;
         std::swap<UiRequests>(sides_.baseline.state, sides_.candidate.state);
         keep_shared_panels();
     }
@@ -128,7 +121,6 @@ void MainWindow::follow_runs() {
         changed |= view.shown != run;
         view.shown = run;
     }
-    keep_marks();
     if (!session_.run(core::Side::Candidate)) active_ = selected_ = core::Side::Baseline;
     const core::BySide<core::RunTime> anchor =
         comparing() ? session_.alignment()->anchor : core::BySide<core::RunTime>{};
@@ -180,7 +172,6 @@ void MainWindow::link_views() {
     const core::Side other = other_side(active_);
     const core::Duration offset = alignment->anchor[other] - alignment->anchor[active_];
     UiState& to = sides_[other].state;
-    to.tree_width = sides_[active_].state.tree_width;
     if (const std::optional<core::RunTime>& pointer = sides_[active_].state.pointer) to.echo = *pointer + offset;
     if (!choices().locked) return;
     follow_view(sides_[active_].state, offset, to);
@@ -214,6 +205,16 @@ void MainWindow::remember_run() {
     recent_.add(remembered_);
 }
 
+// While somebody works in the window; an idle one does nothing.
+void MainWindow::look_at_sources() {
+    constexpr double kSecondsBetween = 2;
+    if (!gui_.touched()) return;
+    const double now = ImGui::GetTime();
+    if (now - looked_at_sources_ < kSecondsBetween) return;
+    looked_at_sources_ = now;
+    session_.check_sources();
+}
+
 FrameReport MainWindow::frame(const Input& input) {
     FrameReport report;
     const double began = now_ms();
@@ -223,13 +224,12 @@ FrameReport MainWindow::frame(const Input& input) {
     apply_intents(core::Side::Baseline, std::exchange(posted_, {}), report);
     follow_looks();
     session_.update();
+    look_at_sources();
     follow_runs();
     remember_run();
-    const bool restored = saving_.restore(session_, states(), [&] { kept_marks_.note(session_, states(), false); });
+    const bool restored = saving_.restore(session_, states());
     if (restored && session_.run() && std::exchange(opens_left_behind_, false)) left_behind_.clear();
     shown_times_.follow(session_, states());
-    kept_marks_.follow(session_, states());
-    static_cast<UiChoices&>(sides_.candidate.state) = choices();
     mark_differences();
     link_views();
 
@@ -243,7 +243,8 @@ FrameReport MainWindow::frame(const Input& input) {
     gui_.end_frame();
     saving_.after_frame(platform_, session_);
     session_.results().end_frame();
-    report.busy = saving_.busy() || session_.results().running() > 0 || panels_busy_ || differences_.busy();
+    report.busy = session_.checking_sources() || saving_.busy() || session_.results().running() > 0 || panels_busy_ ||
+                  differences_.busy();
     report.changed = gui_.frame_hash() != last_hash_;
     for (const core::Side side : core::kSides) {
         const SideView& view = sides_[side];
@@ -254,7 +255,6 @@ FrameReport MainWindow::frame(const Input& input) {
     }
     link_views();
     const bool same_runs = before.baseline == sides_.baseline.shown && before.candidate == sides_.candidate.shown;
-    kept_marks_.note(session_, states(), same_runs && !restored);
     shown_times_.note(session_, states(), same_runs && !restored && anchor == anchor_,
                       static_cast<double>(ImGui::GetIO().DeltaTime));
     report.touched = posted || gui_.touched();
@@ -274,16 +274,16 @@ void MainWindow::draw(Frame& frame) {
     const bool had_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
     const float top = top_bar_.height(full.x);
     const float bottom = px(kStatusBar);
-    top_bar_.draw(frame, std::exchange(choices().focus_filter, false), {full.x, top});
+    top_bar_.draw(frame, std::exchange(requests().focus_filter, false), {full.x, top});
     draw_main_area(frame, {0, top}, {full.x, full.y - top - bottom});
     draw_status_bar(frame, {0, full.y - bottom}, {full.x, bottom}, platform_.window() ? frame_ms_ : -1,
                     saving_.notice());
-    open_dialog_.draw(frame, recent_, std::exchange(choices().ask_for_path, std::nullopt));
-    drop_dialog_.draw(frame, std::exchange(choices().dropped, {}));
-    save_dialog_.draw(frame, std::exchange(choices().ask_to_save, std::nullopt));
+    open_dialog_.draw(frame, recent_, std::exchange(requests().ask_for_path, std::nullopt));
+    drop_dialog_.draw(frame, std::exchange(requests().dropped, {}));
+    save_dialog_.draw(frame, std::exchange(requests().ask_to_save, std::nullopt));
     take_out().draw_menu(frame);
     Frame of_hands = frame_of(active_);
-    palette_.draw(frame, of_hands, std::exchange(choices().open_palette, std::nullopt));
+    palette_.draw(frame, of_hands, std::exchange(requests().open_palette, std::nullopt));
     panels_busy_ |= palette_.busy() || open_dialog_.busy() || top_bar_.filter().busy();
     const bool escape_taken = had_popup || std::ranges::any_of(core::kSides, [&](core::Side side) {
                                   return std::ranges::any_of(sides_[side].intents, [](const Intent& intent) {
@@ -296,14 +296,13 @@ void MainWindow::draw(Frame& frame) {
 
 void MainWindow::draw_main_area(Frame& frame, ImVec2 min, ImVec2 size) {
     if (!session_.run()) return draw_welcome(frame, recent_, left_behind_, saving_.notice(), min, size);
-    UiState& state = choices();
-    const float drawers = state.drawer_open ? std::floor(size.y * state.drawer_share) : 0;
-    const float split = state.drawer_open ? px(kSplitter) : 0;
+    const float drawers = choices().drawer_open ? std::floor(size.y * choices().drawer_share) : 0;
+    const float split = choices().drawer_open ? px(kSplitter) : 0;
     const float upper = size.y - drawers - split;
     draw_timelines(min, {size.x, upper});
-    if (!state.drawer_open) return;
+    if (!choices().drawer_open) return;
     const float moved = drag_splitter("##split", {min.x, min.y + upper}, {min.x + size.x, min.y + upper + split});
-    state.drawer_share = std::clamp(state.drawer_share - moved / size.y, 0.12f, 0.85f);
+    if (moved != 0) frame.intents.push_back(ResizeDrawer{choices().drawer_share - moved / size.y});
     draw_drawers(frame, {min.x, min.y + upper + split}, {min.x + size.x, min.y + size.y});
 }
 
@@ -324,9 +323,9 @@ void MainWindow::draw_timelines(ImVec2 min, ImVec2 size) {
         draw_timeline(side, {at.x, at.y + px(kSideTitle)}, {end.x - at.x, end.y - at.y - px(kSideTitle)});
     }
     if (stacked)
-        list->AddRectFilled({min.x, min.y + half.y - 1}, {min.x + size.x, min.y + half.y}, color::kLine);
+        list->AddRectFilled({min.x, min.y + half.y - 1}, {min.x + size.x, min.y + half.y}, color::palette().line);
     else
-        list->AddRectFilled({min.x + half.x - 1, min.y}, {min.x + half.x, min.y + size.y}, color::kLine);
+        list->AddRectFilled({min.x + half.x - 1, min.y}, {min.x + half.x, min.y + size.y}, color::palette().line);
 }
 
 void MainWindow::draw_timeline(core::Side side, ImVec2 min, ImVec2 size) {
@@ -354,12 +353,13 @@ void MainWindow::draw_drawers(Frame& frame, ImVec2 min, ImVec2 max) {
     float& share = comparing() ? right_share_of_two_ : right_share_;
     const float right = std::floor(std::clamp(width * share, least, width - least));
     const float middle = max.x - right;
-    fill(ImGui::GetWindowDrawList(), {middle - split, min.y}, {middle, max.y}, color::kPanel);
+    fill(ImGui::GetWindowDrawList(), {middle - split, min.y}, {middle, max.y}, color::palette().panel);
     draw_drawer(frame, Drawer::Left, min, {middle - split, max.y});
     draw_drawer(frame, Drawer::Right, {middle, min.y}, max);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled({middle - split, min.y}, {middle, min.y + 1}, color::kLine);
-    list->AddRectFilled({middle - px(kSplitter / 2), min.y}, {middle - px(kSplitter / 2) + 1, max.y}, color::kLine);
+    list->AddRectFilled({middle - split, min.y}, {middle, min.y + 1}, color::palette().line);
+    list->AddRectFilled({middle - px(kSplitter / 2), min.y}, {middle - px(kSplitter / 2) + 1, max.y},
+                        color::palette().line);
     share -= drag_splitter("##split-drawers", {middle - split, min.y}, {middle, max.y}) / width;
     share = std::clamp(share, 0.1f, 0.9f);
 }
@@ -369,14 +369,15 @@ void MainWindow::draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max
     const char* id = drawer == Drawer::Left ? "left" : "right";
     const ItemScope scope(id);
     ImDrawList* list = ImGui::GetWindowDrawList();
-    fill(list, min, max, color::kPanel);
-    list->AddRectFilled(min, {max.x, min.y + 1}, color::kLine);
+    fill(list, min, max, color::palette().panel);
+    list->AddRectFilled(min, {max.x, min.y + 1}, color::palette().line);
     ImGui::SetCursorScreenPos({min.x + px(4), min.y});
-    const UiState* other = comparing() ? &sides_.candidate.state : nullptr;
-    if (const PanelType* clicked = draw_tabs(drawer, shown, choices(), max.x - min.x - px(8), other))
+    const Frame candidate = frame_of(core::Side::Candidate);
+    const Frame* other = comparing() ? &candidate : nullptr;
+    if (const PanelType* clicked = draw_tabs(drawer, shown, frame, max.x - min.x - px(8), other))
         frame.intents.push_back(ShowPanel{std::string(clicked->id)});
     const float top = min.y + px(kTabHeight);
-    list->AddRectFilled({min.x, top}, {max.x, top + 1}, color::kLine);
+    list->AddRectFilled({min.x, top}, {max.x, top + 1}, color::palette().line);
     const PanelType* type = find_panel(shown);
     if (!type) return;
     if (!comparing()) return draw_panel(*type, core::Side::Baseline, {min.x, top + 1}, max);
@@ -390,7 +391,7 @@ void MainWindow::draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max
         draw_side_title(session_, side, at, right - at.x);
         draw_panel(*type, side, {at.x, at.y + px(kSideTitle)}, {right, max.y});
     }
-    list->AddRectFilled({middle - 1, top}, {middle, max.y}, color::kLine);
+    list->AddRectFilled({middle - 1, top}, {middle, max.y}, color::palette().line);
 }
 
 void MainWindow::draw_panel(const PanelType& type, core::Side side, ImVec2 min, ImVec2 max) {

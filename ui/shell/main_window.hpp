@@ -3,19 +3,18 @@
 // panels, status bar. Intents of a frame take effect after it. Never waits for anything.
 // Main thread only; one at a time (Dear ImGui's context is global).
 
+#include "ui/model/panel.hpp"
+#include "ui/model/panels/run_differences.hpp"
+#include "ui/model/shown_times.hpp"
 #include "ui/platform/gui.hpp"
-#include "ui/kept_marks.hpp"
 #include "ui/shell/drop_dialog.hpp"
 #include "ui/shell/open_dialog.hpp"
-#include "ui/shell/save_dialog.hpp"
 #include "ui/shell/palette.hpp"
-#include "ui/model/panel.hpp"
+#include "ui/shell/save_dialog.hpp"
 #include "ui/shell/saving.hpp"
-#include "ui/model/shown_times.hpp"
-#include "ui/timeline/timeline.hpp"
-#include "ui/timeline/timeline_pair.hpp"
 #include "ui/shell/top_bar.hpp"
-#include "ui/model/panels/run_differences.hpp"
+#include "ui/timeline/parts/timeline.hpp"
+#include "ui/timeline/parts/timeline_pair.hpp"
 
 #include <map>
 #include <string>
@@ -44,7 +43,8 @@ public:
     void set_rasterising(bool on) { gui_.set_rasterising(on); }
     void set_scale(float scale) { monitor_scale_ = scale; }
     bool input_pending() const { return gui_.input_pending(); }
-    // Of a side's view; the choices of the baseline's are those of the window.
+    const Document& document() const { return store_.document(); }
+    // Of a side's view.
     const UiState& state(core::Side side = core::Side::Baseline) const { return sides_[side].state; }
     UiState& state(core::Side side = core::Side::Baseline) { return sides_[side].state; }
     const Timeline& timeline(core::Side side = core::Side::Baseline) const { return *sides_[side].timeline; }
@@ -67,19 +67,19 @@ private:
         std::map<std::string_view, std::unique_ptr<Panel>> panels;
         std::vector<Intent> intents;
         core::RunPtr shown;      // in the last frame
-        core::RecentRuns::Paths marked;  // the run that the marks are of
     };
     Frame frame_of(core::Side side);
-    UiState& choices() { return sides_.baseline.state; }
+    const UiChoices& choices() const { return store_.choices(); }
+    UiRequests& requests() { return sides_.baseline.state; }
     bool comparing() const { return session_.alignment() != nullptr; }
     void follow_runs();
     void keep_shared_panels();
-    void keep_marks();
     void follow_alignment();
     void follow_mouse(core::Side side);
     void link_views();
     void mark_differences();
     void follow_looks();
+    void look_at_sources();
     void draw(Frame& frame);
     void draw_timelines(ImVec2 min, ImVec2 size);
     void draw_timeline(core::Side side, ImVec2 min, ImVec2 size);
@@ -94,6 +94,7 @@ private:
 
     Platform& platform_;
     core::Session& session_;
+    DocumentStore store_;
     Gui gui_;
     core::BySide<SideView> sides_;
     core::Side active_ = core::Side::Baseline;  // the one the mouse was on last: its view leads, keys are its own
@@ -105,12 +106,10 @@ private:
     SaveDialog save_dialog_;
     Saving saving_;
     ShownTimesKeeper shown_times_;
-    KeptMarksKeeper kept_marks_;
     Palette palette_;
     TimelinePair timeline_pair_;
     RunDifferences differences_;
     core::RecentRuns recent_;
-    std::map<core::RecentRuns::Paths, Marks> marks_;  // of runs that were open
     std::filesystem::path left_behind_;  // empty: none
     bool opens_left_behind_ = false;     // it is being read
     core::RecentRuns::Paths remembered_;  // of the load that recent_ has
@@ -120,6 +119,7 @@ private:
     float monitor_scale_ = 1;
     float built_scale_ = 0;          // that fonts were asked for
     std::uint64_t last_hash_ = 0;
+    double looked_at_sources_ = 0;  // when, by ImGui::GetTime()
     double frame_ms_ = 0;
     bool panels_busy_ = false;
 };

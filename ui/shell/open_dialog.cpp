@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr const char* kTitle = "Open a run";
-constexpr float kRow = 26;  // sizes at scale 1
+constexpr float kEntryHeight = 26;  // sizes at scale 1
 constexpr float kRecentRow = 42;
 constexpr float kRecentWidth = 250;
 
@@ -29,8 +29,8 @@ bool row_button(const std::string& id, ImVec2 size, bool chosen) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool clicked = invisible_button(id.c_str(), size);
     record_item(id);
-    const ImU32 back = chosen                   ? color::mix(color::kRaised, color::kAccent, 0.3f)
-                       : ImGui::IsItemHovered() ? color::kLine
+    const ImU32 back = chosen                   ? color::mix(color::palette().raised, color::palette().accent, 0.3f)
+                       : ImGui::IsItemHovered() ? color::palette().line
                                                 : 0;
     if (back != 0) ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x, at.y + size.y}, back, px(4));
     return clicked;
@@ -48,8 +48,8 @@ const core::RecentRuns::Paths* draw_recent_runs(const core::RecentRuns& recent, 
         const ImVec2 at = ImGui::GetCursorScreenPos();
         if (row_button("##recent:" + std::to_string(i), {width, px(kRecentRow)}, false)) clicked = &paths;
         tooltip(paths.front().string());
-        draw_text(list, ui_style(), {at.x + px(8), at.y + px(4)}, color::kText, name, width - px(16));
-        draw_text(list, small_style(), {at.x + px(8), at.y + px(22)}, color::kMuted,
+        draw_text(list, ui_style(), {at.x + px(8), at.y + px(4)}, color::palette().text, name, width - px(16));
+        draw_text(list, small_style(), {at.x + px(8), at.y + px(22)}, color::palette().muted,
                   paths.front().parent_path().string(), width - px(16));
     }
     return clicked;
@@ -113,7 +113,7 @@ void OpenDialog::draw(Frame& frame, const core::RecentRuns& recent, std::optiona
 // What stands before the last slash is listed, what stands behind it narrows the list.
 void OpenDialog::draw_path(Frame& frame, float width) {
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-    ImGui::PushStyleColor(ImGuiCol_FrameBg, color::kBackground);
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, color::palette().background);
     const float up = text_width(ui_style(), "Up") + px(24);
     const bool entered =
         input_text("##path", "/path/to/traces", text_, width - up - px(8), ImGuiInputTextFlags_EnterReturnsTrue);
@@ -144,7 +144,7 @@ void OpenDialog::draw_recent(Frame& frame, const core::RecentRuns& recent, ImVec
 }
 
 void OpenDialog::draw_entries(Frame& frame, ImVec2 size) {
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, color::kBackground);
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, color::palette().background);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(6), px(6)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
     ImGui::BeginChild("entries", size, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
@@ -153,7 +153,7 @@ void OpenDialog::draw_entries(Frame& frame, ImVec2 size) {
     if (!listing_.fresh() || !listed_) {
         muted_text("Listing\xE2\x80\xA6");
     } else if (!listed_->error.empty()) {
-        text(folder_.string() + ": " + listed_->error, color::kError);
+        text(folder_.string() + ": " + listed_->error, color::palette().error);
     } else {
         std::vector<const core::FolderEntry*> rows;
         for (const core::FolderEntry& entry : listed_->entries) {
@@ -164,7 +164,7 @@ void OpenDialog::draw_entries(Frame& frame, ImVec2 size) {
                                                 : "Nothing here");
         const float width = ImGui::GetContentRegionAvail().x;
         ImGuiListClipper clipper;
-        clipper.Begin(static_cast<int>(rows.size()), px(kRow));
+        clipper.Begin(static_cast<int>(rows.size()), px(kEntryHeight));
         while (clipper.Step()) {
             for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
                 draw_entry(frame, *rows[static_cast<std::size_t>(i)], width);
@@ -176,13 +176,13 @@ void OpenDialog::draw_entries(Frame& frame, ImVec2 size) {
 
 void OpenDialog::draw_entry(Frame& frame, const core::FolderEntry& entry, float width) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const bool clicked = row_button("##entry:" + entry.name, {width, px(kRow)}, chosen_.contains(entry.name));
+    const bool clicked = row_button("##entry:" + entry.name, {width, px(kEntryHeight)}, chosen_.contains(entry.name));
     const bool twice = ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::string size = entry.is_folder ? "" : core::format_bytes(static_cast<std::int64_t>(entry.bytes));
-    draw_text(list, ui_style(), {at.x + px(8), at.y + px(5)}, color::kText,
+    draw_text(list, ui_style(), {at.x + px(8), at.y + px(5)}, color::palette().text,
               entry.is_folder ? entry.name + "/" : entry.name, width - px(110));
-    draw_text_right(list, mono_style(), {at.x + width - px(8), at.y + px(5)}, color::kMuted, size);
+    draw_text_right(list, mono_style(), {at.x + width - px(8), at.y + px(5)}, color::palette().muted, size);
     if (entry.is_folder) {
         if (clicked) browse(folder_ / entry.name);
         return;
@@ -201,7 +201,7 @@ void OpenDialog::draw_buttons(Frame& frame) {
     std::size_t traces = 0;
     if (listed_)
         traces = static_cast<std::size_t>(std::ranges::count(listed_->entries, false, &core::FolderEntry::is_folder));
-    ImGui::PushStyleColor(ImGuiCol_Button, color::mix(color::kRaised, color::kAccent, 0.45f));
+    ImGui::PushStyleColor(ImGuiCol_Button, color::mix(color::palette().raised, color::palette().accent, 0.45f));
     const std::string words = chosen_.empty()       ? "Open this folder"
                               : chosen_.size() == 1 ? "Open the file"
                                                     : "Open " + std::to_string(chosen_.size()) + " files as one run";
@@ -218,7 +218,8 @@ void OpenDialog::draw_buttons(Frame& frame) {
     ImGui::AlignTextToFramePadding();
     const std::string hint =
         traces == 0 ? std::string() : std::to_string(traces) + (traces == 1 ? " trace here" : " traces here");
-    fitted_text(hint.empty() ? "Folders are searched for traces, folders inside them too" : hint, color::kMuted);
+    fitted_text(hint.empty() ? "Folders are searched for traces, folders inside them too" : hint,
+                color::palette().muted);
 }
 
 }  // namespace ui

@@ -4,8 +4,8 @@
 
 #include "core/session/folder_listing.hpp"
 #include "core/session/recent_runs.hpp"
-#include "ui/model/panel.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/model/panel.hpp"
 
 #include <imgui.h>
 

@@ -44,7 +44,7 @@ std::vector<SheetLine> sheet_lines() {
         lines.push_back({std::string(gesture.keys), std::string(gesture.does)});
     std::optional<CommandGroup> group;
     for (const Command& command : all_commands()) {
-        if (key_map().chords(command.id).empty() || is_of_number(command)) continue;
+        if (key_map().chords(command.id).empty() || command.trait == CommandTrait::OfNumber) continue;
         if (group != command.group) lines.push_back({{}, std::string(name_of(command.group))});
         group = command.group;
         lines.push_back({key_map().format(command.id), std::string(command.title)});
@@ -69,11 +69,11 @@ void draw_sheet(float width) {
         const float x = at.x + static_cast<float>(of_columns) * column;
         const float y = at.y + static_cast<float>(i % rows) * px(22);
         if (lines[i].keys.empty()) {
-            draw_text(list, small_style(), {x, y + px(4)}, color::kFaint, lines[i].does);
+            draw_text(list, small_style(), {x, y + px(4)}, color::palette().faint, lines[i].does);
             continue;
         }
-        draw_text(list, ui_style(), {x, y}, color::kText, lines[i].keys, px(kKeysColumn - 12));
-        draw_text(list, ui_style(), {x + px(kKeysColumn), y}, color::kMuted, lines[i].does,
+        draw_text(list, ui_style(), {x, y}, color::palette().text, lines[i].keys, px(kKeysColumn - 12));
+        draw_text(list, ui_style(), {x + px(kKeysColumn), y}, color::palette().muted, lines[i].does,
                   column - px(kKeysColumn + 12));
     }
     ImGui::Dummy({width, static_cast<float>(rows) * px(22)});
@@ -85,12 +85,12 @@ void draw_sheet(float width) {
 std::vector<Palette::Row> Palette::rows_of_commands(const Frame& frame) const {
     std::vector<Row> rows;
     for (const Command& command : all_commands()) {
-        if (is_alias(command) || command.id == "palette") continue;
-        if (is_about_two_runs(command) && !frame.session.comparing()) continue;
+        if (command.trait == CommandTrait::Alias || command.id == "palette") continue;
+        if (command.trait == CommandTrait::AboutTwoRuns && !frame.session.comparing()) continue;
         if (!has_all_words(command.title, text_)) continue;
         rows.push_back({std::string(command.title),
                         key_map().format(command.id),
-                        {command.intent(frame.state)},
+                        {command.intent(frame.choices())},
                         {},
                         name_of(command.group)});
     }
@@ -132,20 +132,21 @@ void Palette::draw_rows(const std::vector<Row>& rows, float width, bool no_run) 
         if (ImGui::IsItemHovered() && (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0))
             chosen_ = i;
         if (i == chosen_) {
-            draw_rect(list, at, {right, at.y + pitch}, color::mix(color::kRaised, color::kAccent, 0.3f), px(4));
+            draw_rect(list, at, {right, at.y + pitch},
+                      color::mix(color::palette().raised, color::palette().accent, 0.3f), px(4));
             if (!ImGui::IsItemVisible()) ImGui::SetScrollHereY();
         }
         const float y = at.y + std::floor((pitch - ui_style().size_px) / 2) - px(1);
         const float note = rows[i].note.empty() ? 0 : text_width(ui_style(), rows[i].note) + px(20);
         const bool is_first = !rows[i].group.empty() && (i == 0 || rows[i - 1].group != rows[i].group);
         const float left = at.x + px(8) + (rows[i].group.empty() ? 0 : px(kGroupColumn));
-        if (is_first) draw_text(list, small_style(), {at.x + px(8), y + px(1)}, color::kFaint, rows[i].group);
-        draw_text(list, ui_style(), {left, y}, color::kText, rows[i].title, right - left - note - px(8));
-        draw_text_right(list, ui_style(), {right - px(8), y}, color::kMuted, rows[i].note);
+        if (is_first) draw_text(list, small_style(), {at.x + px(8), y + px(1)}, color::palette().faint, rows[i].group);
+        draw_text(list, ui_style(), {left, y}, color::palette().text, rows[i].title, right - left - note - px(8));
+        draw_text_right(list, ui_style(), {right - px(8), y}, color::palette().muted, rows[i].note);
     }
     if (rows.empty()) {
         const ImVec2 at = ImGui::GetCursorScreenPos();
-        draw_text(list, ui_style(), {at.x + px(8), at.y + px(4)}, color::kMuted,
+        draw_text(list, ui_style(), {at.x + px(8), at.y + px(4)}, color::palette().muted,
                   no_run   ? "No run is open"
                   : busy() ? "Looking\xE2\x80\xA6"
                            : "Nothing has all of these words",
@@ -196,7 +197,7 @@ void Palette::draw(Frame& frame, Frame& of_hands, std::optional<PaletteMode> ope
     ImGui::SetNextWindowSizeConstraints({width, 0}, {width, std::floor(full.y * 0.86f)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(12)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, px(6));
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     shown_ = ImGui::BeginPopup(kPaletteTitle, ImGuiWindowFlags_NoMove);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar(2);

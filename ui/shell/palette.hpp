@@ -2,9 +2,9 @@
 // A box in the middle of the window: every command by a part of its name, or where one can go (time, step, rank,
 // stream) by what is typed; Enter takes the chosen row, arrows choose. Or the sheet of all keys.
 
-#include "ui/model/panel.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/go_to.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/model/weak_key.hpp"
 
 #include <memory>

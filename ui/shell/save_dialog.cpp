@@ -4,8 +4,8 @@
 #include "ui/model/saved_session.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <algorithm>
 #include <array>
@@ -79,15 +79,15 @@ void SaveDialog::draw(Frame& frame, std::optional<SaveKind> ask) {
     const ItemScope scope("save");
     const SaveWords& words = words_of(kind_);
     heading(words.title);
-    fitted_text(words.what, color::kMuted);
+    fitted_text(words.what, color::palette().muted);
     ImGui::Dummy({0, px(4)});
     if (std::exchange(focus_, false)) ImGui::SetKeyboardFocusHere();
     bool save = input_text("##path", "File", path_, -1, ImGuiInputTextFlags_EnterReturnsTrue);
     std::error_code ignored;
     const bool exists = !path_.empty() && fs::exists(path_, ignored);
-    fitted_text(exists ? "The file there is replaced." : " ", color::kWarning);
+    fitted_text(exists ? "The file there is replaced." : " ", color::palette().warning);
     ImGui::Dummy({0, px(4)});
-    ImGui::PushStyleColor(ImGuiCol_Button, color::mix(color::kRaised, color::kAccent, 0.45f));
+    ImGui::PushStyleColor(ImGuiCol_Button, color::mix(color::palette().raised, color::palette().accent, 0.45f));
     save |= button("Save##save");
     ImGui::PopStyleColor();
     ImGui::SameLine(0, px(8));

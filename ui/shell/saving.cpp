@@ -2,14 +2,16 @@
 
 #include "core/base/format.hpp"
 #include "core/base/output_file.hpp"
+#include "core/base/small_file.hpp"
+#include "core/base/small_json.hpp"
+#include "core/ingest/load/discover.hpp"
 #include "core/query/filter_text.hpp"
-#include "ui/timeline/short_name.hpp"
+#include "ui/style/short_name.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numeric>
 #include <thread>
 
@@ -18,42 +20,20 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kLongestCopy = std::size_t{64} << 20;
-constexpr std::uintmax_t kLargestSession = std::uintmax_t{64} << 20;
-
-core::Result<std::string> read_small_file(const fs::path& file) {
-    std::error_code error;
-    const std::uintmax_t size = fs::file_size(file, error);
-    if (error) return core::Error{core::ErrorCode::NotFound, "cannot be read: " + error.message()};
-    if (size > kLargestSession) return core::bad_input("too large for a session");
-    std::ifstream stream(file, std::ios::binary);
-    std::string text(static_cast<std::size_t>(size), '\0');
-    if (!stream.read(text.data(), static_cast<std::streamsize>(size)))
-        return core::Error{core::ErrorCode::NotFound, "cannot be read"};
-    return text;
-}
 
 core::Result<SavedSession> read_session_file(const fs::path& file, UiChoices& choices) {
-    const core::Result<std::string> text = read_small_file(file);
-    if (!text) return core::Error(text.error()).within(file.string());
-    const nlohmann::json written = nlohmann::json::parse(*text, nullptr, false);
-    if (written.is_discarded()) return core::bad_input(file.string() + ": not a session of Lockstep: not JSON");
+    const core::Result<std::string> text = core::read_small_file(file);
+    if (!text) return text.error();
+    const core::Result<nlohmann::json> written = core::parse_small_json(*text);
+    if (!written) return core::Error(written.error()).within("not a session of Lockstep").within(file.string());
     std::error_code ignored;
-    core::Result<SavedSession> session = read_session(written, fs::absolute(file, ignored).parent_path(), choices);
+    core::Result<SavedSession> session = read_session(*written, fs::absolute(file, ignored).parent_path(), choices);
     if (!session) return std::move(session).error().within(file.string());
     return session;
 }
 
-core::Result<bool> write_whole(const fs::path& file, std::string_view text) {
-    core::Result<core::OutputFile> out = core::OutputFile::create(file, false);
-    if (!out) return out.error();
-    out->write(text);
-    const core::Result<std::uint64_t> written = out->commit();
-    if (!written) return written.error();
-    return true;
-}
-
-core::Result<std::string> write_picture(const fs::path& file, const Image& image) {
-    const core::Result<bool> written = write_png(file, image);
+core::Result<std::string> write_picture(const fs::path& file, const Image& image, const core::InputFiles& inputs) {
+    const core::Result<bool> written = write_png(file, image, inputs);
     if (!written) return written.error();
     return "Picture written: " + file.string();
 }
@@ -80,33 +60,42 @@ core::ReportQuery report_query(const core::Session& session) {
 }
 
 core::Result<std::string> write_report(const core::ReportQuery& query, const Image& image, const fs::path& file,
-                                       const core::JobContext& context) {
+                                       const core::InputFiles& inputs, const core::JobContext& context) {
     core::Result<core::HtmlReport> report = core::gather_report(query, context);
     if (!report) return report.error();
     if (core::Result<std::string> picture = encode_png(image))
         report->picture = *std::move(picture);
     else
         report->picture_missing = picture.error().message;
-    const core::Result<bool> written = write_whole(file, core::to_html(*report));
+    const core::Result<std::uint64_t> written =
+        core::write_whole_file(file, core::to_html(*report), {.inputs = inputs});
     if (!written) return written.error();
     return "Report written: " + file.string();
 }
 
 }  // namespace
 
-std::string session_text(const core::Session& session, core::BySide<const UiState*> states, const fs::path& folder) {
-    const nlohmann::json written = write_session(save_session(session, states), *states.baseline, folder);
+core::InputFiles inputs_of(const core::Session& session) {
+    std::vector<fs::path> paths;
+    for (const core::Side side : core::kSides)
+        if (const core::RunLoad* load = session.load(side))
+            paths.insert(paths.end(), load->paths().begin(), load->paths().end());
+    return core::run_inputs(std::move(paths));
+}
+
+std::string session_text(const core::Session& session, const Document& document, core::BySide<const UiState*> states,
+                         const fs::path& folder) {
+    const nlohmann::json written = write_session(save_session(session, states), document.choices, folder);
     return written.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void Saving::open_session(const fs::path& file, core::Session& session, States states) {
-    UiState& state = *states.baseline;
-    UiState before = state;
-    core::Result<SavedSession> read = read_session_file(file, before);
+void Saving::open_session(const fs::path& file, core::Session& session, DocumentStore& store, States states) {
+    UiChoices choices = store.choices();
+    core::Result<SavedSession> read = read_session_file(file, choices);
     if (!read) return fail(std::move(read).error());
     for (const core::Side side : core::kSides) forget_baseline(*states[side]);
-    static_cast<UiChoices&>(state) = before;
-    state.listed.reset();
+    choices.listed.reset();
+    store.apply(SetChoices{std::move(choices)}, {.session = session});
     if (session.run(core::Side::Candidate)) session.close(core::Side::Candidate);
     for (const core::Side side : core::kSides)
         if (!read->sides[side].paths.empty()) session.open(read->sides[side].paths, side);
@@ -114,7 +103,7 @@ void Saving::open_session(const fs::path& file, core::Session& session, States s
     clear_notice();
 }
 
-bool Saving::restore(core::Session& session, States states, const std::function<void()>& marks_restored) {
+bool Saving::restore(core::Session& session, States states) {
     if (!restoring_) return false;
     for (const core::Side side : core::kSides) {
         const std::vector<fs::path>& wanted = restoring_->sides[side].paths;
@@ -129,9 +118,12 @@ bool Saving::restore(core::Session& session, States states, const std::function<
     const auto has_ranks = [&](core::Side side) { return session.run(side) && !session.run(side)->ranks().empty(); };
     if (std::ranges::all_of(core::kSides, has_ranks) && !session.alignment()) return false;
     const SavedSession saved = *std::exchange(restoring_, std::nullopt);
-    for (const core::Side side : core::kSides)
-        if (const core::RunPtr& run = session.run(side)) restore_side(saved.sides[side], *run, *states[side]);
-    marks_restored();
+    for (const core::Side side : core::kSides) {
+        const core::RunPtr& run = session.run(side);
+        if (!run) continue;
+        restore_side(saved.sides[side], *run, *states[side]);
+        session.restore_marks(side, restore_marks(saved.sides[side], *run));
+    }
     if (!saved.sides.candidate.paths.empty()) {
         session.set_names(saved.names);
         session.align(restore_alignment(saved.align, session));
@@ -142,19 +134,20 @@ bool Saving::restore(core::Session& session, States states, const std::function<
     return true;
 }
 
-void Saving::write_session_file(const fs::path& file, const core::Session& session, States states) {
+void Saving::write_session_file(const fs::path& file, const core::Session& session, const Document& document,
+                                States states) {
     std::error_code ignored;
     const fs::path folder = fs::absolute(file, ignored).lexically_normal().parent_path();
-    const core::Result<bool> written =
-        write_whole(file, session_text(session, {states.baseline, states.candidate}, folder));
+    const std::string text = session_text(session, document, {states.baseline, states.candidate}, folder);
+    const core::Result<std::uint64_t> written = core::write_whole_file(file, text, {.inputs = inputs_of(session)});
     if (!written) return fail(written.error());
     notice_ = {"Session saved: " + file.string(), false};
 }
 
-void Saving::save(const SaveFile& wanted, const core::Session& session, States states) {
+void Saving::save(const SaveFile& wanted, const core::Session& session, const Document& document, States states) {
     clear_notice();
     if (!session.run()) return fail(core::bad_input("nothing is open that could be saved"));
-    if (wanted.kind == SaveKind::Session) return write_session_file(wanted.file, session, states);
+    if (wanted.kind == SaveKind::Session) return write_session_file(wanted.file, session, document, states);
     if (pictured_ || writing_) return fail(core::bad_input("the last file is still being written"));
     if (wanted.kind == SaveKind::ChartPicture) take_out().want(ChartForm::Picture);
     if (wanted.kind == SaveKind::ChartDrawing) take_out().want(ChartForm::Drawing);
@@ -203,13 +196,14 @@ void Saving::finish_copy() {
 void Saving::write_chart(Platform& platform, const core::Session& session, const SaveFile& wanted,
                          const TakenChart& chart) {
     if (wanted.kind == SaveKind::ChartDrawing) {
-        writing_ = core::Job<std::string>::start(
-            session.pool(),
-            [svg = chart.svg, file = wanted.file](const core::JobContext&) -> core::Result<std::string> {
-                const core::Result<bool> written = write_whole(file, svg);
-                if (!written) return written.error();
-                return "Drawing written: " + file.string();
-            });
+        writing_ = core::Job<std::string>::start(session.pool(),
+                                                 [svg = chart.svg, file = wanted.file, inputs = inputs_of(session)](
+                                                     const core::JobContext&) -> core::Result<std::string> {
+                                                     const core::Result<std::uint64_t> written =
+                                                         core::write_whole_file(file, svg, {.inputs = inputs});
+                                                     if (!written) return written.error();
+                                                     return "Drawing written: " + file.string();
+                                                 });
         return;
     }
     const ImVec2 density = ImGui::GetIO().DisplayFramebufferScale;
@@ -218,7 +212,9 @@ void Saving::write_chart(Platform& platform, const core::Session& session, const
         crop(platform.read_pixels(), pixels(chart.min.x, density.x), pixels(chart.min.y, density.y),
              pixels(chart.max.x, density.x), pixels(chart.max.y, density.y)));
     writing_ = core::Job<std::string>::start(
-        session.pool(), [image, file = wanted.file](const core::JobContext&) { return write_picture(file, *image); });
+        session.pool(), [image, file = wanted.file, inputs = inputs_of(session)](const core::JobContext&) {
+            return write_picture(file, *image, inputs);
+        });
 }
 
 void Saving::after_frame(Platform& platform, const core::Session& session) {
@@ -244,14 +240,16 @@ void Saving::after_frame(Platform& platform, const core::Session& session) {
     }
     const auto image = std::make_shared<const Image>(platform.read_pixels());
     if (wanted.kind == SaveKind::Picture) {
-        writing_ = core::Job<std::string>::start(session.pool(), [image, file = wanted.file](const core::JobContext&) {
-            return write_picture(file, *image);
-        });
+        writing_ = core::Job<std::string>::start(
+            session.pool(), [image, file = wanted.file, inputs = inputs_of(session)](const core::JobContext&) {
+                return write_picture(file, *image, inputs);
+            });
         return;
     }
-    writing_ = core::Job<std::string>::start(
-        session.pool(), [image, file = wanted.file, query = report_query(session)](const core::JobContext& context) {
-            return write_report(query, *image, file, context);
+    writing_ =
+        core::Job<std::string>::start(session.pool(), [image, file = wanted.file, query = report_query(session),
+                                                       inputs = inputs_of(session)](const core::JobContext& context) {
+            return write_report(query, *image, file, inputs, context);
         });
     notice_ = {"Writing the report\xE2\x80\xA6", false};
 }

@@ -4,13 +4,13 @@
 // on the pool and is on the clipboard some frames later. Main thread only.
 
 #include "core/export/csv.hpp"
-#include "core/export/gather_report.hpp"
-#include "ui/platform/platform.hpp"
-#include "ui/model/state.hpp"
+#include "core/export/report/gather_report.hpp"
+#include "ui/model/reducer.hpp"
 #include "ui/model/saved_session.hpp"
+#include "ui/model/state.hpp"
+#include "ui/platform/platform.hpp"
 #include "ui/widgets/take_out.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -28,11 +28,10 @@ public:
     using States = core::BySide<UiState*>;
 
     // Opens the runs it names; what it says of them is restored when they have been read.
-    void open_session(const std::filesystem::path& file, core::Session&, States);
+    void open_session(const std::filesystem::path& file, core::Session&, DocumentStore&, States);
     // Once per frame, before it is drawn. True when something was restored just now.
-    // marks_restored: then, before any further step of undo.
-    bool restore(core::Session&, States, const std::function<void()>& marks_restored);
-    void save(const SaveFile&, const core::Session&, States);
+    bool restore(core::Session&, States);
+    void save(const SaveFile&, const core::Session&, const Document&, States);
     // Null: there is no table. One text at a time: the later one counts.
     void copy(const core::Session&, const std::optional<TableSource>&);
     void copy_chart();
@@ -45,7 +44,7 @@ public:
     void fail(core::Error error) { notice_ = {std::move(error.message), true}; }
 
 private:
-    void write_session_file(const std::filesystem::path& file, const core::Session&, States);
+    void write_session_file(const std::filesystem::path& file, const core::Session&, const Document&, States);
 
     std::optional<SavedSession> restoring_;
     std::optional<SaveFile> pictured_;  // waits for its picture
@@ -63,7 +62,11 @@ private:
     Notice notice_;
 };
 
+// What is being read, which nothing that is saved may replace.
+core::InputFiles inputs_of(const core::Session&);
+
 // The text of a session file beside which `folder` lies.
-std::string session_text(const core::Session&, core::BySide<const UiState*>, const std::filesystem::path& folder);
+std::string session_text(const core::Session&, const Document&, core::BySide<const UiState*>,
+                         const std::filesystem::path& folder);
 
 }  // namespace ui

@@ -1,11 +1,11 @@
 #include "ui/shell/side_title.hpp"
 
-#include "ui/timeline/parts/align_menu.hpp"
-#include "ui/ask.hpp"
-#include "ui/shell/welcome.hpp"
-#include "ui/widgets/fill.hpp"
+#include "core/base/format.hpp"
+#include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/timeline/parts/align_menu.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,13 +31,15 @@ float width_of(const Word& word) { return text_width(small_style(), word.words) 
 Word only_here_word(const Frame& frame) {
     const UiState& state = frame.state;
     const std::string here(core::name_of(frame.side));
-    const std::string names = plural(state.only_here_names, "name", "names");
-    std::string what = names + " of events, and " + plural(state.only_here->count(), "event", "events") +
-                       " of these names, occur only in the " + here + ".\n" +
-                       (state.mark_only_here ? "A line along their upper edge marks them. Click to leave it out."
-                                             : "Click to mark them.");
+    const std::string names = core::format_plural(state.only_here_names, "name", "names");
+    std::string what =
+        names + " of events, and " + core::format_plural(state.only_here->count(), "event", "events") +
+        " of these names, occur only in the " + here + ".\n" +
+        (frame.choices().mark_only_here ? "A line along their upper edge marks them. Click to leave it out."
+                                        : "Click to mark them.");
     return {"##only-here", names + " only here", std::move(what),
-            state.mark_only_here ? color::of_side(frame.side) : color::kFaint, MarkOnlyHere{!state.mark_only_here}};
+            frame.choices().mark_only_here ? color::of_side(frame.side) : color::palette().faint,
+            MarkOnlyHere{!frame.choices().mark_only_here}};
 }
 
 // From left to right; what has no room is left out from the left.
@@ -46,22 +48,23 @@ std::vector<Word> collect_words(const Frame& frame) {
     std::vector<Word> words;
     if (state.only_here && state.only_here_names > 0) words.push_back(only_here_word(frame));
     if (frame.side == core::Side::Baseline) {
-        const bool stacked = state.placement == Placement::Stacked;
-        words.push_back({"##lock", state.locked ? "Unlock" : "Lock",
-                         state.locked ? "Both runs zoom, pan and scroll together. Click to move them apart."
-                                      : "Each run zooms, pans and scrolls alone. Click to link them.",
-                         color::kMuted, LockViews{!state.locked}});
+        const bool stacked = frame.choices().placement == Placement::Stacked;
+        words.push_back({"##lock", frame.choices().locked ? "Unlock" : "Lock",
+                         frame.choices().locked ? "Both runs zoom, pan and scroll together. Click to move them apart."
+                                                : "Each run zooms, pans and scrolls alone. Click to link them.",
+                         color::palette().muted, LockViews{!frame.choices().locked}});
         words.push_back({"##arrange", stacked ? "Side by side" : "Stacked",
-                         stacked ? "Put the runs side by side" : "Put one run above the other", color::kMuted,
+                         stacked ? "Put the runs side by side" : "Put one run above the other", color::palette().muted,
                          PlaceRuns{stacked ? Placement::SideBySide : Placement::Stacked}});
     }
     if (std::string missing = note_missing_ranks(frame); !missing.empty())
         words.push_back({"##only-there", std::move(missing),
-                         "The filter takes no rank of this run. Click to change it.", color::kWarning, FocusFilter{}});
+                         "The filter takes no rank of this run. Click to change it.", color::palette().warning,
+                         FocusFilter{}});
     Word align{"##align", "Aligned at " + fit_text(small_style(), format_alignment(frame.session, frame.side), px(180)),
                "The moment that is the same in both runs. Click to choose another.\n"
                "A right click on a step in the ruler aligns there, T at the step under the pointer.",
-               color::kText, std::nullopt};
+               color::palette().text, std::nullopt};
     words.push_back(std::move(align));
     return words;
 }
@@ -80,7 +83,7 @@ bool draw_word(const Word& word, ImVec2 min) {
 
 void draw_align_popup(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool shown = ImGui::BeginPopup(kAlignMenu);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -97,13 +100,13 @@ void draw_side_title(const core::Session& session, core::Side side, ImVec2 min, 
     if (!run) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 end{min.x + width, min.y + px(kSideTitle)};
-    fill(list, min, end, color::kRaised);
+    fill(list, min, end, color::palette().raised);
     fill(list, min, {min.x + px(3), end.y}, color::of_side(side));
     const float y = min.y + px(3);
     const std::string_view title = side == core::Side::Baseline ? "Baseline" : "Candidate";
     draw_text(list, small_style(), {min.x + px(12), y}, color::of_side(side), title);
     const float x = min.x + px(20) + text_width(small_style(), title);
-    draw_text(list, small_style(), {x, y}, color::kText, run->name(), end.x - taken - x - px(8));
+    draw_text(list, small_style(), {x, y}, color::palette().text, run->name(), end.x - taken - x - px(8));
 }
 
 void draw_timeline_title(Frame& frame, ImVec2 min, float width) {

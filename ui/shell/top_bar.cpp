@@ -1,12 +1,12 @@
 #include "ui/shell/top_bar.hpp"
 
+#include "core/base/format.hpp"
 #include "ui/commands/commands.hpp"
-#include "ui/shell/welcome.hpp"
 #include "ui/style/compat.hpp"
-#include "ui/widgets/fill.hpp"
+#include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ constexpr float kWidestChip = 340;
 
 bool command_button(const char* label, std::string_view command_id, bool enabled) {
     const Command* command = find_command(command_id);
-    ImGui::PushStyleColor(ImGuiCol_Text, enabled ? color::kText : color::kFaint);
+    ImGui::PushStyleColor(ImGuiCol_Text, enabled ? color::palette().text : color::palette().faint);
     const bool pressed = quiet_button(label) && enabled;
     ImGui::PopStyleColor();
     if (command) tooltip(std::string(command->title) + "   " + key_map().format(command->id));
@@ -29,8 +29,8 @@ bool command_button(const char* label, std::string_view command_id, bool enabled
 }
 
 bool is_in_menu(const Frame& frame, const Command& command) {
-    if (is_alias(command) || is_of_number(command)) return false;
-    return frame.session.comparing() || !is_about_two_runs(command);
+    if (command.trait == CommandTrait::Alias || command.trait == CommandTrait::OfNumber) return false;
+    return frame.session.comparing() || command.trait != CommandTrait::AboutTwoRuns;
 }
 
 // The commands of one group with their keys beside them.
@@ -38,7 +38,7 @@ void draw_group(Frame& frame, CommandGroup group) {
     for (const Command& command : all_commands()) {
         if (command.group != group || !is_in_menu(frame, command)) continue;
         if (ImGui::MenuItem(std::string(command.title).c_str(), key_map().format(command.id).c_str()))
-            frame.intents.push_back(command.intent(frame.state));
+            frame.intents.push_back(command.intent(frame.choices()));
         record_item(command.id);
     }
 }
@@ -64,16 +64,17 @@ void draw_menu(Frame& frame) {
     if (invisible_button("##menu", size)) ImGui::OpenPopup("menu");
     record_item("##menu");
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (ImGui::IsItemHovered() || open) list->AddRectFilled(at, {at.x + size.x, at.y + size.y}, color::kRaised, px(4));
+    if (ImGui::IsItemHovered() || open)
+        list->AddRectFilled(at, {at.x + size.x, at.y + size.y}, color::palette().raised, px(4));
     const float thick = std::max(1.0f, px(2) - 0.5f);
     for (int bar = -1; bar <= 1; ++bar) {
         const float y = at.y + std::floor(size.y / 2) + static_cast<float>(bar) * px(5) - std::floor(thick / 2);
-        list->AddRectFilled({at.x + px(9), y}, {at.x + size.x - px(9), y + thick}, color::kText);
+        list->AddRectFilled({at.x + px(9), y}, {at.x + size.x - px(9), y + thick}, color::palette().text);
     }
     if (!open) tooltip("Every command");
     ImGui::SetNextWindowPos({at.x, at.y + size.y + px(4)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});  // of the groups' menus, too
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     if (ImGui::BeginPopup("menu")) {
         close_on_escape();
         // Of a closed menu a group that is hovered would stay open by itself.
@@ -88,20 +89,21 @@ void draw_menu(Frame& frame) {
 void draw_run_chip(const core::Session& session, core::Side side, float most) {
     const core::RunPtr& run = session.run(side);
     const std::string name = run ? run->name() : session.load(side) ? "Opening\xE2\x80\xA6" : "No run";
-    const std::string ranks = run ? plural(run->ranks().size(), "rank", "ranks") : "";
+    const std::string ranks = run ? core::format_plural(run->ranks().size(), "rank", "ranks") : "";
     const float ranks_width = ranks.empty() ? 0 : text_width(small_style(), ranks) + px(8);
     const std::string shown = fit_text(heading_style(), name, most - ranks_width - px(20));
     const float name_width = text_width(heading_style(), shown);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size{name_width + ranks_width + px(20), ImGui::GetFrameHeight()};
     ImDrawList* list = ImGui::GetWindowDrawList();
-    list->AddRectFilled(at, {at.x + size.x, at.y + size.y}, color::kRaised, px(4));
+    list->AddRectFilled(at, {at.x + size.x, at.y + size.y}, color::palette().raised, px(4));
     if (session.comparing())
         list->AddRectFilled(at, {at.x + px(3), at.y + size.y}, color::of_side(side), px(4),
                             ImDrawFlags_RoundCornersLeft);
     const float y = at.y + (size.y - ui_style().size_px) / 2 - px(1);
-    draw_text(list, heading_style(), {at.x + px(10), y}, run ? color::kText : color::kMuted, shown);
-    if (!ranks.empty()) draw_text(list, small_style(), {at.x + px(18) + name_width, y + px(1)}, color::kMuted, ranks);
+    draw_text(list, heading_style(), {at.x + px(10), y}, run ? color::palette().text : color::palette().muted, shown);
+    if (!ranks.empty())
+        draw_text(list, small_style(), {at.x + px(18) + name_width, y + px(1)}, color::palette().muted, ranks);
     ImGui::Dummy(size);
     record_item(side == core::Side::Baseline ? "##run" : "##candidate");
     if (run && shown != name) tooltip(name);
@@ -142,8 +144,8 @@ float TopBar::height(float width) const { return px(kLine) + (two_lines(width) ?
 void TopBar::draw(Frame& frame, bool focus_filter, ImVec2 size) {
     const ItemScope scope("top");
     ImDrawList* list = ImGui::GetWindowDrawList();
-    fill(list, {0, 0}, size, color::kPanel);
-    list->AddRectFilled({0, size.y - 1}, size, color::kLine);
+    fill(list, {0, 0}, size, color::palette().panel);
+    list->AddRectFilled({0, size.y - 1}, size, color::palette().line);
     const float y = std::floor((px(kLine) - ImGui::GetFrameHeight()) / 2);
     const bool two = two_lines(size.x);
     ImGui::SetCursorPos({px(6), y});

@@ -3,8 +3,8 @@
 #include "core/base/format.hpp"
 #include "ui/shell/open_dialog.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/status.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/status.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ void draw_loading(Frame& frame, const core::RunLoad& load, float width) {
 
 void draw_left_behind(Frame& frame, const std::filesystem::path& file) {
     if (file.empty()) return;
-    text("Lockstep ended without saving its session.", color::kWarning);
+    text("Lockstep ended without saving its session.", color::palette().warning);
     ImGui::Dummy({0, px(4)});
     if (button("Open what was open then##left-behind")) frame.intents.push_back(OpenPaths{{file}});
     ImGui::Dummy({0, px(16)});
@@ -38,7 +38,7 @@ void draw_left_behind(Frame& frame, const std::filesystem::path& file) {
 void draw_invitation(Frame& frame, const core::RecentRuns& recent, const std::string& error, float width) {
     heading(error.empty() ? "Open a folder of traces" : "Nothing could be opened");
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-    if (!error.empty()) text(error, color::kError);
+    if (!error.empty()) text(error, color::palette().error);
     muted_text(
         "A run is a folder with one Kineto trace (.json, .json.gz) per rank, or a single file. "
         "Drop it on this window, or give its path.");
@@ -56,19 +56,15 @@ void draw_invitation(Frame& frame, const core::RecentRuns& recent, const std::st
 
 }  // namespace
 
-std::string plural(std::size_t count, std::string_view one, std::string_view many) {
-    return core::format_count(static_cast<std::int64_t>(count)).append(" ").append(count == 1 ? one : many);
-}
-
 std::string load_text(const core::RunLoad& load) {
     const core::LoadProgress& progress = load.progress();
     const std::string total = core::format_bytes(static_cast<std::int64_t>(progress.bytes_total.load()));
     std::string text =
         "Reading " + core::format_bytes(static_cast<std::int64_t>(progress.bytes_done.load())) + " of " + total;
     if (progress.is_arranging()) text = total + " read, putting the events in order";
-    text += "  \xC2\xB7  " + plural(progress.events.load(), "event", "events");
+    text += "  \xC2\xB7  " + core::format_plural(progress.events.load(), "event", "events");
     return text + "  \xC2\xB7  " + std::to_string(progress.ranks_done.load()) + " of " +
-           plural(progress.ranks_total.load(), "rank", "ranks");
+           core::format_plural(progress.ranks_total.load(), "rank", "ranks");
 }
 
 double load_share(const core::RunLoad& load) {
@@ -89,7 +85,7 @@ void draw_welcome(Frame& frame, const core::RecentRuns& recent, const std::files
         draw_left_behind(frame, left_behind);
         if (notice.is_error) {
             ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-            text(notice.words, color::kError);
+            text(notice.words, color::palette().error);
             ImGui::PopTextWrapPos();
             ImGui::Dummy({0, px(8)});
         }

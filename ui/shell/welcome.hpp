@@ -18,6 +18,5 @@ void draw_welcome(Frame&, const core::RecentRuns&, const std::filesystem::path& 
 // How far a load is, in words and as a share.
 std::string load_text(const core::RunLoad&);
 double load_share(const core::RunLoad&);
-std::string plural(std::size_t count, std::string_view one, std::string_view many);
 
 }  // namespace ui

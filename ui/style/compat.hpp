@@ -1,13 +1,13 @@
 #pragma once
-// Every difference between Dear ImGui 1.86 (Debian 12), 1.90 and 1.92 that our code meets, except fonts
-// (ui/theme.cpp). Before 1.87 keys are numbered by the backend: with GLFW, and when we inject input
-// ourselves, by GLFW's codes; later they are ImGuiKey. Code of ours names keys by GLFW code everywhere.
+// All differences between Dear ImGui 1.86 (Debian 12), 1.90 and 1.92 that affect us, except fonts
+// (ui/style/theme.cpp). Before 1.87 the backend numbers keys: by GLFW code, also for injected
+// input; later versions use ImGuiKey. Our code names keys by GLFW code everywhere.
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 
-#define LOCKSTEP_IMGUI_EVENTS (IMGUI_VERSION_NUM >= 18700)         // io.AddKeyEvent and its kin, named keys
+#define LOCKSTEP_IMGUI_EVENTS (IMGUI_VERSION_NUM >= 18700)         // io.AddKeyEvent etc., named keys
 #define LOCKSTEP_IMGUI_DYNAMIC_FONTS (IMGUI_VERSION_NUM >= 19200)  // glyphs on demand, PushFont(font, size)
 
 namespace ui::compat {

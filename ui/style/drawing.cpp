@@ -2,10 +2,11 @@
 
 #include "core/export/report/html_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 namespace ui {
@@ -13,7 +14,7 @@ namespace {
 
 Drawing* g_drawing = nullptr;
 
-// A letter's size in pixels is from its ascent to its descent; SVG counts in ems. Of the faces in assets.
+// Metrics of the faces in assets. ImGui's size in pixels spans ascent to descent; SVG's is the em.
 struct FaceMetrics {
     float em;
     float baseline;
@@ -28,15 +29,11 @@ std::string attribute(std::string_view name, float value) {
 
 std::string paint(std::string_view name, ImU32 color) {
     const auto channel = [&](int shift) { return (color >> shift) & 255u; };
-    std::array<char, 8> hex{};
-    std::snprintf(hex.data(), hex.size(), "#%02x%02x%02x", channel(IM_COL32_R_SHIFT), channel(IM_COL32_G_SHIFT),
-                  channel(IM_COL32_B_SHIFT));
-    std::string out = " " + std::string(name) + "=\"" + hex.data() + "\"";
+    std::string out = fmt::format(" {}=\"#{:02x}{:02x}{:02x}\"", name, channel(IM_COL32_R_SHIFT),
+                                  channel(IM_COL32_G_SHIFT), channel(IM_COL32_B_SHIFT));
     const unsigned alpha = channel(IM_COL32_A_SHIFT);
     if (alpha == 255) return out;
-    std::array<char, 8> share{};
-    std::snprintf(share.data(), share.size(), "%.3f", static_cast<double>(alpha) / 255);
-    return out + " " + std::string(name) + "-opacity=\"" + share.data() + "\"";
+    return out + fmt::format(" {}-opacity=\"{:.3f}\"", name, static_cast<double>(alpha) / 255);
 }
 
 std::string rect_element(ImVec2 min, ImVec2 max, std::string_view more) {
@@ -82,7 +79,7 @@ void Drawing::add_rect(const ImDrawList* list, ImVec2 min, ImVec2 max, ImU32 col
 }
 
 void Drawing::add_line(const ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 color, float thickness) {
-    // Dear ImGui's lines go through the middle of pixels.
+    // Dear ImGui draws lines through pixel centres.
     add(list, {Kind::Line, {}, {from.x + 0.5f, from.y + 0.5f}, {to.x + 0.5f, to.y + 0.5f}, {}, color, thickness});
 }
 
@@ -106,7 +103,7 @@ void Drawing::keep_within(ImVec2 min, ImVec2 max) {
     for (Shape& shape : shapes_) shape.clip = common(shape.clip, picture);
 }
 
-// `clip` names a clip path, if one is needed.
+// `clip` names a clip path; may be empty.
 std::string Drawing::element(const Shape& shape, const Box& picture, std::string_view clip) {
     const auto moved = [&](ImVec2 at) { return ImVec2{at.x - picture.min.x, at.y - picture.min.y}; };
     const std::string cut = clip.empty() ? std::string() : " clip-path=\"url(#" + std::string(clip) + ")\"";

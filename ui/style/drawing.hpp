@@ -1,6 +1,7 @@
 #pragma once
-// What the helpers of ui/widgets/text draw, kept as shapes, so that a part of a frame can be written as an SVG: the same
-// rectangles, lines and texts at the same places. Kept only while a Drawing is in progress. Main thread only.
+// Records what the helpers of ui/style/text draw, so that a part of a frame can be written as SVG
+// with the same rectangles, lines and texts. Records only while a Drawing is in progress. Main
+// thread only.
 
 #include "ui/style/text.hpp"
 
@@ -14,17 +15,17 @@ namespace ui {
 
 class Drawing {
 public:
-    // Colours are final, alpha included; what the list clips away is left out.
+    // Colours are final, including alpha. Shapes outside the list's clip rectangle are skipped.
     void add_rect(const ImDrawList*, ImVec2 min, ImVec2 max, ImU32 color, float rounding);
     void add_line(const ImDrawList*, ImVec2 from, ImVec2 to, ImU32 color, float thickness);
     void add_triangle(const ImDrawList*, ImVec2 a, ImVec2 b, ImVec2 c, ImU32 color);
-    // At its upper left corner; whole: what it was shortened from, or empty.
+    // at: upper left corner. whole: full text if `text` is shortened, else empty.
     void add_text(const ImDrawList*, const TextStyle&, ImVec2 at, ImU32 color, std::string_view text,
                   std::string_view whole);
 
-    // Of what was drawn so far only what can be seen in the rectangle is kept; what comes now lies around it.
+    // Clips everything recorded so far to the rectangle; later shapes may be outside.
     void keep_within(ImVec2 min, ImVec2 max);
-    // What lies in the rectangle of pixels, on the background: well-formed XML that needs no other file.
+    // SVG of the rectangle (pixels) on the background: well-formed XML without external files.
     std::string to_svg(ImVec2 min, ImVec2 max, std::string_view title, ImU32 background) const;
 
 private:
@@ -37,7 +38,7 @@ private:
         Box clip;
         ImVec2 a, b, c;
         ImU32 color;
-        float size;  // rounding, thickness, of letters
+        float size;  // rounding, thickness or font size
         std::string text{}, whole{};
         bool mono = false, bold = false;
     };
@@ -50,7 +51,7 @@ private:
     std::vector<Shape> shapes_;
 };
 
-Drawing* drawing_in_progress();  // null: nothing is kept
+Drawing* drawing_in_progress();  // null: not recording
 void set_drawing_in_progress(Drawing*);
 
 }  // namespace ui

@@ -1,4 +1,4 @@
-#include "ui/widgets/fill.hpp"
+#include "ui/style/fill.hpp"
 
 #include <glad/gl.h>
 
@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-// The rectangle is the command's clip rectangle and the colour its user data, so nothing has to outlive the frame.
+// The rectangle is the command's clip rectangle and the colour its user data, so no data has to outlive the frame.
 void clear_clip_rect(const ImDrawList*, const ImDrawCmd* command) {
     if (!set_scissor(*command)) return;
     const auto color = static_cast<ImU32>(reinterpret_cast<std::uintptr_t>(command->UserCallbackData));

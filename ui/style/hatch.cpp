@@ -1,7 +1,7 @@
-#include "ui/charts/hatch.hpp"
+#include "ui/style/hatch.hpp"
 
-#include "ui/theme.hpp"
 #include "ui/style/text.hpp"
+#include "ui/style/theme.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,13 +15,13 @@ constexpr float kPitch = 5;  // at scale 1
 }  // namespace
 
 void draw_hatch(ImDrawList* list, ImVec2 min, ImVec2 max) {
-    const ImVec2 low_clip = list->GetClipRectMin();  // what is out of sight may be of any size
+    const ImVec2 low_clip = list->GetClipRectMin();  // what is off screen may be arbitrarily large
     const ImVec2 high_clip = list->GetClipRectMax();
     min = {std::max(min.x, low_clip.x), std::max(min.y, low_clip.y)};
     max = {std::min(max.x, high_clip.x), std::min(max.y, high_clip.y)};
     if (!(max.x - min.x >= 2 && max.y - min.y >= 2)) return;
     const float pitch = px(kPitch);
-    // Each line has one value of x + y.
+    // x + y is constant along a line.
     for (float sum = std::ceil((min.x + min.y) / pitch) * pitch; sum < max.x + max.y; sum += pitch) {
         const ImVec2 low{std::max(min.x, sum - max.y), std::min(max.y, sum - min.x)};
         const ImVec2 high{std::min(max.x, sum - min.y), std::max(min.y, sum - max.x)};

@@ -1,7 +1,7 @@
 #include "ui/style/items.hpp"
 
-#include "ui/theme.hpp"
 #include "ui/style/compat.hpp"
+#include "ui/style/theme.hpp"
 
 #include <imgui_stdlib.h>
 
@@ -10,14 +10,14 @@
 namespace ui {
 namespace {
 
-int escape_spent_in = -1;  // number of a frame
+int escape_spent_in = -1;  // frame number
 
 std::string_view name_in(std::string_view label) {
     const std::size_t hashes = label.find("##");
     return hashes == std::string_view::npos ? label : label.substr(label.find_first_not_of('#', hashes));
 }
 
-// The current ImGui window shows the middle of the rectangle, if its content reaches so far.
+// Scrolls the current ImGui window so that the rectangle is centred as far as its content allows.
 void scroll_to(ImVec2 min, ImVec2 max) {
     const ImVec2 at = ImGui::GetWindowPos();
     ImGui::SetScrollFromPosX((min.x + max.x) / 2 - at.x, 0.5f);
@@ -107,7 +107,7 @@ bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags, Im
 }
 
 bool checkbox(const char* label, bool* value) {
-    ImGui::PushStyleColor(ImGuiCol_FrameBg, color::kLine);
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, color::palette().line);
     const bool changed = ImGui::Checkbox(label, value);
     ImGui::PopStyleColor();
     record_item(label);
@@ -123,10 +123,10 @@ bool input_text(const char* label, const char* hint, std::string& text, float wi
 
 namespace {
 
-// A button that is a word, marked while it is on.
+// Text button, marked while on.
 bool word_button(const char* label, bool on) {
     ImGui::PushStyleColor(ImGuiCol_Button, on ? ImGui::GetColorU32(ImGuiCol_ButtonHovered) : 0);
-    ImGui::PushStyleColor(ImGuiCol_Text, on ? color::kText : color::kMuted);
+    ImGui::PushStyleColor(ImGuiCol_Text, on ? color::palette().text : color::palette().muted);
     const bool pressed = button(label);
     ImGui::PopStyleColor(2);
     return pressed;

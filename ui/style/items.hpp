@@ -1,7 +1,7 @@
 #pragma once
-// Every interactive item leaves a named record, so that a scripted test can find and click it:
-// "top/filter", "kernels/row:3". Names are the scope stack plus the text after "##" (else the label).
-// Recording is off unless a test turns it on; then it costs one entry per item and frame.
+// Records every interactive item by name, so that a scripted test can find and click it:
+// "top/filter", "kernels/row:3". Names are the scope stack plus the text after "##" (else the
+// label). Off unless a test enables it; then one entry per item and frame.
 
 #include <imgui.h>
 
@@ -13,7 +13,7 @@ namespace ui {
 
 struct Item {
     std::string path;
-    ImVec2 min, max;             // what is visible of it
+    ImVec2 min, max;             // visible part
     bool visible = false;
     bool hovered = false;
 };
@@ -21,12 +21,12 @@ struct Item {
 class ItemRegistry {
 public:
     bool enabled = false;
-    std::string bring_into_view;  // path of an item whose panel should scroll to it
-    void begin_frame();          // what was recorded becomes what can be found
-    // By exact path, or by its last parts if only one item ends so; nullptr otherwise.
+    std::string bring_into_view;  // path of an item to scroll to
+    void begin_frame();          // publishes the recorded items for find()
+    // By exact path, or by its last parts if that is unique; else nullptr.
     const Item* find(std::string_view path) const;
     const std::vector<Item>& items() const { return done_; }
-    const std::string& tooltip() const { return done_tooltip_; }  // what the one that was shown says
+    const std::string& tooltip() const { return done_tooltip_; }  // text of the tooltip that was shown
 
 private:
     friend class ItemScope;
@@ -50,30 +50,30 @@ private:
     std::size_t kept_;
 };
 
-void record_item(std::string_view label);   // the last ImGui item
+void record_item(std::string_view label);   // for the last ImGui item
 void record_rect(std::string_view label, ImVec2 min, ImVec2 max, bool hovered);
 
 void record_tooltip(std::string_view text);
 
-// For the content of a popup: Escape closes it (Dear ImGui does so with its keyboard navigation only) and does
-// nothing else: MainWindow sees to that, and who looks at the key itself asks escape_is_spent().
+// For popups: Escape closes the popup (Dear ImGui does this only with keyboard navigation) and has no other effect.
+// MainWindow enforces that; code that reads the key itself checks escape_is_spent().
 void close_on_escape();
-bool escape_is_spent();  // by a popup of this frame
+bool escape_is_spent();  // a popup used Escape in this frame
 
-// ImGui's items, recorded.
+// ImGui's items, with recording.
 bool button(const char* label, ImVec2 size = {0, 0});
-// Not recorded. Dear ImGui does not have one without any width or height, as a tiny window leaves it.
+// Not recorded. Accepts zero sizes, which tiny windows produce and Dear ImGui refuses.
 bool invisible_button(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0);
-bool quiet_button(const char* label);       // without a background until hovered
+bool quiet_button(const char* label);       // background only when hovered
 bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags = 0, ImVec2 size = {0, 0});
 bool checkbox(const char* label, bool* value);
 bool input_text(const char* label, const char* hint, std::string& text, float width, ImGuiInputTextFlags flags = 0);
-// A word that is on or off.
+// Text that is on or off.
 bool toggle(const char* label, bool* on);
 float toggle_width(const char* label);
-// Goes on beside the last item if that leaves room for something so wide, else on a line of its own.
+// Stays on the current line if `width` fits, else starts a new one.
 void same_line_for(float width, float spacing);
-// One of a few: a row of words, the chosen one marked. True when another was chosen.
+// Choice of one of a few words in a row, the chosen one marked. True if the choice changed.
 bool choose(const char* id, std::initializer_list<const char*> words, int& chosen);
 
 }  // namespace ui

@@ -1,4 +1,4 @@
-#include "ui/timeline/short_name.hpp"
+#include "ui/style/short_name.hpp"
 
 #include <algorithm>
 #include <array>
@@ -50,7 +50,7 @@ std::string join(const std::vector<std::string_view>& parts, std::string_view se
     return text;
 }
 
-// "128x64", "tilesize128x128x16", "MT192x16x128": what follows the letters, or nothing.
+// The tile in "128x64", "tilesize128x128x16" or "MT192x16x128" (without the letters); else empty.
 std::string_view tile_of(std::string_view token) {
     for (const std::string_view prefix : {"tilesize", "tile", "MT"}) {
         if (drop_prefix(token, prefix)) break;
@@ -165,7 +165,7 @@ ShortName short_python(std::string_view name, std::size_t py) {
             std::string(function)};
 }
 
-// Kernels that apply what their template arguments say.
+// Generic kernels, named by what their template arguments apply.
 constexpr std::array<std::string_view, 14> kGeneric{"vectorized_elementwise_kernel",
                                                     "unrolled_elementwise_kernel",
                                                     "elementwise_kernel",
@@ -180,7 +180,7 @@ constexpr std::array<std::string_view, 14> kGeneric{"vectorized_elementwise_kern
                                                     "device_kernel",
                                                     "kernel",
                                                     "fused_dropout_kernel_vec"};
-// Words in template arguments that say how, not what.
+// Words in template arguments that describe how, not what.
 constexpr std::array<std::string_view, 54> kPlumbing{"at",
                                                      "native",
                                                      "detail",
@@ -248,7 +248,7 @@ std::string_view without_decoration(std::string_view word) {
     return word;
 }
 
-// The first word of the template arguments that says what is applied, and the number type near it.
+// Operation applied by the template arguments, and the number type near it.
 struct AppliedTemplate {
     std::string_view what;
     std::string_view type;
@@ -273,7 +273,7 @@ AppliedTemplate find_applied(std::string_view arguments) {
     return found;
 }
 
-// Where the template or function arguments begin: the first '<' or '(' that is not "(anonymous namespace)".
+// Position of the template or function arguments: the first '<' or '(' that is not "(anonymous namespace)".
 std::size_t find_arguments(std::string_view name) {
     for (std::size_t i = 0; i < name.size(); ++i) {
         if (name.substr(i).starts_with("(anonymous namespace)")) {

@@ -1,5 +1,6 @@
 #include "ui/style/text.hpp"
 
+#include "core/base/utf8.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/drawing.hpp"
 #include "ui/style/items.hpp"
@@ -10,7 +11,6 @@
 namespace ui {
 namespace {
 
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 constexpr std::size_t kLongestTooltip = 1200;
 
 const char* end_of(std::string_view text) { return text.data() + text.size(); }
@@ -29,7 +29,7 @@ float text_width(const TextStyle& style, std::string_view text) {
 
 std::string fit_text(const TextStyle& style, std::string_view text, float width) {
     if (text_width(style, text) <= width) return std::string(text);
-    const float room = width - text_width(style, kEllipsis);
+    const float room = width - text_width(style, core::kEllipsis);
     std::size_t low = 0;
     std::size_t high = text.size();
     while (low < high) {
@@ -39,28 +39,24 @@ std::string fit_text(const TextStyle& style, std::string_view text, float width)
         else
             high = middle - 1;
     }
-    while (low > 0 && low < text.size() && (static_cast<unsigned char>(text[low]) & 0xC0) == 0x80) --low;
+    low = core::cut_utf8(text, low).size();
     while (low > 0 && text[low - 1] == ' ') --low;
-    return std::string(text.substr(0, low)).append(kEllipsis);
+    return std::string(text.substr(0, low)).append(core::kEllipsis);
 }
 
-std::string cut_text(std::string_view text, std::size_t most) {
-    if (text.size() <= most) return std::string(text);
-    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
-    return std::string(text.substr(0, most)).append(kEllipsis);
-}
+std::string cut_text(std::string_view text, std::size_t most) { return core::shorten_utf8(text, most); }
 
 bool draw_text(ImDrawList* list, const TextStyle& style, ImVec2 at, ImU32 color, std::string_view text, float width) {
     const ImVec2 corner{floor_px(at.x), floor_px(at.y)};
     if (text.empty()) return false;
-    color = ImGui::GetColorU32(color);  // dimmed with the style
+    color = ImGui::GetColorU32(color);  // applies the style's alpha
     if (width > 1e8f || text_width(style, text) <= width) {
         list->AddText(style.font, style.size_px, corner, color, text.data(), end_of(text));
         if (Drawing* drawing = drawing_in_progress()) drawing->add_text(list, style, corner, color, text, {});
         return false;
     }
     const std::string fitted = fit_text(style, text, width);
-    if (fitted.size() <= kEllipsis.size()) return true;
+    if (fitted.size() <= core::kEllipsis.size()) return true;
     list->AddText(style.font, style.size_px, corner, color, fitted.c_str());
     if (Drawing* drawing = drawing_in_progress()) drawing->add_text(list, style, corner, color, fitted, text);
     return true;
@@ -94,7 +90,7 @@ void text(std::string_view what, ImU32 color) {
     ImGui::PopStyleColor();
 }
 
-void muted_text(std::string_view what) { text(what, color::kMuted); }
+void muted_text(std::string_view what) { text(what, color::palette().muted); }
 
 void mono_text(std::string_view what, ImU32 color) {
     const FontScope font(mono_style());
@@ -128,9 +124,7 @@ void show_tooltip(std::string_view what) {
 }
 
 std::string padded(std::string_view text, std::size_t characters) {
-    const auto width = static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-    return std::string(characters - std::min(characters, width), ' ').append(text);
+    return std::string(characters - std::min(characters, core::count_characters(text)), ' ').append(text);
 }
 
 void tooltip_line(std::string_view name, std::string_view value, ImU32 swatch, std::string_view share) {
@@ -154,7 +148,8 @@ void empty_state(std::string_view title, std::string_view hint) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float line = px(20);
     float y = at.y + std::max(0.0f, (room.y - 2 * line) / 2);
-    for (const auto& [words, color] : {std::pair{title, color::kText}, std::pair{hint, color::kMuted}}) {
+    for (const auto& [words, color] :
+         {std::pair{title, color::palette().text}, std::pair{hint, color::palette().muted}}) {
         const float width = std::min(text_width(ui_style(), words), room.x);
         draw_text(list, ui_style(), {at.x + (room.x - width) / 2, y}, color, words, room.x);
         y += line;

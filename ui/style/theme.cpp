@@ -1,4 +1,4 @@
-#include "ui/theme.hpp"
+#include "ui/style/theme.hpp"
 
 #include "assets/embedded.hpp"
 #include "ui/style/compat.hpp"
@@ -34,7 +34,7 @@ ImFont* add_font(ImFontAtlas& atlas, std::string_view file, float size_px) {
 #else
     config.FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;
 #endif
-    // ImGui takes a mutable pointer but writes nothing while it does not own the bytes.
+    // ImGui takes a mutable pointer but does not write, because it does not own the bytes.
     return atlas.AddFontFromMemoryTTF(const_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size()), size_px,
                                       &config, kGlyphs);
 }
@@ -69,61 +69,61 @@ void set_color(ImGuiStyle& style, ImGuiCol which, ImU32 color) {
 
 void set_tab_colors(ImGuiStyle& style) {
     set_color(style, ImGuiCol_Tab, 0);
-    set_color(style, ImGuiCol_TabHovered, color::kButtonHovered);
+    set_color(style, ImGuiCol_TabHovered, color::palette().button_hovered);
 #if IMGUI_VERSION_NUM >= 19090
-    set_color(style, ImGuiCol_TabSelected, color::kTab);
+    set_color(style, ImGuiCol_TabSelected, color::palette().tab);
     set_color(style, ImGuiCol_TabDimmed, 0);
-    set_color(style, ImGuiCol_TabDimmedSelected, color::kTab);
-    set_color(style, ImGuiCol_TabSelectedOverline, color::kAccent);
+    set_color(style, ImGuiCol_TabDimmedSelected, color::palette().tab);
+    set_color(style, ImGuiCol_TabSelectedOverline, color::palette().accent);
 #else
-    set_color(style, ImGuiCol_TabActive, color::kTab);
+    set_color(style, ImGuiCol_TabActive, color::palette().tab);
     set_color(style, ImGuiCol_TabUnfocused, 0);
-    set_color(style, ImGuiCol_TabUnfocusedActive, color::kTab);
+    set_color(style, ImGuiCol_TabUnfocusedActive, color::palette().tab);
 #endif
 #if IMGUI_VERSION_NUM >= 19140
-    set_color(style, ImGuiCol_NavCursor, color::kAccent);
+    set_color(style, ImGuiCol_NavCursor, color::palette().accent);
 #else
-    set_color(style, ImGuiCol_NavHighlight, color::kAccent);
+    set_color(style, ImGuiCol_NavHighlight, color::palette().accent);
 #endif
 }
 
 void set_colors(ImGuiStyle& style) {
-    if (color::g_palette.light)
+    if (color::palette().light)
         ImGui::StyleColorsLight(&style);
     else
         ImGui::StyleColorsDark(&style);
-    set_color(style, ImGuiCol_WindowBg, color::kBackground);
-    set_color(style, ImGuiCol_ChildBg, 0);  // backgrounds are drawn with fill()
-    set_color(style, ImGuiCol_PopupBg, color::with_alpha(color::kPopup, 250));
-    set_color(style, ImGuiCol_Border, color::kLine);
-    set_color(style, ImGuiCol_Text, color::kText);
-    set_color(style, ImGuiCol_TextDisabled, color::kMuted);
-    set_color(style, ImGuiCol_FrameBg, color::kRaised);
-    set_color(style, ImGuiCol_FrameBgHovered, color::kFrameHovered);
-    set_color(style, ImGuiCol_FrameBgActive, color::kFrameActive);
-    set_color(style, ImGuiCol_MenuBarBg, color::kPanel);
-    set_color(style, ImGuiCol_TitleBg, color::kPanel);
-    set_color(style, ImGuiCol_TitleBgActive, color::kPanel);
-    set_color(style, ImGuiCol_Button, color::kButton);
-    set_color(style, ImGuiCol_ButtonHovered, color::kButtonHovered);
-    set_color(style, ImGuiCol_ButtonActive, color::kButtonActive);
+    set_color(style, ImGuiCol_WindowBg, color::palette().background);
+    set_color(style, ImGuiCol_ChildBg, 0);  // fill() draws backgrounds
+    set_color(style, ImGuiCol_PopupBg, color::with_alpha(color::palette().popup, 250));
+    set_color(style, ImGuiCol_Border, color::palette().line);
+    set_color(style, ImGuiCol_Text, color::palette().text);
+    set_color(style, ImGuiCol_TextDisabled, color::palette().muted);
+    set_color(style, ImGuiCol_FrameBg, color::palette().raised);
+    set_color(style, ImGuiCol_FrameBgHovered, color::palette().frame_hovered);
+    set_color(style, ImGuiCol_FrameBgActive, color::palette().frame_active);
+    set_color(style, ImGuiCol_MenuBarBg, color::palette().panel);
+    set_color(style, ImGuiCol_TitleBg, color::palette().panel);
+    set_color(style, ImGuiCol_TitleBgActive, color::palette().panel);
+    set_color(style, ImGuiCol_Button, color::palette().button);
+    set_color(style, ImGuiCol_ButtonHovered, color::palette().button_hovered);
+    set_color(style, ImGuiCol_ButtonActive, color::palette().button_active);
     set_color(style, ImGuiCol_Header, color::rgb(0x4C9BE8, 46));
     set_color(style, ImGuiCol_HeaderHovered, color::rgb(0x4C9BE8, 30));
     set_color(style, ImGuiCol_HeaderActive, color::rgb(0x4C9BE8, 70));
-    set_color(style, ImGuiCol_Separator, color::kLine);
-    set_color(style, ImGuiCol_CheckMark, color::kAccent);
-    set_color(style, ImGuiCol_SliderGrab, color::kAccent);
+    set_color(style, ImGuiCol_Separator, color::palette().line);
+    set_color(style, ImGuiCol_CheckMark, color::palette().accent);
+    set_color(style, ImGuiCol_SliderGrab, color::palette().accent);
     set_color(style, ImGuiCol_SliderGrabActive, color::rgb(0x6DB3F2));
     set_color(style, ImGuiCol_TextSelectedBg, color::rgb(0x4C9BE8, 90));
-    set_color(style, ImGuiCol_TableHeaderBg, color::kUnknown);
-    set_color(style, ImGuiCol_TableBorderStrong, color::kGrid);
-    set_color(style, ImGuiCol_TableBorderLight, color::kGrid);
+    set_color(style, ImGuiCol_TableHeaderBg, color::palette().unknown);
+    set_color(style, ImGuiCol_TableBorderStrong, color::palette().grid);
+    set_color(style, ImGuiCol_TableBorderLight, color::palette().grid);
     set_color(style, ImGuiCol_TableRowBg, 0);
-    set_color(style, ImGuiCol_TableRowBgAlt, color::with_alpha(color::kInk, 5));
+    set_color(style, ImGuiCol_TableRowBgAlt, color::with_alpha(color::palette().ink, 5));
     set_color(style, ImGuiCol_ScrollbarBg, 0);
-    set_color(style, ImGuiCol_ScrollbarGrab, color::kScrollbar);
-    set_color(style, ImGuiCol_ScrollbarGrabHovered, color::kScrollbarHovered);
-    set_color(style, ImGuiCol_ScrollbarGrabActive, color::kScrollbarActive);
+    set_color(style, ImGuiCol_ScrollbarGrab, color::palette().scrollbar);
+    set_color(style, ImGuiCol_ScrollbarGrabHovered, color::palette().scrollbar_hovered);
+    set_color(style, ImGuiCol_ScrollbarGrabActive, color::palette().scrollbar_active);
     set_color(style, ImGuiCol_ModalWindowDimBg, color::rgb(0x0A0C10, 150));
     set_tab_colors(style);
 }
@@ -133,18 +133,18 @@ void build_style() {
     set_sizes(style);
     set_colors(style);
     style.ScaleAllSizes(g_scale);
-    style.PopupBorderSize = std::max(1.0f, std::floor(g_scale));  // ScaleAllSizes leaves borders alone
+    style.PopupBorderSize = std::max(1.0f, std::floor(g_scale));  // ScaleAllSizes does not scale borders
     ImGui::GetStyle() = style;
 }
 
-constexpr float kEvenLuminance = 0.19f;  // dark and light text are equally readable on it
+constexpr float kEvenLuminance = 0.19f;  // dark and light text are equally readable on this luminance
 constexpr std::size_t kHues = 24;
 constexpr std::size_t kShades = 3;
 constexpr std::size_t kDurations = 64;
 constexpr float kFullTurn = 2 * std::numbers::pi_v<float>;
 using NameColors = std::array<ImU32, kHues * kShades>;
 
-// On white, bars are darker.
+// Bars are darker on a white background.
 NameColors build_name_colors(bool light) {
     constexpr std::array<std::array<float, 2>, kShades> kOnDark{{{0.69f, 0.105f}, {0.77f, 0.085f}, {0.62f, 0.1f}}};
     constexpr std::array<std::array<float, 2>, kShades> kOnLight{{{0.63f, 0.115f}, {0.68f, 0.09f}, {0.52f, 0.11f}}};
@@ -157,7 +157,8 @@ NameColors build_name_colors(bool light) {
     return colors;
 }
 
-// Seven hues that differ without one kind of cone too, by lightness as much as by hue; each as it is and lighter.
+// Seven hues that differ in lightness as much as in hue, so that they stay distinct in any colour blindness; each in
+// two shades.
 constexpr std::array<ImU32, 7> kSafeHues{color::rgb(0x3D86C6), color::rgb(0xE6A02B), color::rgb(0x14A67F),
                                          color::rgb(0xF0E35A), color::rgb(0xD2601F), color::rgb(0x86CDF0),
                                          color::rgb(0xCB80AE)};
@@ -176,10 +177,10 @@ const NameColors& name_colors() {
     static const NameColors kOnDark = build_name_colors(false);
     static const NameColors kOnLight = build_name_colors(true);
     static const NameColors kSafe = build_safe_colors();
-    return color::g_palette.safe ? kSafe : color::g_palette.light ? kOnLight : kOnDark;
+    return color::palette().safe ? kSafe : color::palette().light ? kOnLight : kOnDark;
 }
 
-// Dark blue over violet and orange to yellow; on white the other way round, so that long is strong either way.
+// Dark blue, violet, orange, yellow; reversed on white, so that long durations always stand out.
 std::array<ImU32, kDurations> build_duration_colors(bool light) {
     std::array<ImU32, kDurations> colors{};
     for (std::size_t i = 0; i < kDurations; ++i) {
@@ -197,6 +198,8 @@ float channel_of(ImU32 color, int shift) { return static_cast<float>((color >> s
 }  // namespace
 
 namespace color {
+
+const Palette& palette() { return palette_of(g_theme); }
 
 ImU32 from_oklch(float lightness, float chroma, float hue) {
     const float a = chroma * std::cos(hue);
@@ -217,20 +220,21 @@ ImU32 from_oklch(float lightness, float chroma, float hue) {
 ImU32 of_class(core::KernelClass c) {
     switch (c) {
         case core::KernelClass::Compute:
-            return kCompute;
+            return palette().compute;
         case core::KernelClass::Communication:
-            return kCommunication;
+            return palette().communication;
         case core::KernelClass::Memory:
-            return kMemory;
+            return palette().memory;
         case core::KernelClass::None:
             break;
     }
-    return kUnclassed;
+    return palette().unclassed;
 }
 
 ImU32 of_set(core::ClassSet set) {
-    const std::array<ImU32, core::kClassSets> colors{kIdle,   kCompute,          kCommunication,    g_palette.sets[0],
-                                                     kMemory, g_palette.sets[1], g_palette.sets[2], g_palette.sets[3]};
+    const std::array<ImU32, core::kClassSets> colors{palette().idle,    palette().compute, palette().communication,
+                                                     palette().sets[0], palette().memory,  palette().sets[1],
+                                                     palette().sets[2], palette().sets[3]};
     return colors[set & (core::kClassSets - 1)];
 }
 
@@ -242,9 +246,9 @@ ImU32 of_hash(std::uint64_t hash) {
 }
 
 ImU32 of_rank(std::int32_t number) {
-    constexpr std::size_t kStep = 7;  // shares no factor with kHues: every hue comes before one comes twice
+    constexpr std::size_t kStep = 7;  // coprime to kHues, so all hues occur before one repeats
     const auto at = static_cast<std::size_t>(std::abs(number));
-    if (g_palette.safe) return name_colors()[at % (7 * kShades)];
+    if (palette().safe) return name_colors()[at % (7 * kShades)];
     return name_colors()[at * kStep % kHues];
 }
 
@@ -253,7 +257,7 @@ ImU32 of_duration(double ns) {
     static const auto kOnLight = build_duration_colors(true);
     const double share = std::log(std::max(ns, 1.0) / kShortestColored) / std::log(kLongestColored / kShortestColored);
     const auto at = static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * (kDurations - 1)));
-    return (g_palette.light ? kOnLight : kOnDark)[at];
+    return (palette().light ? kOnLight : kOnDark)[at];
 }
 
 ImU32 of_name(std::string_view name) {
@@ -265,12 +269,12 @@ ImU32 of_name(std::string_view name) {
     return of_hash(hash);
 }
 
-ImU32 of_series(std::size_t i) { return g_palette.series[i % g_palette.series.size()]; }
+ImU32 of_series(std::size_t i) { return palette().series[i % palette().series.size()]; }
 
 ImU32 text_on(ImU32 background) {
     const auto light = [&](int shift) {
         const float part = channel_of(background, shift) / 255;
-        return part * part;  // near enough to linear light
+        return part * part;  // approximates linear light
     };
     const float luminance =
         0.2126f * light(IM_COL32_R_SHIFT) + 0.7152f * light(IM_COL32_G_SHIFT) + 0.0722f * light(IM_COL32_B_SHIFT);
@@ -293,7 +297,6 @@ Theme theme() { return g_theme; }
 
 void set_theme(Theme theme) {
     g_theme = theme;
-    color::g_palette = palette_of(theme);
     if (ImGui::GetCurrentContext()) build_style();
 }
 
@@ -320,9 +323,9 @@ void build_fonts(float scale) {
     g_fonts.heading = add_font(atlas, "Inter-SemiBold.otf", g_fonts.ui_px);
     g_fonts.mono = add_font(atlas, "JetBrainsMono-Regular.ttf", g_fonts.mono_px);
 #if LOCKSTEP_IMGUI_DYNAMIC_FONTS
-    g_fonts.small = g_fonts.ui;  // any size on demand
+    g_fonts.small = g_fonts.ui;  // rendered at any size on demand
 #else
-    g_fonts.small = add_font(atlas, "Inter-Regular.otf", g_fonts.small_px);  // a size is a font of its own
+    g_fonts.small = add_font(atlas, "Inter-Regular.otf", g_fonts.small_px);  // one font per size
     atlas.Build();
     if (live) ImGui_ImplOpenGL3_CreateFontsTexture();
 #endif

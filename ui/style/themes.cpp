@@ -1,6 +1,6 @@
-// The palettes of the themes: every colour of the window in one table each, but those of names and scales, which are made
-// of hues (theme.cpp).
-#include "ui/theme.hpp"
+// Palettes of the themes: every colour of the window, except those of names and scales, which
+// theme.cpp derives from hues.
+#include "ui/style/theme.hpp"
 
 #include <algorithm>
 
@@ -166,8 +166,6 @@ constexpr color::Palette kSafe{
 };
 
 }  // namespace
-
-constinit color::Palette color::g_palette = kDark;
 
 std::string_view name_of(Theme theme) {
     switch (theme) {

@@ -1,12 +1,12 @@
-#include "ui/widgets/answer_chart.hpp"
+#include "ui/table/answer_chart.hpp"
 
 #include "ui/charts/error_bars.hpp"
 #include "ui/charts/stacked_bars.hpp"
-#include "ui/timeline/short_name.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/result_table.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/result_table.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,14 +14,14 @@
 namespace ui {
 namespace {
 
-constexpr float kMostPartName = 150;  // a width at scale 1
+constexpr float kMostPartName = 150;  // width at scale 1
 
 bool is_others(const ChartModel& model, std::size_t part) { return model.has_others && part + 1 == model.parts.size(); }
 
 ImU32 color_of_other_part(std::size_t part) {
-    const std::array colors{color::kCompute,          color::kCommunication,    color::kMemory,
-                            color::g_palette.sets[1], color::g_palette.sets[0], color::g_palette.sets[2],
-                            color::rgb(0x9CA960),     color::rgb(0x728096)};
+    const std::array colors{
+        color::palette().compute, color::palette().communication, color::palette().memory, color::palette().sets[1],
+        color::palette().sets[0], color::palette().sets[2],       color::rgb(0x9CA960),    color::rgb(0x728096)};
     return colors[part % colors.size()];
 }
 
@@ -30,10 +30,10 @@ ImU32 color_of_part(const ChartModel& model, std::size_t part) {
     for (unsigned set = 0; model.parts_are_sets && set < core::kClassSets; ++set)
         if (core::name_of_set(static_cast<core::ClassSet>(set)) == name)
             return color::of_set(static_cast<core::ClassSet>(set));
-    if (name == "idle" || is_others(model, part)) return color::kIdle;
-    if (name == "compute") return color::kCompute;
-    if (name.ends_with("communication")) return color::kCommunication;
-    if (name.ends_with("memory")) return color::kMemory;
+    if (name == "idle" || is_others(model, part)) return color::palette().idle;
+    if (name == "compute") return color::palette().compute;
+    if (name.ends_with("communication")) return color::palette().communication;
+    if (name.ends_with("memory")) return color::palette().memory;
     return color_of_other_part(part);
 }
 
@@ -53,7 +53,7 @@ void draw_series(const ChartModel& model, std::string& series) {
     ImGui::EndCombo();
 }
 
-// Names of kernels and operators are theirs; others are words of ours.
+// Names of kernels and operators are shown as they are; others are replaced by our words.
 std::string name_of_part(const ChartModel& model, std::size_t part) {
     if (!model.split || model.parts_are_sets || is_others(model, part)) return title_of(model.parts[part]);
     return fit_text(small_style(), short_name(model.parts[part]).normal, px(kMostPartName));
@@ -76,7 +76,7 @@ ChartHit draw_whiskers(const ChartModel& model, const ChartModel* candidate, con
                        const ChartNotes& notes) {
     const std::vector<ErrorBar> bars = whiskers_of(model, candidate != nullptr);
     const std::vector<ErrorBar> others = candidate ? whiskers_of(*candidate, true) : std::vector<ErrorBar>{};
-    const ErrorBars chart{bars, model.unit, model.is_rank ? "rank " : "", color::kCompute, others, &notes};
+    const ErrorBars chart{bars, model.unit, model.is_rank ? "rank " : "", color::palette().compute, others, &notes};
     if (!series.empty()) take_out().set_topic(short_name(series).normal);
     const ErrorBarHit bar = draw_error_bars("##error-bars", chart, ImGui::GetContentRegionAvail());
     ChartHit hit;

@@ -1,4 +1,4 @@
-#include "ui/ask.hpp"
+#include "ui/table/ask.hpp"
 
 #include "core/diff/compare_runs.hpp"
 #include "core/store/string_table.hpp"
@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-// Both sides of a comparison ask at the same time.
+// A slot per side, because both sides of a comparison ask in the same frame.
 std::uint64_t slot_of(const Frame& frame, std::string_view who) {
     return core::hash_text(who) + static_cast<std::uint64_t>(frame.side);
 }
@@ -34,12 +34,14 @@ void empty_gpu_state(const Frame& frame) {
         return frame.session.run(side) && has_gpu_events(*frame.session.run(side));
     });
     if (any)
-        return empty_state("No GPU event passes the filter", "Loosen the filter; Ctrl+Z takes the last change back.");
+        return empty_state("No GPU event passes the filter",
+                           "Loosen the filter, or press Ctrl+Z to undo the last change.");
     const bool has_events = frame.run() && frame.run()->event_count() > 0;
-    empty_state("No GPU events",
-                has_events
-                    ? "Recorded on the CPU alone: Analyses has its operators and annotations, the timeline its threads."
-                    : "The traces hold no event at all; Import says what was read.");
+    empty_state(
+        "No GPU events",
+        has_events
+            ? "Only the CPU was recorded. Analyses shows its operators and annotations, the timeline its threads."
+            : "The traces contain no events. Import shows what was read.");
 }
 
 core::Params standard_params(const core::Analysis& analysis) {

@@ -1,10 +1,10 @@
 #include "ui/table/comparison_table.hpp"
 
-#include "ui/model/charts/compared.hpp"
-#include "ui/explain.hpp"
 #include "ui/charts/compared_lines.hpp"
+#include "ui/model/charts/compared.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/explain.hpp"
 
 #include "core/base/format.hpp"
 #include "core/diff/join_rows.hpp"
@@ -25,18 +25,18 @@ using core::Side;
 constexpr std::size_t kMostNotes = 3;
 constexpr float kNumberWidth = 74;        // widths at scale 1
 constexpr float kChange = 82;
-constexpr float kWords = 140;          // at least, of other words
-constexpr float kNames = 180;         // at least
-constexpr unsigned kTint = 26;       // alpha of a row that only one run has
+constexpr float kWords = 140;          // minimum for other text
+constexpr float kNames = 180;         // minimum for names
+constexpr unsigned kTint = 26;       // alpha of rows that only one run has
 
-// The columns of any comparison, told by its table alone: keys, presence, then four of each measure.
+// Columns of any comparison, derived from its table: keys, presence, then four per measure.
 class Layout {
 public:
     explicit Layout(const core::Table& table) : table_(table), keys_(table.find_column("presence")) {}
 
     bool is_key(std::size_t column) const { return column <= keys_; }
     Part part(std::size_t column) const { return static_cast<Part>((column - keys_ - 1) % core::kParts); }
-    // The other part of the same measure.
+    // Another part of the same measure.
     std::size_t beside(std::size_t column, Part part) const {
         return column - static_cast<std::size_t>(this->part(column)) + static_cast<std::size_t>(part);
     }
@@ -59,7 +59,7 @@ private:
     std::size_t keys_;
 };
 
-// The size of a change; of a row that only one side has, of its value.
+// Sort weight: size of the change, or of the value if only one side has the row.
 double weight_of(const core::Table& table, std::size_t row, std::size_t column) {
     const Layout layout(table);
     if (layout.is_key(column) || layout.part(column) != Part::Change) return table.number(row, column);
@@ -69,10 +69,10 @@ double weight_of(const core::Table& table, std::size_t row, std::size_t column) 
     return std::abs(table.number(row, layout.beside(column, part)));
 }
 
-// More time is worse; of other units more is just more.
+// More time is worse; for other units more is only more.
 ImU32 ink_of_change(const Compared& value, core::Unit unit) {
-    if (value.change && *value.change == 0) return color::kFaint;
-    return unit == core::Unit::Ns ? color_of_change(value) : color::kText;
+    if (value.change && *value.change == 0) return color::palette().faint;
+    return unit == core::Unit::Ns ? color_of_change(value) : color::palette().text;
 }
 
 CellText write_change(const core::Table& table, std::size_t row, std::size_t column, const Compared& value) {
@@ -88,17 +88,18 @@ CellText write_ratio(const core::Table& table, std::size_t row, std::size_t colu
             "candidate / baseline = " + core::format_cell_exact(table, row, column), false};
 }
 
-// A row that only one side has says so in `lead`, the column of the leading change.
+// Rows of one side only say so in `lead`, the column of the leading change.
 CellText write_cell(const core::Table& table, std::size_t row, std::size_t column, std::size_t lead) {
     const Layout layout(table);
     const std::optional<Side> lone = layout.lone_side(row);
     if (lone && column == lead) return {"only " + std::string(name_of(*lone)), color::of_side(*lone), {}, true};
-    if (table.absent(row, column)) return {std::string(kAbsentText), color::kFaint, {}, false};
+    if (table.absent(row, column)) return {std::string(kAbsentText), color::palette().faint, {}, false};
     if (!layout.is_key(column) && layout.part(column) == Part::Change)
         return write_change(table, row, column, layout.value(row, column));
     if (!layout.is_key(column) && layout.part(column) == Part::Ratio)
         return write_ratio(table, row, column, layout.value(row, column));
-    return {core::format_cell(table, row, column), color::kText, core::format_cell_exact(table, row, column), false};
+    return {core::format_cell(table, row, column), color::palette().text, core::format_cell_exact(table, row, column),
+            false};
 }
 
 ImU32 tint_of(const core::Table& table, std::size_t row) {
@@ -113,7 +114,7 @@ bool has_names(const core::Table& table, std::size_t keys) {
     return false;
 }
 
-// The distinct names of the rows of one side that are behind one row.
+// Distinct names of one side's source rows of a row.
 std::vector<std::string> names_behind(const core::Table& table, const std::vector<std::size_t>& rows,
                                       std::size_t column) {
     std::vector<std::string> names;
@@ -125,7 +126,7 @@ std::vector<std::string> names_behind(const core::Table& table, const std::vecto
     return names;
 }
 
-// Of the name that a click filters by: a kernel's, else an operator's.
+// Column of the name that a click filters by: the kernel's, else the operator's.
 std::size_t find_name_column(const core::Table& table) {
     std::size_t found = table.columns().size();
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
@@ -140,7 +141,9 @@ std::string title_of_part(Part part) { return title_of(name_of(part)); }
 
 TableColumn column_of(const Comparison& comparison, std::size_t measure, Part part) {
     const std::string& name = comparison.table.columns()[comparison.column(measure, part)].name;
-    const ImU32 ink = part == Part::Baseline ? color::kBaseline : part == Part::Candidate ? color::kCandidate : 0;
+    const ImU32 ink = part == Part::Baseline    ? color::palette().baseline
+                      : part == Part::Candidate ? color::palette().candidate
+                                                : 0;
     return {name, title_of_part(part), ink, title_of(comparison.measure_name(measure)),
             part == Part::Change ? kChange : kNumberWidth};
 }
@@ -208,7 +211,7 @@ void ComparisonTable::update(Frame& frame, const core::Analysis& analysis, const
         shown_ = joined_.ask(frame.session.pool(), key_,
                              [key = key_, query, runs, alignment] { return join(key, query, runs, alignment); });
     } else if (!joined_.fresh()) {
-        shown_ = joined_.last();  // what is under way already
+        shown_ = joined_.last();  // last comparison while a new one is computed
     }
     if (!shown_) return;
     const Comparison& comparison = shown_->comparison;
@@ -271,7 +274,7 @@ std::vector<TableColumn> ComparisonTable::choose_columns(const Comparison& compa
     if (lead_ < comparison.measures) order.push_back(lead_);
     for (std::size_t measure = 0; measure < comparison.measures; ++measure)
         if (measure != lead_) order.push_back(measure);
-    float needed = 0;  // by those that are open and still to come
+    float needed = 0;  // width of open measures and those still to come
     for (const std::size_t measure : order)
         if (is_open(comparison, measure)) needed += px(3 * kNumberWidth + kChange + 4 * 12);
     for (const std::size_t measure : order) {
@@ -305,7 +308,7 @@ TableOptions ComparisonTable::table_options(const ComparisonOptions& options, fl
     return table;
 }
 
-// One muted line each; what does not fit is on hover.
+// One muted line per note; the rest on hover.
 void ComparisonTable::draw_notes(float width) const {
     const std::vector<std::string>& notes = shown_->comparison.notes;
     if (notes.empty()) return;
@@ -380,7 +383,7 @@ core::Result<RowMeaning> ComparisonTable::meaning_of(const Frame& frame, const c
         for (const Side of : core::kSides)
             if (row < shown_->names[of].size()) meaning.names[of] = shown_->names[of][row];
     }
-    // A normalised name is nobody's: what stands for one can be filtered by.
+    // Normalised names exist in no trace: filters need the names behind them.
     if (facets.name && names_ != core::NameRules{}) {
         core::Result<RowFacets> with = with_names(std::move(facets), meaning.names);
         if (!with) return std::move(with).error();

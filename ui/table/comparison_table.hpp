@@ -1,12 +1,12 @@
 #pragma once
-// Draws what core's comparison makes of the answers of two runs, whatever the analysis: its keys, then of the
-// measure that leads baseline | candidate | change | ratio, of the others the change, as many as fit; a click on
-// a measure's title, or "All measures", opens it to all four. Largest change first. Rows that only one run has say
-// so and have dashes. Joined on the pool; until that is done the last comparison stays.
+// Draws core's comparison of two answers: keys, then baseline, candidate, change and ratio of the
+// leading measure, and the change of as many others as fit. A click on a measure's title, or "All
+// measures", shows all four. Largest change first. Rows of one run only are marked and have dashes.
+// Joined on the pool; the last comparison stays meanwhile.
 
-#include "ui/ask.hpp"
-#include "ui/row_clicks.hpp"
-#include "ui/widgets/result_table.hpp"
+#include "ui/table/ask.hpp"
+#include "ui/table/result_table.hpp"
+#include "ui/table/row_clicks.hpp"
 
 #include "core/diff/compare_runs.hpp"
 
@@ -15,39 +15,39 @@
 namespace ui {
 
 struct ComparisonOptions {
-    std::string_view lead = {};                           // empty: the comparison's own
+    std::string_view lead = {};                           // empty: the comparison's own lead
     std::string_view search = {};
-    std::string table = {};  // of the answers; empty, or one that a side lacks: the main one
-    core::Table (*prepare)(const core::Table&) = nullptr;  // what is compared, made of each answer's main table
+    std::string table = {};  // table of the answers; empty, or absent on a side: the main one
+    core::Table (*prepare)(const core::Table&) = nullptr;  // converts each answer's main table before comparing
     std::function<bool(const core::Table&, std::size_t row)> marked = {};
-    const core::NameRules* names = nullptr;               // how names are paired; null: by the table's own choice
-    bool averages = true;                                 // of sums, where the runs differ in steps or ranks
+    const core::NameRules* names = nullptr;               // name pairing; null: the table's own choice
+    bool averages = true;                                 // average sums if the runs differ in steps or ranks
 };
 
 class ComparisonTable {
 public:
-    // Takes the answers when both are there. Once per frame, before draw.
+    // Joins the answers once both have arrived. Call once per frame, before draw.
     void update(Frame&, const core::Analysis&, const core::BySide<core::Request>&, const ComparisonOptions&);
     bool fresh() const { return fresh_ && !busy(); }
-    bool busy() const { return !joined_.fresh() || (drawn_ && !table_.fresh()); }  // with work of its own
-    // How names are matched, where rows have names, and whether all measures are open. On the line of the panel's
-    // own controls.
+    bool busy() const { return !joined_.fresh() || (drawn_ && !table_.fresh()); }  // joining or sorting
+    // Controls for name matching (if rows have names) and for all measures. Drawn on the line of the panel's own
+    // controls.
     void draw_choices();
-    // What the comparison has to say, then the table.
+    // Draws the comparison's notes, then its table.
     TableHit draw(const char* id, Frame&, const ComparisonOptions&, ImVec2 size);
-    // Of a row of the table that draw() returned.
+    // Meaning of a row of the table that draw() returned.
     core::Result<RowMeaning> meaning_of(const Frame&, const core::Table&, std::size_t row) const;
-    // Of some of its keys only.
+    // By some of its keys only.
     core::Result<RowMeaning> meaning_of(const Frame&, const core::Table&, std::size_t row,
                                         std::span<const std::size_t> columns) const;
-    // The tables that both answers have and whose rows can be joined; none until both runs have answered.
+    // Tables that both answers have and whose rows can be joined; empty until both runs have answered.
     std::vector<std::string> tables() const;
-    bool shows_main() const { return !shown_ || shown_->table.empty(); }  // of these
-    // What is shown; null until both runs have answered.
+    bool shows_main() const { return !shown_ || shown_->table.empty(); }  // the main one of tables()
+    // Shown comparison; null until both runs have answered.
     std::shared_ptr<const core::Comparison> comparison() const;
-    // The answers that it is of, whose rows are its sources; null likewise.
+    // Its answers, whose rows are its sources; null likewise.
     core::BySide<core::AnswerPtr> answers() const { return shown_ ? shown_->answers : core::BySide<core::AnswerPtr>{}; }
-    // With the keys and all of the measure that leads.
+    // Width of the keys and the whole leading measure.
     float least_width() const;
     std::size_t shown_rows() const { return table_.shown_rows(); }
     void describe(nlohmann::json& shown) const;
@@ -64,13 +64,14 @@ private:
         bool averages = true;
         bool operator==(const Key&) const = default;
     };
-    // What can be told of the rows beyond the table.
+    // Details of rows beyond the table.
     struct Joined {
         core::Comparison comparison;
-        std::string table;  // of the answers; empty: the main one
+        std::string table;  // table of the answers; empty: the main one
         core::BySide<core::AnswerPtr> answers;
-        core::BySide<std::vector<std::vector<std::string>>> names;  // by row, of names that stand for several
-        core::BySide<std::size_t> lone;  // rows that only this side has
+        // by row; full names behind names that stand for several
+        core::BySide<std::vector<std::vector<std::string>>> names;
+        core::BySide<std::size_t> lone;  // number of rows that only this side has
     };
     static Joined join(const Key&, const core::DiffQuery&, const core::BySide<core::RunPtr>&,
                        const core::RunAlignment&);
@@ -80,18 +81,18 @@ private:
     void draw_notes(float width) const;
 
     const core::Analysis* analysis_ = nullptr;
-    Key key_;  // asked for last
+    Key key_;  // last requested
     Derived<Key, Joined> joined_;
     std::shared_ptr<const Joined> shown_;
     ResultTable table_;
-    std::size_t lead_ = 0;  // of the comparison's measures, after the options
-    std::set<std::string> open_;  // measures shown with all four
-    std::vector<std::string> columns_;  // drawn last
+    std::size_t lead_ = 0;  // index of the measure; set by the options
+    std::set<std::string> open_;  // measures shown in full
+    std::vector<std::string> columns_;  // last drawn
     core::NameRules names_;
     bool chooses_names_ = true;
     bool all_ = false;
     bool fresh_ = false;
-    bool drawn_ = false;  // its rows, in this frame
+    bool drawn_ = false;  // rows drawn in this frame
 };
 
 }  // namespace ui

@@ -1,24 +1,24 @@
-#include "ui/explain.hpp"
+#include "ui/table/explain.hpp"
 
-#include "core/analysis/event_counts.hpp"
-#include "core/analysis/explain.hpp"
+#include "core/analysis/engine/event_counts.hpp"
+#include "core/analysis/engine/explain.hpp"
 #include "core/base/format.hpp"
 #include "core/query/filter_text.hpp"
 #include "core/store/string_table.hpp"
 #include "ui/model/row_facets.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/result_table.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/result_table.hpp"
 
 namespace ui {
 namespace {
 
 constexpr float kHintWidth = 430;          // at scale 1: about 60 characters
-constexpr std::size_t kLongestRow = 1000;  // of a row's name
+constexpr std::size_t kLongestRow = 1000;  // for a row's name
 
-struct HintLine {  // without words: a gap
+struct HintLine {  // without text: a gap
     std::string words;
-    ImU32 ink = color::kMuted;
+    ImU32 ink = color::palette().muted;
 };
 using HintLines = std::vector<HintLine>;
 
@@ -43,7 +43,7 @@ void draw_hint(const std::string& head, const std::string& beside, const HintLin
     record_tooltip(all);
 }
 
-// What an analysis then counts among them its definition says.
+// The analysis's definition says which of these events it counts.
 std::string count_words(std::uint64_t passed, std::uint64_t all, std::string_view what) {
     const std::string of_what = " " + std::string(what);
     if (passed == all) return "All " + core::format_count(all) + of_what;
@@ -51,11 +51,11 @@ std::string count_words(std::uint64_t passed, std::uint64_t all, std::string_vie
            core::format_count(all - passed) + " left out";
 }
 
-// Of one run: a line for the GPU, and one for the CPU if it is asked about.
+// Lines for one run: GPU events and, if relevant, CPU events.
 HintLines count_lines(Frame& own, const std::string& whose, bool with_cpu) {
     const std::uint64_t slot = core::hash_text("explain/counts") + static_cast<std::uint64_t>(own.side);
     const core::Request request = own.results.request(slot, core::event_counting(), own.run(), own.filter(), {});
-    if (!request.error.empty()) return {{whose + request.error, color::kWarning}};
+    if (!request.error.empty()) return {{whose + request.error, color::palette().warning}};
     if (!request.fresh || !request.answer) return {{whose + "Counting events\xE2\x80\xA6"}};
     const core::EventCounts counts = core::counts_of(*request.answer);
     HintLines lines;
@@ -65,7 +65,7 @@ HintLines count_lines(Frame& own, const std::string& whose, bool with_cpu) {
     return lines;
 }
 
-// "Total, change" of a comparison's "total.change".
+// "Total, change" for a comparison's "total.change".
 std::string title_of_column(const core::Column& column) {
     const std::size_t dot = column.name.find('.');
     if (dot == std::string::npos) return title_of(column.name);
@@ -96,12 +96,12 @@ ChartNotes notes_of_column(const core::Analysis& analysis, std::string_view colu
 void Explainer::draw_column(const core::Column& column) const {
     const core::Explanation said = core::explain_column(analysis_, column);
     HintLines lines;
-    if (!said.meaning.empty()) lines.push_back({said.meaning, color::kText});
+    if (!said.meaning.empty()) lines.push_back({said.meaning, color::palette().text});
     lines.push_back({});
     lines.push_back({std::string(said.summary)});
     lines.push_back({said.definition});
     lines.push_back({});
-    lines.push_back({filter_words(frame_.session), color::kText});
+    lines.push_back({filter_words(frame_.session), color::palette().text});
     for (const core::Side side : core::kSides) {
         if (side != frame_.side && !frame_.candidate) continue;
         std::string whose = frame_.candidate ? title_of(core::name_of(side)) + ": " : std::string();
@@ -111,7 +111,7 @@ void Explainer::draw_column(const core::Column& column) const {
             lines.push_back({whose + "Left out: " + core::format_count(excluded.count) + " " + excluded.what});
     }
     if (core::find_analysis(analysis_.id))
-        lines.push_back({"The whole definition: lockstep analyses " + std::string(analysis_.id), color::kFaint});
+        lines.push_back({"Full definition: lockstep analyses " + std::string(analysis_.id), color::palette().faint});
     draw_hint(title_of_column(column), std::string(said.unit), lines);
 }
 
@@ -125,12 +125,13 @@ void Explainer::draw_value(const core::Table& table, std::size_t row, std::size_
     const core::Explanation said = core::explain_column(analysis_, table.columns()[column]);
     std::string name = core::name_of_row(table, row);
     if (name.size() > kLongestRow) name = name.substr(0, kLongestRow) + "\xE2\x80\xA6";
-    HintLines lines{{std::move(name), color::kText}, {title_of_column(table.columns()[column]) + ": " + said.meaning}};
+    HintLines lines{{std::move(name), color::palette().text},
+                    {title_of_column(table.columns()[column]) + ": " + said.meaning}};
     lines.push_back({filter_words(frame_.session)});
     if (is_one_event(table, row))
-        lines.push_back({"A click selects the event, a double click shows it", color::kFaint});
+        lines.push_back({"A click selects the event, a double click shows it", color::palette().faint});
     else if (!facets_of(table, row).empty())
-        lines.push_back({"A right click lists the events", color::kFaint});
+        lines.push_back({"A right click lists the events", color::palette().faint});
     draw_hint(std::string(exact), shown == exact ? std::string() : std::string(shown), lines);
 }
 

@@ -1,11 +1,11 @@
-#include "ui/widgets/result_table.hpp"
+#include "ui/table/result_table.hpp"
 
 #include "core/base/ascii.hpp"
-#include "ui/explain.hpp"
-#include "ui/timeline/short_name.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/explain.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -15,7 +15,7 @@
 namespace ui {
 namespace {
 
-constexpr float kCellPadding = 6;   // on either side, at scale 1
+constexpr float kCellPadding = 6;   // left and right, at scale 1
 
 bool is_text(const core::Column& column) { return column.unit == core::Unit::Text; }
 
@@ -25,7 +25,7 @@ bool contains(std::string_view text, std::string_view lowered) {
     return found != text.end();
 }
 
-// Room for the numbers of a unit and, within reason, for the title with its arrow.
+// Fits numbers of the unit and, within limits, the title with its arrow.
 float column_width(const core::Column& column, std::string_view title) {
     const bool narrow =
         column.unit == core::Unit::Rank || column.unit == core::Unit::Step || column.unit == core::Unit::Stream;
@@ -36,7 +36,7 @@ bool has_kernels(const core::Table& table) {
     return std::ranges::any_of(table.columns(), [](const core::Column& c) { return c.facet == core::Facet::Kernel; });
 }
 
-// Beside a kernel's name its class is a swatch; alone it is a word as well.
+// A class next to a kernel's name is only a swatch; otherwise it also has text.
 float class_width(const core::Table& table) { return has_kernels(table) ? px(12) : px(120); }
 
 float least_width(const core::Table& table, const core::Column& column, std::string_view title) {
@@ -79,13 +79,14 @@ void draw_text_cell(const core::Table& table, std::size_t row, std::size_t colum
         return;
     }
     const std::string shown = shown_text(info, whole);
-    const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::kText, shown, size.x - indent);
+    const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::palette().text, shown, size.x - indent);
     if ((cut || shown != whole) && is_pointed_at(at, size)) show_tooltip(whole);
 }
 
 CellText write_number(const core::Table& table, std::size_t row, std::size_t column) {
-    if (table.absent(row, column)) return {std::string(kAbsentText), color::kFaint, {}, false};
-    return {core::format_cell(table, row, column), color::kText, core::format_cell_exact(table, row, column), false};
+    if (table.absent(row, column)) return {std::string(kAbsentText), color::palette().faint, {}, false};
+    return {core::format_cell(table, row, column), color::palette().text, core::format_cell_exact(table, row, column),
+            false};
 }
 
 void draw_number_cell(const core::Table& table, std::size_t row, std::size_t column, const TableOptions& options,
@@ -106,7 +107,7 @@ void draw_number_cell(const core::Table& table, std::size_t row, std::size_t col
         ImGui::SetTooltip("%s", cell.exact.c_str());
 }
 
-// `place` among the rows shown.
+// `place`: position among the shown rows.
 void draw_cell(const core::Table& table, std::size_t row, std::size_t column, const TableOptions& options, int place) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
@@ -114,7 +115,7 @@ void draw_cell(const core::Table& table, std::size_t row, std::size_t column, co
     draw_number_cell(table, row, column, options, at, size);
 }
 
-// The whole row, though it is drawn from its first cell.
+// Records the whole row, though called for its first cell.
 void record_row(int place) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float left = ImGui::GetWindowPos().x;
@@ -125,13 +126,13 @@ void record_row(int place) {
     list->PopClipRect();
 }
 
-// What of a group's columns has been seen so far.
+// Extent of a group's columns so far.
 struct GroupSpan {
-    float begin = 0, end = 0;            // of its columns
-    float seen_begin = 0, seen_end = 0;  // of what is not scrolled away
+    float begin = 0, end = 0;            // all columns
+    float seen_begin = 0, seen_end = 0;  // visible columns
 };
 
-// Over the middle of several columns, else above the title of the one.
+// Centred over several columns, or above the title of a single one.
 void draw_group(std::string_view title, const GroupSpan& span, bool several, float y, ImU32 ink) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float begin = std::max(span.begin, span.seen_begin);
@@ -142,16 +143,16 @@ void draw_group(std::string_view title, const GroupSpan& span, bool several, flo
     const float high = list->GetClipRectMax().y;
     list->PushClipRect({span.seen_begin, low}, {span.seen_end, high});
     draw_text(list, small_style(), {several ? (begin + end - width) / 2 : end - width, y + px(3)}, ink, fitted);
-    draw_rect(list, {span.begin, y + px(20)}, {span.end, y + px(20) + 1}, color::kLine);
+    draw_rect(list, {span.begin, y + px(20)}, {span.end, y + px(20) + 1}, color::palette().line);
     list->PopClipRect();
 }
 
 struct GroupHit {
-    std::string pressed;                 // a title, or nothing
-    std::optional<std::size_t> hovered;  // the first of its columns
+    std::string pressed;                 // clicked title, or empty
+    std::optional<std::size_t> hovered;  // first column of the group
 };
 
-// A row of titles above those of the columns.
+// A row of group titles above the column titles.
 GroupHit draw_groups(const std::vector<std::string_view>& groups) {
     GroupHit hit;
     ImGui::TableNextRow(ImGuiTableRowFlags_Headers, px(24));
@@ -161,7 +162,7 @@ GroupHit draw_groups(const std::vector<std::string_view>& groups) {
         while (last < groups.size() && groups[last] == groups[first]) ++last;
         GroupSpan span;
         bool hovered = false;
-        std::optional<int> seen;   // the last one that can be drawn into
+        std::optional<int> seen;   // last visible column
         float y = 0;
         for (std::size_t c = first; c < last; ++c) {
             const bool visible = ImGui::TableSetColumnIndex(static_cast<int>(c));
@@ -183,12 +184,12 @@ GroupHit draw_groups(const std::vector<std::string_view>& groups) {
         }
         if (hovered) hit.hovered = first;
         if (!seen || !ImGui::TableSetColumnIndex(*seen)) continue;
-        draw_group(groups[first], span, last - first > 1, y, hovered ? color::kText : color::kMuted);
+        draw_group(groups[first], span, last - first > 1, y, hovered ? color::palette().text : color::palette().muted);
     }
     return hit;
 }
 
-// With its unit: "total_ns".
+// Name with unit: "total_ns".
 std::string described_name(const core::Column& column) {
     switch (column.unit) {
         case core::Unit::Ns:
@@ -211,7 +212,7 @@ nlohmann::json described_cell(const core::Table& table, std::size_t row, std::si
     return table.number(row, column);
 }
 
-// Every such word of a text in capitals.
+// Capitalises every occurrence of the word.
 void raise_word(std::string& text, std::string_view word) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
         const std::size_t end = at + word.size();
@@ -243,7 +244,7 @@ std::vector<std::size_t> find_rows(const core::Table& table, std::string_view te
     return rows;
 }
 
-// Absent cells come last either way; equal ones keep the table's order.
+// Absent cells are last in either direction; equal ones keep the table's order.
 void sort_rows(const core::Table& table, std::size_t column, bool descending, std::vector<std::size_t>& rows,
                const std::function<double(const core::Table&, std::size_t, std::size_t)>& weight) {
     if (is_text(table.columns()[column])) {
@@ -296,7 +297,7 @@ std::vector<ResultTable::Shown> ResultTable::choose_columns(const core::Table& t
     }
     for (const TableColumn& column : options.columns)
         if (const std::size_t at = table.find_column(column.name); at < table.columns().size()) add(at, column);
-    constexpr std::size_t kMostColumns = 60;  // Dear ImGui takes 64
+    constexpr std::size_t kMostColumns = 60;  // Dear ImGui's limit is 64
     if (shown.size() > kMostColumns) shown.erase(shown.begin() + kMostColumns, shown.end());
     return shown;
 }
@@ -320,11 +321,11 @@ void ResultTable::draw_titles(const core::Table& table, const std::vector<Shown>
         const bool on = sort_by_ == column.name;
         std::string words = columns[i].title;
         if (on) words += descending_ ? " \xE2\x86\x93" : " \xE2\x86\x91";
-        const ImU32 quiet = columns[i].ink != 0 ? columns[i].ink : color::kMuted;
+        const ImU32 quiet = columns[i].ink != 0 ? columns[i].ink : color::palette().muted;
         const std::string fitted = fit_text(small_style(), words, width);
         const float left = is_text(column) ? at.x : at.x + width - text_width(small_style(), fitted);
-        draw_text(ImGui::GetWindowDrawList(), small_style(), {left, at.y + px(3)}, on || hovered ? color::kText : quiet,
-                  fitted);
+        draw_text(ImGui::GetWindowDrawList(), small_style(), {left, at.y + px(3)},
+                  on || hovered ? color::palette().text : quiet, fitted);
         if (!clicked) continue;
         descending_ = on ? !descending_ : !is_text(column);
         sort_by_ = column.name;
@@ -332,8 +333,8 @@ void ResultTable::draw_titles(const core::Table& table, const std::vector<Shown>
 }
 
 float least_table_height() {
-    constexpr float kLeastRows = 2.5f;  // the cut one says that there are more
-    const float padding = px(6);  // of a cell, above and below
+    constexpr float kLeastRows = 2.5f;  // a cut row shows that there are more
+    const float padding = px(6);  // of a cell, top and bottom
     return px(26) + padding + kLeastRows * (ImGui::GetTextLineHeight() + padding) + ImGui::GetStyle().ScrollbarSize;
 }
 
@@ -406,7 +407,7 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {px(kCellPadding), px(3)});
     ImGui::PushStyleColor(ImGuiCol_TableBorderStrong, 0);
     ImGui::PushStyleColor(ImGuiCol_TableBorderLight, 0);
-    // Widths that were dragged belong to these columns: others under the same name would inherit them.
+    // Dragged widths belong to these columns; other columns with the same id would inherit them.
     std::string own_id = id;
     for (const Shown& column : columns) own_id.append(" ").append(table.columns()[column.column].name);
     const bool open = ImGui::BeginTable(own_id.c_str(), static_cast<int>(columns.size()),
@@ -424,7 +425,7 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
             stretch && !narrow ? ImGuiTableColumnFlags_WidthStretch : ImGuiTableColumnFlags_WidthFixed,
             stretch && !narrow ? 1.0f : columns[c].width - px(2 * kCellPadding));
     }
-    ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, color::kPanel);
+    ImGui::PushStyleColor(ImGuiCol_TableHeaderBg, color::palette().panel);
     if (has_groups) {
         std::vector<std::string_view> groups;
         for (const Shown& column : columns) groups.emplace_back(column.group);

@@ -1,35 +1,30 @@
-#include "ui/row_clicks.hpp"
+#include "ui/table/row_clicks.hpp"
 
-#include "core/analysis/explain.hpp"
+#include "core/analysis/engine/explain.hpp"
 #include "core/query/filter_edit.hpp"
 #include "ui/style/items.hpp"
-#include "ui/widgets/take_out.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
 
 #include <algorithm>
 
 namespace ui {
 namespace {
 
-core::RunRange range_of(const core::Run& run, core::EventRef event) {
-    const core::RankSlot& rank = run.rank(event.slot);
-    return rank.clock.to_run(rank.trace().range(event.event));
-}
-
 core::RunRange across(const core::RunAlignment& alignment, core::Side from, core::RunRange range) {
     return {alignment.across(from, range.begin), alignment.across(from, range.end)};
 }
 
-// Room around it, as around an event that is shown.
+// Adds a margin, as for an event that is shown.
 core::RunRange with_room(core::RunRange range) {
     const core::Duration room = std::max(range.length(), core::Duration{1000});
     return {range.begin - room, range.end + room};
 }
 
-// Whether a row is about events, and not about a rank as a whole.
+// Whether a row is about events, rather than about a rank as a whole.
 bool has_events(const RowMeaning& meaning) {
     const RowFacets& facets = meaning.facets;
-    return meaning.event.valid() || meaning.told.valid() || !meaning.names.baseline.empty() ||
+    return meaning.event.valid() || meaning.mentioned.valid() || !meaning.names.baseline.empty() ||
            !meaning.names.candidate.empty() || facets.step || facets.stream || facets.classes || facets.name ||
            facets.group;
 }
@@ -38,11 +33,11 @@ bool has_ways(const RowMeaning& meaning) {
     return has_events(meaning) || meaning.listings.baseline || meaning.listings.candidate || !meaning.unlisted.empty();
 }
 
-// As a side is asked for the events of a row of both runs, or of its own.
+// Filter of a side for the events of a row of both runs, or of its own.
 core::Filter filter_of(Frame& frame, core::Side side, const RowMeaning& meaning) {
     RowFacets facets = meaning.facets;
     const bool has_names = !meaning.names.baseline.empty() || !meaning.names.candidate.empty();
-    if (has_names) facets.name.reset();  // they are taken whole
+    if (has_names) facets.name.reset();  // names are matched exactly
     core::Filter filter = narrowed_to(frame.candidate ? frame.session.filter() : frame.filter(), facets);
     if (meaning.time[side]) filter = core::with_term(filter, *meaning.time[side]);
     return frame.candidate ? frame.session.alignment()->filter_for(side, filter) : filter;
@@ -74,10 +69,10 @@ core::RunRange partner_range_of_step(const Frame& frame, const RowFacets& facets
     return range_of_step(*frame.session.run(core::Side::Candidate), *step, rank);
 }
 
-// Views that go together show both ranges at once.
+// Locked views show both ranges at once.
 void show_ranges(Frame& frame, core::BySide<core::RunRange> ranges) {
     const core::RunAlignment* alignment = frame.session.alignment();
-    if (frame.candidate && frame.state.locked && !ranges.baseline.empty() && !ranges.candidate.empty()) {
+    if (frame.candidate && frame.choices().locked && !ranges.baseline.empty() && !ranges.candidate.empty()) {
         const core::RunRange there = across(*alignment, core::Side::Candidate, ranges.candidate);
         ranges.baseline = {std::min(ranges.baseline.begin, there.begin), std::max(ranges.baseline.end, there.end)};
         ranges.candidate = across(*alignment, core::Side::Baseline, ranges.baseline);
@@ -107,8 +102,8 @@ RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t 
     RowMeaning meaning;
     meaning.facets = facets_of(table, row);
     meaning.event = event_of(*frame.run(), table, row);
-    meaning.told = told_event_of(*frame.run(), table, row, of_answer);
-    if (is_one_event(table, row) && !meaning.event.valid()) meaning.event = meaning.told;
+    meaning.mentioned = told_event_of(*frame.run(), table, row, of_answer);
+    if (is_one_event(table, row) && !meaning.event.valid()) meaning.event = meaning.mentioned;
     if (meaning.facets.name) meaning.names[frame.side] = {*meaning.facets.name};
     add_listings(meaning, frame, table, row, frame.side, frame.side, key_columns_of(table));
     return meaning;
@@ -140,7 +135,7 @@ RowMeaning meaning_of_facets(const Frame& frame, const RowFacets& facets, const 
     for (const core::Side of : core::kSides) {
         if (!frame.candidate && of != frame.side) continue;
         if (facets.name && !has_names) meaning.names[of] = {*facets.name};
-        if (has_names && meaning.names[of].empty()) continue;  // it has nothing of the kind
+        if (has_names && meaning.names[of].empty()) continue;  // the side has no such events
         meaning.listings[of] = EventListing{of, title, narrowed_to({}, narrowing), meaning.names[of], false, {}};
     }
     return meaning;
@@ -148,7 +143,7 @@ RowMeaning meaning_of_facets(const Frame& frame, const RowFacets& facets, const 
 
 void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& table, std::size_t row, core::Side side,
                   std::optional<core::Side> only, std::span<const std::size_t> columns) {
-    if (meaning.event.valid()) return;  // it is the row
+    if (meaning.event.valid()) return;  // the row is this event
     const bool is_whole = columns.size() == key_columns_of(table).size();
     const core::Result<RowFacets> keys =
         named_by_baseline(facets_of(table, row, columns), frame.session.alignment(), side);
@@ -158,11 +153,11 @@ void add_listings(RowMeaning& meaning, const Frame& frame, const core::Table& ta
     }
     const bool has_names = !meaning.names.baseline.empty() || !meaning.names.candidate.empty();
     if (keys->empty() && !has_names) {
-        meaning.unlisted = "No filter can say this row, so its events cannot be listed";
+        meaning.unlisted = "Cannot list the events: no filter matches this row alone";
         return;
     }
     RowFacets facets = *keys;
-    if (has_names) facets.name.reset();  // they are taken whole
+    if (has_names) facets.name.reset();  // names are matched exactly
     for (const core::Side of : core::kSides) {
         if ((only && of != *only) || !frame.session.run(of)) continue;
         if (has_names && meaning.names[of].empty()) continue;
@@ -199,8 +194,8 @@ void RowClicks::filter_by_row(Frame& frame, const core::Result<RowMeaning>& row)
     filter(frame, row->facets);
 }
 
-void RowClicks::take(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
-                     const std::function<core::Result<RowMeaning>(std::size_t row)>& meaning, bool has_menu) {
+void RowClicks::handle(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
+                       const std::function<core::Result<RowMeaning>(std::size_t row)>& meaning, bool has_menu) {
     if (hit.clicked) {
         has_clicked_ = false;
         core::Result<RowMeaning> row = meaning(*hit.clicked);
@@ -215,18 +210,18 @@ void RowClicks::take(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max,
         else
             filter_by(frame, clicked_.facets);
     }
-    // The first click has filtered the rows: what lies under the pointer now may be another one.
+    // The first click filtered the rows, so another row may be under the pointer now.
     if (has_clicked_ && ImGui::IsMouseHoveringRect(min, max) && ImGui::IsMouseDoubleClicked(0)) go_to(frame, clicked_);
     const bool listed = hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
     if (has_menu) {
         if (listed) take_out().claim();
         return;
     }
-    if (listed) offer(meaning(*hit.hovered));
+    if (listed) open_menu(meaning(*hit.hovered));
     draw_menu(frame);
 }
 
-void RowClicks::offer(const core::Result<RowMeaning>& row) {
+void RowClicks::open_menu(const core::Result<RowMeaning>& row) {
     of_menu_ = {};
     if (row)
         of_menu_ = *row;
@@ -239,7 +234,7 @@ void RowClicks::offer(const core::Result<RowMeaning>& row) {
 void RowClicks::draw_menu(Frame& frame) {
     if (std::exchange(offered_, false)) ImGui::OpenPopup("row");
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool shown = ImGui::BeginPopup("row");
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -282,7 +277,7 @@ void RowClicks::draw_show(Frame& frame, const RowMeaning& meaning) {
 }
 
 void RowClicks::go_to(Frame& frame, const RowMeaning& meaning) {
-    const core::EventRef event = meaning.event.valid() ? meaning.event : meaning.told;
+    const core::EventRef event = meaning.event.valid() ? meaning.event : meaning.mentioned;
     if (event.valid()) return frame.intents.push_back(SelectEvent{event, true});
     if (!has_events(meaning)) return;
     const RowFacets& facets = meaning.facets;
@@ -304,8 +299,8 @@ void RowClicks::go_to(Frame& frame, const RowMeaning& meaning) {
     going_ = true;
 }
 
-// The search runs on the pool; when it is done the timeline goes there.
-void RowClicks::follow(Frame& frame) {
+// The search runs on the pool; the timeline moves when it is done.
+void RowClicks::poll_search(Frame& frame) {
     if (refused_in_ != frame.session.filter()) refusal_.clear();
     for (const core::Side side : core::kSides)
         if (wanted_[side].run && wanted_[side].run != frame.session.run(side)) going_ = false;
@@ -335,15 +330,14 @@ void RowClicks::follow(Frame& frame) {
 void RowClicks::show(Frame& frame, const Found& found) {
     for (const core::Side side : core::kSides)
         if (found[side].valid()) frame.of(side).intents.push_back(SelectEvent{found[side], true});
-    if (!found.baseline.valid() || !found.candidate.valid() || !frame.state.locked) return;
+    if (!found.baseline.valid() || !found.candidate.valid() || !frame.choices().locked) return;
     core::BySide<core::RunRange> ranges;
-    for (const core::Side side : core::kSides)
-        ranges[side] = with_room(range_of(*frame.session.run(side), found[side]));
+    for (const core::Side side : core::kSides) ranges[side] = with_room(frame.session.run(side)->range_of(found[side]));
     show_ranges(frame, ranges);
 }
 
 void RowClicks::draw_refusal() {
-    if (!refusal_.empty()) fitted_text(refusal_, color::kWarning);
+    if (!refusal_.empty()) fitted_text(refusal_, color::palette().warning);
 }
 
 }  // namespace ui

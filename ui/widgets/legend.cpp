@@ -1,6 +1,6 @@
-#include "ui/charts/legend.hpp"
+#include "ui/widgets/legend.hpp"
 
-#include "ui/charts/hatch.hpp"
+#include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
@@ -15,8 +15,8 @@ constexpr float kGap = 14;    // after a swatch, and between parts
 
 float part_width(const BarPart& part) { return px(kGap) + text_width(small_style(), part.name); }
 
-constexpr float kOff = 0.3f;   // what is left of a swatch's colour
-constexpr std::string_view kHint = "Filters by this class; with Ctrl it joins the others";
+constexpr float kOff = 0.3f;   // opacity of a swatch that is off
+constexpr std::string_view kHint = "Filters by this class; Ctrl adds it to the others";
 
 struct PartHit {
     bool clicked = false;
@@ -41,11 +41,11 @@ PartHit draw_part(const BarPart& part, ImVec2 at, const ChartNotes* notes, std::
     const float side = px(9);
     const float top = std::floor(at.y + (px(kLine) - side) / 2);
     draw_rect(list, {at.x, top}, {at.x + side, top + side},
-              part.off ? color::mix(color::kPanel, part.color, kOff) : part.color, px(2));
+              part.off ? color::mix(color::palette().panel, part.color, kOff) : part.color, px(2));
     draw_text(list, small_style(), {at.x + px(kGap), at.y + (px(kLine) - small_style().size_px) / 2 - px(1)},
-              hit.hovered ? color::kText
-              : part.off  ? color::kFaint
-                          : color::kMuted,
+              hit.hovered ? color::palette().text
+              : part.off  ? color::palette().faint
+                          : color::palette().muted,
               part.name);
     return hit;
 }
@@ -94,10 +94,10 @@ void draw_sides_legend() {
     float x = at.x;
     for (const core::Side side : core::kSides) {
         const ImVec2 end{x + px(kMark), top + px(9)};
-        draw_rect(list, {x, top}, end, color::kMuted);
+        draw_rect(list, {x, top}, end, color::palette().muted);
         if (side == core::Side::Candidate) draw_hatch(list, {x, top}, end);
         draw_text(list, small_style(), {end.x + px(5), at.y + (px(kLine) - small_style().size_px) / 2 - px(1)},
-                  color::kMuted, name_of(side));
+                  color::palette().muted, name_of(side));
         x += side_width(side) + px(kGap);
     }
     ImGui::Dummy({sides_legend_width(), px(kLine)});

@@ -1,4 +1,4 @@
-#include "ui/charts/notes.hpp"
+#include "ui/widgets/notes.hpp"
 
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -10,7 +10,7 @@ namespace ui {
 namespace {
 
 constexpr float kNotesWidth = 360;      // at scale 1
-constexpr std::size_t kMostNotes = 8;   // of an axis
+constexpr std::size_t kMostNotes = 8;   // per axis
 
 std::string explain_part(const ChartNotes* notes, std::size_t part) {
     return notes && notes->explain ? notes->explain(part) : std::string();
@@ -29,7 +29,7 @@ void draw_notes(const ChartNotes* notes, std::optional<std::size_t> part, std::s
     }
     if (notes->lists) {
         constexpr std::string_view kLists = "Right click: list the events";
-        text(kLists, color::kFaint);
+        text(kLists, color::palette().faint);
         all.append("\n").append(kLists);
     }
     ImGui::PopTextWrapPos();
@@ -49,7 +49,7 @@ void draw_notes_tooltip(const ChartNotes* notes, std::size_t first_part, std::si
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(px(kNotesWidth));
     for (std::size_t i = 0; i < lines.size(); ++i) {
-        text(lines[i], i + 1 == lines.size() && !below.empty() ? color::kMuted : color::kText);
+        text(lines[i], i + 1 == lines.size() && !below.empty() ? color::palette().muted : color::palette().text);
         all += (all.empty() ? "" : "\n") + lines[i];
     }
     ImGui::PopTextWrapPos();

@@ -40,16 +40,16 @@ void progress_line(double share, float width) {
     const float top = at.y - px(4);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float end = at.x + width * static_cast<float>(std::clamp(share, 0.02, 1.0));
-    list->AddRectFilled({at.x, top}, {end, top + px(2)}, color::kAccent);
+    list->AddRectFilled({at.x, top}, {end, top + px(2)}, color::palette().accent);
 }
 
 void progress_bar(double share, ImVec2 size) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float rounding = size.y / 2;
-    list->AddRectFilled(at, {at.x + size.x, at.y + size.y}, color::kLine, rounding);
+    list->AddRectFilled(at, {at.x + size.x, at.y + size.y}, color::palette().line, rounding);
     const float filled = size.x * static_cast<float>(std::clamp(share, 0.0, 1.0));
-    if (filled >= size.y) list->AddRectFilled(at, {at.x + filled, at.y + size.y}, color::kAccent, rounding);
+    if (filled >= size.y) list->AddRectFilled(at, {at.x + filled, at.y + size.y}, color::palette().accent, rounding);
     ImGui::Dummy(size);
 }
 

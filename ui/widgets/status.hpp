@@ -1,6 +1,6 @@
 #pragma once
-// How the state of an answer is shown in the same way everywhere: a thin line of progress above what is
-// stale, and one line of words for an error.
+// Shows the state of an answer the same way everywhere: a thin progress line above stale numbers,
+// and one line of text for an error.
 
 #include "core/diff/side.hpp"
 #include "core/session/result_cache.hpp"
@@ -11,18 +11,18 @@
 
 namespace ui {
 
-inline constexpr float kStaleAlpha = 0.55f;   // of what is shown until the new numbers are there
+inline constexpr float kStaleAlpha = 0.55f;   // opacity of stale numbers
 
-// Draws what the request's state asks for; false when there is nothing to show below it. `derived_fresh`:
-// whether what the panel made of the answer is of this answer already.
+// Draws the state of a request; false if there is nothing to show below it. `derived_fresh`: whether what the panel
+// derived belongs to the current answer.
 bool begin_answer(const core::Request&, std::string_view what, bool derived_fresh = true);
-// Of both runs: nothing is shown until both answers are there; an error says whose it is.
+// For both runs: false until both answers have arrived; an error names its side.
 bool begin_answer(const core::BySide<core::Request>&, std::string_view what, bool derived_fresh = true);
 void end_answer();
 
-// A thin bar without text, at the cursor; takes no space.
+// Draws a thin bar without text at the cursor; takes no space.
 void progress_line(double share, float width);
-// A bar with a height of its own, for the status bar.
+// Draws a bar of the given height, for the status bar.
 void progress_bar(double share, ImVec2 size);
 
 }  // namespace ui

@@ -12,25 +12,25 @@ namespace {
 
 using PanelTypes = std::vector<const PanelType*>;
 
-// What a side alone asks for is offered, too.
-bool is_wanted(const PanelType& panel, const UiState& state, const UiState* other) {
-    return !panel.on_demand || panel.on_demand(state) || (other && panel.on_demand(*other));
+// A panel that either side wants is offered.
+bool is_wanted(const PanelType& panel, const Frame& frame, const Frame* other) {
+    return !panel.on_demand || panel.on_demand(frame) || (other && panel.on_demand(*other));
 }
 
-PanelTypes choose_tabs(Drawer drawer, std::string_view shown, const UiState& state, const UiState* other) {
+PanelTypes choose_tabs(Drawer drawer, std::string_view shown, const Frame& frame, const Frame* other) {
     PanelTypes tabs;
     for (const PanelType& panel : all_panels())
-        if (panel.drawer == drawer && (is_wanted(panel, state, other) || panel.id == shown)) tabs.push_back(&panel);
+        if (panel.drawer == drawer && (is_wanted(panel, frame, other) || panel.id == shown)) tabs.push_back(&panel);
     return tabs;
 }
 
-constexpr float kPadding = 12;      // beside a tab's words, at scale 1
-constexpr float kLeastTab = 84;     // narrower ones would say nothing: the rest goes to a list
+constexpr float kPadding = 12;      // left and right of a tab's text, at scale 1
+constexpr float kLeastTab = 84;     // narrower tabs are moved to a list
 constexpr std::string_view kMore = "More";
 
 float width_of(std::string_view words) { return text_width(ui_style(), words) + px(2 * kPadding); }
 
-// Room per tab: its words if all fit, else what is left is shared out from the widest down.
+// Width limit per tab: full text if all fit; else the widest shrink first.
 float tab_limit(const PanelTypes& tabs, float width) {
     std::vector<float> widths;
     for (const PanelType* panel : tabs) widths.push_back(width_of(panel->title));
@@ -49,7 +49,7 @@ struct TabRow {
     float limit;   // of a tab's width
 };
 
-// As many beside each other as can be read, the shown one among them, and the others in a list.
+// Keeps as many tabs as stay readable, including the shown one; the others go to a list.
 TabRow arrange_tabs(const PanelTypes& tabs, std::string_view shown, float width) {
     if (const float limit = tab_limit(tabs, width); limit >= px(kLeastTab)) return {tabs, {}, limit};
     const float room = width - width_of(kMore);
@@ -66,21 +66,21 @@ TabRow arrange_tabs(const PanelTypes& tabs, std::string_view shown, float width)
     return row;
 }
 
-// One word of the row; returns whether it was clicked.
+// Draws one tab; returns whether it was clicked.
 bool draw_tab(const char* id, std::string_view words, ImVec2 at, float wide, bool on) {
     const float height = px(kTabHeight);
     ImGui::SetCursorScreenPos(at);
     ImGui::PushID(id);
     const bool clicked = invisible_button("tab", {wide, height});
     record_item("##" + std::string(id));
-    const ImU32 ink = on || ImGui::IsItemHovered() ? color::kText : color::kMuted;
+    const ImU32 ink = on || ImGui::IsItemHovered() ? color::palette().text : color::palette().muted;
     ImGui::PopID();
     ImDrawList* list = ImGui::GetWindowDrawList();
     draw_text(list, ui_style(), {at.x + px(kPadding), at.y + (height - ui_style().size_px) / 2 - px(1)}, ink, words,
               wide - px(20));
     if (on)
         list->AddRectFilled({at.x + px(kPadding), at.y + height - px(2)}, {at.x + wide - px(kPadding), at.y + height},
-                            color::kAccent);
+                            color::palette().accent);
     return clicked;
 }
 
@@ -88,7 +88,7 @@ const PanelType* draw_list(const PanelTypes& listed, ImVec2 at, Drawer drawer) {
     const char* id = drawer == Drawer::Left ? "more-left" : "more-right";
     if (draw_tab("more", kMore, at, width_of(kMore), false)) ImGui::OpenPopup(id);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool open = ImGui::BeginPopup(id);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -103,10 +103,9 @@ const PanelType* draw_list(const PanelTypes& listed, ImVec2 at, Drawer drawer) {
 
 }  // namespace
 
-const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const UiState& state, float width,
-                           const UiState* other) {
+const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const Frame& frame, float width, const Frame* other) {
     const ItemScope scope("tabs");
-    const TabRow row = arrange_tabs(choose_tabs(drawer, shown, state, other), shown, width);
+    const TabRow row = arrange_tabs(choose_tabs(drawer, shown, frame, other), shown, width);
     const PanelType* clicked = nullptr;
     const ImVec2 begin = ImGui::GetCursorScreenPos();
     ImVec2 at = begin;
@@ -133,7 +132,7 @@ float drag_splitter(const char* id, ImVec2 min, ImVec2 max) {
         const ImVec2 middle{std::floor((min.x + max.x - thick) / 2), std::floor((min.y + max.y - thick) / 2)};
         const ImVec2 a = vertical ? ImVec2{middle.x, min.y} : ImVec2{min.x, middle.y};
         const ImVec2 b = vertical ? ImVec2{middle.x + thick, max.y} : ImVec2{max.x, middle.y + thick};
-        ImGui::GetForegroundDrawList()->AddRectFilled(a, b, color::kAccent);
+        ImGui::GetForegroundDrawList()->AddRectFilled(a, b, color::palette().accent);
     }
     if (!active) return 0;
     return vertical ? ImGui::GetIO().MouseDelta.x : ImGui::GetIO().MouseDelta.y;

@@ -1,7 +1,7 @@
 #include "ui/widgets/take_out.hpp"
 
-#include "ui/charts/hatch.hpp"
 #include "ui/style/compat.hpp"
+#include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
@@ -32,11 +32,11 @@ std::vector<SheetEntry> entries_of(const ChartSheet& sheet) {
         for (const BarPart& part : sheet.legend) entries.push_back({part.name, part.color, false, px(kSheetSwatch)});
     if (!sheet.paired) return entries;
     for (const core::Side side : core::kSides)
-        entries.push_back({name_of(side), color::kMuted, side == core::Side::Candidate, px(kSheetSide)});
+        entries.push_back({name_of(side), color::palette().muted, side == core::Side::Candidate, px(kSheetSide)});
     return entries;
 }
 
-// On as many lines as the width asks for; with no list they are only counted.
+// Wraps to the width; without a list, entries are only measured.
 float draw_sheet_legend(ImDrawList* list, std::span<const SheetEntry> entries, ImVec2 at, float width) {
     float x = 0;
     float y = 0;
@@ -53,8 +53,8 @@ float draw_sheet_legend(ImDrawList* list, std::span<const SheetEntry> entries, I
             draw_rect(list, min, max, entry.color, entry.hatched ? 0 : px(2));
             if (entry.hatched) draw_hatch(list, min, max);
             draw_text(list, small_style(),
-                      {max.x + px(5), at.y + y + (px(kSheetLine) - small_style().size_px) / 2 - px(1)}, color::kMuted,
-                      entry.name);
+                      {max.x + px(5), at.y + y + (px(kSheetLine) - small_style().size_px) / 2 - px(1)},
+                      color::palette().muted, entry.name);
         }
         x += wide + px(kSheetGap);
     }
@@ -77,7 +77,7 @@ TakeOut& take_out() {
 void TakeOut::begin_frame() {
     done_tables_ = std::exchange(tables_, {});
     taken_.reset();
-    // A click into an open menu is none on what lies below it.
+    // Ignores clicks into an open menu.
     if (ImGui::IsMouseReleased(ImGuiMouseButton_Right) && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) {
         target_.reset();
         claimed_ = true;
@@ -113,7 +113,7 @@ void TakeOut::offer_chart(const char* id, ImVec2 min, ImVec2 max, const std::fun
     const ImVec2 high = list->GetClipRectMax();
     const ImVec2 from{std::max(min.x, low.x), std::max(min.y, low.y)};
     const ImVec2 to{std::min(max.x, high.x), std::min(max.y, high.y)};
-    if (to.x > from.x && to.y > from.y) take_chart(from, to, sheet());  // else it was scrolled away since
+    if (to.x > from.x && to.y > from.y) take_chart(from, to, sheet());  // empty if scrolled away since
 }
 
 void TakeOut::offer_table(const char* id, ImVec2 min, ImVec2 max, TableSource source) {
@@ -135,7 +135,7 @@ std::string TakeOut::title_of(const ChartSheet& sheet) const {
     return title;
 }
 
-// A picture has room around the chart, a title and a legend, which are drawn over whatever is there.
+// Draws padding, title and legend around the chart, over whatever is there.
 void TakeOut::take_chart(ImVec2 min, ImVec2 max, const ChartSheet& sheet) {
     taken_ = TakenChart{*wanted_, min, max, {}, {}};
     if (*wanted_ == ChartForm::Table) {
@@ -149,22 +149,22 @@ void TakeOut::take_chart(ImVec2 min, ImVec2 max, const ChartSheet& sheet) {
     const ImVec2 end{max.x + padding, max.y + padding};
     drawing_.keep_within(min, max);
     ImDrawList* list = ImGui::GetForegroundDrawList();
-    draw_rect(list, top, {end.x, min.y}, color::kPanel);
-    draw_rect(list, {top.x, max.y}, end, color::kPanel);
-    draw_rect(list, {top.x, min.y}, {min.x, max.y}, color::kPanel);
-    draw_rect(list, {max.x, min.y}, {end.x, max.y}, color::kPanel);
+    draw_rect(list, top, {end.x, min.y}, color::palette().panel);
+    draw_rect(list, {top.x, max.y}, end, color::palette().panel);
+    draw_rect(list, {top.x, min.y}, {min.x, max.y}, color::palette().panel);
+    draw_rect(list, {max.x, min.y}, {end.x, max.y}, color::palette().panel);
     const std::string title = title_of(sheet);
     const float y = top.y + padding - px(3);
-    draw_text(list, heading_style(), {min.x, y}, color::kText, title, max.x - min.x);
+    draw_text(list, heading_style(), {min.x, y}, color::palette().text, title, max.x - min.x);
     const float wide = text_width(heading_style(), title) + px(10);
     if (wide + px(60) < max.x - min.x)
-        draw_text(list, small_style(), {min.x + wide, y + px(1)}, color::kMuted, runs_, max.x - min.x - wide);
+        draw_text(list, small_style(), {min.x + wide, y + px(1)}, color::palette().muted, runs_, max.x - min.x - wide);
     draw_sheet_legend(list, entries, {min.x, top.y + padding + px(kSheetTitle) - px(6)}, max.x - min.x);
     taken_->min = {std::max(0.0f, top.x), top.y};
     taken_->max = end;
     if (*wanted_ == ChartForm::Drawing)
-        taken_->svg =
-            drawing_.to_svg(taken_->min, taken_->max, runs_.empty() ? title : title + ", " + runs_, color::kPanel);
+        taken_->svg = drawing_.to_svg(taken_->min, taken_->max, runs_.empty() ? title : title + ", " + runs_,
+                                      color::palette().panel);
     set_drawing_in_progress(nullptr);
 }
 
@@ -197,9 +197,9 @@ void TakeOut::draw_entries(Frame& frame) {
 void TakeOut::draw_menu(Frame& frame) {
     if (target_ && !std::exchange(claimed_, true)) ImGui::OpenPopup("take-out");
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool was_open = std::exchange(menu_open_, ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup));
-    if (was_open && !menu_open_) target_.reset();  // with the table it keeps
+    if (was_open && !menu_open_) target_.reset();  // releases the table as well
     const bool shown = ImGui::BeginPopup("take-out");
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();

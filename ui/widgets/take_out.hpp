@@ -1,13 +1,13 @@
 #pragma once
-// What can be taken out of the window with a right click: of a chart a picture, a drawing and its numbers, of a table
-// its text. Charts and tables offer themselves whenever they are drawn. The menu of what was clicked has the entries
-// (RowClicks), or, where there is none, one that has nothing else. What was asked for is done while the chart is drawn
-// the next time, with the pointer away from it. Main thread only; one for the window.
+// Export of charts and tables by right click: a chart as picture, drawing or numbers, a table as
+// text. Charts and tables register each time they are drawn. The entries are in the menu of what
+// was clicked (RowClicks), or in a menu of their own. A requested export happens when the chart is
+// drawn next, without the pointer. Main thread only; one per window.
 
-#include "ui/charts/legend.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/table_source.hpp"
 #include "ui/style/drawing.hpp"
+#include "ui/widgets/legend.hpp"
 
 #include <functional>
 #include <optional>
@@ -20,45 +20,45 @@ namespace ui {
 
 enum class ChartForm : std::uint8_t { Picture, Drawing, Table };
 
-// What stands above a chart once it is alone, and its numbers.
+// Title and legend for an exported chart, and its numbers.
 struct ChartSheet {
-    std::string title = {};              // after the panel's and the topic: "Step time"; or empty
-    std::span<const BarPart> legend = {};  // one part needs none
+    std::string title = {};              // follows the panel's title and the topic: "Step time"; may be empty
+    std::span<const BarPart> legend = {};  // not needed for one part
     bool paired = false;                 // the candidate's bars are hatched
-    std::function<core::Table()> table;  // for the pool: it owns what it reads
+    std::function<core::Table()> table;  // called on a worker: owns what it reads
 };
 
 struct TakenChart {
     ChartForm form;
-    ImVec2 min, max;  // of the picture, in pixels of the window
+    ImVec2 min, max;  // of the picture, in window pixels
     std::string svg;
     std::function<core::Table()> table;
 };
 
 class TakeOut {
 public:
-    // Between a frame's begin and the first chart.
+    // Call after the frame begins, before the first chart.
     void begin_frame();
-    // Whose charts and tables come next: the panel (empty: none, the timeline) and the runs it shows, and within it
-    // what the next ones are about.
+    // Sets the context of the charts and tables that follow: the panel (empty: the timeline), the runs it shows, and
+    // the topic.
     void set_place(std::string_view panel, std::string title, std::string runs);
     void set_topic(std::string_view topic) { topic_ = topic; }
-    // At the end of what draws a chart or a table, in the window it is drawn in; the rectangle is the whole chart's.
+    // Call after drawing a chart or table, in the same window, with the rectangle of the whole chart.
     void offer_chart(const char* id, ImVec2 min, ImVec2 max, const std::function<ChartSheet()>& sheet);
     void offer_table(const char* id, ImVec2 min, ImVec2 max, TableSource source);
 
-    // A menu is opened for what was clicked just now: whether it has entries of ours.
+    // Whether the menu that was just opened has export entries.
     bool claim();
     void draw_entries(Frame&);  // in an open popup
-    void draw_menu(Frame&);  // of what no other menu has claimed; once per frame, after all panels
+    void draw_menu(Frame&);  // menu for what no other menu has claimed; once per frame, after all panels
 
-    // The chart whose menu was used last, when it is drawn the next time.
+    // Requests the chart whose menu was used last, when it is drawn next.
     void want(ChartForm form);
     bool wants() const { return wanted_.has_value(); }
-    // Nothing if it was not drawn in this frame; either way it is no longer wanted.
+    // Returns the requested chart, or nothing if it was not drawn in this frame; clears the request either way.
     std::optional<TakenChart> take();
-    const std::string& title() const { return chosen_title_; }  // of that chart: "Breakdown"
-    // Of the panel the mouse was on last, there the table it was on; nothing if no table is shown.
+    const std::string& title() const { return chosen_title_; }  // title of that chart: "Breakdown"
+    // The table under the mouse, in the panel that it was on last; nothing if no table is shown.
     std::optional<TableSource> active_table() const;
 
 private:
@@ -79,11 +79,11 @@ private:
     std::string panel_, title_, topic_, runs_;
     std::string active_panel_;
     ImGuiID active_id_ = 0;
-    std::vector<ShownTable> tables_;  // of this frame so far
-    std::vector<ShownTable> done_tables_;  // of the one before
-    std::optional<Target> target_;  // of the last right click
+    std::vector<ShownTable> tables_;  // in this frame so far
+    std::vector<ShownTable> done_tables_;  // in the last frame
+    std::optional<Target> target_;  // last right click
     bool claimed_ = true;
-    bool menu_open_ = false;  // any, in the last frame
+    bool menu_open_ = false;  // any menu, in the last frame
     ImGuiID chosen_ = 0;
     std::string chosen_title_;
     std::optional<ChartForm> wanted_;

@@ -1,7 +1,7 @@
-#include "core/analysis/critical_path.hpp"
+#include "core/analysis/critical_path/critical_path.hpp"
 
-#include "core/analysis/critical_path_graph.hpp"
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/critical_path/critical_path_graph.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, kEdgeKinds> kLinkNames = {"gpu event",   
                                                                  "synchronisation", "launch",       "thread",
                                                                  "hand-over",       "(outside)",    "(end)"};
 
-// Of the parameters in the registry, in percent.
+// Parameters in the registry, in percent.
 enum Scale : std::size_t { kChosen, kCpu, kCompute, kCommunication, kMemory, kLaunchDelay };
 constexpr std::int64_t kAsItIs = 100;
 
@@ -51,11 +51,11 @@ std::vector<std::int64_t> scaled_weights(const EventGraph& graph, const Params& 
     return weights;
 }
 
-// A stretch of the path in which one event is what everything waits for.
+// A stretch of the path bound by one event.
 struct Piece {
     EventId event;
     BoundBy bound_by;
-    std::int64_t begin;  // from the window's
+    std::int64_t begin;  // from the window's begin
     std::int64_t length;
 };
 
@@ -205,7 +205,7 @@ private:
     Partial& partial_;
 };
 
-// The first of the ranks that the filter takes.
+// True for the first rank in the filter.
 bool is_chosen_rank(const RankView& view) {
     const auto ranks = view.run->ranks();
     const auto takes = [&](const RankSlot& rank) { return view.filter->accepts_rank(rank.key); };
@@ -226,7 +226,7 @@ Result<LongestPath> replay(const CriticalGraph& built, std::span<const std::int6
     return find_longest_path(built.graph, weights, built.sink, context);
 }
 
-// As it was recorded.
+// The path as recorded.
 struct FoundPath {
     CriticalGraph built;
     LongestPath path;
@@ -304,7 +304,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     return partial;
 }
 
-// Only one rank has a path: the first. Another's may be left over from before that one arrived.
+// Only the first rank has a path. Another partial may remain from before it arrived.
 Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const Params&, const JobContext&) {
     const auto has_rows = [](const Partial* partial) { return partial->main().rows() > 0; };
     const auto it = std::ranges::find_if(partials, has_rows);

@@ -1,6 +1,6 @@
-#include "core/analysis/critical_path_graph.hpp"
+#include "core/analysis/critical_path/critical_path_graph.hpp"
 
-#include "core/analysis/critical_path_streams.hpp"
+#include "core/analysis/critical_path/critical_path_streams.hpp"
 #include "core/analysis/critical_path/critical_path_threads.hpp"
 #include "core/analysis/engine/data_loading.hpp"
 #include "core/analysis/engine/host_calls.hpp"
@@ -11,7 +11,7 @@
 namespace core {
 namespace {
 
-constexpr std::int64_t kLeastWaitInGraph = 10'000;  // ns; shorter pauses on a stream need no explanation
+constexpr std::int64_t kLeastWaitInGraph = 10'000;  // ns; shorter pauses on a stream are not explained
 
 bool has_step_terms(const Filter& filter) {
     return std::ranges::any_of(filter.terms,
@@ -32,7 +32,7 @@ bool is_chosen_step(std::span<const EventId> chosen, const Step* step) {
     return step && std::ranges::binary_search(chosen, step->event);
 }
 
-// Of the chosen steps, or of all that the trace has.
+// The window of the chosen steps, or of the whole trace.
 PathWindow find_whole_window(const RankView& view) {
     const RankTrace& trace = view.trace();
     PathWindow window{{RankTime::max(), RankTime::min()}, {}, {}, {}};
@@ -55,17 +55,17 @@ PathWindow find_whole_window(const RankView& view) {
     return window;
 }
 
-// What a thread knows to have ended on a stream, and since when.
+// Work that a thread knows to have ended on a stream, and since when.
 struct Awaited {
     const StreamEvent* event = nullptr;
     RankTime by{};
 };
 
-// A call on a CPU thread that matters to streams.
+// A call on a CPU thread that affects streams.
 struct HostCall {
     RankTime start;
     EventId event;
-    bool waits;  // makes a stream wait; else it launches
+    bool waits;  // makes a stream wait; otherwise it launches
 };
 
 class GraphBuilder {
@@ -182,10 +182,11 @@ private:
         if (node == kNoNode || begin_of_[index_of(call)] == kNoNode) return;
         if (!draft_.link({e.end_node, node, 0, call, EdgeKind::Sync, BoundBy::SyncDelay, guessed, false})) return;
         const bool waited = e.end > draft_.time[begin_of_[index_of(call)]];
-        if (waited) draft_.edges[draft_.thread_edge[node]].weight = 0;  // without the wait it would return at once
+        if (waited) draft_.edges[draft_.thread_edge[node]].weight = 0;  // it would return at once without the wait
     }
 
-    // For all that was launched before, but what an earlier call of the thread waited for already.
+    // Waits for everything launched before, except work that an earlier call of the thread waited
+    // for.
     void return_after_streams(EventId call, std::optional<std::uint32_t> process) {
         std::vector<Awaited>& awaited = awaited_[trace_.lanes[trace_.find_lane(call)].track];
         awaited.resize(queues_.size());
@@ -198,7 +199,7 @@ private:
         }
     }
 
-    // Which stream it waits for is not in the trace: it must have been one whose work ended during the call.
+    // The trace doesn't name the stream: it must be one whose work ended during the call.
     void return_after_guess(EventId call) {
         const StreamEvent* last = nullptr;
         const std::int64_t begin = since_begin(start_of(call)), end = since_begin(trace_.end(call));
@@ -209,7 +210,7 @@ private:
         if (last) return_after(call, *last, true);
     }
 
-    // A copy that is not asynchronous, or whose host memory the driver cannot read by itself.
+    // A synchronous copy, or one from pageable host memory.
     void return_after_copies(EventId call) {
         const bool async = trace_.name_text(call).find("Async") != std::string_view::npos;
         for (const EventId copy : trace_.launched_by(call)) {
@@ -229,7 +230,7 @@ private:
         return it != place_of_.end() && (*it)->event == gpu_event ? *it : nullptr;
     }
 
-    // --- rows of synchronisation, where the trace has them
+    // --- synchronisation rows, if the trace has them
 
     const StreamQueue* find_queue(std::uint32_t process, std::int64_t stream) const {
         const auto same = [&](const StreamQueue& q) { return q.stream == stream && q.process == process; };
@@ -290,7 +291,7 @@ private:
         const std::optional<std::int64_t> stream = trace_.integer(Arg::WaitOnStream, row);
         return stream ? find_queue(track.process, *stream) : nullptr;
     }
-    // The call that recorded what a row waits for; the waiting call itself where that is unknown.
+    // The call that recorded the awaited event; the waiting call itself if unknown.
     EventId find_record(EventId row, EventId call) const {
         const EventId record = find_call(trace_.integer(Arg::WaitOnRecordCorrelation, row));
         return record == kNoEvent ? call : record;
@@ -349,7 +350,8 @@ private:
         }
     }
 
-    // Which streams such a call is about is not in the trace: the next launch of the thread is taken to wait.
+    // The trace doesn't name the streams of such a call: the thread's next launch is assumed to
+    // wait.
     void guess_stream_waits(std::vector<HostCall>& calls) {
         std::ranges::stable_sort(calls, {}, &HostCall::start);
         std::optional<RankTime> waits_since;
@@ -363,7 +365,8 @@ private:
         }
     }
 
-    // For what ended last on another stream, if that was after all else that the event is known to wait for.
+    // Waits for the last-ended work of another stream, if it ended after everything else the event
+    // is known to wait for.
     void guess_wait(EventId gpu_event, std::int64_t launched_before) {
         const StreamEvent* const e = find_stream_event(gpu_event);
         if (!e) return;
@@ -376,14 +379,14 @@ private:
         if (last && last->end > ready(*e)) wait(*last, *e, EdgeKind::StreamWait, true);
     }
 
-    // When an event was launched and the one before it on its stream had ended.
+    // Time at which an event was launched and its predecessor on the stream had ended.
     std::int64_t ready(const StreamEvent& e) const {
         const StreamQueue& queue = queues_[e.stream];
         const StreamEvent* const before = queue.find_before(static_cast<std::size_t>(&e - queue.events.data()));
         return std::max(before ? before->end : 0, std::max<std::int64_t>(e.launched, 0));
     }
 
-    // A graph says nothing of the order of its own events over several streams.
+    // A graph doesn't record the order of its events across streams.
     void guess_waits_in_graphs() {
         std::vector<std::pair<EventId, const StreamEvent*>> by_call;
         for (const StreamQueue& queue : queues_) {
@@ -417,7 +420,7 @@ private:
 
     // --- threads that take turns
 
-    // The thread that runs the program, and those that its backward pass runs on.
+    // The main thread and the threads of the backward pass.
     struct Turn {
         std::int64_t time;
         std::uint32_t node;
@@ -448,7 +451,7 @@ private:
         }
     }
 
-    // A thread that goes on after a pause during which one of the others did something was waiting for that.
+    // A thread that continues after a pause in which another one worked was waiting for it.
     void take_turns(const ThreadChain& chain, const std::vector<Turn>& others) {
         for (const std::uint32_t gap : chain.gaps) {
             const GraphEdge pause = draft_.edges[gap];
@@ -492,9 +495,9 @@ private:
     std::vector<std::uint32_t> begin_of_, end_of_;             // by event: nodes on a thread
     std::vector<ThreadChain> chains_;
     std::vector<StreamQueue> queues_;
-    std::vector<const StreamEvent*> place_of_;                 // by event, once asked for
+    std::vector<const StreamEvent*> place_of_;                 // by event, built on demand
     std::vector<std::pair<std::int64_t, EventId>> call_of_;    // by correlation
-    std::vector<bool> explained_;                              // by event: a row says what the call waits for
+    std::vector<bool> explained_;                              // by event: a row names what the call waits for
     std::map<std::uint32_t, std::vector<Awaited>> awaited_;    // by track, by queue
     bool any_steps_ = false;
     std::uint64_t reversed_ = 0;

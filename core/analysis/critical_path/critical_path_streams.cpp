@@ -1,4 +1,4 @@
-#include "core/analysis/critical_path_streams.hpp"
+#include "core/analysis/critical_path/critical_path_streams.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -9,10 +9,10 @@ namespace {
 
 struct Open {
     EventId event;
-    RankTime end;       // cut at that of what it lies in
+    RankTime end;       // cut at the parent's end
     bool has_nodes;
-    // Of this one and all around it.
-    EventId innermost;  // operator, call or mark of a data loader
+    // Over this event and all that enclose it.
+    EventId innermost;  // operator, call or data loader mark
     bool loads_data;
     bool chosen;
 };
@@ -53,7 +53,7 @@ private:
                rules_.data_loading[index_of(trace_.name[index_of(e)])];
     }
 
-    // Those of all lanes that are open in the window, the outer ones first.
+    // Events of all lanes that overlap the window, outer ones first.
     std::vector<EventId> collect_events() const {
         std::vector<EventId> events;
         const Track& track = trace_.tracks[chain_.track];

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 namespace core {
 namespace {
@@ -178,7 +179,7 @@ std::vector<Excluded> RankView::collect_excluded() const {
 
 RankView view_rank(const Run& run, std::size_t slot, const Filter& filter, SelectionPtr selection) {
     RankView view{&run, slot, &filter, std::move(selection), std::nullopt};
-    if (const std::optional<RunRange> time = filter.time_range(run)) view.time = run.rank(slot).clock.to_rank(*time);
+    if (const std::optional<RunRange> time = filter.time_range(run)) view.time = run.rank(slot).to_rank(*time);
     return view;
 }
 
@@ -186,6 +187,30 @@ Result<RankView> build_rank_view(const Run& run, std::size_t slot, const Filter&
     Result<SelectionPtr> selection = Selection::build(run, slot, filter.without_time_and_rank(), context);
     if (!selection) return std::move(selection).error();
     return view_rank(run, slot, filter, *std::move(selection));
+}
+
+ComparedRanks one_capture_per_rank(std::span<const Partial* const> partials, std::size_t table, std::size_t column) {
+    const auto key_of = [&](const Partial* partial) {
+        return RankKey::unpacked(partial->tables[table].table.integer(0, column));
+    };
+    std::map<std::int32_t, std::int32_t> first;  // capture by rank
+    std::vector<const Partial*> with_rows;
+    for (const Partial* partial : partials) {
+        if (partial->tables[table].table.rows() == 0) continue;
+        with_rows.push_back(partial);
+        const RankKey key = key_of(partial);
+        const auto [known, fresh] = first.try_emplace(key.number, key.capture);
+        if (!fresh) known->second = std::min(known->second, key.capture);
+    }
+    ComparedRanks compared;
+    for (const Partial* partial : with_rows) {
+        const RankKey key = key_of(partial);
+        if (first.at(key.number) == key.capture)
+            compared.partials.push_back(partial);
+        else
+            ++compared.left_out;
+    }
+    return compared;
 }
 
 Result<Answer> merge_partials(const Analysis& analysis, std::span<const Partial* const> partials, const Run& run,
@@ -236,7 +261,7 @@ Result<Answer> run_analysis(const Analysis& analysis, const Run& run, const Filt
     }
     std::vector<Result<Partial>> partials(slots.size(), cancelled_error());
     if (context.progress) context.progress->total = slots.size();
-    parallel_for(slots.size(), threads, [&](std::size_t i) {
+    Executor::instance().share(Priority::Answer, slots.size(), threads, [&](std::size_t i) {
         if (context.cancelled()) return;
         partials[i] = run_rank(analysis, run, slots[i], filter, params, context);
         if (context.progress) ++context.progress->done;

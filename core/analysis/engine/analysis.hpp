@@ -1,12 +1,14 @@
 #pragma once
-// An analysis is one row in the table in registry.cpp. From that row come the CLI, a panel with table
-// and chart, CSV and JSON, the two-run comparison and the golden tests; nothing else changes to add one.
+// An analysis is one row of the table in registry.cpp. The row provides the CLI command, a panel
+// with table and chart, CSV and JSON, the two-run comparison and the golden tests; adding one
+// changes nothing else.
 //
 // rank() is called once per rank of the filtered run, on any thread; merge() once with all partials in
 // the order of the ranks. Both are pure functions of their arguments. Times in answers count from the
 // run's origin (run time), unless the column says otherwise.
 
 #include "core/analysis/engine/table.hpp"
+#include "core/base/catalogue.hpp"
 #include "core/base/jobs.hpp"
 #include "core/query/selection.hpp"
 
@@ -36,10 +38,11 @@ enum class ChartKind : std::uint8_t { None, StackedBars, Bars, ErrorBars };
 struct Chart {
     ChartKind kind = ChartKind::None;
     std::string_view category{};                 // the key column along the axis
-    // StackedBars: the parts; Bars: one, the next where there is nothing of those before; ErrorBars: mean, low, high.
+    // StackedBars: the parts; Bars: one, with the next as fallback where it is absent; ErrorBars:
+    // mean, low, high.
     std::span<const std::string_view> measures{};
-    std::string_view series{};  // a second key: the parts' or the bars' chosen name
-    std::string_view label{};  // a key that says more than the category does; bars are then of both
+    std::string_view series{};  // a second key: the name of a part or bar
+    std::string_view label{};  // a key that refines the category; bars then combine both
 };
 
 struct Series {  // drawn as a counter lane
@@ -53,7 +56,7 @@ struct Mark {  // drawn on the timeline
     EventRef event;
     std::string label;
 };
-struct Excluded {  // left out of the numbers, and why
+struct Excluded {  // excluded from the numbers, with the reason
     std::string what;
     std::uint64_t count = 0;
 };
@@ -64,12 +67,12 @@ struct NamedTable {
 };
 
 struct Answer {
-    std::vector<NamedTable> tables;  // at least the main one
+    std::vector<NamedTable> tables;  // at least the main table
     std::vector<Series> series;
     std::vector<Mark> marks;
     std::vector<Excluded> excluded;
     const Table& main() const { return tables.front().table; }
-    const Table* find(std::string_view table) const;  // empty: the main one; null where it has no such table
+    const Table* find(std::string_view table) const;  // empty name: the main table; null if there is none of this name
     std::size_t resident_bytes() const;
 };
 using AnswerPtr = std::shared_ptr<const Answer>;
@@ -85,28 +88,40 @@ struct RankView {
     const RankSlot& rank() const { return run->rank(slot); }
     const RankTrace& trace() const { return rank().trace(); }
     std::int64_t key() const { return rank().key.packed(); }
-    // Whether any GPU event passes the terms on step and stream; if not, shares have nothing to be taken of.
+    // True if any GPU event passes the step and stream terms; if not, shares have no window.
     bool has_gpu_work() const;
-    // The window shares are taken of: the selection's, cut to the time range.
+    // The window of shares: the selection's, cut to the time range.
     RankRange window() const;
-    // The part of an event, or of any range, inside the time range (all of it without one); empty when outside.
+    // The part of an event, or of any range, inside the time range if there is one; empty if
+    // outside.
     RankRange visible(EventId e) const { return visible(trace().range(e)); }
     RankRange visible(RankRange whole) const;
-    // Whether an event, CPU or GPU, passes every term and overlaps the time range.
+    // True if an event, CPU or GPU, passes every term and overlaps the time range.
     bool passes(EventId e) const;
-    // GPU events that pass and overlap the time range, by start.
+    // Passing GPU events that overlap the time range, by start.
     std::vector<EventId> gpu_events() const;
-    // The same rank through the filter without its step terms; the view's own selection if there are none.
+    // The rank under the filter without step terms; the view's own selection if there are none.
     Result<SelectionPtr> build_selection_of_all_steps(const JobContext&) const;
-    // The same rank through the terms on step and stream alone, which set windows; the view's own if there are no others.
+    // The rank under the step and stream terms alone, which set windows; the view's own selection
+    // if there are no other terms.
     Result<SelectionPtr> build_selection_of_window(const JobContext&) const;
-    // What the filter leaves out that a reader would not expect: GPU events that belong to no step.
+    // Unexpected exclusions of the filter: GPU events that belong to no step.
     std::vector<Excluded> collect_excluded() const;
     KernelClass class_of(EventId e) const { return rank().index->classes().of(e); }
-    Duration since_origin(RankTime t) const { return rank().clock.to_run(t) - run->origin(); }
+    Duration since_origin(RankTime t) const { return rank().to_run(t) - run->origin(); }
 };
 
 using Partial = Answer;
+
+// What stands for the ranks where they are compared: of several captures of one rank the first that passes the filter.
+struct ComparedRanks {
+    std::vector<const Partial*> partials;
+    std::uint64_t left_out = 0;  // captures of ranks that another one stands for
+};
+inline constexpr std::string_view kOtherCaptures =
+    "captures of a rank that another capture stands for (filter: capture:a, rank:3\u00B7b)";
+// The rank of a partial is in the first row of the `table`, in `column`; those without rows are left out uncounted.
+ComparedRanks one_capture_per_rank(std::span<const Partial* const> partials, std::size_t table, std::size_t column);
 
 struct Analysis {
     std::string_view id;  // CLI name, export stem, session key: never renamed
@@ -115,35 +130,40 @@ struct Analysis {
     std::string_view definition;  // formula, units, what is excluded: the "explain this number" text
     std::span<const Param> params;
     Chart chart;
-    bool comparable;  // rows of two runs line up
+    bool comparable;  // rows of two runs can be joined
     Result<Partial> (*rank)(const RankView&, const Params&, const JobContext&);
-    // null: the partials' tables one below the other
+    // null: concatenates the partials' tables
     Result<Answer> (*merge)(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
-    std::vector<Column> (*columns)();  // of the main table, with what each means
-    std::string_view lead{};  // the measure by whose change a comparison is sorted
-    bool of_cpu = false;  // its numbers are also of events on the CPU
-    std::string_view made_of = "GPU events";  // what traces have to have for rows; empty: rows are what stands out
+    std::vector<Column> (*columns)();  // of the main table, each with its meaning
+    std::string_view lead{};  // comparisons sort by the change of this measure
+    bool of_cpu = false;  // also counts CPU events
+    std::string_view made_of = "GPU events";  // data a trace needs to produce rows; empty: rows are outliers
+    bool of_run = false;  // rank() reads other ranks, too: partials are kept per run
 };
 
-// Why an answer has no rows, or none with a number: "The traces have no step marks.". One sentence.
+// One sentence that says why an answer has no rows or no numbers: "The traces have no step marks.".
 std::string explain_no_rows(const Analysis&, const Run&, const Filter&);
-// No row has any of its measures.
+// True if every measure of every row is absent.
 bool has_no_numbers(const Table&);
 
-std::span<const Analysis> all_analyses();
+Catalogue<Analysis>& analyses();  // the table in registry.cpp
+inline std::span<const Analysis> all_analyses() { return analyses().rows(); }
 const Analysis* find_analysis(std::string_view id);
 
-// "window=steps" … → canonical Params; unknown names, bad values and values out of range are refused with what would do.
+// "window=steps" … → canonical Params; refuses unknown names and invalid or out-of-range values,
+// and names the valid ones.
 Result<Params> make_params(const Analysis&, std::span<const std::pair<std::string, std::string>> given);
 std::string format_params(const Analysis&, const Params&);
 
 RankView view_rank(const Run&, std::size_t slot, const Filter&, SelectionPtr);
 Result<RankView> build_rank_view(const Run&, std::size_t slot, const Filter&, const JobContext&);
-// Calls merge(), or appends the tables and adds up what was excluded. Without partials: an empty main table.
+// Calls merge(), or concatenates the tables and sums the exclusions. Without partials: an empty
+// main table.
 Result<Answer> merge_partials(const Analysis&, std::span<const Partial* const>, const Run&, const Params&,
                               const JobContext&);
 
-// The whole thing at once, ranks in parallel: for the CLI and tests. The window asks a ResultCache instead.
+// Runs an analysis at once, ranks in parallel: for the CLI and tests. The window uses a
+// ResultCache.
 Result<Answer> run_analysis(const Analysis&, const Run&, const Filter&, const Params&, unsigned threads,
                             const JobContext&);
 

@@ -1,6 +1,7 @@
 #include "core/analysis/engine/call_tree.hpp"
 
 #include "core/base/jobs.hpp"
+#include "core/store/event_above.hpp"
 
 #include <algorithm>
 
@@ -24,7 +25,8 @@ public:
     }
 
 private:
-    // Gives each event its nearest operator, and each operator its own time. False when cancelled.
+    // Finds the nearest operator of each event and the self time of each operator. False if
+    // cancelled.
     bool place_calls(const std::vector<EventId>& order) {
         nearest_.assign(trace_.size(), kNoCall);
         cut_end_.assign(trace_.start.begin(), trace_.start.end());
@@ -92,9 +94,8 @@ bool is_operator(const RankTrace& trace, EventId e) {
 
 EventId OperatorsAbove::find(EventId e) {
     EventId found = kNoEvent;
-    EventId last = kNoEvent;  // where `found` was known
-    for (EventId at = trace_.parent[index_of(e)]; at != kNoEvent && found == kNoEvent;
-         at = trace_.parent[index_of(at)]) {
+    EventId last = kNoEvent;  // event for which `found` was computed
+    for (EventId at = event_above(trace_, e); at != kNoEvent && found == kNoEvent; at = event_above(trace_, at)) {
         last = at;
         const EventId known = nearest_[index_of(at)];
         if (known == kNoEvent) break;
@@ -103,7 +104,7 @@ EventId OperatorsAbove::find(EventId e) {
         else if (is_operator(trace_, at))
             found = at;
     }
-    for (EventId at = trace_.parent[index_of(e)]; at != kNoEvent; at = trace_.parent[index_of(at)]) {
+    for (EventId at = event_above(trace_, e); at != kNoEvent; at = event_above(trace_, at)) {
         nearest_[index_of(at)] = found;
         if (at == last) break;
     }

@@ -1,5 +1,7 @@
 #include "core/analysis/engine/call_tree.hpp"
 
+#include "core/store/event_above.hpp"
+
 #include <algorithm>
 #include <map>
 #include <string>
@@ -12,7 +14,7 @@ namespace {
 
 constexpr std::string_view kUnknown = "(unknown)";
 
-enum Naming : std::int64_t { kInnermost, kOutermost, kStack };  // of the choices in the registry
+enum Naming : std::int64_t { kInnermost, kOutermost, kStack };  // choices in the registry
 enum ColumnAt : std::size_t { kOperator, kKernel, kCounter, kCount, kTotal };
 
 bool launches_kernel(const RankTrace& trace, EventId e) {
@@ -25,7 +27,7 @@ struct Pairs {
     bool are_known = false;
 };
 
-// Ranges carry no correlation: the n-th range is of the n-th launch, if there are as many of each.
+// Ranges have no correlation: the n-th range belongs to the n-th launch, if their counts match.
 Pairs collect_pairs(const RankTrace& trace) {
     Pairs pairs;
     for (std::uint32_t i = 0; i < trace.size(); ++i) {
@@ -44,7 +46,7 @@ Pairs collect_pairs(const RankTrace& trace) {
 
 std::string operators_above(const RankTrace& trace, EventId call, std::int64_t naming) {
     std::string text;
-    for (EventId e = trace.parent[index_of(call)]; e != kNoEvent; e = trace.parent[index_of(e)]) {
+    for (EventId e = event_above(trace, call); e != kNoEvent; e = event_above(trace, e)) {
         if (!is_operator(trace, e)) continue;
         const std::string name(trace.name_text(e));
         text = text.empty() || naming == kOutermost ? name : name + " > " + text;
@@ -64,7 +66,7 @@ struct Sum {
 };
 using Sums = std::map<Key, Sum>;
 
-// Every number among the range's arguments is a counter, but those that say what and where it is.
+// Every numeric argument of the range is a counter, except those that identify it.
 void add_counters(const std::string& arguments, const std::string& name, std::string_view kernel, Sums& sums) {
     simdjson::dom::parser parser;
     simdjson::dom::object object;
@@ -76,7 +78,7 @@ void add_counters(const std::string& arguments, const std::string& name, std::st
     }
 }
 
-// Counter after counter, the operators and kernels with the most of it first.
+// Ordered by counter, then by value, largest first.
 void add_rows(const Sums& sums, Table& table) {
     std::vector<const Sums::value_type*> rows;
     for (const Sums::value_type& row : sums) rows.push_back(&row);

@@ -1,5 +1,5 @@
 #pragma once
-// Marks that a loader of data leaves on the thread that waits for it: PyTorch's own, and those of training loops.
+// Names of data loading on the thread that waits for it: PyTorch's and those of training loops.
 
 #include <string_view>
 

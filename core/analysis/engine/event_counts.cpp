@@ -1,4 +1,4 @@
-#include "core/analysis/event_counts.hpp"
+#include "core/analysis/engine/event_counts.hpp"
 
 namespace core {
 namespace {

@@ -1,6 +1,6 @@
-#include "core/analysis/event_graph.hpp"
+#include "core/analysis/engine/event_graph.hpp"
 
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -31,7 +31,7 @@ public:
 private:
     std::size_t nodes() const { return graph_.time.size(); }
 
-    // Gives every node without an edge that counts one from the source.
+    // Adds an edge from the source to every node without a counted edge.
     template <class Counts>
     void hang_on_source(const Counts& counts) {
         std::vector<bool> reached(nodes(), false);
@@ -43,7 +43,8 @@ private:
         }
     }
 
-    // By taking away, again and again, what nothing is left to wait for. In a circle, the earliest node goes first.
+    // Topological order: repeatedly removes nodes without unfinished predecessors. In a cycle the
+    // earliest node goes first.
     bool order_nodes() {
         std::vector<std::uint32_t> waits(nodes(), 0), first(nodes() + 1, 0), targets(edges_.size());
         for (const GraphEdge& edge : edges_) {
@@ -114,7 +115,7 @@ private:
         const std::int64_t rest = slack_of(*last);
         last->weight += rest;
         if (last->kind != EdgeKind::Sync) return;
-        // A call returns as long after any other of the events that it waits for.
+        // A call returns equally long after each other event it waits for.
         for (auto it = begin; it != end; ++it)
             if (it != last && it->kind == EdgeKind::Sync)
                 it->weight = std::min(last->weight, it->weight + slack_of(*it));

@@ -1,4 +1,4 @@
-#include "core/analysis/explain.hpp"
+#include "core/analysis/engine/explain.hpp"
 
 #include "core/analysis/engine/table.hpp"
 
@@ -8,7 +8,7 @@
 namespace core {
 namespace {
 
-constexpr std::size_t kMostSaid = 600;    // characters of a definition, unless one sentence has more
+constexpr std::size_t kMostSaid = 600;    // characters of a definition, unless one sentence is longer
 constexpr std::size_t kBeginning = 300;
 
 bool is_word_character(char c) {
@@ -24,7 +24,7 @@ bool says_word(std::string_view sentence, std::string_view word) {
     return false;
 }
 
-// Ends with a line, or a full stop and a blank.
+// A sentence ends at a line end, or at a full stop and a blank.
 std::vector<std::string_view> split_sentences(std::string_view text) {
     std::vector<std::string_view> sentences;
     std::size_t begin = 0;
@@ -41,7 +41,7 @@ std::vector<std::string_view> split_sentences(std::string_view text) {
     return sentences;
 }
 
-// Says little without the one before.
+// True if the sentence depends on the previous one.
 bool leans_back(std::string_view sentence) {
     constexpr std::array<std::string_view, 7> kBegins = {"So ", "They ", "It ", "Its ", "This ", "These ", "Those "};
     return std::ranges::any_of(kBegins, [&](std::string_view begin) { return sentence.starts_with(begin); });
@@ -85,7 +85,7 @@ Explanation explain_column(const Analysis& analysis, const Column& column) {
     said.meaning = column.meaning;
     said.summary = analysis.summary;
     const std::vector<std::string_view> sentences = split_sentences(analysis.definition);
-    // Of a rank, a stream, a name, … there is nothing to say but what the rows are.
+    // Keys such as rank, stream or name need no explanation beyond what the rows are.
     const bool is_plain_key = column.role == Role::Key && column.facet != Facet::None;
     if (!is_plain_key) said.definition = join_sentences(find_sentences_about(sentences, said.name), kMostSaid);
     if (said.definition.empty()) said.definition = join_sentences(sentences, kBeginning);

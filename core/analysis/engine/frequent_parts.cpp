@@ -7,8 +7,8 @@
 namespace core {
 namespace {
 
-// Grows all parts by one item at a time. A part is known by a number: that of the part without its last item,
-// together with the last item, gives the number of the longer one.
+// Grows all parts by one item at a time. The id of a part is derived from the id of the part
+// without its last item and that item.
 class PartCounter {
 public:
     explicit PartCounter(std::span<const Sequence> sequences) : sequences_(sequences) {
@@ -18,7 +18,7 @@ public:
         }
     }
 
-    // Parts one longer than those before: that occur at least twice.
+    // Parts one item longer than before that occur at least twice.
     std::vector<FrequentPart> grow() {
         ++length_;
         std::unordered_map<std::uint64_t, std::uint32_t> number_of;
@@ -45,8 +45,8 @@ public:
 private:
     struct Counted {
         FrequentPart part;
-        std::uint32_t sequence;  // of the last occurrence
-        std::uint32_t free;      // where in it the next may begin
+        std::uint32_t sequence;  // sequence of the last occurrence
+        std::uint32_t free;      // first position where the next may begin
     };
 
     void count(Counted& one, std::uint32_t s, std::uint32_t i) const {
@@ -58,7 +58,7 @@ private:
     }
 
     std::span<const Sequence> sequences_;
-    std::vector<std::vector<std::uint32_t>> ids_;  // by sequence and first item: the part of length_ that begins there
+    std::vector<std::vector<std::uint32_t>> ids_;  // by sequence and first item: id of the part of length_ items
     std::uint32_t length_ = 1;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
-// Which runs of consecutive items occur again and again in some sequences. Exact; O(items · longest).
+// Repeated runs of consecutive items in sequences. Exact; O(items · longest).
 
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include <cstdint>
 #include <span>
@@ -15,13 +15,13 @@ struct SequenceItem {
 };
 using Sequence = std::vector<SequenceItem>;
 
-// Where a part first occurs, and how often. Occurrences do not overlap: of A A A, A A occurs once.
+// First position and count of a part. Occurrences don't overlap: A A occurs once in A A A.
 struct FrequentPart {
     std::uint32_t sequence = 0;
     std::uint32_t first = 0;
     std::uint32_t length = 0;
     std::int64_t count = 0;
-    Wide time = 0;  // of all occurrences
+    Wide time = 0;  // sum over occurrences
 };
 
 // Every part of 2 to `longest` items that occurs at least twice; shorter ones first, then by place.

@@ -1,4 +1,4 @@
-#include "core/analysis/host_activity.hpp"
+#include "core/analysis/engine/host_activity.hpp"
 
 #include <algorithm>
 #include <map>
@@ -43,7 +43,7 @@ std::string_view find_activity(const RankTrace& trace, EventId on_thread, RankRa
         collect_edges(trace, lane, range, edges);
     std::ranges::sort(edges, {}, [](const Edge& e) { return std::pair(e.time, e.begins); });
 
-    std::map<std::uint32_t, NameId> open;  // by row: the last is the innermost
+    std::map<std::uint32_t, NameId> open;  // by row; the last is the innermost
     std::vector<std::pair<NameId, Duration>> times;
     const auto spend = [&](Duration time) {
         const NameId name = open.empty() ? kNoName : open.rbegin()->second;

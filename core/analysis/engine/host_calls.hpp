@@ -1,5 +1,5 @@
 #pragma once
-// Which runtime and driver calls do what, by name, of CUDA and HIP alike.
+// Effects of runtime and driver calls by name, CUDA and HIP.
 
 #include <cstdint>
 #include <string_view>
@@ -8,11 +8,11 @@ namespace core {
 
 enum class CallKind : std::uint8_t {
     Other,
-    SyncsStream,    // waits for one stream or event
-    SyncsDevice,    // waits for all
-    WaitsForEvent,  // makes a stream wait
-    Allocates,      // or frees; of the device or of pinned host memory
-    Frees,          // of the device: waits for all as well
+    SyncsStream,    // the host waits for one stream or event
+    SyncsDevice,    // the host waits for all streams
+    WaitsForEvent,  // a stream waits for an event
+    Allocates,      // allocates or frees device or pinned host memory
+    Frees,          // frees device memory, which also waits for all streams
 };
 CallKind kind_of_call(std::string_view name);
 

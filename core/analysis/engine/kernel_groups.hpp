@@ -1,14 +1,16 @@
 #pragma once
-// GPU events of one rank grouped by class and full name: the ground of `kernels` and `kernel-imbalance`.
+// GPU events of one rank grouped by class and full name; the basis of `kernels` and
+// `kernel-imbalance`.
 
 #include "core/analysis/engine/analysis.hpp"
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include <vector>
 
 namespace core {
 
-// Statistics of durations, exact but for the deviation (long double over differences from the first).
+// Statistics of durations; exact except the deviation (long double over differences to the first
+// value).
 class DurationStats {
 public:
     void add(Duration duration);
@@ -35,7 +37,7 @@ struct KernelGroup {
     DurationStats stats;
 };
 
-// The view's GPU events, each with its visible duration; by total, longest first, then by name and class.
+// Groups the view's GPU events by visible duration; longest total first, then by name and class.
 Result<std::vector<KernelGroup>> collect_kernel_groups(const RankView&, const JobContext&);
 
 }  // namespace core

@@ -1,4 +1,4 @@
-#include "core/analysis/list_events.hpp"
+#include "core/analysis/engine/list_events.hpp"
 
 #include "core/analysis/engine/analysis.hpp"
 
@@ -11,14 +11,14 @@ struct ListedEvent {
     EventRef event;
     Duration length{};
     Duration start{};
-    bool operator<(const ListedEvent& other) const {  // comes first
+    bool operator<(const ListedEvent& other) const {  // true if listed earlier
         if (length != other.length) return length > other.length;
         if (start != other.start) return start < other.start;
         return event < other.event;
     }
 };
 
-// Keeps the longest of all that are added.
+// Keeps the longest of the added events.
 class LongestEvents {
 public:
     explicit LongestEvents(std::size_t most) : most_(most) {}
@@ -99,7 +99,7 @@ private:
         return true;
     }
 
-    // Annotations and waits on streams bear the names of what they are about: they are left out.
+    // Skips annotations and stream waits, which repeat the names of other events.
     bool add_named(const RankView& view) {
         const RankTrace& trace = view.trace();
         std::vector<bool> wanted(trace.names.size());
@@ -151,7 +151,7 @@ Result<EventListPtr> list_found(const FoundListQuery& query, const JobContext& j
             if (++seen % kEventsBetweenChecks == 0 && job.cancelled()) return false;
             if (!wanted[index_of(trace.name[index_of(event)])]) return true;
             if (query.on_gpu && trace.has(event, kGpuEvent) != *query.on_gpu) return true;
-            const RunTime start = rank.clock.to_run(trace.start[index_of(event)]);
+            const RunTime start = rank.start_of(event);
             longest.add({{slot, event}, query.found->length_of({slot, event}), start - run.origin()});
             return true;
         });

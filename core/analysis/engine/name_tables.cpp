@@ -1,6 +1,6 @@
 #include "core/analysis/engine/name_tables.hpp"
 
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 namespace core {
 namespace {

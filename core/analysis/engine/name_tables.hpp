@@ -1,12 +1,14 @@
 #pragma once
-// Totals by name and by rank as tables that can be sorted, searched and drawn like those of analyses.
+// Totals by name and by rank as tables, which can be sorted, searched and drawn like those of
+// analyses.
 
 #include "core/analysis/engine/table.hpp"
 #include "core/query/name_totals.hpp"
 
 namespace core {
 
-// name, on (keys: "GPU" or "CPU"), count, total, mean, min, max, share of all totals, ranks that have any.
+// name, on (keys; "GPU" or "CPU"), count, total, mean, min, max, share of all totals, number of
+// ranks.
 std::vector<Column> columns_of_names();
 Table tabulate_names(const Run&, std::span<const NameTotals>);
 // rank (key), count, total, mean, min, max, share, names.

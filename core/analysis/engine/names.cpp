@@ -1,5 +1,5 @@
 #include "core/analysis/engine/analysis.hpp"
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include <algorithm>
 
@@ -35,7 +35,7 @@ public:
         ++totals_[at].count;
         totals_[at].total += duration.count();
     }
-    // By total, longest first, then by name and device.
+    // Sorted by total, longest first, then name and device.
     std::vector<NameTotal> sorted(const RankTrace& trace) && {
         std::ranges::sort(totals_, [&](const NameTotal& a, const NameTotal& b) {
             if (a.total != b.total) return a.total > b.total;

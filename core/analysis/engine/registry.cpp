@@ -1,5 +1,5 @@
-// To add an analysis: write core/analysis/<name>.cpp with its functions, declare them here, give it a row
-// in the table. The row is all that the CLI, the panels, the exports and the tests know of it.
+// To add an analysis: write its functions in core/analysis/<district>/<name>.cpp, declare them here
+// and add a row to the table. The CLI, panels, exports and tests use the row alone.
 
 #include "core/analysis/engine/analysis.hpp"
 
@@ -33,6 +33,19 @@ namespace device_idle { Columns columns; Rank rank; }
 namespace memory_timeline { Columns columns; Rank rank; }
 namespace counters { Columns columns; Rank rank; Merge merge; }
 namespace critical_path { Columns columns; Rank rank; Merge merge; }
+namespace collectives { Columns columns; Rank rank; Merge merge; }
+namespace waits { Columns columns; Rank rank; Merge merge; }
+namespace matching { Columns columns; Rank rank; Merge merge; }
+namespace clock_alignment { Columns columns; Rank rank; Merge merge; }
+namespace stragglers { Columns columns; Rank rank; Merge merge; }
+namespace straggler_causes { Columns columns; Rank rank; Merge merge; }
+namespace wait_by_step { Columns columns; Rank rank; Merge merge; }
+namespace exposed_communication { Columns columns; Rank rank; }
+namespace bandwidth { Columns columns; Rank rank; Merge merge; }
+namespace link_model { Columns columns; Rank rank; Merge merge; }
+namespace link_predictions { Columns columns; Rank rank; Merge merge; }
+namespace collective_outliers { Columns columns; Rank rank; Merge merge; }
+namespace communication_matrix { Columns columns; Rank rank; Merge merge; }
 namespace findings { Columns columns; Rank rank; Merge merge; }
 // clang-format on
 
@@ -46,7 +59,7 @@ constexpr Param kStepPartsParams[] = {
     {"window", "steps: the steps' own ranges; gpu: first GPU event to last", Unit::Count, 1, 0, 1, kWindows},
 };
 
-constexpr std::int64_t kLongestCutoff = 3'600'000'000'000;  // an hour
+constexpr std::int64_t kLongestCutoff = 3'600'000'000'000;  // one hour
 constexpr Param kLaunchParams[] = {
     {"runtime_cutoff", "longer calls are outliers, and no short kernels", Unit::Ns, 50'000, 0, kLongestCutoff},
     {"delay_cutoff", "longer delays are outliers", Unit::Ns, 100'000, 0, kLongestCutoff},
@@ -108,6 +121,14 @@ constexpr Param kPathParams[] = {
     {"memory", "percent, of copies and sets", Unit::Percent, 100, 0, kTenTimes},
     {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Percent, 100, 0, kTenTimes},
 };
+
+constexpr std::string_view kWaitRooted[] = {"wait_rooted"};
+constexpr std::string_view kExposedParts[] = {"exposed_wait", "exposed_transfer", "exposed_other"};
+constexpr std::string_view kOffset[] = {"offset"};
+constexpr std::string_view kBusBandwidth[] = {"busbw", "algbw"};
+constexpr std::string_view kLinkBandwidth[] = {"bandwidth"};
+constexpr std::string_view kBytesSent[] = {"bytes"};
+constexpr std::string_view kNeedsCollectives = "collectives that several of these ranks took part in";
 
 constexpr Param kFindingParams[] = {
     {"least", "findings that could gain less than this percentage of the rank's window are left out", Unit::Percent, 1,
@@ -253,7 +274,9 @@ constexpr Analysis kAnalyses[] = {
      "Launches",
      "Every call that started GPU work: how long it took, how long the GPU worked, and the delay between.",
      "One row per runtime or driver call linked to a GPU event that passes the filter: kernels, graphs, copies and "
-     "sets, of CUDA, HIP or any other device. call = its own duration; gpu = sum of the durations of its GPU events "
+     "sets, of CUDA, HIP or any other device. Where the profiler records no such calls (Ascend), the host event that "
+     "an arrow leads to the GPU event from counts as the call. call = its own duration; gpu = sum of the durations of "
+     "its GPU events "
      "that pass; kernel, stream and delay are those of the first of them by start.\n"
      "delay = start of that GPU event - end of the call, in nanoseconds; negative where the GPU began before the call "
      "returned. queued = the part of the delay until all earlier work of that stream had ended, whatever the filter: "
@@ -624,6 +647,271 @@ constexpr Analysis kAnalyses[] = {
      true,
      "operators, calls or GPU events"},
 
+    {"stragglers",
+     "Stragglers",
+     "Who was late for collectives, and how long the others waited for it.",
+     "A member event is a communication kernel of one rank, a collective the member events of all ranks that belong "
+     "together (see matching). The arrival of a member is its start; the last rank is the one that arrived last.\n"
+     "wait of a member = min(last arrival - own arrival, its duration). A collective counts if it is an all_reduce, "
+     "all_gather, reduce_scatter, barrier or all_to_all with at least two members, nothing contradicts the match, no "
+     "member is missing whose file is here, and nobody left before the last came. If files of members are absent, "
+     "waits are lower bounds. A collective is chosen if one of its members passes the filter; its numbers are those of "
+     "all its members.\n"
+     "last = times last with a skew (last arrival - first) above the error of the clocks; close = of those, with a "
+     "lead over the next to last within the error. wait_caused = sum of the waits of the collectives it was last in; "
+     "own_wait = sum of its own waits. Lateness is its arrival against the middle member's (lower median); own = what "
+     "its stretch since it was released by an earlier collective is longer than the middle member's, as recorded; "
+     "inherited = lateness - own. wait_rooted: each wait is shared out, own : inherited, to the last rank and to those "
+     "who delayed the releasing collective: as much as its own lateness explains as its wait is shared out, the rest "
+     "as "
+     "what released its last member explains, and so on back (all its members may have come late together); inherited "
+     "counts above the error only. Over all ranks wait_caused, own_wait and wait_rooted have one sum.\n"
+     "gain = sum of leads: had this rank come with the next to last. score = 0.6745 * (x - median) / MAD of "
+     "wait_rooted over ranks, with 1.2533 * the mean absolute deviation in place of MAD / 0.6745 where MAD is 0; "
+     "absent below 3 ranks. flagged: wait_rooted is above the floor (1 % of the longest window times the other ranks) "
+     "and the score above 3.5, or more than half of all waiting is rooted there, or fewer than 3 ranks. persistent: "
+     "above the step's own floor in at least half of the steps; absent with one step. cause: that of most of "
+     "wait_rooted, of what shows (see straggler-causes).\n"
+     "HTA takes the rank with the shortest communication kernels for the straggler and measures nothing.",
+     {},
+     {ChartKind::Bars, "rank", kWaitRooted, {}},
+     true,
+     stragglers::rank,
+     stragglers::merge,
+     stragglers::columns,
+     "wait_rooted",
+     false,
+     kNeedsCollectives},
+
+    {"straggler-causes",
+     "Causes of lateness",
+     "Why late ranks were late: what they did since they were released, beside the middle rank.",
+     "One row per rank and cause, over the collectives that count (see stragglers) and that the rank was last in. "
+     "lateness = arrival against the middle member's = inherited + compute + memory + communication + idle. Both "
+     "ranks' stretches reach from the end of their latest collective that can make ranks wait to their arrival; each "
+     "instant counts once: compute, else memory (copies), else communication, else idle. The parts are the late "
+     "rank's less the middle one's and can be negative.\n"
+     "cause: inherited if that is at least the rest (released late by another collective; root names who began it); "
+     "else by the largest part. compute: more work if kernels that only ran there, or more often, make up half of it, "
+     "else slower kernels. memory: copies. communication: other communication. idle: by what the launching thread of "
+     "the event that ended the longest gap did for at least half of the gap: data loading, allocation, "
+     "synchronisation, launch call (the launch itself lasted), host (another operator or annotation, named in what), "
+     "or host, nothing recorded. before the window: nothing released it; not resolvable: the skew is within the error "
+     "of the clocks. wait_caused and wait_rooted add up to those of stragglers.",
+     {},
+     {ChartKind::Bars, "rank", kWaitRooted, "cause"},
+     true,
+     straggler_causes::rank,
+     straggler_causes::merge,
+     straggler_causes::columns,
+     "wait_rooted",
+     false,
+     kNeedsCollectives},
+
+    {"wait-by-step",
+     "Waiting by step",
+     "Per step, who was waited for and who waited.",
+     "wait_caused, wait_rooted, own_wait and last as in stragglers, over the collectives of a step: those whose "
+     "members were all launched in it. The row none takes collectives without a common step, so that the rows add up "
+     "to stragglers. flagged: wait_rooted is above 1 % of the mean step times the other ranks.",
+     {},
+     {ChartKind::Bars, "step", kWaitRooted, "rank"},
+     true,
+     wait_by_step::rank,
+     wait_by_step::merge,
+     wait_by_step::columns,
+     "wait_rooted",
+     false,
+     kNeedsCollectives},
+
+    {"exposed-communication",
+     "Exposed communication",
+     "How much of exposed communication is waiting for a late rank, and how much is transfer.",
+     "exposed = exposed_communication of temporal-breakdown: communication runs and no compute. Each collective kernel "
+     "whose match is beyond doubt is split into wait and transfer (see waits); where several run, an instant is "
+     "transfer if any of them transfers, else wait. exposed_other = the rest: kernels that match nothing, sends, "
+     "receives, broadcasts and the like. The three add up to exposed to the nanosecond. share = exposed_wait / "
+     "exposed: what a faster network would not help.",
+     {},
+     {ChartKind::StackedBars, "rank", kExposedParts, {}},
+     true,
+     exposed_communication::rank,
+     nullptr,
+     exposed_communication::columns,
+     "exposed",
+     false,
+     "GPU events",
+     true},
+
+    {"collectives",
+     "Collectives",
+     "Every collective with its arrivals, waits, transfer and bandwidth.",
+     "One row per collective (see matching); a member event without partner has a row of its own. skew = latest start "
+     "- earliest start; lead = latest start - second latest; transfer = median end - latest start; end_spread = latest "
+     "end - earliest end; wait = sum over members of min(latest start - own start, duration). last_rank is absent "
+     "where the skew is within the error of the clocks (table clocks).\n"
+     "bytes as nccl-tests counts them: what a member gives; of all_gather what it ends up with; of all_to_all, gather "
+     "and scatter the larger of both; the largest over members. algbw = bytes / transfer; busbw = algbw * f, f = "
+     "2(n-1)/n for all_reduce, (n-1)/n for all_gather, reduce_scatter, all_to_all, gather and scatter, else 1; n = "
+     "group size. Absent where the size, n, or a transfer is not known.",
+     {},
+     {},
+     false,
+     collectives::rank,
+     collectives::merge,
+     collectives::columns,
+     {},
+     false,
+     kNeedsCollectives},
+
+    {"waits",
+     "Waits of collectives",
+     "Every member of every collective: when it arrived, how long it waited, how long it transferred.",
+     "arrival = start of the member event; wait = min(last arrival - own arrival, duration); transfer = duration - "
+     "wait, so both add up to the recorded duration. Of a receive, wait is the time until its send began. Absent for "
+     "operations that nobody waits in as a whole (broadcast, reduce, gather, scatter, send) and for doubtful "
+     "matches. Times are on the clocks that the table clocks names; durations are as recorded.",
+     {},
+     {},
+     false,
+     waits::rank,
+     waits::merge,
+     waits::columns,
+     {},
+     false,
+     kNeedsCollectives},
+
+    {"matching",
+     "Matching of collectives",
+     "How collectives were matched across ranks, and how sure that is.",
+     "By number: same group (members and name) and sequence number, from the kernel's arguments or those of the calls "
+     "around its launch; certain. By comms id, where group or members are unknown; certain. By pair: the k-th send "
+     "from "
+     "the end with the k-th receive from the end of one group, source and destination; probable. By order: from the "
+     "end within (group, operation), on aligned clocks, ends within 10 ms and nearer to each other than to the "
+     "neighbours; probable. doubtful: operations, types, sizes, parts or steps differ, the match may be shifted, or "
+     "number and comms id disagree; left out of clocks, waits and bandwidth. alone: a member without partner. "
+     "incomplete: a member is missing whose file is here. Ranks of different sessions (other world size, other time, a "
+     "second file of one rank) are never matched.",
+     {},
+     {},
+     true,
+     matching::rank,
+     matching::merge,
+     matching::columns,
+     "collectives",
+     false,
+     kNeedsCollectives},
+
+    {"clock-alignment",
+     "Clocks",
+     "How far the ranks' clocks are apart, measured from collectives that their members leave together.",
+     "A rank's clock shows true time + offset + drift * (t - middle). Evidence: all_reduce, all_gather, "
+     "reduce_scatter, barrier and all_to_all with at least two members and no doubt; weight 1 / (10 us + shortest "
+     "member). The moment of a collective is the median end of its members; offset = weighted median of (own end - "
+     "moment), repeated until it rests; drift = weighted median slope, kept if it saves 30 % of the noise. Offsets "
+     "count from the lowest rank of each part (ranks that share collectives). noise = weighted median of what is left. "
+     "error (table clocks) = the larger of 2 us and the weighted 90th percentile of what is left; on recorded clocks "
+     "at least half the largest difference of offsets. Refused with fewer than 4 collectives on a rank, or where "
+     "members leave too far apart; then 50 us is assumed. Clocks are aligned where the evidence is accepted and the "
+     "largest difference of offsets is above 4 times the residual (option --clocks).",
+     {},
+     {ChartKind::Bars, "rank", kOffset, {}},
+     true,
+     clock_alignment::rank,
+     clock_alignment::merge,
+     clock_alignment::columns,
+     "offset",
+     false,
+     kNeedsCollectives},
+
+    {"bandwidth",
+     "Bandwidth",
+     "Bandwidth of collectives by group, operation and size.",
+     "Over collectives that everyone waits in (all_reduce, all_gather, reduce_scatter, barrier, all_to_all), without "
+     "doubt, that nobody left early, of known size. bytes, transfer, algbw and busbw of one collective as in "
+     "collectives; here transfer is the median over those of one size, and both bandwidths are of that median. "
+     "concurrent = share of their transfers during which another collective ran on the same rank: two share the "
+     "links.",
+     {},
+     {ChartKind::Bars, "bytes", kBusBandwidth, "operation"},
+     true,
+     bandwidth::rank,
+     bandwidth::merge,
+     bandwidth::columns,
+     "busbw",
+     false,
+     kNeedsCollectives},
+
+    {"link-model",
+     "Link model",
+     "Latency and bandwidth of each group's collectives: the line t = alpha + bytes / B.",
+     "Points are (bytes, median transfer) of bandwidth. The line with alpha >= 0 and B > 0 whose relative errors "
+     "|t - alpha - bytes / B| / t add up to least; it goes through two points, or one and the origin. half_size = "
+     "alpha * B; hop_latency = alpha / steps of the ring, 2(n-1) for all_reduce, else n-1; link = B * bus factor. "
+     "verdict: not identifiable with fewer than 3 sizes or sizes that span less than 8 times; poor where the median "
+     "error is above 25 %. Libraries change protocol with size: errors of half at some sizes are normal.",
+     {},
+     {ChartKind::Bars, "operation", kLinkBandwidth, "group"},
+     true,
+     link_model::rank,
+     link_model::merge,
+     link_model::columns,
+     "bandwidth",
+     false,
+     kNeedsCollectives},
+
+    {"link-predictions",
+     "Link predictions",
+     "What other algorithms would take on the same links, beside what was measured.",
+     "From hop latency a and link L of link-model, in a group of n, S bytes: all_reduce ring 2(n-1)a + 2(n-1)/n * "
+     "S/L, tree 2 ceil(log2 n) a + 2S/L, halving and doubling 2 ceil(log2 n) a + 2(n-1)/n * S/L; all_gather and "
+     "reduce_scatter ring and all_to_all pairwise (n-1)a + (n-1)/n * S/L. ratio = measured / predicted. recommended: "
+     "the least predicted of its size. Models, not promises: topology and protocol are not asked.",
+     {},
+     {},
+     true,
+     link_predictions::rank,
+     link_predictions::merge,
+     link_predictions::columns,
+     {},
+     false,
+     kNeedsCollectives},
+
+    {"collective-outliers",
+     "Slow collectives",
+     "Collectives that took much longer than their size lets expect.",
+     "expected = the line of link-model, where there is one and it is not poor, else the median transfer of the same "
+     "group, operation and size. A row for each collective with transfer above 1.5 * expected, an excess above 50 us "
+     "and above the error of the clocks, a logarithm of the ratio beyond 3.5 robust deviations of its group and "
+     "operation, and no other collective beside it.",
+     {},
+     {},
+     false,
+     collective_outliers::rank,
+     collective_outliers::merge,
+     collective_outliers::columns,
+     {},
+     false,
+     ""},
+
+    {"communication-matrix",
+     "Communication matrix",
+     "Who sends how much to whom.",
+     "Sends count with their peer. An all_to_all of a rank is shared out by its splits (bytes * split / sum of "
+     "splits), without splits in equal shares; its own share is in the row to itself. What a cut list leaves out goes "
+     "to others. time = the sender's transfer, counted for each of its messages. Other operations move data along "
+     "rings or trees that no trace shows, and are left out.",
+     {},
+     {ChartKind::Bars, "source", kBytesSent, "destination"},
+     true,
+     communication_matrix::rank,
+     communication_matrix::merge,
+     communication_matrix::columns,
+     "bytes",
+     false,
+     "sends or all-to-alls with sizes"},
+
     {"findings",
      "Findings",
      "What is known to cost time and occurs here: how much, where, and what to try.",
@@ -637,15 +925,19 @@ constexpr Analysis kAnalyses[] = {
      "shorter; gain = the rest of the shorter. short-kernels: of at least 20 launches 30 % or more run shorter on the "
      "GPU than their call of at most 50 us; gain = gaps (host_wait) that end with one. host-syncs: at least two calls "
      "that wait for a stream, event or device during which the GPU ran out of work; gain = the gaps that so began. "
-     "allocations: calls that allocate or free device or pinned memory after the first step of the trace; gain = their "
-     "durations. no-tensor-cores: matrix kernels in single precision by name (sgemm, scudnn, simt); gain = all their "
+     "allocations: calls that allocate or free device or pinned memory after the first step of the trace, or anywhere "
+     "in a trace without steps (shares are then of the whole trace); gain = their durations. no-tensor-cores: matrix "
+     "kernels in single precision by name (sgemm, scudnn, simt); gain = all their "
      "time. small-messages: at least 10 collectives of 256 KiB or less; gain = their time, at most what is exposed. "
      "unused-memory: less than half of the memory was ever reserved and 10 % of the window is host_wait; gain = "
      "host_wait.\n"
      "Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the "
-     "other ranks' means; gain = the excess of all their events. late-rank: of at least three ranks the one that "
-     "communicates least, if that is less than any other by 2 % of the window and by a quarter of what separates it "
-     "from the median; gain = the latter, to the others. Second captures of a rank are not compared. event is the "
+     "other ranks' means; gain = the excess of all their events. late-rank: ranks that stragglers flags; gain = the "
+     "waits "
+     "rooted in one, per rank that waits. They come before others of their severity. What they explain is in the table "
+     "explained: "
+     "exposed-communication, low-overlap and small-messages of ranks whose exposed communication is mostly waiting. "
+     "Second captures of a rank are not compared. event is the "
      "costliest one, up to 20 are marks. HTA has no such table.",
      kFindingParams,
      {ChartKind::Bars, "rank", kGain, "finding"},
@@ -655,11 +947,15 @@ constexpr Analysis kAnalyses[] = {
      findings::columns,
      "gain",
      false,
-     ""},
+     "",
+     true},
 };
 
 }  // namespace
 
-std::span<const Analysis> all_analyses() { return kAnalyses; }
+Catalogue<Analysis>& analyses() {
+    static Catalogue<Analysis> catalogue(kAnalyses);
+    return catalogue;
+}
 
 }  // namespace core

@@ -7,7 +7,7 @@
 namespace core {
 namespace {
 
-// Latest end of the intervals that have found nothing yet, as a tree of maxima.
+// Latest ends of the open intervals as a tree of maxima.
 class OpenEnds {
 public:
     explicit OpenEnds(std::span<const RankRange> intervals)

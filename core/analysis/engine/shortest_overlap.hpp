@@ -1,5 +1,5 @@
 #pragma once
-// For each interval, the shortest of some others that overlaps it. O((n + m) log n).
+// For each interval, the shortest candidate that overlaps it. O((n + m) log n).
 
 #include "core/base/units.hpp"
 
@@ -11,9 +11,9 @@ namespace core {
 
 inline constexpr std::uint32_t kNoOverlap = 0xFFFFFFFFu;
 
-// Positions into `candidates`, one per interval; kNoOverlap where none overlaps. Of equally short ones the later
-// start counts, then the later position. `intervals` must rise by start; one of no length lies where it begins.
-// A candidate of no length overlaps nothing.
+// Positions in `candidates`, one per interval; kNoOverlap if none overlaps. Ties: later start, then
+// later position. `intervals` must be sorted by start; an interval without length is a point at its
+// start. A candidate without length overlaps nothing.
 std::vector<std::uint32_t> find_shortest_overlaps(std::span<const RankRange> intervals,
                                                   std::span<const RankRange> candidates);
 

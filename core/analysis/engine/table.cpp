@@ -71,6 +71,20 @@ std::string format_double_exact(Unit unit, double value) {
     }
 }
 
+using SharedColumns = std::shared_ptr<const std::vector<Column>>;
+
+// One of the last few that this thread made, if it is equal.
+SharedColumns share_columns(std::vector<Column> columns) {
+    constexpr std::size_t kRemembered = 32;
+    thread_local std::array<SharedColumns, kRemembered> remembered;
+    thread_local std::size_t next = 0;
+    for (const SharedColumns& known : remembered)
+        if (known && *known == columns) return known;
+    SharedColumns made = std::make_shared<const std::vector<Column>>(std::move(columns));
+    remembered[next++ % kRemembered] = made;
+    return made;
+}
+
 }  // namespace
 
 std::string_view name_of(Unit unit) { return kUnitNames[static_cast<std::size_t>(unit)]; }
@@ -80,19 +94,24 @@ bool is_integer(Unit unit) {
     return unit != Unit::Text && unit != Unit::Number && unit != Unit::BytesPerSecond && unit != Unit::Ratio;
 }
 
-Table::Table(std::vector<Column> columns) : columns_(std::move(columns)), data_(columns_.size()) {}
+Table::Table(std::vector<Column> columns) : columns_(share_columns(std::move(columns))), data_(columns_->size()) {}
+
+const std::vector<Column>& Table::columns() const {
+    static const std::vector<Column> kNone;
+    return columns_ ? *columns_ : kNone;
+}
 
 void Table::add_row(std::initializer_list<Cell> cells) { add_cells({cells.begin(), cells.size()}); }
 void Table::add_row(const std::vector<Cell>& cells) { add_cells(cells); }
 
 void Table::add_cells(std::span<const Cell> cells) {
-    assert(cells.size() == columns_.size());
+    assert(cells.size() == columns().size());
     for (std::size_t c = 0; c < cells.size(); ++c) push(c, cells[c]);
     ++rows_;
 }
 
 void Table::push(std::size_t column, const Cell& cell) {
-    const Unit unit = columns_[column].unit;
+    const Unit unit = columns()[column].unit;
     Data& data = data_[column];
     const double* const number = std::get_if<double>(&cell);
     const bool absent = std::holds_alternative<std::monostate>(cell) || (number && !std::isfinite(*number));
@@ -112,31 +131,31 @@ void Table::push(std::size_t column, const Cell& cell) {
 
 Cell Table::cell(std::size_t row, std::size_t column) const {
     if (absent(row, column)) return {};
-    const Unit unit = columns_[column].unit;
+    const Unit unit = columns()[column].unit;
     if (unit == Unit::Text) return text(row, column);
     if (is_integer(unit)) return data_[column].integers[row];
     return data_[column].numbers[row];
 }
 
 std::int64_t Table::integer(std::size_t row, std::size_t column) const {
-    assert(is_integer(columns_[column].unit));
+    assert(is_integer(columns()[column].unit));
     return data_[column].integers[row];
 }
 
 double Table::number(std::size_t row, std::size_t column) const {
     if (absent(row, column)) return std::numeric_limits<double>::quiet_NaN();
-    return is_integer(columns_[column].unit) ? static_cast<double>(data_[column].integers[row])
-                                             : data_[column].numbers[row];
+    return is_integer(columns()[column].unit) ? static_cast<double>(data_[column].integers[row])
+                                              : data_[column].numbers[row];
 }
 
 std::string_view Table::text(std::size_t row, std::size_t column) const {
-    assert(columns_[column].unit == Unit::Text);
+    assert(columns()[column].unit == Unit::Text);
     return pool_.text(NameId{static_cast<std::uint32_t>(data_[column].integers[row])});
 }
 
 std::size_t Table::find_column(std::string_view name) const {
     std::size_t i = 0;
-    while (i < columns_.size() && columns_[i].name != name) ++i;
+    while (i < columns().size() && columns()[i].name != name) ++i;
     return i;
 }
 
@@ -148,9 +167,9 @@ std::size_t Table::resident_bytes() const {
 }
 
 void Table::append(const Table& other) {
-    assert(columns_.size() == other.columns_.size());
+    assert(columns().size() == other.columns().size());
     for (std::size_t row = 0; row < other.rows_; ++row) {
-        for (std::size_t c = 0; c < columns_.size(); ++c) push(c, other.cell(row, c));
+        for (std::size_t c = 0; c < columns().size(); ++c) push(c, other.cell(row, c));
     }
     rows_ += other.rows_;
 }

@@ -1,13 +1,14 @@
 #pragma once
-// What every analysis returns: columns with a unit (how a value is printed and exported), a role (how
-// two tables line up) and a facet (what a key means as a filter). Columnar; texts are pooled; any cell
-// may be absent. A Table has all its columns from the start and grows by whole rows.
+// The result of an analysis: columns with a unit (printing and export), a role (joining two tables)
+// and a facet (a key's meaning as a filter). Columnar; texts are pooled; any cell may be absent.
+// Columns are fixed at construction; rows are appended whole.
 
 #include "core/base/units.hpp"
 #include "core/store/string_table.hpp"
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,7 +31,7 @@ enum class Unit : std::uint8_t {
     Step,
     Stream,
     Event,
-    Percent,  // of parameters, which are integers
+    Percent,  // parameters only, which are integers
 };
 std::string_view name_of(Unit);  // "text", "count", "number", "ns", "bytes", "bytes/s", "ratio", "rank", …
 bool is_integer(Unit);
@@ -45,8 +46,9 @@ struct Column {
     Unit unit = Unit::Text;
     Role role = Role::Measure;
     Facet facet = Facet::None;
-    std::string meaning = {}; // one line: what the number is
-    bool adds_up = false;     // over disjoint steps and over names: counts and sums; not means, extremes, shares
+    std::string meaning = {}; // one line that defines the number
+    bool adds_up = false;  // over disjoint steps and names: true for counts and sums, false for means, extremes, shares
+    bool operator==(const Column&) const = default;
 };
 
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view>;
@@ -54,42 +56,43 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view
 class Table {
 public:
     Table() = default;
+    // Tables of equal columns made one after another on a thread share them: a run has one per rank and analysis.
     explicit Table(std::vector<Column> columns);
 
-    const std::vector<Column>& columns() const { return columns_; }
+    const std::vector<Column>& columns() const;
     std::size_t rows() const { return rows_; }
-    // One cell per column, of the column's kind (integer, double or text) or monostate.
+    // One cell per column: the column's kind (integer, double or text) or monostate.
     void add_row(std::initializer_list<Cell> cells);
     void add_row(const std::vector<Cell>& cells);
 
     bool absent(std::size_t row, std::size_t column) const { return data_[column].absent[row]; }
     Cell cell(std::size_t row, std::size_t column) const;
-    std::int64_t integer(std::size_t row, std::size_t column) const;   // asserts an integer column, 0 if absent
-    double number(std::size_t row, std::size_t column) const;          // integer or double as double; NaN if absent
+    std::int64_t integer(std::size_t row, std::size_t column) const;  // asserts an integer column, 0 if absent
+    double number(std::size_t row, std::size_t column) const;  // integer or double as double; NaN if absent
     std::string_view text(std::size_t row, std::size_t column) const;
-    std::size_t find_column(std::string_view name) const;              // columns().size() if there is none
+    std::size_t find_column(std::string_view name) const;  // columns().size() if absent
     std::size_t resident_bytes() const;
 
-    void append(const Table& other);                                   // same columns
-    void sort_rows(const std::vector<std::size_t>& order);             // the new row i is the old row order[i]
+    void append(const Table& other);  // needs equal columns
+    void sort_rows(const std::vector<std::size_t>& order);  // new row i = old row order[i]
 
 private:
     struct Data {
-        std::vector<std::int64_t> integers;   // integers; of texts: NameId in pool_
+        std::vector<std::int64_t> integers;  // integers; for texts the NameId in pool_
         std::vector<double> numbers;
         std::vector<bool> absent;
     };
     void push(std::size_t column, const Cell& cell);
     void add_cells(std::span<const Cell> cells);
-    std::vector<Column> columns_;
+    std::shared_ptr<const std::vector<Column>> columns_;  // null: none
     std::vector<Data> data_;
     StringPool pool_;
     std::size_t rows_ = 0;
 };
 
-// The text of a cell as the tables of the CLI and the panels print it: units chosen by size, "-" if absent.
+// The text of a cell in tables of CLI and panels: unit chosen by size, "-" if absent.
 std::string format_cell(const Table&, std::size_t row, std::size_t column);
-// Exact: integers with unit, doubles with all digits; for copying and hovering.
+// Exact text for copying and hovering: integers with unit, doubles with all digits.
 std::string format_cell_exact(const Table&, std::size_t row, std::size_t column);
 
 }  // namespace core

@@ -1,21 +1,22 @@
+#include "core/analysis/collectives/exposed_split.hpp"
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/find_culprits.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
-#include "core/analysis/time/idle_gaps.hpp"
-#include "core/analysis/rounding.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
 #include <map>
-#include <optional>
+#include <tuple>
 
 namespace core::findings {
 namespace {
 
 // Columns of the tables in which a rank says what is only of interest beside the others.
 enum KernelColumn : std::size_t { kKernelRank, kKernelName, kKernelCount, kKernelTotal, kKernelLongest };
-enum RankColumn : std::size_t { kRank, kSlot, kWindow, kCommunication, kAfterPause };
+enum RankColumn : std::size_t { kRank, kSlot, kWindow, kExposed, kExposedWait };
 constexpr std::size_t kKernels = 1, kRanks = 2;  // after the main table
 
-constexpr std::int64_t kLeastRanksForLate = 3;
+constexpr std::size_t kFindingColumn = 0, kRankColumn = 1;
 
 std::vector<Column> kernel_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
@@ -29,8 +30,8 @@ std::vector<Column> rank_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
             {"slot", Unit::Count, Role::Info, Facet::None, "where it stands in the run"},
             {"window", Unit::Ns, Role::Measure, Facet::None, "of its GPU work"},
-            {"communication", Unit::Ns, Role::Measure, Facet::None, "union of its communication"},
-            {"after_pause", Unit::Event, Role::Info, Facet::None, "what ended its longest pause; absent without any"}};
+            {"exposed", Unit::Ns, Role::Measure, Facet::None, "its exposed communication"},
+            {"exposed_wait", Unit::Ns, Role::Measure, Facet::None, "of it, waiting for a later rank"}};
 }
 
 std::string_view severity_of(std::int64_t gain, std::int64_t window) {
@@ -83,42 +84,19 @@ void add_kernels(const RankView& view, Table& table) {
     }
 }
 
-Cell find_after_pause(const RankView& view) {
-    const std::vector<Gap> gaps =
-        collect_gaps(view, view.selection->gpu_events(), view.selection->window(), Duration{0});
-    const auto longest = std::ranges::max_element(gaps, {}, [](const Gap& gap) { return gap.visible.length(); });
-    if (longest == gaps.end() || longest->next == kNoEvent) return {};
-    return static_cast<std::int64_t>(index_of(longest->next));
-}
-
 // --- between ranks
 
 struct RankFacts {
-    std::int64_t rank, window, communication;
+    std::int64_t rank, window, exposed, exposed_wait;
     std::uint32_t slot;
-    std::optional<EventId> after_pause;
 };
-
-// A second file that claims a rank is another capture, not another rank.
-bool is_compared(const Partial& partial) {
-    const Table& table = partial.tables[kRanks].table;
-    return table.rows() > 0 && RankKey::unpacked(table.integer(0, kRank)).capture == 0;
-}
-
-std::vector<const Partial*> collect_compared(std::span<const Partial* const> partials) {
-    std::vector<const Partial*> compared;
-    std::ranges::copy_if(partials, std::back_inserter(compared), [](const Partial* one) { return is_compared(*one); });
-    return compared;
-}
 
 std::vector<RankFacts> collect_ranks(std::span<const Partial* const> compared) {
     std::vector<RankFacts> ranks;
     for (const Partial* partial : compared) {
         const Table& table = partial->tables[kRanks].table;
-        ranks.push_back({table.integer(0, kRank), table.integer(0, kWindow), table.integer(0, kCommunication),
-                         static_cast<std::uint32_t>(table.integer(0, kSlot)), std::nullopt});
-        if (!table.absent(0, kAfterPause))
-            ranks.back().after_pause = EventId{static_cast<std::uint32_t>(table.integer(0, kAfterPause))};
+        ranks.push_back({table.integer(0, kRank), table.integer(0, kWindow), table.integer(0, kExposed),
+                         table.integer(0, kExposedWait), static_cast<std::uint32_t>(table.integer(0, kSlot))});
     }
     return ranks;
 }
@@ -201,35 +179,66 @@ void find_unbalanced_kernels(std::span<const Partial* const> compared, std::span
     }
 }
 
-// Who is late waits for nobody: it communicates less than all others.
-void find_late_rank(std::span<const RankFacts> ranks, const Run& run, const Params& params, Answer& answer) {
-    if (std::ssize(ranks) < kLeastRanksForLate) return;
-    std::vector<RankFacts> sorted(ranks.begin(), ranks.end());
-    std::ranges::stable_sort(sorted, {}, &RankFacts::communication);
-    const RankFacts& late = sorted[0];
-    const std::int64_t waited = sorted[sorted.size() / 2].communication - late.communication;
-    const std::int64_t next = sorted[1].communication - late.communication;
-    if (Wide{next} * 4 < waited || !is_worth_telling(next, late.window, params) || Wide{next} * 50 < late.window)
-        return;
-    Finding finding{FindingKind::LateRank,
-                    waited,
-                    "it communicates for " + format_duration(Duration{late.communication}) +
-                        ", every other rank for at least " + format_duration(Duration{sorted[1].communication}) +
-                        ": they wait for it",
-                    {}};
-    if (late.after_pause) finding.events.push_back(*late.after_pause);
-    add_between_ranks(late, finding, run, answer);
+// --- culprits and what they explain
+
+std::string format_explained(std::span<const RankFacts> ranks, std::uint32_t culprit) {
+    std::int64_t exposed = 0, wait = 0;
+    for (const RankFacts& rank : ranks) {
+        if (rank.slot == culprit) continue;
+        exposed = clamped(Wide{exposed} + rank.exposed);
+        wait = clamped(Wide{wait} + rank.exposed_wait);
+    }
+    if (wait == 0) return "";
+    return "; " + format_ratio(static_cast<double>(wait) / static_cast<double>(exposed)) +
+           " of the other ranks' exposed communication is waiting";
+}
+
+void add_culprits(std::span<const Culprit> culprits, std::span<const RankFacts> ranks, const Run& run,
+                  const Params& params, Answer& answer) {
+    for (const Culprit& culprit : culprits) {
+        const auto facts = std::ranges::find(ranks, culprit.slot, &RankFacts::slot);
+        if (facts == ranks.end() || !is_worth_telling(culprit.gain, facts->window, params)) continue;
+        Finding finding{FindingKind::LateRank, culprit.gain, culprit.evidence, culprit.events};
+        finding.evidence += format_explained(ranks, culprit.slot);
+        add_between_ranks(*facts, finding, run, answer);
+    }
+}
+
+// Symptoms of waiting: on a rank whose exposed communication is mostly waiting, they vanish with the culprit.
+bool is_explained(const Table& table, std::size_t row, std::span<const RankFacts> ranks) {
+    const std::string_view finding = table.text(row, kFindingColumn);
+    const bool symptom = finding == rule_of(FindingKind::ExposedCommunication).id ||
+                         finding == rule_of(FindingKind::LowOverlap).id ||
+                         finding == rule_of(FindingKind::SmallMessages).id;
+    if (!symptom) return false;
+    const auto facts = std::ranges::find(ranks, table.integer(row, kRankColumn), &RankFacts::rank);
+    return facts != ranks.end() && Wide{facts->exposed_wait} * 2 > facts->exposed;
+}
+
+// Moves what a culprit explains to a table of its own.
+void fold_explained(std::span<const RankFacts> ranks, Answer& answer) {
+    const Table& all = answer.tables.front().table;
+    Table kept(all.columns()), explained(all.columns());
+    for (std::size_t row = 0; row < all.rows(); ++row) {
+        std::vector<Cell> cells;
+        for (std::size_t column = 0; column < all.columns().size(); ++column) cells.push_back(all.cell(row, column));
+        (is_explained(all, row, ranks) ? explained : kept).add_row(cells);
+    }
+    if (explained.rows() == 0) return;
+    answer.tables.front().table = std::move(kept);
+    answer.tables.push_back({"explained", std::move(explained)});
 }
 
 std::size_t order_of(std::string_view severity) { return severity == "high" ? 0 : severity == "medium" ? 1 : 2; }
 
-// The gravest first, then by gain.
+// The gravest first, among them culprits, then by gain.
 void sort_findings(Table& table) {
     std::vector<std::size_t> order(table.rows());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     const std::size_t severity = table.find_column("severity"), gain = table.find_column("gain");
     std::ranges::stable_sort(order, {}, [&](std::size_t row) {
-        return std::pair(order_of(table.text(row, severity)), -table.integer(row, gain));
+        const bool culprit = table.text(row, kFindingColumn) == rule_of(FindingKind::LateRank).id;
+        return std::tuple(order_of(table.text(row, severity)), !culprit, culprit ? 0 : -table.integer(row, gain));
     });
     table.sort_rows(order);
 }
@@ -263,12 +272,15 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     const Result<std::vector<Finding>> found = find_on_rank(*all, context);
     if (!found) return found.error();
     const std::int64_t window = range.length().count();
-    for (const Finding& finding : *found)
-        if (is_worth_telling(finding.gain, window, params)) add_finding(*all, finding, window, partial);
+    for (const Finding& finding : *found) {
+        const std::int64_t whole = std::max(window, finding.window);
+        if (is_worth_telling(finding.gain, whole, params)) add_finding(*all, finding, whole, partial);
+    }
     add_kernels(*all, partial.tables[kKernels].table);
-    const ClassTimes times = all->selection->partition().times(range);
-    partial.tables[kRanks].table.add_row({view.key(), static_cast<std::int64_t>(view.slot), window,
-                                          times.with(KernelClass::Communication).count(), find_after_pause(*all)});
+    const ExposedSplit exposed = split_exposed(*all);
+    partial.tables[kRanks].table.add_row(
+        {view.key(), static_cast<std::int64_t>(view.slot), window, exposed.all, exposed.wait});
+    add_members(*all, partial);
     return partial;
 }
 
@@ -280,10 +292,12 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         answer.tables.front().table.append(partial->main());
         answer.marks.insert(answer.marks.end(), partial->marks.begin(), partial->marks.end());
     }
-    const std::vector<const Partial*> compared = collect_compared(partials);
+    const std::vector<const Partial*> compared = one_capture_per_rank(partials, kRanks, kRank).partials;
     const std::vector<RankFacts> ranks = collect_ranks(compared);
     find_unbalanced_kernels(compared, ranks, run, params, answer);
-    find_late_rank(ranks, run, params, answer);
+    const std::vector<Culprit> culprits = find_culprits(partials, run);
+    add_culprits(culprits, ranks, run, params, answer);
+    if (!culprits.empty()) fold_explained(ranks, answer);
     sort_findings(answer.tables.front().table);
     return answer;
 }

@@ -1,8 +1,8 @@
 #include "core/analysis/findings/findings_of_rank.hpp"
 
 #include "core/analysis/engine/host_calls.hpp"
+#include "core/analysis/launches/launch_records.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
-#include "core/analysis/launch_records.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
@@ -43,8 +43,8 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
     {"unbalanced-kernels", "measured",
      "The same kernel takes longer there: uneven inputs (sequence lengths, experts, shards), clocks or throttling, "
      "another process."},
-    {"late-rank", "likely",
-     "The others wait for it in collectives: look at what it does before them (data loading, host, uneven work)."},
+    {"late-rank", "measured",
+     "The others wait for it: see straggler-causes for what it does before collectives, and wait-by-step for when."},
 }};
 
 struct Facts {
@@ -156,14 +156,14 @@ std::optional<Finding> find_short_kernels(const Facts& facts) {
 }
 
 template <class Chooses>
-std::vector<EventId> collect_calls(const Facts& facts, const Chooses& chooses) {
+std::vector<EventId> collect_calls(const Facts& facts, RankRange window, const Chooses& chooses) {
     const RankTrace& trace = facts.trace();
     std::vector<bool> by_name(trace.names.size());
     for (std::uint32_t n = 0; n < by_name.size(); ++n) by_name[n] = chooses(kind_of_call(trace.text(NameId{n})));
     std::vector<EventId> calls;
     for (std::uint32_t e = 0; e < trace.size(); ++e) {
         if (by_name[index_of(trace.name[e])] && is_launch_category(trace.category_kind(EventId{e})) &&
-            facts.window.contains(trace.start[e]))
+            window.contains(trace.start[e]))
             calls.push_back(EventId{e});
     }
     std::ranges::sort(calls, {}, [&](EventId e) { return std::pair(trace.start[index_of(e)], e); });
@@ -173,8 +173,9 @@ std::vector<EventId> collect_calls(const Facts& facts, const Chooses& chooses) {
 // Gaps that begin while a call waits: when it returns there is nothing left to do.
 std::optional<Finding> find_host_syncs(const Facts& facts) {
     const RankTrace& trace = facts.trace();
-    const std::vector<EventId> calls = collect_calls(
-        facts, [](CallKind kind) { return kind == CallKind::SyncsStream || kind == CallKind::SyncsDevice; });
+    const std::vector<EventId> calls = collect_calls(facts, facts.window, [](CallKind kind) {
+        return kind == CallKind::SyncsStream || kind == CallKind::SyncsDevice;
+    });
     std::vector<Costly> drained;
     for (const EventId call : calls) {
         const auto begins_in_it = [&](const Gap& gap) { return gap.whole.begin <= trace.start[index_of(call)]; };
@@ -189,20 +190,22 @@ std::optional<Finding> find_host_syncs(const Facts& facts) {
                    worst_of(drained)};
 }
 
-// In the first step caches fill.
+// In the first step caches fill. Without steps all calls of the trace count, also those before the first kernel.
 std::optional<Finding> find_allocations(const Facts& facts) {
     const RankTrace& trace = facts.trace();
-    if (trace.steps.size() < 2) return std::nullopt;
+    if (trace.steps.size() == 1) return std::nullopt;
+    const bool has_steps = !trace.steps.empty();
+    const RankRange window = has_steps ? facts.window : facts.view.visible(trace.window);
     std::vector<Costly> calls;
-    for (const EventId call : collect_calls(facts, allocates)) {
-        if (trace.start[index_of(call)] >= trace.steps[1].range.begin)
+    for (const EventId call : collect_calls(facts, window, allocates)) {
+        if (!has_steps || trace.start[index_of(call)] >= trace.steps[1].range.begin)
             calls.push_back({call, facts.view.visible(call).length().count()});
     }
     if (calls.empty()) return std::nullopt;
     return Finding{FindingKind::Allocations, cost_of(calls),
-                   count_of(calls.size()) + " calls that allocate or free memory after the first step, " +
-                       text_of(cost_of(calls)) + " in all",
-                   worst_of(calls)};
+                   count_of(calls.size()) + " calls that allocate or free memory" +
+                       (has_steps ? " after the first step, " : ", ") + text_of(cost_of(calls)) + " in all",
+                   worst_of(calls), window.length().count()};
 }
 
 // Matrix kernels of cuBLAS, cuDNN and CUTLASS in single precision that are not made for tensor cores.

@@ -35,6 +35,7 @@ struct Finding {
     std::int64_t gain;            // ns: no more than this can be gained
     std::string evidence;
     std::vector<EventId> events;  // the worst first; a few
+    std::int64_t window = 0;      // ns: what the gain is a share of, where that is more than the window of GPU work
 };
 
 // A view through the filter's terms on step, stream and time alone: the others would take work away that explains things.

@@ -7,11 +7,12 @@
 namespace core::kernel_imbalance {
 namespace {
 
-// What one rank hands to the merge: count and total per class and kernel.
-enum RankColumn : std::size_t { kClass, kKernel, kCount, kTotal };
+// A rank's partial: count and total per class and kernel.
+enum RankColumn : std::size_t { kRank, kClass, kKernel, kCount, kTotal };
 
 std::vector<Column> rank_columns() {
-    return {{"class", Unit::Text, Role::Key, Facet::Class, {}},
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, {}},
+            {"class", Unit::Text, Role::Key, Facet::Class, {}},
             {"kernel", Unit::Text, Role::Key, Facet::Kernel, {}},
             {"count", Unit::Count, Role::Measure, Facet::None, {}},
             {"total", Unit::Ns, Role::Measure, Facet::None, {}}};
@@ -19,7 +20,7 @@ std::vector<Column> rank_columns() {
 
 struct OverRanks {
     std::int64_t ranks = 0;
-    Wide sum_of_means = 0;     // of the rounded ones
+    SumOfQuotients means;      // for the mean
     double sum_of_exact = 0;   // for the ratio
     double most_exact = 0;
     std::int64_t least = 0;
@@ -31,11 +32,11 @@ struct OverRanks {
         least = ranks == 0 ? mean : std::min(least, mean);
         most = std::max(most, mean);
         most_exact = std::max(most_exact, exact);
-        sum_of_means += mean;
+        means.add(total, count);
         sum_of_exact += exact;
         ++ranks;
     }
-    // Largest rank mean over the mean of all, minus one.
+    // Largest rank mean divided by the mean of all, minus one.
     Cell imbalance() const {
         if (ranks < 2 || sum_of_exact == 0) return {};
         return most_exact / (sum_of_exact / static_cast<double>(ranks)) - 1;
@@ -72,7 +73,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     if (!groups) return groups.error();
     Partial partial{{{"main", Table(rank_columns())}}, {}, {}, view.collect_excluded()};
     for (const KernelGroup& group : *groups) {
-        partial.tables.front().table.add_row({name_of(group.kernel_class), view.trace().text(group.name),
+        partial.tables.front().table.add_row({view.key(), name_of(group.kernel_class), view.trace().text(group.name),
                                               group.stats.count(), clamped(group.stats.total())});
     }
     return partial;
@@ -80,7 +81,8 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
 
 Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const Params&, const JobContext&) {
     std::map<Kernel, OverRanks> kernels;
-    for (const Partial* partial : partials) {
+    const ComparedRanks compared = one_capture_per_rank(partials, 0, kRank);
+    for (const Partial* partial : compared.partials) {
         const Table& table = partial->main();
         for (std::size_t row = 0; row < table.rows(); ++row) {
             const Kernel kernel{table.text(row, kClass), table.text(row, kKernel)};
@@ -89,10 +91,12 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
     }
     Table table(columns());
     for (const auto& [kernel, over] : kernels) {
-        table.add_row({kernel.first, kernel.second, over.ranks, rounded_mean(over.sum_of_means, over.ranks), over.least,
+        table.add_row({kernel.first, kernel.second, over.ranks, over.means.rounded_mean(over.ranks), over.least,
                        over.most, over.imbalance()});
     }
-    return Answer{{{"main", sorted_by_mean(table)}}, {}, {}, {}};
+    Answer answer{{{"main", sorted_by_mean(table)}}, {}, {}, {}};
+    if (compared.left_out > 0) answer.excluded.push_back({std::string(kOtherCaptures), compared.left_out});
+    return answer;
 }
 
 }  // namespace core::kernel_imbalance

@@ -1,22 +1,25 @@
 #include "core/analysis/launches/launch_queue.hpp"
 
+#include "core/analysis/launches/launch_calls.hpp"
+
 #include <algorithm>
 #include <tuple>
 
 namespace core {
 namespace {
 
-// Something in the queue of a stream: all that one call gave it.
+// An entry in a stream's queue: the work of one call.
 struct Entry {
     std::uint32_t track;
-    bool launched;     // in the trace; else `launch` is the correlation of a call before it
+    bool launched;     // the call is in the trace; else `launch` is the correlation of an earlier call
     std::int64_t launch;
-    RankTime start;    // of the GPU event
+    RankTime start;    // start of the GPU event
 };
 
 class Collector {
 public:
-    explicit Collector(const RankTrace& trace) : trace_(trace), correlations_(trace.integers(Arg::Correlation)) {
+    explicit Collector(const RankTrace& trace)
+        : trace_(trace), correlations_(trace.integers(Arg::Correlation)), calls_(trace) {
         for (const EventId e : trace.gpu_events) {
             if (trace.parent[index_of(e)] != kNoEvent) first_known_.try_emplace(track_of(e), trace.start[index_of(e)]);
         }
@@ -28,6 +31,8 @@ public:
         const EventId call = trace_.parent[index_of(e)];
         if (trace_.tracks[track].stream < 0)
             ++without_stream_;
+        else if (call != kNoEvent && !calls_.contains(call))
+            ++by_others_;
         else if (call != kNoEvent)
             entries_.push_back({track, true, static_cast<std::int64_t>(call), start});
         else if (const std::int64_t* const correlation = correlations_.find(e); correlation && is_first(track, start))
@@ -54,13 +59,15 @@ public:
         };
         exclude("GPU events whose launch call is not in the trace", unknown_on_.size());
         exclude("launches whose GPU work began before the call", reversed_);
+        exclude("GPU events linked to no runtime or driver call", by_others_);
         exclude("GPU events without a stream", without_stream_);
         return queues;
     }
 
 private:
     std::uint32_t track_of(EventId e) const { return trace_.lanes[trace_.find_lane(e)].track; }
-    // A stream works in order: what starts after work of a known call was launched after that call, in the trace.
+    // Streams run in order: work that starts after work of a known call was launched after that
+    // call.
     bool is_first(std::uint32_t track, RankTime start) const {
         const auto known = first_known_.find(track);
         return known == first_known_.end() || start <= known->second;
@@ -84,11 +91,13 @@ private:
 
     const RankTrace& trace_;
     SparseColumn<std::int64_t> correlations_;
-    std::map<std::uint32_t, RankTime> first_known_;  // per track: the first start of work with a call
+    LaunchCalls calls_;
+    std::map<std::uint32_t, RankTime> first_known_;  // per track: first start of work with a known call
     std::vector<Entry> entries_;
-    std::vector<std::uint32_t> unknown_on_;          // tracks of GPU events of which nothing is known
+    std::vector<std::uint32_t> unknown_on_;          // tracks of GPU events without a known call
     std::uint64_t reversed_ = 0;
     std::uint64_t without_stream_ = 0;
+    std::uint64_t by_others_ = 0;
 };
 
 }  // namespace

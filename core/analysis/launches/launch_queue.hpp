@@ -1,5 +1,5 @@
 #pragma once
-// Work that is launched and has not yet started, per stream: the ground of `queue-length`.
+// Work launched but not yet started, per stream; the basis of `queue-length`.
 
 #include "core/analysis/engine/analysis.hpp"
 
@@ -14,16 +14,16 @@ struct QueueChange {
 };
 
 struct LaunchQueue {
-    std::int64_t at_begin = 0;         // launched before the trace began, and not started then
+    std::int64_t at_begin = 0;         // launched before the trace began, started within it
     std::vector<QueueChange> changes;  // by time
-    std::vector<RankTime> calls;       // starts of the calls, rising
-    RankTime last_start{};             // of the GPU events whose call is known
-    // From the first call to the last GPU start; empty where no call is known.
+    std::vector<RankTime> calls;       // starts of the calls, sorted
+    RankTime last_start{};             // last start of GPU events with a known call
+    // From the first call to the last GPU start; empty without a known call.
     RankRange window() const { return calls.empty() ? RankRange{} : RankRange{calls.front(), last_start}; }
 };
 
 struct LaunchQueues {
-    std::map<std::int64_t, LaunchQueue> by_stream;  // streams of one number on several devices together
+    std::map<std::int64_t, LaunchQueue> by_stream;  // merges streams of equal number on several devices
     std::vector<Excluded> excluded;
 };
 

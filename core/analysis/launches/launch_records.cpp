@@ -1,6 +1,7 @@
-#include "core/analysis/launch_records.hpp"
+#include "core/analysis/launches/launch_records.hpp"
 
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/launches/launch_calls.hpp"
 
 #include <algorithm>
 #include <map>
@@ -24,7 +25,7 @@ Launch measure(const RankTrace& trace, EventId call, std::span<const EventId> gp
             begin < trace.start[index_of(call)]};
 }
 
-// A stream works in order: what it was given earlier had to end first, whatever the filter.
+// Streams run in order: earlier work had to end first, whatever the filter.
 void measure_queued(const RankTrace& trace, std::vector<Launch>& launches) {
     std::unordered_map<EventId, Launch*> by_first;
     for (Launch& launch : launches) by_first.emplace(launch.first, &launch);
@@ -47,13 +48,14 @@ void measure_queued(const RankTrace& trace, std::vector<Launch>& launches) {
 Result<Launches> collect_launches(const RankView& view, const JobContext& context) {
     const RankTrace& trace = view.trace();
     std::vector<std::pair<EventId, EventId>> links;  // call, GPU event
+    const LaunchCalls calls(trace);
     std::uint64_t without_call = 0;
     std::uint64_t by_others = 0;
     for (const EventId e : view.gpu_events()) {
         const EventId call = trace.parent[index_of(e)];
         if (call == kNoEvent)
             ++without_call;
-        else if (is_launch_category(trace.category_kind(call)))
+        else if (calls.contains(call))
             links.emplace_back(call, e);
         else
             ++by_others;

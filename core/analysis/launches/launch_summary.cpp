@@ -1,5 +1,5 @@
-#include "core/analysis/launch_records.hpp"
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/launches/launch_records.hpp"
 
 #include <algorithm>
 #include <map>

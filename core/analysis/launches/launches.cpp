@@ -1,4 +1,4 @@
-#include "core/analysis/launch_records.hpp"
+#include "core/analysis/launches/launch_records.hpp"
 
 namespace core::launches {
 

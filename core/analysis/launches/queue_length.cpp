@@ -1,12 +1,12 @@
+#include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/launches/launch_queue.hpp"
-#include "core/analysis/rounding.hpp"
 
 #include <algorithm>
 
 namespace core::queue_length {
 namespace {
 
-// How long the queue was how long.
+// Time per queue length.
 struct Lengths {
     std::map<std::int64_t, Duration> time;  // by length
     Duration window{};
@@ -17,7 +17,7 @@ struct Lengths {
             sum += static_cast<long double>(length) * static_cast<long double>(duration.count());
         return static_cast<double>(sum / static_cast<long double>(window.count()));
     }
-    // The least length that the queue does not exceed for half of the time.
+    // The smallest length that the queue doesn't exceed for half of the time.
     double median() const {
         Duration below{};
         for (const auto& [length, duration] : time) {
@@ -34,7 +34,7 @@ struct Lengths {
     }
 };
 
-// Calls step(begin, end, length) for every stretch of the window between changes, left to right.
+// Calls step(begin, end, length) for each interval of the window between changes, left to right.
 template <class Step>
 void walk(const LaunchQueue& queue, RankRange window, const Step& step) {
     std::int64_t length = queue.at_begin;
@@ -64,12 +64,12 @@ std::int64_t length_at(const LaunchQueue& queue, RankTime time) {
     return length;
 }
 
-// One point where the length changes, and one at either end of the window.
+// A point at every change of length and at both ends of the window.
 Series build_series(const RankView& view, std::int64_t stream, const LaunchQueue& queue, RankRange window) {
     Series series{
         "queue length, stream " + std::to_string(stream), static_cast<std::uint32_t>(view.slot), Unit::Count, {}, {}};
     const auto add = [&](RankTime time, std::int64_t length) {
-        series.time.push_back(view.rank().clock.to_run(time));
+        series.time.push_back(view.rank().to_run(time));
         series.value.push_back(static_cast<double>(length));
     };
     std::int64_t last = -1;

@@ -1,5 +1,5 @@
+#include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/memory/memory_copies.hpp"
-#include "core/analysis/rounding.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
 #include <algorithm>
@@ -42,11 +42,11 @@ void add_row(const RankView& view, std::string_view kind, const std::vector<Copy
                    any ? rate_cell(bytes, known_time) : Cell{}, count(SizeSource::FromBandwidth), unknown});
 }
 
-// The sum of the bandwidths of the copies running: a point where it changes.
+// Sum of the bandwidths of the running copies, with a point at every change.
 Series build_series(const RankView& view, std::string_view kind, const std::vector<Copy>& copies) {
     struct Change {
         RankTime time;
-        double bandwidth;  // of a copy that begins
+        double bandwidth;  // of the copy that begins
         bool begins;
     };
     std::vector<Change> changes;
@@ -64,8 +64,8 @@ Series build_series(const RankView& view, std::string_view kind, const std::vect
         sum += changes[i].begins ? changes[i].bandwidth : -changes[i].bandwidth;
         running += changes[i].begins ? 1 : -1;
         if (i + 1 < changes.size() && changes[i + 1].time == changes[i].time) continue;
-        if (running == 0) sum = 0;  // and not what rounding left
-        series.time.push_back(view.rank().clock.to_run(changes[i].time));
+        if (running == 0) sum = 0;  // removes rounding errors
+        series.time.push_back(view.rank().to_run(changes[i].time));
         series.value.push_back(sum);
     }
     return series;

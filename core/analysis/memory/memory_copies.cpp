@@ -1,6 +1,6 @@
 #include "core/analysis/memory/memory_copies.hpp"
 
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include <algorithm>
 
@@ -8,10 +8,10 @@ namespace core {
 namespace {
 
 struct KindName {
-    std::string_view part;  // of the name
+    std::string_view part;  // part of the name
     std::string_view kind;
 };
-// CUDA and PyTorch write the letters, ROCm the words.
+// CUDA and PyTorch abbreviate, ROCm writes words.
 constexpr KindName kKinds[] = {
     {"HtoD", "HtoD"},     {"DtoH", "DtoH"},         {"DtoD", "DtoD"},         {"PtoP", "PtoP"},
     {"HtoH", "HtoH"},     {"HostToDevice", "HtoD"}, {"DeviceToHost", "DtoH"}, {"DeviceToDevice", "DtoD"},
@@ -48,7 +48,7 @@ private:
     SparseColumn<std::int64_t> bandwidth_;
 };
 
-// Of bytes that flow evenly over the whole, those before a moment: so that parts add up exactly.
+// Bytes copied before t at a uniform rate; parts add up exactly.
 std::int64_t bytes_before(RankTime t, RankRange whole, std::int64_t bytes) {
     return clamped(Wide{bytes} * (t - whole.begin).count() / whole.length().count());
 }

@@ -1,5 +1,5 @@
 #pragma once
-// The copies and sets of one rank by kind: the ground of `memory-bandwidth`.
+// The copies and sets of one rank by kind; the basis of `memory-bandwidth`.
 
 #include "core/analysis/engine/analysis.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace core {
 
-// "HtoD", "DtoH", "DtoD", "PtoP", "HtoH", "memset", or the name itself where it tells no direction.
+// "HtoD", "DtoH", "DtoD", "PtoP", "HtoH", "memset", or the name itself if it has no direction.
 std::string_view copy_kind(std::string_view name);
 
 enum class SizeSource : std::uint8_t { Stated, FromBandwidth, Unknown };
@@ -17,8 +17,8 @@ enum class SizeSource : std::uint8_t { Stated, FromBandwidth, Unknown };
 struct Copy {
     EventId event;
     RankRange visible;      // cut to the time range
-    std::int64_t bytes;     // of the visible part; 0 if unknown
-    double bandwidth;       // of the whole copy, bytes per second; 0 if unknown or if it takes no time
+    std::int64_t bytes;     // visible part; 0 if unknown
+    double bandwidth;       // whole copy, bytes per second; 0 if unknown or instantaneous
     SizeSource source;
 };
 

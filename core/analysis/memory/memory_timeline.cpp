@@ -17,13 +17,13 @@ constexpr std::string_view kNoOperator = "(no operator)";
 struct Change {
     EventId event;
     std::int64_t bytes;
-    std::optional<std::int64_t> allocated, reserved;  // in all, after it
-    NameId cause;                                     // the innermost operator it happens in, or kNoName
+    std::optional<std::int64_t> allocated, reserved;  // totals after the change
+    NameId cause;                                     // innermost operator around it, or kNoName
 };
 
 using Changes = std::vector<Change>;
 
-// By time, then by place in the file.
+// Sort key: time, then position in the file.
 auto moment_of(const RankTrace& trace, EventId e) {
     return std::pair(trace.start[index_of(e)], trace.order[index_of(e)]);
 }
@@ -44,7 +44,7 @@ std::vector<EventId> events_of(const RankTrace& trace, const Track& track) {
     return events;
 }
 
-// Operators of the thread that a track of moments belongs to, by start, outer before inner.
+// Operators of the thread to which a track of instants belongs, by start, outer before inner.
 std::vector<EventId> operators_beside(const RankTrace& trace, const Track& moments) {
     std::vector<EventId> operators;
     for (const Track& track : trace.tracks) {
@@ -58,7 +58,7 @@ std::vector<EventId> operators_beside(const RankTrace& trace, const Track& momen
     return operators;
 }
 
-// The innermost operator open at each of some moments, which are asked for in rising order.
+// Finds the innermost open operator at times queried in increasing order.
 class OpenOperators {
 public:
     OpenOperators(const RankTrace& trace, const Track& moments)
@@ -112,7 +112,7 @@ Result<std::map<std::string, Changes>> collect_changes(const RankView& view, con
     return devices;
 }
 
-// Memory of the CPU has no allocator that reserves: the writer's 0 says nothing.
+// CPU memory has no reserving allocator: a recorded 0 is meaningless.
 std::optional<std::int64_t> reserved_of(const std::string& device, const Change& change) {
     return device == "CPU" ? std::nullopt : change.reserved;
 }
@@ -134,14 +134,14 @@ struct Peaks {
 
 Cell cell_of(std::optional<std::int64_t> value) { return value ? Cell{*value} : Cell{}; }
 
-// How each total went on: allocated and reserved where the trace has them, else the growth since the first event.
+// Totals over time: allocated and reserved if recorded, else the growth since the first event.
 void add_series(const RankView& view, const std::string& device, const Changes& changes, std::vector<Series>& all) {
     Series allocated{"allocated " + device, static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
     Series reserved{"reserved " + device, static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
     Series growth{"growth " + device, static_cast<std::uint32_t>(view.slot), Unit::Bytes, {}, {}};
     double change = 0;
     for (const Change& one : changes) {
-        const RunTime t = view.rank().clock.to_run(view.trace().start[index_of(one.event)]);
+        const RunTime t = view.rank().start_of(one.event);
         const auto add = [&](Series& series, double value) {
             series.time.push_back(t);
             series.value.push_back(value);
@@ -198,11 +198,11 @@ std::vector<Column> category_columns() {
             {"last", Unit::Bytes, Role::Measure, Facet::None, "in use at the end"}};
 }
 
-// Any trace may have a counter of that name: what is no size of memory is passed over.
+// Any trace may have a counter of this name: skips values that can't be memory sizes.
 bool is_size(double value) { return std::abs(value) < 1e18; }
 
-// By category where the rank is a raw memory timeline, largest peak first; samples before the time range count as what
-// was there when it began.
+// By category if the rank is a raw memory timeline, largest peak first; samples before the time
+// range give its initial values.
 void add_categories(const RankView& view, Partial& partial) {
     const RankTrace& trace = view.trace();
     struct Line {
@@ -226,7 +226,7 @@ void add_categories(const RankView& view, Partial& partial) {
             const bool later_counts = next < track.last && view.time && trace.counter_times[next] <= view.time->begin;
             if (later_counts) continue;
             line.peak = std::max(line.peak, line.last);
-            series.time.push_back(view.rank().clock.to_run(trace.counter_times[i]));
+            series.time.push_back(view.rank().to_run(trace.counter_times[i]));
             series.value.push_back(value);
         }
         lines.push_back(line);

@@ -6,10 +6,10 @@
 namespace core::annotations {
 namespace {
 
-// Of the choices in the registry.
+// Choices in the registry.
 enum class Source : std::uint8_t { Gpu, Cpu, Modules };
 
-constexpr std::string_view kModule = "nn.Module: ";  // as the profiler writes calls of modules among those of functions
+constexpr std::string_view kModule = "nn.Module: ";  // the profiler's prefix of module calls among Python functions
 
 Category category_of(Source source) {
     if (source == Source::Modules) return Category::PythonFunction;
@@ -27,7 +27,7 @@ struct Group {
     DurationStats stats;
 };
 
-// By total, longest first, then by name.
+// Sorted by total, longest first, then name.
 Result<std::vector<Group>> collect_groups(const RankView& view, Source source, const JobContext& context) {
     const RankTrace& trace = view.trace();
     const Category category = category_of(source);

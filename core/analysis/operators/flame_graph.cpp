@@ -1,4 +1,4 @@
-#include "core/analysis/flame_graph.hpp"
+#include "core/analysis/operators/flame_graph.hpp"
 
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/analysis/operators/flame_tree.hpp"
@@ -13,18 +13,18 @@ constexpr std::uint32_t kNoPayer = 0xFFFFFFFFu;
 constexpr std::string_view kTooDeep = "calls deeper than 512 frames, whose time is in the frame above them";
 
 std::vector<Column> flame_columns() {
-    return {{"depth", Unit::Count, Role::Key, Facet::None, "frames above it; 0: all there is"},
-            {"name", Unit::Text, Role::Key, Facet::Operator, "(others): frames too narrow to be kept"},
+    return {{"depth", Unit::Count, Role::Key, Facet::None, "frames above it; 0: the root"},
+            {"name", Unit::Text, Role::Key, Facet::Operator, "(others): frames too narrow to keep"},
             {"total", Unit::Ns, Role::Measure, Facet::None, "CPU time of its calls and of those beneath", true},
             {"self", Unit::Ns, Role::Measure, Facet::None, "of that, the part in no frame beneath", true},
             {"calls", Unit::Count, Role::Measure, Facet::None, "events that pass the filter", true},
             {"kernels", Unit::Count, Role::Measure, Facet::None, "GPU events launched beneath, at any depth", true},
             {"kernel_time", Unit::Ns, Role::Measure, Facet::None, "sum of their durations", true},
             {"self_kernel_time", Unit::Ns, Role::Measure, Facet::None, "of that, launched in no frame beneath", true},
-            {"frames", Unit::Count, Role::Measure, Facet::None, "how many frames (others) stands for", true}};
+            {"frames", Unit::Count, Role::Measure, Facet::None, "number of frames that (others) replaces", true}};
 }
 
-// Which events of a rank are frames.
+// Decides which events of a rank are frames.
 class FrameRule {
 public:
     FrameRule(const RankTrace& trace, FlameKind kind) : trace_(trace), kind_(kind) {}
@@ -51,7 +51,7 @@ public:
     RankFlame(const RankView& view, FlameKind kind, const JobContext& context)
         : view_(view), trace_(view.trace()), rule_(trace_, kind), context_(context) {}
 
-    // False when cancelled.
+    // Returns false if cancelled.
     bool build() {
         const std::vector<EventId> order = collect_parents_first(trace_);
         node_.assign(trace_.size(), 0);
@@ -107,8 +107,8 @@ private:
     FrameRule rule_;
     const JobContext& context_;
     FlameTree tree_;
-    std::vector<std::uint32_t> node_;   // by event: the frame it is in
-    std::vector<std::uint32_t> payer_;  // by event: the frame of the innermost event around it that passes
+    std::vector<std::uint32_t> node_;   // by event: its frame
+    std::vector<std::uint32_t> payer_;  // by event: frame of the innermost passing event around it
     std::vector<RankTime> cut_end_;     // by event: its end in the tree
     std::uint64_t too_deep_ = 0;
 };
@@ -137,7 +137,7 @@ Result<Partial> flame_of_rank(const RankView& view, const Params& params, const 
 
 void add_table(FlameTree& tree, StringPool& names, const Table& table) {
     using namespace flame_column;
-    std::vector<std::uint32_t> path;  // by depth: the frame that is open
+    std::vector<std::uint32_t> path;  // by depth: the open frame
     for (std::size_t row = 0; row < table.rows(); ++row) {
         const auto depth = static_cast<std::size_t>(table.integer(row, kDepth));
         path.resize(depth + 1);

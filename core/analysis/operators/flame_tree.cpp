@@ -5,7 +5,7 @@
 namespace core {
 namespace {
 
-// Frames of one parent, in the order they are shown in.
+// Frames by parent, in display order.
 std::vector<std::vector<std::uint32_t>> collect_children(const std::vector<FlameNode>& nodes) {
     std::vector<std::vector<std::uint32_t>> children(nodes.size());
     for (std::uint32_t i = 1; i < nodes.size(); ++i) children[nodes[i].parent].push_back(i);

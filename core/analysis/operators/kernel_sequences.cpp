@@ -1,5 +1,6 @@
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/analysis/engine/frequent_parts.hpp"
+#include "core/base/utf8.hpp"
 #include "core/store/string_table.hpp"
 
 #include <algorithm>
@@ -12,9 +13,9 @@
 namespace core::kernel_sequences {
 namespace {
 
-constexpr std::int64_t kParts = 1;  // of the choices in the registry: whole, parts
+constexpr std::int64_t kParts = 1;  // choices in the registry: whole, parts
 constexpr std::string_view kAll = "(all)";
-constexpr std::size_t kMostText = 2000;  // bytes of the kernels' names
+constexpr std::size_t kMostText = 2000;  // bytes of kernel names
 
 enum ParamAt : std::size_t { kOf, kLeast, kLongest };
 enum ColumnAt : std::size_t {
@@ -25,7 +26,7 @@ enum ColumnAt : std::size_t {
     kOperatorTime,
     kLength,
     kKernels,
-    kPrefix,  // of what a rank hands to the merge only: the same without the last, and without the first
+    kPrefix,  // partials only: the sequence without its last and without its first kernel
     kSuffix
 };
 
@@ -41,7 +42,7 @@ bool has_name(const Filter& filter) {
                                [](const FilterTerm& term) { return std::holds_alternative<NameTerm>(term.what); });
 }
 
-// The view without the terms for which leave_out holds.
+// The view without the terms for which leave_out returns true.
 Result<RankView> relax(const RankView& view, bool (*leave_out)(const FilterTerm&), const JobContext& context) {
     RankView relaxed = view;
     if (std::ranges::none_of(view.filter->terms, leave_out)) return relaxed;
@@ -53,13 +54,13 @@ Result<RankView> relax(const RankView& view, bool (*leave_out)(const FilterTerm&
     return relaxed;
 }
 
-// An operator or annotation and what it launched, by start.
+// An operator or annotation and its launches, by start.
 struct Root {
     EventId event = kNoEvent;  // kNoEvent: everything
     std::vector<EventId> kernels;
 };
 
-// By event: the outermost chosen event above it or itself.
+// By event: the outermost chosen event at or above it.
 std::vector<EventId> find_outermost(const RankView& chosen, bool with_annotations) {
     const RankTrace& trace = chosen.trace();
     std::vector<EventId> outermost(trace.size(), kNoEvent);
@@ -96,19 +97,12 @@ std::string joined(const RankTrace& trace, std::span<const NameId> names) {
     return text;
 }
 
-// 16 hex digits, the same on every rank and in every run.
+// 16 hex digits, equal on every rank and in every run.
 std::string digest(std::string_view text) {
     std::array<char, 16> digits;
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), hash_text(text), 16);
     const std::string_view short_form(digits.data(), static_cast<std::size_t>(end.ptr - digits.data()));
     return std::string(digits.size() - short_form.size(), '0').append(short_form);
-}
-
-std::string shortened(std::string text) {
-    if (text.size() <= kMostText) return text;
-    std::size_t end = kMostText;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
-    return text.substr(0, end) + "\xe2\x80\xa6";
 }
 
 std::vector<Column> rank_columns() {
@@ -153,13 +147,13 @@ void add_whole_sequences(const RankView& view, const std::vector<Root>& roots, T
                        clamped(whole.kernel_time),
                        clamped(whole.operator_time),
                        static_cast<std::int64_t>(key.second.size()),
-                       shortened(text),
+                       shorten_utf8(text, kMostText),
                        {},
                        {}});
     }
 }
 
-// Compute kernels one after another on one stream; anything else on it ends a sequence.
+// Runs of consecutive compute kernels per stream; any other event on it ends a sequence.
 std::vector<Sequence> split_by_stream(const RankView& view, const std::vector<EventId>& kernels) {
     const RankTrace& trace = view.trace();
     std::map<std::uint32_t, std::vector<Sequence>> of_track;
@@ -191,7 +185,7 @@ void add_parts(const RankView& view, std::string_view name, std::span<const Sequ
                        clamped(part.time),
                        {},
                        static_cast<std::int64_t>(part.length),
-                       shortened(text),
+                       shorten_utf8(text, kMostText),
                        digest(joined(view.trace(), all.first(all.size() - 1))),
                        digest(joined(view.trace(), all.last(all.size() - 1)))});
     }
@@ -206,14 +200,14 @@ void add_frequent_parts(const RankView& view, const std::vector<Root>& roots, st
     for (const auto& [name, sequences] : by_name) add_parts(view, name, sequences, longest, table);
 }
 
-// A row of the answer, its texts lying in a partial.
+// A row of the answer; its texts belong to a partial.
 struct Merged {
     std::int64_t count = 0;
     Wide kernel_time = 0;
     std::optional<Wide> operator_time;
     std::int64_t length = 0;
     std::string_view kernels, prefix, suffix;
-    bool is_covered = false;  // by a longer part that occurs as often
+    bool is_covered = false;  // a longer part occurs as often
 };
 using Key = std::pair<std::string_view, std::string_view>;  // operator, sequence
 
@@ -286,7 +280,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const
     mark_covered(merged);
     std::vector<std::pair<Key, Merged>> rows;
     std::ranges::copy_if(merged, std::back_inserter(rows), [](const auto& row) { return !row.second.is_covered; });
-    // Parts by how many launches would be saved if each were one kernel.
+    // Parts are sorted by launches saved if each were one kernel.
     const bool of_parts = params[kOf] == kParts;
     std::ranges::stable_sort(rows, {}, [&](const std::pair<Key, Merged>& row) {
         const Merged& one = row.second;

@@ -1,5 +1,5 @@
 #include "core/analysis/engine/analysis.hpp"
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/engine/shortest_overlap.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct Stream {
     std::vector<EventId> annotations;
 };
 
-// Work and annotations of a stream lie on two tracks of one process with one tid.
+// A stream's work and annotations are two tracks of one process with one tid.
 using StreamKey = std::pair<std::uint32_t, NameId>;  // process, tid
 
 std::map<StreamKey, Stream> collect_streams(const RankView& view) {
@@ -64,7 +64,7 @@ void add_stream(const RankView& view, const Stream& stream, Groups& groups) {
     }
 }
 
-// The annotation with the most GPU time first, and in it the kernel with the most; then by name.
+// Annotations by GPU time, largest first; within one, kernels likewise; ties by name.
 std::vector<std::pair<Key, Sum>> sorted(const RankTrace& trace, const Groups& groups) {
     std::map<NameId, Wide> of_annotation;
     for (const auto& [key, sum] : groups) of_annotation[key.first] += sum.total;

@@ -18,7 +18,7 @@ std::string_view operator_text(const RankTrace& trace, NameId name) {
     return name == kNoName ? kUnattributed : trace.text(name);
 }
 
-// The operator with the most GPU time first, and of it the kernel with the most; then by name.
+// Operators by GPU time, largest first; within one, kernels likewise; ties by name.
 std::vector<std::pair<Key, Sum>> sorted(const RankTrace& trace, const Groups& groups) {
     std::map<NameId, Wide> of_operator;
     for (const auto& [key, sum] : groups) of_operator[std::get<0>(key)] += sum.total;

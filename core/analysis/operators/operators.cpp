@@ -8,7 +8,7 @@
 namespace core::operators {
 namespace {
 
-constexpr std::int64_t kByInputs = 1;  // of the choices in the registry: name, inputs
+constexpr std::int64_t kByInputs = 1;  // choices in the registry: name, inputs
 
 enum ColumnAt : std::size_t {
     kOperator,
@@ -23,7 +23,7 @@ enum ColumnAt : std::size_t {
     kUtilization
 };
 
-// What is known of some calls together. Sums that nothing was added to are absent.
+// Totals of a group of calls. Sums without contributions are absent.
 struct Sums {
     std::int64_t kernels = 0;
     Wide kernel_time = 0;
@@ -96,7 +96,7 @@ NameId text_of(const SparseColumn<NameId>& column, EventId e) {
     return text ? *text : kNoName;
 }
 
-// Name, input shapes, input types; the latter two kNoName when calls are taken by name alone.
+// Name, input shapes, input types; the latter two are kNoName when grouping by name alone.
 using Key = std::tuple<NameId, NameId, NameId>;
 
 std::map<Key, Sums> group_calls(const RankView& view, const std::vector<OperatorCall>& calls, bool by_inputs) {
@@ -115,7 +115,7 @@ std::map<Key, Sums> group_calls(const RankView& view, const std::vector<Operator
     return groups;
 }
 
-// Most GPU time of its own first, then most CPU time; what has no operator last.
+// By own GPU time, then CPU time, largest first; rows without an operator last.
 void sort_by_weight(Table& table) {
     std::vector<std::size_t> order(table.rows());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;

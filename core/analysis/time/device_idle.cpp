@@ -1,4 +1,4 @@
-#include "core/analysis/host_activity.hpp"
+#include "core/analysis/engine/host_activity.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
 
 #include <algorithm>

@@ -16,8 +16,8 @@ GapCause find_cause(const RankTrace& trace, RankRange gap, EventId next, Duratio
 }
 
 struct StreamWork {
-    std::vector<EventId> events;  // that pass, by start
-    RankRange window{};           // of those that pass step and stream
+    std::vector<EventId> events;  // passing events, by start
+    RankRange window{};           // of events that pass step and stream terms
 };
 using Streams = std::map<std::uint32_t, StreamWork>;  // by track
 

@@ -1,8 +1,8 @@
 #pragma once
-// Times in which none of some GPU events runs, and why: the ground of `idle-breakdown` and `device-idle`.
+// Gaps between GPU events and their causes; the basis of `idle-breakdown` and `device-idle`.
 
 #include "core/analysis/engine/analysis.hpp"
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include <array>
 #include <vector>
@@ -14,25 +14,26 @@ inline constexpr std::size_t kGapCauses = 3;
 std::string_view name_of(GapCause);  // "host_wait", "kernel_wait", "other"
 
 struct Gap {
-    RankRange whole;    // from the latest end so far, or the window's begin, to the next start, or the window's end
+    RankRange whole;    // from the latest end so far (or window begin) to the next start (or window end)
     RankRange visible;  // cut to the time range; never empty
-    EventId next;       // the event that ends it; kNoEvent at the end of the window
+    EventId next;       // event that ends the gap; kNoEvent at the end of the window
     GapCause cause;
 };
 
-// events: by start, all inside the window. short_gap: shorter ones that the host did not cause are kernel_wait.
+// events: by start, all inside the window. short_gap: gaps shorter than this that the host didn't
+// cause are kernel_wait.
 std::vector<Gap> collect_gaps(const RankView&, std::span<const EventId> events, RankRange window, Duration short_gap);
 
 struct TrackGaps {
     std::uint32_t track;
-    std::size_t events;  // of the track that pass the filter; without any there are no gaps
+    std::size_t events;  // events of the track that pass the filter; 0: no gaps
     std::vector<Gap> gaps;
 };
-// Those of every track with GPU events, by track, each in the window that the filter's steps and streams set. Fails
-// when cancelled.
+// Gaps of every track with GPU events, each in the window set by the filter's steps and streams.
+// Fails if cancelled.
 Result<std::vector<TrackGaps>> collect_track_gaps(const RankView&, Duration short_gap, const JobContext&);
 
-// Gaps of one cause.
+// Totals of the gaps with one cause.
 struct GapSums {
     Wide time = 0;
     std::vector<std::int64_t> lengths;

@@ -1,5 +1,5 @@
 #include "core/analysis/engine/analysis.hpp"
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 namespace core::kernel_types {
 
@@ -14,7 +14,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     if (!view.has_gpu_work()) return partial;
     const ClassTimes times = view.selection->partition().times(view.window());
-    // Busy sets first, in the order of their bits; idle is the last row.
+    // Busy sets first, ordered by bits; idle is the last row.
     for (std::size_t i = 1; i <= kClassSets; ++i) {
         const std::size_t set = i % kClassSets;
         const Duration time = times.by_set[set];

@@ -1,12 +1,12 @@
 #include "core/analysis/engine/analysis.hpp"
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include <algorithm>
 
 namespace core::overlap {
 namespace {
 
-// 1 when the shorter of the two is hidden entirely, 0 when nothing is.
+// 1 if the shorter of the two is fully hidden, 0 if nothing is.
 Cell overlap_efficiency(const ClassTimes& times) {
     const Duration compute = times.compute();
     const Duration communication = times.with(KernelClass::Communication);

@@ -10,13 +10,13 @@
 namespace core::step_parts {
 namespace {
 
-// One compute kernel's own stretch of time: where none that began before it runs.
+// The exclusive time of a compute kernel: no earlier-started one runs.
 struct Stretch {
     RankRange range;
     EventId kernel;
 };
 
-// Disjoint, rising; together they cover exactly where some compute kernel runs.
+// Disjoint and sorted; together they cover exactly the time with a compute kernel.
 std::vector<Stretch> collect_stretches(const RankView& view, const Selection& selection) {
     std::vector<Stretch> stretches;
     RankTime covered = RankTime::min();
@@ -30,7 +30,7 @@ std::vector<Stretch> collect_stretches(const RankView& view, const Selection& se
     return stretches;
 }
 
-// The ranges of one step number, or the one window; each disjoint and rising.
+// The ranges of one step number, or the one window; each disjoint and sorted.
 using Windows = std::vector<std::vector<RankRange>>;
 
 Windows collect_windows(const RankView& view, bool of_steps) {
@@ -46,31 +46,58 @@ Windows collect_windows(const RankView& view, bool of_steps) {
 using Key = std::pair<NameId, NameId>;  // operator or kNoName, kernel
 using Kernels = std::map<Key, Wide>;
 
-class KernelTimes {
+// How much of a range lies in windows; overlapping windows each count. Two binary searches per range, also with many
+// overlapping windows.
+class WindowOverlap {
 public:
-    KernelTimes(const RankView& view, const Selection& selection)
-        : trace_(view.trace()), operators_(trace_), stretches_(collect_stretches(view, selection)) {}
-
-    void add(RankRange window) {
-        const auto ends_by = [&](const Stretch& s) { return s.range.end <= window.begin; };
-        for (auto it = std::ranges::partition_point(stretches_, ends_by);
-             it != stretches_.end() && it->range.begin < window.end; ++it) {
-            const RankRange inside{std::max(it->range.begin, window.begin), std::min(it->range.end, window.end)};
-            times_[key_of(it->kernel)] += inside.length().count();
+    explicit WindowOverlap(const Windows& windows) {
+        for (const std::vector<RankRange>& window : windows) {
+            for (const RankRange& range : window) {
+                begins_.add(range.begin);
+                ends_.add(range.end);
+            }
         }
+        begins_.finish();
+        ends_.finish();
     }
-    const Kernels& times() const { return times_; }
+    Wide of(RankRange range) const { return until(range.end) - until(range.begin); }
 
 private:
-    Key key_of(EventId kernel) {
-        const EventId above = operators_.find(kernel);
-        return {above == kNoEvent ? kNoName : trace_.name[index_of(above)], trace_.name[index_of(kernel)]};
-    }
-    const RankTrace& trace_;
-    OperatorsAbove operators_;
-    std::vector<Stretch> stretches_;
-    Kernels times_;
+    // Sums, over many moments, the time since each of them.
+    struct Moments {
+        std::vector<RankTime> times;
+        std::vector<Wide> sums{0};  // prefix sums of the times
+
+        void add(RankTime time) { times.push_back(time); }
+        void finish() {
+            std::ranges::sort(times);
+            for (const RankTime time : times) sums.push_back(sums.back() + ns_of(time));
+        }
+        Wide summed_age(RankTime now) const {
+            const auto passed = static_cast<std::size_t>(std::ranges::upper_bound(times, now) - times.begin());
+            return static_cast<Wide>(passed) * ns_of(now) - sums[passed];
+        }
+    };
+    Wide until(RankTime time) const { return begins_.summed_age(time) - ends_.summed_age(time); }
+
+    Moments begins_;
+    Moments ends_;
 };
+
+Kernels collect_kernel_times(const RankView& view, const Selection& selection, const Windows& windows) {
+    const RankTrace& trace = view.trace();
+    const WindowOverlap overlap(windows);
+    OperatorsAbove operators(trace);
+    Kernels times;
+    for (const Stretch& stretch : collect_stretches(view, selection)) {
+        const Wide inside = overlap.of(stretch.range);
+        if (inside == 0) continue;
+        const EventId above = operators.find(stretch.kernel);
+        const NameId operator_name = above == kNoEvent ? kNoName : trace.name[index_of(above)];
+        times[{operator_name, trace.name[index_of(stretch.kernel)]}] += inside;
+    }
+    return times;
+}
 
 void add_kernels(Table& table, const RankView& view, std::int64_t windows, const Kernels& times) {
     const RankTrace& trace = view.trace();
@@ -83,7 +110,7 @@ void add_kernels(Table& table, const RankView& view, std::int64_t windows, const
         table.add_row({view.key(), kCompute, operator_text(key.first), trace.text(key.second), windows, clamped(time)});
 }
 
-// What of the windows has nothing to be split by.
+// Total length of the windows.
 Wide length_of(const Windows& windows) {
     Wide length = 0;
     for (const std::vector<RankRange>& window : windows) {
@@ -123,7 +150,6 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     }
     const Result<SelectionPtr> selection = of_steps ? view.build_selection_of_all_steps(context) : view.selection;
     if (!selection) return selection.error();
-    KernelTimes kernels(view, **selection);
     Wide communication = 0, memory = 0, idle = 0;
     for (const std::vector<RankRange>& window : windows) {
         if (context.cancelled()) return cancelled_error();
@@ -131,9 +157,9 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
         communication += times.exposed_communication().count();
         memory += times.exposed_memory().count();
         idle += times.idle().count();
-        for (const RankRange& range : window) kernels.add(range);
     }
-    add_kernels(table, view, count, kernels.times());
+    if (context.cancelled()) return cancelled_error();
+    add_kernels(table, view, count, collect_kernel_times(view, **selection, windows));
     add_part(kExposedCommunication, communication);
     add_part(kExposedMemory, memory);
     add_part(kIdle, idle);

@@ -1,5 +1,5 @@
 #pragma once
-// The words in the tables of `step-parts`, for those who read them.
+// Texts in the tables of `step-parts`, for readers of these tables.
 
 #include <cstdint>
 #include <string_view>

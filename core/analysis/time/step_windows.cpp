@@ -1,20 +1,27 @@
 #include "core/analysis/time/step_windows.hpp"
 
+#include "core/base/group_equal.hpp"
+
 #include <algorithm>
 
 namespace core {
 
 std::vector<StepWindow> collect_step_windows(const RankView& view) {
-    std::vector<StepWindow> windows;
+    std::vector<std::int64_t> numbers;
+    std::vector<RankRange> ranges;
     for (const Step& step : view.selection->steps()) {
         RankRange range = step.range;
         if (view.time) range = {std::max(range.begin, view.time->begin), std::min(range.end, view.time->end)};
         if (range.end < range.begin || (view.time && range.empty())) continue;
-        auto it = std::ranges::find(windows, step.number, &StepWindow::number);
-        if (it == windows.end()) it = windows.insert(it, {step.number, {}});
-        it->ranges.push_back(range);
+        numbers.push_back(step.number);
+        ranges.push_back(range);
     }
-    for (StepWindow& window : windows) window.ranges = merge_ranges(std::move(window.ranges));
+    std::vector<StepWindow> windows;
+    for (const std::vector<std::size_t>& places : group_equal(std::span<const std::int64_t>(numbers))) {
+        std::vector<RankRange> parts;
+        for (const std::size_t place : places) parts.push_back(ranges[place]);
+        windows.push_back({.number = numbers[places.front()], .ranges = merge_ranges(std::move(parts))});
+    }
     return windows;
 }
 

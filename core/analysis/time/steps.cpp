@@ -9,7 +9,7 @@
 namespace core::steps {
 namespace {
 
-// Where some thread of the CPU waits for data: disjoint, rising.
+// Times when a CPU thread waits for data: disjoint, sorted.
 std::vector<RankRange> collect_data_loading(const RankTrace& trace) {
     std::vector<bool> loads(trace.names.size());
     for (std::uint32_t name = 0; name < loads.size(); ++name) loads[name] = is_data_loading(trace.text(NameId{name}));
@@ -28,18 +28,33 @@ RankRange overlap(RankRange a, RankRange b) {
     return {begin, std::max(begin, std::min(a.end, b.end))};
 }
 
-Duration covered(std::span<const RankRange> disjoint, std::span<const RankRange> step) {
-    Duration sum{};
-    for (const RankRange& range : step) {
-        const auto ends_by = [&](const RankRange& r) { return r.end <= range.begin; };
-        for (auto it = std::ranges::partition_point(disjoint, ends_by); it != disjoint.end() && it->begin < range.end;
-             ++it)
-            sum += overlap(*it, range).length();
+// How much of a range some disjoint ranges cover: two binary searches, so overlapping steps cost no more than others.
+class Coverage {
+public:
+    explicit Coverage(std::vector<RankRange> disjoint) : ranges_(std::move(disjoint)) {
+        for (const RankRange& range : ranges_) before_.push_back(before_.back() + range.length());
     }
-    return sum;
-}
+    bool empty() const { return ranges_.empty(); }
+    Duration inside(std::span<const RankRange> step) const {
+        Duration sum{};
+        for (const RankRange& range : step) sum += until(range.end) - until(range.begin);
+        return sum;
+    }
 
-// Per number: from the end of all earlier steps of the trace, chosen or not, to its first begin; cut to the time range.
+private:
+    Duration until(RankTime time) const {
+        const auto ends_by = [&](const RankRange& range) { return range.end <= time; };
+        const auto next = std::ranges::partition_point(ranges_, ends_by);
+        const Duration whole = before_[static_cast<std::size_t>(next - ranges_.begin())];
+        return next == ranges_.end() ? whole : whole + std::max(Duration{}, time - next->begin);
+    }
+
+    std::vector<RankRange> ranges_;
+    std::vector<Duration> before_{Duration{}};  // summed length of the ranges before each
+};
+
+// Per step number: time from the end of all earlier steps of the trace, selected or not, to its
+// first begin; cut to the time range.
 std::map<std::int64_t, Cell> collect_gaps_before(const RankView& view) {
     std::map<std::int64_t, Cell> gaps;
     std::optional<RankTime> end;
@@ -77,7 +92,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     const std::vector<StepWindow> steps = collect_step_windows(view);
     const Result<SelectionPtr> selection = view.build_selection_of_all_steps(context);
     if (!selection) return selection.error();
-    const std::vector<RankRange> loading = collect_data_loading(view.trace());
+    const Coverage loading(collect_data_loading(view.trace()));
     const std::map<std::int64_t, Cell> gaps = collect_gaps_before(view);
     const bool has_gpu = !view.trace().gpu_events.empty();
     for (const StepWindow& step : steps) {
@@ -86,7 +101,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
         table.add_row({view.key(), step.number, view.since_origin(step.ranges.front().begin).count(),
                        times.total().count(), part(times.compute()), part(times.exposed_communication()),
                        part(times.exposed_memory()), part(times.idle()),
-                       loading.empty() ? Cell{} : Cell{covered(loading, step.ranges).count()}, gaps.at(step.number)});
+                       loading.empty() ? Cell{} : Cell{loading.inside(step.ranges).count()}, gaps.at(step.number)});
     }
     if (view.selection->steps().empty()) partial.excluded.push_back({"ranks without a selected step", 1});
     return partial;

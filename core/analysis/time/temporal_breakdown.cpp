@@ -4,7 +4,7 @@
 namespace core::temporal_breakdown {
 namespace {
 
-constexpr std::int64_t kWindowOfSteps = 1;  // of the choices in the registry: gpu, steps
+constexpr std::int64_t kWindowOfSteps = 1;  // choices in the registry: gpu, steps
 
 }  // namespace
 

@@ -1,6 +1,6 @@
-#include "core/export/chrome_additions.hpp"
+#include "core/export/chrome/chrome_additions.hpp"
 
-#include "core/analysis/critical_path.hpp"
+#include "core/analysis/critical_path/critical_path.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ private:
         return true;
     }
 
-    // Streams of several devices may have one name.
+    // Streams of several devices may share a name.
     std::string free_row_name(const std::string& wanted) {
         std::string name = wanted;
         for (int copy = 2; !row_names_.insert(name).second; ++copy) name = wanted + " #" + std::to_string(copy);
@@ -97,9 +97,9 @@ private:
         return true;
     }
 
-    // Clocks that drift round; a time outside of the trace would make it longer.
+    // Clamped: drifting clocks round, and a time outside the trace would extend it.
     RankTime on_rank_clock(RunTime time) const {
-        return std::clamp(view_.rank().clock.to_rank(time), trace_.window.begin, trace_.window.end);
+        return std::clamp(view_.rank().to_rank(time), trace_.window.begin, trace_.window.end);
     }
 
     const RankView& view_;

@@ -1,9 +1,9 @@
-#include "core/export/chrome_json.hpp"
+#include "core/export/chrome/chrome_json.hpp"
 
 #include "core/base/ascii.hpp"
 #include "core/export/json.hpp"
-#include "core/ingest/json_scan.hpp"
-#include "core/ingest/json_value.hpp"
+#include "core/ingest/json/json_scan.hpp"
+#include "core/ingest/json/json_value.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -27,7 +27,7 @@ bool takes_digits(std::string_view& text) {
     return digits > 0;
 }
 
-// By JSON's grammar, and one that a double can hold.
+// True for a number by JSON's grammar that a double can represent.
 bool is_json_number(std::string_view token) {
     std::string_view rest = token;
     if (rest.starts_with('-')) rest.remove_prefix(1);
@@ -50,17 +50,17 @@ class JsonMender {
 public:
     JsonMender(std::string& out, std::string_view json) : out_(out), json_(json) {}
 
-    bool take_value(int depth) {
+    bool copy_value(int depth) {
         skip_spaces();
         if (at_ == json_.size() || depth > kDeepestMended) return false;
         switch (json_[at_]) {
             case '{':
             case '[':
-                return take_container(depth);
+                return copy_container(depth);
             case '"':
-                return take_text();
+                return copy_text();
             default:
-                return take_scalar();
+                return copy_scalar();
         }
     }
     std::size_t taken() const { return at_; }
@@ -70,7 +70,7 @@ private:
         while (at_ < json_.size() && (is_json_space(json_[at_]) || json_[at_] == also)) ++at_;
     }
 
-    bool take_container(int depth) {
+    bool copy_container(int depth) {
         const bool is_object = json_[at_] == '{';
         const char close = is_object ? '}' : ']';
         out_ += json_[at_++];
@@ -79,16 +79,16 @@ private:
             if (at_ == json_.size()) return false;
             if (json_[at_] == close) break;
             if (!first) out_ += ',';
-            if (is_object && !take_key()) return false;
-            if (!take_value(depth + 1)) return false;
+            if (is_object && !copy_key()) return false;
+            if (!copy_value(depth + 1)) return false;
         }
         out_ += close;
         ++at_;
         return true;
     }
 
-    bool take_key() {
-        if (json_[at_] != '"' || !take_text()) return false;
+    bool copy_key() {
+        if (json_[at_] != '"' || !copy_text()) return false;
         skip_spaces();
         if (at_ == json_.size() || json_[at_] != ':') return false;
         ++at_;
@@ -96,7 +96,7 @@ private:
         return true;
     }
 
-    bool take_text() {
+    bool copy_text() {
         const std::string_view rest = json_.substr(at_);
         const std::size_t size = find_string_end(rest);
         if (size == kNotFound) return false;
@@ -109,7 +109,7 @@ private:
         return true;
     }
 
-    bool take_scalar() {
+    bool copy_scalar() {
         const std::string_view rest = json_.substr(at_);
         const std::size_t size = std::min(rest.find_first_of(",:{}[]\" \n\r\t"), rest.size());
         if (size == 0) return false;
@@ -149,7 +149,7 @@ void append_json_text(std::string& out, std::string_view text) {
 void append_json_id(std::string& out, std::string_view id) {
     std::string_view digits = id;
     if (digits.starts_with('-')) digits.remove_prefix(1);
-    constexpr std::size_t kMostIdDigits = 15;  // that a reader's double holds exactly
+    constexpr std::size_t kMostIdDigits = 15;  // exact in a reader's double
     const bool shortest = !digits.starts_with('0') || id == "0";
     if (!digits.empty() && digits.size() <= kMostIdDigits && shortest && count_digits(digits) == digits.size())
         out += id;
@@ -160,7 +160,7 @@ void append_json_id(std::string& out, std::string_view id) {
 std::size_t append_mended_json(std::string& out, std::string_view json) {
     const std::size_t before = out.size();
     JsonMender mender(out, json);
-    if (mender.take_value(0)) return mender.taken();
+    if (mender.copy_value(0)) return mender.taken();
     out.resize(before);
     return 0;
 }

@@ -1,6 +1,7 @@
-#include "core/export/chrome_trace.hpp"
+#include "core/export/chrome/chrome_trace.hpp"
 
 #include "core/export/chrome/chrome_writer.hpp"
+#include "core/ingest/load/discover.hpp"
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ bool ends_like_a_trace(const fs::path& path) {
     return name.ends_with(".json") || name.ends_with(".gz");
 }
 
-// Second captures sort behind the first, so that they are that again when they are read.
+// Names sort second captures after the first, so they are second captures again when read.
 std::string chrome_file_name(RankKey key, bool gzip) {
     std::string name = "rank" + std::to_string(key.number);
     if (key.capture > 0) {
@@ -33,15 +34,10 @@ Result<bool> check_folder(const fs::path& folder, std::size_t ranks) {
     return true;
 }
 
-// Asked of every rank, as one file may be read through a link.
-Result<bool> check_is_no_source(const Run& run, const fs::path& path) {
-    for (const RankSlot& rank : run.ranks()) {
-        std::error_code unknown;
-        if (fs::equivalent(rank.trace().info.path, path, unknown) && !unknown) {
-            return Error{ErrorCode::BadInput, path.string() + ": is a trace of the run itself; choose another name"};
-        }
-    }
-    return true;
+InputFiles traces_of(const Run& run) {
+    std::vector<fs::path> paths;
+    for (const RankSlot& rank : run.ranks()) paths.push_back(rank.trace().info.path);
+    return run_inputs({}, std::move(paths));
 }
 
 Result<bool> make_folders(std::span<const ChromeFile> files) {
@@ -57,21 +53,25 @@ Result<bool> make_folders(std::span<const ChromeFile> files) {
 
 }  // namespace
 
-Result<std::vector<ChromeFile>> plan_chrome_files(const Run& run, const Filter& filter, const fs::path& out,
-                                                  bool gzip) {
+Result<std::vector<ChromeFile>> plan_chrome_files(const Run& run, const Filter& filter, const fs::path& out, bool gzip,
+                                                  std::optional<InputFiles> inputs) {
     std::vector<ChromeFile> files;
     for (std::size_t slot = 0; slot < run.ranks().size(); ++slot) {
-        if (filter.accepts_rank(run.rank(slot).key)) files.push_back({slot, out});
+        if (filter.accepts_rank(run.rank(slot).key)) files.push_back({slot, out, {}});
     }
-    if (files.empty()) return Error{ErrorCode::NotFound, run.name() + ": the filter takes none of its ranks"};
+    if (files.empty()) return Error{ErrorCode::NotFound, run.name() + ": no rank of this run matches the filter"};
     std::error_code unknown;
     const bool is_folder = files.size() > 1 || !out.has_filename() || fs::is_directory(out, unknown);
     if (is_folder && out.has_filename()) {
         if (Result<bool> fits = check_folder(out, files.size()); !fits) return std::move(fits).error();
     }
+    if (!inputs) inputs = traces_of(run);
     for (ChromeFile& file : files) {
+        file.inputs = *inputs;
         if (is_folder) file.path = out / chrome_file_name(run.rank(file.slot).key, gzip);
-        if (Result<bool> free = check_is_no_source(run, file.path); !free) return std::move(free).error();
+        std::error_code absent;
+        if (!fs::exists(file.path, absent)) continue;  // its folder may not exist yet
+        if (Result<bool> free = check_output(file.path, {.inputs = *inputs}); !free) return std::move(free).error();
     }
     return files;
 }
@@ -82,10 +82,14 @@ Result<ChromeSummary> write_chrome_trace(const Run& run, const Filter& filter, c
     if (!view) return view.error();
     const Result<ChromeAdditions> additions = collect_chrome_additions(*view, context);
     if (!additions) return additions.error();
-    Result<OutputFile> file = OutputFile::create(to.path, to.path.extension() == ".gz");
+    Result<OutputFile> file = OutputFile::create(to.path, {.gzip = to.path.extension() == ".gz", .inputs = to.inputs});
     if (!file) return std::move(file).error();
     ChromeWriter writer(*view, *file, context);
     if (Result<bool> written = writer.write(*additions); !written) return std::move(written).error();
+    const RankTrace& trace = run.rank(to.slot).trace();
+    if (trace.blob().is_lost())
+        return Error{ErrorCode::Io, "gone: file changed: the index file of " + trace.info.path.string() +
+                                        " was cut or overwritten while it was open: run the command again"};
     const Result<std::uint64_t> bytes = file->commit();
     if (!bytes) return bytes.error();
     return ChromeSummary{to, writer.events(), writer.added(), *bytes};
@@ -97,7 +101,7 @@ Result<std::vector<ChromeSummary>> write_chrome_traces(const Run& run, const Fil
     if (Result<bool> made = make_folders(files); !made) return std::move(made).error();
     std::vector<Result<ChromeSummary>> results(files.size(), cancelled_error());
     if (context.progress) context.progress->total = files.size();
-    parallel_for(files.size(), threads, [&](std::size_t i) {
+    Executor::instance().share(Priority::Answer, files.size(), threads, [&](std::size_t i) {
         if (context.cancelled()) return;
         results[i] = write_chrome_trace(run, filter, files[i], context);
         if (context.progress) ++context.progress->done;

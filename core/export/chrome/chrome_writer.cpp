@@ -1,10 +1,11 @@
 #include "core/export/chrome/chrome_writer.hpp"
 
-#include "core/export/chrome_json.hpp"
+#include "core/export/chrome/chrome_json.hpp"
 #include "core/export/number_text.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
 
@@ -15,6 +16,7 @@ constexpr std::size_t kChromeBuffer = std::size_t{256} << 10;
 constexpr std::int64_t kNoSortIndex = std::numeric_limits<std::int64_t>::max();
 constexpr std::string_view kExportKey = "lockstepExport";
 constexpr int kMostMoments = 64;
+constexpr int kMostMomentsAlone = 4096;  // only if an arrow is all that links an event to its launch
 constexpr std::string_view kLaunchArrow = "ac2g";
 
 std::string json_id_text(std::string_view id) {
@@ -23,7 +25,7 @@ std::string json_id_text(std::string_view id) {
     return text;
 }
 
-// Keys as they are written today.
+// Current key of an argument.
 std::string_view key_of(Arg arg) {
     const auto known = std::ranges::find(known_args(), arg, &KnownArg::arg);
     return known->key;
@@ -56,7 +58,7 @@ Result<bool> ChromeWriter::write(const ChromeAdditions& additions) {
 
 // ---------------------------------------------------------------- around the events
 
-// The members of the source beside its events. Times count from the same base as there.
+// Members of the source besides its events. Times keep the source's base.
 void ChromeWriter::write_head() {
     out_ = "{\n";
     std::string members;
@@ -190,7 +192,7 @@ void ChromeWriter::write_event(EventId e, const EventText& text) {
     end_event();
 }
 
-// As a pair with an id of its own, so that nothing else can come between.
+// Written as a pair with a unique id, so no other event can match.
 void ChromeWriter::write_async(EventId e, const EventText& text) {
     const std::string id = std::to_string(next_id_++);
     const auto write_half = [&](char phase, RankTime time) {
@@ -221,7 +223,8 @@ void ChromeWriter::write_arguments(EventId e, const EventText& text) {
     write_known_arguments(e);
 }
 
-// The end's arguments, put behind those of the begin, which were written from `begin` on; of equal keys the first counts.
+// Appends the end's arguments to those of the begin, written from `begin` on; the first of equal
+// keys counts.
 void ChromeWriter::write_pair_arguments(std::size_t begin, const EventText& text) {
     std::string arguments = out_.substr(begin);
     std::set<std::string, std::less<>> keys;
@@ -242,7 +245,7 @@ void ChromeWriter::write_pair_arguments(std::size_t begin, const EventText& text
     out_ += arguments;
 }
 
-// Where there is no text: what is known of it.
+// Without a text: writes the known arguments.
 void ChromeWriter::write_known_arguments(EventId e) {
     out_ += '{';
     const std::size_t begin = out_.size();
@@ -261,7 +264,7 @@ void ChromeWriter::write_known_arguments(EventId e) {
         } else if (const std::optional<std::int64_t> number = trace_.integer(arg, e)) {
             add_key();
             if (arg == Arg::BandwidthMbPerS)
-                append_microseconds(out_, *number);  // a thousandth of it, as well
+                append_microseconds(out_, *number);  // also divides by a thousand
             else
                 out_ += std::to_string(*number);
         }
@@ -269,7 +272,7 @@ void ChromeWriter::write_known_arguments(EventId e) {
     out_ += '}';
 }
 
-// Fields of the event that are none of Chrome's known ones; of pairs they are among the arguments.
+// Event fields unknown to Chrome; for pairs they are among the arguments.
 void ChromeWriter::write_extra(EventId e, const EventText& text) {
     bool has_scope = false;
     std::string members;
@@ -285,11 +288,12 @@ void ChromeWriter::write_extra(EventId e, const EventText& text) {
 
 // ---------------------------------------------------------------- arrows
 
-// An arrow is tied to what is innermost on its thread at that moment: the first at which that is this event.
-std::optional<RankTime> ChromeWriter::find_own_moment(EventId e) const {
+// Arrows bind to the innermost event of their thread: returns the first time at which that is this
+// event.
+std::optional<RankTime> ChromeWriter::find_own_moment(EventId e, int most) const {
     const Track& track = trace_.track_of(e);
     const RankRange whole = trace_.range(e);
-    const auto is_inside = [&](EventId other) {  // begins after e: lies above it
+    const auto is_inside = [&](EventId other) {  // begins after e: drawn above it
         const RankRange range = trace_.range(other);
         if (range.begin != whole.begin) return range.begin > whole.begin;
         if (range.end != whole.end) return range.end < whole.end;
@@ -297,7 +301,7 @@ std::optional<RankTime> ChromeWriter::find_own_moment(EventId e) const {
     };
     RankTime moment = whole.begin;
     bool hidden = true;
-    for (int tries = 0; hidden && tries < kMostMoments; ++tries) {
+    for (int tries = 0; hidden && tries < most; ++tries) {
         hidden = false;
         for (std::uint32_t l = track.first_lane; l < track.first_lane + track.lane_count; ++l) {
             const Lane& lane = trace_.lanes[l];
@@ -326,7 +330,7 @@ void ChromeWriter::write_arrow(EventId from, EventId to, std::string_view catego
         out_ += ",\"name\":";
         append_json_text(out_, name);
         add_place(place_of(e));
-        add_time("ts", find_own_moment(e).value_or(trace_.start[index_of(e)]));
+        add_time("ts", find_own_moment(e, kMostMomentsAlone).value_or(trace_.start[index_of(e)]));
     };
     write_end('s', from);
     end_event();
@@ -338,9 +342,10 @@ void ChromeWriter::write_arrow(EventId from, EventId to, std::string_view catego
 void ChromeWriter::write_arrows() {
     for (const EventId call : trace_.launch_calls) {
         for (const EventId gpu : trace_.launched_by(call)) {
-            // Where the correlation says it, an arrow that would be tied to another event only misleads.
+            // With a correlation, an arrow that would bind to another event only misleads.
             const bool by_correlation = trace_.integer(Arg::Correlation, gpu).has_value();
-            if (by_correlation && (!find_own_moment(call) || !find_own_moment(gpu))) continue;
+            if (by_correlation && (!find_own_moment(call, kMostMoments) || !find_own_moment(gpu, kMostMoments)))
+                continue;
             write_arrow(call, gpu, kLaunchArrow, kLaunchArrow);
         }
     }
@@ -361,7 +366,17 @@ void ChromeWriter::write_file_counters() {
     }
 }
 
-// Series of one counter: those with a value at one moment in one event.
+void ChromeWriter::begin_counter(std::string_view name, std::string_view pid, RankTime time) {
+    begin_event('C');
+    out_ += ",\"name\":";
+    append_json_text(out_, name);
+    out_.append(",\"pid\":").append(pid);
+    add_time("ts", time);
+    out_ += ",\"args\":{";
+}
+
+// Series of one counter; values at the same time share an event. Skips values that aren't finite, which JSON cannot
+// hold and readers never produce.
 void ChromeWriter::write_counter_series(std::size_t first, std::size_t last) {
     const std::span<const CounterTrack> series = trace_.counters.subspan(first, last - first);
     const std::string pid = json_id_text(trace_.text(trace_.processes[series.front().process].pid));
@@ -374,29 +389,25 @@ void ChromeWriter::write_counter_series(std::size_t first, std::size_t last) {
         }
         if (!time) return;
         const bool inside = !view_.time || view_.time->contains(*time);
-        if (inside) {
-            begin_event('C');
-            out_ += ",\"name\":";
-            append_json_text(out_, trace_.text(series.front().name));
-            out_.append(",\"pid\":").append(pid);
-            add_time("ts", *time);
-            out_ += ",\"args\":{";
-        }
         bool any = false;
         for (std::size_t s = 0; s < series.size(); ++s) {
             if (at[s] == series[s].last || trace_.counter_times[at[s]] != *time) continue;
             const double value = trace_.counter_values[at[s]++];
-            if (!inside) continue;
-            if (std::exchange(any, true)) out_ += ',';
+            if (!inside || !std::isfinite(value)) continue;
+            if (std::exchange(any, true))
+                out_ += ',';
+            else
+                begin_counter(trace_.text(series.front().name), pid, *time);
             append_json_text(out_, trace_.text(series[s].series));
             out_ += ':' + shortest_text(value);
         }
-        if (inside) out_ += '}';
-        if (inside) end_event();
+        if (!any) continue;
+        out_ += '}';
+        end_event();
     }
 }
 
-// ---------------------------------------------------------------- what Lockstep adds
+// ---------------------------------------------------------------- Lockstep's additions
 
 void ChromeWriter::write_added(const ChromeAdditions& additions) {
     if (additions.rows.empty() && additions.counters.empty()) return;
@@ -432,14 +443,11 @@ void ChromeWriter::write_added(const ChromeAdditions& additions) {
 }
 
 void ChromeWriter::write_added_counter(const AddedCounter& counter) {
+    std::string pid;
+    append_json_text(pid, kAddedProcess);
     for (std::size_t i = 0; i < counter.time.size(); ++i) {
-        begin_event('C');
-        out_ += ",\"name\":";
-        append_json_text(out_, counter.name);
-        out_ += ",\"pid\":";
-        append_json_text(out_, kAddedProcess);
-        add_time("ts", counter.time[i]);
-        out_ += ",\"args\":{";
+        if (!std::isfinite(counter.value[i])) continue;
+        begin_counter(counter.name, pid, counter.time[i]);
         append_json_text(out_, counter.unit);
         out_ += ':' + shortest_text(counter.value[i]) + '}';
         end_event();

@@ -1,8 +1,8 @@
 #pragma once
-// One rank as Chrome's trace event JSON, event by event into a file. Internal to core/export.
+// Writes one rank as Chrome's trace event JSON, event by event. Internal to core/export.
 
 #include "core/base/output_file.hpp"
-#include "core/export/chrome_additions.hpp"
+#include "core/export/chrome/chrome_additions.hpp"
 
 namespace core {
 
@@ -10,13 +10,13 @@ class ChromeWriter {
 public:
     ChromeWriter(const RankView& view, OutputFile& file, const JobContext& context);
 
-    // All of it, from { to }. Fails when cancelled; what the file could not take is told when it is committed.
+    // Writes everything from { to }. Fails if cancelled; write errors surface at commit.
     Result<bool> write(const ChromeAdditions& additions);
     std::uint64_t events() const { return events_; }
     std::uint64_t added() const { return added_; }
 
 private:
-    struct Place {  // of a track, as JSON
+    struct Place {  // JSON of a track
         std::string pid, tid;
         bool ours = false;  // added by an earlier export
     };
@@ -35,6 +35,7 @@ private:
     void write_arrows();
     void write_arrow(EventId from, EventId to, std::string_view category, std::string_view name);
     void write_file_counters();
+    void begin_counter(std::string_view name, std::string_view pid, RankTime time);  // up to its first value
     void write_counter_series(std::size_t first, std::size_t last);
     void write_added(const ChromeAdditions& additions);
     void write_added_counter(const AddedCounter& counter);
@@ -44,7 +45,7 @@ private:
     void add_time(std::string_view key, RankTime time);
     void add_place(const Place& place);
     const Place& place_of(EventId e) const { return places_[trace_.lanes[trace_.find_lane(e)].track]; }
-    std::optional<RankTime> find_own_moment(EventId e) const;
+    std::optional<RankTime> find_own_moment(EventId e, int most) const;
 
     const RankView& view_;
     const RankTrace& trace_;
@@ -55,7 +56,7 @@ private:
     std::vector<bool> is_chosen_;    // by event
     std::string out_;
     bool any_event_ = false;
-    std::uint64_t next_id_ = 1;      // of arrows and asynchronous events
+    std::uint64_t next_id_ = 1;      // ids of arrows and asynchronous events
     std::uint64_t events_ = 0;
     std::uint64_t added_ = 0;
 };

@@ -1,13 +1,14 @@
-#include "core/export/gather_report.hpp"
+#include "core/export/report/gather_report.hpp"
 
-#include "core/analysis/event_counts.hpp"
+#include "core/analysis/engine/event_counts.hpp"
 #include "core/export/report/run_facts.hpp"
 #include "core/query/filter_text.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 
 namespace core {
 namespace {
@@ -29,7 +30,7 @@ std::vector<ReportFact> facts_from(const FactRows& rows) {
     return facts;
 }
 
-// When the run began, if its times count from 1970, as those of clocks on the wall do.
+// The begin of the run, if its times are wall-clock times since 1970.
 std::string format_begin(const Run& run) {
     using std::chrono::floor;
     constexpr std::chrono::sys_days kEarliest = std::chrono::year{2010} / 1 / 1;
@@ -39,12 +40,9 @@ std::string format_begin(const Run& run) {
     const auto day = floor<std::chrono::days>(begin);
     const std::chrono::year_month_day date{day};
     const std::chrono::hh_mm_ss time{floor<std::chrono::seconds>(begin - day)};
-    char text[96];
-    std::snprintf(text, sizeof text, "%04d-%02u-%02u %02d:%02d:%02d UTC", static_cast<int>(date.year()),
-                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                  static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
-                  static_cast<int>(time.seconds().count()));
-    return text;
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02} UTC", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
+                       time.minutes().count(), time.seconds().count());
 }
 
 Result<ReportRun> describe_run(const Run& run, const ReportQuery& query, const JobContext& context) {
@@ -99,7 +97,7 @@ bool has_numbers(const ReportPart& part) {
     return !part.comparison || has_numbers(part.comparison->comparison.table);
 }
 
-// Of steps where both runs have any, else of windows; an error in words where a side has neither.
+// Compares steps if both runs have any, else windows; an error if a side has neither.
 Result<StepChange> ask_change(const ReportQuery& query, const JobContext& context) {
     const bool of_steps = both_have_steps(runs_of(query), filters_of(query));
     const Result<BySide<Answer>> answers = ask_both_runs(*find_analysis("step-parts"), step_parts_params(of_steps),
@@ -111,7 +109,7 @@ Result<StepChange> ask_change(const ReportQuery& query, const JobContext& contex
                              filters_of(query), query.alignment);
 }
 
-// Of a run that has GPU events, and a filter that leaves none.
+// True if the run has GPU events and the filter excludes all of them.
 Result<bool> takes_nothing(const ReportQuery& query, const JobContext& context) {
     const Result<Answer> counted = run_analysis(event_counting(), *query.runs.baseline, query.filter_of(Side::Baseline),
                                                 {}, query.threads, context);

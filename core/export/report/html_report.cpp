@@ -1,12 +1,12 @@
-#include "core/export/html_report.hpp"
+#include "core/export/report/html_report.hpp"
 
 #include "core/base/format.hpp"
 #include "core/export/analysis_text.hpp"
 #include "core/export/axis.hpp"
-#include "core/export/html_style.hpp"
-#include "core/export/html_table.hpp"
+#include "core/export/report/html_style.hpp"
+#include "core/export/report/html_table.hpp"
 #include "core/export/report/html_text.hpp"
-#include "core/export/report_charts.hpp"
+#include "core/export/report/report_charts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +15,10 @@
 namespace core {
 namespace {
 
+// The page asks nobody for anything, whatever its texts say.
+constexpr std::string_view kPolicy =
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
+    "'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\"/>\n";
 constexpr std::size_t kMostFactLetters = 400;
 constexpr std::size_t kMostLabelLetters = 80;
 constexpr std::size_t kMostFacts = 60;
@@ -109,7 +113,9 @@ std::string tiles_of_change(const StepChange& change) {
 std::string head_of_page(const HtmlReport& report) {
     const std::string title = title_of_report(report);
     return "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
-           "<meta charset=\"utf-8\"/>\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+           "<meta charset=\"utf-8\"/>\n" +
+           std::string(kPolicy) +
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
            "<title>" +
            html_text(title) + " - Lockstep</title>\n<style>" + std::string(kReportStyle) +
            "</style>\n</head>\n<body>\n" + std::string(kReportPatterns) + "<main>\n";
@@ -217,7 +223,8 @@ std::string doctor_of_run(const ReportRun& run) {
     return out;
 }
 
-// Of each finding the rank that could gain most of its window, and on how many ranks it occurs.
+// Per finding, the rank with the largest gain relative to its window, and the number of affected
+// ranks.
 struct FoundKind {
     std::size_t worst = 0;
     std::size_t ranks = 0;
@@ -287,7 +294,7 @@ std::string section_of(const ReportPart& part, const HtmlReport& report) {
     const Analysis& analysis = *part.analysis;
     std::string body = paragraph(analysis.summary, "muted");
     if (!part.failure.empty())
-        body += paragraph("Could not be had: " + part.failure);
+        body += paragraph("Failed: " + part.failure);
     else
         body += (analysis.id == "findings" ? "" : chart_of_part(part, report)) + tables_of(part, report);
     return section(analysis.id, analysis.title, body + definition_of(analysis));
@@ -305,8 +312,9 @@ std::string section_of_change(const HtmlReport& report) {
 std::string to_html(const HtmlReport& report) {
     std::string out = head_of_page(report) + header_of(report) + navigation(report);
     out += section("run", report.compares() ? "Runs" : "Run", for_each_side(report, facts_of_run));
-    out += section("doctor", "Trace doctor",
-                   paragraph("What of the traces could mislead.", "muted") + for_each_side(report, doctor_of_run));
+    out +=
+        section("doctor", "Trace doctor",
+                paragraph("Parts of the traces that could mislead.", "muted") + for_each_side(report, doctor_of_run));
     if (report.change)
         out += section_of_change(report);
     else if (!report.no_change.empty())
@@ -314,7 +322,7 @@ std::string to_html(const HtmlReport& report) {
     for (const ReportPart& part : report.parts) out += section_of(part, report);
     std::string empty;
     for (const std::string& title : report.without_rows) empty += (empty.empty() ? "" : ", ") + title;
-    if (!empty.empty()) out += paragraph("Nothing to show here: " + empty + ".", "more");
+    if (!empty.empty()) out += paragraph("No rows: " + empty + ".", "more");
     out += "<footer>Lockstep " + html_text(LOCKSTEP_VERSION) +
            ". Every row of a table, and any other filter: <code>lockstep " +
            (report.compares() ? "diff BASELINE CANDIDATE --analysis ID" : "analyze ID PATH") + "</code>.</footer>\n";

@@ -1,4 +1,4 @@
-#include "core/export/html_style.hpp"
+#include "core/export/report/html_style.hpp"
 
 namespace core {
 

@@ -1,8 +1,8 @@
-#include "core/export/html_table.hpp"
+#include "core/export/report/html_table.hpp"
 
-#include "core/analysis/explain.hpp"
-#include "core/export/report/html_text.hpp"
+#include "core/analysis/engine/explain.hpp"
 #include "core/export/number_text.hpp"
+#include "core/export/report/html_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ constexpr std::size_t kMostHoverLetters = 16384;
 
 struct PageColumn {
     std::string title;
-    std::string part;  // of a comparison, below the title
+    std::string part;  // comparisons: below the title
     std::string meaning;
 };
 
@@ -55,7 +55,7 @@ std::string number_cell(const Table& table, std::size_t row, std::size_t column,
            "</td>";
 }
 
-// The cells of a column in the chosen rows.
+// Cells of a column in the chosen rows.
 std::vector<std::string> cells_of(const Table& table, std::size_t column, std::span<const std::size_t> rows,
                                   const ShortName& short_name) {
     const Column& about = table.columns()[column];
@@ -88,7 +88,7 @@ std::string more_rows(std::size_t shown, std::size_t all, std::string_view which
     return "<p class=\"more\">" + counted_noun(all - shown, "more row", "more rows") + std::string(which) + "</p>\n";
 }
 
-// Nothing to say in any row: a parameter of the analysis would fill it.
+// True if every row is empty: another parameter would fill the column.
 bool is_empty(const Table& table, std::size_t column) {
     if (table.columns()[column].role == Role::Measure) return false;
     for (std::size_t row = 0; row < table.rows(); ++row) {

@@ -1,13 +1,14 @@
 #include "core/export/report/html_text.hpp"
 
 #include "core/base/format.hpp"
-#include "core/export/text_table.hpp"
+#include "core/base/terminal_text.hpp"
+#include "core/base/utf8.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <vector>
@@ -15,17 +16,8 @@
 namespace core {
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
-
-// Three bytes that no page may hold as they are: U+FFFE, U+FFFF, and what turns the direction of writing around beyond
-// what harmless() knows.
-bool is_unwelcome(std::string_view three) {
-    constexpr std::array<std::string_view, 6> kUnwelcome = {"\xEF\xBF\xBE", "\xEF\xBF\xBF", "\xE2\x81\xA6",
-                                                            "\xE2\x81\xA7", "\xE2\x81\xA8", "\xE2\x81\xA9"};
-    return std::ranges::find(kUnwelcome, three) != kUnwelcome.end();
-}
+// U+FFFE and U+FFFF, which are not allowed in XML.
+bool is_no_character(std::string_view three) { return three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF"; }
 
 std::string_view entity_of(char c) {
     switch (c) {
@@ -44,12 +36,12 @@ std::string_view entity_of(char c) {
     }
 }
 
-// Lines stay lines, as in the definition of an analysis.
+// Keeps line ends, as in definitions of analyses.
 void add_harmless_html(std::string& out, std::string_view line) {
-    const std::string plain = harmless(line);
+    const std::string plain = terminal_text(line);
     for (std::size_t i = 0; i < plain.size(); ++i) {
-        if (i + 3 <= plain.size() && is_unwelcome(std::string_view(plain).substr(i, 3))) {
-            out += kReplacement;
+        if (i + 3 <= plain.size() && is_no_character(std::string_view(plain).substr(i, 3))) {
+            out += kReplacementCharacter;
             i += 2;
         } else if (const std::string_view entity = entity_of(plain[i]); !entity.empty()) {
             out += entity;
@@ -75,11 +67,11 @@ std::string html_text(std::string_view text) {
 std::string cut_in_the_middle(std::string_view text, std::size_t most) {
     std::vector<std::size_t> starts;
     for (std::size_t i = 0; i < text.size(); ++i)
-        if (!continues_code_point(text[i])) starts.push_back(i);
+        if (!continues_utf8(text[i])) starts.push_back(i);
     if (starts.size() <= most || most < 3) return std::string(text);
     const std::size_t tail = (most - 1) / 3;
     const std::size_t head = most - 1 - tail;
-    return std::string(text.substr(0, starts[head])) + "\xE2\x80\xA6" +
+    return std::string(text.substr(0, starts[head])) + std::string(kEllipsis) +
            std::string(text.substr(starts[starts.size() - tail]));
 }
 
@@ -105,9 +97,7 @@ std::vector<std::string> brief_names(std::span<const std::string> names, const S
 
 std::string coordinate(double value) {
     if (!std::isfinite(value)) return "0";
-    char text[48];
-    std::snprintf(text, sizeof text, "%.1f", value);
-    std::string out = text;
+    std::string out = fmt::format("{:.1f}", value);
     if (out.ends_with(".0")) out.resize(out.size() - 2);
     return out == "-0" ? "0" : out;
 }

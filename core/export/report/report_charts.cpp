@@ -1,4 +1,4 @@
-#include "core/export/report_charts.hpp"
+#include "core/export/report/report_charts.hpp"
 
 #include "core/export/comparison_chart.hpp"
 #include "core/export/report/html_text.hpp"
@@ -11,9 +11,9 @@
 namespace core {
 namespace {
 
-constexpr std::int64_t kLeastOfLargest = 1000;  // a smaller part of the largest change has no bar
+constexpr std::int64_t kLeastOfLargest = 1000;  // smaller shares of the largest change have no bar
 
-// Where a value stands by rank and step; nothing if the table is not of ranks and steps.
+// Grid of a measure by rank and step; nullopt if the table isn't keyed by them.
 std::optional<HeatGrid> grid_of(const Table& table, std::size_t keys, std::size_t measure) {
     const std::size_t rank = table.find_column("rank"), step = table.find_column("step");
     if (keys != 2 || rank >= keys || step >= keys || measure >= table.columns().size()) return std::nullopt;
@@ -43,13 +43,13 @@ std::size_t keys_of(const Table& table) {
     return static_cast<std::size_t>(std::ranges::count(table.columns(), Role::Key, &Column::role));
 }
 
-// Whether the items of a chart have an order of their own.
+// True if the items of a chart have a natural order.
 bool is_numbered(const Analysis& analysis, const Table& table) {
     const std::size_t category = table.find_column(analysis.chart.category);
     return category < table.columns().size() && is_integer(table.columns()[category].unit);
 }
 
-// How many values a key has that have no part of their own.
+// Number of key values without a part of their own.
 std::size_t count_undrawn(const ChartModel& model, const Table& table) {
     if (!model.split) return 0;
     std::set<std::string> values;

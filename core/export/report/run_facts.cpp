@@ -1,6 +1,8 @@
 #include "core/export/report/run_facts.hpp"
 
 #include "core/base/format.hpp"
+#include "core/base/small_json.hpp"
+#include "core/base/utf8.hpp"
 #include "core/export/json.hpp"
 #include "core/export/text_table.hpp"
 
@@ -46,7 +48,7 @@ RankFacts facts_of(const Run& run, const RankSlot& rank) {
         facts.threads += track.kind == TrackKind::Thread ? 1 : 0;
     }
     facts.steps = step_numbers(trace);
-    if (trace.size() > 0) facts.start = rank.clock.to_run(trace.window.begin) - run.origin();
+    if (trace.size() > 0) facts.start = rank.to_run(trace.window.begin) - run.origin();
     facts.span = trace.window.length();
     facts.gpu_span = rank.index->gpu_window().length();
     facts.records = trace.info.records;
@@ -119,27 +121,24 @@ std::string describe_records(const RecordCounts& records) {
            ", dropped " + counted(records.dropped);
 }
 
-// Enough of a long text to know it by; JSON has it whole.
-std::string beginning(std::string text) {
+// A recognisable prefix of a long text; JSON has all of it.
+std::string beginning(std::string_view text) {
     constexpr std::size_t kMost = 240;
-    if (text.size() <= kMost) return text;
-    std::size_t end = kMost;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u) --end;
-    return text.substr(0, end) + " ...";
+    return shorten_utf8(text, kMost, " ...");
 }
 
 std::string joined(const std::set<std::string>& values) {
     std::string text;
     for (const std::string& value : values) text += (text.empty() ? "" : " | ") + value;
-    return beginning(std::move(text));
+    return beginning(text);
 }
 
-// Values are JSON texts; strings are shown without their quotes.
+// Values are JSON texts; strings are shown unquoted.
 std::string describe_environment(const std::set<std::string>& values) {
     std::set<std::string> plain;
     for (const std::string& value : values) {
-        const nlohmann::json json = nlohmann::json::parse(value, nullptr, false);
-        plain.insert(json.is_string() ? json.get<std::string>() : value);
+        const Result<nlohmann::json> json = parse_small_json(value);
+        plain.insert(json && json->is_string() ? json->get<std::string>() : value);
     }
     return joined(plain);
 }
@@ -184,68 +183,66 @@ std::string describe_doctor(const DoctorReport& report) {
     return text;
 }
 
-std::string rank_json(RankKey key) {
-    return key.capture == 0 ? std::to_string(key.number) : json_text(format_rank(key));
+SmallJson records_json(const RecordCounts& records) {
+    return {{"total", records.total},       {"complete", records.complete}, {"begin_end", records.paired},
+            {"instants", records.instants}, {"counters", records.counters}, {"flows", records.flows},
+            {"metadata", records.metadata}, {"dropped", records.dropped}};
 }
 
-template <class Values, class Text>
-std::string json_list(const Values& values, const Text& text_of) {
-    std::string text;
-    for (const auto& value : values) text += (text.empty() ? "" : ", ") + text_of(value);
-    return "[" + text + "]";
+SmallJson rank_facts_json(const RankFacts& rank) {
+    SmallJson devices = SmallJson::array();
+    for (const Device& device : rank.devices)
+        devices.push_back({{"id", device.id}, {"name", device.name}, {"memory", device.memory_bytes}});
+    return {{"rank", json_rank(rank.key)},
+            {"rank_from", rank.source},
+            {"file", rank.file},
+            {"host", rank.host},
+            {"events", rank.events},
+            {"gpu_events", rank.gpu_events},
+            {"streams", rank.streams},
+            {"threads", rank.threads},
+            {"steps", rank.steps},
+            {"start", rank.start.count()},
+            {"span", rank.span.count()},
+            {"gpu_span", rank.gpu_span.count()},
+            {"records", records_json(rank.records)},
+            {"devices", std::move(devices)}};
 }
 
-std::string records_json(const RecordCounts& records) {
-    return "{\"total\": " + std::to_string(records.total) + ", \"complete\": " + std::to_string(records.complete) +
-           ", \"begin_end\": " + std::to_string(records.paired) +
-           ", \"instants\": " + std::to_string(records.instants) +
-           ", \"counters\": " + std::to_string(records.counters) + ", \"flows\": " + std::to_string(records.flows) +
-           ", \"metadata\": " + std::to_string(records.metadata) + ", \"dropped\": " + std::to_string(records.dropped) +
-           "}";
-}
-
-std::string rank_facts_json(const RankFacts& rank) {
-    const auto device_json = [](const Device& device) {
-        return "{\"id\": " + std::to_string(device.id) + ", \"name\": " + json_text(device.name) +
-               ", \"memory\": " + std::to_string(device.memory_bytes) + "}";
-    };
-    return "{\"rank\": " + rank_json(rank.key) + ", \"rank_from\": " + json_text(rank.source) +
-           ", \"file\": " + json_text(rank.file) + ", \"host\": " + json_text(rank.host) +
-           ", \"events\": " + std::to_string(rank.events) + ", \"gpu_events\": " + std::to_string(rank.gpu_events) +
-           ", \"streams\": " + std::to_string(rank.streams) + ", \"threads\": " + std::to_string(rank.threads) +
-           ", \"steps\": " + json_list(rank.steps, [](std::int64_t step) { return std::to_string(step); }) +
-           ",\n   \"start\": " + std::to_string(rank.start.count()) +
-           ", \"span\": " + std::to_string(rank.span.count()) +
-           ", \"gpu_span\": " + std::to_string(rank.gpu_span.count()) + ", \"records\": " + records_json(rank.records) +
-           ", \"devices\": " + json_list(rank.devices, device_json) + "}";
-}
-
-std::string example_json(const DoctorFinding& finding, const Run& run) {
+SmallJson example_json(const DoctorFinding& finding, const Run& run) {
     const DoctorExample& example = finding.example;
-    if (example.text.empty()) return "null";
-    std::string text = "{\"text\": " + json_text(example.text);
+    if (example.text.empty()) return nullptr;
+    SmallJson object = SmallJson::object({{"text", example.text}});
     if (example.event.valid()) {
         const RankSlot& rank = run.rank(example.event.slot);
-        const RunTime start = rank.clock.to_run(rank.trace().start[index_of(example.event.event)]);
-        text += ", \"rank\": " + rank_json(rank.key) +
-                ", \"event\": " + json_text(rank.trace().name_text(example.event.event)) +
-                ", \"start\": " + std::to_string((start - run.origin()).count());
+        object["rank"] = json_rank(rank.key);
+        object["event"] = rank.trace().name_text(example.event.event);
+        object["start"] = (rank.start_of(example.event.event) - run.origin()).count();
     }
-    return text + "}";
+    return object;
 }
 
-std::string finding_json(const DoctorFinding& finding, const Run& run) {
-    return "{\"id\": " + json_text(finding.rule->id) + ", \"severity\": " + json_text(name_of(finding.severity)) +
-           ", \"ranks\": " + json_list(finding.ranks, rank_json) + ", \"count\": " + std::to_string(finding.count) +
-           ",\n   \"text\": " + json_text(finding.text) + ",\n   \"example\": " + example_json(finding, run) +
-           ",\n   \"means\": " + json_text(finding.rule->means) +
-           ",\n   \"remedy\": " + json_text(finding.rule->remedy) + "}";
+SmallJson finding_json(const DoctorFinding& finding, const Run& run) {
+    SmallJson ranks = SmallJson::array();
+    for (const RankKey& rank : finding.ranks) ranks.push_back(json_rank(rank));
+    return {{"id", finding.rule->id},       {"severity", name_of(finding.severity)},
+            {"ranks", std::move(ranks)},    {"count", finding.count},
+            {"text", finding.text},         {"example", example_json(finding, run)},
+            {"means", finding.rule->means}, {"remedy", finding.rule->remedy}};
 }
 
-std::string missing_json(const RunFacts& facts) {
-    return json_list(facts.missing, [](const NumberRange& range) {
-        return "[" + std::to_string(range.first) + ", " + std::to_string(range.last) + "]";
-    });
+// Values are JSON texts of the trace where they parse as such.
+SmallJson environment_json(const RunFacts& facts) {
+    SmallJson object = SmallJson::object();
+    for (const auto& [key, values] : facts.environment) {
+        SmallJson list = SmallJson::array();
+        for (const std::string& value : values) {
+            Result<nlohmann::json> parsed = parse_small_json(value);
+            list.push_back(parsed ? SmallJson(*parsed) : SmallJson(value));
+        }
+        object[key] = std::move(list);
+    }
+    return object;
 }
 
 }  // namespace
@@ -307,29 +304,23 @@ std::string format_facts(const RunFacts& facts, std::size_t most_columns) {
 }
 
 std::string facts_to_json(const RunFacts& facts, const Run& run) {
-    std::string categories;
-    for (const auto& [name, count] : facts.categories) {
-        categories += (categories.empty() ? "" : ", ") + json_text(name) + ": " + std::to_string(count);
-    }
-    std::string environment;
-    for (const auto& [key, values] : facts.environment) {
-        environment +=
-            (environment.empty() ? "" : ", ") + json_text(key) + ": " + json_list(values, [](const std::string& value) {
-                return nlohmann::json::accept(value) ? value : json_text(value);
-            });
-    }
-    std::string ranks;
-    for (const RankFacts& rank : facts.ranks) ranks += (ranks.empty() ? "\n  " : ",\n  ") + rank_facts_json(rank);
-    std::string findings;
-    for (const DoctorFinding& finding : facts.doctor.findings)
-        findings += (findings.empty() ? "\n  " : ",\n  ") + finding_json(finding, run);
-    return "{\"schema\": " + std::to_string(kJsonSchema) + ", \"version\": " + json_text(LOCKSTEP_VERSION) +
-           ", \"run\": " + json_text(facts.name) +
-           ",\n \"world_size\": " + (facts.world_size ? std::to_string(*facts.world_size) : "null") +
-           ", \"missing_ranks\": " + missing_json(facts) + ", \"span\": " + std::to_string(facts.span.count()) +
-           ", \"events\": " + std::to_string(facts.events) + ",\n \"categories\": {" + categories +
-           "},\n \"environment\": {" + environment + "},\n \"ranks\": [" + ranks + "],\n \"doctor\": [" + findings +
-           "],\n " + json_diagnostics(facts.diagnostics, true) + "}\n";
+    SmallJson object = json_header();
+    object["run"] = facts.name;
+    object["world_size"] = facts.world_size ? SmallJson(*facts.world_size) : SmallJson(nullptr);
+    object["missing_ranks"] = SmallJson::array();
+    for (const NumberRange& range : facts.missing)
+        object["missing_ranks"].push_back(SmallJson::array({range.first, range.last}));
+    object["span"] = facts.span.count();
+    object["events"] = facts.events;
+    object["categories"] = SmallJson::object();
+    for (const auto& [name, count] : facts.categories) object["categories"][std::string(name)] = count;
+    object["environment"] = environment_json(facts);
+    object["ranks"] = SmallJson::array();
+    for (const RankFacts& rank : facts.ranks) object["ranks"].push_back(rank_facts_json(rank));
+    object["doctor"] = SmallJson::array();
+    for (const DoctorFinding& finding : facts.doctor.findings) object["doctor"].push_back(finding_json(finding, run));
+    object["diagnostics"] = json_diagnostics(facts.diagnostics, true);
+    return "{" + json_members(object) + "}\n";
 }
 
 }  // namespace core

@@ -1,4 +1,4 @@
-#include "core/export/svg_chart.hpp"
+#include "core/export/report/svg_chart.hpp"
 #include "core/export/report/svg_page.hpp"
 #include "core/index/class_rules.hpp"
 
@@ -13,8 +13,8 @@ namespace {
 using svg::Anchor;
 using svg::Box;
 
-constexpr std::size_t kBarLabel = 38;    // letters of a name beside its bar
-constexpr double kFarWhisker = 3;        // times the largest mean, from which on a whisker leaves the plot
+constexpr std::size_t kBarLabel = 38;    // characters of a name next to its bar
+constexpr double kFarWhisker = 3;        // whiskers beyond this multiple of the largest mean leave the plot
 
 std::string class_of_part(const ChartModel& model, std::size_t part) {
     constexpr std::array<std::string_view, 8> kSets = {"p-idle",   "p-compute", "p-communication", "p-violet",
@@ -33,7 +33,7 @@ std::string class_of_part(const ChartModel& model, std::size_t part) {
     return std::string(kOthers[part % kOthers.size()]);
 }
 
-// Parts are columns of the analysis, or names that its table has.
+// Parts are columns of the analysis, or names in its table.
 std::string name_of_part(const ChartModel& model, std::size_t part) {
     return model.split ? cut_in_the_middle(model.parts[part], 400) : spoken_name(model.parts[part]);
 }
@@ -49,7 +49,7 @@ double sum_below(const std::vector<double>& values) {
     return sum;
 }
 
-// Those of `from` that begin at `first`, drawn as one: means of what is known; of error bars the extremes.
+// Merges `count` items from `first` on: means of known values, for error bars the extremes.
 ChartModel::Item together(const ChartModel& from, std::size_t first, std::size_t count) {
     const std::span<const ChartModel::Item> items = std::span(from.items).subspan(first, count);
     ChartModel::Item one{items.front().label, std::vector<double>(items.front().values.size(), 0.0), items.front().row,
@@ -151,7 +151,8 @@ Axis bar_axis(const BarChart& chart) {
     return make_axis(least, most, chart.model.unit, 4);
 }
 
-// A bar lies between two values along its axis and takes a band across: columns and rows differ in nothing else.
+// Maps a bar (two values along the axis, a band across it) to a rectangle; columns and rows differ
+// only here.
 struct BarFrame {
     const Axis* axis;
     Box plot;
@@ -169,7 +170,7 @@ struct BarFrame {
         const double a = place(from), b = place(to);
         return is_column ? svg::line(middle, a, middle, b, css) : svg::line(a, middle, b, middle, css);
     }
-    // An arrow where the value lies beyond the axis.
+    // An arrow if the value is beyond the axis.
     std::string cap(double value, double middle, double half) const {
         const double a = place(value);
         if (const double share = axis->share(value); share < 0 || share > 1) {
@@ -305,7 +306,7 @@ std::string bars_to_svg(const ChartModel& model, const ChartModel* candidate, bo
         const auto leaves = [&](const ChartModel::Item& item) { return item.known && item.values[2] > end; };
         const bool any = std::ranges::any_of(chart.model.items, leaves) ||
                          (chart.candidate && std::ranges::any_of(chart.candidate->items, leaves));
-        if (any) chart.notes.push_back("An arrow: the greatest lies beyond the axis.");
+        if (any) chart.notes.push_back("Arrow: the greatest value is beyond the axis.");
     }
     if (chart.candidate && !numbered) chart.notes.push_back("The numbers are the candidate's.");
     const std::string drawing = numbered ? draw_columns(chart, model.is_rank ? "rank" : "") : draw_rows(chart);

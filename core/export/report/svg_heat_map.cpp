@@ -1,9 +1,10 @@
-#include "core/export/svg_chart.hpp"
+#include "core/export/report/svg_chart.hpp"
 #include "core/export/report/svg_page.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace core {
 namespace {
@@ -20,7 +21,7 @@ std::vector<std::string> join_labels(const std::vector<std::string>& labels, std
     return joined;
 }
 
-// What is drawn: fields of one or several neighbours, row after row.
+// Drawn fields, each of one or several neighbours, row by row.
 struct HeatFields {
     const HeatGrid& of;
     std::vector<std::string> rows;
@@ -28,7 +29,7 @@ struct HeatFields {
     std::vector<std::optional<double>> values;
 };
 
-// Neighbours as the mean of what is known of them.
+// Merges neighbours into the mean of their known values.
 HeatFields join_fields(const HeatGrid& grid, std::size_t rows_at_once, std::size_t columns_at_once) {
     HeatFields fields{grid, join_labels(grid.rows, rows_at_once), join_labels(grid.columns, columns_at_once), {}};
     std::vector<double> sums(fields.rows.size() * fields.columns.size());
@@ -71,9 +72,7 @@ HeatScale scale_of(const HeatFields& grid) {
 }
 
 std::string opacity_of(double depth) {
-    char text[40];
-    std::snprintf(text, sizeof text, " fill-opacity=\"%.2f\"", 0.08 + 0.92 * std::clamp(depth, 0.0, 1.0));
-    return text;
+    return fmt::format(" fill-opacity=\"{:.2f}\"", 0.08 + 0.92 * std::clamp(depth, 0.0, 1.0));
 }
 
 std::string value_text(double value, const HeatGrid& grid) {

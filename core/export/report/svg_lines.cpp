@@ -1,4 +1,4 @@
-#include "core/export/svg_chart.hpp"
+#include "core/export/report/svg_chart.hpp"
 #include "core/export/report/svg_page.hpp"
 
 #include <algorithm>
@@ -36,7 +36,8 @@ LineEnds ends_of(std::span<const Series* const> series) {
     return ends;
 }
 
-// A value holds until the next. Of each column of pixels the first value, its extremes and the last.
+// Step function: a value holds until the next. Keeps the first, extreme and last values per pixel
+// column.
 std::string points_of(const Series& series, const LineEnds& ends, const Axis& axis, const svg::Box& plot) {
     const auto span = static_cast<double>(std::max<std::int64_t>(1, ends.time.length().count()));
     const auto x_of = [&](RunTime t) {

@@ -1,5 +1,5 @@
 #pragma once
-// What the charts of a page are put together of. Internal to core/export.
+// Building blocks of a page's charts. Internal to core/export.
 
 #include "core/export/axis.hpp"
 #include "core/export/report/html_text.hpp"
@@ -11,8 +11,8 @@
 
 namespace core::svg {
 
-inline constexpr double kWidth = 880;    // of every chart, in its own units
-inline constexpr double kLetter = 6.2;   // about what a letter of a label takes
+inline constexpr double kWidth = 880;    // of every chart, in SVG units
+inline constexpr double kLetter = 6.2;   // approximate width of a label character
 
 struct Box {
     double left = 0;
@@ -28,10 +28,10 @@ std::string rect(const Box&, std::string_view css, std::string_view title = {}, 
 std::string line(double x1, double y1, double x2, double y2, std::string_view css);
 enum class Anchor { Start, Middle, End };
 std::string text(double x, double y, Anchor, std::string_view words, std::string_view title = {});
-// The grid of a vertical axis left of the plot, or of a horizontal one below it, with labels and the unit.
+// Grid, labels and unit of a vertical axis left of the plot, or a horizontal one below it.
 std::string vertical_axis(const Axis&, const Box& plot);
 std::string horizontal_axis(const Axis&, const Box& plot);
-// Labels below `count` places of equal width: as many as have room.
+// Labels below `count` slots of equal width, as many as fit.
 std::string labels_below(const Box& plot, std::span<const std::string> labels, std::string_view title);
 
 struct Swatch {

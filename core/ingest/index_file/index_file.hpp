@@ -1,13 +1,13 @@
 #pragma once
-// The index file: everything made of one trace, so that it opens again at once and without its trace. It is mapped, and
-// a rank's columns and index are views of it.
+// The index file: everything built from one trace, so it reopens at once and without the trace. It
+// is mapped, or read if it is small; a rank's columns and index are views of it.
 //
-// Never trusted: the header is checked against the source (size, time of change, hash of its first and last 64 KiB),
-// the program, and the class rules; everything else has checksums, and what is used as a position is checked to be one.
-// Checking all of it takes as long as reading it, so it is done once: who has written or checked a file leaves a
-// certificate in it (this start of this machine, this inode, this time of change), and as long as that holds nobody
-// can have changed the file but by the means of setting its time back. A file that was copied here, was changed, or is
-// from before the last start of the machine, is checked in full and certified anew.
+// Never trusted: the header is checked against the source (size, modification time, hash of its
+// first and last 64 KiB), the program and the class rules; everything else has checksums, and
+// positions are validated. A full check takes as long as reading, so it happens once: whoever
+// writes or checks a file leaves a certificate in it (boot, inode, modification time). While it
+// holds, nobody changed the file except by resetting its time. A file that was copied, changed, or
+// written before the last boot is checked in full and certified again.
 //
 // Written under another name and renamed, so a name always leads to a whole file. One exception is left: who cuts a
 // file that is open elsewhere, instead of replacing it, ends that program.
@@ -21,30 +21,30 @@
 
 namespace core {
 
-// What a source file is known again by.
+// Identifies a source file.
 struct SourceIdentity {
     std::uint64_t bytes = 0;
     std::int64_t mtime_ns = 0;
-    std::uint64_t ends_hash = 0;  // of its first and last 64 KiB
+    std::uint64_t ends_hash = 0;  // hash of its first and last 64 KiB
     bool operator==(const SourceIdentity&) const = default;
 };
 Result<SourceIdentity> identify_source(const std::filesystem::path& path);
 
 struct OpenedIndex {
     RankIndexPtr index;
-    std::string rebuilt;  // why the part that is made of the columns was made anew; else empty
+    std::string rebuilt;  // reason why the derived part was rebuilt; else empty
     bool other_program = false;
 };
 
 enum class IndexCheck { AsCertified, InFull };
 
-// source: what the trace is now; none if there is no trace to compare with. `trace` becomes the rank's path.
-// NotFound: there is no such file. BadInput, Io: it cannot be used; the message says why.
+// source: the trace's current identity; nullopt if there is no trace. `trace` becomes the rank's
+// path. NotFound: no such file. BadInput, Io: unusable; the message says why.
 Result<OpenedIndex> open_index_file(const std::filesystem::path& file, const std::filesystem::path& trace,
                                     const std::optional<SourceIdentity>& source, const ClassRules& rules,
                                     const JobContext& job, IndexCheck check = IndexCheck::AsCertified);
 
-// Writes the file, with the crew's help. Flushed: it is on the disk when this returns, for files that are to be kept.
+// Writes the file, with the help of the job's executor. Flushed: it is on the disk when this returns, for files that are to be kept.
 // How large it is. Io: nothing has changed.
 Result<std::uint64_t> write_index_file(const std::filesystem::path& file, const RankIndex& index,
                                        const SourceIdentity& source, const ClassRules& rules, bool flushed,

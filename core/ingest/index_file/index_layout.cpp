@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-// Another after each start of the machine; 0 where it cannot be told.
+// Differs after each boot; 0 if unknown.
 std::uint64_t find_boot() {
     std::ifstream in("/proc/sys/kernel/random/boot_id");
     std::string text;
@@ -50,7 +50,7 @@ std::optional<Certificate> certificate_for(const struct stat& status, std::uint6
     return certificate;
 }
 
-// Whoever changes the file later moves its time to then: so it is set a second back, where no change can leave it.
+// Sets the time one second back, where no later change can leave it.
 void certify(int file, std::uint64_t table_checksum) {
     struct stat status {};
     if (::fstat(file, &status) != 0) return;
@@ -61,7 +61,8 @@ void certify(int file, std::uint64_t table_checksum) {
     const std::optional<Certificate> certificate = certificate_for(status, table_checksum);
     if (!certificate) return;
     const ssize_t written = ::pwrite(file, &*certificate, sizeof *certificate, kCertificateAt);
-    if (written != static_cast<ssize_t>(sizeof *certificate)) return;  // without one the file is checked in full
+    if (written != static_cast<ssize_t>(sizeof *certificate))
+        return;  // without a certificate the file is checked in full
     const std::array<timespec, 2> times = {timespec{0, UTIME_OMIT}, status.st_mtim};
     ::futimens(file, times.data());
 }

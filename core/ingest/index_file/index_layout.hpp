@@ -1,6 +1,6 @@
 #pragma once
-// How an index file lies on disk, for those who write and open it. All numbers are the machine's own; the header says
-// which those are.
+// Layout of an index file on disk, for writing and opening. Numbers are in native byte order, which
+// the header identifies.
 //
 //   0     Header
 //   256   Certificate (index_file.hpp says what it is good for)
@@ -25,8 +25,8 @@ namespace core::index_layout {
 inline constexpr std::array<char, 16> kMagic = {'l', 'o', 'c', 'k', 's', 't', 'e',  'p',
                                                 ' ', 'i', 'n', 'd', 'e', 'x', '\r', '\n'};
 inline constexpr std::uint32_t kThisEndian = 0x01020304;
-inline constexpr std::uint32_t kLayoutVersion = 2;
-inline constexpr std::uint32_t kReadingVersion = 3;
+inline constexpr std::uint32_t kLayoutVersion = 4;
+inline constexpr std::uint32_t kReadingVersion = 5;
 inline constexpr std::uint32_t kMostSections = 4096;
 inline constexpr std::size_t kPiece = std::size_t{1} << 20;
 inline constexpr std::size_t kCertificateAt = 256;
@@ -41,9 +41,9 @@ struct Header {
     std::uint32_t reading_version;
     std::array<char, 32> program;    // version, padded with zeros
     SourceIdentity source;
-    std::uint64_t rules_hash;        // of the sections that depend on kernel classes
+    std::uint64_t rules_hash;        // class rules of the dependent sections
     std::uint64_t table_checksum;
-    std::uint64_t checksum;          // of the header, with 0 here
+    std::uint64_t checksum;          // of the header, with this field 0
 };
 static_assert(sizeof(Header) <= kCertificateAt);
 
@@ -53,7 +53,7 @@ struct Certificate {
     std::uint64_t inode;
     std::int64_t mtime_ns;
     std::uint64_t table_checksum;
-    std::uint64_t checksum;          // of the certificate, with 0 here
+    std::uint64_t checksum;          // of the certificate, with this field 0
     bool operator==(const Certificate&) const = default;
 };
 static_assert(kCertificateAt + sizeof(Certificate) <= kTableAt);
@@ -72,10 +72,11 @@ inline std::size_t pieces_of(std::uint64_t bytes) { return static_cast<std::size
 
 std::array<char, 32> this_program();
 std::int64_t mtime_ns_of(const struct stat& status);
-// What a file with this status is certified by; nothing where the system does not tell one start from the next.
+// The certificate for a file with this status; nullopt if the system doesn't distinguish boots.
 std::optional<Certificate> certificate_for(const struct stat& status, std::uint64_t table_checksum);
 
-// Writes the certificate of an open file and gives the file a time of change that no later change leaves.
+// Writes the certificate of an open file and sets a modification time that no later change can
+// leave.
 void certify(int file, std::uint64_t table_checksum);
 
 }  // namespace core::index_layout

@@ -1,9 +1,10 @@
 #include "core/ingest/index_file/index_places.hpp"
 
+#include "core/base/output_file.hpp"
 #include "core/store/string_table.hpp"
 
-#include <array>
-#include <cstdio>
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -17,7 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kSuffix = ".lockstep-index";
 constexpr std::string_view kTemporary = ".lockstep-index.tmp.";
 
 fs::path cache_folder() {
@@ -30,17 +30,17 @@ fs::path cache_folder() {
 }  // namespace
 
 bool is_index_file(std::string_view file_name) {
-    return file_name.size() > kSuffix.size() && file_name.ends_with(kSuffix);
+    return file_name.size() > kIndexFileEnding.size() && file_name.ends_with(kIndexFileEnding);
 }
 
 fs::path index_beside(const fs::path& trace) {
     fs::path index = trace;
-    return index += kSuffix;
+    return index += kIndexFileEnding;
 }
 
 fs::path trace_of_index(const fs::path& index) {
     std::string name = index.filename().string();
-    if (is_index_file(name)) name.resize(name.size() - kSuffix.size());
+    if (is_index_file(name)) name.resize(name.size() - kIndexFileEnding.size());
     return index.parent_path() / name;
 }
 
@@ -49,9 +49,7 @@ fs::path index_in_cache(const fs::path& trace) {
     std::error_code error;
     const fs::path whole = fs::weakly_canonical(trace, error);
     if (folder.empty() || error) return {};
-    std::array<char, 17> hash{};
-    std::snprintf(hash.data(), hash.size(), "%016llx", static_cast<unsigned long long>(hash_text(whole.string())));
-    return index_beside(folder / hash.data());
+    return index_beside(folder / fmt::format("{:016x}", hash_text(whole.string())));
 }
 
 fs::path temporary_name(const fs::path& index) {

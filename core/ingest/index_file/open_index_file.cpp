@@ -1,16 +1,18 @@
 #include "core/ingest/index_file/index_file.hpp"
 #include "core/ingest/index_file/index_layout.hpp"
 #include "core/ingest/source/open_file.hpp"
+#include "core/store/build/pack_info.hpp"
 #include "core/store/check_trace.hpp"
-#include "core/store/pack_info.hpp"
+#include "core/store/mapped_file.hpp"
 #include "core/store/sections.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
-
-#include <sys/mman.h>
+#include <new>
+#include <thread>
 
 namespace core {
 namespace {
@@ -19,6 +21,9 @@ namespace fs = std::filesystem;
 using namespace index_layout;
 
 constexpr std::size_t kEndBytes = std::size_t{64} << 10;
+// Below, a file is read: a mapping costs a page and one of the few mappings that a process may have.
+constexpr std::uint64_t kWorthMapping = std::uint64_t{32} << 10;
+constexpr std::uint64_t kMostRead = std::uint64_t{64} << 20;  // where no mapping is left
 
 Error unusable(std::string_view why) { return {ErrorCode::BadInput, std::string(why)}; }
 Error system_error(std::string_view doing) {
@@ -41,11 +46,22 @@ bool read_at(const OpenFile& file, std::uint64_t offset, T& to) {
     return read_at(file, offset, std::as_writable_bytes(std::span(&to, 1)));
 }
 
-std::shared_ptr<const std::byte> map_file(const OpenFile& file, std::size_t bytes) {
-    void* const at = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file.get(), 0);
-    if (at == MAP_FAILED) return nullptr;
-    return {static_cast<const std::byte*>(at),
-            [bytes](const std::byte* p) { ::munmap(const_cast<std::byte*>(p), bytes); }};
+// Whether a file that was written to is still the one that was mapped: Lockstep renews certificates in place. A
+// certificate is written before the time it names is set, so it is given a moment.
+bool is_same_index(const fs::path& path, const struct stat& mapped, const Header& header) {
+    for (int attempt = 0; attempt < 10; ++attempt) {
+        const OpenFile file(path.c_str(), O_RDONLY | O_NONBLOCK);
+        struct stat now {};
+        Header found{};
+        Certificate certificate{};
+        const bool same = file && ::fstat(file.get(), &now) == 0 && now.st_dev == mapped.st_dev &&
+                          now.st_ino == mapped.st_ino && now.st_size == mapped.st_size && read_at(file, 0, found) &&
+                          std::memcmp(&found, &header, sizeof found) == 0 && read_at(file, kCertificateAt, certificate);
+        if (!same) return false;
+        if (certificate_for(now, header.table_checksum) == certificate) return true;
+        std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    }
+    return false;
 }
 
 class IndexOpener {
@@ -57,10 +73,11 @@ public:
                              const ClassRules& rules, IndexCheck check);
 
 private:
-    using Checked = Result<bool>;  // true, or what is wrong
+    using Checked = Result<bool>;  // true, or the error
     Checked read_header();
     Checked read_table();
-    Checked map_sections();
+    bool read_whole();
+    Checked take_sections();
     Checked check_source(const std::optional<SourceIdentity>& source) const;
     bool is_certified() const;
     Checked check_content() const;
@@ -75,7 +92,7 @@ private:
     std::vector<Entry> table_;
     std::shared_ptr<const std::byte> memory_;
     Blob blob_;        // all sections
-    Blob trace_blob_;  // those of the columns
+    Blob trace_blob_;  // sections of the columns
 };
 
 IndexOpener::Checked IndexOpener::read_header() {
@@ -112,9 +129,22 @@ IndexOpener::Checked IndexOpener::read_table() {
     return true;
 }
 
-IndexOpener::Checked IndexOpener::map_sections() {
-    memory_ = map_file(file_, header_.file_bytes);
-    if (!memory_) return system_error("cannot be mapped");
+// Aligned as sections are. What changes meanwhile is found by the certificate or the checksums, as in a mapping.
+bool IndexOpener::read_whole() {
+    constexpr std::align_val_t kAlignment{kSectionAlignment};
+    auto* const bytes = static_cast<std::byte*>(::operator new(header_.file_bytes, kAlignment));
+    memory_ = {bytes, [](const std::byte* from) { ::operator delete(const_cast<std::byte*>(from), kAlignment); }};
+    return read_at(file_, 0, {bytes, header_.file_bytes});
+}
+
+IndexOpener::Checked IndexOpener::take_sections() {
+    const bool is_small = header_.file_bytes < kWorthMapping;
+    if (!is_small)
+        memory_ = map_file(file_.get(), header_.file_bytes, [path = path_, status = status_, header = header_] {
+            return is_same_index(path, status, header);
+        });
+    const bool must_read = is_small || (!memory_ && errno == ENOMEM && header_.file_bytes <= kMostRead);
+    if (must_read ? !read_whole() : !memory_) return system_error(must_read ? "cannot be read" : "cannot be mapped");
     std::vector<BlobSection> all, of_trace;
     for (const Entry& entry : table_) {
         all.push_back({entry.id, entry.element_bytes, entry.offset, entry.bytes});
@@ -134,7 +164,9 @@ IndexOpener::Checked IndexOpener::check_source(const std::optional<SourceIdentit
 }
 
 bool IndexOpener::is_certified() const {
-    const std::optional<Certificate> now = certificate_for(status_, header_.table_checksum);
+    struct stat status {};  // as it is now that changes are watched
+    if (::fstat(file_.get(), &status) != 0 || status.st_size != status_.st_size) return false;
+    const std::optional<Certificate> now = certificate_for(status, header_.table_checksum);
     Certificate found{};
     return now && read_at(file_, kCertificateAt, found) && found == *now;
 }
@@ -150,12 +182,12 @@ IndexOpener::Checked IndexOpener::check_content() const {
     }
     std::vector<std::uint64_t> sums(pieces.size());
     job_.share(pieces.size(), [&](std::size_t i) {
-        if (job_.cancelled()) return;
+        if (job_.checkpoint()) return;
         const std::uint64_t begin = pieces[i].number * kPiece;
         const std::uint64_t size = std::min<std::uint64_t>(kPiece, pieces[i].entry->bytes - begin);
         sums[i] = checksum({memory_.get() + pieces[i].entry->offset + begin, size});
     });
-    if (job_.cancelled()) return cancelled_error();
+    if (job_.checkpoint()) return cancelled_error();
     std::span<const std::uint64_t> rest(sums);
     for (const Entry& entry : table_) {
         const std::size_t count = pieces_of(entry.bytes);
@@ -167,7 +199,7 @@ IndexOpener::Checked IndexOpener::check_content() const {
     return fault.empty() ? Checked(true) : unusable("holds what no trace has: " + fault);
 }
 
-// If nobody changed it meanwhile and we may; else the next one checks again.
+// Certifies if the file is unchanged and writable; otherwise the next open checks again.
 void IndexOpener::certify_again() const {
     const OpenFile file(path_.c_str(), O_WRONLY | O_NONBLOCK);
     struct stat now {};
@@ -190,7 +222,7 @@ Result<RankTracePtr> IndexOpener::build_trace(const fs::path& trace) const {
 
 Result<OpenedIndex> IndexOpener::open(const fs::path& trace, const std::optional<SourceIdentity>& source,
                                       const ClassRules& rules, IndexCheck check) {
-    for (const auto step : {&IndexOpener::read_header, &IndexOpener::read_table, &IndexOpener::map_sections}) {
+    for (const auto step : {&IndexOpener::read_header, &IndexOpener::read_table, &IndexOpener::take_sections}) {
         if (Checked done = (this->*step)(); !done) return std::move(done).error();
     }
     if (Checked current = check_source(source); !current) return std::move(current).error();
@@ -210,6 +242,7 @@ Result<OpenedIndex> IndexOpener::open(const fs::path& trace, const std::optional
         opened.index = std::make_shared<const RankIndex>(*rank, rules, job_);
     }
     if (!certified) certify_again();
+    ask_for_notice(memory_.get(), file_.get());
     return opened;
 }
 

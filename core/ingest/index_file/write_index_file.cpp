@@ -2,7 +2,7 @@
 #include "core/ingest/index_file/index_layout.hpp"
 #include "core/ingest/index_file/index_places.hpp"
 #include "core/ingest/source/open_file.hpp"
-#include "core/store/pack_info.hpp"
+#include "core/store/build/pack_info.hpp"
 #include "core/store/sections.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace index_layout;
 
 Error cannot_write(int number) { return {ErrorCode::Io, std::string("cannot be written: ") + std::strerror(number)}; }
 
-// 0, or the number of what went wrong.
+// Returns 0 or errno.
 int write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) {
     while (!bytes.empty()) {
         const ssize_t put = ::pwrite(file, bytes.data(), bytes.size(), static_cast<off_t>(offset));
@@ -31,7 +31,7 @@ int write_at(int file, std::uint64_t offset, std::span<const std::byte> bytes) {
     return 0;
 }
 
-// At most 1 MiB of a section, from as many parts as it takes.
+// At most 1 MiB of a section, from one or more parts.
 struct Piece {
     std::size_t section;
     std::uint64_t offset;  // in the file
@@ -67,13 +67,13 @@ public:
         lay_out();
     }
 
-    // 0, or the number of what went wrong; ECANCELED.
+    // Returns 0 or errno; ECANCELED if cancelled.
     int write(int file, const JobContext& job) {
         if (::ftruncate(file, static_cast<off_t>(file_bytes_)) != 0) return errno;
         std::vector<std::uint64_t> sums(pieces_.size());
         std::atomic<int> trouble{0};
         job.share(pieces_.size(), [&](std::size_t i) {
-            if (job.cancelled()) trouble = ECANCELED;
+            if (job.checkpoint()) trouble = ECANCELED;
             if (trouble != 0) return;
             if (const int number = write_piece(file, pieces_[i], sums[i]); number != 0) trouble = number;
         });

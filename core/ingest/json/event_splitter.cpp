@@ -1,25 +1,73 @@
 #include "core/ingest/json/event_splitter.hpp"
 
-#include "core/ingest/json_scan.hpp"
+#include "core/ingest/json/json_scan.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace core {
 namespace {
 
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
+constexpr std::uint64_t kMostZeros = std::uint64_t{4} << 20;
 constexpr std::size_t kKeyBytes = 4096;
-constexpr std::size_t kLayoutBytes = std::size_t{256} << 10;  // how much of the first chunk the layout is learned from
+constexpr std::size_t kLayoutBytes = std::size_t{256} << 10;  // part of the first chunk used to learn the layout
 constexpr std::string_view kCutOff = "; it was cut off: copy or record it again";
 
-// From the opening brace up to the first colon: what the events of one writer begin with.
+// From the opening brace to the first colon: the common start of a writer's events.
 std::string first_key(std::string_view event) {
     const std::size_t colon = event.substr(0, 32).find(':');
     return colon == kNotFound || colon < 4 ? std::string() : std::string(event.substr(0, colon + 1));
 }
 
+// text[0] is {. Whether a member of that object itself has this key.
+bool has_member(std::string_view text, std::string_view key) {
+    std::size_t depth = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const char c = text[at];
+        if (c == '"') {
+            const std::size_t size = find_string_end(text.substr(at));
+            if (size == kNotFound) return false;
+            const std::size_t behind = text.find_first_not_of(" \n\r\t", at + size);
+            const bool is_key = depth == 1 && behind != kNotFound && text[behind] == ':';
+            if (is_key && text.substr(at + 1, size - 2) == key) return true;
+            at += size - 1;
+        } else if (c == '{' || c == '[') {
+            ++depth;
+        } else if ((c == '}' || c == ']') && --depth == 0) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// The first objects each begin a line and have no comma before them.
+bool are_lines_without_commas(std::string_view text, std::size_t fewest) {
+    std::size_t end = 0;
+    for (std::size_t objects = 0; objects < fewest; ++objects) {
+        const ListElement element = find_element(text, end);
+        if (element.kind != ListElement::Kind::Object) return false;
+        const std::string_view gap = text.substr(end, element.begin - end);
+        if (objects > 0 && (element.commas > 0 || gap.find('\n') == kNotFound)) return false;
+        end = element.end;
+    }
+    return true;
+}
+
+constexpr std::size_t kFewestWithoutCommas = 3;  // objects at the head of a list that tell a missing comma from none
+
 }  // namespace
+
+bool begins_event_lines(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \n\r\t");
+    if (begin == kNotFound || text[begin] != '{') return false;
+    const std::size_t size = find_container_end(text.substr(begin));
+    if (size == kNotFound || !has_member(text.substr(begin, size), "ph")) return false;
+    const std::size_t next = text.find_first_not_of(" \n\r\t,", begin + size);
+    const bool goes_on = next == kNotFound || text[next] == '{' || text[next] == ']';
+    return goes_on && !has_member(text.substr(begin, size), "traceEvents");
+}
 
 EventSplitter::EventSplitter(ByteSource& source, SplitterLimits limits) : source_(source), limits_(limits) {}
 
@@ -43,12 +91,25 @@ bool EventSplitter::has_more() {
     at_ = 0;
     rest_.resize(source_ended_ ? 0 : std::min(kReadBytes, limits_.chunk_bytes));
     if (source_ended_) return false;
-    Result<std::size_t> got = source_.read(rest_);
-    if (!got) source_error_ = got.error().message;
-    source_ended_ = !got || *got == 0;
-    rest_.resize(got ? *got : 0);
-    seen_ += rest_.size();
+    rest_.resize(read_some(rest_));
     return !rest_.empty();
+}
+
+// The bytes read; none at the end of the file, at an error, and where the file goes on with nothing but zero bytes, as a
+// sparse file of a terabyte does.
+std::size_t EventSplitter::read_some(std::span<char> to) {
+    const Result<std::size_t> got = source_.read(to);
+    if (!got) source_error_ = got.error().message;
+    const std::size_t bytes = got ? *got : 0;
+    source_ended_ = bytes == 0;
+    seen_ += bytes;
+    const auto is_zero = [](char c) { return c == '\0'; };
+    zeros_ = bytes > 0 && std::ranges::all_of(to.first(bytes), is_zero) ? zeros_ + bytes : 0;
+    if (zeros_ < kMostZeros) return bytes;
+    source_ended_ = true;
+    source_error_ = "byte " + std::to_string(seen_ - zeros_) +
+                    ": from here on zero bytes instead of JSON (a sparse or half-written file): copy it again";
+    return 0;
 }
 
 bool EventSplitter::skip_spaces(std::string_view also) {
@@ -59,13 +120,13 @@ bool EventSplitter::skip_spaces(std::string_view also) {
     return false;
 }
 
-// After some events it is worth a diagnostic, before them it is the end of the attempt.
+// After some events this is a diagnostic, before them an error.
 Result<bool> EventSplitter::stop(std::string_view reason) {
     state_ = State::End;
     std::string message = source_error_.empty() ? place(at_) + ": " + std::string(reason) : source_error_;
-    if (!found_list_ && source_ended_ && source_error_.empty()) message += kCutOff;
+    if (!found_list_ && is_at_end() && source_error_.empty()) message += kCutOff;
     if (!found_list_) return Error{ErrorCode::BadInput, message};
-    diagnostics_.add(source_ended_ ? "file-truncated" : "json-repaired", message);
+    diagnostics_.add(is_at_end() ? "file-truncated" : "json-repaired", message);
     return false;
 }
 
@@ -85,12 +146,24 @@ Result<bool> EventSplitter::step() {
 Result<bool> EventSplitter::read_start() {
     if (has_more() && rest_.starts_with("\xEF\xBB\xBF")) at_ = 3;
     if (!skip_spaces()) return stop("the file is empty");
-    bare_list_ = rest_[at_] == '[';
-    if (!bare_list_ && rest_[at_] != '{') return stop("this is no JSON: it begins with neither { nor [");
-    ++at_;
+    if (rest_[at_] != '[' && rest_[at_] != '{') return stop("not JSON: expected '{' or '['");
+    if (rest_[at_] == '{') read_head();
+    event_lines_ = begins_event_lines(std::string_view(rest_).substr(at_));
+    bare_list_ = event_lines_ || rest_[at_] == '[';
+    if (!event_lines_) ++at_;
     found_list_ = bare_list_;
     state_ = bare_list_ ? State::Events : State::Key;
     return true;
+}
+
+// As much as it takes to tell one event per line from an object that holds the events.
+void EventSplitter::read_head() {
+    const std::size_t wanted = std::min(kReadBytes, limits_.chunk_bytes);
+    while (!source_ended_ && rest_.size() < wanted) {
+        const std::size_t size = rest_.size();
+        rest_.resize(wanted);
+        rest_.resize(size + read_some(std::span(rest_).subspan(size)));
+    }
 }
 
 Result<bool> EventSplitter::read_key() {
@@ -106,7 +179,7 @@ Result<bool> EventSplitter::read_key() {
     if (rest_[at_] != '"') return stop("a member name was expected");
     key_.clear();
     const bool whole = capture(&key_, kKeyBytes);
-    if (!whole && source_ended_) return stop("the file ends inside a member name");
+    if (!whole && is_at_end()) return stop("the file ends inside a member name");
     if (key_.size() >= 2) key_ = key_.substr(1, key_.size() - 2);
     if (!skip_spaces() || rest_[at_] != ':') return stop("a colon was expected");
     ++at_;
@@ -127,7 +200,7 @@ Result<bool> EventSplitter::read_value() {
     const std::uint64_t begin = offset_ + at_;
     const std::size_t used = metadata_.size() + key_.size() + 8;
     const bool fits = capture(&value, limits_.metadata_bytes - std::min(limits_.metadata_bytes, used));
-    if (!fits && source_ended_ && at_ == rest_.size()) return stop("the file ends inside the value of " + key_);
+    if (!fits && is_at_end()) return stop("the file ends inside the value of " + key_);
     if (offset_ + at_ == begin) return stop("a value was expected");
     keep_member(value, fits);
     state_ = State::AfterValue;
@@ -143,7 +216,7 @@ Result<bool> EventSplitter::read_after_value() {
     return true;
 }
 
-// Up to the end of the file, where the checksum of a packed one is.
+// Reads to the end of the file, where a packed one has its checksum.
 bool EventSplitter::read_behind(std::string_view what) {
     if (skip_spaces()) diagnostics_.add("json-repaired", place(at_) + ": text after " + std::string(what));
     while (has_more()) at_ = rest_.size();
@@ -163,7 +236,7 @@ void EventSplitter::keep_member(std::string_view value, bool fits) {
     metadata_ += value;
 }
 
-// Passes over one value, whatever its size. False if it is longer than `limit` or the file ends in it.
+// Skips one value of any size. False if it is longer than `limit` or the file ends in it.
 bool EventSplitter::capture(std::string* to, std::size_t limit) {
     bool in_text = false, escaped = false, fits = true;
     std::size_t depth = 0;
@@ -194,7 +267,7 @@ bool EventSplitter::capture(std::string* to, std::size_t limit) {
 
 // ---------------------------------------------------------------- the list of events
 
-// Adds what was left and what can be read, up to `capacity` bytes of text.
+// Adds leftover and newly read bytes, up to `capacity` bytes of text.
 void EventSplitter::fill(EventChunk& chunk, std::size_t capacity) {
     capacity = std::max(capacity, chunk.size + rest_.size() - at_);
     const std::size_t wanted = 1 + capacity + EventChunk::kMargin;
@@ -207,11 +280,7 @@ void EventSplitter::fill(EventChunk& chunk, std::size_t capacity) {
     rest_.clear();
     at_ = 0;
     while (!source_ended_ && chunk.size < capacity) {
-        Result<std::size_t> got = source_.read({text + chunk.size, capacity - chunk.size});
-        if (!got) source_error_ = got.error().message;
-        source_ended_ = !got || *got == 0;
-        chunk.size += got ? *got : 0;
-        seen_ += got ? *got : 0;
+        chunk.size += read_some({text + chunk.size, capacity - chunk.size});
     }
     offset_ = chunk.offset + chunk.size;
 }
@@ -237,6 +306,7 @@ Result<bool> EventSplitter::next_events(EventChunk& chunk) {
         rest_.assign(text.substr(rest_from));
         offset_ = chunk.offset + rest_from;
         chunk.size = size;
+        if (without_commas_) add_commas(chunk);
         if (cut.list_end != kNoListEnd) state_ = bare_list_ ? State::End : State::AfterValue;
         if (state_ == State::End) read_behind("the list of events");
         gave_events_ = true;
@@ -250,6 +320,8 @@ void EventSplitter::learn_layout(std::string_view text) {
     ListElement element = find_element(text, 0);
     if (element.kind != ListElement::Kind::Object) return;
     boundary_ = first_key(text.substr(element.begin));
+    without_commas_ = are_lines_without_commas(text, event_lines_ ? 2 : kFewestWithoutCommas);
+    if (without_commas_) return;
     const std::size_t line = text.substr(0, element.begin).rfind('\n');
     if (line == kNotFound) return;
     const std::string lines{text.substr(line, element.begin - line + 1)};
@@ -267,6 +339,18 @@ void EventSplitter::learn_layout(std::string_view text) {
     layout_ = Layout::Lines;
 }
 
+// The line break before an event becomes its comma, so that the whole chunk is read as one list.
+void EventSplitter::add_commas(EventChunk& chunk) const {
+    char* const text = chunk.storage.data() + 1;
+    const std::string_view all(text, chunk.size);
+    for (std::size_t at = all.find('\n'); at != kNotFound; at = all.find('\n', at + 1)) {
+        const std::size_t next = all.find_first_not_of(" \t", at + 1);
+        if (next == kNotFound || all[next] != '{') continue;
+        const std::size_t before = at == 0 ? kNotFound : all.find_last_not_of(" \n\r\t", at - 1);
+        if (before != kNotFound && all[before] == '}') text[at] = ',';
+    }
+}
+
 EventSplitter::Cut EventSplitter::find_cut(std::string_view text) {
     Cut cut;
     if (layout_ == Layout::Lines) {
@@ -277,7 +361,7 @@ EventSplitter::Cut EventSplitter::find_cut(std::string_view text) {
         if (!source_ended_ && cut.size > 0) return cut;
     }
     cut = scan(text);
-    // A stray quote can hide every later event from a scan: cut before one that looks like the others.
+    // A stray quote can hide all later events from the scan: cut before the next similar event.
     if (cut.size == 0 && cut.incomplete && !boundary_.empty() && text.size() >= limits_.chunk_bytes) {
         const std::size_t first = text.find_first_not_of(" \n\r\t,");
         const std::size_t last = text.rfind(boundary_);
@@ -311,7 +395,8 @@ std::size_t EventSplitter::find_list_end(std::string_view text) const {
     return kNotFound;
 }
 
-// Scans from the event that begins last before the candidate. `go_on`: behind the element that holds it.
+// Scans from the last event start before the candidate. `go_on`: position after the element that
+// contains it.
 std::size_t EventSplitter::check_list_end(std::string_view text, std::size_t candidate, std::size_t& go_on) const {
     const std::size_t line = text.substr(0, candidate).rfind(boundary_);
     for (std::size_t at = line == kNotFound ? 0 : line;;) {
@@ -323,7 +408,7 @@ std::size_t EventSplitter::check_list_end(std::string_view text, std::size_t can
     }
 }
 
-// Passes over it; and over as many spaces, which are nothing to drop.
+// Skips the event, and equally many blanks, which don't count as dropped.
 void EventSplitter::drop_huge_event(EventChunk& chunk) {
     rest_.assign(chunk.text());
     offset_ = chunk.offset;
@@ -340,7 +425,7 @@ void EventSplitter::drop_huge_event(EventChunk& chunk) {
     capture(nullptr, 0);
 }
 
-// The part of an event at the end, if any, is left to the reader of the chunk, which may find whole ones in it.
+// Leaves a partial event at the end to the chunk's reader, which may find whole events in it.
 Result<bool> EventSplitter::finish_file(EventChunk& chunk, const Cut& cut) {
     state_ = State::End;
     const std::string at = "byte " + std::to_string(chunk.offset + chunk.size) + ": ";
@@ -349,11 +434,13 @@ Result<bool> EventSplitter::finish_file(EventChunk& chunk, const Cut& cut) {
         return Error{ErrorCode::BadInput, source_error_.empty() ? reason : source_error_};
     }
     chunk.truncated = cut.incomplete;
+    if (without_commas_) add_commas(chunk);
+    const bool is_unclosed = !cut.incomplete && !event_lines_ && !without_commas_;
     if (!source_error_.empty())
         diagnostics_.add("file-truncated", source_error_);
-    else if (!cut.incomplete && bare_list_)
+    else if (is_unclosed && bare_list_)
         diagnostics_.add("json-repaired", at + "the list of events is not closed");
-    else if (!cut.incomplete)
+    else if (is_unclosed)
         diagnostics_.add("file-truncated", at + "the file ends inside the list of events");
     gave_events_ = true;
     return true;

@@ -1,29 +1,30 @@
 #pragma once
-// Cuts the uncompressed bytes of a trace file into chunks of whole events, and keeps the text of everything else at
-// the top level. Takes an object with "traceEvents" wherever it stands, a bare list, and lists whose commas or closing
-// bracket are missing. Holds one chunk, never the file.
+// Splits the uncompressed bytes of a trace file into chunks of whole events, and keeps all other
+// top-level text. Accepts an object with "traceEvents" at any position, a bare list, lists
+// without commas or closing bracket, and one event per line without brackets. Holds one chunk, never the file.
 //
-// Where the writer puts each event on a line of its own with the same indentation (as Kineto does), a chunk ends at
-// the last such line; that layout is checked against a real scan of the first chunk. Otherwise every byte is scanned.
-// One thread at a time.
+// If the writer puts each event on its own line with equal indentation (as Kineto does), a chunk
+// ends at the last such line; a scan of the first chunk verifies that layout. Otherwise every byte
+// is scanned. One thread at a time.
 
 #include "core/base/diagnostics.hpp"
 #include "core/ingest/source/bytes.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace core {
 
-// Elements of the event list with their separators: from the first byte of one up to the first byte of another.
-// There is room for one byte before the text and kMargin behind it.
+// Elements of the event list with their separators, from the first byte of one to the first byte of
+// another. Has room for one byte before the text and kMargin after it.
 struct EventChunk {
     static constexpr std::size_t kMargin = 256;
     std::vector<char> storage;
     std::size_t size = 0;
-    std::uint64_t offset = 0;  // of the text in the uncompressed file
-    std::string boundary;      // how events begin in this file, such as "\n  {"; may be empty
+    std::uint64_t offset = 0;  // position of the text in the uncompressed file
+    std::string boundary;      // start of events in this file, such as "\n  {"; may be empty
     bool truncated = false;    // the file ends inside the last element
     std::string_view text() const { return {storage.data() + 1, size}; }
 };
@@ -34,12 +35,15 @@ struct SplitterLimits {
     std::size_t metadata_bytes = std::size_t{4} << 20;
 };
 
+// The text begins with an event (an object with "ph") that stands alone or is followed by another: events one per line.
+bool begins_event_lines(std::string_view text);
+
 class EventSplitter {
 public:
     explicit EventSplitter(ByteSource& source, SplitterLimits limits = {});
 
-    // The next chunk, or false at the end of the file. Fails where the bytes are no event list at all (NotFound: sound
-    // JSON without one); what breaks off after some events is a diagnostic.
+    // Reads the next chunk; false at the end of the file. Fails if there is no event list
+    // (NotFound: valid JSON without one); a list that breaks off after some events is a diagnostic.
     Result<bool> next(EventChunk& chunk);
 
     bool found_events() const { return found_list_; }  // a list of events began
@@ -52,17 +56,20 @@ private:
     enum class State { Start, Key, Value, AfterValue, Events, End };
     enum class Layout { Unknown, Lines, None };
     struct Cut {
-        std::size_t size = 0;  // whole elements up to here
-        std::size_t list_end = kNoListEnd;  // where the list's ] is
+        std::size_t size = 0;  // end of whole elements
+        std::size_t list_end = kNoListEnd;  // position of the list's ]
         bool incomplete = false;  // the rest is part of an element
     };
     static constexpr std::size_t kNoListEnd = static_cast<std::size_t>(-1);
 
     // Top level: a cursor over rest_.
     bool has_more();
+    std::size_t read_some(std::span<char> to);
+    bool is_at_end() const { return source_ended_ && at_ == rest_.size(); }
     bool skip_spaces(std::string_view also = {});
     Result<bool> step();
     Result<bool> read_start();
+    void read_head();
     Result<bool> read_key();
     Result<bool> read_value();
     Result<bool> read_after_value();
@@ -76,6 +83,7 @@ private:
     Result<bool> next_events(EventChunk& chunk);
     void fill(EventChunk& chunk, std::size_t capacity);
     void learn_layout(std::string_view text);
+    void add_commas(EventChunk& chunk) const;
     Cut find_cut(std::string_view text);
     Cut scan(std::string_view text) const;
     std::size_t find_list_end(std::string_view text) const;
@@ -87,15 +95,18 @@ private:
     SplitterLimits limits_;
     State state_ = State::Start;
     bool bare_list_ = false;
+    bool event_lines_ = false;  // no brackets around the events
+    bool without_commas_ = false;  // a line break separates the events, as the writer means it
     bool found_list_ = false;
     bool found_no_list_ = false;  // "traceEvents" was something else
     bool gave_events_ = false;
     bool source_ended_ = false;
     std::string source_error_;  // empty: none
-    std::string rest_;  // read, not yet given out
+    std::string rest_;  // read, not yet returned
     std::size_t at_ = 0;  // cursor in rest_
-    std::uint64_t offset_ = 0;  // of rest_ in the uncompressed file
+    std::uint64_t offset_ = 0;  // position of rest_ in the uncompressed file
     std::uint64_t seen_ = 0;
+    std::uint64_t zeros_ = 0;  // zero bytes up to seen_, where all of a block were
     std::string key_;
     std::string metadata_ = "{";
     Layout layout_ = Layout::Unknown;

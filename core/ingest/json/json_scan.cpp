@@ -1,6 +1,7 @@
-#include "core/ingest/json_scan.hpp"
+#include "core/ingest/json/json_scan.hpp"
 
 #include "core/base/bits.hpp"
+#include "core/base/utf8.hpp"
 
 #include <algorithm>
 #include <array>
@@ -54,7 +55,7 @@ Masks masks_of(const char* p) {
 }
 #endif
 
-// The four masks of up to 64 bytes; bytes behind the end count as spaces.
+// The four masks of up to 64 bytes; bytes after the end count as spaces.
 Masks masks_at(std::string_view text, std::size_t at) {
     if (text.size() - at >= kBlock) return masks_of(text.data() + at);
     std::array<char, kBlock> padded;
@@ -63,10 +64,10 @@ Masks masks_at(std::string_view text, std::size_t at) {
     return masks_of(padded.data());
 }
 
-// Goes over blocks in order and keeps what one means for the next.
+// Processes blocks in order, carrying string state from one to the next.
 class StringTracker {
 public:
-    // Quotes that begin or end a text: those not escaped.
+    // Unescaped quotes.
     std::uint64_t real_quotes(const Masks& masks) {
         std::uint64_t escaped = escape_next_ ? 1 : 0;
         escape_next_ = false;
@@ -80,7 +81,7 @@ public:
         }
         return masks.quote & ~escaped;
     }
-    // Bits from an opening quote up to before its closing one.
+    // Bits from an opening quote up to its closing one, exclusive.
     std::uint64_t inside(std::uint64_t quotes) {
         for (int shift = 1; shift < 64; shift *= 2) quotes ^= quotes << shift;
         quotes ^= in_text_;
@@ -128,7 +129,7 @@ std::size_t find_string_end(std::string_view text) {
 
 namespace {
 
-// One that can close the list of events, as it stands behind an event, a comma or a space.
+// True for a ] that may close the list of events: after an event, a comma or a space.
 bool is_outer_bracket(std::string_view text, std::size_t i) {
     if (text[i] != ']') return false;
     return i == 0 || text[i - 1] == '}' || text[i - 1] == ',' || is_json_space(text[i - 1]);
@@ -137,7 +138,8 @@ bool is_outer_bracket(std::string_view text, std::size_t i) {
 #if defined(__SSE2__)
 constexpr std::size_t kBracketBlock = 32;
 
-// From `from`, at least 1, over whole blocks that hold no outer bracket. May stop early (at bytes beyond ASCII).
+// Skips whole blocks without an outer bracket from `from` (at least 1) on. May stop early, at
+// non-ASCII bytes.
 std::size_t skip_blocks(std::string_view text, std::size_t from) {
     const auto load = [&](std::size_t at) {
         return _mm_loadu_si128(reinterpret_cast<const __m128i*>(text.data() + at));
@@ -160,7 +162,7 @@ std::size_t skip_blocks(std::string_view text, std::size_t from) {
     return from;
 }
 
-// The same, for processors that have it.
+// The same with AVX2.
 [[gnu::target("avx2")]] std::size_t skip_blocks_avx2(std::string_view text, std::size_t from) {
     const __m256i bracket = _mm256_set1_epi8(']');
     for (; from + kBracketBlock <= text.size(); from += kBracketBlock) {
@@ -231,26 +233,6 @@ ListElement find_element(std::string_view text, std::size_t from) {
 
 namespace {
 
-// Bytes of the valid UTF-8 sequence at the front, or 0.
-std::size_t utf8_sequence(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    const unsigned char lead = byte(0);
-    const std::size_t size = lead < 0x80                   ? 1
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                           : 0;
-    if (size == 0 || size > text.size()) return 0;
-    for (std::size_t i = 1; i < size; ++i) {
-        if ((byte(i) & 0xC0) != 0x80) return 0;
-    }
-    if (lead == 0xE0 && byte(1) < 0xA0) return 0;  // longer than needed
-    if (lead == 0xED && byte(1) > 0x9F) return 0;  // half of a surrogate pair
-    if (lead == 0xF0 && byte(1) < 0x90) return 0;
-    if (lead == 0xF4 && byte(1) > 0x8F) return 0;  // beyond the last code point
-    return size;
-}
-
 bool closes_text(std::string_view after) {
     const std::size_t next = after.find_first_not_of(" \n\r\t");
     return next == kNotFound || after[next] == ',' || after[next] == ':' || after[next] == '}' || after[next] == ']';
@@ -293,12 +275,9 @@ std::string repair_json(std::string_view text, Repair repair) {
             ++i;
             continue;
         }
-        const std::size_t size = utf8_sequence(text.substr(i));
-        if (size == 0)
-            out += "\xEF\xBF\xBD";
-        else
-            out += text.substr(i, size);
-        i += size == 0 ? 1 : size;
+        const CodePoint point = decode_utf8(text.substr(i));
+        out += point.valid ? text.substr(i, point.bytes) : kReplacementCharacter;
+        i += point.bytes;
     }
     return out;
 }

@@ -1,7 +1,8 @@
-#include "core/ingest/json_value.hpp"
+#include "core/ingest/json/json_value.hpp"
 
 #include "core/base/ascii.hpp"
-#include "core/ingest/json_scan.hpp"
+#include "core/base/utf8.hpp"
+#include "core/ingest/json/json_scan.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,26 +12,7 @@
 namespace core {
 namespace {
 
-void append_utf8(std::string& to, std::uint32_t code) {
-    const auto put = [&](std::uint32_t byte) { to += static_cast<char>(static_cast<unsigned char>(byte)); };
-    if (code < 0x80) {
-        put(code);
-    } else if (code < 0x800) {
-        put(0xC0 | code >> 6);
-        put(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        put(0xE0 | code >> 12);
-        put(0x80 | (code >> 6 & 0x3F));
-        put(0x80 | (code & 0x3F));
-    } else {
-        put(0xF0 | code >> 18);
-        put(0x80 | (code >> 12 & 0x3F));
-        put(0x80 | (code >> 6 & 0x3F));
-        put(0x80 | (code & 0x3F));
-    }
-}
-
-// The four digits behind \u; absent if they are none.
+// The four hex digits after \u; nullopt if invalid.
 std::optional<std::uint32_t> hex4(std::string_view digits) {
     if (digits.size() < 4) return std::nullopt;
     std::uint32_t code = 0;
@@ -39,7 +21,7 @@ std::optional<std::uint32_t> hex4(std::string_view digits) {
     return code;
 }
 
-// `raw` begins with \u; returns how many bytes were used. Half a surrogate pair becomes U+FFFD.
+// `raw` starts with \u; returns the number of bytes consumed. An unpaired surrogate becomes U+FFFD.
 std::size_t append_code_point(std::string& to, std::string_view raw) {
     const std::optional<std::uint32_t> high = hex4(raw.substr(2));
     if (!high) {
@@ -85,7 +67,8 @@ std::optional<double> parse_number(std::string_view text) {
     return whole && std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
-std::optional<std::int64_t> parse_integer(std::string_view text, double scale) {
+// `wide`: decimal numbers of 2^63 and more keep their 64 bits; hexadecimal ones always do.
+std::optional<std::int64_t> parse_integer(std::string_view text, double scale, bool wide) {
     if (scale == 1) {
         std::int64_t integer = 0;
         const bool hex = text.starts_with("0x") || text.starts_with("0X");
@@ -95,13 +78,30 @@ std::optional<std::int64_t> parse_integer(std::string_view text, double scale) {
             const auto parsed = std::from_chars(begin, end, integer);
             if (parsed.ec == std::errc() && parsed.ptr == end) return integer;
         }
-        std::uint64_t bits = 0;
-        const auto parsed = std::from_chars(begin, end, bits, hex ? 16 : 10);
-        if (parsed.ec == std::errc() && parsed.ptr == end) return static_cast<std::int64_t>(bits);
+        if (hex || wide) {
+            std::uint64_t bits = 0;
+            const auto parsed = std::from_chars(begin, end, bits, hex ? 16 : 10);
+            if (parsed.ec == std::errc() && parsed.ptr == end) return static_cast<std::int64_t>(bits);
+        }
     }
     const std::optional<double> number = parse_number(text);
     if (!number || std::abs(*number * scale) > 9.2e18) return std::nullopt;
     return std::llround(*number * scale);
+}
+
+std::optional<std::int64_t> read_integer(const char* value, const char* limit, double scale, bool wide) {
+    // Fast path: a few digits.
+    std::int64_t small = 0;
+    const char* end = value;
+    while (end < limit && end < value + 18 && is_digit(*end)) small = small * 10 + (*end++ - '0');
+    if (scale == 1 && end > value && end < limit && (*end == ',' || *end == '}' || is_json_space(*end))) return small;
+
+    std::string scratch;
+    if (*value == '{' || *value == '[') return std::nullopt;
+    const std::string_view text = json_text(value, limit, scratch);
+    if (*value != '"' && text == "true") return 1;
+    if (*value != '"' && text == "false") return 0;
+    return parse_integer(text, scale, wide);
 }
 
 }  // namespace
@@ -138,19 +138,14 @@ std::string_view json_text(const char* value, const char* limit, std::string& sc
     return plain ? raw : unescape(raw, scratch);
 }
 
-std::optional<std::int64_t> json_integer(const char* value, const char* limit, double scale) {
-    // Nearly always a few digits.
-    std::int64_t small = 0;
-    const char* end = value;
-    while (end < limit && end < value + 18 && is_digit(*end)) small = small * 10 + (*end++ - '0');
-    if (scale == 1 && end > value && end < limit && (*end == ',' || *end == '}' || is_json_space(*end))) return small;
+bool is_json_null(const char* value, const char* limit) { return json_token(value, limit) == "null"; }
 
-    std::string scratch;
-    if (*value == '{' || *value == '[') return std::nullopt;
-    const std::string_view text = json_text(value, limit, scratch);
-    if (*value != '"' && text == "true") return 1;
-    if (*value != '"' && text == "false") return 0;
-    return parse_integer(text, scale);
+std::optional<std::int64_t> json_integer(const char* value, const char* limit, double scale) {
+    return read_integer(value, limit, scale, false);
+}
+
+std::optional<std::int64_t> json_bits(const char* value, const char* limit) {
+    return read_integer(value, limit, 1, true);
 }
 
 std::optional<double> json_number(const char* value, const char* limit) {
@@ -164,7 +159,7 @@ std::string_view json_id(const char* value, const char* limit, std::string& scra
     const std::string_view text = json_text(value, limit, scratch);
     if (*value == '"') {
         if (!hex || !text.starts_with("0x")) return text;
-        const std::optional<std::int64_t> number = parse_integer(text, 1);
+        const std::optional<std::int64_t> number = parse_integer(text, 1, true);
         if (!number) return text;
         scratch = std::to_string(static_cast<std::uint64_t>(*number));
         return scratch;

@@ -72,7 +72,7 @@ ParsedTime scale(Decimal number, int exponent) {
 }  // namespace
 
 ParsedTime parse_microseconds(std::string_view text) {
-    // Nearly every time: up to 16 digits and up to three decimals.
+    // Fast path: up to 16 digits and three decimals.
     constexpr std::int64_t kLargest = kLongestTime / 1000 - 1;
     std::int64_t us = 0;
     std::size_t i = 0;

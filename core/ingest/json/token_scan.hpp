@@ -1,7 +1,7 @@
 #pragma once
-// Passes over single JSON tokens, and compares with known text, many bytes at a time. For text that ends with a NUL byte
-// and has kScanMargin readable bytes behind it: nothing here looks further, however damaged the text is.
-// Accepts only what needs no second look: texts without escapes, control characters and bytes beyond ASCII.
+// Skips single JSON tokens and compares with known text, many bytes at a time. The text must end
+// with a NUL byte followed by kScanMargin readable bytes, which no function exceeds, however
+// damaged the text. Accepts simple texts only: no escapes, control characters or non-ASCII bytes.
 
 #include <bit>
 #include <cstddef>
@@ -27,11 +27,11 @@ inline std::uint32_t equal_bytes(const char* a, const char* b) {
 // Bit i: byte i is a quote, a backslash, a control character or beyond ASCII.
 inline std::uint32_t text_marks(const char* p) {
     const __m128i bytes = load_bytes(p);
-    const __m128i odd = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));  // signed: bytes beyond ASCII are below zero
+    const __m128i odd = _mm_cmplt_epi8(bytes, _mm_set1_epi8(0x20));  // signed: non-ASCII bytes are negative
     const __m128i quote = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('"'));
     return bits_of(_mm_or_si128(_mm_or_si128(odd, quote), _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\\'))));
 }
-// The same and brackets of both kinds.
+// The same, plus brackets of both kinds.
 inline std::uint32_t list_marks(const char* p) {
     const __m128i lower = _mm_or_si128(load_bytes(p), _mm_set1_epi8(0x20));  // [ and { differ in this bit, ] and } too
     const __m128i open = _mm_cmpeq_epi8(lower, _mm_set1_epi8('{'));
@@ -59,7 +59,8 @@ inline std::uint32_t list_marks(const char* p) {
 }
 #endif
 
-// Whether the text begins with `known`, which holds no NUL byte and has kScanBytes readable bytes behind its end.
+// True if the text starts with `known`, which has no NUL byte and kScanBytes readable bytes after
+// its end.
 [[gnu::always_inline]] inline bool begins_with(const char* text, const char* known, std::size_t size) {
     constexpr std::uint32_t kAll = (std::uint32_t{1} << kScanBytes) - 1;
     for (; size >= kScanBytes; size -= kScanBytes, text += kScanBytes, known += kScanBytes) {
@@ -68,7 +69,7 @@ inline std::uint32_t list_marks(const char* p) {
     return (~equal_bytes(text, known) & ((std::uint32_t{1} << size) - 1)) == 0;
 }
 
-// `p` is behind an opening quote: where the closing one is, or null.
+// `p` is after an opening quote. Returns the closing one, or null.
 [[gnu::always_inline]] inline const char* plain_text_end(const char* p) {
     std::uint32_t marks = text_marks(p);
     for (; marks == 0; marks = text_marks(p)) p += kScanBytes;
@@ -76,7 +77,7 @@ inline std::uint32_t list_marks(const char* p) {
     return *p == '"' ? p : nullptr;
 }
 
-// `p` is at [ or {: one past what closes it, or null.
+// `p` is at [ or {. Returns one past its closing bracket, or null.
 inline const char* plain_container_end(const char* p) {
     bool in_text = false;
     for (std::size_t depth = 0;; p += kScanBytes) {
@@ -101,7 +102,7 @@ struct Digits {
     std::size_t count = 0;
 };
 
-// Up to eight.
+// Scans up to eight digits.
 [[gnu::always_inline]] inline Digits scan_few_digits(const char* p) {
     Digits digits;
     if constexpr (std::endian::native == std::endian::little) {
@@ -111,7 +112,7 @@ struct Digits {
         const std::uint64_t others = (word | (word + 0x7676767676767676u)) & 0x8080808080808080u;
         if ((others & 0xFF) != 0) return digits;
         digits.count = static_cast<std::size_t>(std::countr_zero(others)) / 8;
-        word <<= 64 - 8 * digits.count;  // as if zeros stood before them
+        word <<= 64 - 8 * digits.count;  // as if preceded by zeros
         word = (word * 10 + (word >> 8)) & 0x00FF00FF00FF00FFu;
         word = (word * 100 + (word >> 16)) & 0x0000FFFF0000FFFFu;
         digits.value = (word * 10000 + (word >> 32)) & 0xFFFFFFFFu;
@@ -126,7 +127,7 @@ struct Digits {
 inline constexpr std::size_t kMostDigits = 18;
 inline constexpr std::uint64_t kPowersOf10[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-// A count beyond kMostDigits means that there are too many to tell their value.
+// A count beyond kMostDigits means too many digits for a value.
 [[gnu::always_inline]] inline Digits scan_digits(const char* p) {
     Digits digits = scan_few_digits(p);
     for (Digits more = digits; more.count == 8 && digits.count <= kMostDigits;) {

@@ -1,8 +1,8 @@
 #include "core/ingest/kineto/event_layouts.hpp"
 
 #include "core/base/ascii.hpp"
-#include "core/ingest/json_scan.hpp"
-#include "core/ingest/json_value.hpp"
+#include "core/ingest/json/json_scan.hpp"
+#include "core/ingest/json/json_value.hpp"
 #include "core/ingest/json/timestamp.hpp"
 #include "core/ingest/json/token_scan.hpp"
 
@@ -12,10 +12,10 @@ namespace core {
 namespace {
 
 constexpr std::size_t kMostLayouts = 4096;
-constexpr std::size_t kMostLiteralBytes = std::size_t{4} << 20;  // of all layouts together
+constexpr std::size_t kMostLiteralBytes = std::size_t{4} << 20;  // total over all layouts
 constexpr std::size_t kLargestEvent = std::size_t{16} << 10;
 
-// Of a number.
+// Characters of a number.
 constexpr auto kGoesOn = [] {
     std::array<bool, 256> goes_on{};
     for (const char c : std::string_view("0123456789.eE+-")) goes_on[static_cast<unsigned char>(c)] = true;
@@ -29,7 +29,7 @@ inline bool goes_on(char c) { return kGoesOn[static_cast<unsigned char>(c)]; }
     return p;
 }
 
-// Microseconds to nanoseconds, as parse_microseconds() has it; null for what it would cut.
+// Microseconds to nanoseconds as parse_microseconds() does; null if it would clamp.
 [[gnu::always_inline]] inline const char* scan_time(const char* p, std::int64_t& ns) {
     constexpr std::uint64_t kLargest = kLongestTime / 1000 - 1;
     const Digits whole = scan_digits(p);
@@ -65,7 +65,8 @@ inline bool goes_on(char c) { return kGoesOn[static_cast<unsigned char>(c)]; }
 
 // ---------------------------------------------------------------- reading
 
-// One past the value at `p`, or null. Of texts: at the closing quote, which belongs to the literal behind.
+// Returns one past the value at `p`, or null. For texts: at the closing quote, which belongs to the
+// next literal.
 const char* EventLayouts::read_value(Slot slot, const char* p, std::int64_t& number) {
     switch (slot) {
         case Slot::Text:
@@ -114,7 +115,7 @@ const LaidOutEvent* EventLayouts::match(const char* text) {
     return match_surprise(text);
 }
 
-// One that was not predicted, among those that last were not.
+// Searches the layouts that recently came unpredicted.
 const LaidOutEvent* EventLayouts::match_surprise(const char* text) {
     for (std::size_t i = 0; i < kMostTried && surprises_[i] != kNone; ++i) {
         if (!read_values(layouts_[surprises_[i]], text)) continue;
@@ -132,7 +133,7 @@ const LaidOutEvent* EventLayouts::take(std::uint32_t layout, const char* text) {
     return &event_;
 }
 
-// Predicts it where it came, and first among the surprises.
+// Predicts the layout at this position and moves it to the front of the surprises.
 void EventLayouts::expect(std::uint32_t layout) {
     const auto put_first = [&](auto& list) {
         auto place = std::ranges::find(list, layout);
@@ -149,14 +150,14 @@ class EventLayouts::Learner {
 public:
     Learner(const RawEvent& event, std::string_view text) : event_(event), text_(text) {}
 
-    // False if the rows of such events do not follow from the values alone.
+    // False if the rows of such events depend on more than the values.
     bool read() {
         if (text_.size() > kLargestEvent || text_.find('\0') != kNotFound) return false;
         return read_phase() && collect_values() && fill_form();
     }
     Layout layout;
     std::string literals;
-    std::string key;  // differs between layouts
+    std::string key;  // unique per layout
 
 private:
     struct Value {
@@ -194,6 +195,7 @@ private:
     bool add_argument(const RawEvent::Argument& field) {
         const KnownArg* const known = find_known_arg(field.key);
         const char first = *field.value;
+        if (first == 'n' && !is_json_null(field.value, event_.limit)) return false;
         const bool is_fixed = first == 'n' || ((first == 't' || first == 'f') && known == nullptr);
         if (is_fixed) return true;
         if (first == '"') return add(field.value, Slot::Text);
@@ -242,7 +244,7 @@ private:
         layout.form.arguments.push_back({known, index, kind});
     }
 
-    // The arguments' text as the pieces around its values.
+    // Splits the arguments' text into the pieces around its values.
     void fill_text() {
         EventForm& form = layout.form;
         const char* at = event_.arguments.data();
@@ -298,7 +300,7 @@ void EventLayouts::learn(const RawEvent& event, std::string_view text) {
         for (Segment& segment : learner.layout.segments) segment.literal += shift;
         literals_.append(learner.literals).append(kScanBytes, ' ');
         learner.layout.form.text.id = known->second;
-        learner.layout.next.front() = known->second;  // most likely more of the same
+        learner.layout.next.front() = known->second;  // most likely repeated
         layouts_.push_back(std::move(learner.layout));
     }
     expect(known->second);

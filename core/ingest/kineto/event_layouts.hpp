@@ -1,10 +1,11 @@
 #pragma once
-// A writer writes its events in few literal shapes. A layout is one of them: fixed text with values between. It is
-// learned from an event that was read in full; an event that is the same but for its values is then read by comparing,
-// which is several times faster than parsing. Which layout to compare with is predicted from the event before.
+// Writers produce events of a few literal shapes. A layout is one shape: fixed text with values in
+// between. It is learned from a fully parsed event; later events that differ only in values are
+// read by comparing, several times faster than parsing. The previous event predicts the layout to
+// compare with.
 //
-// Learns only what makes the same rows either way. Whatever is out of the ordinary (escapes, bytes beyond ASCII, long
-// numbers, phases that are no events or flows) is no match and left to the parser.
+// Learns only layouts that give the same rows as the parser. Anything unusual (escapes, non-ASCII
+// bytes, long numbers, phases other than events and flows) doesn't match and goes to the parser.
 
 #include "core/ingest/kineto/event_rows.hpp"
 
@@ -19,23 +20,23 @@ namespace core {
 
 class EventLayouts {
 public:
-    // The event that begins at `text`, if it has one of the predicted layouts; else null. The text must end as
-    // token_scan.hpp has it. Valid until the next call.
+    // The event at `text` if it has a predicted layout, else null. The text must end as
+    // token_scan.hpp requires. Valid until the next call.
     const LaidOutEvent* match(const char* text);
-    // From an event that was just written, whose text this is, and that did not match.
+    // Learns from an event that was just parsed and did not match; `text` is its source.
     void learn(const RawEvent& event, std::string_view text);
 
 private:
     enum class Slot : char { End, Text, Container, Number, Integer, FlowId, Time };
-    struct Segment {  // fixed text and the value behind it
+    struct Segment {  // fixed text and the value after it
         std::uint32_t literal;
         std::uint32_t size;
         Slot slot;
     };
     static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
     static constexpr std::size_t kPredicted = 4;
-    static constexpr std::size_t kMostTried = 32;  // where none of the predicted ones is it
-    using Predicted = std::array<std::uint32_t, kPredicted>;  // the latest first
+    static constexpr std::size_t kMostTried = 32;  // if no prediction matches
+    using Predicted = std::array<std::uint32_t, kPredicted>;  // latest first
     struct Layout {
         std::vector<Segment> segments;
         EventForm form;
@@ -58,7 +59,7 @@ private:
     std::vector<Layout> layouts_;
     std::unordered_map<std::string, std::uint32_t> by_text_;
     std::string literals_;
-    std::array<std::uint32_t, kMostTried> surprises_ = all_none();  // the latest first
+    std::array<std::uint32_t, kMostTried> surprises_ = all_none();  // latest first
     Predicted first_ = {kNone, kNone, kNone, kNone};
     std::uint32_t previous_ = kNone;
     LaidOutEvent event_;

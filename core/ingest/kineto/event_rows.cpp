@@ -1,7 +1,7 @@
 #include "core/ingest/kineto/event_rows.hpp"
 
-#include "core/ingest/json_scan.hpp"
-#include "core/ingest/json_value.hpp"
+#include "core/ingest/json/json_scan.hpp"
+#include "core/ingest/json/json_value.hpp"
 #include "core/ingest/json/timestamp.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace core {
 namespace {
 
-// Objects, clock marks, memory dumps, contexts and linked ids: not shown.
+// Objects, clock marks, memory dumps, contexts and linked ids aren't shown.
 bool is_unshown_phase(char ph) { return std::string_view("NODcvV()=").find(ph) != std::string_view::npos; }
 
 std::optional<MetadataKind> metadata_kind(std::string_view name) {
@@ -47,7 +47,7 @@ std::uint64_t flow_number(std::string_view id) {
     return parsed.ec == std::errc() && parsed.ptr == id.data() + id.size() ? number : hash_text(id);
 }
 
-// `token` is a whole value, so what follows it must not be more of a number.
+// `token` is a whole value, so no further digits may follow.
 bool is_same(const char* value, const char* limit, std::string_view token) {
     if (token.empty() || limit - value <= static_cast<std::ptrdiff_t>(token.size())) return false;
     const char after = value[token.size()];
@@ -55,7 +55,7 @@ bool is_same(const char* value, const char* limit, std::string_view token) {
     return ends && std::memcmp(value, token.data(), token.size()) == 0;
 }
 
-// A cheap hash of the beginning, the end and the size.
+// A cheap hash of beginning, end and size.
 std::uint64_t mix_ends(std::string_view text) {
     std::uint64_t front = 0;
     std::uint64_t back = 0;
@@ -72,7 +72,10 @@ std::uint64_t mix_ends(std::string_view text) {
     return (((front + text.size()) * kMix ^ back) * kMix ^ (front >> 32)) * kMix;
 }
 
-bool is_list_argument(Arg arg) { return arg == Arg::InputDims || arg == Arg::InputTypes || arg == Arg::GroupRanks; }
+bool is_list_argument(Arg arg) {
+    return arg == Arg::InputDims || arg == Arg::InputTypes || arg == Arg::GroupRanks || arg == Arg::ConcreteInputs ||
+           arg == Arg::InSplit || arg == Arg::OutSplit;
+}
 
 }  // namespace
 
@@ -169,7 +172,7 @@ NameId RowWriter::intern_repeated_id(const char* value, const char* limit, Last&
     return last.id;
 }
 
-// The scope, and for local ids the process, are part of the id. Valid until the next call.
+// The id includes the scope and, for local ids, the process. Valid until the next call.
 std::string_view RowWriter::async_id(const RawEvent& event) {
     if (event.scope == nullptr && event.id2 == nullptr) return json_id(event.id, event.limit, id_, true);
     std::string scope;
@@ -261,18 +264,24 @@ void RowWriter::write_event(RawEvent& event, Phase phase) {
 void RowWriter::write_arguments(const RawEvent& event, std::uint32_t row) {
     for (const RawEvent::Argument& field : event.fields) {
         const KnownArg* known = find_known_arg(field.key);
-        if (known != nullptr) write_argument({field.value, event.limit, event.offset}, *known, row);
+        if (known != nullptr && is_kept(*known, row))
+            write_argument({field.value, event.limit, event.offset}, *known, row);
     }
 }
 
+bool RowWriter::is_kept(const KnownArg& known, std::uint32_t row) const {
+    return known.only_for.empty() || batch_.pool.text(batch_.events[row].name).starts_with(known.only_for);
+}
+
 void RowWriter::write_argument(const ArgumentText& text, const KnownArg& known, std::uint32_t row) {
-    if (*text.value == 'n') return;  // null
+    if (is_json_null(text.value, text.limit)) return;
     const auto column = static_cast<std::size_t>(known.arg);
     if (known.type == ArgType::Integer) {
         auto& values = batch_.integers[column];
         if (!values.empty() && values.back().row == row) return;
-        const std::optional<std::int64_t> value = json_integer(text.value, text.limit, known.scale);
-        if (value)
+        const std::optional<std::int64_t> value =
+            known.is_bits ? json_bits(text.value, text.limit) : json_integer(text.value, text.limit, known.scale);
+        if (value && *value >= known.least)
             values.push_back({row, *value});
         else
             note("argument-unreadable", text.offset, known.key);
@@ -303,7 +312,7 @@ void RowWriter::write_flow(const RawEvent& event, FlowPhase phase) {
     batch_.flows.push_back(row);
 }
 
-// The second version of Chrome's flows: the ends are said by the events themselves.
+// Version 2 of Chrome's flows: the events themselves carry the ends.
 void RowWriter::write_bound_flow(const RawEvent& event, const EventRow& row) {
     const bool in = is_true(event.flow_in, event.limit);
     const bool out = is_true(event.flow_out, event.limit);
@@ -389,7 +398,7 @@ void RowWriter::write_laid_out_event(const LaidOutEvent& event, std::uint64_t of
     EventRow row{};
     row.start_ns = event.numbers[form.time];
     if (form.phase == Phase::Complete) row.duration_ns = event.numbers[form.duration];
-    row.name = intern_name(event);  // first: texts are numbered as they come
+    row.name = intern_name(event);  // first: texts are numbered in order of interning
     const FormIds ids = ids_of(form);
     row.category = ids.category;
     row.pid = ids.pid;
@@ -408,6 +417,7 @@ void RowWriter::write_laid_out_event(const LaidOutEvent& event, std::uint64_t of
 void RowWriter::write_laid_out_arguments(const LaidOutEvent& event, std::uint64_t offset, std::uint32_t row) {
     for (const EventForm::Argument& argument : event.form->arguments) {
         const KnownArg& known = *argument.known;
+        if (!is_kept(known, row)) continue;
         const char* const value = event.values[argument.value].data();
         if (argument.kind != EventForm::Value::Number) {
             const bool is_text = argument.kind == EventForm::Value::Text;
@@ -419,11 +429,16 @@ void RowWriter::write_laid_out_arguments(const LaidOutEvent& event, std::uint64_
         }
         auto& integers = batch_.integers[static_cast<std::size_t>(known.arg)];
         const bool has_one = !integers.empty() && integers.back().row == row;
-        if (!has_one) integers.push_back({row, event.numbers[argument.value]});
+        const std::int64_t number = event.numbers[argument.value];
+        if (has_one) continue;
+        if (number >= known.least)
+            integers.push_back({row, number});
+        else
+            note("argument-unreadable", offset, known.key);
     }
 }
 
-// A text without its quotes, or any other value as it stands.
+// Writes a text without quotes, or any other value verbatim.
 void RowWriter::write_plain_text(std::string_view text, const KnownArg& known, std::uint32_t row) {
     auto& values = batch_.texts[static_cast<std::size_t>(known.arg)];
     if (!values.empty() && values.back().row == row) return;
@@ -436,7 +451,7 @@ void RowWriter::write_laid_out_flow(const LaidOutEvent& event) {
     const EventForm& form = *event.form;
     FlowRow row{};
     row.time_ns = event.numbers[form.time];
-    if (!knows(form)) batch_.pool.intern(form.category);  // first: texts are numbered as they come
+    if (!knows(form)) batch_.pool.intern(form.category);  // first: texts are numbered in order of interning
     row.name = intern_name(event);
     row.id = static_cast<std::uint64_t>(event.numbers[form.flow_id]);
     const FormIds ids = ids_of(form);

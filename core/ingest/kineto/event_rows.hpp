@@ -1,7 +1,7 @@
 #pragma once
-// What one trace event says, as places in its text, and how that becomes rows of a batch: which phase makes what row,
-// which arguments are known, what is counted. Knows nothing of where one event ends and the next begins.
-// Where the events of a writer repeat, what they have in common may be given as a form, with their values.
+// The fields of one trace event as positions in its text, and their conversion to rows of a batch:
+// rows per phase, known arguments, counts. Doesn't find event boundaries. For repeated events the
+// common part may be passed as a form with values.
 
 #include "core/store/event_batch.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace core {
 
-// Values by where they begin (null: absent); they end before `limit`.
+// Values by start position (null: absent); they end before `limit`.
 struct EventFields {
     const char* limit = nullptr;
     const char* phase = nullptr;
@@ -30,27 +30,27 @@ struct EventFields {
     const char* bind_id = nullptr;
     const char* flow_in = nullptr;
     const char* flow_out = nullptr;
-    std::string_view arguments;     // the args value as written
-    std::uint64_t offset = 0;       // in the uncompressed file
+    std::string_view arguments;     // args value as written
+    std::uint64_t offset = 0;       // position in the uncompressed file
 };
 
 struct RawEvent : EventFields {
     struct Argument {
-        std::string_view key;       // escapes not resolved
+        std::string_view key;       // escapes unresolved
         const char* value;
     };
-    std::vector<Argument> fields;   // of the arguments, if they are an object
-    std::string extra;              // "key": value, ... of other fields
+    std::vector<Argument> fields;   // fields of the arguments, if an object
+    std::string extra;              // other fields: "key": value, ...
 
     void clear(const char* new_limit);
 };
 
-inline constexpr std::size_t kMostValues = 48;  // of a laid out event
+inline constexpr std::size_t kMostValues = 48;  // per laid-out event
 
-// What events have in common that differ in their values only. Values are known by their position among them.
+// The common part of events that differ only in values. Values are identified by position.
 struct EventForm {
     static constexpr std::uint8_t kAbsent = 0xFF;
-    enum class Value : std::uint8_t { Number, Text, Other };  // Number: the event has it as one
+    enum class Value : std::uint8_t { Number, Text, Other };  // Number: given as a number
     struct Argument {
         const KnownArg* known;
         std::uint8_t value;
@@ -62,14 +62,14 @@ struct EventForm {
     bool bind_enclosing = false;
     std::uint8_t time = kAbsent;    // number: ns
     std::uint8_t duration = kAbsent;
-    std::uint8_t name = kAbsent;    // plain text without its quotes, as all texts
+    std::uint8_t name = kAbsent;    // plain text without quotes, like all texts
     std::uint8_t flow_id = kAbsent;
-    std::uint8_t first_argument = 0;  // of the values that fill `text`
+    std::uint8_t first_argument = 0;  // first of the values that fill `text`
     std::string category;           // empty: absent
     std::string pid;
     std::string tid;
-    std::vector<Argument> arguments;  // the known ones
-    TextForm text;                  // its id tells forms apart
+    std::vector<Argument> arguments;  // known arguments
+    TextForm text;                  // its id identifies the form
 };
 
 struct LaidOutEvent {
@@ -83,7 +83,7 @@ struct LaidOutEvent {
 std::optional<Phase> event_phase(char ph);
 std::optional<FlowPhase> flow_phase(char ph);
 
-// The texts of the last few thousand names, so that most need no search in the pool.
+// Cache of recent names that avoids most searches of the pool.
 class RecentNames {
 public:
     NameId intern(StringPool& pool, std::string_view text);
@@ -93,7 +93,8 @@ private:
     std::array<NameId, kSlots> ids_{};
 };
 
-// Lists by their text as written: the names of their texts without spaces. Keeps views: what it is given must stay.
+// Maps a list's text as written to the name of its compact text. Stores views: sources must outlive
+// it.
 class RecentLists {
 public:
     NameId intern(StringPool& pool, std::string_view list);
@@ -113,9 +114,9 @@ public:
     explicit RowWriter(EventBatch& batch) : batch_(batch) {}
     void write(RawEvent& event);
     void write(const LaidOutEvent& event, std::uint64_t offset);
-    // The text of the last event is about to go: what is remembered of it must not be used.
+    // Call before the text of the last event is released: forgets views into it.
     void forget();
-    // A record that is none: counted under `kind`, with the place and the reason as an example.
+    // Counts a malformed record under `kind`, with place and reason as the example.
     void drop(std::string_view kind, std::uint64_t offset, std::string_view reason);
     void note(std::string_view kind, std::uint64_t offset, std::string_view what);
 
@@ -127,8 +128,9 @@ private:
     struct ArgumentText {
         const char* value;
         const char* limit;
-        std::uint64_t offset;       // of the event
+        std::uint64_t offset;       // position of the event
     };
+    bool is_kept(const KnownArg& known, std::uint32_t row) const;
     void write_argument(const ArgumentText& text, const KnownArg& known, std::uint32_t row);
     void write_plain_text(std::string_view text, const KnownArg& known, std::uint32_t row);
     void write_laid_out_event(const LaidOutEvent& event, std::uint64_t offset);
@@ -139,7 +141,7 @@ private:
     void write_bound_flow(const RawEvent& event, const EventRow& row);
     void write_counter(const RawEvent& event);
     void write_metadata(const RawEvent& event);
-    // What the event before had in the same field: mostly the same again.
+    // The previous event's value of a field, which usually repeats.
     struct Last {
         std::string_view token;
         NameId id{0};

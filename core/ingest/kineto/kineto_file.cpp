@@ -1,10 +1,12 @@
-#include "core/ingest/kineto_file.hpp"
+#include "core/ingest/kineto/kineto_file.hpp"
 
+#include "core/base/format.hpp"
 #include "core/ingest/json/event_splitter.hpp"
-#include "core/ingest/kineto_json.hpp"
-#include "core/ingest/kineto_metadata.hpp"
+#include "core/ingest/kineto/kineto_json.hpp"
+#include "core/ingest/kineto/kineto_metadata.hpp"
 #include "core/store/build/trace_builder.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
 #include <map>
@@ -14,6 +16,11 @@ namespace core {
 namespace {
 
 constexpr std::uint64_t kChunksAhead = 8;
+
+// Times and durations that were measured need several bytes an event, however well they are packed. A file with more
+// events than this was made to fill the memory: 3 MB can hold 8 million.
+constexpr std::uint64_t kAlwaysKept = 1'000'000;
+constexpr std::uint64_t kLeastPackedBytes = 2;  // of an event
 
 class KinetoFile final : public TraceReader {
 public:
@@ -28,9 +35,9 @@ public:
     Result<RankTracePtr> finish(const JobContext& context) override;
 
 private:
-    struct Place {                 // of a chunk in the file
+    struct Place {                 // place of a chunk in the file
         std::uint64_t number = 0;
-        double share = 0;          // of the file that was read with it
+        double share = 0;          // share of the file read by its end
     };
     struct Parsed {
         EventBatch batch;
@@ -39,6 +46,8 @@ private:
     bool next_chunk(const JobContext& context, EventChunk& chunk, Place& place);
     void append_in_order(Place place, EventBatch&& batch);
     EventBatch append(Parsed&& parsed);
+    std::uint64_t most_events() const;
+    void add_dropped(std::uint64_t records);
     EventBatch take_spare();
     void give_up(std::string_view why);
     Result<RankInfo> collect_info(Diagnostics& diagnostics);
@@ -58,21 +67,22 @@ private:
     std::mutex appending_;
     std::condition_variable appended_;
     std::map<std::uint64_t, Parsed> waiting_;
-    std::vector<EventBatch> spares_;  // appended: their memory serves again
+    std::vector<EventBatch> spares_;  // appended batches whose memory is reused
     std::uint64_t next_append_ = 0;
     bool someone_appends_ = false;
     bool gave_up_ = false;
     unsigned workers_ = 0;
     std::uint64_t total_ = 0;
     std::uint64_t dropped_ = 0;
-    Diagnostics first_troubles_;  // while there is nothing but trouble
+    std::uint64_t left_out_ = 0;  // records beyond most_events()
+    Diagnostics first_troubles_;  // until the first batch is appended
     double next_hint_ = 0.01;
     TraceBuilder builder_;
 };
 
 bool KinetoFile::next_chunk(const JobContext& context, EventChunk& chunk, Place& place) {
     const std::lock_guard lock(reading_);
-    if (at_end_ || context.cancelled()) return false;
+    if (at_end_ || context.checkpoint()) return false;
     Result<bool> more = splitter_.next(chunk);
     at_end_ = !more || !*more;
     if (!more) failure_ = more.error();
@@ -105,7 +115,7 @@ void KinetoFile::work(const JobContext& context) {
     appended_.notify_all();
 }
 
-// Lets nobody wait for a chunk that will not come (out of memory).
+// Releases threads that wait for a chunk that won't arrive (out of memory).
 void KinetoFile::give_up(std::string_view why) {
     {
         const std::lock_guard lock(reading_);
@@ -117,7 +127,7 @@ void KinetoFile::give_up(std::string_view why) {
     appended_.notify_all();
 }
 
-// Every chunk that was read arrives here, so the one all wait for is never among the waiting threads' own.
+// Every chunk read arrives here, so the awaited one never belongs to a waiting thread.
 void KinetoFile::append_in_order(Place place, EventBatch&& batch) {
     std::unique_lock lock(appending_);
     appended_.wait(lock, [&] { return gave_up_ || place.number < next_append_ + kChunksAhead; });
@@ -146,9 +156,13 @@ EventBatch KinetoFile::take_spare() {
     return spare;
 }
 
-// By one thread at a time. Returns what is left of the batch.
+// One thread at a time. Returns the batch for reuse.
 EventBatch KinetoFile::append(Parsed&& parsed) {
     const RecordCounts& records = parsed.batch.records;
+    if (total_ >= most_events()) {
+        left_out_ += records.total;
+        return std::move(parsed.batch);
+    }
     total_ += records.total;
     dropped_ += records.dropped;
     if (dropped_ == total_) first_troubles_.merge(parsed.batch.diagnostics, "");
@@ -160,12 +174,28 @@ EventBatch KinetoFile::append(Parsed&& parsed) {
     return std::move(parsed.batch);
 }
 
+std::uint64_t KinetoFile::most_events() const {
+    return std::max(kAlwaysKept, static_cast<std::uint64_t>(file_bytes_) / kLeastPackedBytes);
+}
+
+void KinetoFile::add_dropped(std::uint64_t records) {
+    EventBatch batch;
+    batch.records.total = batch.records.dropped = records;
+    builder_.append(std::move(batch));
+    total_ += records;
+    dropped_ += records;
+}
+
 Result<RankInfo> KinetoFile::collect_info(Diagnostics& diagnostics) {
-    EventBatch too_large;
-    too_large.records.total = too_large.records.dropped = splitter_.dropped();
-    builder_.append(std::move(too_large));
-    total_ += splitter_.dropped();
-    dropped_ += splitter_.dropped();
+    if (left_out_ > 0) {
+        diagnostics.add("events-left-out",
+                        "the first " + format_count(static_cast<std::int64_t>(total_)) + " are kept of " +
+                            format_count(static_cast<std::int64_t>(total_ + left_out_)) + " in " +
+                            format_bytes(static_cast<std::int64_t>(file_bytes_)) + " of packed data",
+                        left_out_);
+        add_dropped(left_out_);
+    }
+    add_dropped(splitter_.dropped());
     diagnostics.merge(splitter_.diagnostics(), "");
     if (total_ > 0 && dropped_ == total_) {
         first_troubles_.merge(diagnostics, "");
@@ -187,7 +217,7 @@ Result<RankTracePtr> KinetoFile::finish(const JobContext& context) {
         std::unique_lock lock(appending_);
         appended_.wait(lock, [&] { return workers_ == 0; });
     }
-    if (context.cancelled()) return cancelled_error();
+    if (context.checkpoint()) return cancelled_error();
     if (!failure_.message.empty()) return failure_;
     Diagnostics diagnostics;
     Result<RankInfo> info = collect_info(diagnostics);

@@ -1,10 +1,10 @@
-#include "core/ingest/kineto_json.hpp"
+#include "core/ingest/kineto/kineto_json.hpp"
 
+#include "core/ingest/json/json_scan.hpp"
+#include "core/ingest/json/json_value.hpp"
+#include "core/ingest/json/token_scan.hpp"
 #include "core/ingest/kineto/event_layouts.hpp"
 #include "core/ingest/kineto/event_rows.hpp"
-#include "core/ingest/json_scan.hpp"
-#include "core/ingest/json_value.hpp"
-#include "core/ingest/json/token_scan.hpp"
 
 #include <simdjson.h>
 
@@ -20,13 +20,14 @@ static_assert(simdjson::SIMDJSON_PADDING <= EventChunk::kMargin / 2 && kScanMarg
 constexpr std::size_t kLargestKeptParser = std::size_t{4} << 20;
 constexpr std::string_view kSeparators = " \n\r\t,";
 
-// `key` points behind the opening quote; a known name ends with its closing one.
+// `key` points after the opening quote; a known name includes its closing quote.
 template <std::size_t kSize>
 bool is_key(const char* key, const char (&name_and_quote)[kSize]) {
     return std::memcmp(key, name_and_quote, kSize - 1) == 0;
 }
 
-// Where a known field is to be put, or null. Keys are always followed by padding, so reading a few bytes on is safe.
+// The slot of a known field, or null. Padding follows every key, so reading a few bytes ahead is
+// safe.
 const char** place_of(RawEvent& event, const char* key) {
     switch (key[0]) {
         case 'p':
@@ -57,15 +58,15 @@ const char** place_of(RawEvent& event, const char* key) {
     }
 }
 
-// A pointer to where the value begins, without consuming it; null if there is none.
+// Pointer to the start of the value, without consuming it; null if absent.
 const char* begin_of(ondemand::value& value) { return value.raw_json_token().data(); }
 
-// The events of a chunk, without separators before and after.
+// The events of a chunk, without outer separators.
 struct EventSpan {
     char* begin;
     char* end;
-    std::size_t capacity;  // bytes that may be read from the beginning
-    std::uint64_t offset;  // of the beginning in the uncompressed file
+    std::size_t capacity;  // readable bytes from the beginning
+    std::uint64_t offset;  // position of the beginning in the uncompressed file
     std::uint64_t offset_of(const char* at) const { return offset + static_cast<std::size_t>(at - begin); }
 };
 
@@ -101,10 +102,11 @@ const char* skip_spaces(const char* p) {
     return p;
 }
 
-// What lies between events: mostly the same few bytes.
+// The text between events: mostly the same few bytes.
 class Gap {
 public:
-    // From the end of an event to the next one or to the end of the text; null where no comma comes before another.
+    // Skips from the end of an event to the next one or the end of the text; null if a comma is
+    // missing.
     const char* skip(const char* at, const char* end) {
         std::uint64_t word = 0;
         std::memcpy(&word, at, sizeof word);
@@ -125,7 +127,7 @@ private:
         std::memcpy(&word_, gap.data(), size_);
         std::memset(&mask_, 0xFF, size_);
     }
-    std::uint64_t word_ = 1;  // no word masked by nothing
+    std::uint64_t word_ = 1;  // matches no masked word
     std::uint64_t mask_ = 0;
     std::size_t size_ = 0;
 };
@@ -139,7 +141,7 @@ struct KinetoParser::Impl {
     KnownLayouts use_layouts;
     ondemand::parser parser;
     EventLayouts layouts;
-    bool layouts_helped = false;  // with the chunk before
+    bool layouts_helped = false;  // in the previous chunk
     Gap gap;
     RawEvent event;
     std::string mended;
@@ -212,7 +214,7 @@ bool KinetoParser::Impl::read_event(ondemand::object object, ondemand::document&
         const char* const key = field.key().raw();
         const char* const value = begin_of(field.value());
         if (const char** const place = place_of(event, key); place != nullptr) {
-            *place = *value == 'n' ? nullptr : value;  // null is as good as absent
+            *place = *value == 'n' ? nullptr : value;  // null equals absent
         } else if (is_key(key, "args\"")) {
             event.fields.clear();
             if (!read_arguments(field.value(), document)) return false;
@@ -226,7 +228,7 @@ bool KinetoParser::Impl::read_event(ondemand::object object, ondemand::document&
     return true;
 }
 
-// False if something is amiss, then to be judged by the parser alone.
+// False if anything is unusual; the parser alone decides then.
 bool KinetoParser::Impl::read_by_layout(const EventSpan& span, EventBatch& batch) {
     RowWriter rows(batch);
     const char after = *span.end;
@@ -239,8 +241,9 @@ bool KinetoParser::Impl::read_by_layout(const EventSpan& span, EventBatch& batch
     return read_list({span.begin + done, span.end, span.capacity - bytes, span.offset + bytes}, rows);
 }
 
-// Up to the end, or up to where too few events have a known layout for this to be worth it. Gives up after few misses
-// if it gave up on the chunk before, else only after many: a run of metadata is no reason. Null if something is amiss.
+// Reads to the end, or until too few events have a known layout. Gives up after few misses if it
+// gave up on the previous chunk, else after many, as metadata comes in runs. Null if anything is
+// unusual.
 const char* KinetoParser::Impl::read_while_known(const EventSpan& span, RowWriter& rows) {
     const std::size_t few_misses = layouts_helped ? kManyMisses : kFewMisses;
     layouts_helped = false;
@@ -262,7 +265,7 @@ const char* KinetoParser::Impl::read_while_known(const EventSpan& span, RowWrite
     return span.end;
 }
 
-// The event at `at`, whose layout is then known; returns where it ends, or null if it cannot be read.
+// Parses the event at `at` and learns its layout; returns its end, or null if unreadable.
 const char* KinetoParser::Impl::read_next(const char* at, const EventSpan& span, RowWriter& rows) {
     const std::string_view rest{at, static_cast<std::size_t>(span.end - at)};
     const std::size_t size = *at == '{' ? find_container_end(rest) : kNotFound;
@@ -270,12 +273,12 @@ const char* KinetoParser::Impl::read_next(const char* at, const EventSpan& span,
     const std::size_t capacity = span.capacity - static_cast<std::size_t>(at - span.begin);
     ondemand::document document;
     if (!read_document(rest.substr(0, size), capacity, span.offset_of(at), rows, document)) return nullptr;
-    if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) return nullptr;  // not all of it was read
+    if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) return nullptr;  // not fully consumed
     layouts.learn(event, rest.substr(0, size));
     return at + size;
 }
 
-// As one JSON list: brackets go where the separators at both ends are.
+// Parses as one JSON list: brackets replace the separators at both ends.
 bool KinetoParser::Impl::read_list(const EventSpan& span, RowWriter& rows) {
     if (span.begin == span.end) return true;
     char* const begin = span.begin - 1;
@@ -308,7 +311,7 @@ bool KinetoParser::Impl::read_list(const EventSpan& span, RowWriter& rows) {
     return read;
 }
 
-// `capacity`: how many bytes may be touched from the beginning of the text.
+// `capacity`: accessible bytes from the beginning of the text.
 bool KinetoParser::Impl::read_document(std::string_view text, std::size_t capacity, std::uint64_t offset,
                                        RowWriter& rows, ondemand::document& document) {
     ondemand::object object;
@@ -339,8 +342,9 @@ bool KinetoParser::Impl::read_mended(std::string_view text, std::uint64_t offset
 
 namespace {
 
-// Goes through a chunk event by event. What hides the end of an event (a stray quote, a missing bracket) is overcome by
-// looking for the next place that begins as events of this file do.
+// Reads a chunk event by event. After a defect that hides the end of an event (a stray quote, a
+// missing bracket) it continues at the next place that looks like the start of an event of this
+// file.
 class EventWalk {
 public:
     explicit EventWalk(const EventChunk& chunk) : text_(chunk.text()), boundary_(chunk.boundary) {}
@@ -352,14 +356,16 @@ public:
             lost_ = !boundary_.empty();
             if (!lost_) return take(element);
         }
-        // From now on only up to the next boundary, so that the whole takes linear time.
+        // From now on only up to the next boundary, to keep linear time.
         ListElement element = find_element(text_.substr(0, boundary_after(at_)), at_);
         while (element.kind == ListElement::Kind::Nothing && element.begin < text_.size()) {
+            const auto commas = element.commas;
             element = find_element(text_.substr(0, boundary_after(element.begin + 1)), element.begin);
+            element.commas += commas;
         }
         return take(element);
     }
-    // The element could not be read: up to where the next event seems to begin, if that is inside it.
+    // Cuts an unreadable element at the apparent start of the next event, if that is inside it.
     ListElement cut(ListElement element) {
         element.end = std::min(element.end, boundary_after(element.begin + 1));
         at_ = element.end;
@@ -417,13 +423,13 @@ void KinetoParser::Impl::read_one_by_one(const EventChunk& chunk, EventBatch& ba
         cut_before = true;
         const std::string_view part = text.substr(element.begin, element.end - element.begin);
         if (read_mended(part, offset, Repair::Quotes, rows)) continue;
-        const bool last = chunk.truncated && element.end == text.size();
+        const bool last = chunk.truncated && text.find_first_not_of(kSeparators, element.end) == kNotFound;
         rows.drop(last ? "file-truncated" : "event-dropped", offset,
                   last ? "the file ends inside an event" : "an event that is no valid JSON");
     }
 }
 
-// A file with one huge event must not keep the memory it took.
+// Releases the memory of one huge event.
 void KinetoParser::Impl::release_if_large() {
     if (parser.capacity() > kLargestKeptParser) parser = ondemand::parser{};
     if (mended.capacity() > kLargestKeptParser) mended = std::string{};

@@ -1,6 +1,6 @@
-#include "core/ingest/kineto_metadata.hpp"
+#include "core/ingest/kineto/kineto_metadata.hpp"
 
-#include "core/ingest/json_scan.hpp"
+#include "core/ingest/json/json_scan.hpp"
 #include "core/ingest/json/timestamp.hpp"
 
 #include <simdjson.h>
@@ -39,7 +39,7 @@ std::optional<int> small_at(const dom::object& object, std::string_view key) {
     return fits ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
-// A list, or the text of one.
+// A list, or its text.
 void read_ranks(const dom::element& element, std::vector<std::int32_t>& ranks) {
     dom::array list;
     dom::parser parser;
@@ -76,7 +76,7 @@ void read_group(std::string_view name, const dom::element& element, RankInfo& in
     info.groups.push_back(std::move(group));
 }
 
-// Today a list; older writers made an object by name, or the text of either.
+// Currently a list; older writers used an object by name, or the text of either.
 void read_groups(const dom::element& config, RankInfo& info) {
     dom::array list;
     dom::object object;

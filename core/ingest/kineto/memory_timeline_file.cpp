@@ -1,10 +1,10 @@
 #include "core/ingest/kineto/memory_timeline_file.hpp"
 
 #include "core/base/ascii.hpp"
+#include "core/ingest/json/json_scan.hpp"
 #include "core/ingest/source/bytes.hpp"
-#include "core/ingest/json_scan.hpp"
-#include "core/store/memory_names.hpp"
 #include "core/store/build/trace_builder.hpp"
+#include "core/store/memory_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ struct MemoryRow {
     std::int64_t time_ns, action, bytes, category;
 };
 
-// Four whole numbers in brackets at the front of the text: what they are, and where they end.
+// Four integers in brackets at the front of the text, and their end.
 struct ScannedRow {
     MemoryRow row{};
     std::size_t end = 0;
@@ -54,12 +54,13 @@ std::optional<ScannedRow> scan_row(std::string_view text) {
     return ScannedRow{{numbers[0], numbers[1], numbers[2], numbers[3]}, at + 1};
 }
 
-// Rows one after another, with a buffer of fixed size.
+// Reads rows through a buffer of fixed size.
 class MemoryRows {
 public:
     explicit MemoryRows(ByteSource& source) : source_(source), buffer_(std::size_t{1} << 20) {}
 
-    // The next row; nothing at the end of the list. BadInput where the text is none: everything before it was given.
+    // The next row; nullopt at the end of the list. BadInput at malformed text; earlier rows were
+    // returned.
     Result<std::optional<MemoryRow>> next() {
         if (Result<bool> filled = fill(); !filled) return filled.error();
         if (!begun_ && rest().starts_with("\xEF\xBB\xBF")) begin_ += 3;
@@ -81,7 +82,7 @@ public:
 private:
     std::string_view rest() const { return {buffer_.data() + begin_, end_ - begin_}; }
 
-    // Makes room for a whole row and the spaces around it.
+    // Refills the buffer to hold a whole row and surrounding spaces.
     Result<bool> fill() {
         if (at_end_ || end_ - begin_ >= kLongestMemoryRow) return true;
         std::copy(buffer_.begin() + static_cast<std::ptrdiff_t>(begin_),
@@ -111,13 +112,13 @@ public:
     }
 
     void work(const JobContext& context) override {
-        const std::unique_lock lock(reading_, std::try_to_lock);  // whoever comes second has nothing to do
+        const std::unique_lock lock(reading_, std::try_to_lock);  // other threads have nothing to do
         if (lock && !done_) read_all(context);
     }
 
     Result<RankTracePtr> finish(const JobContext& context) override {
         const std::lock_guard lock(reading_);
-        if (context.cancelled()) return cancelled_error();
+        if (context.checkpoint()) return cancelled_error();
         if (failure_) return *failure_;
         RankInfo info;
         info.path = path_;
@@ -140,7 +141,7 @@ private:
             if (!*row) break;
             add(**row, offset);
             if (batch_.records.total % kRowsOfBatch != 0) continue;
-            if (context.cancelled()) return;
+            if (context.checkpoint()) return;
             if (!waits_for_a_time()) close_batch();
         }
         close_batch();
@@ -167,7 +168,7 @@ private:
         open_batch();
     }
 
-    // Rows without a time stand first; they wait for the first time there is.
+    // Rows without a time come first; they wait for the first time.
     bool waits_for_a_time() const { return !first_time_; }
     std::int64_t time_of(const MemoryRow& row) {
         if (row.time_ns < 0) return first_time_.value_or(0);
@@ -201,12 +202,12 @@ private:
         ++batch_.records.instants;
         add_moment(row, time, order, offset);
     }
-    // Wraps rather than overflow: only a forged file gets there.
+    // Wraps instead of overflowing; only a forged file gets here.
     static std::int64_t sum(std::int64_t a, std::int64_t b) {
         return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
     }
     void add_moment(const MemoryRow& row, std::int64_t time, std::uint32_t order, std::uint64_t offset) {
-        constexpr std::int64_t kGpu = 1;  // the allocator's events are of the GPU; the file does not say which
+        constexpr std::int64_t kGpu = 1;  // GPU allocator events; the file doesn't name the device
         const auto index = static_cast<std::uint32_t>(batch_.events.size());
         const NameId category = names_[static_cast<std::size_t>(row.category)];
         batch_.events.push_back(

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace core {
 namespace {
@@ -46,11 +47,11 @@ std::vector<ClockMap> align_clocks(std::span<const RankWindow> windows, Diagnost
         if (a.size() != b.size()) return a.size() < b.size();
         return windows[lowest_rank(b)].key < windows[lowest_rank(a)].key;
     });
+    std::set<std::int32_t> reference_ranks;
+    for (const std::size_t i : reference) reference_ranks.insert(windows[i].key.number);
     for (const Group& group : groups) {
-        const bool captures = std::ranges::any_of(group, [&](std::size_t i) {
-            return std::ranges::any_of(reference,
-                                       [&](std::size_t r) { return windows[r].key.number == windows[i].key.number; });
-        });
+        const bool captures =
+            std::ranges::any_of(group, [&](std::size_t i) { return reference_ranks.contains(windows[i].key.number); });
         if (captures) continue;  // the reference itself, too
         for (const std::size_t i : group) {
             clocks[i].offset = windows[reference.front()].window.begin - windows[group.front()].window.begin;

@@ -1,4 +1,4 @@
-#include "core/ingest/discover.hpp"
+#include "core/ingest/load/discover.hpp"
 
 #include "core/base/ascii.hpp"
 #include "core/ingest/index_file/index_places.hpp"
@@ -14,17 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDeepest = 32;
+constexpr std::string_view kSimulated = "ideal-";
 
 class Search {
 public:
     void add_named(const fs::path& path) { add_file(path, path.filename(), true); }
     void add_folder(const fs::path& folder) { add_folder(folder, {}, 0); }
-    std::vector<FoundFile> take() {
-        std::ranges::sort(files_, [](const FoundFile& a, const FoundFile& b) {
-            return name_before(a.path.string(), b.path.string());
-        });
-        return std::move(files_);
+    Discovery take() {
+        const auto before = [](const fs::path& a, const fs::path& b) { return name_before(a.string(), b.string()); };
+        std::ranges::sort(found_.files, before, &FoundFile::path);
+        std::ranges::sort(found_.others, before);
+        return std::move(found_);
     }
 
 private:
@@ -35,32 +35,60 @@ private:
         const std::uintmax_t size = fs::file_size(path, error);
         const std::uint64_t bytes = error ? 0 : static_cast<std::uint64_t>(size);
         if (is_index_file(path.filename().string()))
-            files_.push_back({trace_of_index(path), bytes, named, trace_of_index(inside), path});
+            found_.files.push_back({trace_of_index(path), bytes, named, trace_of_index(inside), path});
         else
-            files_.push_back({path, bytes, named, inside, {}});
+            found_.files.push_back({path, bytes, named, inside, {}});
     }
-    // A folder that cannot be listed is as good as empty.
     void add_folder(const fs::path& folder, const fs::path& inside, int depth) {
         std::error_code error;
         const fs::path real = fs::weakly_canonical(folder, error);
-        if (depth > kDeepest || !seen_.insert(error ? folder : real).second) return;
+        if (!seen_.insert(error ? folder : real).second) return;
+        if (depth > kDeepestFolder)
+            return found_.diagnostics.add(
+                "folder-too-deep", folder.string() + ": more than " + std::to_string(kDeepestFolder) + " levels deep");
         std::vector<fs::path> traces, indices, others;
-        for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+        fs::directory_iterator it(folder, error);
+        for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
+            const std::string name = it->path().filename().string();
+            if (name.starts_with('.')) continue;
+            std::error_code unknown;
+            const bool is_folder = it->is_directory(unknown);
             std::error_code ignored;
-            const bool hidden = it->path().filename().string().starts_with('.');
-            if (hidden) continue;
-            if (it->is_directory(ignored))
+            const bool is_regular = it->is_regular_file(ignored);
+            if (is_folder)
                 add_folder(it->path(), inside / it->path().filename(), depth + 1);
-            else if (is_named_like_trace(it->path().filename().string()))
-                (it->is_regular_file(ignored) ? traces : others).push_back(it->path());
-            else if (it->is_regular_file(ignored) && is_index_file(it->path().filename().string()))
+            else if (is_named_like_trace(name))
+                (is_regular ? traces : others).push_back(it->path());
+            else if (is_regular && is_index_file(name))
                 indices.push_back(it->path());
+            else if (is_regular)
+                found_.others.push_back(it->path());
+            else if (unknown && !it->is_symlink(ignored))
+                add_unreadable(it->path(), unknown);
         }
+        if (error) add_unreadable(folder, error);
+        leave_out_simulations(traces);
         for (const fs::path& path : traces.empty() ? indices : traces) add_file(path, inside / path.filename(), false);
         for (const fs::path& path : others) add_file(path, inside / path.filename(), false);
     }
+    // ideal-NAME beside NAME is what a simulation made of it: another run, and no rank of this one.
+    void leave_out_simulations(std::vector<fs::path>& traces) {
+        const std::set<fs::path> names(traces.begin(), traces.end());
+        std::erase_if(traces, [&](const fs::path& path) {
+            const std::string name = path.filename().string();
+            if (!name.starts_with(kSimulated)) return false;
+            const fs::path real = path.parent_path() / name.substr(kSimulated.size());
+            if (!names.contains(real)) return false;
+            found_.diagnostics.add("simulation-left-out",
+                                   path.string() + ": open it as the candidate of " + real.string());
+            return true;
+        });
+    }
+    void add_unreadable(const fs::path& folder, const std::error_code& error) {
+        found_.diagnostics.add("folder-unreadable", folder.string() + ": " + error.message());
+    }
 
-    std::vector<FoundFile> files_;
+    Discovery found_;
     std::set<fs::path> seen_;
 };
 
@@ -102,7 +130,7 @@ bool name_before(std::string_view a, std::string_view b) {
     return a < b;
 }
 
-Result<std::vector<FoundFile>> discover_files(std::span<const fs::path> paths) {
+Result<Discovery> discover_files(std::span<const fs::path> paths) {
     Search search;
     for (const fs::path& path : paths) {
         std::error_code error;
@@ -114,6 +142,19 @@ Result<std::vector<FoundFile>> discover_files(std::span<const fs::path> paths) {
             search.add_named(path);
     }
     return search.take();
+}
+
+InputFiles run_inputs(std::vector<fs::path> paths, std::vector<fs::path> others) {
+    return InputFiles([paths = std::move(paths), others = std::move(others)] {
+        std::vector<fs::path> inputs = others;
+        inputs.insert(inputs.end(), paths.begin(), paths.end());
+        const Result<Discovery> found = discover_files(paths);
+        if (!found) return inputs;
+        for (const FoundFile& file : found->files)
+            for (const fs::path& read : {file.path, file.index, index_beside(file.path), index_in_cache(file.path)})
+                if (!read.empty()) inputs.push_back(read);
+        return inputs;
+    });
 }
 
 }  // namespace core

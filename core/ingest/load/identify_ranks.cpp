@@ -16,12 +16,23 @@ constexpr int kFoldersUp = 3;
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
-// The number right behind `word`, with at most one separator between.
-std::optional<int> number_after(std::string_view name, std::string_view word) {
+struct RankWord {
+    std::string_view text;
+    bool dashed = false;  // "TP-3" is a rank, "tp4" and "tp_4" the size of a group
+};
+constexpr RankWord kRankWords[] = {{"rank"}, {"worker"}, {"tp", true}, {"kineto"}, {"gpu"}};
+
+// The number behind the word, with at most one separator between.
+std::optional<int> number_after(std::string_view name, const RankWord& rank_word) {
+    const std::string_view word = rank_word.text;
     for (std::size_t at = name.find(word); at != std::string_view::npos; at = name.find(word, at + 1)) {
         if (at > 0 && is_letter(name[at - 1])) continue;
         std::size_t begin = at + word.size();
-        if (begin < name.size() && std::string_view("-_.=: ").find(name[begin]) != std::string_view::npos) ++begin;
+        const char behind = begin < name.size() ? name[begin] : '\0';
+        if (rank_word.dashed ? behind == '-' : std::string_view("-_.=: ").find(behind) != std::string_view::npos)
+            ++begin;
+        else if (rank_word.dashed)
+            continue;
         std::size_t end = begin;
         while (end < name.size() && is_digit(name[end])) ++end;
         if (end == begin || end - begin > kMostDigits) continue;
@@ -30,7 +41,7 @@ std::optional<int> number_after(std::string_view name, std::string_view word) {
     return std::nullopt;
 }
 
-// Files below each folder, up to the few levels that are looked at.
+// Number of files below each folder, for the few levels that count.
 std::map<std::filesystem::path, std::size_t> count_files(std::span<const RankClaim> claims) {
     std::map<std::filesystem::path, std::size_t> counts;
     for (const RankClaim& claim : claims) {
@@ -71,7 +82,7 @@ std::optional<int> find_rank_in_name(std::string_view name) {
     std::string lower(name);
     std::ranges::transform(lower, lower.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    for (const std::string_view word : {"rank", "worker", "tp", "kineto", "gpu"}) {
+    for (const RankWord& word : kRankWords) {
         if (const std::optional<int> number = number_after(lower, word)) return number;
     }
     return std::nullopt;
@@ -85,7 +96,7 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
         ranks.push_back(claim_number(claim, counts));
         if (claim.stated) certain.insert(*claim.stated);
     }
-    // A guess must not look like a second capture of a rank that is certain.
+    // A guess must not look like a second capture of a certain rank.
     for (RankIdentity& rank : ranks) {
         const bool guessed = rank.source != RankSource::DistributedInfo;
         if (guessed && certain.contains(rank.key.number)) rank = {{-1, 0}, RankSource::Order};

@@ -1,9 +1,9 @@
 #pragma once
-// Finds the index file of a trace and keeps one for the next time: beside the trace, where that cannot be in the user's
-// cache, or in a folder that was asked for. Any thread may call, for several traces at once.
+// Finds a trace's index file and keeps one for the next time: beside the trace, else in the user's
+// cache, or in a requested folder. Thread-safe for different traces.
 
-#include "core/ingest/discover.hpp"
 #include "core/ingest/index_file/index_file.hpp"
+#include "core/ingest/load/discover.hpp"
 
 #include <mutex>
 #include <set>
@@ -13,15 +13,15 @@ namespace core {
 
 class IndexKeeper {
 public:
-    // folder: where index files go and are looked for; empty: beside the traces or in the cache.
+    // folder: location of index files; empty: beside the traces or in the cache.
     IndexKeeper(const ClassRules& rules, std::filesystem::path folder) : rules_(rules), folder_(std::move(folder)) {}
 
     struct Found {
-        RankIndexPtr index;  // null if none can be used
-        bool current = false;  // nothing needs to be written
-        std::string word;  // of one that is there and cannot be used as it is: which and why
+        RankIndexPtr index;  // null if none is usable
+        bool current = false;  // up to date
+        std::string word;  // names an existing unusable index file and the reason
         std::filesystem::path file;
-        std::optional<SourceIdentity> source;  // what the trace is now, for keep()
+        std::optional<SourceIdentity> source;  // the trace's current identity, for keep()
     };
     Found find(const FoundFile& trace, const JobContext& job) const;
 
@@ -29,7 +29,7 @@ public:
         std::filesystem::path file;
         std::uint64_t bytes = 0;
     };
-    // Not if the trace is no longer what it was before it was read.
+    // Fails if the trace changed while it was read.
     Result<Kept> keep(const FoundFile& trace, const std::optional<SourceIdentity>& source, const RankIndex& index,
                       const JobContext& job);
 

@@ -1,9 +1,6 @@
 #include "core/ingest/load/formats.hpp"
 #include "core/ingest/load/load_run.hpp"
 
-#include <algorithm>
-#include <thread>
-
 namespace core {
 
 Result<RankTracePtr> load_rank(const std::filesystem::path& path, LoadProgress& progress, const JobContext& context) {
@@ -13,8 +10,9 @@ Result<RankTracePtr> load_rank(const std::filesystem::path& path, LoadProgress& 
     progress.ranks_total += 1;
     Result<std::unique_ptr<TraceReader>> reader = open_trace(path, progress);
     if (!reader) return std::move(reader).error().within(path.string());
-    const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
-    parallel_for(threads, threads, [&](std::size_t) { (*reader)->work(context); });
+    Executor& executor = Executor::instance();
+    executor.share(Priority::Load, executor.threads(), executor.threads(),
+                   [&](std::size_t) { (*reader)->work(context); });
     Result<RankTracePtr> trace = (*reader)->finish(context);
     if (!trace) return std::move(trace).error().within(path.string());
     progress.ranks_done += 1;

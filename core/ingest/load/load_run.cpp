@@ -1,8 +1,10 @@
 #include "core/ingest/load/load_run.hpp"
 
+#include "core/base/format.hpp"
 #include "core/ingest/load/align_clocks.hpp"
-#include "core/ingest/discover.hpp"
+#include "core/ingest/load/discover.hpp"
 #include "core/ingest/load/formats.hpp"
+#include "core/ingest/load/hand_over.hpp"
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/ingest/load/keep_index.hpp"
 
@@ -12,12 +14,9 @@
 #include <map>
 #include <mutex>
 #include <numeric>
-#include <thread>
 
 namespace core {
 namespace {
-
-constexpr std::chrono::milliseconds kLongestWait{250};  // of a rank that has arrived until it is handed over
 
 // What has become of one file.
 struct LoadedFile {
@@ -29,18 +28,19 @@ class RunLoader {
 public:
     // With a keeper, index files are used. Then ranks can be let go as they arrive (Keep::Indices).
     enum class Keep { Ranks, Indices };
-    RunLoader(std::vector<FoundFile> files, std::string name, const LoadOptions& options, IndexKeeper* keeper,
-              Keep keep, LoadProgress& progress, const JobContext& context)
-        : files_(std::move(files)),
+    RunLoader(Discovery found, std::string name, const LoadOptions& options, IndexKeeper* keeper, Keep keep,
+              LoadProgress& progress, const JobContext& context)
+        : files_(std::move(found.files)),
           name_(std::move(name)),
           options_(options),
           progress_(progress),
-          context_{context.stop, context.progress, &crew_, &progress.pulse},
+          context_{context.stop, context.progress, &Executor::instance(), &progress.pulse},
           names_(options.names ? options.names : std::make_shared<SessionNames>()),
           keeper_(keeper),
           keep_(keep),
           loaded_(files_.size()),
-          outcomes_(files_.size()) {
+          outcomes_(files_.size()),
+          troubles_(std::move(found.diagnostics)) {
         // The largest first, so that the last to finish is a small one.
         largest_first_.resize(files_.size());
         std::iota(largest_first_.begin(), largest_first_.end(), std::size_t{0});
@@ -67,7 +67,6 @@ private:
     void note(std::string_view kind, std::size_t file, const std::string& what);
     Result<bool> work_all();
     bool help();
-    void leave_files();
     bool is_no_trace(std::size_t file, const Error& error) const {
         return error.code == ErrorCode::NotFound && !files_[file].named;
     }
@@ -76,13 +75,13 @@ private:
     bool is_hand_over_due() const;
     void hand_over();
     void hand_over_rest();
+    Error all_failed() const;
     RunPtr build_run() const;
 
     std::vector<FoundFile> files_;
     std::string name_;
     const LoadOptions& options_;
     LoadProgress& progress_;
-    Crew crew_;
     const JobContext context_;
     std::shared_ptr<SessionNames> names_;
     std::vector<std::size_t> largest_first_;
@@ -93,12 +92,11 @@ private:
     std::condition_variable opened_;
     std::size_t next_ = 0;
     std::size_t opening_ = 0;
-    unsigned with_files_ = 0;  // threads that may still have a file to finish
     std::vector<Active> active_;
     std::vector<LoadedFile> loaded_;
     std::vector<IndexOutcome> outcomes_;
     std::size_t arrived_ = 0;
-    std::size_t handed_over_ = 0;  // of those that arrived
+    HandOver handed_over_;
     std::chrono::steady_clock::time_point handed_over_at_{};
     Diagnostics troubles_;
     Error first_failure_{ErrorCode::NotFound, ""};
@@ -224,20 +222,8 @@ bool RunLoader::help() {
 }
 
 void RunLoader::work() {
-    try {
-        for (std::size_t file = 0; start_file(file);) load_file(file);
-    } catch (...) {
-        leave_files();
-        throw;
-    }
-    leave_files();
+    for (std::size_t file = 0; start_file(file);) load_file(file);
     while (help()) {}
-    crew_.help();
-}
-
-void RunLoader::leave_files() {
-    const std::lock_guard lock(mutex_);
-    if (--with_files_ == 0) crew_.dismiss();
 }
 
 void RunLoader::file_failed(std::size_t file, const Error& error) {
@@ -259,9 +245,10 @@ void RunLoader::file_failed(std::size_t file, const Error& error) {
 // Thousands of ranks are not put together anew at each of them; but where they come slowly they are, and the last ones,
 // which would wait for the slowest file and for index files.
 bool RunLoader::is_hand_over_due() const {
-    if (!options_.on_rank || arrived_ == handed_over_ || context_.cancelled()) return false;
-    return arrived_ % std::max<std::size_t>(1, arrived_ / 64) == 0 || next_ == files_.size() ||
-           std::chrono::steady_clock::now() - handed_over_at_ > kLongestWait;
+    if (!options_.on_rank || context_.cancelled()) return false;
+    const auto since = std::chrono::steady_clock::now() - handed_over_at_;
+    return handed_over_.is_due(arrived_, std::chrono::duration_cast<std::chrono::microseconds>(since),
+                               next_ == files_.size());
 }
 
 // With publishing_ held, so that later Runs have more ranks.
@@ -271,7 +258,7 @@ void RunLoader::hand_over() {
         const std::lock_guard lock(mutex_);
         if (!is_hand_over_due()) return;
         run = build_run();
-        handed_over_ = arrived_;
+        handed_over_.publish(arrived_);
         handed_over_at_ = std::chrono::steady_clock::now();
     }
     options_.on_rank(std::move(run));
@@ -279,7 +266,7 @@ void RunLoader::hand_over() {
 
 // What was read stays where the rest does not come.
 void RunLoader::hand_over_rest() {
-    if (options_.on_rank && arrived_ > handed_over_) options_.on_rank(build_run());
+    if (options_.on_rank && !handed_over_.is_complete(arrived_)) options_.on_rank(build_run());
 }
 
 void RunLoader::file_arrived(std::size_t file, const RankIndexPtr& index) {
@@ -293,6 +280,14 @@ void RunLoader::file_arrived(std::size_t file, const RankIndexPtr& index) {
         progress_.ranks_done += 1;
     }
     hand_over();
+}
+
+// The failure of one file, and how many others were no traces either.
+Error RunLoader::all_failed() const {
+    Error error = first_failure_;
+    if (files_.size() > 1)
+        error.message += " (none of the " + format_plural(files_.size(), "file", "files") + " opened as a trace)";
+    return error;
 }
 
 RunPtr RunLoader::build_run() const {
@@ -320,12 +315,10 @@ RunPtr RunLoader::build_run() const {
 }
 
 Result<bool> RunLoader::work_all() {
-    const unsigned threads =
-        options_.threads != 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
-    with_files_ = threads;
-    parallel_for(threads, threads, [&](std::size_t) { work(); });
+    const unsigned threads = options_.threads != 0 ? options_.threads : Executor::instance().threads();
+    Executor::instance().share(Priority::Load, threads, threads, [&](std::size_t) { work(); });
     if (context_.cancelled()) return cancelled_error();
-    if (arrived_ == 0) return first_failure_;
+    if (arrived_ == 0) return all_failed();
     return true;
 }
 
@@ -343,7 +336,16 @@ Result<RunPtr> RunLoader::load() {
 }
 
 Result<std::vector<IndexOutcome>> RunLoader::build_indices() {
+    const Diagnostics unsearched = troubles_;
     if (Result<bool> worked = work_all(); !worked) return std::move(worked).error();
+    for (const Diagnostic& entry : unsearched.entries()) {
+        if (entry.kind->severity != Severity::Loss) continue;
+        outcomes_.push_back({IndexOutcome::Kind::Failed,
+                             {},
+                             {},
+                             0,
+                             format_plural(entry.count, "folder", "folders") + " not searched: " + entry.first});
+    }
     return std::move(outcomes_);
 }
 
@@ -354,9 +356,16 @@ std::string name_of(std::span<const std::filesystem::path> paths) {
     return path.filename().string();
 }
 
-Error no_trace_in(std::span<const std::filesystem::path> paths) {
-    const std::string where = paths.empty() ? "" : paths.front().string() + ": ";
-    return {ErrorCode::NotFound, where + "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace)"};
+// What is there instead, so that a wrong folder is told from a folder of something else.
+Error no_trace_in(std::span<const std::filesystem::path> paths, const Discovery& found) {
+    std::string text = paths.empty() ? "" : paths.front().string() + ": ";
+    text += "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace)";
+    if (!found.others.empty()) text += "; found " + describe_kinds(found.others);
+    for (const Diagnostic& entry : found.diagnostics.entries()) {
+        if (entry.kind->severity != Severity::Loss) continue;
+        text += "; " + format_plural(entry.count, "folder was", "folders were") + " not searched: " + entry.first;
+    }
+    return {ErrorCode::NotFound, text};
 }
 
 void expect(const std::vector<FoundFile>& files, LoadProgress& progress) {
@@ -380,12 +389,12 @@ std::optional<Error> find_clash(const std::vector<FoundFile>& files) {
 
 Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions& options,
                         LoadProgress& progress, const JobContext& context) {
-    Result<std::vector<FoundFile>> files = discover_files(paths);
-    if (!files) return std::move(files).error();
-    if (files->empty()) return no_trace_in(paths);
-    expect(*files, progress);
+    Result<Discovery> found = discover_files(paths);
+    if (!found) return std::move(found).error();
+    if (found->files.empty()) return no_trace_in(paths, *found);
+    expect(found->files, progress);
     IndexKeeper keeper(options.rules, {});
-    return RunLoader(std::move(*files), name_of(paths), options,
+    return RunLoader(std::move(*found), name_of(paths), options,
                      options.index_files == IndexFiles::Use ? &keeper : nullptr, RunLoader::Keep::Ranks, progress,
                      context)
         .load();
@@ -394,19 +403,19 @@ Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const Load
 Result<std::vector<IndexOutcome>> build_index_files(std::span<const std::filesystem::path> paths,
                                                     const BuildIndexOptions& options, LoadProgress& progress,
                                                     const JobContext& context) {
-    Result<std::vector<FoundFile>> files = discover_files(paths);
-    if (!files) return std::move(files).error();
-    std::erase_if(*files, [](const FoundFile& file) { return !file.index.empty(); });
-    if (files->empty()) return no_trace_in(paths);
+    Result<Discovery> found = discover_files(paths);
+    if (!found) return std::move(found).error();
+    std::erase_if(found->files, [](const FoundFile& file) { return !file.index.empty(); });
+    if (found->files.empty()) return no_trace_in(paths, *found);
     if (!options.folder.empty()) {
-        if (std::optional<Error> clash = find_clash(*files)) return std::move(*clash);
+        if (std::optional<Error> clash = find_clash(found->files)) return std::move(*clash);
     }
-    expect(*files, progress);
+    expect(found->files, progress);
     LoadOptions load;
     load.threads = options.threads;
     load.rules = options.rules;
     IndexKeeper keeper(load.rules, options.folder);
-    return RunLoader(std::move(*files), "", load, &keeper, RunLoader::Keep::Indices, progress, context).build_indices();
+    return RunLoader(std::move(*found), "", load, &keeper, RunLoader::Keep::Indices, progress, context).build_indices();
 }
 
 }  // namespace core

@@ -9,23 +9,12 @@
 
 #include "core/base/jobs.hpp"
 #include "core/index/run.hpp"
+#include "core/ingest/source/load_progress.hpp"
 
 #include <filesystem>
 #include <functional>
 
 namespace core {
-
-struct LoadProgress {  // written by workers, read by anyone
-    std::atomic<std::uint64_t> bytes_done{0};  // of the files on disk
-    std::atomic<std::uint64_t> bytes_total{0};
-    std::atomic<std::uint64_t> events{0};
-    std::atomic<std::uint32_t> ranks_done{0};
-    std::atomic<std::uint32_t> ranks_total{0};  // files that look like traces
-    std::atomic<std::uint32_t> ranks_from_index{0};  // of those done
-    std::atomic<std::uint64_t> pulse{0};  // a sign of life: rises as work goes on
-    // Every byte is read, but not every rank is there.
-    bool is_arranging() const { return bytes_total > 0 && bytes_done >= bytes_total && ranks_done < ranks_total; }
-};
 
 enum class IndexFiles { Ignore, Use };  // Use: open by them, and write those that are missing
 

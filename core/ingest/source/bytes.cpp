@@ -154,13 +154,13 @@ private:
         at_end_ = *got == 0;
         return true;
     }
-    // Padding and foreign bytes after the last member are no data, as gzip itself has it.
+    // Ignores padding and foreign bytes after the last member, as gzip does.
     bool start_member() {
         if (begin_ == end_ || input_[begin_] != 0x1f) {
             finished_ = true;
             return false;
         }
-        // zlib refuses flags that no writer knows, igzip reads on as if they meant nothing.
+        // zlib refuses reserved flags, igzip ignores them.
         if (end_ - begin_ > 3 && (input_[begin_ + 3] & 0xE0) != 0) {
             broken_ = kDamaged;
             return false;
@@ -191,7 +191,7 @@ Error missing_file(const std::filesystem::path& path) {
 }  // namespace
 
 Result<std::unique_ptr<ByteSource>> open_bytes(const std::filesystem::path& path, Inflater inflater) {
-    // Non-blocking, so that a named pipe cannot hold us.
+    // Non-blocking, or a named pipe would block.
     File file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
     if (!file.is_regular()) {
         std::error_code ignored;

@@ -1,5 +1,5 @@
 #pragma once
-// A file descriptor that closes itself.
+// An owning file descriptor.
 
 #include <utility>
 

@@ -1,10 +1,10 @@
 #include "core/store/build/assemble_trace.hpp"
 
 #include "core/store/argument_columns.hpp"
-#include "core/store/assemble_track.hpp"
+#include "core/store/build/assemble_track.hpp"
 #include "core/store/build/collect_gpu_events.hpp"
-#include "core/store/event_columns.hpp"
 #include "core/store/build/link_launches.hpp"
+#include "core/store/event_columns.hpp"
 #include "core/store/sections.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace core {
 namespace {
 
-constexpr std::size_t kTextPiece = std::size_t{4} << 20;  // of whole large pages
+constexpr std::size_t kTextPiece = std::size_t{4} << 20;  // whole large pages
 constexpr std::string_view kStepPrefix = "ProfilerStep";
 
 // "ProfilerStep#12", "ProfilerStep # 12" → 12.
@@ -54,19 +54,19 @@ public:
         mark_gpu_events(staged_, job_);
         lay_tracks();
         release(staged_.thread_of_event);
-        if (job_.cancelled()) return cancelled_error();
+        if (job_.checkpoint()) return cancelled_error();
         allocate_columns();
         assemble_tracks();
-        if (job_.cancelled()) return cancelled_error();
-        settle_pairs();
+        if (job_.checkpoint()) return cancelled_error();
+        attach_ends();
         move_to_columns(staged_, event_of_row_, columns_, job_);
         make_arguments_and_links();
         release(staged_.flows);
-        if (job_.cancelled()) return cancelled_error();
+        if (job_.checkpoint()) return cancelled_error();
         collect_steps();
         sort_counters();
         Blob blob = write();
-        if (job_.cancelled()) return cancelled_error();
+        if (job_.checkpoint()) return cancelled_error();
         return RankTracePtr(
             std::make_shared<RankTrace>(std::move(blob), std::move(info_), std::move(staged_.diagnostics)));
     }
@@ -87,7 +87,7 @@ private:
     }
 
     void lay_tracks() {
-        const std::vector<bool> launches = find_launch_arrows(staged_);  // here, as the layout adds names
+        const std::vector<bool> launches = find_launch_arrows(staged_);  // before the layout adds names
         job_.share(2, [&](std::size_t i) {
             if (i == 0)
                 layout_ = build_track_layout(staged_, job_);
@@ -112,7 +112,7 @@ private:
         flow_event_.assign(staged_.flows.size(), kNoEvent);
     }
 
-    // Again after each blob_.allocate().
+    // Call after each blob_.allocate().
     void find_columns() {
         columns_ = {blob_.fill<RankTime>(section::kStart),     blob_.fill<Duration>(section::kDuration),
                     blob_.fill<NameId>(section::kName),        blob_.fill<std::uint16_t>(section::kCategory),
@@ -120,7 +120,7 @@ private:
                     blob_.fill<std::uint32_t>(section::kOrder)};
     }
 
-    // Of all sections, about, rather too much: so that the columns need not move when the rest is known.
+    // Estimate for all sections, on the high side, so the columns need not move later.
     std::size_t most_bytes() const {
         constexpr std::size_t kOfEvent = sizeof(RankTime) + sizeof(Duration) + 5 * sizeof(EventId) + 3;
         constexpr std::size_t kOfLinks = 4 * sizeof(EventId);
@@ -178,7 +178,7 @@ private:
         std::vector<AssembledTrack> done(tasks.size());
         job_.share(tasks.size(), [&](std::size_t i) {
             const std::uint32_t t = longest_first[i];
-            if (!job_.cancelled()) done[t] = assemble_track(tasks[t], layout_.tracks[t].rows, job_);
+            if (!job_.checkpoint()) done[t] = assemble_track(tasks[t], layout_.tracks[t].rows, job_);
         });
         for (std::uint32_t t = 0; t < done.size(); ++t) take_track(t, done[t]);
     }
@@ -216,8 +216,8 @@ private:
         return marks;
     }
 
-    // An end's arguments and text belong to the event of its begin.
-    void settle_pairs() {
+    // Arguments and text of an end belong to the event of its begin.
+    void attach_ends() {
         for (const PairedEnd& pair : staged_.pairs) {
             const EventId event = event_of_row_[pair.begin_row];
             event_of_row_[pair.end_row] = event;
@@ -226,8 +226,8 @@ private:
         std::ranges::sort(ends_);
     }
 
-    // Links are one long piece of work, and arguments do not wait for them. But the correlations the links are found by
-    // stay until they are.
+    // Linking is one long task, so arguments are built concurrently. The correlations it reads are kept until it is
+    // done.
     void make_arguments_and_links() {
         ArgumentColumns arguments(staged_, event_of_row_, layout_.event_count, job_);
         job_.share(kArgCount + 1, [&](std::size_t i) {
@@ -236,7 +236,7 @@ private:
             else
                 arguments.count(static_cast<Arg>(i - 1));
         });
-        if (job_.cancelled()) return;
+        if (job_.checkpoint()) return;
         arguments.reserve(blob_);
         blob_.allocate();
         find_columns();
@@ -299,7 +299,7 @@ private:
     std::vector<Step> steps_;
     std::vector<CounterTrack> counters_;
     LaunchLinks links_;
-    std::vector<std::pair<EventId, std::uint32_t>> ends_;  // of pairs: event, order of its end
+    std::vector<std::pair<EventId, std::uint32_t>> ends_;  // pairs: event, order of its end
 };
 
 void Assembly::reserve_structure() {

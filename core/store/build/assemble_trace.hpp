@@ -1,5 +1,6 @@
 #pragma once
-// The second half of the TraceBuilder: staged records → columns in one blob. Internal to core/store.
+// The second half of the TraceBuilder: staged records → columns in one blob. Internal to
+// core/store.
 
 #include "core/base/jobs.hpp"
 #include "core/store/staged_events.hpp"

@@ -1,6 +1,6 @@
-#include "core/store/assemble_track.hpp"
+#include "core/store/build/assemble_track.hpp"
 
-#include "core/store/track_order.hpp"
+#include "core/store/build/track_order.hpp"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ public:
         lay_lanes(lanes);
         const bool walks = task_.keeps_parents || !task_.points.empty();
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return {};
+            if (i % kEventsBetweenChecks == 0 && job_.checkpoint()) return {};
             const std::uint32_t row = rows_[i];
             const EventId id{next_[lanes[i]]++};
             task_.event_of_row[row] = id;
@@ -31,7 +31,7 @@ public:
     }
 
 private:
-    // One below the other.
+    // Places lanes one below the other.
     void lay_lanes(std::span<const std::uint32_t> lanes) {
         next_.assign(lanes.empty() ? 1 : 1 + *std::ranges::max_element(lanes), 0);
         for (const std::uint32_t lane : lanes) ++next_[lane];

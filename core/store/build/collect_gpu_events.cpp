@@ -25,7 +25,8 @@ private:
     const EventColumns& columns_;
 };
 
-// Neighbours two by two, until one is left. `ends` of the sorted pieces, the first beginning at 0.
+// Merges neighbouring pieces pairwise until one is left. `ends`: ends of the sorted pieces, the first starting
+// at 0.
 void merge_pieces(std::vector<Entry>& entries, std::vector<std::size_t> ends, const ByTime& comes_before) {
     std::vector<Entry> merged(ends.size() > 1 ? entries.size() : 0);
     while (ends.size() > 1) {

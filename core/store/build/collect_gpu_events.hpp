@@ -1,9 +1,9 @@
 #pragma once
-// All GPU events of all tracks by (start, longer first, order): lanes rise already, so they are merged. Internal to
-// core/store.
+// All GPU events of all tracks by (start, longer first, order). Lanes are sorted already, so they
+// are merged. Internal to core/store.
 
-#include "core/store/event_columns.hpp"
 #include "core/store/build/track_layout.hpp"
+#include "core/store/event_columns.hpp"
 
 namespace core {
 

@@ -12,7 +12,7 @@ bool all_gpu_events_have_correlations(const Staged& staged, const JobContext& jo
     for (const std::uint32_t row : staged.integers[static_cast<std::size_t>(Arg::Correlation)].rows) {
         has_correlation[row] = true;
     }
-    if (job.cancelled()) return false;
+    if (job.checkpoint()) return false;
     std::atomic<bool> all{true};
     share_rows(job, staged.events.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t row = first; all && row < last; ++row) {

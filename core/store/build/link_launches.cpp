@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kCorrelation = static_cast<std::size_t>(Arg::Correlation);
 
-// Launch calls by correlation: open addressing. Correlations are counted up, so neighbours are kept together.
+// Launch calls by correlation: open addressing. Correlations are consecutive, so neighbours stay together.
 class CallTable {
 public:
     struct Call {
@@ -25,7 +25,7 @@ public:
     CallTable(PageVector<Call> in_file_order, const JobContext& job)
         : calls_(std::move(in_file_order)), slots_(std::bit_ceil(calls_.size() * 2 + kTogether), kNoRow) {
         for (std::uint32_t i = 0; i < calls_.size(); ++i) {
-            if (i % kEventsBetweenChecks == 0 && job.cancelled()) return;
+            if (i % kEventsBetweenChecks == 0 && job.checkpoint()) return;
             std::uint32_t& slot = slots_[slot_of(calls_[i].correlation)];
             if (slot == kNoRow)
                 slot = i;
@@ -34,7 +34,7 @@ public:
         }
     }
 
-    // The first in the file, or null.
+    // The first call in the file with this correlation, or null.
     const Call* find(std::int64_t correlation) const {
         const std::uint32_t i = slots_[slot_of(correlation)];
         return i == kNoRow ? nullptr : &calls_[i];
@@ -43,7 +43,7 @@ public:
 private:
     static constexpr std::size_t kTogether = 256;
 
-    // Of this correlation, or the free one where it belongs.
+    // The slot of this correlation, or the free slot it would take.
     std::size_t slot_of(std::int64_t correlation) const {
         const auto number = static_cast<std::uint64_t>(correlation);
         const std::uint64_t mixed = number / kTogether * 0x9e3779b97f4a7c15ull;
@@ -71,9 +71,9 @@ public:
 
     LaunchLinks run() {
         link_by_correlation();
-        if (job_.cancelled()) return {};
+        if (job_.checkpoint()) return {};
         link_by_flows();
-        if (job_.cancelled()) return {};
+        if (job_.checkpoint()) return {};
         collect_calls();
         return std::move(links_);
     }
@@ -87,7 +87,7 @@ private:
         const StagedArgument<std::int64_t>& correlations = staged_.integers[kCorrelation];
         PageVector<CallTable::Call> calls;
         for (std::size_t i = 0; i < correlations.rows.size(); ++i) {
-            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) break;
+            if (i % kEventsBetweenChecks == 0 && job_.checkpoint()) break;
             const EventId event = event_of_row_[correlations.rows[i]];
             if (event == kNoEvent || is_gpu(event) || !launches[columns_.category[index_of(event)]]) continue;
             calls.push_back({correlations.values[i], event});
@@ -100,7 +100,7 @@ private:
         const StagedArgument<std::int64_t>& correlations = staged_.integers[kCorrelation];
         has_correlation_.assign(parent_.size(), false);
         for (std::size_t i = 0; i < correlations.rows.size(); ++i) {
-            if (i % kEventsBetweenChecks == 0 && job_.cancelled()) break;
+            if (i % kEventsBetweenChecks == 0 && job_.checkpoint()) break;
             const EventId event = event_of_row_[correlations.rows[i]];
             if (event == kNoEvent || !is_gpu(event)) continue;
             has_correlation_[index_of(event)] = true;
@@ -121,7 +121,7 @@ private:
                                           std::string(staged_.pool.text(columns_.name[index_of(event)])) + "\"");
     }
 
-    // Flow points of one chain side by side, in time order: by buckets of a hash, so O(n).
+    // Flow points grouped by chain, in time order: bucketed by hash, O(n).
     struct ChainPoint {
         std::uint64_t chain;
         std::uint32_t flow;
@@ -169,10 +169,13 @@ private:
             }
             follow_chain(chain);
         }
+        // Drops arrows that repeat a launch link.
+        std::erase_if(links_.flows,
+                      [&](const Flow& flow) { return is_gpu(flow.to) && parent_[index_of(flow.to)] == flow.from; });
         std::ranges::stable_sort(links_.flows, {}, &Flow::from);
     }
 
-    // Start → step → … → end, all of one id. A lone start leads whatever its clock says.
+    // Start → step → … → end of one id. A start comes first whatever its timestamp.
     void follow_chain(std::span<std::uint32_t> chain) {
         const auto is_start = [&](std::uint32_t f) { return staged_.flows[f].phase == FlowPhase::Start; };
         if (std::ranges::count_if(chain, is_start) == 1) std::ranges::stable_partition(chain, is_start);
@@ -200,11 +203,20 @@ private:
 
     void add_arrow(EventId from, EventId to, const StagedFlow& flow) {
         if (from == to) return;
-        const bool launches = is_gpu(to) && !is_gpu(from);
-        if (launches && parent_[index_of(to)] == kNoEvent && !has_correlation_[index_of(to)])
-            parent_[index_of(to)] = from;
-        if (parent_[index_of(to)] == from && is_gpu(to)) return;  // the launch link says it already
+        const bool launches = is_gpu(to) && !is_gpu(from) && !has_correlation_[index_of(to)];
+        if (launches && is_better_launch(from, parent_[index_of(to)])) parent_[index_of(to)] = from;
         links_.flows.push_back({from, to, staged_.flow_kinds[flow.kind].name, category(category_of_flow(flow))});
+    }
+
+    // Preference among several arrows to one GPU event: a runtime or driver call before other events, then the latest
+    // (nearest to the device), then the last in the file. Depends only on the events, not on ids of arrows.
+    bool is_better_launch(EventId from, EventId than) const {
+        if (than == kNoEvent) return true;
+        const auto place = [&](EventId e) {
+            const Category kind = staged_.categories[columns_.category[index_of(e)]].kind;
+            return std::tuple(is_launch_category(kind), columns_.start_ns(e), columns_.order[index_of(e)]);
+        };
+        return place(than) < place(from);
     }
 
     std::uint16_t category(NameId text) {
@@ -233,7 +245,7 @@ private:
             links_.calls[calls.position(call)] = call;
             ++links_.first[calls.position(call) + 1];
         }
-        if (job_.cancelled()) return;
+        if (job_.checkpoint()) return;
         std::partial_sum(links_.first.begin(), links_.first.end(), links_.first.begin());
         links_.gpu.resize(links_.first.back());
         std::vector<std::uint32_t> next = links_.first;

@@ -11,7 +11,7 @@ bool is_any_of(std::string_view name, std::initializer_list<std::string_view> na
     return std::ranges::find(names, name) != names.end();
 }
 
-// On MTIA, waiting for and recording events is synchronisation, not work.
+// MTIA's event waits and records are synchronisation, not work.
 bool is_mtia_sync(std::string_view name) { return name.starts_with("event_wait") || name.starts_with("event_record"); }
 
 bool is_ascend_sync(std::string_view name) {
@@ -29,7 +29,7 @@ std::set<NameId> processes_named(const Staged& staged, std::string_view name) {
 
 enum class Verdict : std::uint8_t { No, Yes, UnlessSync, ByProcess };
 
-// What the category alone says.
+// Verdict by category alone.
 Verdict verdict_of(const CategoryEntry& category) {
     if (category.text == NameId{0}) return Verdict::ByProcess;
     if (category.kind == Category::GpuOther) return Verdict::UnlessSync;

@@ -1,4 +1,4 @@
-#include "core/store/pack_info.hpp"
+#include "core/store/build/pack_info.hpp"
 
 #include <concepts>
 #include <cstring>
@@ -27,7 +27,7 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-// After the first thing that does not fit, everything is empty and ok() is false.
+// After the first malformed field every result is empty and ok() is false.
 class Unpacker {
 public:
     explicit Unpacker(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -42,7 +42,7 @@ public:
         text.assign(reinterpret_cast<const char*>(bytes_.data()), size);
         bytes_ = bytes_.subspan(size);
     }
-    // Of things that take at least a byte each, so that a wrong one cannot take much memory.
+    // Counts of things that take at least one byte each: a forged count cannot allocate much.
     std::uint64_t count(std::uint64_t) {
         std::uint64_t size = 0;
         pass(size);
@@ -60,7 +60,7 @@ private:
     bool ok_ = true;
 };
 
-// One list of fields, in the order of the file, serves both ways: Value is const when packing.
+// One list of fields in file order serves packing and unpacking; Value is const when packing.
 
 void pass_optional(Packer& to, const std::optional<int>& value) {
     const std::uint8_t there = value ? 1 : 0;

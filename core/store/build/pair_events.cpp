@@ -26,6 +26,17 @@ void close(Staged& staged, std::uint32_t begin, std::uint32_t end) {
     staged.pairs.push_back({begin, end});
 }
 
+// An end without a name ends whatever is open.
+void report_other_name(Staged& staged, std::uint32_t begin, std::uint32_t end) {
+    const NameId name = staged.events[end].name;
+    if (name == NameId{0} || name == staged.events[begin].name) return;
+    const bool first = staged.diagnostics.is_first("end-name-differs");
+    staged.diagnostics.add("end-name-differs", first
+                                                   ? describe(staged, end) + " ends \"" +
+                                                         std::string(staged.pool.text(staged.events[begin].name)) + "\""
+                                                   : "");
+}
+
 void drop_end(Staged& staged, std::uint32_t row) {
     staged.diagnostics.add("end-without-begin", describe(staged, row));
     --staged.records.paired;
@@ -62,6 +73,7 @@ void pair_threads(Staged& staged, std::int64_t trace_end_ns) {
         } else if (begins.empty()) {
             drop_end(staged, row);
         } else {
+            report_other_name(staged, begins.back(), row);
             close(staged, begins.back(), row);
             begins.pop_back();
         }
@@ -69,8 +81,8 @@ void pair_threads(Staged& staged, std::int64_t trace_end_ns) {
     for (const OpenBegins& begins : open) close_unclosed(staged, begins.rows, trace_end_ns);
 }
 
-// Asynchronous pairs belong together by category and id; the innermost begin of the same name ends first,
-// an end without a name ends the innermost.
+// Asynchronous pairs match by category and id: an end closes the innermost begin of its name, or the innermost
+// of all if it has no name.
 void pair_async(Staged& staged, std::int64_t trace_end_ns) {
     std::unordered_map<std::uint32_t, NameId> id_of;
     for (std::size_t i = 0; i < staged.async_rows.size(); ++i) id_of[staged.async_rows[i]] = staged.async_ids[i];

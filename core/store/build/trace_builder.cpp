@@ -16,10 +16,10 @@ struct TraceBuilder::State {
     std::unordered_map<std::uint32_t, std::uint16_t> category_at;  // name id → into categories
     std::unordered_map<std::uint64_t, std::uint32_t> flow_kind_of;  // category id << 32 | name id
 
-    // What a text of the batch in hand stands for.
+    // Meaning of one text of the current batch.
     struct BatchText {
         NameId name;                    // id in the pool of all batches
-        NameId pid = kNoName;           // as the tid of a thread of this process (of the batch's ids) …
+        NameId pid = kNoName;           // as the tid of a thread of this process (batch ids) …
         std::uint32_t thread = kNoRow;  // … it is this one
         std::int32_t category = -1;     // into categories, once known
     };
@@ -41,7 +41,7 @@ namespace {
 
 std::uint64_t pair_key(NameId a, NameId b) { return static_cast<std::uint64_t>(index_of(a)) << 32 | index_of(b); }
 
-// Room for more at the end, to be written.
+// Appends uninitialised elements for the caller to write.
 template <class T>
 std::span<T> extend(PageVector<T>& column, std::size_t more) {
     column.resize(column.size() + more);
@@ -80,7 +80,7 @@ std::uint16_t TraceBuilder::State::category(NameId id) {
     return static_cast<std::uint16_t>(text.category);
 }
 
-// More distinct categories than the column can tell apart share the last entry.
+// Categories beyond the column's range share the last entry.
 std::uint16_t TraceBuilder::State::add_category(NameId text) {
     const auto found = category_at.find(static_cast<std::uint32_t>(text));
     if (found != category_at.end()) return found->second;
@@ -144,7 +144,7 @@ void TraceBuilder::State::append_arguments(const EventBatch& batch) {
 
 void TraceBuilder::State::append_flows(const EventBatch& batch) {
     const auto first_order = static_cast<std::uint32_t>(staged.records.total);
-    FlowKind last{kNoName, kNoName};  // of the batch's ids
+    FlowKind last{kNoName, kNoName};  // batch ids
     std::uint32_t kind = 0;
     auto to = extend(staged.flows, batch.flows.size()).begin();
     for (const FlowRow& flow : batch.flows) {
@@ -175,7 +175,7 @@ void TraceBuilder::State::append_rest(EventBatch& batch) {
 
 void TraceBuilder::append(EventBatch&& batch) {
     Staged& staged = state_->staged;
-    // All count from the rows and records before this batch; flows number the threads first.
+    // Positions count from the rows and records of earlier batches; flows number the threads first.
     state_->read_pool(batch.pool);
     state_->append_arguments(batch);
     state_->append_flows(batch);
@@ -212,7 +212,7 @@ void TraceBuilder::expect_rest(double share) {
         make_room(staged.counters, share);
         staged.text_store.expect_rest(share);
     } catch (const std::bad_alloc&) {
-        return;  // a hint that asks for too much is no failure
+        return;  // an excessive hint is not an error
     }
 }
 

@@ -1,16 +1,15 @@
 #pragma once
-// Turns batches of records into a RankTrace: pairs begins with ends, sorts every track by
-// (start, longer first, file order), puts overlapping events into rows of their own, builds call
-// trees, launch links, steps and flow links, and writes all columns into one blob.
-//
-// append() must be called in file order, from one thread at a time. O(n log n) at worst, close to
-// O(n) for nearly sorted files. Nothing is dropped without a diagnostic.
+// Turns batches of records into a RankTrace: pairs begins with ends, sorts every track by (start,
+// longer first, file order), puts overlapping events into separate rows, builds call trees, launch
+// links, steps and flow links, and writes all columns into one blob.
 
 #include "core/base/jobs.hpp"
 #include "core/store/event_batch.hpp"
 
 namespace core {
 
+// append() must be called in file order, from one thread at a time. O(n log n) at worst, close to O(n) for nearly
+// sorted files. Nothing is dropped without a diagnostic.
 class TraceBuilder {
 public:
     TraceBuilder();
@@ -19,10 +18,10 @@ public:
     TraceBuilder& operator=(TraceBuilder&&) noexcept;
 
     void append(EventBatch&& batch);
-    // About this share (0 to 1) of everything has been appended: sets room aside for the rest, so that growing does
-    // not copy it again and again. Only a hint.
+    // A hint that this share (0 to 1) of the file has been appended: reserves room for the rest, so columns
+    // grow without repeated copies.
     void expect_rest(double share);
-    // base_time_ns is added to every time (it may stand at the end of the file).
+    // Adds base_time_ns to every time (the file may state it at its end).
     Result<RankTracePtr> finish(RankInfo info, Diagnostics diagnostics, const JobContext&) &&;
 
 private:

@@ -12,6 +12,7 @@ namespace core {
 namespace {
 
 constexpr std::int64_t kNoNumber = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kInvalidStream = 0xFFFFFFFF;  // what CUPTI writes for none
 constexpr std::int64_t kMostDevices = 4096;  // a larger pid is a process, not a device
 
 std::int64_t number_in(std::string_view text) {
@@ -51,8 +52,9 @@ public:
 
     TrackLayout run() {
         read_metadata();
+        read_streams();
         place_events();
-        if (job_.cancelled()) return {};
+        if (job_.checkpoint()) return {};
         build_processes();
         describe_tracks();
         order_tracks();
@@ -88,6 +90,23 @@ private:
         }
     }
 
+    // The stream that the GPU events of a thread name, if all name the same: MTIA's tids are not stream numbers.
+    void read_streams() {
+        stream_of_thread_.assign(staged_.threads.size(), kNoNumber);
+        std::vector<bool> differ(staged_.threads.size(), false);
+        const StagedArgument<std::int64_t>& streams = staged_.integers[static_cast<std::size_t>(Arg::Stream)];
+        for (std::size_t i = 0; i < streams.rows.size(); ++i) {
+            const std::uint32_t row = streams.rows[i];
+            const std::int64_t stream = streams.values[i];
+            if ((staged_.events[row].flags & kGpuEvent) == 0 || stream < 0 || stream >= kInvalidStream) continue;
+            std::int64_t& known = stream_of_thread_[staged_.thread_of_event[row]];
+            if (known != kNoNumber && known != stream) differ[staged_.thread_of_event[row]] = true;
+            known = stream;
+        }
+        for (std::size_t t = 0; t < differ.size(); ++t)
+            if (differ[t]) stream_of_thread_[t] = kNoNumber;
+    }
+
     // Annotations and synchronisation rows of a stream share its tid but would hide its work: tracks of their own.
     TrackKind kind_of(const StagedEvent& event, std::uint32_t thread) const {
         if ((event.flags & kAsync) != 0) return TrackKind::Async;
@@ -105,12 +124,12 @@ private:
         }
     }
 
-    // Pieces of the rows, so that threads can share them: first how many rows of each track a piece has, then which.
+    // Rows split into pieces for threads: pass one counts rows per track, pass two places them.
     struct Piece {
         std::size_t first;  // rows
         std::size_t last;
-        std::vector<std::uint32_t> seen;  // places of tracks, as they come
-        std::vector<std::uint32_t> next;  // by place: how many rows; then where in the track the next one goes
+        std::vector<std::uint32_t> seen;  // track places in order of appearance
+        std::vector<std::uint32_t> next;  // by place: row count, then the next free position in the track
     };
 
     void place_events() {
@@ -122,7 +141,7 @@ private:
                 if (piece.next[place]++ == 0) piece.seen.push_back(static_cast<std::uint32_t>(place));
             });
         });
-        if (job_.cancelled()) return;
+        if (job_.checkpoint()) return;
         const std::vector<std::uint32_t> track_at = begin_tracks(pieces);
         job_.share(pieces.size(), [&](std::size_t i) {
             visit_rows(pieces[i], [&](std::uint32_t row, std::size_t place) {
@@ -131,14 +150,14 @@ private:
         });
     }
 
-    // A track is of one thread and one kind: its place among all that there could be.
+    // A track is one thread and one kind; its place numbers all possible pairs.
     static constexpr std::size_t kKinds = 6;
     std::size_t places() const { return staged_.threads.size() * kKinds; }
 
     std::vector<Piece> cut_rows() const {
         constexpr std::size_t kMostPieces = 8;
         const std::size_t rows = staged_.events.size();
-        // Each piece counts by place: few where most places have few rows.
+        // Each piece counts by place, so few pieces when most places have few rows.
         const std::size_t count =
             std::clamp<std::size_t>(rows / (16 * places() + kEventsBetweenChecks), 1, kMostPieces);
         std::vector<Piece> pieces;
@@ -149,7 +168,7 @@ private:
     template <class Visit>
     void visit_rows(const Piece& piece, const Visit& visit) const {
         for (std::size_t row = piece.first; row < piece.last; ++row) {
-            if ((row - piece.first) % kEventsBetweenChecks == 0 && job_.cancelled()) return;
+            if ((row - piece.first) % kEventsBetweenChecks == 0 && job_.checkpoint()) return;
             const StagedEvent& event = staged_.events[row];
             if (!becomes_event(event.phase)) continue;
             const std::uint32_t thread = staged_.thread_of_event[row];
@@ -157,10 +176,11 @@ private:
         }
     }
 
-    // The tracks in the order of their first rows, with room for all, and where each piece goes on in them. By place.
+    // Creates the tracks in order of their first rows, sized for all rows, and the position of each piece in
+    // them, by place.
     std::vector<std::uint32_t> begin_tracks(std::vector<Piece>& pieces) {
         std::vector<std::uint32_t> track_at(places(), kNoRow);
-        std::vector<std::uint32_t> rows;  // by track, of the pieces so far
+        std::vector<std::uint32_t> rows;  // by track, pieces so far
         for (Piece& piece : pieces) {
             for (const std::uint32_t place : piece.seen) {
                 if (track_at[place] == kNoRow) {
@@ -216,7 +236,8 @@ private:
             const std::string tid(staged_.pool.text(thread.tid));
             const bool of_stream = track.kind == TrackKind::Stream || track.kind == TrackKind::StreamAnnotations ||
                                    track.kind == TrackKind::StreamSync;
-            const std::int64_t number = of_stream ? last_number_in(tid) : kNoNumber;
+            std::int64_t number = of_stream ? stream_of_thread_[track.thread] : kNoNumber;
+            if (of_stream && number == kNoNumber) number = last_number_in(tid);
             track.stream = number == kNoNumber ? -1 : number;
             const auto facts = threads_.find(key(thread.pid, thread.tid));
             track.sort_index = facts == threads_.end() ? kNoNumber : facts->second.sort_index;
@@ -240,7 +261,7 @@ private:
         }
     }
 
-    // Flow arrows touch the work of a stream or the calls of a thread.
+    // Flow arrows attach to a stream's work or a thread's calls.
     void choose_flow_tracks() {
         layout_.flow_track_of_thread.assign(staged_.threads.size(), std::numeric_limits<std::size_t>::max());
         for (std::size_t t = 0; t < layout_.tracks.size(); ++t) {
@@ -254,6 +275,7 @@ private:
     Staged& staged_;
     const JobContext& job_;
     TrackLayout layout_;
+    std::vector<std::int64_t> stream_of_thread_;
     std::map<NameId, ProcessFacts> processes_;
     std::unordered_map<std::uint64_t, ThreadFacts> threads_;
 };

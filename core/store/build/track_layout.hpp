@@ -1,6 +1,6 @@
 #pragma once
-// Which processes and tracks a trace has, in the order they are stored and shown, and which staged
-// rows lie on each. Internal to core/store.
+// Processes and tracks of a trace in storage and display order, with the staged rows of each.
+// Internal to core/store.
 
 #include "core/store/staged_events.hpp"
 
@@ -24,11 +24,11 @@ struct TrackLayout {
     std::vector<Process> processes;
     std::vector<LaidTrack> tracks;
     std::unordered_map<std::uint32_t, std::uint32_t> process_of_pid;  // pid name id → into processes
-    std::vector<std::size_t> flow_track_of_thread;                    // the track a thread's flow points lie on
+    std::vector<std::size_t> flow_track_of_thread;                    // track of a thread's flow points
     std::size_t event_count = 0;
 };
 
-// Of no use if the job was cancelled.
+// Unusable if the job was cancelled.
 TrackLayout build_track_layout(Staged&, const JobContext&);
 
 }  // namespace core

@@ -1,4 +1,4 @@
-#include "core/store/track_order.hpp"
+#include "core/store/build/track_order.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -53,21 +53,20 @@ private:
 
 bool is_sorted(std::span<const std::uint32_t> rows, const BySortOrder& comes_before, const JobContext& job) {
     for (std::size_t i = 1; i < rows.size(); ++i) {
-        if (i % kEventsBetweenChecks == 0 && job.cancelled()) return true;
+        if (i % kEventsBetweenChecks == 0 && job.checkpoint()) return true;
         if (comes_before(rows[i], rows[i - 1])) return false;
     }
     return true;
 }
 
-// Keeps a rising subsequence in place and takes the misfits out. A row that comes too early is a misfit; so is a
-// kept one that turns out to lie far ahead of two in a row, so that one late event cannot make misfits of all that
-// follow.
-std::vector<std::uint32_t> take_misfits(const BySortOrder& comes_before, std::vector<std::uint32_t>& rows,
-                                        const JobContext& job) {
+// Keeps a sorted subsequence in place and removes the misfits. A row that is too early is a misfit; so is a
+// kept row that is far ahead of the next two, or else one late event would make misfits of all that follow.
+std::vector<std::uint32_t> remove_misfits(const BySortOrder& comes_before, std::vector<std::uint32_t>& rows,
+                                          const JobContext& job) {
     std::vector<std::uint32_t> misfits;
     std::size_t kept = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (i % kEventsBetweenChecks == 0 && job.cancelled()) break;
+        if (i % kEventsBetweenChecks == 0 && job.checkpoint()) break;
         const std::uint32_t row = rows[i];
         if (kept > 0 && comes_before(row, rows[kept - 1])) {
             const bool last_is_misfit = kept == 1 || !comes_before(row, rows[kept - 2]);
@@ -85,10 +84,10 @@ std::vector<std::uint32_t> take_misfits(const BySortOrder& comes_before, std::ve
 
 void sort_track(const StagedTimes& times, std::vector<std::uint32_t>& rows, const JobContext& job) {
     const BySortOrder comes_before(times);
-    if (is_sorted(rows, comes_before, job) || job.cancelled()) return;
-    std::vector<std::uint32_t> misfits = take_misfits(comes_before, rows, job);
+    if (is_sorted(rows, comes_before, job) || job.checkpoint()) return;
+    std::vector<std::uint32_t> misfits = remove_misfits(comes_before, rows, job);
     if (misfits.size() <= rows.size())
-        sort_track(times, misfits, job);  // often in order among themselves
+        sort_track(times, misfits, job);  // often sorted among themselves
     else
         std::ranges::sort(misfits, comes_before);
     // Merges from the back, in place.
@@ -96,7 +95,7 @@ void sort_track(const StagedTimes& times, std::vector<std::uint32_t>& rows, cons
     rows.resize(from + misfits.size());
     std::size_t to = rows.size();
     for (std::size_t m = misfits.size(); m > 0;) {
-        if (to % kEventsBetweenChecks == 0 && job.cancelled()) return;
+        if (to % kEventsBetweenChecks == 0 && job.checkpoint()) return;
         if (from > 0 && comes_before(misfits[m - 1], rows[from - 1]))
             rows[--to] = rows[--from];
         else
@@ -109,7 +108,7 @@ std::vector<std::uint32_t> assign_lanes(const StagedTimes& times, std::span<cons
     FreeLanes free_lanes;
     std::vector<std::uint32_t> lanes(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (i % kEventsBetweenChecks == 0 && job.cancelled()) break;
+        if (i % kEventsBetweenChecks == 0 && job.checkpoint()) break;
         const std::int64_t start_ns = times.start_ns[rows[i]];
         lanes[i] = free_lanes.take(start_ns, std::max(times.end_ns(rows[i]), start_ns + 1));
     }

@@ -1,6 +1,6 @@
 #pragma once
-// One sweep over the sorted events of a track that finds, for each event, the one it lies in, and for
-// each flow point, the event it is tied to. Internal to core/store.
+// One sweep over the sorted events of a track that finds the parent of each event and the event of
+// each flow point. Internal to core/store.
 
 #include "core/base/units.hpp"
 
@@ -16,11 +16,11 @@ struct FlowPoint {
     bool next_event;          // binds to the next event that starts, not to the enclosing one
 };
 
-// Parent = the latest-started event still open; an event that ends where another starts is not open there.
-// An event that outlives its parent is cut at the parent's end. Two moments at one instant are siblings.
+// Parent = the latest-started event still open; an event that ends where another starts is closed there. A
+// child that outlives its parent is cut at the parent's end. Two instants at one time are siblings.
 class TrackWalk {
 public:
-    // flow_event: where the event of each flow's point is written; it must outlive the walk, as must the points.
+    // Writes the event of each flow point to flow_event; both spans must outlive the walk.
     TrackWalk(std::span<const FlowPoint> points, std::span<EventId> flow_event)
         : points_(points), flow_event_(flow_event) {}
 

@@ -108,18 +108,6 @@ TEST_CASE("the newest work is taken first") {
     CHECK(order == std::vector<int>{2, 1});
 }
 
-TEST_CASE("parallel_for calls every index once and hands an exception on") {
-    std::vector<std::atomic<int>> calls(1000);
-    parallel_for(calls.size(), 4, [&](std::size_t i) { ++calls[i]; });
-    for (const auto& count : calls) CHECK(count == 1);
-    CHECK_THROWS_AS(parallel_for(10, 2,
-                                 [](std::size_t i) {
-                                     if (i == 3) throw std::runtime_error("three");
-                                 }),
-                    std::runtime_error);
-    parallel_for(0, 4, [](std::size_t) { FAIL("nothing to do"); });
-}
-
 TEST_CASE("a pool tells once that all is done, not at each piece of work") {
     JobPool pool{2};
     std::atomic<int> rests{0};

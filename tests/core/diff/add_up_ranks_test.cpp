@@ -6,7 +6,7 @@
 using namespace core;
 using namespace core::testing;
 
-TEST_CASE("rows of all ranks are one, with what adds up; the rest is left out") {
+TEST_CASE("rows of all ranks are merged with the measures that add up; other columns are dropped") {
     const RunPtr run = run_of({TraceFixture().kernel(0, 10, "gemm").kernel(20, 5, "gemm").build(),
                                TraceFixture().kernel(0, 7, "relu").kernel(10, 1, "gemm").build()});
     const Table sums = add_up_ranks(answer_of(*run, "kernels").main());
@@ -16,7 +16,7 @@ TEST_CASE("rows of all ranks are one, with what adds up; the rest is left out") 
     CHECK(rows_of(sums) == Rows{"compute gemm 3 16", "compute relu 1 7"});
 }
 
-TEST_CASE("what is absent in every rank stays absent, in some counts as nothing") {
+TEST_CASE("a value absent in every rank stays absent, one absent in some counts as zero") {
     Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, {}},
                  {"name", Unit::Text, Role::Key, Facet::None, {}},
                  {"time", Unit::Ns, Role::Measure, Facet::None, {}, true}});

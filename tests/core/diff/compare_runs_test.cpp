@@ -1,4 +1,5 @@
-// Whole comparisons: the sample's two variants, a run with itself, with nothing, with one of other steps or ranks.
+// Complete comparisons: the sample's two variants, a run with itself, with an empty run, and with
+// other steps or ranks.
 
 #include "core/diff/compare_runs.hpp"
 
@@ -69,7 +70,7 @@ Comparison compare_samples(std::string_view id, std::string_view filter = "") {
     return compare(*sample_pair().runs.baseline, *sample_pair().runs.candidate, query_of(id, filter));
 }
 
-// Two kernels a step, each of this length; steps of 100 ns from `first`.
+// Two kernels per step, each of this length; steps of 100 ns from `first`.
 RankTracePtr stepped_rank(int rank, int first, int steps, std::int64_t length) {
     TraceFixture fixture;
     fixture.rank(rank);
@@ -112,7 +113,7 @@ void check_same(const Comparison& comparison) {
 
 }  // namespace
 
-TEST_CASE("a run against itself: every change is exactly 0 and every ratio 1, in every analysis") {
+TEST_CASE("comparing a run with itself gives changes of exactly 0 and ratios of 1 in every analysis") {
     const Run& run = *sample_pair().runs.baseline;
     for (const Analysis& analysis : all_analyses()) {
         if (!analysis.comparable) continue;
@@ -125,7 +126,7 @@ TEST_CASE("a run against itself: every change is exactly 0 and every ratio 1, in
     }
 }
 
-TEST_CASE("everything planted in the sample's candidate is found, and it is what changed most") {
+TEST_CASE("every planted difference of the sample's candidate is found as the largest change") {
     const Comparison kernels = compare_samples("kernels", "class:compute");
     CHECK(kernels.notes.empty());
     std::set<std::string> planted;
@@ -150,14 +151,14 @@ TEST_CASE("everything planted in the sample's candidate is found, and it is what
             CHECK(ratio == doctest::Approx(1.25).epsilon(0.01));
         }
     }
-    // A bucket is sent earlier: communication is hidden better on every rank.
+    // One bucket is sent earlier, so communication is hidden better on every rank.
     const Comparison overlap = compare_samples("overlap");
     REQUIRE(overlap.measure_name(overlap.lead) == "exposed");
     for (std::size_t row = 0; row < overlap.table.rows(); ++row)
         CHECK(overlap.table.integer(row, overlap.column(overlap.lead, Part::Change)) < 0);
 }
 
-TEST_CASE("every table whose rows have keys is joined by them, the others are refused in words") {
+TEST_CASE("tables with keys are joined by them, others are refused with a reason") {
     const Run& baseline = *sample_pair().runs.baseline;
     const Run& candidate = *sample_pair().runs.candidate;
     const BySide<const Run*> runs{&baseline, &candidate};
@@ -192,7 +193,7 @@ TEST_CASE("every table whose rows have keys is joined by them, the others are re
     CHECK(none.error().message.find("what-if, names") != std::string::npos);
 }
 
-TEST_CASE("against a run without events everything is removed, and against an empty baseline added") {
+TEST_CASE("against an empty run everything is removed or added") {
     const RunPtr empty = run_of({TraceFixture().cpu(0, 1, "x").build()});
     const RunPtr busy = run_of({stepped_rank(0, 1, 2, 10)});
     CHECK(rows_of(compare(*busy, *empty, query_of("kernels", "-name:x")).table)[0].starts_with(
@@ -202,7 +203,7 @@ TEST_CASE("against a run without events everything is removed, and against an em
     CHECK(compare(*empty, *empty, query_of("kernels")).table.rows() == 0);
 }
 
-TEST_CASE("sums over different numbers of steps become averages per step, and it is said") {
+TEST_CASE("sums over different numbers of steps become averages per step, with a note") {
     const RunPtr baseline = run_of({stepped_rank(0, 1, 5, 10)});
     const RunPtr candidate = run_of({stepped_rank(0, 1, 3, 12)});
     const Comparison comparison = compare(*baseline, *candidate, query_of("kernels"));
@@ -210,14 +211,14 @@ TEST_CASE("sums over different numbers of steps become averages per step, and it
     CHECK(comparison.notes[0] == "averages per step: 5 in the baseline, 3 in the candidate");
     CHECK(rows_of(comparison.table)[0].starts_with(
         "0 compute gemm both 2.000000 2.000000 0.000000 1.000000 20 24 4 1.200000 10 12 2"));
-    // The filter decides what is counted.
+    // Only steps in the filter count.
     const Comparison complete = compare(*baseline, *candidate, query_of("kernels", "step:complete"));
     CHECK(complete.notes[0] == "averages per step: 4 in the baseline, 2 in the candidate");
     const Comparison same = compare(*baseline, *candidate, query_of("kernels", "step:1-2"));
     CHECK(rows_of(same.table)[0].starts_with("0 compute gemm both 4 4 0 1.000000 40 48 8 1.200000"));
     const Comparison time = compare(*baseline, *candidate, query_of("kernels", "time:0ns..150ns"));
     CHECK(rows_of(time.table)[0].starts_with("0 compute gemm both 3 3 0"));
-    // A row per step needs no average.
+    // Rows per step need no average.
     const Comparison steps = compare(*baseline, *candidate, query_of("steps"));
     CHECK(any_starts_with(steps.notes, "steps only in the baseline: 4, 5"));
     CHECK_FALSE(any_starts_with(steps.notes, "averages"));
@@ -232,7 +233,7 @@ TEST_CASE("each rank's sums are divided by its own number of steps") {
         CHECK(row.find("both 2.000000 2.000000") != std::string::npos);
 }
 
-TEST_CASE("ranks without steps cannot be averaged: sums stay, and it is said") {
+TEST_CASE("without steps nothing is averaged: sums stay, with a note") {
     const RunPtr baseline = run_of({stepped_rank(0, 1, 4, 10)});
     const RunPtr candidate = run_of({TraceFixture().kernel(0, 30, "gemm").build()});
     const Comparison comparison = compare(*baseline, *candidate, query_of("kernels"));
@@ -241,7 +242,7 @@ TEST_CASE("ranks without steps cannot be averaged: sums stay, and it is said") {
     CHECK(rows_of(comparison.table)[0].starts_with("0 compute gemm both 8 1 -7 0.125000 80 30"));
 }
 
-TEST_CASE("other ranks, other step numbers: paired by order where nothing else would do, and said") {
+TEST_CASE("other ranks and step numbers pair by order, with a note") {
     const RunPtr baseline = run_of({stepped_rank(3, 10, 3, 10)});
     const RunPtr candidate = run_of({stepped_rank(1, 12, 3, 20)});
     const Comparison comparison = compare(*baseline, *candidate, query_of("steps", "step:10-11"));
@@ -257,7 +258,7 @@ TEST_CASE("other ranks, other step numbers: paired by order where nothing else w
     CHECK(row_text(added.table, 0).starts_with("4 added"));
 }
 
-TEST_CASE("a table that adds ranks up is averaged per rank, and per step where those differ too") {
+TEST_CASE("a table summed over ranks is averaged per rank, and per step if those differ too") {
     const std::vector<Column> columns = {{"kernel", Unit::Text, Role::Key, Facet::Kernel, {}},
                                          {"total", Unit::Ns, Role::Measure, Facet::None, {}, true}};
     const RunPtr one = run_of({stepped_rank(0, 1, 5, 10)});
@@ -280,7 +281,7 @@ TEST_CASE("a table that adds ranks up is averaged per rank, and per step where t
     CHECK(steps.of_run.candidate.by == 7);
 }
 
-TEST_CASE("kernels by operator: one row for what an operator launched, whatever its kernels are called") {
+TEST_CASE("kernels by operator: one row for everything an operator launched, for any kernel names") {
     const auto rank = [](const char* first, const char* second) {
         return run_of({TraceFixture()
                            .cpu(0, 50, "aten::mm")
@@ -308,7 +309,7 @@ TEST_CASE("kernels by operator: one row for what an operator launched, whatever 
     CHECK(refused.error().message.starts_with("kernel-imbalance cannot be paired by operator"));
 }
 
-TEST_CASE("an analysis of single events and a filter without ranks are refused in words") {
+TEST_CASE("an analysis of single events and a filter without ranks are refused with a reason") {
     const Analysis lonely{"lonely", "", "", "", {}, {}, false, nullptr, nullptr, nullptr};
     const RunPtr run = run_of({stepped_rank(0, 1, 2, 10)});
     const BySide<const Run*> runs{run.get(), run.get()};
@@ -318,10 +319,10 @@ TEST_CASE("an analysis of single events and a filter without ranks are refused i
     CHECK(refused.error().message.starts_with("lonely cannot be compared"));
     const Result<RunComparison> none = compare_runs(query_of("kernels", "rank:9"), runs, alignment, 1, {});
     REQUIRE_FALSE(none);
-    CHECK(none.error().message == "the filter takes none of the ranks of the baseline, fixture");
+    CHECK(none.error().message == "no rank of the baseline, fixture, matches the filter");
 }
 
-TEST_CASE("a filter that takes ranks of one side alone is known, and said in words") {
+TEST_CASE("a filter with ranks of one side only is reported") {
     const auto run = [](std::initializer_list<int> ranks) {
         std::vector<RankTracePtr> traces;
         for (const int rank : ranks) traces.push_back(TraceFixture().kernel(0, 10, "k").rank(rank).build());
@@ -344,7 +345,7 @@ TEST_CASE("a filter that takes ranks of one side alone is known, and said in wor
           "rank 2 is only in the baseline");
 }
 
-TEST_CASE("a cancelled comparison says so") {
+TEST_CASE("a cancelled comparison returns an error") {
     std::stop_source stop;
     stop.request_stop();
     const RunPtr run = run_of({stepped_rank(0, 1, 2, 10)});
@@ -354,7 +355,7 @@ TEST_CASE("a cancelled comparison says so") {
     CHECK(result.error().code == ErrorCode::Cancelled);
 }
 
-TEST_CASE("real runs of the same job compare, in every analysis") {
+TEST_CASE("real runs of one job can be compared in every analysis") {
     if (!goldens_are_here()) return;
     const RunPtr first = load_corpus_run("torchrec/a2a_optimizer_4rank");
     const RunPtr second = load_corpus_run("torchrec/a2a_optimizer_3");
@@ -366,7 +367,7 @@ TEST_CASE("real runs of the same job compare, in every analysis") {
     }
 }
 
-TEST_CASE("normalised names pair up most of what two devices run") {
+TEST_CASE("normalised names pair most of the work of two devices") {
     if (!goldens_are_here()) return;
     const auto lone_rows = [](const char* baseline, const char* candidate, NameMatching names) {
         const Comparison comparison =

@@ -44,7 +44,7 @@ Comparison compare(const Table& baseline, const Table& candidate, const CompareO
 
 }  // namespace
 
-TEST_CASE("a comparison has the keys, presence, and four columns of each measure") {
+TEST_CASE("a comparison has keys, presence, and four columns per measure") {
     const Comparison comparison = compare(Table(columns()), Table(columns()));
     std::string names;
     for (const Column& column : comparison.table.columns()) names += column.name + " ";
@@ -59,7 +59,7 @@ TEST_CASE("a comparison has the keys, presence, and four columns of each measure
     CHECK(compare(Table(columns()), Table(columns()), {"no such", {}}).lead == 1);
 }
 
-TEST_CASE("rows join by their keys; what one side lacks is absent, never zero") {
+TEST_CASE("rows join by key; values that one side lacks are absent, never zero") {
     const Comparison comparison =
         compare(table_of({row(0, "gemm", 10, 1000, 0.5), row(0, "relu", 1, 5), row(0, "zero", 1, 0)}),
                 table_of({row(0, "zero", 1, 7), row(0, "gemm", 8, 1250, 0.25), row(1, "gemm", 3, 40)}));
@@ -73,7 +73,7 @@ TEST_CASE("rows join by their keys; what one side lacks is absent, never zero") 
     CHECK(comparison.notes.empty());
 }
 
-TEST_CASE("rows of equal size come by key, and rows without a size last") {
+TEST_CASE("rows of equal size are sorted by key, rows without a size are last") {
     Table baseline = table_of({row(1, "b", 1, 5), row(0, "b", 1, 5), row(0, "a", 1, 5)});
     baseline.add_row({rank(0), std::string_view("none"), std::int64_t{1}, {}, {}, {}});
     const Comparison comparison = compare(baseline, baseline);
@@ -84,7 +84,7 @@ TEST_CASE("rows of equal size come by key, and rows without a size last") {
     CHECK(row_text(comparison.table, 3) == "0 none both 1 1 0 1.000000 - - - - - - - -");
 }
 
-TEST_CASE("rows with equal keys join one after the other") {
+TEST_CASE("rows with equal keys join in order") {
     const Comparison comparison = compare(table_of({row(0, "a", 1, 10), row(0, "a", 1, 20), row(0, "a", 1, 30)}),
                                           table_of({row(0, "a", 1, 11), row(0, "a", 1, 22)}));
     CHECK(rows_of(comparison.table) == Rows{"0 a removed 1 - - - 30 - - - - - - -",
@@ -92,19 +92,19 @@ TEST_CASE("rows with equal keys join one after the other") {
                                             "0 a both 1 1 0 1.000000 10 11 1 1.100000 - - - -"});
 }
 
-TEST_CASE("absent keys are equal to each other and to nothing else") {
+TEST_CASE("absent keys equal only each other") {
     const Table one = table_of({{rank(0), {}, std::int64_t{1}, std::int64_t{10}, {}, {}}, row(0, "", 1, 20)});
     CHECK(rows_of(compare(one, one).table) ==
           Rows{"0 - both 1 1 0 1.000000 10 10 0 1.000000 - - - -", "0  both 1 1 0 1.000000 20 20 0 1.000000 - - - -"});
 }
 
-TEST_CASE("changes of absurd values are cut, not wrapped") {
+TEST_CASE("changes of extreme values saturate") {
     constexpr std::int64_t kFar = 9'000'000'000'000'000'000;
     const Comparison comparison = compare(table_of({row(0, "a", 1, -kFar)}), table_of({row(0, "a", 1, kFar)}));
     CHECK(comparison.table.integer(0, comparison.column(1, Part::Change)) == std::numeric_limits<std::int64_t>::max());
 }
 
-TEST_CASE("steps and ranks that pair by order join, and show the baseline's number") {
+TEST_CASE("steps and ranks paired by order join under the baseline's number") {
     const std::vector<Column> known = {{"rank", Unit::Rank, Role::Key, Facet::Rank, {}},
                                        {"step", Unit::Step, Role::Key, Facet::Step, {}},
                                        {"duration", Unit::Ns, Role::Measure, Facet::None, {}, true}};
@@ -113,7 +113,7 @@ TEST_CASE("steps and ranks that pair by order join, and show the baseline's numb
     baseline.add_row({rank(3), std::int64_t{10}, std::int64_t{100}});
     baseline.add_row({rank(3), std::int64_t{22}, std::int64_t{100}});
     candidate.add_row({rank(1), std::int64_t{21}, std::int64_t{110}});
-    candidate.add_row({rank(1), std::int64_t{22}, std::int64_t{50}});  // without a partner: not the baseline's 22
+    candidate.add_row({rank(1), std::int64_t{22}, std::int64_t{50}});  // unpaired: not the baseline's 22
     RunAlignment alignment;
     alignment.steps_by_number = alignment.ranks_by_number = false;
     alignment.steps = {{{10, {}}, {21, {}}}};
@@ -122,7 +122,7 @@ TEST_CASE("steps and ranks that pair by order join, and show the baseline's numb
           Rows{"3 22 removed 100 - - -", "1 22 added - 50 - -", "3 10 both 100 110 10 1.100000"});
 }
 
-TEST_CASE("sums become averages, half up, counts become numbers, and shares stay") {
+TEST_CASE("sums become averages, rounded half up, counts become numbers, shares stay") {
     Averages averages;
     averages.used = true;
     averages.of_rank.baseline = {{rank(0), {1, 2}}};
@@ -136,7 +136,7 @@ TEST_CASE("sums become averages, half up, counts become numbers, and shares stay
              "1 a both - - - - - - - - 0.500000 0.500000 0.000000 1.000000"});
 }
 
-TEST_CASE("normalised names that fall together are added up, what cannot be is absent, and both are said") {
+TEST_CASE("rows with equal normalised names are summed, other measures are absent, with notes for both") {
     const Table baseline =
         table_of({row(0, "gemm_64x64", 1, 10, 0.1), row(0, "gemm_128x64", 2, 30, 0.3), row(0, "relu<4>", 1, 7, 0.6)});
     const Table candidate = table_of({row(0, "gemm_256x64", 4, 50, 0.5), row(0, "relu<8>", 1, 9, 0.5)});
@@ -154,7 +154,7 @@ TEST_CASE("normalised names that fall together are added up, what cannot be is a
     CHECK(comparison.notes[0].starts_with("1 row stands for several names"));
 }
 
-TEST_CASE("a measure that is no quantity has no change") {
+TEST_CASE("a measure that is not a quantity has no change") {
     const std::vector<Column> known = {{"rank", Unit::Rank, Role::Key, Facet::Rank, {}},
                                        {"slowest", Unit::Rank, Role::Measure, Facet::None, {}}};
     Table table(known);
@@ -162,7 +162,7 @@ TEST_CASE("a measure that is no quantity has no change") {
     CHECK(rows_of(compare(table, table).table) == Rows{"0 both 5 5 - -"});
 }
 
-TEST_CASE("a table without keys or without measures joins row by row") {
+TEST_CASE("a table without keys or measures joins row by row") {
     Table sums(std::vector<Column>{{"total", Unit::Ns, Role::Measure, Facet::None, {}}});
     sums.add_row({std::int64_t{4}});
     CHECK(rows_of(compare(sums, sums).table) == Rows{"both 4 4 0 1.000000"});
@@ -197,7 +197,7 @@ std::map<Key, std::vector<std::size_t>> rows_by_key(const Table& table) {
     return rows;
 }
 
-// The row that joining these two by hand gives; npos: there is none on that side.
+// Expected row for the two source rows; npos: no row on that side.
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 std::string joined_by_hand(const Key& key, const Table& baseline, std::size_t b, const Table& candidate,
                            std::size_t c) {
@@ -221,7 +221,7 @@ std::string joined_by_hand(const Key& key, const Table& baseline, std::size_t b,
 
 }  // namespace
 
-TEST_CASE("a comparison of random tables has the rows that joining them by hand gives, the largest change first") {
+TEST_CASE("random tables: rows agree with a naive join, largest change first") {
     std::mt19937 random(7);
     for (int round = 0; round < 200; ++round) {
         const Table baseline = random_table(random);

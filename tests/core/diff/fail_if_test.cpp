@@ -43,7 +43,7 @@ std::vector<Cell> cells_of(const Row& row) {
             std::string_view("because")};
 }
 
-// gemm: total 1000 → 1100 ns; relu: only in the baseline; copy: without stream; sum: share has no value.
+// gemm: total 1000 → 1100 ns; relu: baseline only; copy: no stream; sum: share has no value.
 Comparison comparison() {
     Table baseline(fail_if_columns());
     Table candidate(fail_if_columns());
@@ -55,7 +55,7 @@ Comparison comparison() {
     return compare_tables({&baseline, &candidate}, {}, {}, {});
 }
 
-// The kernels of the rows that satisfy the condition, or the error.
+// Kernels of the rows that satisfy the condition, or the error.
 std::string failing(std::string_view text) {
     const std::vector<Column> known = fail_if_columns();
     const Result<FailIf> fail_if = parse_fail_if(text, known);
@@ -71,7 +71,7 @@ std::string failing(std::string_view text) {
 
 }  // namespace
 
-TEST_CASE("every operator, on the border and beside it") {
+TEST_CASE("every operator at its limit and next to it") {
     CHECK(failing("total > 1100 where kernel=gemm") == "");
     CHECK(failing("total > 1099 where kernel=gemm") == "gemm");
     CHECK(failing("total >= 1100 where kernel=gemm") == "gemm");
@@ -86,7 +86,7 @@ TEST_CASE("every operator, on the border and beside it") {
     CHECK(failing("total != 1101 where kernel=gemm") == "gemm");
 }
 
-TEST_CASE("a measure is the candidate's unless a part is named") {
+TEST_CASE("a measure means the candidate's unless a part is named") {
     CHECK(failing("total == 1100ns") == "gemm");
     CHECK(failing("total.candidate == 1100ns") == "gemm");
     CHECK(failing("total.baseline == 1000ns") == "gemm");
@@ -126,7 +126,7 @@ TEST_CASE("every unit is exact") {
     CHECK(failing("count.ratio >= 120%") == "gemm");
 }
 
-TEST_CASE("and binds tighter than or, and where belongs to all of it") {
+TEST_CASE("and binds tighter than or, and where applies to the whole condition") {
     CHECK(failing("count == 12 and total == 1 or count == 1") == "copy");
     CHECK(failing("count == 1 or count == 12 and total == 1") == "copy");
     CHECK(failing("count == 12 and total == 1100 or count == 1") == "copy,gemm");
@@ -134,16 +134,16 @@ TEST_CASE("and binds tighter than or, and where belongs to all of it") {
     CHECK(failing("count > 0 and count < 13 and total > 0") == "gemm");
 }
 
-TEST_CASE("an absent cell satisfies nothing, not even being unequal") {
+TEST_CASE("an absent cell satisfies no condition, not even inequality") {
     for (const char* const condition : {"total > -1e30", "total < 1e30", "total != 5", "total.change != 5",
                                         "total.ratio != 5", "total == 0", "total <= 0"}) {
         INFO(condition);
         CHECK(failing(std::string(condition) + " where kernel='relu it'") == "");
     }
-    CHECK(failing("total.ratio != 5") == "gemm");  // the copy's baseline is 0
+    CHECK(failing("total.ratio != 5") == "gemm");  // the baseline of copy is 0
 }
 
-TEST_CASE("where takes every kind of key and presence") {
+TEST_CASE("where accepts every kind of key and presence") {
     CHECK(failing("total.baseline > 0 where rank=0") == "gemm");
     CHECK(failing("total.baseline > 0 where rank=3\xC2\xB7"
                   "b") == "relu it");
@@ -152,11 +152,11 @@ TEST_CASE("where takes every kind of key and presence") {
     CHECK(failing("count > 0 where stream=-") == "copy");
     CHECK(failing("total.baseline > 0 where presence=removed") == "relu it");
     CHECK(failing("total.baseline > 0 where presence=both and kernel = \"gemm\"") == "gemm");
-    CHECK(failing("total.baseline > 0 where presence=added") == "");  // good news, no error
+    CHECK(failing("total.baseline > 0 where presence=added") == "");  // nothing was added, which is not an error
     CHECK(failing("total.baseline > 0 where kernel=gemm and presence=removed") == "");
 }
 
-TEST_CASE("where that names no row is an error, unless there are no rows at all") {
+TEST_CASE("where that matches no row is an error, unless there are no rows") {
     CHECK(failing("total > 0 where kernel=gem") == "where: no row has kernel=gem; did you mean gemm?");
     CHECK(failing("total > 0 where kernel=gemm and rank=1") == "where: no row has all of these");
     const std::vector<Column> known = fail_if_columns();
@@ -168,7 +168,7 @@ TEST_CASE("where that names no row is an error, unless there are no rows at all"
     CHECK(rows->empty());
 }
 
-TEST_CASE("what cannot be read is refused with its place and what would do") {
+TEST_CASE("malformed conditions are refused with the position and a suggestion") {
     const auto refused = [](std::string_view text, const std::string& message) {
         INFO(text);
         CHECK(failing(text) == message);
@@ -213,7 +213,7 @@ TEST_CASE("what cannot be read is refused with its place and what would do") {
     refused("total > 5 where presence=gone", "at 26: presence is both, added or removed, not 'gone'");
 }
 
-TEST_CASE("a failing row is described by its keys and what the conditions look at") {
+TEST_CASE("a failing row is described by its keys and the tested values") {
     const std::vector<Column> known = fail_if_columns();
     const Result<FailIf> fail_if = parse_fail_if("total.change > 1 and total.ratio > 1.05 or count > 99", known);
     REQUIRE(fail_if);

@@ -12,7 +12,7 @@ bool are_one(const NamePairing& names, std::string_view baseline, std::string_vi
 
 }  // namespace
 
-TEST_CASE("by rule names are one when they are equal, or differ in numbers only") {
+TEST_CASE("exact names pair if equal, normalised names also if they differ only in numbers") {
     const NamePairing exact;
     CHECK(are_one(exact, "gemm_128x64", "gemm_128x64"));
     CHECK_FALSE(are_one(exact, "gemm_128x64", "gemm_64x64"));
@@ -21,7 +21,7 @@ TEST_CASE("by rule names are one when they are equal, or differ in numbers only"
     CHECK(normalised.shown(Side::Candidate, "gemm_64x64") == "gemm_NxN");
 }
 
-TEST_CASE("a pair by hand goes before the rule, and only from baseline to candidate") {
+TEST_CASE("a manual pair precedes the rule, and maps from baseline to candidate only") {
     const std::vector<NamePair> pairs{{"gemm_128x64", "nvjet"}};
     const NamePairing names(NameMatching::Normalised, pairs);
     CHECK(are_one(names, "gemm_128x64", "nvjet"));
@@ -32,7 +32,7 @@ TEST_CASE("a pair by hand goes before the rule, and only from baseline to candid
     CHECK_FALSE(names.is_by_hand(Side::Baseline, "nvjet"));
 }
 
-TEST_CASE("names in several pairs become one of them all") {
+TEST_CASE("names in overlapping pairs form one group") {
     const std::vector<NamePair> pairs{{"a", "x"}, {"b", "y"}, {"a", "y"}, {"c", "z"}};
     const NamePairing names(NameMatching::Exact, pairs);
     CHECK(are_one(names, "a", "x"));
@@ -41,7 +41,7 @@ TEST_CASE("names in several pairs become one of them all") {
     CHECK_FALSE(are_one(names, "c", "x"));
 }
 
-TEST_CASE("pairs are written with one =, or with blanks around the one that counts") {
+TEST_CASE("pairs are written with one =, or with blanks around the separating one") {
     const auto pair = [](std::string_view text) {
         const Result<NamePair> parsed = parse_name_pair(text);
         return parsed ? parsed->baseline + "|" + parsed->candidate : parsed.error().message;
@@ -54,7 +54,7 @@ TEST_CASE("pairs are written with one =, or with blanks around the one that coun
     CHECK(pair("= b").find("a name is missing") != std::string::npos);
 }
 
-TEST_CASE("a file of pairs has one a line, with comments, and errors name the line") {
+TEST_CASE("a file of pairs has one per line, allows comments, and its errors name the line") {
     const Result<std::vector<NamePair>> pairs = parse_name_pairs("# by hand\n\na = b\r\nc=d");
     REQUIRE(pairs);
     CHECK(*pairs == std::vector<NamePair>{{"a", "b"}, {"c", "d"}});

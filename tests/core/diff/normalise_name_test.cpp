@@ -4,7 +4,7 @@
 
 using core::normalise_kernel_name;
 
-TEST_CASE("tile sizes and numbers that stand alone are taken out") {
+TEST_CASE("tile sizes and standalone numbers are replaced") {
     CHECK(normalise_kernel_name("ampere_sgemm_128x64_tn") == "ampere_sgemm_NxN_tn");
     CHECK(normalise_kernel_name("ampere_sgemm_32x32_sliced1x4_nn") == "ampere_sgemm_NxN_sliced1x4_nn");
     CHECK(normalise_kernel_name("cutlass_80_tensorop_s1688gemm_128x128_32x3_nt_align4") ==
@@ -16,7 +16,7 @@ TEST_CASE("tile sizes and numbers that stand alone are taken out") {
           "smN_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesizeNxNxN_stageN");
 }
 
-TEST_CASE("numbers among template arguments are taken out, types stay") {
+TEST_CASE("numbers in template arguments are replaced, types are kept") {
     CHECK(normalise_kernel_name("void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, "
                                 "std::array<char*, 1ul> >(int, float4)") ==
           "void at::native::vectorized_elementwise_kernel<N, at::native::FillFunctor<float>, "
@@ -26,13 +26,13 @@ TEST_CASE("numbers among template arguments are taken out, types stay") {
     CHECK(normalise_kernel_name("f<c10::BFloat16, 0x10>") == "f<c10::BFloat16, NxN>");
 }
 
-TEST_CASE("of a Tensile kernel everything after its tile is dropped") {
+TEST_CASE("the part of a Tensile kernel's name after its tile is dropped") {
     CHECK(normalise_kernel_name("Cijk_Alik_Bljk_BBS_BH_UserArgs_MT192x16x128_MI16x16x1_SN_LDSB1_AFC0") ==
           "Cijk_Alik_Bljk_BBS_BH_UserArgs_MTNxNxN");
     CHECK(normalise_kernel_name("Cijk_Alik_Bljk_BBS_BH") == "Cijk_Alik_Bljk_BBS_BH");
 }
 
-TEST_CASE("what has no such numbers stays as it is, and normalising twice changes nothing") {
+TEST_CASE("names without such numbers are unchanged, and normalising twice changes nothing") {
     for (const char* const name : {"", "aten::mm", "Memcpy DtoD (Device -> Device)", "conv2d_grouped", "x", "128y64",
                                    "void (anonymous namespace)::softmax_warp_forward<float>"})
         CHECK(normalise_kernel_name(name) == name);

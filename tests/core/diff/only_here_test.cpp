@@ -35,7 +35,7 @@ std::vector<std::string> names_in(const Run& run, const FoundEvents& found) {
 
 }  // namespace
 
-TEST_CASE("an event is only here when its name occurs on no rank of the other run") {
+TEST_CASE("an event is unique if its name occurs on no rank of the other run") {
     const RunPtr baseline = run_of({TraceFixture().kernel(0, 10, "gemm").kernel(20, 10, "relu").build(),
                                     TraceFixture().kernel(0, 10, "gemm").kernel(20, 5, "old").build()});
     const RunPtr candidate =
@@ -48,7 +48,7 @@ TEST_CASE("an event is only here when its name occurs on no rank of the other ru
     CHECK(result.events.candidate->total() == Duration{20});
 }
 
-TEST_CASE("a run against itself has nothing of its own") {
+TEST_CASE("a run compared with itself has no unique events") {
     const RunPtr run = run_of({TraceFixture().step(0, 100, 1).cpu(0, 10, "op").kernel(20, 10, "k").build()});
     const OnlyHere result = compare(run, run);
     for (const Side side : kSides) {
@@ -57,7 +57,7 @@ TEST_CASE("a run against itself has nothing of its own") {
     }
 }
 
-TEST_CASE("digits tell kernels apart, but not steps and lines of code") {
+TEST_CASE("digits distinguish kernels, but not steps and lines of code") {
     const RunPtr baseline =
         run_of({TraceFixture().step(0, 100, 9).cpu(0, 10, "train.py(7)").kernel(20, 10, "gemm_64x64").build()});
     const RunPtr candidate =
@@ -67,7 +67,7 @@ TEST_CASE("digits tell kernels apart, but not steps and lines of code") {
     CHECK(names_in(*candidate, *result.events.candidate) == std::vector<std::string>{"gemm_128x64"});
 }
 
-TEST_CASE("the same name is another thing in another class") {
+TEST_CASE("the same name in another class is unique") {
     const RunPtr baseline = run_of({TraceFixture().cpu(0, 10, "all_reduce").build()});
     const RunPtr candidate = run_of({TraceFixture().cpu(0, 10, "all_reduce").kernel(0, 10, "all_reduce").build()});
     const OnlyHere result = compare(baseline, candidate);
@@ -75,7 +75,7 @@ TEST_CASE("the same name is another thing in another class") {
     CHECK(result.events.candidate->count() == 1);
 }
 
-TEST_CASE("any two runs: what is only here is what looking at every pair of names says") {
+TEST_CASE("random runs: unique events agree with comparing every pair of names") {
     std::mt19937 random(7);
     for (int round = 0; round < 20; ++round) {
         BySide<RunPtr> runs;
@@ -109,7 +109,7 @@ TEST_CASE("any two runs: what is only here is what looking at every pair of name
     }
 }
 
-TEST_CASE("a comparison that is cancelled says so") {
+TEST_CASE("a cancelled comparison of names returns an error") {
     const RunPtr run = run_of({TraceFixture().kernel(20, 10, "k").build()});
     std::stop_source stop;
     stop.request_stop();

@@ -1,6 +1,6 @@
 #pragma once
-// Small random runs with steps, and what one looks like nanosecond by nanosecond: the twin that `step-parts`
-// and the waterfall are compared with.
+// Small random runs with steps, and a naive sum over every nanosecond, against which `step-parts`
+// and the waterfall are tested.
 
 #include "tests/core/trace_fixture.hpp"
 
@@ -16,7 +16,7 @@ struct RandomKernel {
     int start, duration, stream;
     KernelClass kernel_class;
     std::string name;
-    std::string launched_by;  // empty: by nobody
+    std::string launched_by;  // empty: no operator
 };
 
 struct RandomRank {
@@ -45,7 +45,7 @@ inline RandomRank random_rank(std::mt19937& engine) {
     return rank;
 }
 
-// Operators lie on a thread of their own before time began, one for each kernel.
+// Operators run on their own thread before time 0, one per kernel.
 inline RankTracePtr trace_of(const RandomRank& rank, int number) {
     TraceFixture fixture;
     fixture.rank(number);

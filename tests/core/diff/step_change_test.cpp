@@ -1,4 +1,5 @@
-// The waterfall: against a sweep over every nanosecond of random runs, against itself, and with the sample's truth.
+// Tests the waterfall against a sum over every nanosecond of random runs, a run against itself, and
+// the sample's truth.
 
 #include "core/diff/step_change.hpp"
 
@@ -81,7 +82,7 @@ struct RandomRun {
         }
         run = run_of(traces);
     }
-    // By what the names are taken for.
+    // By name as the matching treats it.
     std::map<std::string, std::int64_t> swept(NameMatching names) const {
         std::map<std::string, std::int64_t> sums;
         for (const RandomRank& rank : ranks) {
@@ -99,7 +100,7 @@ struct RandomRun {
     }
 };
 
-// A step of 100 ns with one kernel, launched by `launched_by`.
+// One step of 100 ns with one kernel, launched by `launched_by`.
 RankTracePtr simple_rank(int rank, std::string_view kernel, std::int64_t length,
                          std::string_view launched_by = "aten::mm") {
     return TraceFixture()
@@ -113,7 +114,7 @@ RankTracePtr simple_rank(int rank, std::string_view kernel, std::int64_t length,
 
 }  // namespace
 
-TEST_CASE("parts are what looking at every nanosecond says, to the nanosecond, and add up exactly") {
+TEST_CASE("parts agree with a sum over every nanosecond and add up exactly") {
     std::mt19937 engine(11);
     for (int round = 0; round < 150; ++round) {
         INFO(round);
@@ -142,7 +143,7 @@ TEST_CASE("parts are what looking at every nanosecond says, to the nanosecond, a
     }
 }
 
-TEST_CASE("few kernels have parts of their own, the rest are one, and the sum stays exact") {
+TEST_CASE("a few kernels are separate parts, the rest is one part, and the sum stays exact") {
     std::mt19937 engine(13);
     for (int round = 0; round < 50; ++round) {
         const RandomRun baseline(engine);
@@ -157,7 +158,7 @@ TEST_CASE("few kernels have parts of their own, the rest are one, and the sum st
     }
 }
 
-TEST_CASE("a run against itself is flat: every change is exactly 0, by every rule for names") {
+TEST_CASE("comparing a run with itself gives changes of exactly 0 with every rule for names") {
     std::mt19937 engine(17);
     for (int round = 0; round < 50; ++round) {
         const RandomRun run(engine);
@@ -173,7 +174,7 @@ TEST_CASE("a run against itself is flat: every change is exactly 0, by every rul
     }
 }
 
-TEST_CASE("kernels of other names pair by hand and by the operator that launched them") {
+TEST_CASE("kernels with other names pair manually and by the operator that launched them") {
     const RunPtr baseline = run_of({simple_rank(0, "nvjet_tst", 40)});
     const RunPtr candidate = run_of({simple_rank(0, "Cijk_Ailk", 50)});
     const StepChange exact = change_of(*baseline, *candidate);
@@ -192,13 +193,13 @@ TEST_CASE("kernels of other names pair by hand and by the operator that launched
     CHECK(by_hand.notes.empty());
     CHECK(find(by_hand, StepPart::Kernel, "nvjet_tst").change() == 10);
     check_adds_up(by_hand);
-    // A pair by hand goes before the operator.
+    // A manual pair precedes the operator.
     const StepChange both =
         change_of(*baseline, *candidate, {NameMatching::Operator, {{"nvjet_tst", "Cijk_Ailk"}}, 10});
     CHECK(find(both, StepPart::Kernel, "nvjet_tst").change() == 10);
 }
 
-TEST_CASE("without steps on one side windows are compared, and it is said") {
+TEST_CASE("without steps on one side windows are compared, with a note") {
     const RunPtr baseline = run_of({simple_rank(0, "gemm", 40)});
     const RunPtr candidate = run_of({TraceFixture().kernel(0, 10, "gemm").kernel(20, 10, "gemm").build()});
     const StepChange change = change_of(*baseline, *candidate);
@@ -209,7 +210,7 @@ TEST_CASE("without steps on one side windows are compared, and it is said") {
     check_adds_up(change);
 }
 
-TEST_CASE("against a run of the CPU alone the steps compare and their parts do not; against nothing it says so") {
+TEST_CASE("against a CPU-only run steps are compared without parts; against an empty run the error says so") {
     const RunPtr busy = run_of({simple_rank(0, "gemm", 40)});
     const RunPtr idle = run_of({TraceFixture().step(0, 130, 1).cpu(5, 10, "aten::mm").build()});
     const StepChange change = change_of(*busy, *idle);
@@ -223,10 +224,10 @@ TEST_CASE("against a run of the CPU alone the steps compare and their parts do n
     CHECK(none.error().message.find("the candidate, fixture, has neither steps nor GPU events") != std::string::npos);
     const Result<StepChange> no_step = try_change(*busy, *busy, {}, "step:9");
     REQUIRE_FALSE(no_step);
-    CHECK(no_step.error().message == "the filter takes no step of the baseline, fixture");
+    CHECK(no_step.error().message == "no step of the baseline, fixture, matches the filter");
 }
 
-TEST_CASE("as a table the whole comes first, and what only one side has is absent on the other but counts") {
+TEST_CASE("the table has the whole step first, and parts of one side only are absent on the other but count") {
     const RunPtr baseline = run_of({simple_rank(0, "old", 40)});
     const RunPtr candidate = run_of({simple_rank(0, "new", 50)});
     CHECK(rows_of(to_comparison(change_of(*baseline, *candidate)).table) ==
@@ -234,7 +235,7 @@ TEST_CASE("as a table the whole comes first, and what only one side has is absen
                "exposed_communication  both 0 0 0 -", "exposed_memory  both 0 0 0 -", "idle  both 60 50 -10 0.833333"});
 }
 
-TEST_CASE("what is planted in the sample's candidate are the largest parts of the change") {
+TEST_CASE("the planted differences of the sample's candidate are the largest parts of the change") {
     const TempFolder folder;
     BySide<RunPtr> runs;
     std::set<std::string> slower, swapped;
@@ -270,10 +271,10 @@ TEST_CASE("what is planted in the sample's candidate are the largest parts of th
         CHECK((part.present == BySide<bool>{true, true}) == slower.contains(part.name));
     }
     CHECK(std::abs(change.parts[4].change()) < std::abs(change.parts[3].change()) / 10);
-    CHECK(find(change, StepPart::ExposedCommunication).change() < 0);  // a bucket is sent earlier
+    CHECK(find(change, StepPart::ExposedCommunication).change() < 0);  // one bucket is sent earlier
 }
 
-TEST_CASE("devices that share no kernel name compare by operator: most of the time then has a partner") {
+TEST_CASE("devices without a common kernel name compare by operator, which pairs most of the time") {
     if (!goldens_are_here()) return;
     const RunPtr h100 = load_corpus_run("TraceLens/h100_vs_mi300_qwen/h100_Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz");
     const RunPtr mi300 = load_corpus_run("TraceLens/h100_vs_mi300_qwen/mi300_Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz");

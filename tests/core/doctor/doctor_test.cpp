@@ -56,7 +56,7 @@ DoctorFinding only_finding(const RunPtr& run, std::string_view id) {
 TEST_CASE("nothing is found where all is well") {
     const DoctorReport report = examine(run_of({healthy().build(), healthy(5'000).build()}));
     CHECK(report.findings.empty());
-    CHECK(report.vitals.text() == "2 ranks; steps 1-2 on each; windows overlap for 99.5 %");
+    CHECK(report.vitals.text() == "2 ranks; steps 1-2 on each; windows overlap for 99.5 %; clocks unknown");
     CHECK(examine(run_of({healthy().build()})).findings.empty());
 }
 
@@ -144,11 +144,11 @@ TEST_CASE("events far from the rest are counted") {
 }
 
 TEST_CASE("clocks of ranks are compared by the ends of their collectives") {
-    const auto rank_with = [](std::int64_t later, bool numbered) {
+    const auto rank_with = [](std::int64_t later, bool numbered, int period = 11) {
         TraceFixture trace;
         trace.step(0, 400'000'000, 1);
         for (int i = 0; i < 20; ++i) {
-            const std::int64_t end = i * 20'000'000 + (i * i % 7) * 1'000'000 + 5'000'000 + later;
+            const std::int64_t end = i * 20'000'000 + (i * i * i % period) * 1'000'000 + 5'000'000 + later;
             trace.launch(end - 3'000'000, 1'000, i)
                 .kernel(end - 2'000'000, 2'000'000, "ncclDevKernel_AllReduce_Sum", 7, i);
             if (numbered) trace.arg(Arg::CollectiveName, "allreduce").arg(Arg::Seq, i);
@@ -159,12 +159,41 @@ TEST_CASE("clocks of ranks are compared by the ends of their collectives") {
     CHECK(good.findings.empty());
     CHECK(good.vitals.clock_spread == Duration{30'000});
     CHECK(good.vitals.collectives == 20);
+    CHECK(good.vitals.text().ends_with("; clocks agree within 30.0 µs (residual 0 ns, 20 collectives)"));
     const DoctorFinding apart =
         only_finding(run_of({rank_with(0, true), rank_with(25'000'000, true), rank_with(1'000, true)}), "clocks-apart");
     CHECK(apart.text == "rank 1 ends the same collectives 25.0 ms later than rank 0, by the median of 20 collectives");
     CHECK(has_finding({rank_with(0, false), rank_with(4'000'000, false)}, "clocks-apart"));
-    // Counted collectives so far apart may be different ones.
-    CHECK_FALSE(has_finding({rank_with(0, false), rank_with(25'000'000, false)}, "clocks-apart"));
+    CHECK(has_finding({rank_with(0, false), rank_with(25'000'000, false)}, "clocks-apart"));
+    // Where ends repeat evenly, collectives that are only counted may be others.
+    CHECK_FALSE(has_finding({rank_with(0, false, 1), rank_with(25'000'000, false, 1)}, "clocks-apart"));
+}
+
+TEST_CASE("clocks that differ, or that cannot be compared, are never said to agree") {
+    const auto rank_with = [](std::int64_t later, bool numbered, int collectives) {
+        TraceFixture trace;
+        trace.step(0, 800'000'000, 1);
+        for (int i = 0; i < collectives; ++i) {
+            const std::int64_t end = i * 20'000'000 + 5'000'000 + later;
+            trace.launch(end - 3'000'000, 1'000, i)
+                .kernel(end - 2'000'000, 2'000'000, "ncclDevKernel_AllReduce_Sum", 7, i);
+            if (numbered) trace.arg(Arg::CollectiveName, "allreduce").arg(Arg::Seq, i);
+        }
+        return trace.build();
+    };
+    const auto text_of = [](const RunPtr& run) { return examine(run).vitals.text(); };
+    const RunPtr apart = run_of({rank_with(0, true, 40), rank_with(2'010'000, true, 40)});
+    CHECK(only_finding(apart, "clocks-apart").count == 40);
+    CHECK(text_of(apart).ends_with("; clocks differ by 2.01 ms (residual 0 ns, 40 collectives)"));
+    // Without numbers, collectives that repeat evenly may be different ones: that is said.
+    const RunPtr counted = run_of({rank_with(0, false, 40), rank_with(50'000'000, false, 40)});
+    CHECK(
+        only_finding(counted, "clocks-unknown")
+            .text.ends_with(" collectives carry no number and may be matched wrongly, so that the ranks' clocks cannot "
+                            "be compared"));
+    CHECK(text_of(counted).ends_with("; clocks unknown"));
+    CHECK(text_of(run_of({rank_with(0, true, 2), rank_with(0, true, 2)})).ends_with("; clocks unknown"));
+    CHECK(text_of(run_of({rank_with(0, true, 40)})).find("clocks") == std::string::npos);
 }
 
 TEST_CASE("kernels that begin before their launch are told with the worst") {

@@ -1,8 +1,8 @@
-// What `lockstep analyses ID` prints, and that it is what the window says on hover.
+// `lockstep analyses ID` prints what the window shows on hover.
 
 #include "core/export/analysis_text.hpp"
 
-#include "core/analysis/explain.hpp"
+#include "core/analysis/engine/explain.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@ using namespace core;
 
 namespace {
 
-// Wherever its lines were broken.
+// Undoes the line breaks.
 std::string in_one_line(std::string_view text) {
     std::string line;
     for (const char c : text) {
@@ -34,7 +34,7 @@ std::vector<std::string> split_at_stops(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("every column of every analysis is explained, in words that the command prints too") {
+TEST_CASE("every column of every analysis has an explanation that the command also prints") {
     for (const Analysis& analysis : all_analyses()) {
         CAPTURE(analysis.id);
         const std::string printed = in_one_line(format_analysis(analysis));

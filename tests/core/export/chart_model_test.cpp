@@ -1,4 +1,4 @@
-// Which parts and measures a chart has, and that what it adds up is all there is.
+// Parts and measures of charts, and that their sums are complete.
 
 #include "core/export/chart_model.hpp"
 #include "core/export/comparison_chart.hpp"
@@ -14,7 +14,7 @@ using core::Facet;
 using core::Role;
 using core::Unit;
 
-// As kernels-by-operator has them: so many kernels of one operator, the first ones short.
+// Like kernels-by-operator: `count` kernels of one operator, the first ones short.
 core::Table kernels_of(std::size_t count, std::int64_t factor = 1) {
     core::Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, {}},
                        {"operator", Unit::Text, Role::Key, Facet::Operator, {}},
@@ -30,7 +30,7 @@ double sum_of(const std::vector<double>& values) { return std::accumulate(values
 
 }  // namespace
 
-TEST_CASE("of many kernels the longest are parts of their own, the rest together; nothing is left out") {
+TEST_CASE("the longest of many kernels are separate parts, the others one part, and nothing is lost") {
     const core::Analysis& analysis = *core::find_analysis("kernels-by-operator");
     const core::Table table = kernels_of(20);
     const ChartModel model = ChartModel::of(analysis, table, "");
@@ -47,7 +47,7 @@ TEST_CASE("of many kernels the longest are parts of their own, the rest together
     CHECK_FALSE(model.items[0].rows_of_parts.back());
 }
 
-TEST_CASE("few kernels stand as they come, without others") {
+TEST_CASE("few kernels keep their order, without an others part") {
     const ChartModel model = ChartModel::of(*core::find_analysis("kernels-by-operator"), kernels_of(8), "");
     CHECK_FALSE(model.has_others);
     REQUIRE(model.parts.size() == 8);
@@ -55,7 +55,7 @@ TEST_CASE("few kernels stand as they come, without others") {
     CHECK(model.items[0].values.back() == 8);
 }
 
-TEST_CASE("what cannot be added up has no others") {
+TEST_CASE("values that cannot be summed have no others part") {
     const core::Analysis& analysis = *core::find_analysis("queue-length");
     core::Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, {}},
                        {"stream", Unit::Number, Role::Key, Facet::Stream, {}},
@@ -66,7 +66,7 @@ TEST_CASE("what cannot be added up has no others") {
     CHECK(model.parts.size() == 12);
 }
 
-TEST_CASE("two runs have the same parts, those that weigh most in both together") {
+TEST_CASE("two runs have the same parts: the largest of both together") {
     const core::Table baseline = kernels_of(20);
     const core::Table candidate = kernels_of(30, 2);
     const core::Comparison comparison = core::compare_tables({&baseline, &candidate}, {}, {}, {});
@@ -79,7 +79,7 @@ TEST_CASE("two runs have the same parts, those that weigh most in both together"
     CHECK(sum_of(chart.sides.candidate.items[0].values) == 30 * 31);
 }
 
-TEST_CASE("bars show the first measure of which there is something: operators of a CPU-only run their own time") {
+TEST_CASE("bars show the first measure with values: own time for operators of a CPU-only run") {
     const core::Analysis& analysis = *core::find_analysis("operators");
     core::Table table({{"operator", Unit::Text, Role::Key, Facet::Operator, {}},
                        {"self", Unit::Ns, Role::Measure, Facet::None, {}, true},
@@ -92,7 +92,7 @@ TEST_CASE("bars show the first measure of which there is something: operators of
     CHECK(ChartModel::of(analysis, table, "").parts == std::vector<std::string>{"self_kernel_time"});
 }
 
-TEST_CASE("a label says more than the category: each sequence of an operator is a bar of its own") {
+TEST_CASE("a label is finer than the category: each sequence of an operator is a separate bar") {
     const core::Analysis& analysis = *core::find_analysis("kernel-sequences");
     core::Table table({{"operator", Unit::Text, Role::Key, Facet::Operator, {}},
                        {"sequence", Unit::Text, Role::Key, Facet::None, {}},

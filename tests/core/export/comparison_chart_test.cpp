@@ -1,4 +1,5 @@
-// The chart of two runs is made of their comparison: the same items on both sides, what one lacks is not known.
+// The chart of two runs is built from their comparison: equal items on both sides, unknown where
+// one lacks them.
 
 #include "core/export/comparison_chart.hpp"
 
@@ -20,7 +21,7 @@ core::Table table_of(std::initializer_list<std::pair<int, std::int64_t>> rows) {
 
 }  // namespace
 
-TEST_CASE("both sides of a chart have the same items in the order of their numbers") {
+TEST_CASE("both sides of a chart have the same items in numeric order") {
     const core::Table baseline = table_of({{0, 10}, {1, 20}, {2, 30}});
     const core::Table candidate = table_of({{1, 90}, {2, 31}, {3, 40}});
     core::RunAlignment alignment;

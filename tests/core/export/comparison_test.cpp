@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-// Ranks 0 (in both) and 1 (in the candidate only); gemm takes 2 us, then 2.5 us; relu is removed.
+// Ranks 0 (both runs) and 1 (candidate only); gemm takes 2 us, then 2.5 us; relu is removed.
 BySide<RunPtr> runs() {
     TraceFixture baseline;
     baseline.rank(0).step(0, 10'000, 1).kernel(100, 2000, "gemm").kernel(3000, 100, "relu");
@@ -40,7 +40,7 @@ struct Compared {
 
 }  // namespace
 
-TEST_CASE("for people: the keys, all of the lead, changes with their sign, then the notes") {
+TEST_CASE("text has the keys, the complete lead measure, signed changes, then the notes") {
     const Compared compared;
     CHECK(to_text(compared.result.comparison, 105) ==
           "rank  class    kernel  presence  total.baseline  total.candidate  total.change  total.ratio  count.change\n"
@@ -51,7 +51,7 @@ TEST_CASE("for people: the keys, all of the lead, changes with their sign, then 
           "note: rank only in the candidate: 1\n");
 }
 
-TEST_CASE("a column of presence that says both everywhere is left out") {
+TEST_CASE("a presence column that is both everywhere is omitted") {
     const Compared compared;
     const RunAlignment self = align_runs(*compared.runs_of.baseline, *compared.runs_of.baseline);
     const Result<RunComparison> same =
@@ -60,7 +60,7 @@ TEST_CASE("a column of presence that says both everywhere is left out") {
     CHECK(to_text(same->comparison, 0).find("presence") == std::string::npos);
 }
 
-TEST_CASE("text keeps to the columns of the terminal: changes that do not fit are left out, names are cut") {
+TEST_CASE("text fits the terminal: changes that do not fit are dropped, names are cut") {
     const Compared compared;
     const std::string wide = to_text(compared.result.comparison, 300);
     CHECK(wide.find("stddev.change") != std::string::npos);
@@ -77,11 +77,11 @@ TEST_CASE("text keeps to the columns of the terminal: changes that do not fit ar
     CHECK(cut.find("\xe2\x80\xa6") != std::string::npos);
 }
 
-TEST_CASE("the JSON names both runs, how they were aligned, and every column") {
+TEST_CASE("JSON has both runs, their alignment and every column") {
     const Compared compared;
     const std::string text = to_json(compared.query, compared.runs_of, compared.alignment, compared.result);
     const Json json = Json::parse(text);
-    CHECK(text.starts_with("{\"schema\": 1, \"version\": "));
+    CHECK(text.starts_with("{\"schema\": 1,\n \"version\": "));
     CHECK(json["analysis"] == "kernels");
     CHECK(json["baseline"] == "fixture");
     CHECK(json["candidate"] == "fixture");
@@ -105,7 +105,7 @@ TEST_CASE("the JSON names both runs, how they were aligned, and every column") {
     CHECK(json["diagnostics"].is_array());
 }
 
-TEST_CASE("what was left out and the diagnostics carry their side") {
+TEST_CASE("exclusions and diagnostics have their side") {
     Compared compared;
     compared.result.answers.candidate.excluded.push_back({"GPU events that belong to no step", 3});
     RunParts parts = compared.owned.baseline->parts();
@@ -120,7 +120,7 @@ TEST_CASE("what was left out and the diagnostics carry their side") {
     CHECK(json["diagnostics"][0]["kind"] == "duplicate-step");
 }
 
-TEST_CASE("as CSV a comparison has the units of its columns in the header") {
+TEST_CASE("CSV headers of a comparison have units") {
     const Compared compared;
     const std::string csv = to_csv(compared.result.comparison.table);
     CHECK(

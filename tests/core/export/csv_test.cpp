@@ -6,7 +6,7 @@
 
 using namespace core;
 
-TEST_CASE("the header carries the unit where a number alone would not say it") {
+TEST_CASE("the header has the unit where a number needs one") {
     const Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
                        {"kernel", Unit::Text, Role::Key, Facet::Kernel, ""},
                        {"compute", Unit::Ns, Role::Measure, Facet::None, ""},
@@ -17,7 +17,7 @@ TEST_CASE("the header carries the unit where a number alone would not say it") {
     CHECK(to_csv(table) == "rank,kernel,compute_ns,size_bytes,busbw_bytes_per_s,share,count\n");
 }
 
-TEST_CASE("values are raw, absent cells empty, ranks as people write them") {
+TEST_CASE("values are raw, absent cells empty, ranks readable") {
     Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
                  {"time", Unit::Ns, Role::Measure, Facet::None, ""},
                  {"share", Unit::Ratio, Role::Measure, Facet::None, ""}});
@@ -28,13 +28,22 @@ TEST_CASE("values are raw, absent cells empty, ranks as people write them") {
           "b,,0.3333333333333333\n");
 }
 
-TEST_CASE("fields with commas, quotes or line ends are quoted as RFC 4180 says") {
+TEST_CASE("fields with commas, quotes or line ends are quoted as in RFC 4180") {
     Table table({{"kernel", Unit::Text, Role::Key, Facet::Kernel, ""}});
     for (const std::string_view name : {"plain", "a, b", "say \"x\"", "two\nlines", "cr\r"}) table.add_row({name});
-    CHECK(to_csv(table) == "kernel\nplain\n\"a, b\"\n\"say \"\"x\"\"\"\n\"two\nlines\"\n\"cr\r\"\n");
+    CHECK(to_csv(table, CsvCells::Raw) == "kernel\nplain\n\"a, b\"\n\"say \"\"x\"\"\"\n\"two\nlines\"\n\"cr\r\"\n");
 }
 
-TEST_CASE("the same with tabs: the rows and columns asked for, nothing quoted, one line for each row") {
+TEST_CASE("texts that a spreadsheet takes for formulas get a leading apostrophe; numbers stay numbers") {
+    Table table(
+        {{"kernel", Unit::Text, Role::Key, Facet::Kernel, ""}, {"time", Unit::Ns, Role::Measure, Facet::None, ""}});
+    for (const std::string_view name : {"=1+1", "+x", "-x", "@sum", "\tx", "-1.5", "+2e3", "--1", "a=b", "\x1b[0m"})
+        table.add_row({name, std::int64_t{-5}});
+    CHECK(to_csv(table) ==
+          "kernel,time_ns\n'=1+1,-5\n'+x,-5\n'-x,-5\n'@sum,-5\n'?x,-5\n-1.5,-5\n+2e3,-5\n'--1,-5\na=b,-5\n?[0m,-5\n");
+}
+
+TEST_CASE("tab-separated text has the requested rows and columns, unquoted, one line per row") {
     Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
                  {"kernel", Unit::Text, Role::Key, Facet::Kernel, ""},
                  {"time", Unit::Ns, Role::Measure, Facet::None, ""}});

@@ -20,12 +20,12 @@ Json json_of(const Run& run, std::string_view id, std::string_view filter_text =
 
 }  // namespace
 
-TEST_CASE("an answer is the documented JSON object, schema and version first") {
+TEST_CASE("an answer is the documented JSON object, beginning with schema and version") {
     const RunPtr run = run_of({TraceFixture().kernel(0, 30, "gemm").kernel(50, 10, "ncclAllReduce", 8).build()});
     const Analysis& analysis = *find_analysis("temporal-breakdown");
     const std::string text =
         to_json(analysis, *run, *parse_filter("rank:0"), {0}, answer_of(*run, "temporal-breakdown", "rank:0"));
-    CHECK(text.starts_with("{\"schema\": 1, \"version\": \""));
+    CHECK(text.starts_with("{\"schema\": 1,\n \"version\": \""));
     const Json json = Json::parse(text);
     CHECK(json["analysis"] == "temporal-breakdown");
     CHECK(json["run"] == "fixture");
@@ -48,7 +48,7 @@ TEST_CASE("absent cells are null and ratios plain numbers") {
     CHECK(json_of(*run, "kernels")["rows"][0].back() == 1.0);
 }
 
-TEST_CASE("the second file that claims a rank is a text, the first a number") {
+TEST_CASE("the second file of a rank has a text as its rank, the first a number") {
     RunParts parts =
         run_of({TraceFixture().kernel(0, 3, "a").build(), TraceFixture().kernel(0, 4, "a").build()})->parts();
     parts.ranks[0].key = {3, 0};
@@ -60,18 +60,18 @@ TEST_CASE("the second file that claims a rank is a text, the first a number") {
           "b");
 }
 
-TEST_CASE("diagnostics stand with kind, count and first example, with meanings on request") {
+TEST_CASE("diagnostics have kind, count and first example, with meanings on request") {
     Diagnostics diagnostics;
     diagnostics.add("rank-guessed", "worker3.json: from the \"file\" name", 2);
-    const Json plain = Json::parse("{" + json_diagnostics(diagnostics) + "}")["diagnostics"];
+    const Json plain = Json(json_diagnostics(diagnostics));
     CHECK(plain ==
           Json::array({{{"kind", "rank-guessed"}, {"count", 2}, {"first", "worker3.json: from the \"file\" name"}}}));
-    const Json full = Json::parse("{" + json_diagnostics(diagnostics, true) + "}")["diagnostics"];
+    const Json full = Json(json_diagnostics(diagnostics, true));
     CHECK(full[0]["severity"] == "guess");
     CHECK(full[0]["meaning"].get<std::string>().size() > 10);
 }
 
-TEST_CASE("further tables, series and marks stand beside the main table") {
+TEST_CASE("further tables, series and marks follow the main table") {
     const RunPtr run = run_of({TraceFixture().kernel(100, 30, "gemm").build()});
     Answer answer;
     answer.tables = {{"main", Table({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""}})},
@@ -86,6 +86,6 @@ TEST_CASE("further tables, series and marks stand beside the main table") {
     CHECK(json["marks"][0] == Json{{"rank", 0}, {"event", 0}, {"label", "path"}});
 }
 
-TEST_CASE("a name that is not UTF-8 still makes valid JSON") {
+TEST_CASE("a name that is not UTF-8 gives valid JSON") {
     CHECK(Json::parse(json_text("bad\xff\"quote\n")) == "bad\xef\xbf\xbd\"quote\n");
 }

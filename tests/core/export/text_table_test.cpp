@@ -1,5 +1,7 @@
 #include "core/export/text_table.hpp"
 
+#include "core/base/terminal_text.hpp"
+
 #include <doctest/doctest.h>
 
 using namespace core;
@@ -25,7 +27,7 @@ TEST_CASE("texts are left-aligned, numbers right-aligned with their unit, absent
           "copy                                           -\n");
 }
 
-TEST_CASE("long names are cut in the middle to the columns of the terminal") {
+TEST_CASE("long names are cut in the middle to fit the terminal") {
     CHECK(to_text_table(kernel_table(), {30, 0}) ==
           "kernel                   total\n"
           "gemm                   1.23 ms\n"
@@ -40,25 +42,25 @@ TEST_CASE("rows beyond the limit are counted") {
     CHECK(text.find("nccl") == std::string::npos);
 }
 
-TEST_CASE("width is what is seen, not bytes") {
+TEST_CASE("width counts displayed cells, not bytes") {
     CHECK(display_width("abc") == 3);
     CHECK(display_width("3\xc2\xb7"
                         "b") == 3);
     CHECK(display_width("\xe4\xb8\xad\xe6\x96\x87") == 4);  // two wide characters
     CHECK(display_width("e\xcc\x81") == 1);                  // e and a combining accent
-    CHECK(display_width("\xff\xfe") == 2);                   // bytes that are no text count one each
+    CHECK(display_width("\xff\xfe") == 2);                   // invalid bytes count one each
 }
 
-TEST_CASE("control characters of a trace cannot steer the terminal") {
+TEST_CASE("control characters of a trace do not reach the terminal") {
     Table table({{"kernel", Unit::Text, Role::Key, Facet::Kernel, ""}});
     table.add_row({"evil\x1b[2J\nname"});
     CHECK(to_text_table(table) == "kernel\nevil?[2J?name\n");
 }
 
-TEST_CASE("bytes that only look like UTF-8 are shown as what is no text") {
+TEST_CASE("invalid UTF-8 is shown as invalid") {
     const std::string shown = "\xEF\xBF\xBD";
-    CHECK(harmless("a\xed\xa0\x80") == "a" + shown + shown + shown);          // half of a surrogate pair
-    CHECK(harmless("\xe0\x80\xaf") == shown + shown + shown);                 // an overlong slash
-    CHECK(harmless("\xf4\x90\x80\x80") == shown + shown + shown + shown);     // beyond Unicode
-    CHECK(harmless("\xed\x9f\xbf\xee\x80\x80\xf0\x90\x80\x80") == "\xed\x9f\xbf\xee\x80\x80\xf0\x90\x80\x80");
+    CHECK(terminal_text("a\xed\xa0\x80") == "a" + shown + shown + shown);          // half a surrogate pair
+    CHECK(terminal_text("\xe0\x80\xaf") == shown + shown + shown);                 // an overlong slash
+    CHECK(terminal_text("\xf4\x90\x80\x80") == shown + shown + shown + shown);     // beyond Unicode
+    CHECK(terminal_text("\xed\x9f\xbf\xee\x80\x80\xf0\x90\x80\x80") == "\xed\x9f\xbf\xee\x80\x80\xf0\x90\x80\x80");
 }

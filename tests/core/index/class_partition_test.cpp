@@ -23,7 +23,7 @@ struct Partitioned {
     explicit Partitioned(RankTracePtr t)
         : trace(std::move(t)), classes(*trace, ClassRules::standard()), partition(*trace, classes, trace->gpu_events) {}
 
-    // Which classes run in [t, t+1), by looking at every event.
+    // Naive: classes that run in [t, t+1).
     ClassSet active(std::int64_t t) const {
         ClassSet set = 0;
         for (const EventId e : trace->gpu_events) {
@@ -73,7 +73,7 @@ TEST_CASE("time is attributed to the exact set of active classes") {
     CHECK(p.partition.active_at(rank_time(25)) == 0);
 }
 
-TEST_CASE("no events, empty windows and windows outside are idle") {
+TEST_CASE("windows without events are idle") {
     const ClassPartition none;
     CHECK(none.range().empty());
     CHECK(none.times(range_of(-5, 5)).idle() == Duration{10});
@@ -84,20 +84,20 @@ TEST_CASE("no events, empty windows and windows outside are idle") {
     CHECK(p.partition.times(range_of(100, 300)).idle() == Duration{200});
 }
 
-TEST_CASE("a zero-length event stretches the range and takes no time") {
+TEST_CASE("an event of zero length extends the range and takes no time") {
     const Partitioned p(TraceFixture().kernel(0, 0, "gemm").kernel(10, 5, "gemm").kernel(30, 0, "gemm").build());
     CHECK(p.partition.range() == range_of(0, 30));
     CHECK(p.partition.times(p.partition.range()).compute() == Duration{5});
 }
 
-TEST_CASE("the widest window there is does not overflow") {
+TEST_CASE("the widest possible window does not overflow") {
     const Partitioned p(TraceFixture().kernel(10, 5, "gemm").build());
     const ClassTimes times = p.partition.times({RankTime::min(), RankTime::max()});
     CHECK(times.compute() == Duration{5});
     CHECK(times.total() == Duration::max());
 }
 
-TEST_CASE("the times of any window equal a sweep over every nanosecond, and its parts add up to it") {
+TEST_CASE("times of any window equal a sum over every nanosecond, and add up to the window") {
     for (unsigned seed = 0; seed < 250; ++seed) {
         const Partitioned p = random_partition(seed);
         std::mt19937_64 random(seed + 1'000'000);
@@ -118,7 +118,7 @@ TEST_CASE("the times of any window equal a sweep over every nanosecond, and its 
     }
 }
 
-TEST_CASE("cells of any width and fraction hold the share of each class") {
+TEST_CASE("cells of any width and fraction have the share of each class") {
     for (unsigned seed = 0; seed < 200; ++seed) {
         const Partitioned p = random_partition(seed);
         std::mt19937_64 random(seed);
@@ -140,4 +140,53 @@ TEST_CASE("cells of any width and fraction hold the share of each class") {
             CHECK(std::abs(static_cast<double>(cells[i].memory) - expected[2]) < 1e-5);
         }
     }
+}
+
+TEST_CASE("cells of many partitions add up to the mean of each, also when they are added in pieces") {
+    constexpr std::size_t kCells = 40;
+    for (unsigned seed = 0; seed < 100; ++seed) {
+        std::mt19937_64 random(seed);
+        const double cell_ns = std::exp2(static_cast<double>(random() % 1000) / 100 - 3);
+        const double fraction = static_cast<double>(random() % 1000) / 1000;
+        const auto t0 = rank_time(static_cast<std::int64_t>(random() % 100) - 50);
+        CellSums all(kCells), first(kCells), second(kCells);
+        std::vector<double> expected(3 * kCells);
+        constexpr unsigned kRanks = 9;
+        for (unsigned rank = 0; rank < kRanks; ++rank) {
+            const Partitioned p = random_partition(seed * kRanks + rank);
+            std::vector<ClassPartition::Cell> cells(kCells);
+            p.partition.collect_cells(t0, fraction, cell_ns, cells);
+            for (std::size_t i = 0; i < kCells; ++i) {
+                expected[3 * i] += static_cast<double>(cells[i].compute) / kRanks;
+                expected[3 * i + 1] += static_cast<double>(cells[i].communication) / kRanks;
+                expected[3 * i + 2] += static_cast<double>(cells[i].memory) / kRanks;
+            }
+            all.add(p.partition, t0, fraction, cell_ns);
+            (rank % 2 == 0 ? first : second).add(p.partition, t0, fraction, cell_ns);
+        }
+        first.merge(second);
+        CHECK(first.added() == kRanks);
+        CHECK(first.visits() == all.visits());
+        for (const std::vector<ClassPartition::Cell>& means : {all.means(), first.means()}) {
+            for (std::size_t i = 0; i < kCells; ++i) {
+                CHECK(std::abs(static_cast<double>(means[i].compute) - expected[3 * i]) < 1e-5);
+                CHECK(std::abs(static_cast<double>(means[i].communication) - expected[3 * i + 1]) < 1e-5);
+                CHECK(std::abs(static_cast<double>(means[i].memory) - expected[3 * i + 2]) < 1e-5);
+            }
+        }
+    }
+}
+
+TEST_CASE("adding up a partition of few segments costs its segments, however many cells there are") {
+    const Partitioned p = random_partition(3);
+    REQUIRE(p.partition.segments() > 1);
+    const RankRange range = p.partition.range();
+    for (const std::size_t cells : {100u, 1'000u, 100'000u}) {
+        CellSums sums(cells);
+        sums.add(p.partition, range.begin, 0, static_cast<double>(range.length().count()) / static_cast<double>(cells));
+        CHECK(sums.visits() <= 3 * p.partition.segments());
+    }
+    CellSums coarse(2);
+    coarse.add(p.partition, range.begin, 0, static_cast<double>(range.length().count()) / 2);
+    CHECK(coarse.visits() <= 2);
 }

@@ -43,11 +43,11 @@ TEST_CASE("collective kernels of every library are communication") {
     }
 }
 
-TEST_CASE("collective arguments make any kernel communication") {
+TEST_CASE("collective arguments make a kernel communication") {
     CHECK(standard("some_triton_kernel", "kernel", true) == KernelClass::Communication);
 }
 
-TEST_CASE("copies and sets are memory, by category or by name, on every device") {
+TEST_CASE("copies and sets are memory by category or name, on every device") {
     CHECK(standard("CopyHostToDevice", "gpu_memcpy") == KernelClass::Memory);
     CHECK(standard("anything", "GPU_MEMSET") == KernelClass::Memory);
     CHECK(standard("anything", "Memcpy") == KernelClass::Memory);
@@ -58,7 +58,7 @@ TEST_CASE("copies and sets are memory, by category or by name, on every device")
     CHECK(standard("dma_request", "mtia_ccp_events") == KernelClass::Memory);
 }
 
-TEST_CASE("being named hip, or containing dma or Sync, decides nothing") {
+TEST_CASE("a name with hip, dma or Sync alone decides nothing") {
     for (const char* name :
          {"__syncthreads_Sync_kernel", "_C::cub::DeviceReduceKernel", "Cijk_Ailk_Bjlk_BBS_BH",
           "deep_ep::layout::get_dispatch_layout<256, 32, 8>", "reduce_kernel<512, 1>", "dispatch_table_kernel"}) {
@@ -67,10 +67,10 @@ TEST_CASE("being named hip, or containing dma or Sync, decides nothing") {
     }
 }
 
-// Of the 857 names of HTA's golden list, GPU events differ in these only. HTA decides by spelling: whatever starts
-// hip is communication, a prefix dma is memory, and Memcpy, dma, Sync or pe_exe inside a name make it "other"; and
-// it knows no collective kernels but NCCL's and HCCL's.
-TEST_CASE("where a class differs from HTA's, the name says less than HTA takes it to say, or more") {
+// Among the 857 names of HTA's golden list, only these GPU events differ. HTA classifies by spelling: names starting
+// with hip are communication, a prefix dma is memory, and Memcpy, dma, Sync or pe_exe inside a name make it "other"; of
+// collective kernels it knows only NCCL's and HCCL's.
+TEST_CASE("classes differ from HTA's only where HTA misjudges a name") {
     struct Difference {
         const char* name;
         const char* category;
@@ -102,7 +102,7 @@ TEST_CASE("where a class differs from HTA's, the name says less than HTA takes i
     }
 }
 
-TEST_CASE("the first rule that hits decides, and no rule means compute") {
+TEST_CASE("the first matching rule decides, without one the class is compute") {
     const Result<ClassRules> rules =
         ClassRules::parse("compute if name-starts nccl_warm\n# a comment\n\ncommunication if name-starts nccl");
     REQUIRE(rules);
@@ -112,7 +112,7 @@ TEST_CASE("the first rule that hits decides, and no rule means compute") {
     CHECK(rules->decide("Memset", "gpu_memset", true) == KernelClass::Compute);
 }
 
-TEST_CASE("rules print as a text that parses into the same rules") {
+TEST_CASE("rules print as text that parses to the same rules") {
     const std::string text = ClassRules::standard().text();
     const Result<ClassRules> again = ClassRules::parse(text);
     REQUIRE(again);
@@ -121,7 +121,7 @@ TEST_CASE("rules print as a text that parses into the same rules") {
     CHECK(ClassRules::parse("memory if name-contains copy # not a comment")->rules[0].value == "copy # not a comment");
 }
 
-TEST_CASE("a bad rule is named by line, with what was expected") {
+TEST_CASE("an error in a rule names the line and what was expected") {
     const auto error = [](std::string_view text) {
         const Result<ClassRules> rules = ClassRules::parse(text);
         REQUIRE(!rules);
@@ -135,7 +135,7 @@ TEST_CASE("a bad rule is named by line, with what was expected") {
     CHECK(error("memory if collective-arguments yes").find("takes no value") != std::string::npos);
 }
 
-TEST_CASE("names of classes and sets are those of the tables") {
+TEST_CASE("names of classes and sets are those used in tables") {
     CHECK(name_of(KernelClass::Communication) == "communication");
     CHECK(name_of(KernelClass::None).empty());
     CHECK(name_of_set(0) == "idle");
@@ -143,7 +143,7 @@ TEST_CASE("names of classes and sets are those of the tables") {
     CHECK(name_of_set(7) == "compute+communication+memory");
 }
 
-TEST_CASE("a table knows the class of every event of a rank; what is no GPU event has none") {
+TEST_CASE("a table has the class of every GPU event of a rank; other events have none") {
     const RankTracePtr trace = TraceFixture()
                                    .cpu(0, 100, "ncclAllReduce on the host")
                                    .kernel(0, 5, "gemm", 1)

@@ -7,7 +7,7 @@
 
 using namespace core;
 
-TEST_CASE("least and most of any stretch are those of its values") {
+TEST_CASE("minimum and maximum of any range equal those of its values") {
     std::mt19937 random(3);
     for (const std::size_t size : {0u, 1u, 15u, 16u, 17u, 256u, 257u, 5000u}) {
         std::vector<double> values(size);
@@ -24,7 +24,7 @@ TEST_CASE("least and most of any stretch are those of its values") {
     }
 }
 
-TEST_CASE("values that are no numbers are passed over") {
+TEST_CASE("values that are not numbers are skipped") {
     const std::vector<double> values{1, std::nan(""), 3, INFINITY, -INFINITY};
     const CounterPyramid pyramid(values);
     CHECK(pyramid.whole() == ValueRange{1, 3});

@@ -10,7 +10,7 @@ using namespace core;
 
 namespace {
 
-// Intervals in columns, and the order a tree wants: by start.
+// Intervals as columns, and their order by start.
 struct Intervals {
     std::vector<RankTime> start;
     std::vector<Duration> duration;
@@ -48,14 +48,14 @@ std::vector<EventId> collected(const IntervalTree& tree, RankRange range) {
 
 }  // namespace
 
-TEST_CASE("an empty tree overlaps nothing") {
+TEST_CASE("an empty tree finds nothing") {
     const IntervalTree tree;
     CHECK(collected(tree, range_between(-100, 100)).empty());
     CHECK(tree.find_span(range_between(-100, 100)) == std::pair<std::size_t, std::size_t>{0, 0});
     CHECK(tree.size() == 0);
 }
 
-TEST_CASE("ranges are half-open and a moment overlaps the range that holds it") {
+TEST_CASE("ranges are half-open, and a range that contains an instant overlaps it") {
     Intervals all;
     all.add(10, 10);
     all.add(20, 0);
@@ -68,7 +68,7 @@ TEST_CASE("ranges are half-open and a moment overlaps the range that holds it") 
     CHECK(collected(tree, range_between(15, 15)).empty());
 }
 
-TEST_CASE("a long early event is found far to the right") {
+TEST_CASE("a long early event is found far to its right") {
     Intervals all;
     all.add(0, 1'000'000);
     for (int i = 1; i < 10'000; ++i) all.add(i * 10, 5);
@@ -77,7 +77,7 @@ TEST_CASE("a long early event is found far to the right") {
     CHECK(tree.find_span(range_between(500'000, 500'001)).first == 0);
 }
 
-TEST_CASE("a tree finds what looking at every interval finds, in order of start") {
+TEST_CASE("random intervals: the tree agrees with testing every interval, by start") {
     for (unsigned seed = 0; seed < 300; ++seed) {
         std::mt19937_64 random(seed);
         const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };

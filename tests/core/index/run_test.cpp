@@ -12,7 +12,7 @@ using namespace core;
 using core::testing::run_of;
 using core::testing::TraceFixture;
 
-TEST_CASE("a run sorts its ranks, spans all events and never reuses an id") {
+TEST_CASE("a run sorts its ranks, spans all events and has a unique id") {
     const RankTracePtr a = TraceFixture().rank(3).cpu(100, 50, "a").build();
     const RankTracePtr b = TraceFixture().rank(1).cpu(20, 30, "b").kernel(140, 60, "k").build();
     const RunPtr run = run_of({a, b});
@@ -26,7 +26,7 @@ TEST_CASE("a run sorts its ranks, spans all events and never reuses an id") {
     CHECK(next.id() > run->id());
 }
 
-TEST_CASE("the window of a run is in run time, and ranks without events do not stretch it") {
+TEST_CASE("the window of a run is in run time and ignores ranks without events") {
     RunParts parts = run_of({TraceFixture().cpu(100, 50, "a").build(), TraceFixture().build()})->parts();
     parts.ranks[0].clock.offset = Duration{1'000};
     const Run run(parts);
@@ -34,7 +34,7 @@ TEST_CASE("the window of a run is in run time, and ranks without events do not s
     CHECK(Run(RunParts{}).window() == RunRange{});
 }
 
-TEST_CASE("diagnostics of ranks are those of the run, with the file named") {
+TEST_CASE("diagnostics of a run include those of its ranks, with the file's name") {
     TraceFixture fixture;
     fixture.info().path = "/traces/rank3.json.gz";
     fixture.batch().diagnostics.add("event-dropped", "byte 12: no closing brace");
@@ -61,7 +61,7 @@ TEST_CASE("rank keys print with their capture and keep their order when packed")
     CHECK(RankKey{3, 1}.packed() < RankKey{4, 0}.packed());
 }
 
-TEST_CASE("a clock map without drift is exact and with drift comes back within a nanosecond") {
+TEST_CASE("a clock map without drift is exact, and with drift it is reversible within a nanosecond") {
     const ClockMap shifted{Duration{-123}, 0, {}};
     CHECK(shifted.to_run(rank_time(1'000)) == run_time(877));
     CHECK(shifted.to_rank(run_time(877)) == rank_time(1'000));
@@ -78,7 +78,26 @@ TEST_CASE("a clock map without drift is exact and with drift comes back within a
     CHECK(far.to_rank(RunTime::min()) <= rank_time(-9'000'000'000'000'000'000));
 }
 
-TEST_CASE("equal names are equal across ranks and stay readable") {
+TEST_CASE("a run converts times of events and ranges to its own clock and back") {
+    RunParts parts = run_of({TraceFixture().rank(0).cpu(100, 50, "a").build(),
+                             TraceFixture().rank(1).cpu(100, 50, "b").cpu(1'000'100, 50, "c").build()})
+                         ->parts();
+    parts.ranks[1].clock = ClockMap{.offset = Duration{1'000}, .drift = 1e-3, .reference = rank_time(100)};
+    const Run run(parts);
+    CHECK(run.start_of({0, EventId{0}}) == run_time(100));
+    CHECK(run.range_of({0, EventId{0}}) == RunRange{run_time(100), run_time(150)});
+    CHECK(run.start_of({1, EventId{1}}) == run_time(1'002'100));
+    CHECK(run.range_of({1, EventId{1}}) == RunRange{run_time(1'002'100), run_time(1'002'150)});
+    const RankSlot& drifts = run.rank(1);
+    CHECK(drifts.range_of(EventId{0}) == RunRange{run_time(1'100), run_time(1'150)});
+    CHECK(drifts.to_run(RankRange{rank_time(100), rank_time(1'000'100)}) ==
+          RunRange{run_time(1'100), run_time(1'002'100)});
+    CHECK(drifts.to_rank(RunRange{run_time(1'100), run_time(1'002'100)}) ==
+          RankRange{rank_time(100), rank_time(1'000'100)});
+    CHECK(drifts.to_rank_length(1'001) == doctest::Approx(1'000));
+}
+
+TEST_CASE("equal names are equal across ranks and keep their text") {
     SessionNames names;
     const SessionName gemm = names.intern("gemm");
     CHECK(names.intern("gemm") == gemm);

@@ -13,11 +13,11 @@ using core::testing::TraceFixture;
 
 namespace {
 
-constexpr double kRounding = 2.0 / 255 + 1e-4;  // of a bucket's share, and of raising what is there to 1/255
-constexpr double kRaised = 4.0 / 255;  // the same where all of a bucket's classes are raised to 1/255
+constexpr double kRounding = 2.0 / 255 + 1e-4;  // of a bucket's share, and of raising small shares to 1/255
+constexpr double kRaised = 4.0 / 255;  // the same if every class of a bucket is raised to 1/255
 constexpr const char* kPyramidNames[] = {"gemm", "ncclDevKernel_AllReduce", "Memcpy DtoD (Device -> Device)"};
 
-// A part of the time axis, in ns from the view's left edge.
+// A part of the time axis, in ns from the left edge of the view.
 struct Part {
     double from;
     double to;
@@ -35,7 +35,7 @@ struct View {
     }
 };
 
-// One lane, its pyramid, and what it should say by looking at every event.
+// One lane, its pyramid, and the naive result.
 class LaneUnderTest {
 public:
     LaneUnderTest(RankTracePtr trace, std::size_t lane)
@@ -68,7 +68,7 @@ public:
         for_each_near(view, part, [&](EventId e) { most = std::max(most, covered(e, view, part)); });
         return most;
     }
-    // Whether anything, a moment included, lies in the part by more than rounding.
+    // Whether an event or instant overlaps the part by more than rounding.
     bool touches(const View& view, Part part) const {
         bool any = false;
         for_each_near(view, part, [&](EventId e) {
@@ -117,7 +117,7 @@ std::array<double, 4> shares(const PixelColumn& column) {
     return {column.compute, column.communication, column.memory, column.other};
 }
 
-// Columns whose events are all walked are exact.
+// Columns read from events are exact.
 void check_exact(const LaneUnderTest& lane, const View& view) {
     const std::vector<PixelColumn> columns = lane.collect(view);
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -134,7 +134,7 @@ void check_exact(const LaneUnderTest& lane, const View& view) {
     }
 }
 
-// Columns made of buckets are blurred by less than a bucket.
+// Columns from buckets are blurred by less than a bucket.
 void check_within_a_bucket(const LaneUnderTest& lane, const View& view, double bucket_ns) {
     const std::vector<PixelColumn> columns = lane.collect(view);
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -160,7 +160,7 @@ void check_within_a_bucket(const LaneUnderTest& lane, const View& view, double b
 
 enum class Shape { Even, Bursts, OneOutlier, Growing };
 
-// One stream of events that do not overlap; `count` of them, of one class for half of the seeds.
+// One stream of `count` events without overlap; of a single class for half of the seeds.
 RankTracePtr stream_of(Shape shape, int count, unsigned seed) {
     std::mt19937_64 random(seed);
     const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(random() % n); };
@@ -190,7 +190,7 @@ View random_view(const LaneUnderTest& lane, std::mt19937_64& random, double ns_p
 
 }  // namespace
 
-TEST_CASE("a lane with few events is drawn exactly at any zoom") {
+TEST_CASE("a lane with few events is exact at any zoom") {
     for (unsigned seed = 0; seed < 200; ++seed) {
         const LaneUnderTest lane(stream_of(static_cast<Shape>(seed % 4), 1 + static_cast<int>(seed % 40), seed), 0);
         std::mt19937_64 random(seed);
@@ -201,7 +201,7 @@ TEST_CASE("a lane with few events is drawn exactly at any zoom") {
     }
 }
 
-TEST_CASE("a lane with many events is drawn exactly where columns are below a nanosecond") {
+TEST_CASE("a lane with many events is exact for columns below a nanosecond") {
     for (unsigned seed = 0; seed < 20; ++seed) {
         const LaneUnderTest lane(stream_of(static_cast<Shape>(seed % 4), 3'000, seed), 0);
         std::mt19937_64 random(seed);
@@ -210,15 +210,15 @@ TEST_CASE("a lane with many events is drawn exactly where columns are below a na
     }
 }
 
-TEST_CASE("a lane with many events is drawn exactly where columns are narrower than any bucket") {
+TEST_CASE("a lane with many events is exact for columns narrower than any bucket") {
     for (unsigned seed = 0; seed < 40; ++seed) {
-        const bool outlier = seed % 2 == 0;  // in a block of its own that gives it buckets of about 2^32 ns
+        const bool outlier = seed % 2 == 0;  // in a separate block with buckets of about 2^32 ns
         const LaneUnderTest lane(stream_of(outlier ? Shape::OneOutlier : Shape::Even, outlier ? 1'000 : 3'000, seed),
                                  0);
         std::mt19937_64 random(seed);
         for (double ns_per_px = 1.3; ns_per_px < (outlier ? 1e6 : 350); ns_per_px *= 2.1) {
             View view = random_view(lane, random, ns_per_px, 60);
-            // Among the events rather than in the silence between them.
+            // Near events rather than in the gap between them.
             const std::size_t near = random() % lane.events();
             if (outlier) view.t0 = ns_of(lane.start(near)) - static_cast<std::int64_t>(ns_per_px * 20);
             check_exact(lane, view);
@@ -226,7 +226,7 @@ TEST_CASE("a lane with many events is drawn exactly where columns are narrower t
     }
 }
 
-TEST_CASE("a lane with many events tells the truth within a bucket at any zoom") {
+TEST_CASE("a lane with many events is accurate within a bucket at any zoom") {
     for (unsigned seed = 0; seed < 24; ++seed) {
         const LaneUnderTest lane(stream_of(static_cast<Shape>(seed % 4), seed < 4 ? 40'000 : 3'000, seed), 0);
         std::mt19937_64 random(seed);
@@ -238,11 +238,11 @@ TEST_CASE("a lane with many events tells the truth within a bucket at any zoom")
     }
 }
 
-TEST_CASE("one column over the whole lane names its longest event, wherever that crosses the buckets below") {
+TEST_CASE("one column over the whole lane names its longest event, wherever it crosses bucket edges") {
     constexpr std::int64_t kSpan = 1 << 20;
     int crossings = 0;
     for (std::int64_t place = 0; place + 10'000 < kSpan; place += 1'357) {
-        if (place < kSpan / 2 && place + 10'000 > kSpan / 2) continue;  // the two buckets at the top each hold a half
+        if (place < kSpan / 2 && place + 10'000 > kSpan / 2) continue;  // each of the two top buckets has only a half
         TraceFixture fixture;
         for (std::int64_t t = place % 6'000; t + 6'000 <= place; t += 6'000) fixture.kernel(t, 6'000, "gemm", 7);
         fixture.kernel(place, 10'000, "longest", 7);
@@ -256,7 +256,7 @@ TEST_CASE("one column over the whole lane names its longest event, wherever that
     CHECK(crossings > 50);
 }
 
-TEST_CASE("zoomed out, the columns together hold the lane's busy time") {
+TEST_CASE("zoomed out, the columns add up to the lane's busy time") {
     for (unsigned seed = 0; seed < 12; ++seed) {
         const LaneUnderTest lane(stream_of(static_cast<Shape>(seed % 4), 5'000, seed), 0);
         const auto span = static_cast<double>(lane.span().length().count());
@@ -267,7 +267,7 @@ TEST_CASE("zoomed out, the columns together hold the lane's busy time") {
     }
 }
 
-TEST_CASE("a moment shows as a column") {
+TEST_CASE("an instant fills a column") {
     TraceFixture fixture;
     fixture.event(1'000, 0, "mark", "cpu_instant_event", {}).phase(Phase::Instant);
     const LaneUnderTest lane(fixture.build(), 0);
@@ -282,7 +282,7 @@ TEST_CASE("an event longer than the view fills it") {
     for (const PixelColumn& column : lane.collect({5, 0.5, 0.001, 50})) CHECK(column.compute == doctest::Approx(1));
 }
 
-TEST_CASE("an empty lane and an empty view draw nothing") {
+TEST_CASE("an empty lane and an empty view have no columns") {
     const TimePyramid none;
     const RankTracePtr trace = TraceFixture().kernel(0, 10, "gemm").build();
     const ClassTable classes(*trace, ClassRules::standard());
@@ -292,7 +292,7 @@ TEST_CASE("an empty lane and an empty view draw nothing") {
     LaneUnderTest(trace, 0).collect({0, 0, 1, 0});
 }
 
-TEST_CASE("views and times far apart do not overflow") {
+TEST_CASE("extreme views and times do not overflow") {
     constexpr std::int64_t kFar = std::int64_t{1} << 61;
     const LaneUnderTest lane(TraceFixture().kernel(-kFar, 1'000, "gemm").kernel(kFar, 1'000, "gemm").build(), 0);
     const std::vector<PixelColumn> all = lane.collect({-kFar, 0, 5e15, 1'000});
@@ -305,7 +305,7 @@ TEST_CASE("views and times far apart do not overflow") {
     CHECK(lane.collect({RankTime::min().time_since_epoch().count(), 0, 1e18, 10})[0].busy() == 0);
 }
 
-TEST_CASE("many short events far from everything else are seen, however wide a column is") {
+TEST_CASE("many short events far from all others are visible in columns of any width") {
     TraceFixture trace;
     for (int i = 0; i < 60; ++i) trace.kernel(2'000 * i, 1'500, "gemm");
     const LaneUnderTest lane(trace.build(), 0);
@@ -317,7 +317,7 @@ TEST_CASE("many short events far from everything else are seen, however wide a c
     }
 }
 
-TEST_CASE("a pyramid takes about five bytes an event at most") {
+TEST_CASE("a pyramid takes at most about five bytes per event") {
     for (const Shape shape : {Shape::Even, Shape::Bursts, Shape::OneOutlier, Shape::Growing}) {
         const LaneUnderTest lane(stream_of(shape, 50'000, 1), 0);
         CHECK(static_cast<double>(lane.pyramid().resident_bytes()) / static_cast<double>(lane.events()) < 5.3);

@@ -8,7 +8,7 @@ using namespace core;
 using core::testing::run_of;
 using core::testing::TraceFixture;
 
-TEST_CASE("moments far from the work do not widen its window, the run's own window keeps them") {
+TEST_CASE("instants far from the work do not widen its window, only the run's own") {
     const RunPtr run = run_of({TraceFixture()
                                    .cpu(100, 50, "op")
                                    .kernel(200, 300, "k")
@@ -21,7 +21,7 @@ TEST_CASE("moments far from the work do not widen its window, the run's own wind
     CHECK(run->window().end == run_time(9000));
 }
 
-TEST_CASE("a run of nothing but moments shows them all") {
+TEST_CASE("a run of instants only uses the run's window") {
     const RunPtr run = run_of({TraceFixture().cpu(100, 0, "a").cpu(300, 0, "b").build()});
     CHECK(find_work_window(*run) == run->window());
 }
@@ -36,7 +36,7 @@ TraceFixture& add_burst(TraceFixture& fixture, std::int64_t begin, int count, in
 
 }  // namespace
 
-TEST_CASE("a few events ten times farther away than the work is long do not widen its window") {
+TEST_CASE("a few stray events far away do not widen the window") {
     TraceFixture fixture;
     add_burst(fixture, 1'000'000, 500);
     for (const int thread : {100, 101}) fixture.cpu(0, 5, "stray", thread).cpu(5'000'000, 7, "stray", thread);
@@ -45,7 +45,7 @@ TEST_CASE("a few events ten times farther away than the work is long do not wide
     CHECK(run->window() == RunRange{run_time(0), run_time(5'000'007)});
 }
 
-TEST_CASE("what is far away but no small part of the events is work") {
+TEST_CASE("distant events are work if they are not few") {
     TraceFixture fixture;
     add_burst(fixture, 0, 20);
     add_burst(fixture, 1'000'000'000, 500);
@@ -54,14 +54,14 @@ TEST_CASE("what is far away but no small part of the events is work") {
           RunRange{run_time(0), run_time(1'000'001)});
 }
 
-TEST_CASE("a few events near the work belong to it") {
+TEST_CASE("a few events near the work are part of it") {
     TraceFixture fixture;
     add_burst(fixture, 100'000, 500);
     fixture.cpu(20'000, 10, "early");
     CHECK(find_work_window(*run_of({fixture.build()})).begin == run_time(20'000));
 }
 
-TEST_CASE("an event that reaches from far away into the work is no stray") {
+TEST_CASE("an event that reaches from far away into the work is not a stray") {
     TraceFixture fixture;
     add_burst(fixture, 1'000'000, 500, 101);
     fixture.cpu(0, 1'000'500, "all of it");

@@ -36,7 +36,7 @@ std::string name_of(const Run& run, const NameTotals& total) {
 
 }  // namespace
 
-TEST_CASE("an area holds what overlaps it, cut to it, on every rank") {
+TEST_CASE("an area contains the events that overlap it, cut to it, on every rank") {
     const RunPtr run = two_ranks();
     const AreaSummary summary = summarize(run, 150, 350);
     CHECK(summary.events == 5);
@@ -52,7 +52,7 @@ TEST_CASE("an area holds what overlaps it, cut to it, on every rank") {
     CHECK(name_of(*run, summary.longest()[2]) == "relu");
 }
 
-TEST_CASE("only what the filter lets through is in it") {
+TEST_CASE("an area contains only events that pass the filter") {
     const RunPtr run = two_ranks();
     CHECK(summarize(run, 0, 1000, "rank:1").events == 1);
     CHECK(summarize(run, 0, 1000, "name:gemm").gpu_events == 2);
@@ -60,7 +60,7 @@ TEST_CASE("only what the filter lets through is in it") {
     CHECK(summarize(run, 0, 100, "time:310ns..330ns").events == 0);
 }
 
-TEST_CASE("without work on the GPU the longest CPU events are named") {
+TEST_CASE("without GPU work the longest CPU events are named") {
     const RunPtr run = two_ranks();
     const AreaSummary summary = summarize(run, 0, 50);
     CHECK(summary.gpu_events == 0);
@@ -68,7 +68,7 @@ TEST_CASE("without work on the GPU the longest CPU events are named") {
     CHECK(name_of(*run, summary.longest()[0]) == "aten::mm");
 }
 
-TEST_CASE("a rank without any stream is not idle") {
+TEST_CASE("a rank without streams is not counted as idle") {
     const RunPtr run =
         run_of({TraceFixture().kernel(0, 100, "gemm").build(), TraceFixture().rank(1).cpu(0, 100, "aten::mm").build()});
     const AreaSummary summary = summarize(run, 0, 100);
@@ -77,7 +77,7 @@ TEST_CASE("a rank without any stream is not idle") {
     CHECK(summary.times.idle() == Duration{0});
 }
 
-TEST_CASE("an area of some rows holds what they do, and the classes of those streams alone") {
+TEST_CASE("an area of rows contains the events of those rows, and the classes of those streams only") {
     const RunPtr run = two_ranks();
     const RankTrace& trace = run->rank(0).trace();
     AreaQuery query{run, {run_time(150), run_time(350)}, {}, {}};
@@ -95,7 +95,7 @@ TEST_CASE("an area of some rows holds what they do, and the classes of those str
     CHECK(summarize_area(query, {}).value().events == 0);
 }
 
-TEST_CASE("rows are named by rank, process, thread and depth, so that they mean the same when ranks arrive") {
+TEST_CASE("rows are named by rank, process, thread and depth, so the names stay valid when ranks arrive") {
     const auto trace = [](int rank) {
         return TraceFixture().rank(rank).cpu(0, 100, "out", 101).cpu(10, 20, "in", 101).kernel(0, 5, "k", 7).build();
     };
@@ -124,8 +124,8 @@ struct SlowArea {
     std::map<std::pair<std::string, bool>, std::vector<Duration>> durations;
 };
 
-// The definition once more: every event, every nanosecond.
-SlowArea look_at_area(const Run& run, RunRange area, const Filter& filter, const LaneChoice& lanes) {
+// Naive implementation: every event, every nanosecond.
+SlowArea sum_area_naively(const Run& run, RunRange area, const Filter& filter, const LaneChoice& lanes) {
     SlowArea slow;
     if (const auto time = filter.time_range(run))
         area = {std::max(area.begin, time->begin), std::min(area.end, time->end)};
@@ -142,7 +142,7 @@ SlowArea look_at_area(const Run& run, RunRange area, const Filter& filter, const
             any_stream |= trace.tracks[trace.lanes[lane].track].kind == TrackKind::Stream;
             for (std::size_t i = index_of(trace.lanes[lane].first); i < index_of(trace.lanes[lane].last); ++i) {
                 const auto event = static_cast<EventId>(i);
-                const RunRange range = rank.clock.to_run(trace.range(event));
+                const RunRange range = rank.range_of(event);
                 const bool inside = range.begin < area.end && (range.end > area.begin || range.begin >= area.begin);
                 if (!inside || !selection->passes(event)) continue;
                 const bool on_gpu = trace.has(event, kGpuEvent);
@@ -163,7 +163,7 @@ SlowArea look_at_area(const Run& run, RunRange area, const Filter& filter, const
     return slow;
 }
 
-// Some lanes of some ranks, and whole ranks.
+// Random lanes of some ranks, and whole ranks.
 std::vector<TrackRows> choose_some_rows(const Run& run, std::mt19937& random) {
     std::vector<TrackRows> rows;
     for (const RankSlot& rank : run.ranks()) {
@@ -180,7 +180,7 @@ std::vector<TrackRows> choose_some_rows(const Run& run, std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("on random runs an area of any rows holds what looking at every event and nanosecond finds") {
+TEST_CASE("random areas and rows agree with a naive sum over every event and nanosecond") {
     for (std::uint32_t seed = 1; seed <= 10; ++seed) {
         const RunPtr run = core::testing::random_run(seed);
         std::mt19937 random(seed);
@@ -191,7 +191,7 @@ TEST_CASE("on random runs an area of any rows holds what looking at every event 
                             parse_filter(filter).value(),
                             {}};
             if (random() % 4 != 0) query.rows = choose_some_rows(*run, random);
-            const SlowArea slow = look_at_area(*run, query.range, query.filter, choose_lanes(*run, query.rows));
+            const SlowArea slow = sum_area_naively(*run, query.range, query.filter, choose_lanes(*run, query.rows));
             const AreaSummary summary = summarize_area(query, {}).value();
             CHECK(summary.events == slow.events);
             for (std::size_t set = 0; set < kClassSets; ++set)

@@ -1,4 +1,4 @@
-// Searching the arguments of events that were read from text.
+// Searches of arguments of events read from text.
 
 #include "core/query/argument_search.hpp"
 
@@ -22,10 +22,10 @@ namespace {
 struct WrittenEvent {
     std::string name;
     json args;
-    json at_end;  // of a pair; null: none
+    json at_end;  // of the pair's end; null: not a pair
 };
 
-// Events 100 ns apart, each with a start of its own, so that a test can tell them by it.
+// Events 100 ns apart; each start is unique and identifies the event.
 RankTracePtr read_trace(int rank, const std::vector<WrittenEvent>& events) {
     json list = json::array();
     for (std::size_t i = 0; i < events.size(); ++i) {
@@ -55,7 +55,7 @@ RankTracePtr read_trace(int rank, const std::vector<WrittenEvent>& events) {
     return *trace;
 }
 
-// What is found, as "rank/number of the event".
+// Search results as "rank/number of the event".
 std::multiset<std::string> find_numbers(const RunPtr& run, const FindText& text, std::string_view filter = "") {
     FindQuery query{run, text, {}, {}};
     if (!filter.empty()) query.filter = parse_filter(filter).value();
@@ -77,7 +77,7 @@ std::multiset<std::string> find_numbers(const RunPtr& run, const FindText& text,
 
 std::string text_of(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
-// The definition once more, over what was written.
+// Naive implementation on the written events.
 bool holds_slowly(const WrittenEvent& event, const FindText& text) {
     std::vector<std::pair<std::string, std::string>> arguments;
     for (const json* part : {&event.args, &event.at_end})
@@ -117,7 +117,7 @@ json random_arguments(std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("events are found by an argument's value, by a text in any argument, with the name and the filter") {
+TEST_CASE("events are found by an argument's value, by text in any argument, combined with name and filter") {
     const RunPtr run = run_of({read_trace(0, {{"a", {{"Seq", 12}, {"dtype", "Float"}}, nullptr},
                                               {"b", {{"Seq", 120}, {"Process Group Name", "dp"}}, nullptr},
                                               {"a", {{"Process Group Name", "dp_cp"}}, nullptr},
@@ -136,7 +136,7 @@ TEST_CASE("events are found by an argument's value, by a text in any argument, w
     CHECK(find_numbers(run, parse_find_text("float", true), "-name:float") == Numbers{"0/0"});
 }
 
-TEST_CASE("a bad expression among the arguments is an error, and a search of arguments can be cancelled") {
+TEST_CASE("an invalid expression in an argument term is an error, and the search can be cancelled") {
     const RunPtr run = run_of({read_trace(0, {{"a", {{"Seq", 12}}, nullptr}})});
     CHECK_FALSE(FoundEvents::search({run, parse_find_text("arg:Seq=/(/"), {}, {}}, {}));
     std::stop_source stop;
@@ -146,7 +146,7 @@ TEST_CASE("a bad expression among the arguments is an error, and a search of arg
     CHECK(found.error().code == ErrorCode::Cancelled);
 }
 
-TEST_CASE("on random traces arguments are found as looking at every event finds them, those of pairs too") {
+TEST_CASE("random traces: argument search agrees with testing every event, pairs included") {
     const std::vector<FindText> texts = {
         parse_find_text("arg:Seq=2"),
         parse_find_text("arg:SEQ=2"),

@@ -13,7 +13,7 @@ namespace {
 struct Call {
     std::int64_t start;
     std::string group;
-    std::int64_t seq;  // below 0: none
+    std::int64_t seq;  // negative: none
 };
 
 RankTracePtr rank_with(int rank, const std::vector<Call>& calls, std::string_view members = "[0, 1]") {
@@ -37,7 +37,7 @@ std::int64_t start_of(const RunPtr& run, EventRef ref) {
 
 }  // namespace
 
-TEST_CASE("a collective is the same on other ranks where group, members and sequence number are") {
+TEST_CASE("collectives match across ranks by group, members and sequence number") {
     const RunPtr run = run_of({rank_with(0, {{0, "dp", 1}, {50, "tp", 2}, {100, "dp", 2}}),
                                rank_with(1, {{20, "dp", 2}, {60, "tp", 2}}), rank_with(2, {{30, "dp", 2}}, "[2, 3]")});
     const CollectivePeers peers = peers_of(run, 0, 2);
@@ -48,7 +48,7 @@ TEST_CASE("a collective is the same on other ranks where group, members and sequ
     CHECK(peers_of(run, 0, 0).match == PeerMatch::None);
 }
 
-TEST_CASE("without sequence numbers the order from the end within the group decides, and says so") {
+TEST_CASE("without sequence numbers, collectives match by order from the end within the group, which is reported") {
     const RunPtr run = run_of({rank_with(0, {{0, "dp", -1}, {100, "dp", -1}, {200, "dp", -1}}),
                                rank_with(1, {{120, "dp", -1}, {190, "dp", -1}})});
     const CollectivePeers peers = peers_of(run, 0, 1);
@@ -58,7 +58,7 @@ TEST_CASE("without sequence numbers the order from the end within the group deci
     CHECK(peers_of(run, 0, 0).others.empty());
 }
 
-TEST_CASE("the communicator's id and the sequence number match where there is no group; arguments may be the call's") {
+TEST_CASE("without a group, collectives match by communicator id and sequence number, also of the call") {
     std::vector<RankTracePtr> traces;
     for (int rank = 0; rank < 2; ++rank) {
         TraceFixture fixture;
@@ -79,7 +79,7 @@ TEST_CASE("the communicator's id and the sequence number match where there is no
     CHECK(start_of(run, peers.others[0]) == 1100);
 }
 
-TEST_CASE("what is no collective has none elsewhere") {
+TEST_CASE("an event that is not a collective has no peers") {
     const RunPtr run =
         run_of({TraceFixture().kernel(0, 10, "gemm").build(), TraceFixture().kernel(0, 10, "gemm").build()});
     CHECK(peers_of(run, 0, 0).others.empty());

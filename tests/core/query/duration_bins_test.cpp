@@ -9,7 +9,7 @@
 
 using namespace core;
 
-TEST_CASE("every duration is in one bin, edges rise, counts are those of looking at each") {
+TEST_CASE("every duration is in one bin, edges are sorted, counts equal a naive count") {
     std::mt19937 random(5);
     for (int round = 0; round < 200; ++round) {
         std::vector<Duration> durations;
@@ -33,7 +33,7 @@ TEST_CASE("every duration is in one bin, edges rise, counts are those of looking
     }
 }
 
-TEST_CASE("ticks are round: decades where durations lie far apart, equal steps where they lie close together") {
+TEST_CASE("ticks are round: decades for a wide range, equal steps for a narrow one") {
     const std::vector<Duration> far = {Duration{1'500}, Duration{40'000'000}};
     const DurationBins wide = count_durations(far);
     const std::vector<Duration> ticks = wide.ticks(5);
@@ -46,7 +46,7 @@ TEST_CASE("ticks are round: decades where durations lie far apart, equal steps w
     CHECK(narrow.ticks(4).size() <= 8);
 }
 
-TEST_CASE("one duration, zeros and none make bins too") {
+TEST_CASE("bins exist for one duration, for zeros and for no duration") {
     CHECK(count_durations({}).counts.empty());
     const std::vector<Duration> zeros = {Duration{0}, Duration{0}};
     CHECK(count_durations(zeros).counts.front() == 2);

@@ -31,15 +31,15 @@ using Words = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("completion: fields first, then kernels that contain the word") {
-    CHECK(complete("").size() == 8);
+TEST_CASE("completion: fields first, then kernels with the word") {
+    CHECK(complete("").size() == 9);
     CHECK(complete("st") == Words{"step:", "stream:"});
     CHECK(complete("rank:0 -cl") == Words{"-class:", "-name:ncclDevKernel_AllReduce"});
     CHECK(complete("GEMM") == Words{"name:ampere_gemm"});
     CHECK(complete("nope").empty());
 }
 
-TEST_CASE("completion: values of the run, keeping what was typed before them") {
+TEST_CASE("completion: values of the run, after what was typed") {
     CHECK(complete("rank:1") == Words{"rank:10", "rank:11"});
     CHECK(complete("rank:0-2,1") == Words{"rank:0-2,10", "rank:0-2,11"});
     CHECK(complete("step:") == Words{"step:complete", "step:3", "step:4"});
@@ -54,7 +54,7 @@ TEST_CASE("completion: values of the run, keeping what was typed before them") {
     CHECK(complete("dur:>1").empty());
 }
 
-TEST_CASE("completion: whatever is offered can be parsed, except fields that want more") {
+TEST_CASE("completion: every suggestion parses, except fields that need a value") {
     for (const std::string_view text :
          {"", "r", "rank:", "step:", "stream:", "class:", "name:", "group:", "dur:", "time:"}) {
         const core::FilterVocabulary words = words_of_a_run();
@@ -65,7 +65,7 @@ TEST_CASE("completion: whatever is offered can be parsed, except fields that wan
     }
 }
 
-TEST_CASE("completion: the word is the one the cursor stands in") {
+TEST_CASE("completion: the word at the cursor is completed") {
     const core::FilterVocabulary words = words_of_a_run();
     const std::string_view text = "name:\"a b\" st rank:0";
     const core::Completions middle = core::complete_filter(text, 13, words);
@@ -75,11 +75,11 @@ TEST_CASE("completion: the word is the one the cursor stands in") {
     CHECK(text.substr(quoted.begin, quoted.end - quoted.begin) == "name:\"a b\"");
     const core::Completions past = core::complete_filter("x ", 99, words);
     CHECK(past.begin == 2);
-    CHECK(past.found.size() == 8);
+    CHECK(past.found.size() == 9);
     CHECK(core::complete_filter("", 0, words, 3).found.size() == 3);
 }
 
-TEST_CASE("vocabulary: numbers once and rising, kernels by total time over all ranks") {
+TEST_CASE("vocabulary: numbers are unique and sorted, kernels are sorted by total time over all ranks") {
     std::vector<core::RankTracePtr> traces;
     for (int rank = 0; rank < 2; ++rank)
         traces.push_back(TraceFixture()
@@ -97,7 +97,7 @@ TEST_CASE("vocabulary: numbers once and rising, kernels by total time over all r
     CHECK(words.kernels == Words{"gemm", "copy"});
 }
 
-TEST_CASE("filter edits: one term of a kind, in its place; negated ones stay") {
+TEST_CASE("filter edits: one term of a kind, in place; negated terms stay") {
     const core::Filter filter = core::parse_filter("rank:0 name:a -rank:3 rank:5").value();
     CHECK(core::find_term<core::RankTerm>(filter)->numbers.front().first == 0);
     CHECK(core::format_filter(core::with_term(filter, core::RankTerm{{{1, 2}}})) == "rank:1-2 name:a -rank:3");
@@ -107,7 +107,7 @@ TEST_CASE("filter edits: one term of a kind, in its place; negated ones stay") {
     CHECK(core::find_term<core::ClassTerm>(filter) == nullptr);
 }
 
-TEST_CASE("filter edits: numbers in a row of the run's own make one range") {
+TEST_CASE("filter edits: consecutive numbers of the run make one range") {
     const std::vector<std::int64_t> known{1, 2, 3, 10, 20, 30};
     const auto text = [&](std::vector<std::int64_t> numbers) {
         core::Filter filter;

@@ -62,7 +62,7 @@ RunPtr run_of_random_names(std::uint32_t seed) {
     return run_of(traces);
 }
 
-// What the search should find, the slow way: in the run's order.
+// Naive search: expected results in the run's order.
 std::vector<EventRef> find_slowly(const Run& run, std::string_view text, const Filter& filter) {
     const NameMatcher matcher = NameMatcher::make(parse_find_text(text).name).value();
     const auto time = filter.time_range(run);
@@ -72,7 +72,7 @@ std::vector<EventRef> find_slowly(const Run& run, std::string_view text, const F
         if (!filter.accepts_rank(run.rank(slot).key)) continue;
         const SelectionPtr selection = Selection::build(run, slot, filter, {}).value();
         for (std::uint32_t e = 0; e < trace.size(); ++e) {
-            const RunRange range = run.rank(slot).clock.to_run(trace.range(EventId{e}));
+            const RunRange range = run.rank(slot).range_of(EventId{e});
             const bool inside =
                 !time || (range.begin < time->end && (range.end > time->begin || range.begin >= time->begin));
             if (inside && selection->passes(EventId{e}) && matcher.matches(trace.name_text(EventId{e})))
@@ -87,7 +87,7 @@ std::vector<EventRef> find_slowly(const Run& run, std::string_view text, const F
 
 }  // namespace
 
-TEST_CASE("events are found by a text anywhere in their name, without regard to case, on CPU and GPU") {
+TEST_CASE("events are found by text in their name, case-insensitive, on CPU and GPU") {
     const RunPtr run = ranks_with_names();
     const FoundEventsPtr found = find(run, "GEMM");
     CHECK(found->count() == 3);
@@ -97,14 +97,14 @@ TEST_CASE("events are found by a text anywhere in their name, without regard to 
     CHECK_FALSE(find(run, "nowhere")->first_from(run->origin()).valid());
 }
 
-TEST_CASE("a text between slashes is a regular expression; one that cannot be used is an error") {
+TEST_CASE("text between slashes is a regular expression; an invalid one is an error") {
     const RunPtr run = ranks_with_names();
     CHECK(find(run, "/^gemm_[ab]$/")->count() == 1);
     CHECK(find(run, "/")->count() == 0);
     CHECK_FALSE(search(run, "/(/"));
 }
 
-TEST_CASE("what is found is walked by start over all ranks and wraps at both ends") {
+TEST_CASE("results are walked by start over all ranks, wrapping at both ends") {
     const RunPtr run = ranks_with_names();
     const FoundEventsPtr found = find(run, "gemm");
     const EventRef first = found->first_from(run->origin());
@@ -120,7 +120,7 @@ TEST_CASE("what is found is walked by start over all ranks and wraps at both end
     CHECK(found->first_from(run_time(1000)) == first);
 }
 
-TEST_CASE("the walk may begin at an event that was not found") {
+TEST_CASE("a walk may start at an event that is not a result") {
     const RunPtr run = ranks_with_names();
     const FoundEventsPtr found = find(run, "gemm");
     const EventRef relu{1, core::testing::find_named(run->rank(1).trace(), "relu")};
@@ -129,7 +129,7 @@ TEST_CASE("the walk may begin at an event that was not found") {
     CHECK(name_of(*run, found->previous_before(relu)) == "gemm_c");
 }
 
-TEST_CASE("only what the filter lets through is found, and counts as far as the time filter lets it") {
+TEST_CASE("results pass the filter, and their durations are cut by the time filter") {
     const RunPtr run = ranks_with_names();
     const FoundEventsPtr one_rank = find(run, "gemm", "rank:1");
     CHECK(one_rank->count() == 1);
@@ -141,7 +141,7 @@ TEST_CASE("only what the filter lets through is found, and counts as far as the 
     CHECK(cut->total() == Duration{20 + 10});
 }
 
-TEST_CASE("the cells say where in the run something was found") {
+TEST_CASE("cells show where in the run results are") {
     const RunPtr run = ranks_with_names();
     const auto cells = find(run, "gemm_b")->cells();
     const auto cell = [](std::int64_t ns) { return static_cast<std::size_t>(ns) * FoundEvents::kCells / 320; };
@@ -151,7 +151,7 @@ TEST_CASE("the cells say where in the run something was found") {
     CHECK_FALSE(cells.test(cell(100)));
 }
 
-TEST_CASE("a cancelled search says so") {
+TEST_CASE("a cancelled search returns an error") {
     std::stop_source stop;
     stop.request_stop();
     std::vector<RankTracePtr> traces;
@@ -163,7 +163,7 @@ TEST_CASE("a cancelled search says so") {
     CHECK(found.error().code == ErrorCode::Cancelled);
 }
 
-TEST_CASE("on random runs the search finds what looking at every event finds, in the same order") {
+TEST_CASE("random runs: the search agrees with testing every event, in the same order") {
     for (std::uint32_t seed = 1; seed <= 12; ++seed) {
         const RunPtr run = run_of_random_names(seed);
         for (const char* filter :
@@ -184,4 +184,18 @@ TEST_CASE("on random runs the search finds what looking at every event finds, in
             CHECK(at == expected.front());
         }
     }
+}
+
+TEST_CASE("a search is refused unread when it is too long, and when it has too many terms") {
+    const RunPtr run = ranks_with_names();
+    const Result<FoundEventsPtr> too_long = search(run, "arg:a=/" + std::string(std::size_t{1} << 20, '/'));
+    REQUIRE_FALSE(too_long);
+    CHECK(too_long.error().message == "search: 1048583 bytes; at most 65536 are read");
+    CHECK(find(run, std::string(kMostSearchBytes, 'x'))->count() == 0);
+    std::string terms;
+    for (std::size_t i = 0; i < kMostSearchTerms; ++i) terms += "arg:x ";
+    CHECK(search(run, terms));
+    const Result<FoundEventsPtr> too_many = search(run, terms + "arg:x");
+    REQUIRE_FALSE(too_many);
+    CHECK(too_many.error().message == "search: 257 terms; at most 256 are looked for");
 }

@@ -4,7 +4,7 @@
 
 using namespace core;
 
-TEST_CASE("a text without arg: is a name, spaces and all, or a regular expression between slashes") {
+TEST_CASE("text without arg: is a name with its spaces, or a regular expression between slashes") {
     CHECK(parse_find_text("aten::mm out") == FindText{{"aten::mm out", false}, {}, false});
     CHECK(parse_find_text("/^gemm x$/") == FindText{{"^gemm x$", true}, {}, false});
     CHECK(parse_find_text("/").name == NameTerm{"/", false});
@@ -14,7 +14,7 @@ TEST_CASE("a text without arg: is a name, spaces and all, or a regular expressio
     CHECK_FALSE(parse_find_text("", true).reads_arguments());
 }
 
-TEST_CASE("arg: asks for a key and its value, quotes protect spaces, names and several stand together") {
+TEST_CASE("arg: takes a key and its value, quotes protect spaces, terms and names combine") {
     using Terms = std::vector<ArgumentTerm>;
     CHECK(parse_find_text("arg:Seq=12").arguments == Terms{{"Seq", {"12", false}}});
     CHECK(parse_find_text("arg:\"Process Group Name\"=dp").arguments == Terms{{"Process Group Name", {"dp", false}}});
@@ -30,7 +30,7 @@ TEST_CASE("arg: asks for a key and its value, quotes protect spaces, names and s
     CHECK(parse_find_text("arg:Seq=12 nccl").name == NameTerm{"nccl", false});
 }
 
-TEST_CASE("a quote or slash without its partner is taken as it is") {
+TEST_CASE("an unmatched quote or slash is literal") {
     CHECK(parse_find_text("arg:\"Seq=1").arguments.front() == ArgumentTerm{"\"Seq", {"1", false}});
     CHECK(parse_find_text("arg:k=/x").arguments.front() == ArgumentTerm{"k", {"/x", false}});
 }

@@ -1,6 +1,6 @@
 #include "core/query/found_summary.hpp"
 
-#include "core/analysis/list_events.hpp"
+#include "core/analysis/engine/list_events.hpp"
 #include "core/analysis/engine/name_tables.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/query/random_run.hpp"
@@ -23,7 +23,7 @@ FoundEventsPtr find_in(const RunPtr& run, std::string_view text, std::string_vie
 
 }  // namespace
 
-TEST_CASE("what is found is added up by name, apart for GPU and CPU, and by rank, as far as the time filter lets it") {
+TEST_CASE("results are summed by name, separately for GPU and CPU, and by rank, cut by the time filter") {
     for (std::uint32_t seed = 1; seed <= 8; ++seed) {
         const RunPtr run = random_run(seed);
         for (const char* filter : {"", "rank:0,2", "time:300ns..900ns", "dur:>10ns"}) {
@@ -36,7 +36,7 @@ TEST_CASE("what is found is added up by name, apart for GPU and CPU, and by rank
                 const RankTrace& trace = run->rank(slot).trace();
                 for (std::uint32_t e = 0; e < trace.size(); ++e) {
                     if (!found->contains({slot, EventId{e}})) continue;
-                    RunRange range = run->rank(slot).clock.to_run(trace.range(EventId{e}));
+                    RunRange range = run->rank(slot).range_of(EventId{e});
                     if (time) range = {std::max(range.begin, time->begin), std::min(range.end, time->end)};
                     const std::pair key{std::string(trace.name_text(EventId{e})), trace.has(EventId{e}, kGpuEvent)};
                     names[key].add(range.length());
@@ -61,7 +61,7 @@ TEST_CASE("what is found is added up by name, apart for GPU and CPU, and by rank
     }
 }
 
-TEST_CASE("found events are listed longest first, of one name or rank if asked for, and only so many") {
+TEST_CASE("results are listed longest first, optionally of one name or rank, up to a limit") {
     const RunPtr run = run_of({TraceFixture().cpu(0, 5, "gemm").kernel(10, 30, "gemm").kernel(50, 20, "relu").build(),
                                TraceFixture().kernel(0, 40, "gemm").build()});
     const FoundEventsPtr found = find_in(run, "m", "");
@@ -90,7 +90,7 @@ TEST_CASE("found events are listed longest first, of one name or rank if asked f
     CHECK(few->count == 3);
 }
 
-TEST_CASE("totals become tables with means, shares and how many ranks or names have any") {
+TEST_CASE("totals become tables with means, shares and numbers of ranks or names") {
     const RunPtr run = run_of({TraceFixture().kernel(0, 10, "a").kernel(20, 15, "a").cpu(0, 75, "b").build(),
                                TraceFixture().kernel(0, 20, "a").build()});
     const FoundSummary summary = summarize_found(*find_in(run, "", ""), {}).value();

@@ -21,7 +21,7 @@ EventRef find(const RunPtr& run, EventRef from, Occurrence which, std::string_vi
     return find_occurrence(query, {}).value();
 }
 
-// All events of the name in the order that next and previous walk.
+// All events with the name in the order of next and previous.
 std::vector<EventRef> list_in_order(const Run& run, EventRef like, const Filter& filter) {
     using Key = std::tuple<std::uint32_t, std::uint32_t, RankTime, EventId>;
     std::vector<Key> keys;
@@ -33,7 +33,7 @@ std::vector<EventRef> list_in_order(const Run& run, EventRef like, const Filter&
         const SelectionPtr selection = Selection::build(run, slot, filter, {}).value();
         for (std::uint32_t e = 0; e < trace.size(); ++e) {
             const EventId event{e};
-            const RunRange range = run.rank(slot).clock.to_run(trace.range(event));
+            const RunRange range = run.rank(slot).range_of(event);
             const bool inside =
                 !time || (range.begin < time->end && (range.end > time->begin || range.begin >= time->begin));
             if (inside && selection->passes(event) && trace.name_text(event) == own.name_text(like.event) &&
@@ -49,7 +49,7 @@ std::vector<EventRef> list_in_order(const Run& run, EventRef like, const Filter&
 
 }  // namespace
 
-TEST_CASE("next and previous walk all occurrences of a name, track by track and rank by rank, and come round") {
+TEST_CASE("next and previous walk all occurrences of a name, track by track and rank by rank, and wrap around") {
     for (std::uint32_t seed = 1; seed <= 4; ++seed) {
         const RunPtr run = random_run(seed, 3, 120);
         for (const char* filter : {"", "rank:0,2", "time:300ns..1200ns", "dur:>10ns"}) {
@@ -70,7 +70,7 @@ TEST_CASE("next and previous walk all occurrences of a name, track by track and 
     }
 }
 
-TEST_CASE("the longest occurrence is that of all ranks, or of the rank that spends most on the name in all") {
+TEST_CASE("the longest occurrence is that of all ranks, or of the rank with the largest total for the name") {
     const RunPtr run = run_of({TraceFixture().kernel(0, 10, "a").kernel(20, 90, "a").cpu(0, 500, "a").build(),
                                TraceFixture().kernel(0, 60, "a").kernel(100, 70, "a").kernel(200, 99, "b").build()});
     const auto duration = [&](EventRef ref) { return run->rank(ref.slot).trace().duration[index_of(ref.event)]; };

@@ -24,7 +24,7 @@ SelectionPtr select(const Run& run, std::string_view text) {
     return *selection;
 }
 
-// Names of the GPU events that pass, by start, separated by spaces.
+// Names of the GPU events that pass, by start, space-separated.
 std::string chosen(const RankTracePtr& trace, std::string_view text) {
     std::string names;
     const RunPtr run = run_of({trace});
@@ -37,7 +37,7 @@ std::string chosen(const RankTracePtr& trace, std::string_view text) {
 RankRange window(const RankTracePtr& trace, std::string_view text) { return select(*run_of({trace}), text)->window(); }
 RankRange range_of(std::int64_t begin, std::int64_t end) { return {rank_time(begin), rank_time(end)}; }
 
-// Two steps and a third that has just begun; kernels run after the step that launched them.
+// Two steps and the start of a third; kernels run after the step that launched them.
 RankTracePtr three_steps() {
     return TraceFixture()
         .step(100, 100, 1)
@@ -70,7 +70,7 @@ TEST_CASE("without terms everything passes and nothing is copied") {
     CHECK(all->passes(EventId{0}));
 }
 
-TEST_CASE("a GPU event is in the step of its launch; without that launch it is in none") {
+TEST_CASE("a GPU event is in the step of its launch, without a launch in none") {
     const RankTracePtr trace = three_steps();
     CHECK(chosen(trace, "step:1") == "k1");
     CHECK(chosen(trace, "step:2") == "bare k2");
@@ -80,7 +80,7 @@ TEST_CASE("a GPU event is in the step of its launch; without that launch it is i
     CHECK(chosen(trace, "step:all") == "orphan early bare k1 k2 k3");
 }
 
-TEST_CASE("complete is what was launched before the last step began") {
+TEST_CASE("step:complete selects events launched before the last step began") {
     const RankTracePtr trace = three_steps();
     CHECK(chosen(trace, "step:complete") == "early bare k1 k2");
     CHECK(chosen(trace, "-step:complete") == "k3");
@@ -91,7 +91,7 @@ TEST_CASE("complete is what was launched before the last step began") {
     CHECK(chosen(one, "-step:complete").empty());
 }
 
-TEST_CASE("the window comes from the terms on step and stream alone") {
+TEST_CASE("only step and stream terms set the window") {
     const RankTracePtr trace = three_steps();
     CHECK(window(trace, "step:1-2") == range_of(220, 340));
     CHECK(window(trace, "step:1-2 name:k1 class:compute dur:>15ns") == range_of(220, 340));
@@ -100,7 +100,7 @@ TEST_CASE("the window comes from the terms on step and stream alone") {
     CHECK(window(trace, "stream:77").empty());
 }
 
-TEST_CASE("terms on class, stream and group are false for CPU events") {
+TEST_CASE("CPU events fail terms on class, stream and group") {
     const RankTracePtr trace = TraceFixture()
                                    .cpu(0, 10, "op")
                                    .kernel(0, 10, "gemm", 7)
@@ -118,7 +118,7 @@ TEST_CASE("terms on class, stream and group are false for CPU events") {
     CHECK(chosen(trace, "stream:7-8") == "gemm");
 }
 
-TEST_CASE("a group is the name of one or a part of its description") {
+TEST_CASE("a group term matches the group's name or part of its description") {
     const RankTracePtr trace = TraceFixture()
                                    .kernel(0, 1, "a", 7)
                                    .arg(Arg::GroupName, "1")
@@ -134,7 +134,7 @@ TEST_CASE("a group is the name of one or a part of its description") {
     CHECK(chosen(trace, "-group:mesh") == "c");
 }
 
-TEST_CASE("names match without regard to case, regular expressions as written") {
+TEST_CASE("names match case-insensitively, regular expressions as written") {
     const RankTracePtr trace =
         TraceFixture().kernel(0, 1, "AllReduce", 7).kernel(2, 1, "allgather", 7).kernel(4, 1, "gemm", 7).build();
     CHECK(chosen(trace, "ALL") == "AllReduce allgather");
@@ -143,16 +143,16 @@ TEST_CASE("names match without regard to case, regular expressions as written") 
     CHECK(chosen(trace, "all /R/") == "AllReduce");
 }
 
-TEST_CASE("a regular expression that cannot be used is an error, also when it was not parsed from text") {
+TEST_CASE("an invalid regular expression is an error, even if it was not parsed from text") {
     const RunPtr run = run_of({three_steps()});
     Filter filter;
     filter.terms.push_back({false, NameTerm{"(", true}});
     const Result<SelectionPtr> selection = Selection::build(*run, 0, filter, {});
     REQUIRE(!selection);
-    CHECK(selection.error().message.starts_with("filter: name:/(/: at 2"));
+    CHECK(selection.error().message.starts_with("filter: name:/(/: missing ) in \"(\""));
 }
 
-TEST_CASE("a selection stops when cancelled") {
+TEST_CASE("building a selection can be cancelled") {
     const RunPtr run = run_of({three_steps()});
     std::stop_source stop;
     stop.request_stop();
@@ -164,7 +164,7 @@ TEST_CASE("a selection stops when cancelled") {
     }
 }
 
-TEST_CASE("time terms meet in run time and end with the run where they are open") {
+TEST_CASE("time terms intersect in run time, and open ends extend to the end of the run") {
     const RunPtr run = run_of({TraceFixture().cpu(1'000, 500, "a").build()});
     CHECK(!parse_filter("name:a")->time_range(*run));
     CHECK(parse_filter("time:100..200")->time_range(*run) == RunRange{run_time(1'100), run_time(1'200)});
@@ -174,7 +174,7 @@ TEST_CASE("time terms meet in run time and end with the run where they are open"
     CHECK(parse_filter("time:100..200 time:300..400")->time_range(*run)->empty());
 }
 
-TEST_CASE("ranks are accepted by number") {
+TEST_CASE("rank terms accept ranks by number") {
     const Filter filter = *parse_filter("rank:0-3 -rank:2");
     CHECK(filter.accepts_rank({1, 0}));
     CHECK(filter.accepts_rank({3, 1}));
@@ -237,7 +237,7 @@ std::string random_filter(std::mt19937_64& random) {
     return text;
 }
 
-// What the terms mean, one event at a time.
+// Naive evaluation of the terms, one event at a time.
 class Naive {
 public:
     Naive(const RankTrace& trace, const ClassTable& classes) : trace_(trace), classes_(classes) {}
@@ -300,7 +300,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a selection holds what evaluating every term on every event holds") {
+TEST_CASE("a selection agrees with evaluating every term on every event") {
     for (unsigned seed = 0; seed < 3'000; ++seed) {
         std::mt19937_64 random(seed);
         const RankTracePtr trace = random_trace(random);

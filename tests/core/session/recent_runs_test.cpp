@@ -10,7 +10,7 @@
 namespace fs = std::filesystem;
 using core::testing::TempFolder;
 
-TEST_CASE("recent runs: newest first, each once, at most so many, kept on disk") {
+TEST_CASE("recent runs: newest first, without duplicates, limited in number, saved to disk") {
     const TempFolder folder;
     const fs::path file = folder.path() / "deep" / "recent.json";
     {
@@ -29,7 +29,7 @@ TEST_CASE("recent runs: newest first, each once, at most so many, kept on disk")
     CHECK_FALSE(fs::exists(file.string() + ".part"));
 }
 
-TEST_CASE("recent runs: relative paths are kept absolute; what is broken is forgotten") {
+TEST_CASE("recent runs: relative paths are saved as absolute; broken files are ignored") {
     const TempFolder folder;
     const fs::path file = folder.path() / "recent.json";
     std::ofstream(file) << R"([["/a", 3], "b", [], [["/x"]], ["/b"]] )";
@@ -42,6 +42,14 @@ TEST_CASE("recent runs: relative paths are kept absolute; what is broken is forg
     CHECK(core::RecentRuns(file).runs().empty());
 }
 
+TEST_CASE("recent runs: a path that is not UTF-8 comes back byte for byte") {
+    const TempFolder folder;
+    const fs::path file = folder.path() / "recent.json", odd = folder.path() / "r\xFF\xC3(%";
+    core::RecentRuns(file).add({odd, folder.path() / "plain"});
+    const core::RecentRuns again(file);
+    CHECK(again.runs().front() == core::RecentRuns::Paths{odd, folder.path() / "plain"});
+}
+
 TEST_CASE("recent runs: a file that cannot be written is no failure") {
     core::RecentRuns recent("/proc/no/such/place.json");
     recent.add({"/a"});
@@ -51,7 +59,7 @@ TEST_CASE("recent runs: a file that cannot be written is no failure") {
     CHECK(nowhere.runs().size() == 1);
 }
 
-TEST_CASE("folder listing: folders, then traces by name with their sizes; the rest is counted") {
+TEST_CASE("folder listing: folders, then traces by name with sizes; other files are counted") {
     const TempFolder folder;
     for (const char* name : {"rank10.json", "rank2.json", "notes.txt", ".hidden.json"}) {
         std::ofstream(folder.path() / name) << "12345";

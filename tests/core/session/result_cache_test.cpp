@@ -35,7 +35,7 @@ Result<Partial> count_rank(const RankView& view, const Params&, const JobContext
     return count_of(view);
 }
 
-// Runs until the gate opens or nobody wants it any more.
+// Runs until the gate opens or the job is cancelled.
 Result<Partial> wait_rank(const RankView& view, const Params&, const JobContext& context) {
     ++g_waiting;
     while (!g_gate && !context.cancelled()) std::this_thread::yield();
@@ -94,7 +94,7 @@ struct Fixture {
     }
     ~Fixture() { g_gate = true; }
 
-    // Frames as a window draws them, until the answer is there.
+    // Requests once per frame, like a window, until the answer is fresh.
     Request settle(std::uint64_t slot, const Analysis& analysis, const RunPtr& of, const Filter& filter = {},
                    const Params& params = {0}) {
         Request request;
@@ -116,7 +116,7 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Fixture, "an answer comes without waiting for it and stays") {
+TEST_CASE_FIXTURE(Fixture, "a request returns at once, and its answer stays") {
     const Request first = cache.request(1, kCount, run, {}, {0});
     CHECK(first.error.empty());
     const Request done = settle(1, kCount, run);
@@ -129,11 +129,11 @@ TEST_CASE_FIXTURE(Fixture, "an answer comes without waiting for it and stays") {
     CHECK(cache.running() == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "an arriving rank costs that rank's work alone") {
+TEST_CASE_FIXTURE(Fixture, "an arriving rank costs only that rank's work") {
     settle(1, kCount, run);
     const RunPtr more = with_rank(run, trace_of(2, 3));
     const Request request = cache.request(1, kCount, more, {}, {0});
-    CHECK(request.answer->main().rows() == 2);   // the last one while the next is made
+    CHECK(request.answer->main().rows() == 2);   // the last answer while the next is computed
     CHECK_FALSE(request.fresh);
     const Request done = settle(1, kCount, more);
     REQUIRE(done.answer->main().rows() == 3);
@@ -141,7 +141,7 @@ TEST_CASE_FIXTURE(Fixture, "an arriving rank costs that rank's work alone") {
     CHECK(g_ranks_done == 3);
 }
 
-TEST_CASE_FIXTURE(Fixture, "marks stay on their rank when one arrives that comes before it") {
+TEST_CASE_FIXTURE(Fixture, "marks stay with their rank when an earlier rank arrives") {
     run = run_of({trace_of(4), trace_of(5)});
     REQUIRE(settle(1, kMark, run).answer);
     const Request request = settle(1, kMark, with_rank(run, trace_of(2)));
@@ -149,7 +149,7 @@ TEST_CASE_FIXTURE(Fixture, "marks stay on their rank when one arrives that comes
     for (std::uint32_t slot = 0; slot < 3; ++slot) CHECK(request.answer->marks[slot].event.slot == slot);
 }
 
-TEST_CASE_FIXTURE(Fixture, "parameters and filters are keys of their own, and going back is instant") {
+TEST_CASE_FIXTURE(Fixture, "parameters and filters are part of the key, and returning to one is instant") {
     const AnswerPtr plain = settle(1, kCount, run).answer;
     const Request filtered = settle(1, kCount, run, filter_of("rank:1"));
     REQUIRE(filtered.answer->main().rows() == 1);
@@ -161,7 +161,7 @@ TEST_CASE_FIXTURE(Fixture, "parameters and filters are keys of their own, and go
     CHECK(g_ranks_done == before);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a new key in a slot stops the old work when nobody else wants it") {
+TEST_CASE_FIXTURE(Fixture, "a new key in a slot cancels the old job if no other slot wants it") {
     cache.request(1, kWait, run, {}, {});
     wait_for(g_waiting, 2);
     CHECK(cache.running() == 1);
@@ -171,7 +171,7 @@ TEST_CASE_FIXTURE(Fixture, "a new key in a slot stops the old work when nobody e
     CHECK(cache.running() == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "work that another slot wants goes on") {
+TEST_CASE_FIXTURE(Fixture, "a job that another slot wants continues") {
     cache.request(1, kWait, run, {}, {});
     cache.request(2, kWait, run, {}, {});
     wait_for(g_waiting, 2);
@@ -182,7 +182,7 @@ TEST_CASE_FIXTURE(Fixture, "work that another slot wants goes on") {
     CHECK(g_stopped == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a slot that asks no more lets go of its work") {
+TEST_CASE_FIXTURE(Fixture, "a slot without requests releases its job") {
     cache.request(1, kWait, run, {}, {});
     wait_for(g_waiting, 2);
     for (int frame = 0; frame < 10; ++frame) cache.end_frame();
@@ -190,7 +190,7 @@ TEST_CASE_FIXTURE(Fixture, "a slot that asks no more lets go of its work") {
     CHECK(cache.running() == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "an analysis that throws fails with its words and can be asked again") {
+TEST_CASE_FIXTURE(Fixture, "an analysis that throws fails with its message and can be requested again") {
     const Request failed = settle(1, kThrow, run);
     CHECK(failed.error == "the sky is falling");
     CHECK_FALSE(failed.fresh);
@@ -198,17 +198,17 @@ TEST_CASE_FIXTURE(Fixture, "an analysis that throws fails with its words and can
     CHECK(settle(1, kCount, run).fresh);
 }
 
-TEST_CASE_FIXTURE(Fixture, "without a rank that passes the answer is an empty table") {
+TEST_CASE_FIXTURE(Fixture, "without a matching rank the answer is an empty table") {
     const Request none = settle(1, kCount, run, filter_of("rank:7"));
     REQUIRE(none.answer);
     CHECK(none.answer->main().rows() == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "without a run there is nothing to ask") {
+TEST_CASE_FIXTURE(Fixture, "without a run a request is empty") {
     CHECK_FALSE(cache.request(1, kCount, nullptr, {}, {0}).error.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "selections can be found once an answer needed them") {
+TEST_CASE_FIXTURE(Fixture, "selections can be found after an answer built them") {
     const Filter filter = filter_of("name:gemm");
     CHECK_FALSE(cache.find_selection(run, 0, filter));
     settle(1, kCount, run, filter);
@@ -217,7 +217,7 @@ TEST_CASE_FIXTURE(Fixture, "selections can be found once an answer needed them")
     CHECK(cache.find_selection(run, 0, filter_of("name:gemm time:..1s")) == cache.find_selection(run, 0, filter));
 }
 
-TEST_CASE_FIXTURE(Fixture, "a full cache forgets what was asked for longest ago") {
+TEST_CASE_FIXTURE(Fixture, "a full cache evicts the least recently requested entries") {
     ResultCache small(pool, 20'000);
     const auto ask = [&](std::int64_t least) {
         Request request;
@@ -231,19 +231,19 @@ TEST_CASE_FIXTURE(Fixture, "a full cache forgets what was asked for longest ago"
     for (int frame = 0; frame < 40; ++frame) small.end_frame();
     CHECK(small.resident_bytes() <= 20'000);
     const int before = g_ranks_done;
-    CHECK(small.request(1, kCount, run, {}, {39}).fresh);   // the newest is still there
+    CHECK(small.request(1, kCount, run, {}, {39}).fresh);   // the newest entry is kept
     CHECK(g_ranks_done == before);
     ask(0);
     CHECK(g_ranks_done == before + 2);
 }
 
-TEST_CASE_FIXTURE(Fixture, "ranks of a closed run are let go of") {
+TEST_CASE_FIXTURE(Fixture, "ranks of a closed run are released") {
     settle(1, kCount, run);
     const std::weak_ptr<const RankIndex> index = run->rank(0).index;
     run = nullptr;
     for (int frame = 0; frame < 100'000 && !index.expired(); ++frame) {
         cache.end_frame();
-        std::this_thread::yield();   // a worker may still be putting its copy away
+        std::this_thread::yield();   // a worker may still be releasing its copy
     }
     CHECK(index.expired());
 }

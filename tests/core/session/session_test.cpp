@@ -61,7 +61,7 @@ TEST_CASE("a folder opens in the background and its ranks arrive") {
     CHECK_FALSE(session.update());
 }
 
-TEST_CASE("a path that cannot be opened says which and why") {
+TEST_CASE("a path that cannot be opened is named with the reason") {
     Session session(1);
     session.open({"/nowhere/at/all"});
     settle(session);
@@ -69,7 +69,7 @@ TEST_CASE("a path that cannot be opened says which and why") {
     CHECK(session.load()->error().find("/nowhere/at/all") != std::string::npos);
 }
 
-TEST_CASE("opening another run puts the first away, with its filter; undo brings both back") {
+TEST_CASE("opening another run replaces the first and its filter; undo restores both") {
     const Folder first;
     const Folder second;
     first.write_rank(0);
@@ -93,7 +93,7 @@ TEST_CASE("opening another run puts the first away, with its filter; undo brings
     CHECK(session.run()->ranks().size() == 2);
 }
 
-TEST_CASE("a candidate opens beside the baseline and keeps the filter; swapped and closed, with undo") {
+TEST_CASE("a candidate opens next to the baseline and keeps the filter; swap and close can be undone") {
     const Folder first;
     const Folder second;
     first.write_rank(0);
@@ -124,7 +124,7 @@ TEST_CASE("a candidate opens beside the baseline and keeps the filter; swapped a
     CHECK(session.run(Side::Candidate) == candidate);
 }
 
-TEST_CASE("undo keeps a few runs, not all that were ever open") {
+TEST_CASE("undo keeps only a few runs in memory") {
     const Folder folder;
     folder.write_rank(0);
     Session session(1);
@@ -141,7 +141,7 @@ TEST_CASE("undo keeps a few runs, not all that were ever open") {
     CHECK(session.run() == runs[3].lock());
 }
 
-TEST_CASE("a cancelled load ends and the session goes on") {
+TEST_CASE("a cancelled load stops and the session stays usable") {
     const Folder folder;
     for (int rank = 0; rank < 3; ++rank) folder.write_rank(rank);
     Session session(1);
@@ -154,7 +154,7 @@ TEST_CASE("a cancelled load ends and the session goes on") {
     CHECK(session.run()->ranks().size() == 3);
 }
 
-TEST_CASE("a session can be thrown away while it loads") {
+TEST_CASE("a session can be destroyed while it loads") {
     const Folder folder;
     for (int rank = 0; rank < 3; ++rank) folder.write_rank(rank);
     for (int round = 0; round < 5; ++round) {
@@ -165,7 +165,7 @@ TEST_CASE("a session can be thrown away while it loads") {
     CHECK(fs::exists(folder.path));
 }
 
-TEST_CASE("two runs are aligned by update(); a closed run leaves no alignment behind") {
+TEST_CASE("update() aligns two runs; closing one removes the alignment") {
     const Folder first;
     const Folder second;
     first.write_rank(0);
@@ -193,7 +193,7 @@ namespace {
 
 using core::testing::TraceFixture;
 
-// Steps of 100 ns from `first` on, numbered; its origin is at `origin`.
+// Numbered steps of 100 ns from `first` on; the origin is `origin`.
 RunPtr run_with_steps(std::int64_t origin, std::int64_t first, int number) {
     return core::testing::run_of({TraceFixture()
                                       .cpu(origin, 5, "first")
@@ -229,7 +229,7 @@ RunRange range(std::int64_t begin, std::int64_t end) { return {run_time(begin), 
 
 }  // namespace
 
-TEST_CASE_FIXTURE(Comparison, "a filter's times stay the same moments of the baseline when a candidate closes") {
+TEST_CASE_FIXTURE(Comparison, "a filter's times stay the same moments of the baseline when the candidate closes") {
     open_candidate();
     filter("time:-50ns..100ns");
     CHECK(times(Side::Baseline) == range(5950, 6100));
@@ -247,7 +247,7 @@ TEST_CASE_FIXTURE(Comparison, "a filter's times stay the same moments of the bas
     CHECK(shown() == "time:+950ns..+1.1us");
 }
 
-TEST_CASE_FIXTURE(Comparison, "closing the baseline leaves a filter of the same moments of the other run") {
+TEST_CASE_FIXTURE(Comparison, "closing the baseline converts the filter's times to the same moments of the other run") {
     open_candidate();
     filter("rank:0 time:-50ns..100ns");
     session.close(Side::Baseline);
@@ -277,7 +277,7 @@ TEST_CASE_FIXTURE(Comparison,
     CHECK(times(Side::Candidate) == range(300, 400));
 }
 
-TEST_CASE_FIXTURE(Comparison, "aligning as it is aligned already is no step of undo") {
+TEST_CASE_FIXTURE(Comparison, "repeating the current alignment adds no undo step") {
     open_candidate();
     filter("time:0ns..100ns");
     session.align(session.aligned_by());
@@ -285,7 +285,7 @@ TEST_CASE_FIXTURE(Comparison, "aligning as it is aligned already is no step of u
     CHECK(session.filter().empty());
 }
 
-TEST_CASE_FIXTURE(Comparison, "swapped runs keep the aligned step and the filter's times count from it still") {
+TEST_CASE_FIXTURE(Comparison, "swapping runs keeps the aligned step, and the filter's times stay relative to it") {
     open_candidate();
     session.align({AlignBy::Kind::Step, 3, {}, {}});
     session.update();
@@ -298,7 +298,7 @@ TEST_CASE_FIXTURE(Comparison, "swapped runs keep the aligned step and the filter
     CHECK(times(Side::Candidate) == range(6200, 6300));
 }
 
-TEST_CASE_FIXTURE(Comparison, "an area of either run as a filter is that area on its own run") {
+TEST_CASE_FIXTURE(Comparison, "an area of either run as a filter is the same area in its own run") {
     open_candidate();
     for (const Side side : kSides) {
         const RunTime zero = session.run(side)->origin();
@@ -311,7 +311,7 @@ TEST_CASE_FIXTURE(Comparison, "an area of either run as a filter is that area on
     }
 }
 
-TEST_CASE("a filter of times given for one run keeps its moments when a candidate opens, in one step of undo") {
+TEST_CASE("a filter's times given for one run keep their moments when a candidate opens, in one undo step") {
     const Folder first;
     const Folder second;
     first.write_rank(0);
@@ -341,7 +341,7 @@ TEST_CASE("a filter of times given for one run keeps its moments when a candidat
     CHECK(format_filter(session.filter()) == "time:-5us..+1us");
 }
 
-TEST_CASE("times given before any of two runs is there count from the moment they are aligned at") {
+TEST_CASE("times given before the runs have loaded are relative to the moment they are aligned at") {
     const Folder folder;
     std::ofstream(folder.path / "rank0.json")
         << R"({"distributedInfo": {"rank": 0, "world_size": 1}, "traceEvents": [)"
@@ -358,7 +358,7 @@ TEST_CASE("times given before any of two runs is there count from the moment the
           session.run()->origin() + Duration{6000});
 }
 
-TEST_CASE("how names are paired can be undone, and turns round with the runs") {
+TEST_CASE("name pairing can be undone, and is reversed when the runs are swapped") {
     using core::testing::run_of;
     using core::testing::TraceFixture;
     Session session(1);
@@ -373,24 +373,67 @@ TEST_CASE("how names are paired can be undone, and turns round with the runs") {
     CHECK(session.names_by() == NameRules{});
 }
 
-TEST_CASE_FIXTURE(Comparison,
-                  "marks are steps of undo by their numbers, turn round with the runs and begin anew with a run") {
+namespace {
+
+core::Marks marks_at(std::int64_t ns, std::string note = {}) {
+    core::Marks marks;
+    core::keep_mark(marks, core::RunRange{core::run_time(ns), core::run_time(ns)});
+    marks.kept.front().note = std::move(note);
+    return marks;
+}
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Comparison, "marks are steps of undo, turn round with the runs and begin anew with a run") {
+    using Both = core::BySide<core::Marks>;
+    const auto marks = [&] { return Both{session.marks(Side::Baseline), session.marks(Side::Candidate)}; };
     open_candidate();
-    session.set_marks({1, 2});
-    CHECK(session.marks() == core::BySide<std::uint64_t>{1, 2});
-    session.set_marks({3, 2}, 7);
-    session.set_marks({4, 2}, 8);
+    session.restore_marks(Side::Baseline, marks_at(1));
+    session.restore_marks(Side::Candidate, marks_at(2));
+    CHECK(marks() == Both{marks_at(1), marks_at(2)});
+    session.set_marks(Side::Baseline, marks_at(3));
+    session.set_marks(Side::Baseline, marks_at(4));
     session.undo();
-    CHECK(session.marks() == core::BySide<std::uint64_t>{3, 2});
+    CHECK(marks() == Both{marks_at(3), marks_at(2)});
     session.swap_runs();
-    CHECK(session.marks() == core::BySide<std::uint64_t>{2, 3});
+    CHECK(marks() == Both{marks_at(2), marks_at(3)});
     session.undo();
-    CHECK(session.marks() == core::BySide<std::uint64_t>{3, 2});
+    CHECK(marks() == Both{marks_at(3), marks_at(2)});
     session.close(Side::Candidate);
-    CHECK(session.marks() == core::BySide<std::uint64_t>{3, 0});
+    CHECK(marks() == Both{marks_at(3), {}});
     session.undo();
     session.undo();
-    CHECK(session.marks() == core::BySide<std::uint64_t>{1, 2});
+    CHECK(marks() == Both{marks_at(1), marks_at(2)});
     session.redo();
-    CHECK(session.marks() == core::BySide<std::uint64_t>{3, 2});
+    CHECK(marks() == Both{marks_at(3), marks_at(2)});
+}
+
+TEST_CASE_FIXTURE(Comparison, "a note that is typed is one step until another step comes between") {
+    session.set_marks(Side::Baseline, marks_at(1));
+    for (const char* typed : {"l", "la", "lat", "late"}) session.set_marks(Side::Baseline, marks_at(1, typed));
+    session.undo();
+    CHECK(session.marks(Side::Baseline) == marks_at(1));
+    session.redo();
+    CHECK(session.marks(Side::Baseline) == marks_at(1, "late"));
+    session.set_filter(*core::parse_filter("rank:1"));
+    session.set_marks(Side::Baseline, marks_at(1, "later"));
+    session.undo();
+    CHECK(session.marks(Side::Baseline) == marks_at(1, "late"));
+    CHECK_FALSE(session.filter().empty());
+}
+
+TEST_CASE("a run that is opened again has the marks it had, another one has none") {
+    Session session(1);
+    session.open({"/nowhere/first"});
+    session.set_marks(Side::Baseline, marks_at(1));
+    session.open({"/nowhere/second"});
+    CHECK(session.marks(Side::Baseline).empty());
+    session.set_marks(Side::Baseline, marks_at(2));
+    session.open({"/nowhere/first"});
+    CHECK(session.marks(Side::Baseline) == marks_at(1));
+    session.set_marks(Side::Baseline, {});
+    session.open({"/nowhere/second"});
+    CHECK(session.marks(Side::Baseline) == marks_at(2));
+    session.open({"/nowhere/first"});
+    CHECK(session.marks(Side::Baseline).empty());
 }

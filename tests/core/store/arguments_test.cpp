@@ -7,7 +7,7 @@
 
 using namespace core;
 
-TEST_CASE("every known argument is found by its key and nothing else is") {
+TEST_CASE("every known argument is found by its key, other keys are not") {
     for (const KnownArg& known : known_args()) {
         const KnownArg* found = find_known_arg(known.key);
         REQUIRE(found != nullptr);
@@ -63,7 +63,7 @@ void check_all(const TextStoreBuilder& store, const std::vector<Entry>& entries,
 
 }  // namespace
 
-TEST_CASE("packed texts are moved piece by piece as they were") {
+TEST_CASE("packed texts moved piece by piece are unchanged") {
     std::mt19937 random(5);
     const std::vector<Entry> entries = random_entries(random, 3000, 0, 0);
     TextStoreBuilder store;
@@ -78,7 +78,7 @@ TEST_CASE("packed texts are moved piece by piece as they were") {
     CHECK(moved == packed);
 }
 
-TEST_CASE("the text of any event is found again, also after stores were joined") {
+TEST_CASE("every event's text is found, also after stores were joined") {
     std::mt19937 random(3);
     const std::vector<Entry> first = random_entries(random, 3000, 0, 0);
     const std::vector<Entry> second = random_entries(random, 3000, 5, 1u << 30);
@@ -94,7 +94,7 @@ TEST_CASE("the text of any event is found again, also after stores were joined")
     check_all(store, second, shift);
 }
 
-TEST_CASE("texts of a known form are found as they were, over blocks and joined stores") {
+TEST_CASE("texts of a known form are restored, across blocks and joined stores") {
     constexpr auto kText = TextForm::Value::Text;
     const TextForm forms[] = {{0, {"{\"a\": ", ", \"b\": \"", "\"}"}, {kText, kText}, ""},
                               {7, {"{\"only\": 1}"}, {}, "{\"s\": \"t\"}"}};
@@ -129,7 +129,7 @@ TEST_CASE("texts of a known form are found as they were, over blocks and joined 
     }
 }
 
-TEST_CASE("integers and repeated texts of a form are found as they were written") {
+TEST_CASE("integers and repeated texts of a form are restored") {
     using enum TextForm::Value;
     const TextForm form{2, {"[", ", ", ", \"", "\"]"}, {Integer, Integer, Text}, ""};
     const std::string_view written[] = {
@@ -156,7 +156,7 @@ TEST_CASE("integers and repeated texts of a form are found as they were written"
     }
 }
 
-TEST_CASE("a block that makes more of what it says once than any chunk holds is not unpacked whole") {
+TEST_CASE("a block whose repetitions exceed the limit is not unpacked completely") {
     const TextForm form{0, {"\"", "\""}, {TextForm::Value::Text}, ""};
     const std::string text(16 << 10, 'x');
     const std::string_view values[] = {text};
@@ -170,7 +170,7 @@ TEST_CASE("a block that makes more of what it says once than any chunk holds is 
     CHECK(find_event_text(store.blocks(), store.packed(), 9'999)->arguments == "\"" + text + "\"");
 }
 
-TEST_CASE("an event without a kept text is not found") {
+TEST_CASE("an event without text is not found") {
     TextStoreBuilder store;
     store.add(5, 100, "{}", "");
     store.add(9, 200, "", "");
@@ -182,7 +182,7 @@ TEST_CASE("an event without a kept text is not found") {
     CHECK(find_event_text({}, {}, 0).error().code == ErrorCode::NotFound);
 }
 
-TEST_CASE("damaged blocks are an error") {
+TEST_CASE("damaged blocks are errors") {
     TextStoreBuilder store;
     const TextForm form{3, {"{\"a\": ", ", \"b\": ", "}"}, {TextForm::Value::Text, TextForm::Value::Integer}, ""};
     for (std::uint32_t i = 0; i < 100; ++i) {

@@ -6,12 +6,12 @@
 
 using namespace core;
 
-TEST_CASE("a column has room for what is to come, and stays where it is while that is about right") {
+TEST_CASE("a column reserves room for the estimate, and is not moved if that is about right") {
     std::vector<int> column(1'000);
     make_room(column, 0.1);
     CHECK(column.capacity() == 10'500);
     const int* const at = column.data();
-    column.resize(5'100);  // two percent more than was expected
+    column.resize(5'100);  // two percent more than estimated
     make_room(column, 0.5);
     CHECK(column.data() == at);
     CHECK(column.capacity() == 10'500);

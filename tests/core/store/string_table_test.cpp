@@ -9,7 +9,7 @@
 
 using namespace core;
 
-TEST_CASE("equal texts get one id, different ones different ids, however many there are") {
+TEST_CASE("equal texts get equal ids, different texts different ids") {
     StringPool pool;
     CHECK(pool.text(NameId{0}).empty());
     CHECK(pool.intern("") == NameId{0});
@@ -22,7 +22,7 @@ TEST_CASE("equal texts get one id, different ones different ids, however many th
     CHECK(pool.size() == 5001);
     const StringTable table(pool.offsets(), pool.bytes());
     CHECK(table.text(NameId{2}) == "name 7919");
-    CHECK(table.text(NameId{5001}).empty());  // beyond the end: empty, never wild
+    CHECK(table.text(NameId{5001}).empty());  // out of range: empty
 }
 
 TEST_CASE("the hash of a text depends on every byte and on its length") {
@@ -31,7 +31,7 @@ TEST_CASE("the hash of a text depends on every byte and on its length") {
     CHECK(hash_text("") == hash_text(std::string_view{}));
 }
 
-TEST_CASE("a blob gives back its sections, aligned, and an empty span for what it lacks") {
+TEST_CASE("a blob returns its sections aligned, and empty spans for absent ones") {
     BlobBuilder builder;
     builder.reserve<std::int64_t>(7, 3);
     builder.reserve<char>(9, 5);
@@ -50,7 +50,7 @@ TEST_CASE("a blob gives back its sections, aligned, and an empty span for what i
     CHECK(reinterpret_cast<std::uintptr_t>(copy.section<std::int64_t>(7).data()) % 64 == 0);
 }
 
-TEST_CASE("a blob can take in further sections once some are filled") {
+TEST_CASE("sections can be added to a blob after some are filled") {
     BlobBuilder builder;
     builder.reserve<std::int64_t>(1, 100'000);
     builder.allocate();

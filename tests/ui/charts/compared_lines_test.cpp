@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-TEST_CASE("columns of two runs leave a label its room: the change is told once, then the baseline goes") {
+TEST_CASE("in narrow columns the change is shown once, then the baseline is dropped, to keep room for the label") {
     const ui::ComparedColumns wide = ui::lay_out_compared(500);
     CHECK(wide.ratio == 500);
     CHECK(wide.change < wide.ratio);

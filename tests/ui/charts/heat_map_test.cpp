@@ -36,7 +36,7 @@ double luminance(ImU32 color) {
 
 }  // namespace
 
-TEST_CASE("a heat scale runs over the finite values and is cut below a few far ones") {
+TEST_CASE("a heat scale covers the finite values and is cut below a few outliers") {
     const ui::HeatScale plain = ui::find_heat_scale(std::vector<double>{3, kNone, 1, 2});
     CHECK(plain.low == 1);
     CHECK(plain.high == 3);
@@ -51,14 +51,14 @@ TEST_CASE("a heat scale runs over the finite values and is cut below a few far o
     CHECK(cut.share(1'000) == 1);
 }
 
-TEST_CASE("a heat scale of both signs has 0 in its middle") {
+TEST_CASE("a heat scale of both signs is centred on 0") {
     const ui::HeatScale scale = ui::find_heat_scale(std::vector<double>{-1, 0, 4});
     CHECK(scale.both_signs);
     CHECK(scale.low == -scale.high);
     CHECK(scale.share(0) == 0.5);
 }
 
-TEST_CASE("a scale of changes has 0 in its middle, whatever their signs") {
+TEST_CASE("a scale of changes is centred on 0 for any signs") {
     for (const std::vector<double>& values : {std::vector<double>{1, 2, kNone}, std::vector<double>{-3, -1}}) {
         const ui::HeatScale scale = ui::find_centred_heat_scale(values);
         CHECK(scale.both_signs);
@@ -68,7 +68,7 @@ TEST_CASE("a scale of changes has 0 in its middle, whatever their signs") {
     CHECK(ui::find_centred_heat_scale(std::vector<double>{0, 0}).share(0) == 0.5);
 }
 
-TEST_CASE("a heat scale of nothing, of one value and of equal values is still a scale") {
+TEST_CASE("a heat scale is valid without values, with one value and with equal values") {
     for (const std::vector<double>& values :
          {std::vector<double>{}, std::vector<double>{kNone}, std::vector<double>{7}, std::vector<double>{5, 5, 5}}) {
         const ui::HeatScale scale = ui::find_heat_scale(values);
@@ -77,7 +77,7 @@ TEST_CASE("a heat scale of nothing, of one value and of equal values is still a 
     }
 }
 
-TEST_CASE("colours get lighter with the value, evenly") {
+TEST_CASE("heat colours get evenly lighter with the value") {
     const ui::HeatScale scale{0, 1, false, false};
     double before = luminance(ui::heat_color(scale, 0));
     for (int i = 1; i <= 16; ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("colours get lighter with the value, evenly") {
     CHECK(ui::heat_color(both, -1) != ui::heat_color(both, 1));
 }
 
-TEST_CASE("every rank and step has a place in the grid, whatever their number and the room") {
+TEST_CASE("every rank and step is in the grid, for any number of them and any size") {
     const ui::testing::Headless gui;
     for (const std::size_t rows : {1u, 8u, 64u, 512u}) {
         for (const std::size_t columns : {1u, 12u, 500u}) {
@@ -109,7 +109,7 @@ TEST_CASE("every rank and step has a place in the grid, whatever their number an
     }
 }
 
-TEST_CASE("a shared cell stands for its greatest") {
+TEST_CASE("a shared cell shows its greatest value") {
     const ui::testing::Headless gui;
     Map map(6, 6);
     map.values[4 * 6 + 3] = 9;

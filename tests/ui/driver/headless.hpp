@@ -2,8 +2,9 @@
 // Dear ImGui without a window or a GL context: frames are laid out and never rendered.
 
 #include "ui/model/panel.hpp"
-#include "ui/theme.hpp"
+#include "ui/model/reducer.hpp"
 #include "ui/style/compat.hpp"
+#include "ui/style/theme.hpp"
 
 #include <imgui.h>
 
@@ -39,7 +40,7 @@ public:
 
     // One frame of one panel, of both runs if two are open; its intents take effect afterwards. Returns how many
     // vertices it made.
-    int draw(Panel& panel, core::Session& session, UiState& state, ImVec2 size) {
+    int draw(Panel& panel, core::Session& session, DocumentStore& store, UiState& state, ImVec2 size) {
         session.update();
         ImGui::NewFrame();
         ImGui::SetNextWindowPos({0, 0});
@@ -47,15 +48,16 @@ public:
         ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground);
         intents.clear();
         candidate_intents.clear();
-        Frame frame{session, session.results(), state, intents};
-        Frame candidate{session, session.results(), candidate_state, candidate_intents, core::Side::Candidate};
+        Frame frame{session, session.results(), store.document(), state, intents};
+        Frame candidate{session,         session.results(), store.document(),
+                        candidate_state, candidate_intents, core::Side::Candidate};
         if (session.alignment()) frame.candidate = &candidate;
         panel.draw(frame);
         ImGui::End();
         ImGui::Render();
         session.results().end_frame();
-        apply(intents, session, state);
-        apply(candidate_intents, session, candidate_state, core::Side::Candidate);
+        apply(intents, session, store, state);
+        apply(candidate_intents, session, store, candidate_state, core::Side::Candidate);
         return ImGui::GetDrawData()->TotalVtxCount;
     }
     std::vector<Intent> intents;   // of the last frame

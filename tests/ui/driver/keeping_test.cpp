@@ -130,6 +130,25 @@ TEST_CASE("a session is saved from the window and opens again with all that was 
           1);
 }
 
+TEST_CASE("a run whose path is not UTF-8 comes back with its session, byte for byte") {
+    const core::testing::TempFolder folder;
+    const std::filesystem::path run = folder.path() / "r\xFF\xC3(", kept = folder.path() / "kept",
+                                file = kept / "s.lockstep";
+    std::filesystem::copy(ui::testing::sample_folder(), run);
+    std::filesystem::create_directory(kept);
+    {
+        DrivenWindow window;
+        window.open(run);
+        std::ofstream(file) << window.driver->window().session_text();
+    }
+    CHECK(text_of_file(file).is_object());
+    DrivenWindow window;
+    window.open(file);
+    REQUIRE(window.driver->session().run());
+    CHECK(window.driver->session().load()->paths() == std::vector{run});
+    CHECK(window.at("/notice") == "");
+}
+
 TEST_CASE_FIXTURE(SampleWindow, "a session that is none is told of and changes nothing") {
     const core::testing::TempFolder folder;
     const std::filesystem::path file = folder.path() / "odd.lockstep";
@@ -177,6 +196,24 @@ TEST_CASE_FIXTURE(DrivenWindow, "what an earlier start left behind is offered") 
     CHECK(at("/filter") == "rank:2");
     CHECK(at("/run/ranks") == 8);
     CHECK(driver->window().left_behind().empty());
+}
+
+TEST_CASE("a run whose path is not UTF-8 comes back after a crash, byte for byte") {
+    const core::testing::TempFolder folder;
+    const std::filesystem::path run = folder.path() / "r\xFF\xC3(", left = folder.path() / "left.lockstep";
+    std::filesystem::copy(ui::testing::sample_folder(), run);
+    {
+        DrivenWindow window;
+        window.open(run);
+        std::ofstream(left) << window.driver->window().session_text();
+    }
+    DrivenWindow window;
+    window.driver->window().set_left_behind(left);
+    window.driver->frames(2);
+    did(window.driver->click("welcome/left-behind"));
+    did(window.driver->wait_idle());
+    REQUIRE(window.driver->session().run());
+    CHECK(window.driver->session().load()->paths() == std::vector{run});
 }
 
 TEST_CASE("right after the runs were swapped nothing is written that is half of one and half of the other") {

@@ -1,7 +1,7 @@
 // What bars are coloured by, themes, and the size of the interface, by keys and commands.
 
 #include "tests/ui/driver/sample_window.hpp"
-#include "ui/theme.hpp"
+#include "ui/style/theme.hpp"
 
 #include <map>
 

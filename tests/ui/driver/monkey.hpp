@@ -21,6 +21,15 @@ inline std::uint64_t monkey_number(const char* variable, std::uint64_t usual) {
     return text ? std::strtoull(text, nullptr, 10) : usual;
 }
 
+// What a monkey saves goes there.
+struct WorkingFolder {
+    explicit WorkingFolder(const std::filesystem::path& folder) { std::filesystem::current_path(folder); }
+    ~WorkingFolder() { std::filesystem::current_path(before); }
+    WorkingFolder(const WorkingFolder&) = delete;
+    WorkingFolder& operator=(const WorkingFolder&) = delete;
+    std::filesystem::path before = std::filesystem::current_path();
+};
+
 class Monkey {
 public:
     using Paths = std::vector<std::filesystem::path>;
@@ -221,7 +230,7 @@ private:
 
     std::string run_command() {
         const Command& command = any_of(all_commands());
-        driver_->window().post(command.intent(driver_->window().state()));
+        driver_->window().post(command.intent(driver_->window().document().choices));
         run_frames(2);
         return std::string(command.id);
     }
@@ -287,11 +296,11 @@ private:
         INFO(what);
         driver_->frame();  // the last one may have opened, swapped or brought back a run: the next follows
         for (const core::Side side : core::kSides) check_side(side);
-        const UiState& state = driver_->window().state();
-        REQUIRE(find_panel(state.left_tab));
-        REQUIRE(find_panel(state.right_tab));
-        REQUIRE(state.drawer_share > 0);
-        REQUIRE(state.drawer_share < 1);
+        const UiChoices& choices = driver_->window().document().choices;
+        REQUIRE(find_panel(choices.left_tab));
+        REQUIRE(find_panel(choices.right_tab));
+        REQUIRE(choices.drawer_share > 0);
+        REQUIRE(choices.drawer_share < 1);
         const core::Filter& filter = driver_->session().filter();
         const core::Result<core::Filter> again = core::parse_filter(core::format_filter(filter));
         REQUIRE_MESSAGE(again.has_value(), core::format_filter(filter));

@@ -7,6 +7,7 @@
 
 using ui::testing::Monkey;
 using ui::testing::monkey_number;
+using ui::testing::WorkingFolder;
 
 namespace {
 
@@ -28,15 +29,6 @@ std::vector<Monkey::Paths> monkey_runs(const std::filesystem::path& folder) {
             write("none.json", "hello"),
             {folder / "missing"}};
 }
-
-// What it saves goes there.
-struct WorkingFolder {
-    explicit WorkingFolder(const std::filesystem::path& folder) { std::filesystem::current_path(folder); }
-    ~WorkingFolder() { std::filesystem::current_path(before); }
-    WorkingFolder(const WorkingFolder&) = delete;
-    WorkingFolder& operator=(const WorkingFolder&) = delete;
-    std::filesystem::path before = std::filesystem::current_path();
-};
 
 void let_loose(std::uint64_t salt, bool two_runs) {
     const std::uint64_t seed = monkey_number("LOCKSTEP_MONKEY_SEED", 20261122) + salt;

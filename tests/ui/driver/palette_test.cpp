@@ -52,13 +52,13 @@ TEST_CASE_FIXTURE(PaletteWindow, "a command is found by parts of its name and do
 
 TEST_CASE_FIXTURE(PaletteWindow, "arrows choose among the rows, which stop at the ends; a click takes one") {
     const core::RunPtr run = driver->session().run();
-    post(ui::ShowRange{run->rank(0).clock.to_run(run->rank(0).trace().steps[0].range)});
+    post(ui::ShowRange{run->rank(0).to_run(run->rank(0).trace().steps[0].range)});
     const std::int64_t before = shown("begin_ns");
     open("ctrl+shift+p", "step");  // going somewhere, the next step, the one before, sorting ranks by it
     for (int i = 0; i < 8; ++i) did(driver->key("down"));
     for (int i = 0; i < 2; ++i) did(driver->key("up"));
     take();
-    const core::RunRange next = run->rank(0).clock.to_run(run->rank(0).trace().steps[1].range);
+    const core::RunRange next = run->rank(0).to_run(run->rank(0).trace().steps[1].range);
     CHECK(shown("begin_ns") > before);
     CHECK(shown("begin_ns") <= (next.begin - run->origin()).count());
     open("ctrl+shift+p", "hide drawers");
@@ -77,13 +77,13 @@ TEST_CASE_FIXTURE(PaletteWindow, "one goes to a time, a step, a stream of a rank
     const core::Step& step = run->rank(0).trace().steps[0];
     open("ctrl+p", "step " + std::to_string(step.number));
     take();
-    const core::RunRange of_step = run->rank(0).clock.to_run(step.range);
+    const core::RunRange of_step = run->rank(0).to_run(step.range);
     CHECK(shown("begin_ns") <= (of_step.begin - run->origin()).count());
     CHECK(shown("end_ns") >= (of_step.end - run->origin()).count());
     did(driver->key("ctrl+."));
     did(driver->wait_idle());
     const core::Step& next = run->rank(0).trace().steps[1];
-    const core::RunRange of_next = run->rank(0).clock.to_run(next.range);
+    const core::RunRange of_next = run->rank(0).to_run(next.range);
     CHECK(shown("begin_ns") <= (of_next.begin - run->origin()).count());
     CHECK(shown("begin_ns") > (of_step.begin - run->origin()).count());
     did(driver->key("ctrl+,"));
@@ -121,7 +121,7 @@ TEST_CASE("with two runs one goes where the hands are, and the other follows") {
     did(window.driver->key("enter"));
     did(window.driver->wait_idle());
     const core::RunRange shown = window.driver->window().state(core::Side::Candidate).time.range();
-    const core::RunRange range = run->rank(0).clock.to_run(step.range);
+    const core::RunRange range = run->rank(0).to_run(step.range);
     CHECK(shown.begin <= range.begin);
     CHECK(shown.end >= range.end);
     CHECK(shown.length() < 2 * range.length());
@@ -134,12 +134,12 @@ TEST_CASE("with two runs one goes where the hands are, and the other follows") {
 TEST_CASE_FIXTURE(PaletteWindow, "the copied command line opens the same place with the same filter") {
     const core::RunPtr run = driver->session().run();
     post(ui::SetFilter{*core::parse_filter("rank:0-3")});
-    post(ui::ShowRange{run->rank(0).clock.to_run(run->rank(0).trace().steps[1].range)});
+    post(ui::ShowRange{run->rank(0).to_run(run->rank(0).trace().steps[1].range)});
     const core::RunRange shown = driver->window().state().time.range();
     const core::RankSlot& rank = run->rank(3);
     core::EventRef event;
     for (const core::EventId e : rank.trace().gpu_events) {
-        const core::RunRange range = rank.clock.to_run(rank.trace().range(e));
+        const core::RunRange range = rank.range_of(e);
         if (range.begin > shown.begin + shown.length() / 3 && range.end < shown.end) event = {3, e};
         if (event.valid()) break;
     }
@@ -159,7 +159,7 @@ TEST_CASE_FIXTURE(PaletteWindow, "the copied command line opens the same place w
     REQUIRE(driver->window().go_to(*place));
     did(driver->wait_idle());
     const core::RunRange again = driver->window().state().time.range();
-    const core::RunTime middle = run->rank(3).clock.to_run(run->rank(3).trace().range(event.event)).begin;
+    const core::RunTime middle = run->rank(3).range_of(event.event).begin;
     CHECK(again.begin < middle);
     CHECK(again.end > middle);
     CHECK(std::abs((again.length() - shown.length()).count()) <= shown.length().count() / 20);
@@ -221,8 +221,9 @@ TEST_CASE_FIXTURE(PaletteWindow, "every command that is not one of many alike is
         did(driver->click("menu/group:" + name));
         did(driver->wait_idle());
         for (const ui::Command& command : ui::all_commands()) {
-            const bool shown =
-                command.group == group && !is_alias(command) && !is_of_number(command) && !is_about_two_runs(command);
+            const bool shown = command.group == group && command.trait != ui::CommandTrait::Alias &&
+                               command.trait != ui::CommandTrait::OfNumber &&
+                               command.trait != ui::CommandTrait::AboutTwoRuns;
             CAPTURE(command.id);
             const ui::Item* item = ui::items().find("menu/" + std::string(command.id));
             REQUIRE((item != nullptr) == shown);

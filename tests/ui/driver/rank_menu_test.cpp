@@ -32,7 +32,7 @@ void choose_order(ui::testing::DrivenWindow& window, const char* entry) {
 void run_command(ui::testing::DrivenWindow& window, const char* id) {
     const ui::Command* command = ui::find_command(id);
     REQUIRE(command != nullptr);
-    window.driver->window().post(command->intent(window.driver->window().state()));
+    window.driver->window().post(command->intent(window.driver->window().document().choices));
     did(window.driver->wait_idle());
 }
 
@@ -131,7 +131,7 @@ TEST_CASE("both runs of a comparison are sorted by the baseline, and partners st
     choose_for_rank(window, "candidate-timeline/row:rank 1", "rank/hide");
     CHECK(window.at("/timeline/ranks/hidden") == json{"1"});
     CHECK(window.at("/candidate/timeline/ranks/hidden") == json{"1"});
-    window.post(ui::SetRanks{sorted_by(window.driver->window().state().ranks, ui::RankSort::Idle)});
+    window.post(ui::SetRanks{sorted_by(window.driver->window().document().choices.ranks, ui::RankSort::Idle)});
     const json order = window.at("/timeline/ranks/order");
     REQUIRE(order.size() == 3);
     CHECK(window.at("/candidate/timeline/ranks/order") == order);
@@ -183,7 +183,7 @@ TEST_CASE_FIXTURE(SampleWindow,
 TEST_CASE_FIXTURE(SampleWindow, "a bookmark brings the hidden rank back that it has on top") {
     driver->window().post(ui::SetBookmark{0});
     did(driver->wait_idle());
-    const std::string rank = driver->window().state().marks.bookmarks[0]->rank;
+    const std::string rank = driver->session().marks(core::Side::Baseline).bookmarks[0]->rank;
     CHECK(rank == "0");
     choose_for_rank(*this, "timeline/row:rank 0", "rank/hide");
     CHECK(at("/timeline/ranks/hidden") == json{"0"});
@@ -195,7 +195,7 @@ TEST_CASE_FIXTURE(SampleWindow, "a bookmark brings the hidden rank back that it 
 
 TEST_CASE("groups fold in both runs of a comparison, at the same height, beside pinned and hidden ranks") {
     ComparingWindow window(pair().baseline, pair().candidate);
-    ui::RankChoices ranks = window.driver->window().state().ranks;
+    ui::RankChoices ranks = window.driver->window().document().choices.ranks;
     ranks.grouping = "mesh_tp";
     ranks = ui::fold_all_groups(ranks, true);
     window.post(ui::SetRanks{ranks});

@@ -43,7 +43,7 @@ TEST_CASE("every verb stands in HACKING.md") {
 TEST_CASE("a script's file that cannot be read says where") {
     const core::testing::TempFolder folder;
     const fs::path file = folder.path() / "steps.json";
-    CHECK(ui::read_script(file).error().message.find("steps.json: cannot be read") != std::string::npos);
+    CHECK(ui::read_script(file).error().message.find("steps.json: does not exist") != std::string::npos);
     std::ofstream(file) << "[{\"wait\": \"idle\"}";
     CHECK(ui::read_script(file).error().message.find("steps.json: ") != std::string::npos);
     std::ofstream(file) << "[{\"wait\": \"idle\"}]  // and no more";
@@ -58,7 +58,7 @@ TEST_CASE("a script of brackets in brackets is refused, however deep they lie") 
     for (const std::size_t deep : {std::size_t{100}, std::size_t{500'000}}) {
         const auto steps = ui::parse_script(nested(deep));
         REQUIRE_FALSE(steps.has_value());
-        CHECK(steps.error().message == "brackets lie more than 64 deep in each other");
+        CHECK(steps.error().message == "not read: brackets are nested more than 64 deep");
     }
     CHECK_FALSE(ui::parse_script("[{\"a\": " + std::string(500'000, '[')).has_value());
 }

@@ -2,8 +2,8 @@
 
 #include "tests/core/export/report/markup.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
-#include "ui/theme.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/theme.hpp"
 
 #include <map>
 #include <set>

@@ -41,7 +41,7 @@ std::string found(const ui::NamedEvent& named, core::RunRange visible = kEveryth
     if (!event) return event.error().message;
     const core::RankSlot& rank = run->rank(event->slot);
     return core::format_rank(rank.key) + "/" +
-           std::to_string(rank.clock.to_run(rank.trace().range(event->event)).begin.time_since_epoch().count());
+           std::to_string(rank.range_of(event->event).begin.time_since_epoch().count());
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include "ui/model/derived.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/model/panels/gemm_and_relu.hpp"
-#include "ui/model/selected_links.hpp"
 #include "ui/model/panels/siblings_model.hpp"
+#include "ui/model/selected_links.hpp"
 
 #include <doctest/doctest.h>
 

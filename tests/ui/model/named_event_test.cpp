@@ -18,11 +18,6 @@ using ui::testing::duration_of;
 using ui::testing::gemm_and_relu;
 using ui::testing::kernels_named;
 
-core::RunRange range_of(const core::Run& run, core::EventRef event) {
-    const core::RankSlot& rank = run.rank(event.slot);
-    return rank.clock.to_run(rank.trace().range(event.event));
-}
-
 core::Filter filter_of(const char* text) { return *core::parse_filter(text); }
 
 }  // namespace
@@ -40,8 +35,8 @@ TEST_CASE("the longest event of a name is looked for where the filter allows it"
     for (std::size_t slot = 0; slot < 3; ++slot) selections.push_back(*core::Selection::build(*run, slot, brief, {}));
     CHECK(ui::find_named_event({run, {"relu"}, brief, selections}) == ui::find_named_event({run, {"relu"}, brief}));
     const core::EventRef late = ui::find_named_event({run, {"relu"}, filter_of("time:20us..40us")});
-    CHECK(range_of(*run, late).end > run->origin() + core::Duration{20'000});
-    CHECK(range_of(*run, late).begin < run->origin() + core::Duration{40'000});
+    CHECK(run->range_of(late).end > run->origin() + core::Duration{20'000});
+    CHECK(run->range_of(late).begin < run->origin() + core::Duration{40'000});
     CHECK_FALSE(ui::find_named_event({run, {"not there"}, {}}).valid());
 }
 
@@ -49,7 +44,7 @@ TEST_CASE("the first event of any of the names from a moment on, else the first 
     const core::RunPtr run = gemm_and_relu();
     std::vector<core::EventRef> all = kernels_named(*run, "relu");
     for (const core::EventRef event : kernels_named(*run, "gemm")) all.push_back(event);
-    const auto begin = [&](core::EventRef event) { return range_of(*run, event).begin; };
+    const auto begin = [&](core::EventRef event) { return run->range_of(event).begin; };
     std::ranges::sort(all, {}, begin);
     ui::NamedEventQuery query{run, {"relu", "gemm"}, {}};
     for (std::int64_t from = 0; from < 60'000; from += 777) {

@@ -56,6 +56,49 @@ TEST_CASE("a session is read as it was written") {
     CHECK(read_choices.ranks == choices.ranks);
 }
 
+TEST_CASE("every choice of the document that a session has comes back, none is left at its default") {
+    const core::testing::TempFolder folder;
+    const ui::SavedSession session = sessions_example(folder.path() / "run");
+    ui::Document document;
+    ui::UiChoices& choices = document.choices;
+    choices.left_tab = "kernels";
+    choices.right_tab = "details";
+    choices.drawer_open = choices.locked = choices.mark_only_here = choices.ghost_steps = false;
+    choices.follow_visible = choices.critical_path = choices.series_lanes = true;
+    choices.find_open = choices.find_arguments = true;
+    choices.find_text = "gemm";
+    choices.drawer_share = 0.5f;
+    choices.tree_width = 300;
+    choices.interface_size = 1.5f;
+    choices.color_by = ui::ColorBy::Rank;
+    choices.theme = ui::Theme::Light;
+    choices.placement = ui::Placement::SideBySide;
+    choices.chosen_kernels = {"gemm", "relu"};
+    choices.ranks.sort = ui::RankSort::Idle;
+    choices.ranks.descending = !choices.ranks.descending;
+    choices.ranks.kernel = "gemm";
+    choices.ranks.grouping = "node";
+    choices.ranks.pinned = {3};
+    choices.ranks.hidden = {5, 8};
+    choices.ranks.fold_groups = true;
+    choices.ranks.other_groups = {"node alpha"};
+    const json written = ui::write_session(session, choices, folder.path());
+    const json of_defaults = ui::write_session(session, {}, folder.path());
+    for (const char* part : {"layout", "ranks"})
+        for (const auto& [key, value] : written[part].items()) {
+            CAPTURE(key);
+            CHECK(value != of_defaults[part][key]);
+        }
+    for (const char* key : {"critical_path", "series_lanes", "chosen_kernels", "find_arguments", "find"}) {
+        CAPTURE(key);
+        CHECK(written[key] != of_defaults[key]);
+    }
+    ui::UiChoices again;
+    const core::Result<ui::SavedSession> read = ui::read_session(written, folder.path(), again);
+    REQUIRE(read);
+    CHECK(ui::write_session(*read, again, folder.path()) == written);
+}
+
 TEST_CASE("runs beside a session file are found where the folder has gone") {
     const core::testing::TempFolder before;
     const core::testing::TempFolder after;
@@ -105,15 +148,17 @@ TEST_CASE("view, selection and marks come back to the run they were taken of") {
     ui::follow_run(nullptr, run, state);
     state.time.fit({core::run_time(1900), core::run_time(2100)}, 0);
     state.selected = {0, core::testing::find_named(run->rank(0).trace(), "gemm")};
-    ui::keep_mark(state.marks, core::RunRange{core::run_time(2000), core::run_time(2010)});
-    state.marks.kept.front().note = "first";
-    state.marks.bookmarks[0] = ui::Bookmark{{core::run_time(1500), core::run_time(1600)}, "3", "b"};
+    core::Marks marks;
+    core::keep_mark(marks, core::RunRange{core::run_time(2000), core::run_time(2010)});
+    marks.kept.front().note = "first";
+    marks.bookmarks[0] = core::Bookmark{{core::run_time(1500), core::run_time(1600)}, "3", "b"};
+    session.restore_marks(core::Side::Baseline, marks);
     const ui::SavedSession saved = ui::save_session(session, {&state, &state});
     ui::UiState again;
     ui::follow_run(nullptr, run, again);
     ui::restore_side(saved.sides.baseline, *run, again);
     CHECK(again.selected == state.selected);
-    CHECK(again.marks == state.marks);
+    CHECK(ui::restore_marks(saved.sides.baseline, *run) == marks);
     CHECK(again.time.range().begin <= core::run_time(1900));
     CHECK(again.time.range().begin >= core::run_time(1899));
     CHECK(again.time.range().end <= core::run_time(2101));

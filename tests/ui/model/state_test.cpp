@@ -1,6 +1,7 @@
 #include "ui/model/state.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
+#include "ui/model/reducer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,12 +16,15 @@ core::RankTracePtr trace(int rank) {
 
 struct Fixture {
     core::Session session{1};
+    ui::DocumentStore store;
     ui::UiState state;
     Fixture() {
         session.set_run(run_of({trace(1), trace(3)}));
         ui::follow_run(nullptr, session.run(), state);
     }
-    ui::Applied apply(ui::Intent intent) { return ui::apply(std::span<const ui::Intent>(&intent, 1), session, state); }
+    ui::Applied apply(ui::Intent intent) {
+        return ui::apply(std::span<const ui::Intent>(&intent, 1), session, store, state);
+    }
     core::Filter filter(std::string_view text) { return *core::parse_filter(text); }
 };
 
@@ -46,7 +50,7 @@ TEST_CASE_FIXTURE(Fixture, "selecting shows the details and, if wished, brings t
     const core::EventRef gemm{1, core::testing::find_named(session.run()->rank(1).trace(), "gemm")};
     apply(ui::SelectEvent{gemm});
     CHECK(state.selected == gemm);
-    CHECK(state.right_tab == "details");
+    CHECK(store.choices().right_tab == "details");
     state.time.fit({core::run_time(0), core::run_time(100)});
     CHECK(apply(ui::SelectEvent{gemm, true}).reveal == gemm);
     CHECK(state.time.range().begin <= core::run_time(2000));
@@ -89,15 +93,15 @@ TEST_CASE_FIXTURE(Fixture, "a view of the whole run stays one until it is moved"
 
 TEST_CASE_FIXTURE(Fixture, "panels and drawers are shown by id, unknown ones ignored") {
     apply(ui::ShowPanel{"kernels"});
-    CHECK(state.left_tab == "kernels");
+    CHECK(store.choices().left_tab == "kernels");
     apply(ui::ShowPanel{"details"});
-    CHECK(state.right_tab == "details");
+    CHECK(store.choices().right_tab == "details");
     apply(ui::ShowPanel{"nothing"});
-    CHECK(state.left_tab == "kernels");
+    CHECK(store.choices().left_tab == "kernels");
     apply(ui::ToggleDrawer{});
-    CHECK_FALSE(state.drawer_open);
+    CHECK_FALSE(store.choices().drawer_open);
     apply(ui::ShowPanel{"kernels"});
-    CHECK(state.drawer_open);
+    CHECK(store.choices().drawer_open);
     CHECK(apply(ui::Quit{}).quit);
 }
 
@@ -106,12 +110,13 @@ TEST_CASE_FIXTURE(Fixture, "opening another run forgets what was chosen in the l
     apply(ui::ChooseKernels{{"gemm"}});
     apply(ui::OpenPaths{{"/nowhere/at/all"}});
     CHECK_FALSE(state.selected.valid());
-    CHECK(state.chosen_kernels.empty());
+    CHECK(store.choices().chosen_kernels.empty());
     CHECK_FALSE(session.run());
 }
 
 TEST_CASE("the whole run is shown from its first to its last work, moments far away are left to the strip") {
     core::Session session{1};
+    ui::DocumentStore store;
     ui::UiState state;
     session.set_run(core::testing::run_of({core::testing::TraceFixture()
                                                .kernel(1000, 500, "k")
@@ -119,7 +124,7 @@ TEST_CASE("the whole run is shown from its first to its last work, moments far a
                                                .phase(core::Phase::Instant)
                                                .build()}));
     const ui::Intent show = ui::ShowRun{};
-    ui::apply({&show, 1}, session, state);
+    ui::apply({&show, 1}, session, store, state);
     CHECK(state.time.range().end < core::run_time(1600));
     CHECK(state.time.range().begin > core::run_time(900));
 }

@@ -1,4 +1,4 @@
-// What an area holds, in full.
+// The area panel.
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -22,12 +22,12 @@ void choose_area(PanelDriver& panel, std::int64_t begin, std::int64_t end) {
     panel.state.area = core::RunRange{core::run_time(begin), core::run_time(end)};
     const core::AreaQuery query{panel.session.run(), *panel.state.area, {}, {}, panel.state.area_rows};
     panel.state.area_summary = std::make_shared<const core::AreaSummary>(core::summarize_area(query, {}).value());
-    panel.settle();
+    panel.wait_idle();
 }
 
 }  // namespace
 
-TEST_CASE("the area's names are a table, a click on one shows how long its events are") {
+TEST_CASE("names in the area form a table; a click on one shows the durations of its events") {
     PanelDriver panel("area", area_run());
     choose_area(panel, 0, 1000);
     nlohmann::json shown = panel.shown();
@@ -45,7 +45,7 @@ TEST_CASE("the area's names are a table, a click on one shows how long its event
     CHECK_FALSE(shown["histogram"].contains("marked_ns"));
 }
 
-TEST_CASE("the selected event's name is shown first and its duration marked") {
+TEST_CASE("the selected event's name is shown first, with its duration marked") {
     PanelDriver panel("area", area_run());
     panel.state.selected = {0, find_named(panel.session.run()->rank(0).trace(), "gemm")};
     choose_area(panel, 0, 1000);
@@ -53,7 +53,7 @@ TEST_CASE("the selected event's name is shown first and its duration marked") {
     CHECK(panel.shown()["histogram"]["marked_ns"] == 20);
 }
 
-TEST_CASE("the area becomes the filter, and without one the panel says how to choose it") {
+TEST_CASE("an area becomes the filter; without an area the panel explains how to select one") {
     PanelDriver panel("area", area_run());
     CHECK_FALSE(panel.shown().contains("events"));
     panel.state.area_rows = {{core::RankKey{1, 0}, true, {}, {}, {}, 0, 0}};
@@ -63,7 +63,7 @@ TEST_CASE("the area becomes the filter, and without one the panel says how to ch
     CHECK(core::format_filter(panel.session.filter()) == "time:+0ns..+500ns rank:1");
 }
 
-TEST_CASE("an area's totals by rank and by name take turns while the other table is still shown") {
+TEST_CASE("switching between totals by rank and by name keeps the old table until the new one is ready") {
     PanelDriver panel("area", area_run());
     choose_area(panel, 0, 1000);
     for (int i = 0; i < 3; ++i) {

@@ -1,4 +1,4 @@
-// The breakdown of the run, the selection and the visible window, and where its bars lead.
+// The breakdown of the run, the selection and the visible window, and clicks on its bars.
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -40,11 +40,11 @@ void check_against(const nlohmann::json& shown, const core::Run& run, std::strin
 
 }  // namespace
 
-TEST_CASE("the breakdown shows the answer's numbers, of the filter or of the run") {
+TEST_CASE("the breakdown shows the numbers of the answer, for the filter or for the run") {
     const core::RunPtr run = three_ranks();
     PanelDriver panel("breakdown", run);
     panel.session.set_filter(*core::parse_filter("class:compute time:..+500ns"));
-    panel.settle();
+    panel.wait_idle();
     CHECK(panel.shown()["scope"] == "selection");
     CHECK(panel.shown()["fresh"] == true);
     check_against(panel.shown(), *run, "class:compute time:..+500ns", {0, 1, 2});
@@ -53,22 +53,22 @@ TEST_CASE("the breakdown shows the answer's numbers, of the filter or of the run
     check_against(panel.shown(), *run, "", {0, 1, 2});
 }
 
-TEST_CASE("the visible window and a dragged area are broken down as a time filter is") {
+TEST_CASE("the breakdown of the visible window or an area equals that of a time filter") {
     const core::RunPtr run = three_ranks();
     PanelDriver panel("breakdown", run);
     panel.session.set_filter(*core::parse_filter("class:communication"));
     const core::RunTime begin = run->origin();
     panel.state.area = core::RunRange{begin + core::Duration{220}, begin + core::Duration{320}};
-    panel.settle();
+    panel.wait_idle();
     CHECK(panel.shown()["fresh"] == true);
     check_against(panel.shown(), *run, "class:communication time:+220ns..+320ns", {0, 1, 2});
     panel.click("Visible");
-    CHECK(panel.state.follow_visible);
+    CHECK(panel.choices().follow_visible);
     CHECK(panel.shown()["scope"] == "visible");
     check_against(panel.shown(), *run, "class:communication", {0, 1, 2});
 }
 
-TEST_CASE("a click on a bar filters by its rank and fades the others; Ctrl adds one") {
+TEST_CASE("a click on a bar filters by its rank and fades the others; Ctrl adds a rank") {
     PanelDriver panel("breakdown", three_ranks());
     panel.click("bar:rank 1");
     CHECK(core::format_filter(panel.session.filter()) == "rank:1");

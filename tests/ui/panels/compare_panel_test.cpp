@@ -31,7 +31,7 @@ struct Window : ComparingWindow {
         did(driver->click("level/" + title));
         did(driver->wait_idle());
     }
-    // "row:N" of the first row at this level that both runs have.
+    // "row:N" of the first row of this level that both runs have.
     std::string row_of_both(const std::string& title) {
         level(title);
         const json rows = at("/panels/compare/table/rows");
@@ -47,8 +47,7 @@ struct Window : ComparingWindow {
     core::RunTime start_of_selected(core::Side side) {
         const core::EventRef event = driver->window().state(side).selected;
         REQUIRE(event.valid());
-        const core::RankSlot& rank = driver->session().run(side)->rank(event.slot);
-        return rank.clock.to_run(rank.trace().start[core::index_of(event.event)]);
+        return driver->session().run(side)->start_of(event);
     }
     bool shows(core::Side side, core::RunTime moment) {
         const core::RunRange range = driver->window().state(side).time.range();
@@ -70,7 +69,7 @@ void check_adds_up(const json& shown) {
 
 }  // namespace
 
-TEST_CASE("with one run the panel says how to open another") {
+TEST_CASE("with one run the panel explains how to open another") {
     SampleWindow window;
     window.driver->window().post(ui::ShowPanel{"compare"});
     CHECK(window.at("/panels/compare/comparing") == false);
@@ -94,7 +93,7 @@ TEST_CASE("the waterfall adds up and follows the filter on both sides") {
     CHECK(window.at(kPanel) == all);
 }
 
-TEST_CASE("a run against itself is flat on every level") {
+TEST_CASE("comparing a run with itself shows no change on any level") {
     Window window(pair().baseline, pair().baseline);
     const json shown = window.at(kPanel);
     CHECK(shown["change_ns"] == 0);
@@ -113,7 +112,7 @@ TEST_CASE("a run against itself is flat on every level") {
     }
 }
 
-TEST_CASE("against a run of the CPU alone it says what cannot be compared") {
+TEST_CASE("comparing with a CPU-only run says what cannot be compared") {
     const core::testing::TempFolder folder;
     std::ofstream(folder.path() / "rank0.json")
         << R"({"distributedInfo": {"rank": 0}, "traceEvents": [)"
@@ -130,14 +129,14 @@ TEST_CASE("against a run of the CPU alone it says what cannot be compared") {
     }
 }
 
-TEST_CASE("a double click on a kernel leads both timelines to it") {
+TEST_CASE("a double click on a kernel shows it on both timelines") {
     Window window;
     did(window.driver->double_click(window.row_of_both("Kernels")));
     did(window.driver->wait_idle());
     window.check_both_show_what_is_selected();
 }
 
-TEST_CASE("the step that changed most is shown on both timelines, aligned") {
+TEST_CASE("the step that changed most can be shown on both timelines, aligned") {
     Window window;
     const json step = window.at("/panels/compare/most_changed_step");
     did(window.driver->click("compare/show-step"));
@@ -151,16 +150,16 @@ TEST_CASE("the step that changed most is shown on both timelines, aligned") {
             for (const core::Step& one : rank.trace().steps) {
                 if (one.number != step["step"].get<std::int64_t>()) continue;
                 found = true;
-                CHECK(alignment.anchor[side] == rank.clock.to_run(one.range.begin));
-                CHECK(window.shows(side, rank.clock.to_run(one.range.begin)));
-                CHECK(window.shows(side, rank.clock.to_run(one.range.end)));
+                CHECK(alignment.anchor[side] == rank.to_run(one.range.begin));
+                CHECK(window.shows(side, rank.to_run(one.range.begin)));
+                CHECK(window.shows(side, rank.to_run(one.range.end)));
             }
         }
         CHECK(found);
     }
 }
 
-TEST_CASE("names pair by operator and by hand, and undo takes it back") {
+TEST_CASE("names pair by operator and manually, with undo") {
     Window window;
     window.level("Kernels");
     const auto lone = [&] { return window.at("/panels/compare/table/only_baseline").get<int>(); };
@@ -188,7 +187,7 @@ TEST_CASE("names pair by operator and by hand, and undo takes it back") {
     CHECK(lone() < exact);
 }
 
-TEST_CASE("a row's menu leads both timelines to its events, also the row of a class") {
+TEST_CASE("the menu of a row shows its events on both timelines, also for a class") {
     Window window;
     did(window.driver->right_click(window.row_of_both("Kernels")));
     did(window.driver->wait_idle());
@@ -201,7 +200,7 @@ TEST_CASE("a row's menu leads both timelines to its events, also the row of a cl
     const json parts = window.at("/panels/compare/parts");
     std::size_t part = 0;
     while (part < parts.size() && parts[part]["part"] != "exposed_communication") ++part;
-    did(window.driver->double_click("compare/bar:" + std::to_string(part + 1)));  // after the baseline's whole
+    did(window.driver->double_click("compare/bar:" + std::to_string(part + 1)));  // after the baseline's total
     did(window.driver->wait_idle());
     CHECK(core::format_filter(window.driver->session().filter()) == "class:communication");
     for (const core::Side side : core::kSides) {
@@ -213,7 +212,7 @@ TEST_CASE("a row's menu leads both timelines to its events, also the row of a cl
     }
 }
 
-TEST_CASE("the whole waterfall is seen in a small window") {
+TEST_CASE("the whole waterfall fits in a small window") {
     Window window;
     did(window.driver->resize(1280, 720));
     did(window.driver->wait_idle());

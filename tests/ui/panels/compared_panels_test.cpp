@@ -31,7 +31,7 @@ struct ComparedWindow : ComparingWindow {
         REQUIRE(compared);
         return std::move(compared->comparison);
     }
-    // Of the rows in sight: both sides' exact numbers, and their change.
+    // Checks the visible rows: exact numbers of both sides and their change.
     void check_rows(const char* pointer, std::string_view analysis, const std::string& measure) {
         const json shown = at(pointer);
         const core::Comparison comparison = expected(analysis);
@@ -55,7 +55,7 @@ struct ComparedWindow : ComparingWindow {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(ComparedWindow, "a filter is followed by both sides of a comparison") {
+TEST_CASE_FIXTURE(ComparedWindow, "both sides of a comparison follow the filter") {
     choose("steps");
     for (const char* filter : {"", "rank:0-1", "step:11", "class:compute", "rank:2 step:12"}) {
         CAPTURE(filter);
@@ -69,7 +69,7 @@ TEST_CASE_FIXTURE(ComparedWindow, "a filter is followed by both sides of a compa
     check_rows("/panels/analysis/comparison", "steps", "compute");
 }
 
-TEST_CASE_FIXTURE(ComparedWindow, "every analysis of two runs is a comparison or says why not") {
+TEST_CASE_FIXTURE(ComparedWindow, "every analysis of two runs shows a comparison or the reason why it cannot") {
     for (const core::Analysis& analysis : core::all_analyses()) {
         CAPTURE(analysis.id);
         choose(std::string(analysis.id));
@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(ComparedWindow, "every analysis of two runs is a comparison or
     }
 }
 
-TEST_CASE_FIXTURE(ComparedWindow, "runs change places, and the comparison with them; its panel stays as it was set") {
+TEST_CASE_FIXTURE(ComparedWindow, "swapping the runs swaps the comparison and keeps the panel's settings") {
     choose("temporal-breakdown");
     did(driver->click("analysis/search"));
     driver->type("no such row");
@@ -100,7 +100,7 @@ TEST_CASE_FIXTURE(ComparedWindow, "runs change places, and the comparison with t
     CHECK(at("/panels/analysis").contains("table"));
 }
 
-TEST_CASE_FIXTURE(ComparedWindow, "rows that are events of one run are selected there, and shown by a double click") {
+TEST_CASE_FIXTURE(ComparedWindow, "single events of one run are selected by a click and shown by a double click") {
     choose("launches");
     did(driver->click("analysis/candidate/row:0"));
     CHECK(at("/selected").is_null());
@@ -124,7 +124,7 @@ TEST_CASE_FIXTURE(ComparedWindow, "a double click on a kernel shows it on both t
     CHECK(at("/candidate/view/whole_run") == false);
 }
 
-TEST_CASE("rows and bars of one run filter, events are shown") {
+TEST_CASE("rows and bars of one run filter, and events are shown") {
     ui::testing::SampleWindow window;
     did(window.driver->resize(1600, 1200));
     window.driver->window().post(ui::ShowPanel{"analysis"});

@@ -1,4 +1,4 @@
-// The details of one event, and where they lead.
+// Details of one event, and the links from them.
 
 #include "core/diff/only_here.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -28,11 +28,11 @@ core::RunPtr ranks_with_launches() {
 
 }  // namespace
 
-TEST_CASE("details show an event's stack, its siblings and its links, and lead there") {
+TEST_CASE("details show an event's stack, siblings and links, and clicks follow them") {
     const core::RunPtr run = ranks_with_launches();
     PanelDriver panel("details", run, {420, 700});
     panel.state.selected = {0, find_named(run->rank(0).trace(), "gemm")};
-    panel.settle();
+    panel.wait_idle();
     const nlohmann::json shown = panel.shown();
     CHECK(shown["fresh"] == true);
     CHECK(shown["name"] == "gemm");
@@ -50,39 +50,39 @@ TEST_CASE("details show an event's stack, its siblings and its links, and lead t
     CHECK(panel.state.selected.slot == 1);
     CHECK(panel.shown()["lines"]["Duration"] == "71 ns");
     panel.state.selected = {0, find_named(run->rank(0).trace(), "gemm")};
-    panel.settle();
+    panel.wait_idle();
     panel.click("stack:2");
     CHECK(panel.shown()["name"] == "aten::linear");
 }
 
-TEST_CASE("details of an event whose name only one run has say whose it is") {
+TEST_CASE("details of an event whose name only one run has name that run") {
     const core::RunPtr run = ranks_with_launches();
     const core::RunPtr other = run_of({TraceFixture().kernel(0, 50, "gemm").build()});
     PanelDriver panel("details", run, {420, 700});
     const core::OnlyHere only = core::find_only_here({run, other}, {}).value();
     panel.state.only_here = only.events.baseline;
     panel.state.selected = {0, find_named(run->rank(0).trace(), "aten::mm")};
-    panel.settle();
+    panel.wait_idle();
     CHECK(panel.shown()["only_in"] == "baseline");
     CHECK(panel.find("only-here") != nullptr);
     panel.state.selected = {0, find_named(run->rank(0).trace(), "gemm")};
-    panel.settle();
+    panel.wait_idle();
     CHECK_FALSE(panel.shown().contains("only_in"));
     CHECK(panel.find("only-here") == nullptr);
 }
 
-TEST_CASE("nothing selected, nothing described") {
+TEST_CASE("without a selection nothing is described") {
     const PanelDriver panel("details", ranks_with_launches());
     CHECK(panel.shown().is_null());
 }
 
-TEST_CASE("details list the same collective on other ranks and say how it was matched, and lead there") {
+TEST_CASE("details list the same collective on other ranks and how it was matched, and clicks go there") {
     std::vector<core::RankTracePtr> traces;
     for (int rank = 0; rank < 2; ++rank)
         traces.push_back(TraceFixture().rank(rank).kernel(500 + 10 * rank, 200, "ncclDevKernel_AllReduce", 9).build());
     PanelDriver panel("details", run_of(traces), {420, 700});
     panel.state.selected = {0, core::EventId{0}};
-    panel.settle();
+    panel.wait_idle();
     const nlohmann::json shown = panel.shown();
     REQUIRE(shown["links"].size() == 1);
     CHECK(shown["links"][0]["label"] == "On rank 1");

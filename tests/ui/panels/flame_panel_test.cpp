@@ -1,4 +1,4 @@
-// The flame graph as a panel: what is shown, where clicks lead, what it says when there is nothing; of two runs both.
+// The flame graph panel: contents, clicks, empty states, and two runs.
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -39,7 +39,7 @@ json below(const PanelDriver& panel, const char* graph = "graph") {
 
 }  // namespace
 
-TEST_CASE("the flame graph merges ranks and steps, zooms on a click, and goes back on a click above") {
+TEST_CASE("the flame graph merges ranks and steps; a click zooms, a click above the zoomed frame zooms out") {
     PanelDriver panel("flame-graph", flame_ranks(3));
     CHECK(panel.shown()["graph"]["total_ns"] == 2 * 3 * 800);
     CHECK(panel.shown()["graph"]["levels"] == 3);
@@ -59,7 +59,7 @@ TEST_CASE("the flame graph merges ranks and steps, zooms on a click, and goes ba
     CHECK(panel.shown()["zoom"] == json::array());
 }
 
-TEST_CASE("by kernel time a flame graph is as wide as what was launched, and keeps its zoom") {
+TEST_CASE("by kernel time, frame widths are the launched GPU time, and the zoom is kept") {
     PanelDriver panel("flame-graph", flame_ranks(3));
     panel.click("frame:1:aten::linear");
     panel.click("kernel");
@@ -70,7 +70,7 @@ TEST_CASE("by kernel time a flame graph is as wide as what was launched, and kee
     CHECK(below(panel) == json{"aten::linear"});
 }
 
-TEST_CASE("with annotations the steps are the frame around the operators") {
+TEST_CASE("with annotations, steps contain the operators") {
     PanelDriver panel("flame-graph", flame_ranks(3));
     panel.click("annotations");
     CHECK(below(panel) == json{"ProfilerStep"});
@@ -82,20 +82,20 @@ TEST_CASE("with annotations the steps are the frame around the operators") {
 TEST_CASE("the flame graph follows the filter") {
     PanelDriver panel("flame-graph", flame_ranks(3));
     panel.session.set_filter(*core::parse_filter("rank:1 step:2"));
-    panel.settle();
+    panel.wait_idle();
     CHECK(panel.shown()["graph"]["total_ns"] == 800);
     panel.session.set_filter(*core::parse_filter("name:addmm"));
-    panel.settle();
-    CHECK(below(panel) == json{"aten::linear"});  // the way to it
+    panel.wait_idle();
+    CHECK(below(panel) == json{"aten::linear"});  // its callers
     CHECK(panel.shown()["graph"]["total_ns"] == 2 * 3 * 400);
     panel.session.set_filter(*core::parse_filter("class:compute"));
-    panel.settle();
+    panel.wait_idle();
     CHECK_FALSE(panel.shown()["graph"].contains("total_ns"));
     panel.click("kernel");
     CHECK(panel.shown()["graph"]["kernel_time_ns"] == 2 * 3 * 5'000);
 }
 
-TEST_CASE("a flame graph without its events says so, and draws") {
+TEST_CASE("a flame graph without events says so") {
     PanelDriver none("flame-graph", run_of({TraceFixture().kernel(0, 100, "gemm").build()}));
     CHECK_FALSE(none.shown()["graph"].contains("total_ns"));
     none.click("kernel");
@@ -118,12 +118,12 @@ TEST_CASE("a flame graph of Python needs Python stacks") {
     CHECK(stacks.shown()["graph"]["levels"] == 3);
 }
 
-TEST_CASE("of two runs both flame graphs are shown, zoom together, and say what changed per step") {
+TEST_CASE("two runs have one flame graph each, zoom together, and show changes per step") {
     PanelDriver panel("flame-graph", flame_ranks(3), {1200, 400}, flame_ranks(2, 10'000, 200));
     CHECK(below(panel) == below(panel, "candidate"));
     panel.click("baseline/frame:1:aten::linear");
     CHECK(panel.shown()["candidate"]["zoomed"]["name"] == "aten::linear");
-    // As much per step in all; of it addmm has half as much.
+    // Equal time per step in total; addmm has half as much.
     CHECK(panel.shown()["candidate"]["below"][0]["change"] == doctest::Approx(-0.5));
     CHECK(panel.shown()["graph"]["below"][0]["change"] == doctest::Approx(-0.5));
     panel.click("by-change");

@@ -1,4 +1,4 @@
-// Totals of what a search found, and its hits.
+// Totals and events of a search.
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -17,14 +17,15 @@ core::RunPtr found_run() {
 
 void search(PanelDriver& panel, const std::string& text) {
     const core::RunPtr& run = panel.session.run();
-    panel.state.search.text = panel.state.find_text = text;
+    panel.state.search.text = text;
+    panel.choose([&](ui::UiChoices& choices) { choices.find_text = text; });
     panel.state.search.found = core::FoundEvents::search({run, core::parse_find_text(text), {}, {}}, {}).value();
-    panel.settle();
+    panel.wait_idle();
 }
 
 }  // namespace
 
-TEST_CASE("what is found is added up by name and by rank, a click narrows the hits to a row and frees them again") {
+TEST_CASE("search results are summed by name and rank; a click on a row narrows the events, a second lists all") {
     PanelDriver panel("found", found_run());
     search(panel, "gemm");
     nlohmann::json shown = panel.shown();
@@ -44,7 +45,7 @@ TEST_CASE("what is found is added up by name and by rank, a click narrows the hi
     CHECK(panel.shown()["hits"] == 1);
 }
 
-TEST_CASE("a hit is selected and shown, and the search becomes a part of the filter") {
+TEST_CASE("a found event is selected and shown, and the search can become part of the filter") {
     PanelDriver panel("found", found_run());
     search(panel, "gemm");
     panel.click("hits/row:0");
@@ -58,10 +59,10 @@ TEST_CASE("a hit is selected and shown, and the search becomes a part of the fil
     CHECK(core::format_filter(panel.session.filter()) == "name:gemm");
 }
 
-TEST_CASE("without a search the panel says how to begin one, and an error is said") {
+TEST_CASE("without a search the panel explains how to start one, and errors are shown") {
     PanelDriver panel("found", found_run());
     CHECK_FALSE(panel.shown().contains("events"));
-    panel.state.search = {nullptr, "/(/", "at 0: ( without )", false, 0};
-    panel.settle();
-    CHECK(panel.shown()["error"] == "at 0: ( without )");
+    panel.state.search = {nullptr, "/(/", "missing ) in \"(\"", false, 0};
+    panel.wait_idle();
+    CHECK(panel.shown()["error"] == "missing ) in \"(\"");
 }

@@ -1,4 +1,4 @@
-// The import report against what the files' diagnostics say.
+// The import report compared with the files' diagnostics.
 
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
@@ -29,13 +29,13 @@ TEST_CASE("the import report counts records and names the ranks of each kind of 
     }
 }
 
-TEST_CASE("a run that was read as it is has an empty report") {
+TEST_CASE("a run without diagnostics has an empty report") {
     const PanelDriver panel("import", run_of({TraceFixture().cpu(0, 10, "aten::mm").build()}));
     CHECK(panel.shown()["diagnostics"].empty());
     CHECK(panel.find("vitals"));
 }
 
-TEST_CASE("what the doctor found stands above, and its example leads to the event") {
+TEST_CASE("doctor findings come first, and a finding's example can be shown on the timeline") {
     TraceFixture late;
     late.step(0, 900'000, 1).launch(500'000, 5'000, 1).kernel(100'000, 5'000, "early", 7, 1);
     const core::RunPtr run =
@@ -56,7 +56,7 @@ TEST_CASE("what the doctor found stands above, and its example leads to the even
     CHECK(run->rank(1).trace().name_text(select->event.event) == "early");
 }
 
-TEST_CASE("the doctor looks again when a rank has arrived") {
+TEST_CASE("the doctor runs again when a rank arrives") {
     const auto rank = [](int number) {
         TraceFixture trace;
         trace.rank(number).info().world_size = 2;
@@ -67,7 +67,7 @@ TEST_CASE("the doctor looks again when a rank has arrived") {
     REQUIRE(panel.shown()["doctor"].size() == 1);
     CHECK(panel.shown()["doctor"][0]["id"] == "ranks-missing");
     panel.session.set_run(run_of({first, rank(1)}));
-    panel.settle();
+    panel.wait_idle();
     CHECK(panel.shown()["doctor"].empty());
-    CHECK(panel.shown()["vitals"] == "2 of 2 ranks; step 1 on each; windows overlap for 100.0 %");
+    CHECK(panel.shown()["vitals"] == "2 of 2 ranks; step 1 on each; windows overlap for 100.0 %; clocks unknown");
 }

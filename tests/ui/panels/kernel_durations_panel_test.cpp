@@ -1,4 +1,4 @@
-// Durations per rank: which kernels, how uneven, which rank stands out, where bars lead.
+// Durations per rank: choice of kernels, imbalance, outlier ranks, and clicks on bars.
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -11,7 +11,7 @@ using core::testing::run_of;
 using core::testing::TraceFixture;
 using ui::testing::PanelDriver;
 
-// gemm is even and long, relu is twice as slow on rank 4, "rare" is uneven but takes no time.
+// gemm is even and long, relu is twice as slow on rank 4, "rare" is uneven but negligible.
 core::RunPtr five_ranks() {
     std::vector<core::RankTracePtr> traces;
     for (int rank = 0; rank < 5; ++rank)
@@ -27,7 +27,7 @@ core::RunPtr five_ranks() {
 
 }  // namespace
 
-TEST_CASE("durations have mean, ends and imbalance, and the rank that stands out") {
+TEST_CASE("durations have mean, extremes, imbalance and the outlier rank") {
     const PanelDriver panel("kernel-durations", five_ranks());
     const nlohmann::json charts = panel.shown()["charts"];
     REQUIRE(charts.size() == 3);
@@ -41,7 +41,7 @@ TEST_CASE("durations have mean, ends and imbalance, and the rank that stands out
     CHECK(charts[1]["ranks"]["3"]["stands_out"] == false);
 }
 
-TEST_CASE("the most uneven kernels come first when asked for, those that matter") {
+TEST_CASE("on request the most uneven kernels come first, without negligible ones") {
     PanelDriver panel("kernel-durations", five_ranks());
     panel.click("Most uneven");
     const nlohmann::json charts = panel.shown()["charts"];
@@ -50,10 +50,10 @@ TEST_CASE("the most uneven kernels come first when asked for, those that matter"
     CHECK(charts[1]["kernel"] == "gemm");
 }
 
-TEST_CASE("chosen kernels are shown in their order, and a click on a bar filters by its rank") {
+TEST_CASE("selected kernels keep their order, and a click on a bar filters by its rank") {
     PanelDriver panel("kernel-durations", five_ranks());
-    panel.state.chosen_kernels = {"rare", "relu"};
-    panel.settle();
+    panel.choose([](ui::UiChoices& choices) { choices.chosen_kernels = {"rare", "relu"}; });
+    panel.wait_idle();
     CHECK(panel.shown()["charts"][0]["kernel"] == "rare");
     CHECK(panel.shown()["charts"].size() == 2);
     panel.click("chart:1/bar:rank 4");

@@ -1,4 +1,4 @@
-// The table of kernels: what it shows, how it is sorted and searched, where its rows lead.
+// The table of kernels: contents, sorting, search and clicks on rows.
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -10,7 +10,7 @@ using core::testing::run_of;
 using core::testing::TraceFixture;
 using ui::testing::PanelDriver;
 
-// gemm takes longest, relu is there most often.
+// gemm takes longest, relu is most frequent.
 core::RunPtr gemm_and_relu() {
     std::vector<core::RankTracePtr> traces;
     for (int rank = 0; rank < 2; ++rank) {
@@ -45,7 +45,7 @@ TEST_CASE("kernels are merged over ranks, longest total first, or most frequent 
     CHECK(table["rows"][0]["count"] == 5);
 }
 
-TEST_CASE("a header sorts, and sorts the other way round when clicked again") {
+TEST_CASE("a click on a header sorts, a second one reverses the order") {
     PanelDriver panel("kernels", gemm_and_relu());
     panel.click("sort:min");
     CHECK(panel.shown()["table"]["sorted_by"] == "min");
@@ -55,7 +55,7 @@ TEST_CASE("a header sorts, and sorts the other way round when clicked again") {
     CHECK(panel.shown()["table"]["rows"][0]["kernel"] == "relu");
 }
 
-TEST_CASE("a click on a kernel filters by its name, with Ctrl it is chosen for the durations") {
+TEST_CASE("a click on a kernel filters by its name, Ctrl+click selects it for the durations") {
     PanelDriver panel("kernels", gemm_and_relu());
     panel.click("row:0");
     CHECK(core::format_filter(panel.session.filter()) == "name:gemm");
@@ -64,13 +64,13 @@ TEST_CASE("a click on a kernel filters by its name, with Ctrl it is chosen for t
     CHECK(panel.session.filter().empty());
     panel.click("row:0", true);
     panel.click("row:1", true);
-    CHECK(panel.state.chosen_kernels == std::vector<std::string>{"gemm", "relu"});
+    CHECK(panel.choices().chosen_kernels == std::vector<std::string>{"gemm", "relu"});
     CHECK(panel.session.filter().empty());
     panel.click("row:1", true);
-    CHECK(panel.state.chosen_kernels == std::vector<std::string>{"gemm"});
+    CHECK(panel.choices().chosen_kernels == std::vector<std::string>{"gemm"});
 }
 
-TEST_CASE("a double click on a kernel goes to its longest event") {
+TEST_CASE("a double click on a kernel shows its longest event") {
     PanelDriver panel("kernels", gemm_and_relu());
     panel.double_click("row:0");
     const auto* select = panel.last<ui::SelectEvent>();

@@ -1,4 +1,4 @@
-// What the overview shows and where its lines lead.
+// Contents of the overview, and clicks on its lines.
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -27,7 +27,7 @@ core::RunPtr uneven() {
 
 }  // namespace
 
-TEST_CASE("the overview says what is worst, and a click on it filters") {
+TEST_CASE("the overview names the worst rank, and a click filters by it") {
     PanelDriver panel("overview", uneven());
     const nlohmann::json shown = panel.shown();
     CHECK(shown["fresh"] == true);
@@ -44,7 +44,7 @@ TEST_CASE("the overview says what is worst, and a click on it filters") {
     CHECK(core::format_filter(panel.session.filter()) == "rank:1");
     CHECK(panel.shown()["steps"]["median_ns_by_rank"].size() == 1);
     panel.session.undo();
-    panel.settle();
+    panel.wait_idle();
     panel.click("worst-step");
     CHECK(core::format_filter(panel.session.filter()) == "step:2");
     const auto* range = panel.last<ui::ShowRange>();
@@ -52,7 +52,7 @@ TEST_CASE("the overview says what is worst, and a click on it filters") {
     CHECK(range->range.length() == core::Duration{2'000});
 }
 
-TEST_CASE("how many ranks there should be is said where it can be true") {
+TEST_CASE("the expected number of ranks is shown unless it is contradicted") {
     ui::OverviewModel model;
     model.ranks = 3;
     CHECK(ui::describe_ranks(model) == "3 ranks");
@@ -65,12 +65,12 @@ TEST_CASE("how many ranks there should be is said where it can be true") {
     CHECK(ui::describe_ranks(model) == "1 rank");
 }
 
-TEST_CASE("a value of a spread leads to its rank or step") {
+TEST_CASE("a click on a value of a spread selects its rank or step") {
     PanelDriver panel("overview", uneven());
     panel.click("rank:1");
     CHECK(core::format_filter(panel.session.filter()) == "rank:1");
     panel.session.set_filter({});
-    panel.settle();
+    panel.wait_idle();
     panel.click("step:1");
     CHECK(core::format_filter(panel.session.filter()) == "step:1");
 }
@@ -82,7 +82,7 @@ TEST_CASE("the overview maps every step of every rank") {
     CHECK(core::format_filter(panel.session.filter()) == "rank:1 step:2");
 }
 
-TEST_CASE("where there is little room the overview of two runs maps the change alone") {
+TEST_CASE("with little space the overview of two runs maps only the change") {
     PanelDriver panel("overview", uneven(), {420, 900}, uneven());
     CHECK(panel.shown()["map"]["cells"].size() == 3);
     panel.click("change/cell:1,2");

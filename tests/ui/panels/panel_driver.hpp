@@ -1,6 +1,6 @@
 #pragma once
-// One panel without a window: drawn until its answers are there, clicked by the names of its items. With a
-// candidate it is a panel that shows both runs.
+// One panel without a window: drawn until its answers arrive, clicked by item name. With a
+// candidate, a panel that shows both runs.
 
 #include "tests/ui/driver/headless.hpp"
 #include "ui/style/items.hpp"
@@ -28,7 +28,7 @@ public:
         if (run) follow_run(nullptr, run, state);
         if (candidate) session.set_run(candidate, core::Side::Candidate);
         if (candidate) follow_run(nullptr, candidate, gui_.candidate_state);
-        settle();
+        wait_idle();
     }
     ~PanelDriver() { items().enabled = false; }
     PanelDriver(const PanelDriver&) = delete;
@@ -36,13 +36,13 @@ public:
 
     void frame() {
         items().begin_frame();
-        gui_.draw(*panel_, session, state, size_);
+        gui_.draw(*panel_, session, store, state, size_);
         intents_.insert(intents_.end(), gui_.intents.begin(), gui_.intents.end());
         candidate_intents_.insert(candidate_intents_.end(), gui_.candidate_intents.begin(),
                                   gui_.candidate_intents.end());
     }
-    // Until nothing is under way any more.
-    void settle() {
+    // Draws until no work is pending.
+    void wait_idle() {
         for (int i = 0; i < 4; ++i) frame();
         for (int i = 0; i < 20'000 && (session.results().running() > 0 || panel_->busy()); ++i) {
             frame();
@@ -80,7 +80,7 @@ public:
         panel_->describe(json);
         return json;
     }
-    // The last intent of a kind since the last click, or nullptr.
+    // The last intent of a type since the last click, or nullptr.
     template <class T>
     const T* last(core::Side side = core::Side::Baseline) const {
         const T* found = nullptr;
@@ -89,11 +89,20 @@ public:
         return found;
     }
 
+    const UiChoices& choices() const { return store.choices(); }
+    template <class Change>
+    void choose(const Change& change) {  // as a session file would
+        UiChoices changed = store.choices();
+        change(changed);
+        store.apply(SetChoices{std::move(changed)}, {.session = session});
+    }
+
     core::Session session{2};
+    DocumentStore store;
     UiState state;
 
 private:
-    // Scrolled to, if it has to be.
+    // Scrolls to the item if needed.
     const Item& in_view(std::string_view name) {
         const Item* item = items().find(name);
         REQUIRE(item);
@@ -110,7 +119,7 @@ private:
     }
     static ImVec2 middle_of(const Item& item) { return {(item.min.x + item.max.x) / 2, (item.min.y + item.max.y) / 2}; }
     void begin_click(ImVec2 at, bool ctrl) {
-        ImGui::GetIO().DeltaTime = 1;   // long ago: no click before counts as the first of two
+        ImGui::GetIO().DeltaTime = 1;   // long enough that no earlier click makes this a double click
         intents_.clear();
         candidate_intents_.clear();
         gui_.point_at(at, false, ctrl);
@@ -119,9 +128,9 @@ private:
         ImGui::GetIO().DeltaTime = 1.0f / 60;
     }
     void end_click() {
-        settle();
+        wait_idle();
         gui_.point_at({-1e6f, -1e6f}, false);
-        settle();
+        wait_idle();
     }
     void press(std::string_view name, bool ctrl, int times) {
         const std::string wanted(name);

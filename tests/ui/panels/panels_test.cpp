@@ -1,4 +1,4 @@
-// Every registered panel on every kind of run, found by walking the table of panels.
+// Every registered panel on every kind of run.
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
@@ -46,17 +46,18 @@ core::RunPtr eight_ranks() {
 
 struct Shown {
     core::Session session{2};
+    ui::DocumentStore store;
     ui::UiState state;
     ui::testing::Headless gui;
 
     int vertices = 0;
     void draw(ui::Panel& panel, ImVec2 size) {
-        for (int frame = 0; frame < kFrames; ++frame) vertices = gui.draw(panel, session, state, size);
+        for (int frame = 0; frame < kFrames; ++frame) vertices = gui.draw(panel, session, store, state, size);
         for (int frame = 0; frame < 20'000 && (session.results().running() > 0 || panel.busy()); ++frame) {
-            vertices = gui.draw(panel, session, state, size);
+            vertices = gui.draw(panel, session, store, state, size);
             std::this_thread::yield();
         }
-        vertices = gui.draw(panel, session, state, size);
+        vertices = gui.draw(panel, session, store, state, size);
     }
 };
 
@@ -77,14 +78,14 @@ void draw_every_panel(const core::RunPtr& run, bool select) {
 
 }  // namespace
 
-TEST_CASE("panels have ids of their own and both drawers have one") {
+TEST_CASE("panel ids are unique, and each drawer has panels") {
     std::set<std::string_view> ids;
     for (const ui::PanelType& type : ui::all_panels()) ids.insert(type.id);
     CHECK(ids.size() == ui::all_panels().size());
-    REQUIRE(ui::find_panel(ui::UiState{}.left_tab));
-    REQUIRE(ui::find_panel(ui::UiState{}.right_tab));
-    CHECK(ui::find_panel(ui::UiState{}.left_tab)->drawer == ui::Drawer::Left);
-    CHECK(ui::find_panel(ui::UiState{}.right_tab)->drawer == ui::Drawer::Right);
+    REQUIRE(ui::find_panel(ui::UiChoices{}.left_tab));
+    REQUIRE(ui::find_panel(ui::UiChoices{}.right_tab));
+    CHECK(ui::find_panel(ui::UiChoices{}.left_tab)->drawer == ui::Drawer::Left);
+    CHECK(ui::find_panel(ui::UiChoices{}.right_tab)->drawer == ui::Drawer::Right);
     CHECK_FALSE(ui::find_panel("no such panel"));
 }
 
@@ -93,7 +94,7 @@ TEST_CASE("every panel draws a run of one event") { draw_every_panel(one_event()
 TEST_CASE("every panel draws a run without a GPU") { draw_every_panel(cpu_only(), true); }
 TEST_CASE("every panel draws eight ranks") { draw_every_panel(eight_ranks(), true); }
 
-TEST_CASE("panels of GPU time say whether the run has none or the filter") {
+TEST_CASE("panels of GPU time say whether the run has none or the filter excludes it") {
     ui::items().enabled = true;
     for (const std::string_view id : {"breakdown", "kernels", "kernel-durations"}) {
         CAPTURE(id);
@@ -116,17 +117,17 @@ TEST_CASE("the breakdown follows the visible window") {
     Shown shown;
     shown.session.set_run(eight_ranks());
     ui::follow_run(nullptr, shown.session.run(), shown.state);
-    shown.state.follow_visible = true;
+    shown.store.apply(ui::FollowVisible{true}, {.session = shown.session});
     ui::items().enabled = true;
     const auto panel = ui::find_panel("breakdown")->make();
     shown.draw(*panel, {900, 300});
     ui::items().begin_frame();
     CHECK(ui::items().find("bar:rank 7"));
-    CHECK(shown.session.results().running() == 0);   // nothing was asked
+    CHECK(shown.session.results().running() == 0);   // no answer was requested
     ui::items().enabled = false;
 }
 
-TEST_CASE("the breakdown follows the filter when it is told not to follow the view") {
+TEST_CASE("the breakdown follows the filter if it does not follow the view") {
     Shown shown;
     shown.session.set_run(eight_ranks());
     ui::items().enabled = true;

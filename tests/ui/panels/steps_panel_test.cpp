@@ -1,4 +1,4 @@
-// The heat map of steps: its numbers, and where its cells lead.
+// The heat map of steps: its numbers, and clicks on its cells.
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -33,7 +33,7 @@ core::RunPtr ranks(int count, int steps) {
 
 }  // namespace
 
-TEST_CASE("the grid of steps holds every row of the answer, and nothing where there is none") {
+TEST_CASE("the grid of steps has every row of the answer, and empty cells elsewhere") {
     const core::RunPtr run = ranks(3, 4);
     const core::Answer answer = answer_of(*run, "steps");
     const core::Table& table = answer.main();
@@ -58,7 +58,7 @@ TEST_CASE("the grid of steps holds every row of the answer, and nothing where th
     }
 }
 
-TEST_CASE("differences from the median rank have both signs and keep what is not known") {
+TEST_CASE("differences from the median rank have both signs, and unknown values stay unknown") {
     const core::RunPtr run = ranks(3, 4);
     const ui::StepsModel model = ui::StepsModel::of(*run, answer_of(*run, "steps").main(), {}, {0, true, {}});
     CHECK(model.values[model.at(0, 1)] == -100);
@@ -69,7 +69,7 @@ TEST_CASE("differences from the median rank have both signs and keep what is not
     CHECK(model.scale.both_signs);
 }
 
-TEST_CASE("cells that the filter leaves out are faded, not gone") {
+TEST_CASE("cells outside the filter are faded, not hidden") {
     const core::RunPtr run = ranks(3, 4);
     const core::Filter filter = *core::parse_filter("rank:1-2 step:complete");
     const ui::StepsModel model = ui::StepsModel::of(*run, answer_of(*run, "steps").main(), filter, {});
@@ -78,7 +78,7 @@ TEST_CASE("cells that the filter leaves out are faded, not gone") {
     CHECK(model.faded[model.at(1, 3)] == 1);
 }
 
-TEST_CASE("a click on a cell filters by its rank and step, the same click again does not") {
+TEST_CASE("a click on a cell filters by its rank and step, a second one removes the filter") {
     PanelDriver panel("steps", ranks(3, 4));
     const nlohmann::json shown = panel.shown();
     CHECK(shown["fresh"] == true);
@@ -97,7 +97,7 @@ TEST_CASE("a click on a cell filters by its rank and step, the same click again 
     CHECK(core::format_filter(panel.session.filter()) == "rank:0 step:3");
 }
 
-TEST_CASE("a double click on a cell filters and goes there") {
+TEST_CASE("a double click on a cell filters and shows the step") {
     PanelDriver panel("steps", ranks(3, 4));
     panel.double_click("cell:2,1");
     CHECK(core::format_filter(panel.session.filter()) == "rank:2 step:1");
@@ -110,12 +110,12 @@ TEST_CASE("without steps the panel says so") {
     CHECK(panel.shown()["ranks"].empty());
 }
 
-TEST_CASE("steps without a GPU still have their time") {
+TEST_CASE("steps without a GPU have their durations") {
     const PanelDriver panel("steps", run_of({TraceFixture().step(0, 100, 7).cpu(0, 10, "aten::mm").build()}));
     CHECK(panel.shown()["cells"]["0"]["7"]["value_ns"] == 100);
 }
 
-TEST_CASE("a drag over cells filters by all of their ranks and steps and shows them, once") {
+TEST_CASE("a drag over cells filters once by all their ranks and steps, and shows them") {
     PanelDriver panel("steps", ranks(4, 5));
     panel.drag("cell:1,1", "cell:3,3");
     CHECK(core::format_filter(panel.session.filter()) == "rank:1-3 step:1-3");
@@ -129,7 +129,7 @@ TEST_CASE("a drag over cells filters by all of their ranks and steps and shows t
     CHECK(core::format_filter(panel.session.filter()) == "rank:0-1 step:3-4");
 }
 
-TEST_CASE("a drag that ends beside the map takes the cells up to its edge; one inside a cell is a click") {
+TEST_CASE("a drag that ends outside the map selects cells up to its edge; one inside a cell is a click") {
     PanelDriver panel("steps", ranks(3, 4));
     panel.drag("cell:1,2", ImVec2{5'000, 5'000});
     CHECK(core::format_filter(panel.session.filter()) == "rank:1-2 step:2-3");
@@ -151,7 +151,7 @@ TEST_CASE("the time of one kernel in every step of every rank") {
     nlohmann::json shown = panel.shown();
     CHECK(shown["kernel"] == "gemm");
     CHECK(shown["measure"] == "busy");
-    CHECK(shown["cells"]["0"]["2"]["value_ns"] == 800);  // without gemm_small, whose name has it too
+    CHECK(shown["cells"]["0"]["2"]["value_ns"] == 800);  // without gemm_small, whose name contains it
     panel.click("measure");
     panel.click("kernel:gemm_small");
     shown = panel.shown();

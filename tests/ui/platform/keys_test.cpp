@@ -7,7 +7,7 @@
 
 using Keys = std::vector<int>;
 
-TEST_CASE("chords are keys by name with modifiers before them") {
+TEST_CASE("a chord is a key name preceded by modifiers") {
     CHECK(ui::parse_chord("enter").value() == Keys{GLFW_KEY_ENTER});
     CHECK(ui::parse_chord("ctrl+shift+z").value() == Keys{GLFW_KEY_LEFT_CONTROL, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_Z});
     CHECK(ui::parse_chord("f12").value() == Keys{GLFW_KEY_F12});

@@ -20,7 +20,7 @@ struct TemporaryFile {
 
 }  // namespace
 
-TEST_CASE("a frame drawn off screen is read back with rows from the top") {
+TEST_CASE("an off-screen frame is read back top row first") {
     auto platform = ui::Platform::open_offscreen(8, 4);
     REQUIRE(platform.has_value());
     ui::Platform& target = **platform;
@@ -47,7 +47,7 @@ TEST_CASE("a frame drawn off screen is read back with rows from the top") {
     CHECK(target.description().find("OpenGL") == 0);
 }
 
-TEST_CASE("a picture survives being written and read") {
+TEST_CASE("a picture is equal after writing and reading") {
     const TemporaryFile file;
     ui::Image image{3, 2, {}};
     for (std::size_t i = 0; i < 24; ++i) image.rgba.push_back(static_cast<std::uint8_t>(i % 4 == 3 ? 255 : i * 10));
@@ -63,7 +63,7 @@ TEST_CASE("a picture survives being written and read") {
     CHECK(*bytes == std::string(std::istreambuf_iterator<char>(file_bytes), {}));
 }
 
-TEST_CASE("a picture that cannot be written or read is an error that names the file") {
+TEST_CASE("errors of writing and reading pictures name the file") {
     const ui::Image image{1, 1, {0, 0, 0, 255}};
     const auto written = ui::write_png("/nonexistent/folder/a.png", image);
     REQUIRE_FALSE(written.has_value());

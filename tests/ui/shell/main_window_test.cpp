@@ -144,12 +144,12 @@ TEST_CASE_FIXTURE(Window, "tabs show panels and keys toggle the drawers") {
     session.set_run(two_ranks());
     REQUIRE(settle());
     click("left/tabs/kernels");
-    CHECK(main->state().left_tab == "kernels");
+    CHECK(main->document().choices.left_tab == "kernels");
     REQUIRE(settle());
     click("kernels/row:0");
     CHECK(session.filter().terms.size() == 1);
     press({GLFW_KEY_Q});
-    CHECK_FALSE(main->state().drawer_open);
+    CHECK_FALSE(main->document().choices.drawer_open);
     CHECK(settle());
 }
 

@@ -254,7 +254,7 @@ TEST_CASE_FIXTURE(ChartsWindow, "a cell of the candidate's step filters by the b
     const core::RunRange shown = driver->window().state(kCandidate).time.range();
     const core::Step& step = driver->session().run(kCandidate)->rank(1).trace().steps[2];
     CHECK(step.number == 12);
-    CHECK(shown.begin <= driver->session().run(kCandidate)->rank(1).clock.to_run(step.range.begin));
+    CHECK(shown.begin <= driver->session().run(kCandidate)->rank(1).to_run(step.range.begin));
     post(ui::Undo{});
     did(driver->click("steps/change/cell:1,6"));
     CHECK(at("/filter") == "rank:1 step:6");

@@ -197,11 +197,6 @@ std::string target_at(TwoRuns& window, core::Side side, const ui::Box& place) {
     return plot + "@" + share((place.min.x + place.max.x) / 2, 0) + "," + share((place.min.y + place.max.y) / 2, 1);
 }
 
-core::RunTime start_of(const core::Run& run, core::EventRef event) {
-    const core::RankSlot& rank = run.rank(event.slot);
-    return rank.clock.to_run(rank.trace().range(event.event)).begin;
-}
-
 // Rows of a side's timeline: title → height.
 json heights_of(TwoRuns& window, const char* rows) {
     json heights = json::object();
@@ -274,7 +269,7 @@ TEST_CASE_FIXTURE(TwoRuns, "the runs are aligned at the two events that are sele
     did(driver->click("candidate-title/align-events"));
     did(driver->wait_idle());
     CHECK(driver->session().alignment()->anchor ==
-          core::BySide<core::RunTime>{start_of(*run(kBaseline), gemm), start_of(*run(kCandidate), event)});
+          core::BySide<core::RunTime>{run(kBaseline)->start_of(gemm), run(kCandidate)->start_of(event)});
     CHECK(at("/timeline/aligned_at") == std::string(run(kBaseline)->rank(1).trace().name_text(gemm.event)));
     CHECK(at("/candidate/timeline/aligned_at") == std::string(run(kCandidate)->rank(0).trace().name_text(event.event)));
     CHECK(linked());
@@ -333,7 +328,7 @@ TEST_CASE_FIXTURE(TwoRuns, "the other run's steps are ghosts on this one's timel
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(ghosts[i]["step"] == alignment.steps[i].candidate.number);
         const core::Step& step = run(kCandidate)->rank(0).trace().steps[i];
-        const core::RunTime there = run(kCandidate)->rank(0).clock.to_run(step.range.begin);
+        const core::RunTime there = run(kCandidate)->rank(0).to_run(step.range.begin);
         CHECK(ghosts[i]["begin_ns"] == (alignment.across(kCandidate, there) - run(kBaseline)->origin()).count());
     }
     CHECK(at("/candidate/timeline/ghosts").size() == 3);
@@ -606,7 +601,7 @@ TEST_CASE_FIXTURE(TwoRuns, "the list of events goes with its run when runs are s
     CHECK(is_same("baseline"));
     post(ui::Undo{});
     post(ui::CloseRun{kCandidate});
-    CHECK_FALSE(driver->window().state().listed);
+    CHECK_FALSE(driver->window().document().choices.listed);
 }
 
 TEST_CASE_FIXTURE(TwoRuns, "of a row put on top and an event revealed in one frame the later one is shown") {

@@ -8,7 +8,7 @@ using ui::testing::Headless;
 
 namespace {
 
-// What is drawn in one frame, below a clip rectangle of 100 by 100 pixels.
+// Draws in one frame, inside a clip rectangle of 100 by 100 pixels.
 template <class Draw>
 std::string svg_of(const Draw& draw) {
     Headless gui;
@@ -32,7 +32,7 @@ std::size_t count_of(std::string_view text, std::string_view part) {
 
 }  // namespace
 
-TEST_CASE("a drawing is well-formed and says names as they are") {
+TEST_CASE("a drawing is well-formed XML and keeps names verbatim") {
     const std::string svg = svg_of([](ImDrawList* list) {
         ui::draw_text(list, ui::ui_style(), {12, 20}, ui::color::rgb(0xFFFFFF), "f<int>(a && b)\x01");
         ui::draw_rect(list, {20, 40}, {30, 50}, ui::color::rgb(0xFF8000, 128), 2);
@@ -48,9 +48,9 @@ TEST_CASE("a drawing is well-formed and says names as they are") {
     CHECK(svg.find("<polygon points=\"30,30 40,30 35,40\"") != std::string::npos);
 }
 
-TEST_CASE("what is clipped away is not in the drawing, what is cut is cut") {
+TEST_CASE("clipped shapes are absent from the drawing, and shapes at the edge are cut") {
     const std::string svg = svg_of([](ImDrawList* list) {
-        ui::draw_rect(list, {200, 40}, {300, 50}, ui::color::rgb(0x111111));  // out of sight
+        ui::draw_rect(list, {200, 40}, {300, 50}, ui::color::rgb(0x111111));  // outside the clip rectangle
         ui::draw_rect(list, {0, 40}, {30, 50}, ui::color::rgb(0x222222));
         ui::draw_text(list, ui::ui_style(), {80, 20}, ui::color::rgb(0x333333), "goes on beyond the edge");
         ui::draw_text(list, ui::ui_style(), {12, 80}, ui::color::rgb(0x444444), "shortened to its beginning", 60);
@@ -63,7 +63,7 @@ TEST_CASE("what is clipped away is not in the drawing, what is cut is cut") {
     CHECK(svg.find("<title>shortened to its beginning</title>") != std::string::npos);
 }
 
-TEST_CASE("nothing is kept while no drawing is in progress") {
+TEST_CASE("nothing is recorded without a drawing in progress") {
     CHECK_FALSE(ui::drawing_in_progress());
     Headless gui;
     ImGui::NewFrame();

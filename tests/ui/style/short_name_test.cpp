@@ -1,4 +1,4 @@
-#include "ui/timeline/short_name.hpp"
+#include "ui/style/short_name.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,7 +14,7 @@ struct Example {
 
 }  // namespace
 
-TEST_CASE("names of kernels are shortened to what they do") {
+TEST_CASE("kernel names are shortened to their operation") {
     const Example examples[] = {
         {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctorOnSelf_add<float>, "
          "at::detail::Array<char*, 2> >(int, "
@@ -63,7 +63,7 @@ TEST_CASE("names of collectives keep operation, type and algorithm") {
     CHECK(ui::short_name("ncclDevKernel_SendRecv(ncclDevKernelArgsStorage<4096ul>)").normal == "SendRecv");
 }
 
-TEST_CASE("names of the CPU side stay recognisable") {
+TEST_CASE("names of CPU events stay recognisable") {
     CHECK(ui::short_name("torch/nn/modules/module.py(1532): _call_impl").normal ==
           "_call_impl \xC2\xB7 module.py:1532");
     CHECK(ui::short_name("torch/nn/modules/module.py(1532): _call_impl").brief == "_call_impl");
@@ -76,7 +76,7 @@ TEST_CASE("names of the CPU side stay recognisable") {
     CHECK(ui::short_name("## forward ##").normal == "## forward ##");
 }
 
-TEST_CASE("any text has a short name that is not empty and not longer than 4 KiB and a bit") {
+TEST_CASE("every text has a short name that is not empty and only a little longer than 4 KiB") {
     std::mt19937 random(3);
     constexpr std::string_view kAlphabet = "ab_<>(): ,4x.py#&{}";
     for (int i = 0; i < 20'000; ++i) {

@@ -1,4 +1,4 @@
-#include "ui/theme.hpp"
+#include "ui/style/theme.hpp"
 
 #include "ui/charts/heat_colors.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 using Vector = std::array<double, 3>;
 using Matrix = std::array<Vector, 3>;
 
-// How linear light is seen without one kind of cone (Machado, Oliveira and Fernandes 2009).
+// Simulates dichromacy in linear light (Machado, Oliveira and Fernandes 2009).
 constexpr Matrix kTrichromat{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 constexpr Matrix kDeuteranope{
     {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
@@ -77,28 +77,29 @@ struct ThemeScope {
 
 }  // namespace
 
-TEST_CASE("class colours differ for every eye, in every theme") {
+TEST_CASE("class colours are distinct for colour-blind users in every theme") {
     for (const ui::Theme theme : ui::kThemes) {
         const ThemeScope scope(theme);
-        const std::array<ImU32, 5> colors{ui::color::kCompute, ui::color::kCommunication, ui::color::kMemory,
-                                          ui::color::kIdle, ui::color::kBackground};
+        const std::array<ImU32, 5> colors{ui::color::palette().compute, ui::color::palette().communication,
+                                          ui::color::palette().memory, ui::color::palette().idle,
+                                          ui::color::palette().background};
         const double least = theme == ui::Theme::Safe ? 22 : 15;
         const ImU32 unclassed = ui::color::of_class(core::KernelClass::None);
         for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope}) {
             for (std::size_t i = 0; i < colors.size(); ++i) {
                 for (std::size_t k = 0; k < i; ++k) CHECK(distance(colors[i], colors[k], eye) > least);
-                if (colors[i] != ui::color::kIdle) CHECK(distance(colors[i], unclassed, eye) > 15);
+                if (colors[i] != ui::color::palette().idle) CHECK(distance(colors[i], unclassed, eye) > 15);
             }
         }
     }
 }
 
-TEST_CASE("series of a counter differ for every eye, in every theme") {
+TEST_CASE("series colours are distinct for colour-blind users in every theme") {
     for (const ui::Theme theme : ui::kThemes) {
         const ThemeScope scope(theme);
         for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope}) {
             for (std::size_t i = 0; i < 6; ++i) {
-                CHECK(distance(ui::color::of_series(i), ui::color::kBackground, eye) > 30);
+                CHECK(distance(ui::color::of_series(i), ui::color::palette().background, eye) > 30);
                 for (std::size_t k = 0; k < i; ++k)
                     CHECK(distance(ui::color::of_series(i), ui::color::of_series(k), eye) > 14);
             }
@@ -106,7 +107,7 @@ TEST_CASE("series of a counter differ for every eye, in every theme") {
     }
 }
 
-TEST_CASE("the hues that names have in the safe theme differ for every eye") {
+TEST_CASE("name colours of the safe theme are distinct for colour-blind users") {
     const ThemeScope scope(ui::Theme::Safe);
     for (std::int32_t i = 0; i < 7; ++i)
         for (std::int32_t k = 0; k < i; ++k)
@@ -122,24 +123,25 @@ TEST_CASE("text is readable on every bar and surface, in every theme") {
             name += static_cast<char>('a' + i % 26);
             const ImU32 color = ui::color::of_name(name);
             CHECK(contrast(color, ui::color::text_on(color)) > 4.5);
-            CHECK(contrast(color, ui::color::kBackground) > (theme == ui::Theme::Light ? 2.5 : 3));
+            CHECK(contrast(color, ui::color::palette().background) > (theme == ui::Theme::Light ? 2.5 : 3));
         }
         for (const core::KernelClass kind : {core::KernelClass::Compute, core::KernelClass::Communication,
                                              core::KernelClass::Memory, core::KernelClass::None}) {
             const ImU32 color = ui::color::of_class(kind);
             CHECK(contrast(color, ui::color::text_on(color)) > 4.5);
         }
-        for (const ImU32 surface : {ui::color::kBackground, ui::color::kPanel, ui::color::kRaised}) {
-            CHECK(contrast(ui::color::kText, surface) > 7);
-            CHECK(contrast(ui::color::kMuted, surface) > 4.5);
-            CHECK(contrast(ui::color::kFaint, surface) > 3);
-            CHECK(contrast(ui::color::kError, surface) > 3);
-            CHECK(contrast(ui::color::kAccent, surface) > 3);
+        for (const ImU32 surface :
+             {ui::color::palette().background, ui::color::palette().panel, ui::color::palette().raised}) {
+            CHECK(contrast(ui::color::palette().text, surface) > 7);
+            CHECK(contrast(ui::color::palette().muted, surface) > 4.5);
+            CHECK(contrast(ui::color::palette().faint, surface) > 3);
+            CHECK(contrast(ui::color::palette().error, surface) > 3);
+            CHECK(contrast(ui::color::palette().accent, surface) > 3);
         }
     }
 }
 
-TEST_CASE("durations rise in lightness evenly, and are told apart where most are") {
+TEST_CASE("duration colours get evenly lighter and are distinct where most durations are") {
     for (const ui::Theme theme : ui::kThemes) {
         const ThemeScope scope(theme);
         const double sign = theme == ui::Theme::Light ? -1 : 1;
@@ -154,7 +156,7 @@ TEST_CASE("durations rise in lightness evenly, and are told apart where most are
     }
 }
 
-TEST_CASE("neighbouring ranks have hues that lie apart") {
+TEST_CASE("neighbouring ranks have distant hues") {
     for (const ui::Theme theme : ui::kThemes) {
         const ThemeScope scope(theme);
         for (std::int32_t rank = 0; rank < 40; ++rank)
@@ -162,7 +164,7 @@ TEST_CASE("neighbouring ranks have hues that lie apart") {
     }
 }
 
-TEST_CASE("the first 24 ranks have different colours, and the next ones begin again") {
+TEST_CASE("the first 24 ranks have different colours, then colours repeat") {
     for (const ui::Theme theme : {ui::Theme::Dark, ui::Theme::Light}) {
         const ThemeScope scope(theme);
         for (std::int32_t rank = 0; rank < 24; ++rank) {
@@ -174,7 +176,7 @@ TEST_CASE("the first 24 ranks have different colours, and the next ones begin ag
     }
 }
 
-TEST_CASE("on a light theme a heat map's values get darker, and no change is near the panel") {
+TEST_CASE("on a light theme, greater heat-map values are darker and zero change is close to the panel's colour") {
     const ThemeScope scope(ui::Theme::Light);
     const auto lightness = [](const ui::HeatScale& scale, double value) {
         return to_lab(linear(ui::heat_color(scale, value)))[0];
@@ -182,12 +184,12 @@ TEST_CASE("on a light theme a heat map's values get darker, and no change is nea
     const ui::HeatScale rising{0, 1, false, false};
     for (int i = 1; i <= 16; ++i) CHECK(lightness(rising, i / 16.0) < lightness(rising, (i - 1) / 16.0));
     const ui::HeatScale both{-1, 1, false, true};
-    CHECK(contrast(ui::heat_color(both, 0), ui::color::kPanel) < 1.6);
+    CHECK(contrast(ui::heat_color(both, 0), ui::color::palette().panel) < 1.6);
     CHECK(lightness(both, -1) < lightness(both, 0));
     CHECK(lightness(both, 1) < lightness(both, 0));
 }
 
-TEST_CASE("themes are found by their names") {
+TEST_CASE("themes are found by name") {
     for (const ui::Theme theme : ui::kThemes) CHECK(ui::find_theme(name_of(theme)) == theme);
     CHECK_FALSE(ui::find_theme("Dark").has_value());
 }

@@ -1,5 +1,5 @@
-// Two runs in the panels Analyses and Kernels: the numbers are core's comparison, whatever the filter; what only one
-// run has is marked, never zero; clicks filter in the baseline's numbers.
+// Two runs in the panels Analyses and Kernels: numbers equal core's comparison under any filter;
+// what only one run has is marked, never zero; clicks filter in the baseline's numbers.
 
 #include "core/diff/compare_runs.hpp"
 #include "core/query/filter_text.hpp"
@@ -22,7 +22,7 @@ struct Spec {
     int steps = 2;
     int first_step = 10;
     std::int64_t gemm = 1'000;     // ns
-    std::string_view own = "";     // a kernel of this run alone
+    std::string_view own = "";     // a kernel that only this run has
 };
 
 core::RunPtr run_with(const Spec& spec) {
@@ -47,7 +47,7 @@ core::RunPtr run_with(const Spec& spec) {
     return run_of(traces);
 }
 
-// With its unit, as tables describe themselves.
+// With its unit, as tables describe it.
 std::string described(const core::Column& column) {
     return column.unit == core::Unit::Ns ? column.name + "_ns" : column.name;
 }
@@ -76,7 +76,7 @@ core::Comparison expected_of(PanelDriver& panel, std::string_view analysis) {
     return std::move(compared->comparison);
 }
 
-// Every cell of every row, both sides and what becomes of them.
+// Checks every cell of every row of both sides, with change and ratio.
 void check_same(const json& shown, const core::Comparison& expected) {
     REQUIRE(shown["rows"].size() == expected.table.rows());
     CHECK(shown["notes"] == expected.notes);
@@ -108,20 +108,20 @@ struct Compared : PanelDriver {
 
 }  // namespace
 
-TEST_CASE("the comparison of an analysis is core's, before and after the filter changes") {
+TEST_CASE("the shown comparison equals core's before and after a change of the filter") {
     Compared panel("analysis");
     CHECK(panel.shown()["fresh"] == true);
     check_same(panel.comparison(), expected_of(panel, "overlap"));
     for (const char* filter : {"rank:1", "step:11", "class:compute", "-name:gemm", ""}) {
         CAPTURE(filter);
         panel.session.set_filter(filter_of(filter));
-        panel.settle();
+        panel.wait_idle();
         CHECK(panel.shown()["fresh"] == true);
         check_same(panel.comparison(), expected_of(panel, "overlap"));
     }
 }
 
-TEST_CASE("kernels rank by rank are core's comparison, largest change first") {
+TEST_CASE("kernels rank by rank equal core's comparison, largest change first") {
     Compared panel("kernels");
     panel.click("Per rank");
     check_same(panel.comparison(), expected_of(panel, "kernels"));
@@ -129,7 +129,7 @@ TEST_CASE("kernels rank by rank are core's comparison, largest change first") {
     CHECK(panel.comparison()["descending"] == true);
 }
 
-TEST_CASE("kernels of all ranks are added up before they are compared") {
+TEST_CASE("kernels of all ranks are summed before they are compared") {
     Compared panel("kernels");
     const json gemm = panel.row("kernel", "gemm");
     CHECK(gemm["count.baseline"] == 4);
@@ -143,7 +143,7 @@ TEST_CASE("kernels of all ranks are added up before they are compared") {
     CHECK(panel.comparison()["sorted_by"] == "count.change");
 }
 
-TEST_CASE("a run against itself changes nothing") {
+TEST_CASE("comparing a run with itself shows no changes") {
     const core::RunPtr run = run_with({});
     for (const std::string_view id : {"kernels", "analysis"}) {
         CAPTURE(id);
@@ -158,7 +158,7 @@ TEST_CASE("a run against itself changes nothing") {
     }
 }
 
-TEST_CASE("rows of one run say so and are sorted by what they have, the other side is absent") {
+TEST_CASE("rows of one run only are marked and sorted by value; the other side is absent") {
     Compared panel("kernels", {.own = "gone"}, {.own = "come"});
     const json shown = panel.comparison();
     CHECK(shown["only_baseline"] == 1);
@@ -180,7 +180,7 @@ TEST_CASE("rows of one run say so and are sorted by what they have, the other si
     CHECK(panel.comparison()["rows"].back()["kernel"] == "gone");
 }
 
-TEST_CASE("runs of different length are compared by averages, which is said") {
+TEST_CASE("runs of different length are compared by averages, with a note") {
     Compared panel("kernels", {.steps = 2}, {.steps = 4});
     const json gemm = panel.row("kernel", "gemm");
     CHECK(gemm["total.change_ns"] == 0);
@@ -189,16 +189,16 @@ TEST_CASE("runs of different length are compared by averages, which is said") {
     REQUIRE(notes.size() > 0);
     CHECK(notes[0] == "averages per step: 2 in the baseline, 4 in the candidate");
     panel.session.set_filter(filter_of("step:10"));
-    panel.settle();
+    panel.wait_idle();
     CHECK(panel.row("kernel", "gemm")["count.baseline"] == 2);
 }
 
-TEST_CASE("runs of different numbers of ranks are compared by averages of a rank, which is said") {
+TEST_CASE("runs with different numbers of ranks are compared by averages per rank, with a note") {
     Compared ranks("kernels", {.ranks = {0, 1}}, {.ranks = {0, 1, 2}});
     CHECK(ranks.comparison()["notes"][0] == "averages per rank: 2 in the baseline, 3 in the candidate");
 }
 
-TEST_CASE("columns are as many as fit, a title opens a measure, all can be opened") {
+TEST_CASE("as many columns as fit are shown; a click on a title opens a measure, a toggle opens all") {
     const json first = [] { return Compared("kernels", {}, {}, {640, 400}).comparison()["columns"]; }();
     CHECK(std::ranges::find(first, json("total.ratio")) != first.end());
     CHECK(std::ranges::find(first, json("mean.ratio")) == first.end());
@@ -219,12 +219,12 @@ TEST_CASE("rows are searched by name") {
     CHECK(panel.comparison()["rows_found"] == 4);
     panel.click("search");
     ImGui::GetIO().AddInputCharactersUTF8("GEMM");
-    panel.settle();
+    panel.wait_idle();
     CHECK(panel.comparison()["rows_found"] == 1);
     CHECK(panel.comparison()["rows"][0]["kernel"] == "gemm");
 }
 
-TEST_CASE("names that differ in numbers only are one row when they are normalised") {
+TEST_CASE("normalised names that differ only in numbers share a row") {
     Compared panel("kernels", {.own = "sgemm_128x64"}, {.own = "sgemm_64x32"});
     CHECK(panel.comparison()["only_baseline"] == 1);
     panel.click("Normalised names");
@@ -250,7 +250,7 @@ TEST_CASE("a row that stands for several names filters by all of them") {
     CHECK(panel.session.filter().empty());
 }
 
-TEST_CASE("a click on a row filters both runs, again it does not") {
+TEST_CASE("a click on a row filters both runs, a second click removes the filter") {
     Compared panel("analysis");
     const std::string rank = panel.comparison()["rows"][0]["rank"];
     panel.click("row:0");
@@ -260,7 +260,7 @@ TEST_CASE("a click on a row filters both runs, again it does not") {
     CHECK(panel.session.filter().empty());
 }
 
-TEST_CASE("ranks that pair by order are filtered by the baseline's numbers, one without a partner by its own") {
+TEST_CASE("ranks paired by order filter by the baseline's numbers, a rank without a partner by its own") {
     Compared panel("analysis", {.ranks = {0, 1}}, {.ranks = {4, 5, 6}});
     json rows = panel.comparison()["rows"];
     REQUIRE(rows.size() == 3);
@@ -284,7 +284,7 @@ TEST_CASE("ranks that pair by order are filtered by the baseline's numbers, one 
     CHECK(panel.session.filter(Side::Candidate).accepts_rank({rows[paired]["rank"] == "0" ? 4 : 5, 0}));
 }
 
-TEST_CASE("a double click on a kernel leads both timelines to its first event from the aligned moment on") {
+TEST_CASE("a double click on a kernel moves both timelines to its first event after the aligned moment") {
     Compared panel("kernels");
     const json rows = panel.comparison()["rows"];
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -300,7 +300,7 @@ TEST_CASE("a double click on a kernel leads both timelines to its first event fr
         CHECK(select->event.slot == 0);
         const auto* range = panel.last<ui::ShowRange>(side);
         REQUIRE(range);
-        const core::RunRange event = panel.session.run(side)->rank(0).clock.to_run(trace.range(select->event.event));
+        const core::RunRange event = panel.session.run(side)->rank(0).range_of(select->event.event);
         CHECK(range->range.begin < event.begin);
         CHECK(range->range.end > event.end);
         CHECK(event.begin - panel.session.alignment()->anchor[side] == core::Duration{110});
@@ -310,7 +310,7 @@ TEST_CASE("a double click on a kernel leads both timelines to its first event fr
     CHECK(panel.session.alignment()->across(Side::Baseline, here->range.begin) == there->range.begin);
 }
 
-TEST_CASE("a class is filtered by where its swatch or its name is clicked") {
+TEST_CASE("a click on a class's swatch or name filters by the class") {
     Compared panel("kernels");
     panel.click("legend:communication");
     CHECK(filter_of(panel) == "class:communication");
@@ -320,20 +320,20 @@ TEST_CASE("a class is filtered by where its swatch or its name is clicked") {
     CHECK(filter_of(panel) == "class:compute");
 }
 
-TEST_CASE("a class swatch of one run's kernels filters by it") {
+TEST_CASE("a click on a class swatch in one run's kernels filters by the class") {
     PanelDriver single("kernels", run_with({}));
     single.click("swatch:0");
     CHECK(filter_of(single).starts_with("class:"));
 }
 
-TEST_CASE("other tables of an analysis are joined as the main one is, each with its own measures") {
+TEST_CASE("other tables of an analysis are joined like the main one, each with its own measures") {
     Compared panel("analysis", {}, {.gemm = 1'500, .own = "added_kernel"}, {1'000, 900});
     panel.click("analysis");
     panel.click("critical-path");
     const json main = panel.comparison();
     panel.click("table");
     REQUIRE(panel.find("table:names"));
-    CHECK_FALSE(panel.find("table:path"));  // of single events
+    CHECK_FALSE(panel.find("table:path"));  // has single events
     panel.click("table:names");
     CHECK(panel.shown()["fresh"] == true);
     const core::Analysis* analysis = core::find_analysis("critical-path");

@@ -1,5 +1,5 @@
 #pragma once
-// The axes of core/export by the window's names.
+// Imports the axes of core/export into namespace ui.
 
 #include "core/export/axis.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// The chart of an answer, and of two, by the window's names.
+// Imports the charts of one or two answers of core/export into namespace ui.
 
 #include "core/export/comparison_chart.hpp"
 

@@ -6,7 +6,7 @@
 namespace ui {
 namespace {
 
-// "Exposed communication" → "exposed_communication"; names with capitals of their own keep them.
+// "Exposed communication" → "exposed_communication". Names with other capitals are kept.
 std::string column_name_of(std::string_view title) {
     std::string name(title);
     std::ranges::replace(name, ' ', '_');
@@ -17,7 +17,7 @@ std::string column_name_of(std::string_view title) {
 
 bool is_whole(double value) { return !std::isfinite(value) || (std::floor(value) == value && std::abs(value) < 9e15); }
 
-// Of a mean there may be parts of a nanosecond, which columns of whole numbers cannot hold; the name then says the unit.
+// Means may have fractions of a nanosecond, which integer columns cannot hold; then the name has the unit.
 core::Column column_of(std::string name, core::Unit unit, const std::vector<double>& numbers) {
     if (!core::is_integer(unit) && unit != core::Unit::Number) return {std::move(name), unit};
     if (std::ranges::all_of(numbers, is_whole))

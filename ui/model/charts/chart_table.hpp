@@ -1,5 +1,6 @@
 #pragma once
-// The numbers of a chart as a table, column by column, named as analyses name theirs: "exposed_communication". No ImGui.
+// The numbers of a chart as a table, with columns named like those of analyses:
+// "exposed_communication". No ImGui.
 
 #include "core/analysis/engine/table.hpp"
 #include "core/diff/side.hpp"
@@ -13,11 +14,11 @@ namespace ui {
 class ChartTable {
 public:
     void add_texts(std::string_view title, std::vector<std::string> texts);
-    // Not finite: absent. Whole numbers stay whole.
+    // Non-finite values are absent. Integers stay integers.
     void add_numbers(std::string_view title, core::Unit, std::vector<double> numbers);
-    // Both runs' and the change, under the title, if there is one, with "baseline", "candidate", "change" behind it.
+    // Adds baseline, candidate and change; their column names begin with the title, if any.
     void add_pair(std::string_view title, core::Unit, const core::BySide<std::vector<double>>& numbers);
-    core::Table table() const;  // of columns that are equally long
+    core::Table table() const;  // all columns must have the same length
 
 private:
     struct Part {

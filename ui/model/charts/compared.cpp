@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-constexpr double kNoticeable = 0.005;   // of the baseline's
+constexpr double kNoticeable = 0.005;   // relative to the baseline
 constexpr double kLeastShown = 0.0001;
 
 std::string with_sign(double value, const std::string& size) { return (value > 0 ? "+" : "-") + size; }

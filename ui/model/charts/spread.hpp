@@ -1,5 +1,5 @@
 #pragma once
-// Labelled values and how they are spread: ends, quarters, median. No ImGui.
+// Labelled values and their spread: extremes, quartiles, median. No ImGui.
 
 #include <cstdint>
 #include <string>
@@ -10,20 +10,20 @@ namespace ui {
 struct SpreadPoint {
     std::string label;
     double value = 0;
-    std::int64_t id = 0;         // whose it is: RankKey::packed(), a step's number
+    std::int64_t id = 0;         // RankKey::packed() or a step number
 };
 
 struct Spread {
-    std::vector<SpreadPoint> points;     // in the order given
+    std::vector<SpreadPoint> points;     // in the given order
     double least = 0;
     double lower_quarter = 0;
     double median = 0;
     double upper_quarter = 0;
     double greatest = 0;
-    std::size_t at_greatest = 0;         // the first of the greatest points
+    std::size_t at_greatest = 0;         // the first of the greatest
 };
 
-// All numbers are 0 without points; between two values in proportion.
+// All numbers are 0 without points. Interpolates linearly between values.
 Spread make_spread(std::vector<SpreadPoint> points);
 
 }  // namespace ui

@@ -72,7 +72,7 @@ BreakdownModel BreakdownModel::of_window(const core::RunPtr& run, core::RunRange
         }
         const core::ClassPartition& partition = selection ? selection->partition() : rank.index->partition();
         const core::RankRange all = selection ? selection->window() : partition.range();
-        const core::RankRange asked = rank.clock.to_rank(window);
+        const core::RankRange asked = rank.to_rank(window);
         const core::RankRange seen{std::max(all.begin, asked.begin), std::min(all.end, asked.end)};
         if (!seen.empty()) {
             const core::ClassTimes part = partition.times(seen);

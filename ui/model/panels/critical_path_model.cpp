@@ -27,7 +27,7 @@ std::vector<PathStretch> read_stretches(const core::Run& run, const core::RankSl
     for (std::size_t row = 0; row < table.rows(); ++row) {
         PathStretch& stretch = stretches.emplace_back();
         const core::Duration start{table.integer(row, columns.start)};
-        stretch.range.begin = rank.clock.to_rank(run.origin() + start);
+        stretch.range.begin = rank.to_rank(run.origin() + start);
         stretch.range.end = stretch.range.begin + core::Duration{table.integer(row, columns.duration)};
         // Rounding of a clock that drifts leaves no gaps.
         if (row > 0) stretches[row - 1].range.end = stretch.range.begin;

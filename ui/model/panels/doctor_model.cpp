@@ -6,7 +6,7 @@ std::shared_ptr<const Examined> DoctorModel::ask(core::JobPool& pool, const core
     using Made = std::shared_ptr<const Examined>;
     if (!(asked_ == run)) {
         asked_ = run;
-        const unsigned threads = pool.workers();
+        const unsigned threads = core::Executor::instance().threads();
         job_ = core::Job<Made>::start(
             pool, [run, threads, memory = memory_](const core::JobContext& context) -> core::Result<Made> {
                 core::Result<core::DoctorReport> report = core::examine_run(*run, threads, context, memory.get());

@@ -1,6 +1,6 @@
 #include "ui/model/panels/durations_model.hpp"
 
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include <algorithm>
 #include <cmath>

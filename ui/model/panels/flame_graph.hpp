@@ -3,7 +3,7 @@
 // shown. Level after level, the root alone in the first. Made on the pool; what a picture needs of it is found by
 // binary search, so that drawing costs pixels. No ImGui.
 
-#include "core/analysis/flame_graph.hpp"
+#include "core/analysis/operators/flame_graph.hpp"
 #include "core/diff/averages.hpp"
 
 #include <optional>

@@ -158,7 +158,8 @@ void add_environment(OverviewComparison& both) {
 OverviewComparison OverviewComparison::of(const Input& input) {
     OverviewComparison both;
     for (const core::Side side : core::kSides)
-        both.sides[side] = OverviewModel::of(*input.runs[side], input.breakdowns[side], input.steps[side]);
+        both.sides[side] =
+            OverviewModel::of(*input.runs[side], input.breakdowns[side], input.steps[side], input.stragglers[side]);
     add_note(both.notes, core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
     add_step_parts(input, both);
     if (!both.per_step) add_window_parts(input, both);

@@ -38,6 +38,7 @@ struct OverviewComparison {
         core::RunAlignment alignment;
         core::BySide<const core::Table*> breakdowns;   // null: those numbers are left out
         core::BySide<const core::Table*> steps;
+        core::BySide<const core::Table*> stragglers{};
     };
     static OverviewComparison of(const Input&);
     // Of the median step, else of what the parts add up to.

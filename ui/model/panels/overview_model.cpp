@@ -100,14 +100,24 @@ void add_parts(const std::vector<RankTimes>& ranks, OverviewModel& model) {
     add_part(ranks, {"idle", "Idle", 0, 0, false, {}, 0}, &RankTimes::idle, model);
 }
 
-std::optional<WorstRank> find_worst_rank(const OverviewModel& model) {
+// The first row is the rank that most waiting is rooted in.
+std::optional<WorstRank> find_straggler(const core::Table* stragglers) {
+    if (!stragglers || stragglers->rows() == 0) return std::nullopt;
+    if (stragglers->text(0, stragglers->find_column("flagged")) != "yes") return std::nullopt;
+    const std::int64_t waited = stragglers->integer(0, stragglers->find_column("wait_rooted"));
+    return WorstRank{core::RankKey::unpacked(stragglers->integer(0, stragglers->find_column("rank"))), false, 0, 0,
+                     waited};
+}
+
+std::optional<WorstRank> find_worst_rank(const OverviewModel& model, const core::Table* stragglers) {
+    if (const std::optional<WorstRank> straggler = find_straggler(stragglers)) return straggler;
     const Spread& ranks = model.steps.over_ranks;
     const double over = OverviewModel::over_median(ranks, ranks.greatest);
     if (ranks.points.size() > 1 && over >= kNoticeableExcess)
-        return WorstRank{core::RankKey::unpacked(ranks.points[ranks.at_greatest].id), true, over, 0};
+        return WorstRank{core::RankKey::unpacked(ranks.points[ranks.at_greatest].id), true, over, 0, 0};
     const auto idle = std::ranges::find(model.parts, std::string_view("idle"), &TimePart::id);
     if (idle == model.parts.end() || model.ranks_with_parts < 2) return std::nullopt;
-    return WorstRank{idle->worst, false, 0, idle->worst_share};
+    return WorstRank{idle->worst, false, 0, idle->worst_share, 0};
 }
 
 std::string without_quotes(const std::string& text) {
@@ -134,7 +144,8 @@ double OverviewModel::over_median(const Spread& spread, double value) {
     return spread.median > 0 ? value / spread.median - 1 : 0;
 }
 
-OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdown, const core::Table* steps) {
+OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdown, const core::Table* steps,
+                                const core::Table* stragglers) {
     OverviewModel model;
     model.ranks = run.ranks().size();
     for (const core::RankSlot& rank : run.ranks())
@@ -143,7 +154,7 @@ OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdo
     model.window = run.window();
     if (steps) model.steps = collect_step_times(run, *steps);
     if (breakdown) add_parts(BreakdownModel::of_answers(*breakdown, nullptr, {}).ranks, model);
-    model.worst_rank = find_worst_rank(model);
+    model.worst_rank = find_worst_rank(model, stragglers);
     add_environment(run, model);
     const core::Diagnostics diagnostics = run.all_diagnostics();
     for (const core::Diagnostic& entry : diagnostics.entries())

@@ -2,8 +2,8 @@
 // One measure of every step on every rank of two runs, on one grid of paired ranks and steps: both runs' values on
 // one scale, and the change. No ImGui.
 
-#include "ui/model/rank_pairs.hpp"
 #include "ui/model/panels/steps_model.hpp"
+#include "ui/model/rank_pairs.hpp"
 
 namespace ui {
 

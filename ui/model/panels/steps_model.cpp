@@ -1,6 +1,6 @@
 #include "ui/model/panels/steps_model.hpp"
 
-#include "core/analysis/rounding.hpp"
+#include "core/analysis/engine/rounding.hpp"
 
 #include "ui/model/filter_clicks.hpp"
 

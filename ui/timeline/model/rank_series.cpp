@@ -1,6 +1,6 @@
 #include "ui/timeline/model/rank_series.hpp"
 
-#include "ui/ask.hpp"
+#include "ui/table/ask.hpp"
 
 #include <algorithm>
 
@@ -37,7 +37,7 @@ SeriesLine build_line(const core::RankSlot& rank, const SeriesSource& source, co
     line.times.reserve(series.time.size());
     // Clocks that drift round.
     for (const core::RunTime time : series.time)
-        line.times.push_back(std::clamp(rank.clock.to_rank(time), window.begin, window.end));
+        line.times.push_back(std::clamp(rank.to_rank(time), window.begin, window.end));
     line.values = std::move(series.value);
     return SeriesLine(std::move(line));
 }

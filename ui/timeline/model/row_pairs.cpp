@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+constexpr std::uint32_t kNone = RowPartners::kNone;
 constexpr std::uint32_t kLone = 0x80000000u;  // marks numbers of the candidate that have no partner
 
 std::string without_digits(std::string_view text) {
@@ -100,6 +100,11 @@ void pair_renumbered(const core::BySide<const core::RankTrace*>& traces, const s
 
 }  // namespace
 
+RowIdentity RowIdentity::of_name(std::string_view name) {
+    const std::uint64_t hash = core::hash_text(name);
+    return {static_cast<std::uint32_t>(hash & ~kLone), static_cast<std::uint32_t>(hash >> 32), true};
+}
+
 void RowPairs::pair_rows(RankPair& pair) {
     core::BySide<std::vector<std::string>> processes;
     core::BySide<std::vector<std::string>> tracks;
@@ -148,31 +153,13 @@ const RowPairs::RankPair* RowPairs::pair_of(core::Side side, std::int64_t rank_k
     return found == by_rank_[side].end() ? nullptr : &pairs_[found->second];
 }
 
-std::uint32_t RowPairs::partner_item(const RankPair& pair, core::Side from, RowKind kind, std::uint32_t item) {
-    const auto look_up = [&](const std::vector<std::uint32_t>& partners) {
-        return item < partners.size() ? partners[item] : kNone;
-    };
-    switch (kind) {
-        case RowKind::Device:
-            return look_up(pair.processes[from]);
-        case RowKind::Lane:
-            return look_up(pair.tracks[from]);
-        case RowKind::Counter:
-            return look_up(pair.counters[from]);
-        case RowKind::Series:  // paired by their names before
-        case RowKind::Group:
-        case RowKind::Rank:
-        case RowKind::Marks:
-        case RowKind::Cpu:
-        case RowKind::Counters:
-            return 0;
-    }
-    return kNone;
+std::uint32_t RowPairs::partner_item(const RankPair& pair, core::Side from, const RowKind& kind, std::uint32_t item) {
+    return kind.find_partner({pair.tracks[from], pair.processes[from], pair.counters[from]}, item);
 }
 
 std::optional<NodeKey> RowPairs::partner(core::Side from, const NodeKey& key) const {
     const RankPair* pair = pair_of(from, key.rank);
-    const std::uint32_t item = pair ? partner_item(*pair, from, key.kind, key.item) : kNone;
+    const std::uint32_t item = pair ? partner_item(*pair, from, *key.kind, key.item) : kNone;
     if (item == kNone) return std::nullopt;
     const core::Side to = other_side(from);
     return NodeKey{runs_[to]->rank(pair->slots[to]).key.packed(), key.kind, item};
@@ -185,7 +172,7 @@ std::optional<core::TrackRows> RowPairs::partner(core::Side from, const core::Tr
     const core::RankSlot& rank = runs_[to]->rank(pair->slots[to]);
     if (rows.whole_rank) return core::TrackRows{rank.key, true, {}, {}, {}, 0, 0};
     const std::optional<std::uint32_t> track = core::find_track(*pair->traces[from], rows);
-    const std::uint32_t item = track ? partner_item(*pair, from, RowKind::Lane, *track) : kNone;
+    const std::uint32_t item = track ? pair->tracks[from][*track] : kNone;
     if (item == kNone) return std::nullopt;
     // Down to the last row is down to the last row there.
     const bool all = rows.last_row >= pair->traces[from]->tracks[*track].lane_count;
@@ -203,37 +190,24 @@ RowChoices RowPairs::follow_baseline(const RowChoices& baseline, Opening opening
     for (const RankPair& pair : pairs_) {
         const std::int64_t from = runs_.baseline->rank(pair.slots.baseline).key.packed();
         const std::int64_t to = runs_.candidate->rank(pair.slots.candidate).key.packed();
-        for (const RowKind kind : {RowKind::Rank, RowKind::Marks, RowKind::Cpu, RowKind::Counters})
-            choices[{to, kind, 0}] = is_open(baseline, opening, {from, kind, 0}, pair.slots.baseline);
+        for (const RowKind* kind : row_kinds().rows())
+            if (kind->is_one_per_rank())
+                choices[{to, kind, 0}] = is_open(baseline, opening, {from, kind, 0}, pair.slots.baseline);
     }
     return choices;
 }
 
-// By name, the same on both sides.
-RowPairs::RowId RowPairs::id_of_series(core::Side side, const core::Run& run, const LayoutRow& row) const {
-    const std::uint64_t name = core::hash_text(row.line->name());
-    RowId id{row.slot, static_cast<std::uint32_t>(name & ~kLone), static_cast<std::uint32_t>(name >> 32), row.kind};
-    if (side == core::Side::Baseline) return id;
-    const RankPair* pair = pair_of(side, run.rank(row.slot).key.packed());
-    id.slot = pair ? pair->slots.baseline : row.slot | kLone;
-    return id;
-}
-
 // Of both sides in the baseline's numbers; what only the candidate has gets numbers that no row of the baseline has.
 RowPairs::RowId RowPairs::id_of(core::Side side, const core::Run& run, const LayoutRow& row) const {
-    const bool is_lane = row.kind == RowKind::Lane;
-    const std::uint32_t item = is_lane ? row.track : row.item;
-    if (row.kind == RowKind::Series) return id_of_series(side, run, row);
-    if (row.kind == RowKind::Group) {
-        const std::uint64_t title = core::hash_text(*row.title);
-        return {0, static_cast<std::uint32_t>(title & ~kLone), static_cast<std::uint32_t>(title >> 32), row.kind};
-    }
-    RowId id{row.slot, item, is_lane ? run.rank(row.slot).trace().lanes[row.item].row : 0, row.kind};
+    const RowIdentity own = row.kind->identity(run, row);
+    if (is_heading(row)) return {0, own.item, own.part, row.kind};
+    RowId id{row.slot, own.item, own.part, row.kind};
     if (side == core::Side::Baseline) return id;
     const RankPair* pair = pair_of(side, run.rank(row.slot).key.packed());
     id.slot = pair ? pair->slots.baseline : row.slot | kLone;
-    const std::uint32_t partner = pair ? partner_item(*pair, side, row.kind, item) : item;
-    id.item = partner == kNone ? item | kLone : partner;
+    if (own.by_name) return id;
+    const std::uint32_t partner = pair ? partner_item(*pair, side, *row.kind, own.item) : own.item;
+    id.item = partner == kNone ? own.item | kLone : partner;
     return id;
 }
 
@@ -265,8 +239,7 @@ RowPairs::Places RowPairs::place(const core::BySide<const LaneLayout*>& layouts)
     };
     // Of one side, or of both when their next rows are the same.
     const auto take_next = [&](core::Side side, bool both) {
-        const RowKind kind = layouts[side]->rows()[next[side]].kind;
-        if (kind == RowKind::Rank || kind == RowKind::Group) places.height += std::exchange(gap, 0.0f);
+        if (layouts[side]->rows()[next[side]].depth == 0) places.height += std::exchange(gap, 0.0f);
         float height = take(side);
         if (both) height = std::max(height, take(other_side(side)));
         places.height += height;

@@ -5,7 +5,10 @@
 
 #include "core/diff/align_runs.hpp"
 #include "core/query/track_rows.hpp"
-#include "ui/timeline/lane_layout.hpp"
+#include "ui/timeline/model/lane_layout.hpp"
+
+#include <functional>
+#include <tuple>
 
 namespace ui {
 
@@ -40,14 +43,18 @@ private:
     };
     struct RowId {
         std::uint32_t slot, item, sub;
-        RowKind kind;
-        auto operator<=>(const RowId&) const = default;
+        const RowKind* kind;
+        bool operator==(const RowId&) const = default;
+        bool operator<(const RowId& other) const {
+            return std::tie(slot, item, sub) != std::tie(other.slot, other.item, other.sub)
+                       ? std::tie(slot, item, sub) < std::tie(other.slot, other.item, other.sub)
+                       : std::less<>{}(kind, other.kind);
+        }
     };
-    static std::uint32_t partner_item(const RankPair&, core::Side from, RowKind, std::uint32_t item);
+    static std::uint32_t partner_item(const RankPair&, core::Side from, const RowKind&, std::uint32_t item);
     const RankPair* pair_of(core::Side, std::int64_t rank_key) const;
     static void pair_rows(RankPair&);
     RowId id_of(core::Side, const core::Run&, const LayoutRow&) const;
-    RowId id_of_series(core::Side, const core::Run&, const LayoutRow&) const;
 
     core::BySide<core::RunPtr> runs_;
     std::vector<RankPair> pairs_;

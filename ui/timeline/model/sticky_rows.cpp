@@ -22,7 +22,7 @@ std::optional<StickyRow> find_group_heading(const LaneLayout& layout, std::size_
 std::optional<StickyRow> find_rank_heading(const LaneLayout& layout, float scroll_y, float covered) {
     const std::vector<LayoutRow>& rows = layout.rows();
     const std::size_t under = layout.find_visible(scroll_y + covered, scroll_y + covered).first;
-    if (under >= rows.size() || rows[under].kind == RowKind::Group) return std::nullopt;
+    if (under >= rows.size() || is_heading(rows[under])) return std::nullopt;
     const auto [first, last] = layout.find_rank_rows(rows[under].slot);
     if (last - first < 2 || rows[first].y >= scroll_y + covered) return std::nullopt;
     return place_heading(layout, first, covered, rows[last - 1].y + rows[last - 1].height - scroll_y);

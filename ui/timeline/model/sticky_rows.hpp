@@ -2,7 +2,7 @@
 // Headings that stay in view: while the rows below the heading of a group or below an open rank are scrolled under the
 // top, the heading lies at the top, until the next one pushes it out. Pure; O(log rows).
 
-#include "ui/timeline/lane_layout.hpp"
+#include "ui/timeline/model/lane_layout.hpp"
 
 namespace ui {
 

@@ -2,7 +2,7 @@
 // The rows of one timeline as they are now: which run's, what of it is open, and where each row lies. Laid out again
 // only when one of these has changed. No ImGui.
 
-#include "ui/timeline/lane_layout.hpp"
+#include "ui/timeline/model/lane_layout.hpp"
 
 #include <utility>
 #include <vector>

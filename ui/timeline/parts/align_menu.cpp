@@ -8,7 +8,7 @@
 namespace ui {
 namespace {
 
-// True when chosen; `chosen` marks what is so now.
+// Draws an entry; true when chosen. `chosen` marks the current alignment.
 bool offer(const char* id, const std::string& words, const std::string& key, bool chosen, bool enabled) {
     const bool pressed = ImGui::MenuItem(words.c_str(), key.c_str(), chosen, enabled);
     record_item(id);

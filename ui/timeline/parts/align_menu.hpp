@@ -1,5 +1,5 @@
 #pragma once
-// How two runs are aligned: in words, and as a menu to choose from.
+// The alignment of two runs: as text, and as a menu.
 
 #include "ui/model/panel.hpp"
 
@@ -8,10 +8,10 @@ namespace ui {
 // "step 12", "the starts", "gemm"; in that side's own numbers and names. Empty unless two runs are aligned.
 std::string format_alignment(const core::Session&, core::Side);
 
-// The pair of steps that a moment of one side lies in: the last that has begun. Nullopt before the first.
+// The pair of steps that contains a moment of one side: the last to have begun. Nullopt before the first.
 std::optional<core::BySide<std::int64_t>> find_step_at(const core::RunAlignment&, core::Side, core::RunTime);
 
-// The content of an open popup; pushes what was chosen. step: the pair to offer first.
+// Content of an open popup; pushes the choice. step: the pair to offer first.
 void draw_align_menu(Frame&, const std::optional<core::BySide<std::int64_t>>& step);
 
 }  // namespace ui

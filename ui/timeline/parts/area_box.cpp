@@ -2,11 +2,11 @@
 #include "ui/commands/key_map.hpp"
 
 #include "core/base/format.hpp"
-#include "ui/timeline/timeline_parts.hpp"
 #include "ui/model/panels/area_filter.hpp"
-#include "ui/widgets/fill.hpp"
+#include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -19,10 +19,10 @@ namespace {
 constexpr float kAreaWidth = 292;  // sizes at scale 1
 constexpr float kAreaLine = 18;
 constexpr float kMargin = 10;
-constexpr float kNameLines = 3.5f;   // half a gap, three names
+constexpr float kNameLines = 3.5f;   // half a gap and three names
 constexpr float kShareLines = 4;
 
-// What of it there is room for: the length and the buttons always, then the shares, then the names.
+// Sections that fit: length and buttons always, then shares, then names.
 struct Parts {
     bool shares, names;
     float height() const {
@@ -45,7 +45,7 @@ Box place_box(const TimelineFrame& f, core::RunRange area) {
     float x = right + px(8);
     if (x + width > f.plot.max.x) x = left - px(8) - width;
     if (x < f.plot.min.x) x = std::clamp((left + right - width) / 2, f.plot.min.x, f.plot.max.x - width);
-    const float y = f.plot.min.y + (f.state.find_open ? px(52) : px(8));
+    const float y = f.plot.min.y + (f.choices().find_open ? px(52) : px(8));
     const float height = choose_parts(f.plot.max.y - y).height();
     return {{std::floor(x), y}, {std::floor(x) + width, y + height}};
 }
@@ -59,10 +59,10 @@ struct Share {
 };
 
 std::array<Share, 4> shares_of(const core::ClassTimes& times) {
-    return {{{"compute", times.compute(), color::kCompute},
-             {"communication", times.with(core::KernelClass::Communication), color::kCommunication},
-             {"memory", times.with(core::KernelClass::Memory), color::kMemory},
-             {"idle", times.idle(), color::kIdle}}};
+    return {{{"compute", times.compute(), color::palette().compute},
+             {"communication", times.with(core::KernelClass::Communication), color::palette().communication},
+             {"memory", times.with(core::KernelClass::Memory), color::palette().memory},
+             {"idle", times.idle(), color::palette().idle}}};
 }
 
 core::AreaSummary failed(const core::Error& error) {
@@ -71,11 +71,11 @@ core::AreaSummary failed(const core::Error& error) {
     return summary;
 }
 
-// Nullopt where bars of one name may have different colours.
+// Nullopt if bars of one name may have different colours.
 std::optional<ImU32> color_of_bars(const TimelineFrame& f, core::EventRef example) {
     const core::RankSlot& rank = f.run->rank(example.slot);
-    if (f.state.color_by == ColorBy::Class) return color::of_class(rank.index->classes().of(example.event));
-    if (f.state.color_by == ColorBy::Name) return color::of_name(rank.trace().name_text(example.event));
+    if (f.choices().color_by == ColorBy::Class) return color::of_class(rank.index->classes().of(example.event));
+    if (f.choices().color_by == ColorBy::Name) return color::of_name(rank.trace().name_text(example.event));
     return std::nullopt;
 }
 
@@ -86,7 +86,7 @@ void AreaBox::ask(Frame& frame, const UiState& state, const core::RunPtr& run) {
     if (asked_run_ == run->id() && asked_range_ == area && asked_filter_ == frame.filter() &&
         asked_rows_ == state.area_rows)
         return;
-    summary_.reset();  // its numbers are not this area's, its examples perhaps not this run's
+    summary_.reset();  // belongs to another area, perhaps to another run
     asked_run_ = run->id();
     asked_range_ = area;
     asked_filter_ = frame.filter();
@@ -123,8 +123,8 @@ void AreaBox::draw(TimelineFrame& f) {
     {
         const ItemScope scope("area");
         ImDrawList* list = ImGui::GetWindowDrawList();
-        fill(list, box.min, box.max, color::kRaised);
-        list->AddRect(box.min, box.max, color::kFaint, 0, 0, 1);
+        fill(list, box.min, box.max, color::palette().raised);
+        list->AddRect(box.min, box.max, color::palette().faint, 0, 0, 1);
         draw_summary(f, box);
         draw_buttons(f, box);
     }
@@ -136,21 +136,24 @@ void AreaBox::draw_summary(const TimelineFrame& f, const Box& box) {
     const float left = box.min.x + px(kMargin);
     const float right = box.max.x - px(kMargin);
     float y = box.min.y + px(kMargin);
-    draw_text(list, heading_style(), {left, y - px(2)}, color::kText, core::format_duration(asked_range_.length()));
-    if (!summary_) return draw_text_right(list, small_style(), {right, y}, color::kMuted, "Adding up\xE2\x80\xA6");
+    draw_text(list, heading_style(), {left, y - px(2)}, color::palette().text,
+              core::format_duration(asked_range_.length()));
+    if (!summary_)
+        return draw_text_right(list, small_style(), {right, y}, color::palette().muted, "Adding up\xE2\x80\xA6");
     if (!summary_->error.empty()) {
-        draw_text(list, small_style(), {left, y + px(kAreaLine)}, color::kError, summary_->error, right - left);
+        draw_text(list, small_style(), {left, y + px(kAreaLine)}, color::palette().error, summary_->error,
+                  right - left);
         return;
     }
-    draw_text_right(list, small_style(), {right, y}, color::kMuted, count_text(summary_->events));
+    draw_text_right(list, small_style(), {right, y}, color::palette().muted, count_text(summary_->events));
     const double whole = static_cast<double>(std::max<std::int64_t>(summary_->times.total().count(), 1));
     const Parts parts = choose_parts(f.plot.max.y - box.min.y);
     if (!parts.shares) return;
     for (const Share& share : shares_of(summary_->times)) {
         y += px(kAreaLine);
         list->AddRectFilled({left, y + px(3)}, {left + px(8), y + px(11)}, share.color, px(2));
-        draw_text(list, small_style(), {left + px(14), y}, color::kMuted, share.name);
-        draw_text_right(list, small_style(), {right, y}, color::kText,
+        draw_text(list, small_style(), {left + px(14), y}, color::palette().muted, share.name);
+        draw_text_right(list, small_style(), {right, y}, color::palette().text,
                         core::format_ratio(static_cast<double>(share.time.count()) / whole));
     }
     if (parts.names) draw_names(f, {{left, y + px(kAreaLine * 1.5f)}, {right, box.max.y}});
@@ -161,17 +164,17 @@ void AreaBox::draw_names(const TimelineFrame& f, const Box& room) const {
     const float left = room.min.x;
     const float right = room.max.x;
     float y = room.min.y;
-    list->AddRectFilled({left, y - px(4)}, {right, y - px(4) + 1}, color::kLine);
+    list->AddRectFilled({left, y - px(4)}, {right, y - px(4) + 1}, color::palette().line);
     const std::vector<core::NameTotals> longest = summary_->longest();
-    if (longest.empty()) draw_text(list, small_style(), {left, y}, color::kMuted, "No event");
+    if (longest.empty()) draw_text(list, small_style(), {left, y}, color::palette().muted, "No event");
     for (const core::NameTotals& name : longest) {
         const std::string total = core::format_duration(name.total);
         const core::RankSlot& rank = f.run->rank(name.example.slot);
         if (const auto color = color_of_bars(f, name.example))
             list->AddRectFilled({left, y + px(3)}, {left + px(8), y + px(11)}, *color, px(2));
-        draw_text_right(list, small_style(), {right, y}, color::kText, total);
+        draw_text_right(list, small_style(), {right, y}, color::palette().text, total);
         const float words = right - left - px(14) - text_width(small_style(), total) - px(12);
-        draw_text(list, small_style(), {left + px(14), y}, color::kMuted,
+        draw_text(list, small_style(), {left + px(14), y}, color::palette().muted,
                   f.names.label(rank, name.example.event).name.normal, words);
         y += px(kAreaLine);
     }
@@ -182,17 +185,17 @@ void AreaBox::draw_buttons(TimelineFrame& f, const Box& box) {
     ImGui::SetCursorScreenPos({box.min.x + px(kMargin), box.max.y - px(kMargin) - ImGui::GetFrameHeight()});
     const bool ours = f.state.has_hands && keys_are_ours();
     if (button("Zoom##zoom") || (ours && key_map().pressed("zoom-to-area"))) f.state.time.fit(area, 0);
-    tooltip("Show just this time   Z");
+    tooltip("Zoom to the area   Z");
     ImGui::SameLine(0, px(6));
     const AreaFilter& filter = filter_.ask(f.frame.session, f.frame.side, area, f.state.area_rows);
     if (button("Filter##filter") || (ours && key_map().pressed("filter-to-area"))) {
         f.frame.intents.push_back(SetFilter{filter.filter});
         f.state.area.reset();
     }
-    tooltip("Every table and chart of just this   Enter" + (filter.unsaid.empty() ? "" : "\n" + filter.unsaid));
+    tooltip("Filter every table and chart to the area   Enter" + (filter.unsaid.empty() ? "" : "\n" + filter.unsaid));
     ImGui::SameLine(0, px(6));
     if (button("Details##details")) f.frame.intents.push_back(ShowPanel{"area"});
-    tooltip("Every name, and how long its events are, in a panel");
+    tooltip("All names and their durations, in a panel");
 }
 
 void AreaBox::describe(nlohmann::json& shown, core::RunRange area) const {

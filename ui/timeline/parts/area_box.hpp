@@ -1,6 +1,7 @@
 #pragma once
-// What the dragged area holds, in a small box beside it, and what can be done with it: zoom to it (Z), filter to it
-// (Enter), or see more of it in the panel of the area, which is given the summary by way of the state. The summary is made on the pool once the drag is over. Main thread only.
+// A small box next to the dragged area: summary and actions: zoom (Z), filter (Enter), open the
+// area panel, which gets the summary through the state. The summary is computed on the pool once
+// the drag ends. Main thread only.
 
 #include "core/query/area_summary.hpp"
 #include "ui/model/panel.hpp"
@@ -17,7 +18,8 @@ struct TimelineFrame;
 
 class AreaBox {
 public:
-    // Adds the area up, whether the timeline is drawn or too small for it: panels wait for the numbers. Once per frame.
+    // Requests the summary; call once per frame even if the timeline is too small to draw, because panels need the
+    // numbers.
     void update(Frame&, UiState&, const core::RunPtr&, bool dragging);
     void draw(TimelineFrame&);
     bool busy() const { return static_cast<bool>(job_); }
@@ -29,7 +31,7 @@ private:
     void draw_names(const TimelineFrame&, const Box& room) const;
     void draw_buttons(TimelineFrame&, const Box&);
 
-    std::uint64_t asked_run_ = 0;  // 0: nothing was asked
+    std::uint64_t asked_run_ = 0;  // 0: nothing requested
     core::RunRange asked_range_{};
     core::Filter asked_filter_;
     std::vector<core::TrackRows> asked_rows_;

@@ -1,7 +1,8 @@
-// What the colours of bars stand for, where the bars' labels do not say it: a small box in the plot's lower right corner.
-#include "ui/timeline/timeline_parts.hpp"
+// Legend for bar colours that the labels do not explain: a small box in the lower right corner of
+// the plot.
+#include "ui/timeline/parts/timeline_parts.hpp"
 
-#include "ui/widgets/fill.hpp"
+#include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
@@ -23,12 +24,12 @@ constexpr std::array kClassEntries{
     ClassEntry{"compute", core::KernelClass::Compute}, ClassEntry{"communication", core::KernelClass::Communication},
     ClassEntry{"memory", core::KernelClass::Memory}, ClassEntry{"other", core::KernelClass::None}};
 
-// Room for it, with a background; returns where it begins.
+// Reserves space, with a background; returns its top left corner.
 ImVec2 begin_legend(const TimelineFrame& f, ImDrawList* list, float width) {
     const ImVec2 max{f.plot.max.x - px(8), f.plot.max.y - px(8)};
     const ImVec2 min{std::floor(max.x - width - px(20)), max.y - px(kLegendHeight)};
-    list->AddRectFilled(min, max, color::kPanel, px(4));
-    list->AddRect(min, max, color::kLine, px(4));
+    list->AddRectFilled(min, max, color::palette().panel, px(4));
+    list->AddRect(min, max, color::palette().line, px(4));
     record_rect("color-legend", min, max, false);
     return {min.x + px(10), min.y + std::floor((px(kLegendHeight) - small_style().size_px) / 2)};
 }
@@ -39,7 +40,7 @@ void draw_duration_legend(const TimelineFrame& f, ImDrawList* list) {
     const float before = text_width(small_style(), kShort) + px(6);
     const float after = text_width(small_style(), kLong) + px(6);
     const ImVec2 at = begin_legend(f, list, before + px(kLegendRamp) + after);
-    draw_text(list, small_style(), at, color::kMuted, kShort);
+    draw_text(list, small_style(), at, color::palette().muted, kShort);
     const float cell = px(kLegendRamp) / kRampCells;
     for (int i = 0; i < kRampCells; ++i) {
         const double share = (i + 0.5) / kRampCells;
@@ -48,7 +49,7 @@ void draw_duration_legend(const TimelineFrame& f, ImDrawList* list) {
         list->AddRectFilled({x, at.y + px(2)}, {x + cell, at.y + small_style().size_px - px(1)},
                             color::of_duration(ns));
     }
-    draw_text(list, small_style(), {at.x + before + px(kLegendRamp) + px(6), at.y}, color::kMuted, kLong);
+    draw_text(list, small_style(), {at.x + before + px(kLegendRamp) + px(6), at.y}, color::palette().muted, kLong);
 }
 
 void draw_class_legend(const TimelineFrame& f, ImDrawList* list) {
@@ -58,7 +59,7 @@ void draw_class_legend(const TimelineFrame& f, ImDrawList* list) {
     for (const ClassEntry& entry : kClassEntries) {
         list->AddRectFilled({at.x, at.y + px(3)}, {at.x + px(8), at.y + px(11)}, color::of_class(entry.kernel_class),
                             px(2));
-        draw_text(list, small_style(), {at.x + px(14), at.y}, color::kMuted, entry.name);
+        draw_text(list, small_style(), {at.x + px(14), at.y}, color::palette().muted, entry.name);
         at.x += text_width(small_style(), entry.name) + px(26);
     }
 }
@@ -68,8 +69,8 @@ void draw_class_legend(const TimelineFrame& f, ImDrawList* list) {
 void draw_color_legend(const TimelineFrame& f) {
     if (f.plot.height() < px(120) || f.plot.width() < px(420)) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (f.state.color_by == ColorBy::Duration) draw_duration_legend(f, list);
-    if (f.state.color_by == ColorBy::Class) draw_class_legend(f, list);
+    if (f.choices().color_by == ColorBy::Duration) draw_duration_legend(f, list);
+    if (f.choices().color_by == ColorBy::Class) draw_class_legend(f, list);
 }
 
 }  // namespace ui

@@ -7,32 +7,8 @@
 namespace ui {
 namespace {
 
-const char* name_of(RowKind kind) {
-    switch (kind) {
-        case RowKind::Rank:
-            return "rank";
-        case RowKind::Device:
-            return "device";
-        case RowKind::Marks:
-            return "annotations";
-        case RowKind::Cpu:
-            return "cpu";
-        case RowKind::Counters:
-            return "counters";
-        case RowKind::Lane:
-            return "lane";
-        case RowKind::Counter:
-            return "counter";
-        case RowKind::Series:
-            return "series";
-        case RowKind::Group:
-            return "group";
-    }
-    return "";
-}
-
 nlohmann::json describe_plot(const core::Run& run, const LayoutRow& row) {
-    const std::vector<CounterView> lines = collect_lines(run, row);
+    const std::vector<CounterView> lines = row.kind->collect_lines(run, row);
     const CounterScale scale = choose_scale(lines);
     nlohmann::json series = nlohmann::json::array();
     for (const CounterView& line : lines) series.push_back(line.series);
@@ -40,30 +16,30 @@ nlohmann::json describe_plot(const core::Run& run, const LayoutRow& row) {
 }
 
 nlohmann::json describe_row(const ShownTimeline& shown, const LayoutRow& row) {
-    if (row.kind == RowKind::Group) {
-        nlohmann::json group = {{"kind", "group"}, {"title", *row.title}, {"ranks", row.count}, {"y", row.y}};
+    if (is_heading(row)) {
+        nlohmann::json group = {{"kind", row.kind->id()}, {"title", *row.title}, {"ranks", row.count}, {"y", row.y}};
         if (row.opens) group["open"] = row.open;
         return group;
     }
     const core::RankSlot& rank = shown.shape.run->rank(row.slot);
     const RankLook& look = shown.looks.of(row.slot);
     nlohmann::json out = {{"rank", core::format_rank(rank.key)},
-                          {"kind", name_of(row.kind)},
+                          {"kind", row.kind->id()},
                           {"title", format_row_label(*shown.shape.run, row)},
                           {"faded", look.rejected}};
     out["y"] = row.y;
     if (row.opens) out["open"] = row.open;
     if (shown.only_here)
-        if (const std::size_t count = count_only_here(*shown.only_here, *shown.shape.run, row); count > 0)
+        if (const std::size_t count = row.kind->count_events(*shown.only_here, *shown.shape.run, row); count > 0)
             out["only_here"] = count;
-    if (is_plot(row.kind)) out["scale"] = describe_plot(*shown.shape.run, row);
+    if (row.kind->is_plot()) out["scale"] = describe_plot(*shown.shape.run, row);
     return out;
 }
 
 nlohmann::json describe_event(const ShownTimeline& shown, core::EventRef ref) {
     const core::Run& run = *shown.shape.run;
     const core::RankSlot& rank = run.rank(ref.slot);
-    const core::RunRange range = event_range(run, ref);
+    const core::RunRange range = run.range_of(ref);
     nlohmann::json out = {{"rank", core::format_rank(rank.key)},
                           {"name", rank.trace().name_text(ref.event)},
                           {"track", rank.trace().text(rank.trace().track_of(ref.event).name)},
@@ -74,7 +50,7 @@ nlohmann::json describe_event(const ShownTimeline& shown, core::EventRef ref) {
     return out;
 }
 
-// Of a comparison.
+// For comparisons.
 void describe_other(const ShownTimeline& shown, nlohmann::json& out) {
     out["aligned_at"] = shown.alignment;
     out["ghosts"] = nlohmann::json::array();

@@ -1,20 +1,20 @@
 #pragma once
-// What a frame of the timeline showed, kept for scripts and tests: they read it as JSON and ask where an event is.
+// Content of the last frame of the timeline, for scripts and tests: as JSON, and event positions.
 
-#include "ui/timeline/timeline_parts.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 namespace ui {
 
 struct ShownTimeline {
-    PlotShape shape;                    // its run is null when nothing was shown
+    PlotShape shape;                    // its run is null if nothing was shown
     std::size_t first_row = 0;
     std::size_t last_row = 0;
-    RankLooks looks;        // of the visible ranks
+    RankLooks looks;        // of visible ranks
     core::EventRef selected;
     core::EventRef hovered;
     std::optional<core::RunRange> area;
     bool find_open = false;
-    std::string alignment;              // in words; empty with one run
+    std::string alignment;              // as text; empty with one run
     std::vector<GhostStep> ghosts;
     core::FoundEventsPtr only_here;     // null: not known
     std::size_t only_here_names = 0;

@@ -1,11 +1,11 @@
-// Curves between the selected event and what it is linked with: each kind in its colour, with its word when it is
-// pointed at. What is out of view is pointed to from the edge, with its rank if that is another one. From a kernel's
-// launch straight lines go up to its callers.
-#include "ui/timeline/timeline_parts.hpp"
+// Arrows between the selected event and its links: one colour per kind, labelled on hover. Targets
+// outside the view get an arrow at the edge, with the rank if it is another one. Straight lines
+// connect a kernel's launch with its callers.
+#include "ui/timeline/parts/timeline_parts.hpp"
 
-#include "ui/theme.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/style/theme.hpp"
 
 #include "core/base/format.hpp"
 #include "core/query/number_ranges.hpp"
@@ -18,27 +18,27 @@ namespace ui {
 namespace {
 
 constexpr std::size_t kMostArrows = 64;
-constexpr int kCurveParts = 24;      // that the pointer's distance is measured to
+constexpr int kCurveParts = 24;      // segments used to measure the pointer's distance
 constexpr float kNearArrow = 4;      // px at scale 1
 
 ImU32 color_of(LinkKind kind) {
     switch (kind) {
         case LinkKind::Pass:
-            return color::with_alpha(color::kAccent, 220);
+            return color::with_alpha(color::palette().accent, 220);
         case LinkKind::Collective:
-            return color::with_alpha(color::kCommunication, 220);
+            return color::with_alpha(color::palette().communication, 220);
         case LinkKind::Arrow:
-            return color::with_alpha(color::kMuted, 220);
+            return color::with_alpha(color::palette().muted, 220);
         case LinkKind::Launch:
         case LinkKind::Call:
             break;
     }
-    return color::with_alpha(color::kArrow, 200);
+    return color::with_alpha(color::palette().arrow, 200);
 }
 
 struct End {
     ImVec2 at;
-    bool outside = false;  // of the plot: drawn at its edge
+    bool outside = false;  // outside the plot: drawn at its edge
     bool below = false;    // outside at the bottom, or else
     bool above = false;    // at the top
 };
@@ -54,7 +54,7 @@ End end_at(const TimelineFrame& f, ImVec2 at) {
 
 ImVec2 start_of(const Box& box) { return {box.min.x, std::floor((box.min.y + box.max.y) / 2)}; }
 
-// A head at `tip` for a line that comes along (dx, dy).
+// Arrow head at `tip` of a line in direction (dx, dy).
 void draw_head(ImDrawList* list, ImVec2 tip, float dx, float dy, ImU32 color) {
     const float length = std::max(std::hypot(dx, dy), 1e-3f);
     const ImVec2 along{dx / length * px(7), dy / length * px(7)};
@@ -78,7 +78,7 @@ bool is_near_curve(ImVec2 mouse, const std::array<ImVec2, 4>& curve) {
     return false;
 }
 
-// Ranks that arrows lead to beyond the top or the bottom.
+// Ranks that arrows lead to above or below the plot.
 struct EdgeRanks {
     std::vector<std::int64_t> numbers;
     ImVec2 at{};
@@ -93,7 +93,7 @@ class ArrowPen {
 public:
     ArrowPen(const TimelineFrame& f, ImDrawList* list) : f_(f), list_(list) {}
 
-    // Those that are not drawn are among the ranks that the edges name.
+    // Arrows that are not drawn still add their rank to the labels at the edges.
     void note(const EventLink& link) {
         const std::optional<Box> box = f_.event_box(link.event);
         const std::optional<Box> own = f_.event_box(f_.state.selected);
@@ -101,7 +101,7 @@ public:
         note_edge(link, end_at(f_, start_of(*box)));
     }
 
-    // Down where the callee starts, which the caller covers. True if it was drawn.
+    // Vertical line at the callee's start, which the caller covers. True if drawn.
     bool draw_call(const CallArrow& call) {
         const std::optional<Box> caller = f_.event_box(call.from);
         const std::optional<Box> callee = f_.event_box(call.to);
@@ -119,13 +119,13 @@ public:
 
     void draw(const EventLink& link) {
         const core::EventRef selected = f_.state.selected;
-        // Along time: what comes of something is at the head.
+        // The head is at the effect, the tail at the cause.
         const core::EventRef tail = link.forward ? selected : link.event;
         const core::EventRef head = link.forward ? link.event : selected;
         const ImU32 color = color_of(link.kind);
         const std::optional<Box> tail_box = f_.event_box(tail);
         const std::optional<Box> head_box = f_.event_box(head);
-        if (!tail_box || !head_box) return;  // of a hidden rank
+        if (!tail_box || !head_box) return;  // the rank is hidden
         const ImVec2 goal = start_of(*head_box);
         const ImVec2 origin = start_of(*tail_box);
         const End a = end_at(f_, origin);
@@ -134,7 +134,7 @@ public:
         const float reach = std::clamp(std::fabs(b.at.x - a.at.x) / 2, px(12), px(120));
         const std::array<ImVec2, 4> curve{a.at, {a.at.x + reach, a.at.y}, {b.at.x - reach, b.at.y}, b.at};
         list_->AddBezierCubic(curve[0], curve[1], curve[2], curve[3], color, std::max(1.0f, px(1)));
-        // Out of view, the head says where to; in view it comes from the left, as the curve does.
+        // Outside the view the head shows the direction; inside it points right, as the curve ends.
         if (b.outside)
             draw_head(list_, b.at, goal.x - b.at.x, goal.y - b.at.y, color);
         else
@@ -159,8 +159,9 @@ public:
             const float inside = edge == &above_ ? std::max(y, f_.plot.min.y + px(3))
                                                  : std::min(y, f_.plot.max.y - small_style().size_px - px(4));
             list_->AddRectFilled({x - px(3), inside - px(1)},
-                                 {x + width + px(3), inside + small_style().size_px + px(3)}, color::kRaised, px(3));
-            draw_text(list_, small_style(), {x, inside}, color::kText, label);
+                                 {x + width + px(3), inside + small_style().size_px + px(3)}, color::palette().raised,
+                                 px(3));
+            draw_text(list_, small_style(), {x, inside}, color::palette().text, label);
             record_rect("arrows:" + label, {x, inside}, {x + width, inside + small_style().size_px}, false);
         }
     }
@@ -190,7 +191,7 @@ private:
     std::optional<EventLink> pointed_;
 };
 
-// The launches are known at once; the rest is there a moment after something is selected.
+// Launches are known at once; other links arrive from the pool after an event is selected.
 EventLinks collect_launches(const core::RankTrace& trace, core::EventRef ref) {
     EventLinks launches;
     if (trace.has(ref.event, core::kGpuEvent)) {
@@ -215,7 +216,7 @@ ArrowsDrawn draw_arrows(const TimelineFrame& f) {
     const EventLinks& links = f.links != nullptr ? *f.links : launches;
     ArrowPen pen(f, ImGui::GetWindowDrawList());
     for (const EventLink& link : links.links) {
-        // What lies right above or below its call needs none.
+        // Directly above or below its call a kernel needs no arrow.
         if (link.kind == LinkKind::Call) continue;
         if (drawn.links == kMostArrows) {
             pen.note(link);

@@ -1,6 +1,6 @@
-// Labels on the bars, and what lies over them: selection, hover, the dragged area.
+// Labels on bars and overlays: selection, hover, the dragged area.
 #include "ui/timeline/model/area_rows.hpp"
-#include "ui/timeline/timeline_parts.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "ui/style/text.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostLabels = 1000;
 constexpr float kLeastLabelWidth = 22;
-constexpr float kLabelFadesOver = 16;  // wider than the least by so much, a label has its full colour
+constexpr float kLabelFadesOver = 16;  // width beyond the minimum at which a label is fully opaque
 constexpr float kFaintestLabel = 0.5f;
 
 constexpr ImU32 kAreaFill = color::rgb(0x4C9BE8, 26);
@@ -20,7 +20,7 @@ constexpr ImU32 kAreaEdge = color::rgb(0x4C9BE8, 200);
 
 struct Fitted {
     std::string_view text;
-    std::string cut;           // holds the text when it had to be cut
+    std::string cut;           // owns the text if it was cut
 };
 
 Fitted fit_label(const EventNames::Label& label, float room) {
@@ -28,7 +28,7 @@ Fitted fit_label(const EventNames::Label& label, float room) {
     if (label.brief_px <= room) return {label.name.brief, {}};
     Fitted fitted;
     fitted.cut = fit_text(small_style(), label.name.brief, room);
-    if (fitted.cut.size() < 6) fitted.cut.clear();  // less than three letters and "…" tell nothing
+    if (fitted.cut.size() < 6) fitted.cut.clear();  // fewer than three letters and "…" are useless
     return fitted;
 }
 
@@ -50,7 +50,7 @@ void draw_area(const TimelineFrame& f, ImDrawList* list) {
         list->AddRectFilled({right - 1, top}, {right, bottom}, kAreaEdge);
     };
     if (f.state.area_rows.empty()) return draw_part(f.plot.min.y, f.plot.max.y);
-    // Rows that follow one another are one part, with an edge above and below.
+    // Consecutive rows form one part with an upper and a lower edge.
     for (std::size_t first = f.first_row; first < f.last_row;) {
         std::size_t last = first;
         while (last < f.last_row && f.area_look.has(f.layout.rows()[last])) ++last;
@@ -66,18 +66,18 @@ void draw_area(const TimelineFrame& f, ImDrawList* list) {
     }
 }
 
-// Times the filter leaves out.
+// Dims times outside the filter.
 void draw_outside(const TimelineFrame& f, ImDrawList* list) {
     const auto range = f.frame.filter().time_range(*f.run);
     if (!range) return;
-    const ImU32 veil = color::with_alpha(color::kCasing, 130);
+    const ImU32 veil = color::with_alpha(color::palette().casing, 130);
     const float left = std::clamp(f.x_of(range->begin), f.plot.min.x, f.plot.max.x);
     const float right = std::clamp(f.x_of(range->end), left, f.plot.max.x);
     if (left > f.plot.min.x) list->AddRectFilled(f.plot.min, {left, f.plot.max.y}, veil);
     if (right < f.plot.max.x) list->AddRectFilled({right, f.plot.min.y}, f.plot.max, veil);
 }
 
-// The moment under the mouse on the other side of a comparison.
+// Marks the moment under the pointer on the other side of a comparison.
 void draw_echo(const TimelineFrame& f, ImDrawList* list) {
     if (!f.state.echo) return;
     const float x = f.x_of(*f.state.echo);
@@ -85,11 +85,6 @@ void draw_echo(const TimelineFrame& f, ImDrawList* list) {
 }
 
 }  // namespace
-
-core::RunRange event_range(const core::Run& run, core::EventRef ref) {
-    const core::RankSlot& rank = run.rank(ref.slot);
-    return rank.clock.to_run(rank.trace().range(ref.event));
-}
 
 float TimelineFrame::x_of(core::RunTime t) const {
     const double cut = 64;
@@ -104,7 +99,7 @@ std::optional<Box> PlotShape::event_box(core::EventRef ref) const {
     const std::optional<std::size_t> at = layout->find_lane_row(*run, ref.slot, lane);
     if (!at) return std::nullopt;
     const LayoutRow& row = layout->rows()[*at];
-    const PixelSpan span = pixel_span(time, rank.clock, trace.range(ref.event));
+    const PixelSpan span = pixel_span(time, rank, trace.range(ref.event));
     const RowInset inset = bar_inset(row);
     const bool wide = span.x1 - span.x0 >= static_cast<int>(kWidePx);
     return Box{{plot.min.x + static_cast<float>(span.x0), row_top(row) + inset.top},
@@ -122,7 +117,7 @@ bool PlotShape::shows(core::EventRef ref) const {
     const std::optional<std::size_t> at = layout->find_lane_row(*run, ref.slot, lane);
     if (!at) return false;
     const LayoutRow& row = layout->rows()[*at];
-    return row.kind == RowKind::Lane && row.item == lane;
+    return row.kind->lane_of(row) == lane;
 }
 
 std::size_t draw_labels(const TimelineFrame& f, const Scene& scene) {
@@ -131,7 +126,6 @@ std::size_t draw_labels(const TimelineFrame& f, const Scene& scene) {
     const float width = f.plot.width();
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (row.kind != RowKind::Lane) continue;
         const RowInset inset = bar_inset(row);
         const float y = f.row_top(row) + std::floor((inset.top + inset.bottom - small_style().size_px) / 2);
         for (const VisibleRect& rect : scene.rects(i)) {
@@ -141,7 +135,7 @@ std::size_t draw_labels(const TimelineFrame& f, const Scene& scene) {
             const Fitted label = fit_label(f.names.label(f.run->rank(row.slot), rect.event), right - left - px(8));
             const std::string_view text = label.cut.empty() ? label.text : label.cut;
             if (text.empty()) continue;
-            const ImU32 full = f.fades({row.slot, rect.event}) ? color::kFaint : color::text_on(rect.color);
+            const ImU32 full = f.fades({row.slot, rect.event}) ? color::palette().faint : color::text_on(rect.color);
             const float shown = kFaintestLabel + (right - left - px(kLeastLabelWidth)) / px(kLabelFadesOver);
             const ImU32 color = color::mix(rect.color, full, shown);
             list->AddText(fonts().small, fonts().small_px, {f.plot.min.x + left + px(4), y}, color, text.data(),
@@ -160,14 +154,15 @@ void draw_marks(const TimelineFrame& f) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     if (ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
         ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max)) {
-        list->AddRectFilled({mouse.x, f.plot.min.y}, {mouse.x + 1, f.plot.max.y}, color::with_alpha(color::kInk, 28));
+        list->AddRectFilled({mouse.x, f.plot.min.y}, {mouse.x + 1, f.plot.max.y},
+                            color::with_alpha(color::palette().ink, 28));
     }
     if (f.state.hovered.valid() && f.state.hovered != f.state.selected && f.shows(f.state.hovered)) {
         const Box box = *f.event_box(f.state.hovered);
-        list->AddRectFilled(box.min, box.max, color::with_alpha(color::kInk, 36));
-        draw_outline(f, list, f.state.hovered, color::with_alpha(color::kInk, 150), 1);
+        list->AddRectFilled(box.min, box.max, color::with_alpha(color::palette().ink, 36));
+        draw_outline(f, list, f.state.hovered, color::with_alpha(color::palette().ink, 150), 1);
     }
-    draw_outline(f, list, f.state.selected, color::kInk, px(2));
+    draw_outline(f, list, f.state.selected, color::palette().ink, px(2));
 }
 
 }  // namespace ui

@@ -1,12 +1,12 @@
-// Ticks, grid and step marks.
-#include "ui/timeline/timeline_parts.hpp"
+// Draws ticks, grid and step marks.
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
-#include "ui/timeline/parts/align_menu.hpp"
-#include "ui/timeline/model/ruler.hpp"
-#include "ui/widgets/fill.hpp"
+#include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/timeline/model/ruler.hpp"
+#include "ui/timeline/parts/align_menu.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -16,12 +16,12 @@ namespace ui {
 namespace {
 
 constexpr ImU32 kStepLine = color::rgb(0x4C9BE8, 70);
-constexpr float kGhostSpacing = 24;  // between ghosts that are drawn, at scale 1: closer ones would be a curtain
+constexpr float kGhostSpacing = 24;  // minimum distance between drawn ghosts at scale 1
 constexpr float kDash = 4;
 constexpr unsigned kGhostAlpha = 110;
 constexpr ImU32 kStepBand = color::rgb(0x4C9BE8, 22);
 
-// As close as the widest label allows.
+// The smallest step that leaves room for the widest label.
 core::Duration tick_step(const TimelineFrame& f) {
     const TimeView& view = f.state.time;
     double least = static_cast<double>(px(80));
@@ -48,7 +48,7 @@ void draw_dashed(ImDrawList* list, float x, float top, float bottom, ImU32 color
         list->AddRectFilled({x, y}, {x + 1, std::min(y + px(kDash), bottom)}, color);
 }
 
-// Whose steps are shown: the rank under the pointer, else of the selected event, else the first that has any.
+// Rank whose steps are shown: under the pointer, else of the selected event, else the first with steps.
 std::optional<std::uint32_t> find_rank_with_steps(const TimelineFrame& f) {
     const auto ranks = f.run->ranks();
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -69,8 +69,8 @@ void draw_steps(const TimelineFrame& f, ImDrawList* list) {
     const float top = f.ruler.max.y - px(15);
     float free_from = f.ruler.min.x;
     for (const core::Step& step : rank->trace().steps) {
-        const float left = f.x_of(rank->clock.to_run(step.range.begin));
-        const float right = f.x_of(rank->clock.to_run(step.range.end));
+        const float left = f.x_of(rank->to_run(step.range.begin));
+        const float right = f.x_of(rank->to_run(step.range.end));
         if (right < f.ruler.min.x || left > f.ruler.max.x || right - left < 2) continue;
         const float from = std::max(left, f.ruler.min.x);
         list->AddRectFilled({from, top}, {std::min(right, f.ruler.max.x) - 1, f.ruler.max.y - 1}, kStepBand);
@@ -78,7 +78,7 @@ void draw_steps(const TimelineFrame& f, ImDrawList* list) {
         const std::string label = "step " + std::to_string(step.number);
         const float width = text_width(small_style(), label);
         if (from < free_from || width + px(8) > std::min(right, f.ruler.max.x) - from) continue;
-        draw_text(list, small_style(), {from + px(5), top + px(1)}, color::kMuted, label);
+        draw_text(list, small_style(), {from + px(5), top + px(1)}, color::palette().muted, label);
         free_from = from + width + px(8);
     }
 }
@@ -89,7 +89,7 @@ std::string pointer_label(const TimelineFrame& f) {
     return core::format_time_offset(t - f.zero(), pixel);
 }
 
-// Where the time at the pointer is shown; empty while the pointer is elsewhere.
+// Box of the time at the pointer; empty if the pointer is elsewhere.
 Box find_pointer_chip(const TimelineFrame& f) {
     if (!ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) ||
         !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max))
@@ -100,7 +100,7 @@ Box find_pointer_chip(const TimelineFrame& f) {
     return {{x, f.ruler.min.y + px(1)}, {x + width, f.ruler.min.y + px(18)}};
 }
 
-// The dragged area's length, beside the steps: there it hides no event.
+// Draws the area's length next to the steps, where it covers no event.
 void draw_area_length(const TimelineFrame& f, ImDrawList* list) {
     if (!f.state.area) return;
     const float left = std::max(f.x_of(f.state.area->begin), f.ruler.min.x);
@@ -112,8 +112,8 @@ void draw_area_length(const TimelineFrame& f, ImDrawList* list) {
     const float width = text_width(small_style(), length) + px(12);
     const float x = std::floor(
         std::clamp((left + right - width) / 2, f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - width)));
-    list->AddRectFilled({x, top}, {x + width, bottom}, color::kAccent, px(3));
-    draw_text(list, small_style(), {x + px(6), top + px(2)}, color::text_on(color::kAccent), length);
+    list->AddRectFilled({x, top}, {x + width, bottom}, color::palette().accent, px(3));
+    draw_text(list, small_style(), {x + px(6), top + px(2)}, color::text_on(color::palette().accent), length);
 }
 
 }  // namespace
@@ -125,7 +125,7 @@ void draw_step_lines(const TimelineFrame& f) {
     float bottom = f.plot.min.y;
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (row.slot != *slot || row.kind == RowKind::Group) continue;
+        if (row.slot != *slot || is_heading(row)) continue;
         top = std::min(top, f.row_top(row));
         bottom = std::max(bottom, f.row_top(row) + row.height);
     }
@@ -133,7 +133,7 @@ void draw_step_lines(const TimelineFrame& f) {
     float free_from = f.plot.min.x;
     for (const core::Step& step : f.run->rank(*slot).trace().steps) {
         for (const core::RankTime t : {step.range.begin, step.range.end}) {
-            const float x = f.x_of(f.run->rank(*slot).clock.to_run(t));
+            const float x = f.x_of(f.run->rank(*slot).to_run(t));
             if (x < free_from || x >= f.plot.max.x) continue;
             ImGui::GetWindowDrawList()->AddRectFilled({x, top}, {x + 1, bottom}, kStepLine);
             free_from = x + px(4);
@@ -145,11 +145,11 @@ void draw_grid(const TimelineFrame& f) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (const Tick& tick : collect_ticks(f.state.time, f.zero(), tick_step(f))) {
         const float x = f.plot.min.x + tick.px;
-        if (tick.px >= 0) fill(list, {x, f.plot.min.y}, {x + 1, f.plot.max.y}, color::kPlotGrid);
+        if (tick.px >= 0) fill(list, {x, f.plot.min.y}, {x + 1, f.plot.max.y}, color::palette().plot_grid);
     }
 }
 
-// The partner of the rank whose steps are shown here, else the first that has any.
+// The partner of the rank whose steps are shown, else the first with steps.
 const core::RankSlot* find_ghost_rank(const TimelineFrame& f, const core::Run& other) {
     const core::Side side = f.frame.side;
     const std::optional<std::uint32_t> shown = find_rank_with_steps(f);
@@ -165,13 +165,13 @@ const core::RankSlot* find_ghost_rank(const TimelineFrame& f, const core::Run& o
 std::vector<GhostStep> collect_ghost_steps(const TimelineFrame& f) {
     std::vector<GhostStep> ghosts;
     const core::RunAlignment* alignment = f.frame.session.alignment();
-    if (!alignment || !f.state.ghost_steps) return ghosts;
+    if (!alignment || !f.choices().ghost_steps) return ghosts;
     const core::Side other = other_side(f.frame.side);
     const core::RankSlot* rank = find_ghost_rank(f, *f.frame.session.run(other));
     if (rank == nullptr) return ghosts;
     float free_from = f.plot.min.x;
     for (const core::Step& step : rank->trace().steps) {
-        const core::RunTime begin = alignment->across(other, rank->clock.to_run(step.range.begin));
+        const core::RunTime begin = alignment->across(other, rank->to_run(step.range.begin));
         const float x = f.x_of(begin);
         if (x < free_from || x >= f.plot.max.x) continue;
         ghosts.push_back({step.number, begin});
@@ -180,7 +180,7 @@ std::vector<GhostStep> collect_ghost_steps(const TimelineFrame& f) {
     return ghosts;
 }
 
-// Down to the last row, each with a head at the upper edge: there it hides no label.
+// Lines to the last row, with heads at the upper edge, where they cover no label.
 void draw_ghost_lines(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float top = f.plot.min.y;
@@ -193,7 +193,7 @@ void draw_ghost_lines(const TimelineFrame& f, std::span<const GhostStep> ghosts)
     }
 }
 
-// Which step it is, for the ghost above which the mouse is on the ruler.
+// Names the step of the ghost under the pointer on the ruler.
 void draw_ghost_tooltip(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
     if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(f.ruler.min, f.ruler.max)) return;
     for (const GhostStep& ghost : ghosts) {
@@ -217,7 +217,7 @@ void RulerMenu::draw(TimelineFrame& f) {
         ImGui::OpenPopup("align");
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool shown = ImGui::BeginPopup("align");
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -235,20 +235,21 @@ void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
     const core::Duration step = tick_step(f);
     for (const Tick& tick : collect_ticks(f.state.time, f.zero(), step)) {
         const float x = f.ruler.min.x + tick.px;
-        list->AddRectFilled({x, f.ruler.min.y + px(4)}, {x + 1, f.ruler.min.y + px(17)}, color::kLine);
+        list->AddRectFilled({x, f.ruler.min.y + px(4)}, {x + 1, f.ruler.min.y + px(17)}, color::palette().line);
         const std::string label = core::format_time_offset(tick.offset, step);
         const float right = x + px(8) + text_width(small_style(), label);
         const bool under_chip = chip.width() > 0 && x < chip.max.x && right > chip.min.x;
-        // Of a label that is cut off the rest could be read as another time.
+        // A label that is cut could be read as another time.
         if (!under_chip && right <= f.ruler.max.x)
-            draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::kMuted, label);
+            draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::palette().muted, label);
     }
     draw_steps(f, list);
     draw_ghost_tooltip(f, ghosts);
     draw_area_length(f, list);
     if (chip.width() > 0) {
-        list->AddRectFilled(chip.min, chip.max, color::kLine, px(3));
-        draw_text(list, small_style(), {chip.min.x + px(6), f.ruler.min.y + px(3)}, color::kText, pointer_label(f));
+        list->AddRectFilled(chip.min, chip.max, color::palette().line, px(3));
+        draw_text(list, small_style(), {chip.min.x + px(6), f.ruler.min.y + px(3)}, color::palette().text,
+                  pointer_label(f));
     }
     list->PopClipRect();
 }

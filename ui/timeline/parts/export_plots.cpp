@@ -1,9 +1,9 @@
-// Counters and series of the timeline as pictures, drawings and tables of what is in view.
+// Exports counters and series of the visible range as pictures, drawings and tables.
 #include "ui/model/charts/chart_table.hpp"
-#include "ui/timeline/model/ruler.hpp"
-#include "ui/timeline/scene/scene.hpp"
-#include "ui/timeline/timeline_parts.hpp"
 #include "ui/style/drawing.hpp"
+#include "ui/timeline/model/ruler.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
+#include "ui/timeline/scene/scene.hpp"
 #include "ui/widgets/take_out.hpp"
 
 #include "core/base/format.hpp"
@@ -13,25 +13,26 @@
 namespace ui {
 namespace {
 
-// The points in view, and the one before, whose value holds where the view begins. Times from the timeline's zero.
+// The visible points and the one before them, whose value holds at the left edge. Times are relative to the timeline's
+// zero.
 ChartTable collect_points(const TimelineFrame& f, const LayoutRow& row) {
-    const core::ClockMap& clock = f.run->rank(row.slot).clock;
+    const core::RankSlot& rank = f.run->rank(row.slot);
     const core::RunRange view = f.state.time.range();
     std::vector<std::string> series;
     std::vector<double> at, values;
-    const std::vector<CounterView> lines = collect_lines(*f.run, row);
+    const std::vector<CounterView> lines = row.kind->collect_lines(*f.run, row);
     for (const CounterView& line : lines) {
         const auto after = [&](core::RunTime t) {
             return static_cast<std::size_t>(
-                std::ranges::upper_bound(line.times, t, {}, [&](core::RankTime of) { return clock.to_run(of); }) -
+                std::ranges::upper_bound(line.times, t, {}, [&](core::RankTime of) { return rank.to_run(of); }) -
                 line.times.begin());
         };
         const std::size_t first = after(view.begin);
         const std::size_t last = after(view.end);
-        const bool goes_on = first > 0 && clock.to_rank(view.begin) < line.end;
+        const bool goes_on = first > 0 && rank.to_rank(view.begin) < line.end;
         for (std::size_t i = first - (goes_on ? 1 : 0); i < last; ++i) {
             series.emplace_back(line.series);
-            at.push_back(static_cast<double>((clock.to_run(line.times[i]) - f.zero()).count()));
+            at.push_back(static_cast<double>((rank.to_run(line.times[i]) - f.zero()).count()));
             values.push_back(line.values[i]);
         }
     }
@@ -42,7 +43,7 @@ ChartTable collect_points(const TimelineFrame& f, const LayoutRow& row) {
     return table;
 }
 
-// "rank 3, stream 7 queue, scale 0 to 12, 2.100 ms to 3.300 ms": of the scale, and of time
+// "rank 3, stream 7 queue, scale 0 to 12, 2.100 ms to 3.300 ms": value scale, then time range.
 std::string title_of_plot(const TimelineFrame& f, const LayoutRow& row, std::span<const CounterView> lines) {
     const core::RunRange view = f.state.time.range();
     const core::Duration step = choose_tick_step(f.state.time.px_per_ns, 1);
@@ -58,7 +59,7 @@ void offer_plot(const TimelineFrame& f, const LayoutRow& row) {
     const RowInset inset = bar_inset(row);
     const float top = f.row_top(row);
     std::vector<BarPart> legend;
-    const std::vector<CounterView> lines = collect_lines(*f.run, row);
+    const std::vector<CounterView> lines = row.kind->collect_lines(*f.run, row);
     if (lines.empty()) return;
     const std::string id =
         "plot:rank " + core::format_rank(f.run->rank(row.slot).key) + ", " + std::string(lines.front().name);
@@ -77,10 +78,10 @@ void offer_plot(const TimelineFrame& f, const LayoutRow& row) {
 void offer_plots(const TimelineFrame& f, const Scene& scene) {
     take_out().set_place({}, "Timeline", f.run->name());
     ImDrawList* list = ImGui::GetWindowDrawList();
-    ImGui::PushClipRect({f.plot.min.x, f.uncovered_top()}, f.plot.max, true);  // for the mouse as well
+    ImGui::PushClipRect({f.plot.min.x, f.uncovered_top()}, f.plot.max, true);  // for the mouse too
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (!is_plot(row.kind)) continue;
+        if (!row.kind->is_plot()) continue;
         if (drawing_in_progress()) scene.draw_plot(list, f.plot.min, row, i);
         offer_plot(f, row);
     }

@@ -1,11 +1,11 @@
 #include "ui/timeline/parts/find_bar.hpp"
 
 #include "core/base/format.hpp"
-#include "ui/timeline/timeline_parts.hpp"
 #include "ui/style/compat.hpp"
-#include "ui/widgets/fill.hpp"
+#include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -21,8 +21,8 @@ constexpr float kTextWidth = 200;
 constexpr float kButtons = 132;
 constexpr float kSwitch = 88;
 constexpr float kListWidth = 48;    // of kButtons
-constexpr float kLeastFull = 500;   // below, switch and list would leave no room for the count
-constexpr float kNarrowShare = 0.4f;  // of a narrow bar, for the text
+constexpr float kLeastFull = 500;   // a narrower bar has no switch and list, to keep room for the count
+constexpr float kNarrowShare = 0.4f;  // share of a narrow bar for the text
 
 bool is_narrow(const Box& box) { return box.width() < px(kLeastFull); }
 
@@ -35,7 +35,9 @@ float text_box_width(const Box& box) {
 void FindBar::update(Frame& frame, UiState& state, const core::RunPtr& run) {
     news_ = false;
     selected_ = state.selected;
-    if (!wants_find(state)) {
+    stop_wanted_ |= std::exchange(state.stop_find, false);
+    const UiChoices& choices = frame.choices();
+    if (!wants_find(choices)) {
         job_ = {};
         found_.reset();
         error_.clear();
@@ -47,26 +49,26 @@ void FindBar::update(Frame& frame, UiState& state, const core::RunPtr& run) {
         state.search = {};
         return;
     }
-    const core::FindText text = core::parse_find_text(state.find_text, state.find_arguments);
-    const bool is_new = asked_run_ != run->id() || asked_text_ != state.find_text || !(asked_ == text) ||
+    const core::FindText text = core::parse_find_text(choices.find_text, choices.find_arguments);
+    const bool is_new = asked_run_ != run->id() || asked_text_ != choices.find_text || !(asked_ == text) ||
                         !(asked_filter_ == frame.filter());
-    if (is_new) ask(frame, state, run, text);
-    if (state.find_stopped && job_) stop();
-    take_result();
+    if (is_new) ask(frame, run, text);
+    if (stop_wanted_ && job_) stop();
+    poll_result();
     tell(state.search);
     if (state.find_steps != 0 && !job_) walk(frame, state);
 }
 
-void FindBar::ask(Frame& frame, UiState& state, const core::RunPtr& run, const core::FindText& text) {
-    if (asked_run_ != run->id()) found_.reset();  // its slots are not this run's
-    const bool is_other_search = asked_run_ == 0 || asked_text_ != state.find_text || !(asked_ == text);
-    if (is_other_search) state.find_stopped = stopped_ = false;
+void FindBar::ask(Frame& frame, const core::RunPtr& run, const core::FindText& text) {
+    if (asked_run_ != run->id()) found_.reset();  // its slots belong to another run
+    const bool is_other_search = asked_run_ == 0 || asked_text_ != frame.choices().find_text || !(asked_ == text);
+    if (is_other_search) stop_wanted_ = stopped_ = false;
     asked_run_ = run->id();
-    asked_text_ = state.find_text;
+    asked_text_ = frame.choices().find_text;
     asked_ = text;
     asked_filter_ = frame.filter();
     error_.clear();
-    if (stopped_) return stop();  // what the user has stopped begins again with other words only
+    if (stopped_) return stop();  // a stopped search restarts only with another text
     core::FindQuery query{run, asked_, asked_filter_, {}};
     for (std::size_t slot = 0; slot < run->ranks().size(); ++slot)
         query.selections.push_back(frame.results.find_selection(run, slot, asked_filter_));
@@ -75,7 +77,7 @@ void FindBar::ask(Frame& frame, UiState& state, const core::RunPtr& run, const c
     });
 }
 
-// What was found of another text would be taken for this one's.
+// Results of another text must not be shown as this one's.
 void FindBar::stop() {
     job_ = {};
     found_.reset();
@@ -93,7 +95,7 @@ void FindBar::tell(FindStatus& status) const {
               progress()};
 }
 
-void FindBar::take_result() {
+void FindBar::poll_result() {
     const auto* result = job_ ? job_.poll() : nullptr;
     if (result == nullptr) return;
     news_ = true;
@@ -118,9 +120,9 @@ void FindBar::walk(Frame& frame, UiState& state) {
 }
 
 void FindBar::draw(TimelineFrame& f, const FindBar* other) {
-    if (!f.state.find_open) return;
+    if (!f.choices().find_open) return;
     const float width = std::floor(std::min(px(kFindWidth), f.plot.width() - px(16)));
-    // Where rows have less room than it is high it covers the ruler rather than what lies below the timeline.
+    // If the rows are lower than the bar, it covers the ruler rather than what is below the timeline.
     const ImVec2 min{f.plot.max.x - width - px(8), std::min(f.plot.min.y + px(8), f.plot.max.y - px(kHeight))};
     const Box box{min, {min.x + width, min.y + px(kHeight)}};
     ImGui::SetCursorScreenPos(box.min);
@@ -129,8 +131,8 @@ void FindBar::draw(TimelineFrame& f, const FindBar* other) {
     {
         const ItemScope scope("find");
         ImDrawList* list = ImGui::GetWindowDrawList();
-        fill(list, box.min, box.max, color::kRaised);
-        list->AddRect(box.min, box.max, color::kFaint, 0, 0, 1);
+        fill(list, box.min, box.max, color::palette().raised);
+        list->AddRect(box.min, box.max, color::palette().faint, 0, 0, 1);
         draw_text_box(f, box);
         draw_answers(f, box, other);
     }
@@ -141,22 +143,25 @@ void FindBar::draw_text_box(TimelineFrame& f, const Box& box) {
     const float y = box.min.y + std::floor((box.height() - ImGui::GetFrameHeight()) / 2);
     ImGui::SetCursorScreenPos({box.min.x + px(6), y});
     if (std::exchange(f.state.focus_find, false) || std::exchange(refocus_, false)) ImGui::SetKeyboardFocusHere();
-    ImGui::PushStyleColor(ImGuiCol_FrameBg, color::kBackground);
-    const bool entered = input_text("##text", "text, /regex/, arg:key=value", f.state.find_text, text_box_width(box),
+    ImGui::PushStyleColor(ImGuiCol_FrameBg, color::palette().background);
+    std::string text = f.choices().find_text;
+    const bool entered = input_text("##text", "text, /regex/, arg:key=value", text, text_box_width(box),
                                     ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    if (text != f.choices().find_text) f.frame.intents.push_back(SetFindText{std::move(text)});
     ImGui::PopStyleColor();
     if (entered) {
         if (ImGui::GetIO().KeyCtrl)
             f.frame.intents.push_back(ShowPanel{"found"});
         else
             f.frame.intents.push_back(FindStep{ImGui::GetIO().KeyShift ? -1 : 1});
-        refocus_ = true;  // Enter leaves the text: come back, to be pressed again
+        refocus_ = true;  // Enter leaves the text field: focus it again
     }
-    if (ImGui::IsItemDeactivated() && compat::is_key_down(GLFW_KEY_ESCAPE)) f.state.find_open = false;
+    if (ImGui::IsItemDeactivated() && compat::is_key_down(GLFW_KEY_ESCAPE)) f.frame.intents.push_back(CloseFind{});
     if (!is_narrow(box)) {
         ImGui::SameLine(0, px(4));
-        toggle("Arguments##arguments", &f.state.find_arguments);
-        tooltip("Looks for the text in arguments too, which takes longer");
+        bool on = f.choices().find_arguments;
+        if (toggle("Arguments##arguments", &on)) f.frame.intents.push_back(SearchArguments{on});
+        tooltip("Searches arguments too, which takes longer");
     }
     draw_buttons(f, box, y);
 }
@@ -166,10 +171,10 @@ void FindBar::draw_buttons(TimelineFrame& f, const Box& box, float y) {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), ImGui::GetStyle().FramePadding.y});
     if (offers_stop()) {
         if (quiet_button("Stop##stop")) f.frame.intents.push_back(StopFind{});
-        tooltip("Stops looking through the arguments");
+        tooltip("Stops searching arguments");
     } else if (!is_narrow(box)) {
         if (quiet_button("List##list")) f.frame.intents.push_back(ShowPanel{"found"});
-        tooltip("Totals and every hit, in a panel   Ctrl+Enter");
+        tooltip("Totals and all results, in a panel   Ctrl+Enter");
     }
     ImGui::SetCursorScreenPos({box.max.x - px(kButtons - kListWidth), y});
     if (quiet_button("\xE2\x86\x91##previous")) f.frame.intents.push_back(FindStep{-1});
@@ -178,7 +183,7 @@ void FindBar::draw_buttons(TimelineFrame& f, const Box& box, float y) {
     if (quiet_button("\xE2\x86\x93##next")) f.frame.intents.push_back(FindStep{1});
     tooltip("Next found event   F3");
     ImGui::SameLine(0, 0);
-    if (quiet_button("\xC3\x97##close")) f.state.find_open = false;
+    if (quiet_button("\xC3\x97##close")) f.frame.intents.push_back(CloseFind{});
     tooltip("Close   Esc");
     ImGui::PopStyleVar();
 }
@@ -199,7 +204,7 @@ float FindBar::buttons_width(const Box& box) const {
     return offers_stop() || !is_narrow(box) ? px(kButtons) : px(kButtons - kListWidth);
 }
 
-// One line, or one for each run.
+// One line, or one per run.
 void FindBar::draw_answers(const TimelineFrame& f, const Box& box, const FindBar* other) const {
     ImDrawList* list = ImGui::GetWindowDrawList();
     float left = box.min.x + px(6) + text_box_width(box) + (is_narrow(box) ? 0 : px(kSwitch)) + px(10);
@@ -213,7 +218,9 @@ void FindBar::draw_answers(const TimelineFrame& f, const Box& box, const FindBar
         if (other != nullptr)
             list->AddRectFilled({left - px(6), y + px(1)}, {left - px(3), y + px(13)}, color::of_side(side));
         const std::string words = bar->format_answer();
-        const ImU32 color = !bar->error_.empty() ? color::kError : bar->busy() ? color::kMuted : color::kText;
+        const ImU32 color = !bar->error_.empty() ? color::palette().error
+                            : bar->busy()        ? color::palette().muted
+                                                 : color::palette().text;
         const bool cut = draw_text(list, small_style(), {left, y}, color, words, right - left);
         if (cut && ImGui::IsMouseHoveringRect({left, y}, {right, y + px(14)})) ImGui::SetTooltip("%s", words.c_str());
     }

@@ -1,5 +1,5 @@
 #pragma once
-// Finding events by name or argument: a bar over the plot's top right corner, open while state.find_open. It searches
+// Finding events by name or argument: a bar over the plot's top right corner, open while choices.find_open. It searches
 // as long as the bar or the panel of what is found is there, on the pool; what was found last stays marked until the
 // next is there, without its numbers under another text. Enter and F3 walk. Of two runs each timeline searches its own,
 // the baseline's draws the bar for both, and walking goes through the run that the mouse was on last: linked views take
@@ -19,22 +19,22 @@ struct TimelineFrame;
 
 class FindBar {
 public:
-    // Before the lanes are drawn, and where there is no room for them, as a panel shows it, too: asks for what is to be
-    // found, takes what has been, walks when told to.
+    // Requests a search, takes results, and walks if asked to. Call before the lanes are drawn, also without room for
+    // them, because a panel shows the results too.
     void update(Frame&, UiState&, const core::RunPtr&);
-    // other: of the other run of a comparison, or null.
+    // other: the other run's find bar in a comparison, or null.
     void draw(TimelineFrame&, const FindBar* other);
-    // Null while the bar is closed, nothing is typed or nothing is known yet.
+    // Null while the bar is closed, the text is empty, or nothing is known yet.
     const core::FoundEventsPtr& found() const { return found_; }
     bool busy() const { return static_cast<bool>(job_) || news_; }
     void describe(nlohmann::json& shown, core::EventRef selected) const;
 
 private:
-    void ask(Frame&, UiState&, const core::RunPtr&, const core::FindText&);
+    void ask(Frame&, const core::RunPtr&, const core::FindText&);
     void stop();
     void tell(FindStatus&) const;
-    double progress() const;  // 0..1, through arguments
-    void take_result();
+    double progress() const;  // 0..1, through the arguments
+    void poll_result();
     void walk(Frame&, UiState&);
     void draw_text_box(TimelineFrame&, const Box&);
     void draw_buttons(TimelineFrame&, const Box&, float y);
@@ -48,14 +48,15 @@ private:
     core::FindText asked_;
     core::EventRef selected_;  // in the last frame
     core::Filter asked_filter_;
-    std::uint64_t asked_run_ = 0;  // 0: nothing was asked
+    std::uint64_t asked_run_ = 0;  // 0: nothing requested
     core::Job<core::FoundEventsPtr> job_;
     core::FoundEventsPtr found_;
-    core::FindText found_text_;  // that found_ is of
+    core::FindText found_text_;  // search text of found_
     std::string error_;
-    bool stopped_ = false;  // by the user
+    bool stop_wanted_ = false;  // by the user, until something else is searched for
+    bool stopped_ = false;  // a search was
     bool refocus_ = false;
-    bool news_ = false;  // arrived in the last frame: the bar may have been drawn before
+    bool news_ = false;  // results arrived in the last frame, maybe after the bar was drawn
 };
 
 }  // namespace ui

@@ -2,10 +2,10 @@
 
 #include "core/base/format.hpp"
 #include "ui/commands/key_map.hpp"
-#include "ui/timeline/timeline_parts.hpp"
-#include "ui/widgets/fill.hpp"
+#include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ constexpr unsigned kKeptAlpha = 200;
 constexpr unsigned kPassingAlpha = 130;
 constexpr unsigned kFillAlpha = 18;
 
-ImU32 mark_color(bool kept) { return color::with_alpha(color::kMark, kept ? kKeptAlpha : kPassingAlpha); }
+ImU32 mark_color(bool kept) { return color::with_alpha(color::palette().mark, kept ? kKeptAlpha : kPassingAlpha); }
 
 bool is_in_view(const TimelineFrame& f, core::RunRange range) {
     const core::RunRange view = f.state.time.range();
@@ -32,7 +32,8 @@ void draw_borders(const TimelineFrame& f, core::RunRange range, bool kept) {
     const float left = f.x_of(range.begin);
     const float right = std::max(f.x_of(range.end), left + 1);
     const ImU32 color = mark_color(kept);
-    list->AddRectFilled({left, f.plot.min.y}, {right, f.plot.max.y}, color::with_alpha(color::kMark, kFillAlpha));
+    list->AddRectFilled({left, f.plot.min.y}, {right, f.plot.max.y},
+                        color::with_alpha(color::palette().mark, kFillAlpha));
     for (const float x : {left, right - 1})
         if (x >= f.plot.min.x && x < f.plot.max.x) list->AddRectFilled({x, f.plot.min.y}, {x + 1, f.plot.max.y}, color);
 }
@@ -47,7 +48,8 @@ void draw_overview_tick(const TimelineFrame& f, core::RunRange range, bool kept)
     ImGui::GetWindowDrawList()->AddRectFilled({x, f.overview.min.y}, {x + px(2), f.overview.max.y}, mark_color(kept));
 }
 
-void draw_flag_tooltip(const TimelineFrame& f, const Marks& marks, core::RunRange range, std::size_t index, bool kept) {
+void draw_flag_tooltip(const TimelineFrame& f, const core::Marks& marks, core::RunRange range, std::size_t index,
+                       bool kept) {
     ImGui::BeginTooltip();
     if (kept && !marks.kept[index].note.empty()) text(marks.kept[index].note);
     tooltip_line("at", core::format_time_offset(range.begin - f.zero(), core::Duration{1}));
@@ -62,8 +64,8 @@ void draw_flag_tooltip(const TimelineFrame& f, const Marks& marks, core::RunRang
 }  // namespace
 
 void MarkFlags::draw_lines(const TimelineFrame& f) const {
-    const Marks& marks = f.state.marks;
-    for (const Mark& mark : marks.kept) draw_borders(f, mark.range, true);
+    const core::Marks& marks = f.frame.marks();
+    for (const core::KeptMark& mark : marks.kept) draw_borders(f, mark.range, true);
     if (marks.passing) draw_borders(f, *marks.passing, false);
 }
 
@@ -72,12 +74,12 @@ void MarkFlags::draw_flag(TimelineFrame& f, const Flag& flag, std::size_t index)
     ImDrawList* list = ImGui::GetWindowDrawList();
     const float wanted = text_width(small_style(), flag.label) + px(10);
     const float width = std::min({wanted, px(kWidestFlag), f.ruler.width()});
-    // At its begin; while that lies left of the view, at the view's edge.
+    // At the mark's begin, or at the left edge if that is left of the view.
     const float x = std::clamp(f.x_of(flag.range.begin), f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - 2));
     const ImVec2 min{x, f.ruler.min.y + 1};
     const ImVec2 max{std::min(x + width, f.ruler.max.x), min.y + px(kFlagHeight)};
     if (max.x <= min.x) return;
-    const ImU32 color = color::mix(color::kPanel, color::kMark, flag.kept ? 0.8f : 0.5f);
+    const ImU32 color = color::mix(color::palette().panel, color::palette().mark, flag.kept ? 0.8f : 0.5f);
     list->AddRectFilled(min, max, color, px(2));
     draw_text(list, small_style(), {min.x + px(5), min.y + px(1)}, color::text_on(color), flag.label,
               max.x - min.x - px(8));
@@ -85,12 +87,12 @@ void MarkFlags::draw_flag(TimelineFrame& f, const Flag& flag, std::size_t index)
     const bool clicked = invisible_button(flag.id.c_str(), {max.x - min.x, max.y - min.y},
                                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
     record_item(flag.id);
-    if (ImGui::IsItemHovered()) draw_flag_tooltip(f, f.state.marks, flag.range, index, flag.kept);
+    if (ImGui::IsItemHovered()) draw_flag_tooltip(f, f.frame.marks(), flag.range, index, flag.kept);
     if (!clicked) return;
     if (ImGui::IsMouseReleased(1)) {
         if (!flag.kept) return;
         edited_ = index;
-        note_ = f.state.marks.kept[index].note;
+        note_ = f.frame.marks().kept[index].note;
         ImGui::OpenPopup("mark");
     } else {
         f.frame.intents.push_back(ShowRange{range_to_show(flag.range)});
@@ -99,29 +101,30 @@ void MarkFlags::draw_flag(TimelineFrame& f, const Flag& flag, std::size_t index)
 
 void MarkFlags::draw_menu(TimelineFrame& f) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool shown = ImGui::BeginPopup("mark");
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
     if (!shown) return;
     const ItemScope scope("mark");
     close_on_escape();
-    std::vector<Mark>& kept = f.state.marks.kept;
-    if (edited_ >= kept.size()) {
+    core::Marks marks = f.frame.marks();
+    if (edited_ >= marks.kept.size()) {
         ImGui::CloseCurrentPopup();
     } else {
         muted_text("Mark " + std::to_string(edited_ + 1));
         if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
         if (input_text("##note", "Note", note_, px(260), ImGuiInputTextFlags_EnterReturnsTrue))
             ImGui::CloseCurrentPopup();
-        kept[edited_].note = note_;
-        if (selectable("Remove the mark", false)) remove_mark(f.state.marks, edited_);
+        marks.kept[edited_].note = note_;
+        if (selectable("Remove the mark", false)) remove_mark(marks, edited_);
+        if (!(marks == f.frame.marks())) f.frame.intents.push_back(SetMarks{std::move(marks)});
     }
     ImGui::EndPopup();
 }
 
 void MarkFlags::draw(TimelineFrame& f) {
-    const Marks& marks = f.state.marks;
+    const core::Marks& marks = f.frame.marks();
     ImDrawList* list = ImGui::GetWindowDrawList();
     for (std::size_t i = 0; i < marks.kept.size(); ++i) draw_overview_tick(f, marks.kept[i].range, true);
     if (marks.passing) draw_overview_tick(f, *marks.passing, false);
@@ -129,7 +132,7 @@ void MarkFlags::draw(TimelineFrame& f) {
     if (marks.passing)
         draw_flag(f, {*marks.passing, format_mark(*marks.passing, f.zero()), "##flag:passing", false}, 0);
     for (std::size_t i = 0; i < marks.kept.size(); ++i) {
-        const Mark& mark = marks.kept[i];
+        const core::KeptMark& mark = marks.kept[i];
         const std::string number = std::to_string(i + 1);
         const std::string what = mark.note.empty() ? format_mark(mark.range, f.zero()) : mark.note;
         draw_flag(f, {mark.range, number + "  " + what, "##flag:" + number, true}, i);

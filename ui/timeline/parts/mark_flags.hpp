@@ -1,6 +1,6 @@
 #pragma once
-// Marks on the timeline: a flag on the ruler for each, its borders across the rows, ticks on the overview strip. A
-// click on a flag shows its range, a right click edits its note or removes it. Main thread only.
+// Marks on the timeline: a flag on the ruler for each, lines at its ends across the rows, ticks on
+// the overview. Click: show its range. Right click: edit its note or remove it. Main thread only.
 
 #include "core/session/marks.hpp"
 
@@ -15,7 +15,7 @@ struct TimelineFrame;
 class MarkFlags {
 public:
     void draw_lines(const TimelineFrame&) const;  // across the rows
-    void draw(TimelineFrame&);                    // over the ruler and the overview strip; takes clicks
+    void draw(TimelineFrame&);                    // over ruler and overview; handles clicks
 
 private:
     struct Flag {
@@ -27,7 +27,7 @@ private:
     void draw_flag(TimelineFrame&, const Flag&, std::size_t index);
     void draw_menu(TimelineFrame&);
 
-    std::size_t edited_ = 0;  // of the kept ones
+    std::size_t edited_ = 0;  // index among the kept marks
     std::string note_;
 };
 

@@ -1,4 +1,4 @@
-#include "ui/timeline/occurrence_walk.hpp"
+#include "ui/timeline/parts/occurrence_walk.hpp"
 
 #include <utility>
 
@@ -16,8 +16,7 @@ void OccurrenceWalk::update(Frame& frame, UiState& state) {
         job_ = core::Job<core::EventRef>::start(
             frame.session.pool(), [query](const core::JobContext& context) { return find_occurrence(query, context); });
     }
-    if (job_ && (!(run_ == frame.run()) || from_ != state.selected))
-        job_ = {};  // it was asked of what is not there now
+    if (job_ && (!(run_ == frame.run()) || from_ != state.selected)) job_ = {};  // belongs to another run or event
     const auto* found = job_ ? job_.poll() : nullptr;
     if (found == nullptr) return;
     if (*found && (*found)->valid()) frame.intents.push_back(SelectEvent{**found, true});

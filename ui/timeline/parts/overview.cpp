@@ -1,24 +1,23 @@
 #include "ui/timeline/parts/overview.hpp"
 
-#include "ui/theme.hpp"
-#include "ui/widgets/fill.hpp"
+#include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/theme.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <thread>
 
 namespace ui {
 namespace {
 
-// Ranks are added up in fixed pieces, so that the sum does not depend on how many threads there were.
+// Ranks are summed in a fixed number of pieces, so that the result does not depend on the number of threads.
 constexpr std::size_t kPieces = 8;
+constexpr std::size_t kWorthPieces = 64;  // ranks; below, waking threads costs more than it saves
 
-// Along an edge, a pixel column for each cell that holds something; neighbours in one piece.
+// One pixel column along an edge per cell with content; adjacent ones merge.
 struct CellStrip {
     ImVec2 min;
-    double width;  // of the run's window, which the cells cut up
+    double width;  // of the run's window, divided into the cells
     float height;
 };
 
@@ -44,37 +43,23 @@ void draw_cells(ImDrawList* list, const core::FoundEvents& found, const CellStri
 
 }  // namespace
 
-void collect_overview(const core::Run& run, const TimeView& whole, std::span<std::uint32_t> strip) {
-    using Cell = core::ClassPartition::Cell;
-    std::array<std::vector<Cell>, kPieces> sums;
+std::size_t collect_overview(const core::Run& run, const TimeView& whole, std::span<std::uint32_t> strip) {
     const std::size_t ranks = run.ranks().size();
-    core::parallel_for(kPieces, ranks < 8 ? 1 : std::max(1u, std::thread::hardware_concurrency()),
-                       [&](std::size_t piece) {
-                           std::vector<Cell>& sum = sums[piece];
-                           sum.assign(strip.size(), {});
-                           std::vector<Cell> cells(strip.size());
-                           for (std::size_t slot = piece; slot < ranks; slot += kPieces) {
-                               const core::RankSlot& rank = run.rank(slot);
-                               rank.index->partition().collect_cells(rank.clock.to_rank(whole.t0), whole.fraction_ns,
-                                                                     whole.ns_per_px() / (1 + rank.clock.drift), cells);
-                               for (std::size_t x = 0; x < cells.size(); ++x) {
-                                   sum[x].compute += cells[x].compute;
-                                   sum[x].communication += cells[x].communication;
-                                   sum[x].memory += cells[x].memory;
-                               }
-                           }
-                       });
-    for (std::size_t x = 0; x < strip.size(); ++x) {
-        Cell total{};
-        for (const std::vector<Cell>& sum : sums) {
-            total.compute += sum[x].compute;
-            total.communication += sum[x].communication;
-            total.memory += sum[x].memory;
-        }
-        strip[x] =
-            pack_shares(total.compute / static_cast<float>(ranks), total.communication / static_cast<float>(ranks),
-                        total.memory / static_cast<float>(ranks));
-    }
+    std::vector<core::CellSums> sums(kPieces, core::CellSums(strip.size()));
+    core::Executor& executor = core::Executor::instance();
+    executor.share(core::Priority::Frame, kPieces, ranks < kWorthPieces ? 1 : executor.threads(),
+                   [&](std::size_t piece) {
+                       for (std::size_t slot = piece; slot < ranks; slot += kPieces) {
+                           const core::RankSlot& rank = run.rank(slot);
+                           sums[piece].add(rank.index->partition(), rank.to_rank(whole.t0), whole.fraction_ns,
+                                           rank.to_rank_length(whole.ns_per_px()));
+                       }
+                   });
+    for (std::size_t piece = 1; piece < kPieces; ++piece) sums.front().merge(sums[piece]);
+    const std::vector<core::ClassPartition::Cell> means = sums.front().means();
+    for (std::size_t x = 0; x < strip.size(); ++x)
+        strip[x] = pack_shares(means[x].compute, means[x].communication, means[x].memory);
+    return sums.front().visits();
 }
 
 void Overview::update(const core::RunPtr& run, core::RunRange span, ImVec2 size) {
@@ -106,7 +91,7 @@ void Overview::draw(const core::RunPtr& run, core::RunRange span, const Overview
     ImDrawList* list = ImGui::GetWindowDrawList();
     const ImVec2 end{position.x + size.x, position.y + size.y};
     list->PushClipRect(position, end, true);
-    fill(list, position, end, color::kBackground);
+    fill(list, position, end, color::palette().background);
     renderer_.queue(list, position);
     const core::RunRange visible = view.range();
     const auto edge = [&](core::RunTime t) {
@@ -115,19 +100,20 @@ void Overview::draw(const core::RunPtr& run, core::RunRange span, const Overview
     };
     const float left = std::min(edge(visible.begin), end.x - px(2));
     const float right = std::max(edge(visible.end), left + px(2));
-    const ImU32 veil = color::with_alpha(color::kCasing, 150);
+    const ImU32 veil = color::with_alpha(color::palette().casing, 150);
     list->AddRectFilled(position, {left, end.y}, veil);
     list->AddRectFilled({right, position.y}, end, veil);
     const bool is_part = left > position.x || right < end.x;
     if (is_part)
         list->AddRect({left, position.y}, {right, end.y},
-                      ImGui::IsItemHovered() ? color::kAccent : color::rgb(0x4C9BE8, 190), 0, 0, px(1));
+                      ImGui::IsItemHovered() ? color::palette().accent : color::rgb(0x4C9BE8, 190), 0, 0, px(1));
     const double first = std::floor(whole_.to_px(run->window().begin));
     const double width = std::floor(whole_.to_px(run->window().end)) - first;
     const float x = position.x + static_cast<float>(first);
     if (marks.only_here != nullptr)
         draw_cells(list, *marks.only_here, {{x, position.y}, width, px(3)}, marks.only_color);
-    if (marks.found != nullptr) draw_cells(list, *marks.found, {{x, end.y - px(3)}, width, px(3)}, color::kFound);
+    if (marks.found != nullptr)
+        draw_cells(list, *marks.found, {{x, end.y - px(3)}, width, px(3)}, color::palette().found);
     list->PopClipRect();
 }
 

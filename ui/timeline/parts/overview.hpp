@@ -1,6 +1,7 @@
 #pragma once
-// The whole run in one strip: utilisation by class, the mean over all ranks. The visible part is marked;
-// a click moves it there, a drag takes it along. Of two runs both strips show the same time.
+// The whole run in one strip: utilisation by class, averaged over all ranks, with the visible range
+// marked. Click centres the view there; drag moves it. Two strips of a comparison show the same
+// time.
 
 #include "core/query/find_events.hpp"
 #include "ui/timeline/scene/collect_visible.hpp"
@@ -12,10 +13,11 @@
 
 namespace ui {
 
-// Mean shares over the ranks, as collect_utilisation gives them for one.
-void collect_overview(const core::Run&, const TimeView& whole, std::span<std::uint32_t> strip);
+// Mean shares over the ranks, as collect_utilisation gives them for one. Returns how many stretches of columns were
+// computed: at most the columns of each rank, and fewer where a rank has fewer segments.
+std::size_t collect_overview(const core::Run&, const TimeView& whole, std::span<std::uint32_t> strip);
 
-struct OverviewMarks {                          // null: none
+struct OverviewMarks {                          // null: nothing to draw
     const core::FoundEvents* found = nullptr;   // along the lower edge
     const core::FoundEvents* only_here = nullptr;  // along the upper edge
     ImU32 only_color = 0;
@@ -23,7 +25,7 @@ struct OverviewMarks {                          // null: none
 
 class Overview {
 public:
-    // Draws `span` of the run at `position`; moves `view` when the user does.
+    // Draws `span` of the run at `position`; user input moves `view`.
     void draw(const core::RunPtr&, core::RunRange span, const OverviewMarks&, TimeView& view, ImVec2 position,
               ImVec2 size);
 

@@ -1,8 +1,8 @@
 #include "ui/timeline/parts/path_overlay.hpp"
 
 #include "core/base/format.hpp"
-#include "ui/ask.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -14,17 +14,17 @@ namespace {
 
 constexpr float kPathThick = 3;                            // sizes at scale 1
 constexpr float kPathDash = 4;
-constexpr float kArrowSpacing = 9;                         // closer arrows would be a curtain
+constexpr float kArrowSpacing = 9;                         // closer arrows would merge
 constexpr float kStairSpacing = 5;
 constexpr float kArrowHead = 5;
 constexpr unsigned kDimmedAlpha = 110;
-constexpr unsigned kStairAlpha = 100;                      // within a thread the stack says enough
+constexpr unsigned kStairAlpha = 100;                      // within a thread the stack shows the order
 
-// Between the path and bars of any colour.
-ImU32 path_casing() { return color::with_alpha(color::kCasing, 230); }
+// Outline that separates the path from bars of any colour.
+ImU32 path_casing() { return color::with_alpha(color::palette().casing, 230); }
 
 core::Filter narrowed_to_rank(core::Filter filter, core::RankKey rank) {
-    filter.terms.push_back({false, core::RankTerm{{{rank.number, rank.number}}}});
+    filter.terms.push_back({false, core::rank_term(rank)});
     return filter;
 }
 
@@ -46,7 +46,7 @@ void draw_dashes(ImDrawList* list, float left, float right, float y, float thick
 
 }  // namespace
 
-// Stays with a rank until an event of another is selected or the filter drops it.
+// Keeps the rank until an event of another is selected or the filter excludes it.
 std::optional<std::size_t> PathOverlay::choose_rank(const TimelineFrame& f) {
     const auto ranks = f.run->ranks();
     const core::Filter& filter = f.frame.filter();
@@ -91,7 +91,7 @@ void PathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
     if (!path_ || !path_->rank) return;
     const auto ranks = f.run->ranks();
     const auto found = std::ranges::find(ranks, path_->rank, &core::RankSlot::index);
-    if (found == ranks.end()) return;  // of another run
+    if (found == ranks.end()) return;  // path of another run
     slot_ = static_cast<std::uint32_t>(found - ranks.begin());
     if (!(rows_of_ == f.run) || rows_slot_ != slot_ || rows_version_ != layout_version || rows_.empty()) {
         rows_of_ = f.run;
@@ -100,7 +100,7 @@ void PathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
         const auto [first, last] = f.layout.find_rank_rows(slot_);
         first_row_ = first;
         rows_.clear();
-        if (first == last) return;  // hidden
+        if (first == last) return;  // rank is hidden
         for (std::uint32_t lane = 0; lane < found->trace().lanes.size(); ++lane)
             rows_.push_back(static_cast<std::uint32_t>(*f.layout.find_lane_row(*f.run, slot_, lane) - first_row_));
     }
@@ -112,7 +112,7 @@ void PathOverlay::lay(const TimelineFrame& f, std::uint64_t layout_version) {
 }
 
 void PathOverlay::update(TimelineFrame& f, std::uint64_t layout_version) {
-    const bool was_on = std::exchange(on_, f.state.critical_path);
+    const bool was_on = std::exchange(on_, f.choices().critical_path);
     stretches_ = drawn_spans_ = drawn_arrows_ = 0;
     busy_ = false;
     f.path = nullptr;
@@ -125,23 +125,23 @@ void PathOverlay::update(TimelineFrame& f, std::uint64_t layout_version) {
     busy_ = busy_ || (known_.answer && !made_path_.fresh());
     if (!laid_) return;
     f.path = path_.get();
-    stretches_ = count_stretches(path_->stretches, f.run->rank(slot_).clock, f.state.time);
+    stretches_ = count_stretches(path_->stretches, f.run->rank(slot_), f.state.time);
 }
 
 void PathOverlay::draw_row(const TimelineFrame& f, const LayoutRow& row, const PathRow& path, bool marks_found) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    const core::ClockMap& clock = f.run->rank(slot_).clock;
-    const ImU32 color = fresh_ ? color::kPath : color::with_alpha(color::kPath, kDimmedAlpha);
+    const core::RankSlot& rank = f.run->rank(slot_);
+    const ImU32 color = fresh_ ? color::palette().path : color::with_alpha(color::palette().path, kDimmedAlpha);
     const float thick = px(kPathThick);
     const float bottom = f.row_top(row) + bar_inset(row).bottom - (marks_found ? px(2) : 0);
     const auto x_of = [&](std::int32_t x) { return f.plot.min.x + static_cast<float>(x); };
     spans_.clear();
-    collect_path_spans(path.waits, clock, f.state.time, spans_);
+    collect_path_spans(path.waits, rank, f.state.time, spans_);
     for (const PixelSpan& span : spans_)
         draw_dashes(list, x_of(span.x0), x_of(span.x1), bottom - px(2), std::max(1.0f, px(1)), color);
     drawn_spans_ += spans_.size();
     spans_.clear();
-    collect_path_spans(path.work, clock, f.state.time, spans_);
+    collect_path_spans(path.work, rank, f.state.time, spans_);
     for (const PixelSpan& span : spans_) {
         list->AddRectFilled({x_of(span.x0), bottom - thick - 1}, {x_of(span.x1), bottom}, path_casing());
         list->AddRectFilled({x_of(span.x0), bottom - thick}, {x_of(span.x1), bottom}, color);
@@ -149,7 +149,7 @@ void PathOverlay::draw_row(const TimelineFrame& f, const LayoutRow& row, const P
     drawn_spans_ += spans_.size();
 }
 
-// A turn takes no time: straight from the line of one row to that of the other.
+// A turn takes no time: a straight line between two rows.
 void PathOverlay::draw_arrow(const TimelineFrame& f, ImU32 color, float x, std::size_t from, std::size_t to,
                              bool head) const {
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -179,16 +179,16 @@ void PathOverlay::draw_arrow(const TimelineFrame& f, ImU32 color, float x, std::
 void PathOverlay::draw(const TimelineFrame& f, bool marks_found) {
     if (!laid_) return;
     const PathLayout& layout = laid_->layout;
-    const core::ClockMap& clock = f.run->rank(slot_).clock;
+    const core::RankSlot& rank = f.run->rank(slot_);
     const std::size_t last = std::min(f.last_row, first_row_ + layout.rows.size());
-    const ImU32 color = fresh_ ? color::kPath : color::with_alpha(color::kPath, kDimmedAlpha);
+    const ImU32 color = fresh_ ? color::palette().path : color::with_alpha(color::palette().path, kDimmedAlpha);
     const auto is_visible = [&](const PathArrow& arrow) {
         const auto [low, high] = std::minmax(arrow.from, arrow.to);
         return first_row_ + high >= f.first_row && first_row_ + low < f.last_row;
     };
     for (const bool head : {false, true}) {
         arrows_.clear();
-        collect_path_arrows(head ? layout.arrows : layout.stairs, clock, f.state.time,
+        collect_path_arrows(head ? layout.arrows : layout.stairs, rank, f.state.time,
                             px(head ? kArrowSpacing : kStairSpacing), arrows_);
         std::erase_if(arrows_, [&](const PathArrow& arrow) { return !is_visible(arrow); });
         for (const PathArrow& arrow : arrows_)
@@ -217,15 +217,15 @@ void PathOverlay::draw_title(const TimelineFrame& f) const {
         words += "\xE2\x80\xA6";
     else if (rank_ && path_ && !path_->rank)
         words += ": nothing here";
-    list->AddRectFilled({at.x, line}, {at.x + px(12), line + px(kPathThick)}, color::kPath);
+    list->AddRectFilled({at.x, line}, {at.x + px(12), line + px(kPathThick)}, color::palette().path);
     const float x = at.x + px(18);
-    draw_text(list, small_style(), {x, at.y}, color::kText, words, f.corner.max.x - x - px(8));
+    draw_text(list, small_style(), {x, at.y}, color::palette().text, words, f.corner.max.x - x - px(8));
     if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(at, {f.corner.max.x, at.y + px(16)})) return;
     if (!error_.empty()) return ImGui::SetTooltip("%s", error_.c_str());
     const std::string length = path_ && path_->rank ? core::format_duration(path_->length) : "nothing";
     ImGui::SetTooltip(
-        "What the rank's time under the filter was bound by, %s in all\nunderlined: it ran; dashed: it "
-        "was waited for\nSelect an event of another rank for that rank's path",
+        "What bounded the rank's time in the filter, %s in total\nunderlined: running; dashed: "
+        "waited for\nSelect an event of another rank to show that rank's path",
         length.c_str());
 }
 

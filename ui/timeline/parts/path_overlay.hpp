@@ -1,23 +1,23 @@
 #pragma once
-// The critical path of one rank over its rows: what ran underlined, what was waited for dashed, arrows where it goes on
-// on another thread or stream. The rank is that of the selected event, else the first in view when it is switched on;
-// the path is the filter's. Work is done on the pool: until a new path is known the last one stays, dimmed.
-// Main thread only.
+// Draws the critical path of one rank over its rows: work underlined, waiting dashed, arrows
+// between threads and streams. The rank is the selected event's, else the first in view when
+// switched on. Uses the filter. Computed on the pool; the last path stays, dimmed, until the new
+// one is known. Main thread only.
 
-#include "ui/timeline/scene/collect_path.hpp"
-#include "ui/timeline/timeline_parts.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/weak_key.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
+#include "ui/timeline/scene/collect_path.hpp"
 
 namespace ui {
 
 class PathOverlay {
 public:
-    // Once per frame, before what reads the path; layout_version: of the rows.
+    // Call once per frame before the path is read. layout_version: version of the rows.
     void update(TimelineFrame&, std::uint64_t layout_version);
-    // Over the bars. Rows with marks of found events keep room for them.
+    // Draws over the bars. Rows with marks of found events keep room for them.
     void draw(const TimelineFrame&, bool marks_found);
-    void draw_title(const TimelineFrame&) const;  // which rank it is, below the run's length
+    void draw_title(const TimelineFrame&) const;  // names the rank, below the run's length
     bool on() const { return on_; }  // in the last frame
     bool busy() const { return busy_; }
     void describe(nlohmann::json& shown) const;
@@ -51,20 +51,20 @@ private:
     bool fresh_ = false;
     std::string error_;
     std::optional<core::RankKey> rank_;
-    PathKey known_;  // the last answer that was there
+    PathKey known_;  // key of the last answer
     Derived<PathKey, CriticalPath> made_path_;
     PathPtr path_;
-    std::uint32_t slot_ = 0;  // of path_, in the run that is drawn
-    WeakKey<core::Run> rows_of_;  // run, slot and version that rows_ is of
+    std::uint32_t slot_ = 0;  // slot of path_, in the drawn run
+    WeakKey<core::Run> rows_of_;  // run, slot and layout version of rows_
     std::uint32_t rows_slot_ = 0;
     std::uint64_t rows_version_ = 0;
-    Rows rows_;  // by lane, from the rank's first row on
-    std::size_t first_row_ = 0;  // of the rank
+    Rows rows_;  // by lane, relative to the rank's first row
+    std::size_t first_row_ = 0;  // first row of the rank
     Derived<LaidKey, Laid> made_layout_;
-    std::shared_ptr<const Laid> laid_;  // null: nothing that fits the rows
+    std::shared_ptr<const Laid> laid_;  // null: nothing that matches the rows
     std::vector<PixelSpan> spans_;
     std::vector<PathArrow> arrows_;
-    std::size_t stretches_ = 0;  // of the last frame, in view
+    std::size_t stretches_ = 0;  // visible in the last frame
     std::size_t drawn_spans_ = 0;
     std::size_t drawn_arrows_ = 0;
 };

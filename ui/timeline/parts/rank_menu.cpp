@@ -1,9 +1,9 @@
 #include "ui/timeline/parts/rank_menu.hpp"
 
-#include "ui/ask.hpp"
-#include "ui/timeline/short_name.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -15,9 +15,9 @@ namespace {
 
 constexpr const char* kDown = " \xE2\x86\x93";
 
-constexpr float kRankButtonShare = 0.55f;  // of the corner's width, at most
+constexpr float kRankButtonShare = 0.55f;  // maximum share of the corner's width
 
-// True when chosen; `chosen` marks what is so now.
+// Draws an entry; true when chosen. `chosen` marks the current choice.
 bool offer_rank_choice(const char* id, const std::string& words, bool chosen, bool enabled = true) {
     const bool pressed = ImGui::MenuItem(words.c_str(), nullptr, chosen, enabled);
     record_item(id);
@@ -26,12 +26,12 @@ bool offer_rank_choice(const char* id, const std::string& words, bool chosen, bo
 
 void quiet_title(const char* words) {
     const FontScope small(small_style());
-    text(words, color::kMuted);
+    text(words, color::palette().muted);
 }
 
 bool begin_menu(const char* id) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
-    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::kRaised);
+    ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool shown = ImGui::BeginPopup(id);
     ImGui::PopStyleColor();
     ImGui::PopStyleVar();
@@ -43,15 +43,15 @@ std::string format_hidden(std::size_t count) {
     return std::to_string(count) + (count == 1 ? " rank hidden" : " ranks hidden") + " \xC2\xB7 show";
 }
 
-// What the kernel's duration is of, when it is sorted by now or could be.
+// Kernel whose duration sorts the ranks, or would.
 std::string find_kernel(const TimelineFrame& f) {
-    const RankChoices chosen =
-        change_ranks(f.state.ranks, RankChange::SortBySelected, *f.run, f.state.selected, f.state.chosen_kernels);
+    const RankChoices chosen = change_ranks(f.choices().ranks, RankChange::SortBySelected, *f.run, f.state.selected,
+                                            f.choices().chosen_kernels);
     return chosen.kernel;
 }
 
 void offer_sorts(TimelineFrame& f) {
-    const RankChoices& now = f.state.ranks;
+    const RankChoices& now = f.choices().ranks;
     for (const RankSort sort : kRankSorts) {
         RankChoices next = sorted_by(now, sort);
         std::string words(name_of(sort));
@@ -79,9 +79,9 @@ std::int64_t RankMenu::name_of_slot(const TimelineFrame& f, std::uint32_t slot) 
     return slot < names_.size() ? names_[slot] : f.run->rank(slot).key.packed();
 }
 
-// Keeps what is known while another measure is worked out.
+// Keeps known measures while another is computed.
 void RankMenu::ask_measures(TimelineFrame& f) {
-    const RankChoices& wanted = f.state.ranks;
+    const RankChoices& wanted = f.choices().ranks;
     busy_ = false;
     error_.clear();
     if (wanted.sort == RankSort::Rank) {
@@ -111,7 +111,7 @@ void RankMenu::ask_measures(TimelineFrame& f) {
 }
 
 void RankMenu::update(TimelineFrame& f, TimelineRows& rows) {
-    take_names(rows);
+    update_names(rows);
     ask_measures(f);
     sorting_.names = names_;
     if (sorting_ != rows.sorting()) rows.sort_ranks(sorting_);
@@ -122,7 +122,7 @@ void RankMenu::draw_menu(TimelineFrame& f, const RankOrder& order) {
         grouped_run_ = f.run->id();
         groupings_ = collect_groupings(*f.run);
     }
-    const RankChoices& now = f.state.ranks;
+    const RankChoices& now = f.choices().ranks;
     const auto set = [&](auto change) {
         RankChoices next = now;
         change(next);
@@ -157,7 +157,7 @@ void RankMenu::draw_menu(TimelineFrame& f, const RankOrder& order) {
 }
 
 void RankMenu::draw_rank_menu(TimelineFrame& f) {
-    const RankChoices& now = f.state.ranks;
+    const RankChoices& now = f.choices().ranks;
     const std::string rank = "rank " + core::format_rank(menu_key_);
     const auto set = [&](RankChoices next) { f.frame.intents.push_back(SetRanks{std::move(next)}); };
     RankChoices next = now;
@@ -179,7 +179,7 @@ void RankMenu::draw_rank_menu(TimelineFrame& f) {
 }
 
 void RankMenu::draw_button(TimelineFrame& f, const RankOrder& order) {
-    const RankChoices& now = f.state.ranks;
+    const RankChoices& now = f.choices().ranks;
     const RankChoices& shown = error_.empty() ? now : sorting_.choices;
     std::string words = "by " + std::string(name_of(shown.sort));
     const bool as_it_comes = now.sort == RankSort::Rank;
@@ -196,13 +196,14 @@ void RankMenu::draw_button(TimelineFrame& f, const RankOrder& order) {
     record_item("##ranks");
     const bool hovered = ImGui::IsItemHovered();
     ImDrawList* list = ImGui::GetWindowDrawList();
-    if (hovered) list->AddRectFilled(box.min, box.max, color::kLine, px(3));
+    if (hovered) list->AddRectFilled(box.min, box.max, color::palette().line, px(3));
     const float y = box.min.y + std::floor((box.height() - small_style().size_px) / 2);
     const bool changed = !(now == RankChoices{});
-    draw_text(list, small_style(), {box.min.x + px(6), y}, hovered || changed ? color::kText : color::kMuted, words);
+    draw_text(list, small_style(), {box.min.x + px(6), y},
+              hovered || changed ? color::palette().text : color::palette().muted, words);
     const ImVec2 tip{box.max.x - px(10), std::floor(box.min.y + box.height() / 2)};
     list->AddTriangleFilled({tip.x - px(4), tip.y - px(2)}, {tip.x + px(4), tip.y - px(2)}, {tip.x, tip.y + px(3)},
-                            color::kMuted);
+                            color::palette().muted);
     if (pressed) ImGui::OpenPopup("rank-order");
     const std::string failed =
         error_.empty() ? std::string() : "\nNot by " + std::string(name_of(now.sort)) + ": " + error_;
@@ -215,10 +216,11 @@ void RankMenu::draw_button(TimelineFrame& f, const RankOrder& order) {
     }
 }
 
-// In a line of the corner that nothing else needs.
+// Draws on a line of the corner that is free otherwise.
 void RankMenu::draw_hidden(TimelineFrame& f, const RankOrder& order) const {
-    if (order.hidden.empty() || (f.state.critical_path && f.state.series_lanes)) return;
-    const float y = f.state.critical_path ? f.corner.max.y - small_style().size_px - px(5) : f.corner.min.y + px(29);
+    if (order.hidden.empty() || (f.choices().critical_path && f.choices().series_lanes)) return;
+    const float y =
+        f.choices().critical_path ? f.corner.max.y - small_style().size_px - px(5) : f.corner.min.y + px(29);
     const std::string words = format_hidden(order.hidden.size());
     const ImVec2 min{f.corner.min.x + px(10), y};
     const ImVec2 size{std::min(text_width(small_style(), words) + px(2), f.corner.width() - px(20)),
@@ -226,10 +228,10 @@ void RankMenu::draw_hidden(TimelineFrame& f, const RankOrder& order) const {
     ImGui::SetCursorScreenPos(min);
     const bool pressed = invisible_button("##hidden-ranks", size);
     record_item("##hidden-ranks");
-    draw_text(ImGui::GetWindowDrawList(), small_style(), min, ImGui::IsItemHovered() ? color::kText : color::kAccent,
-              words, size.x);
+    draw_text(ImGui::GetWindowDrawList(), small_style(), min,
+              ImGui::IsItemHovered() ? color::palette().text : color::palette().accent, words, size.x);
     if (!pressed) return;
-    RankChoices next = f.state.ranks;
+    RankChoices next = f.choices().ranks;
     next.hidden.clear();
     f.frame.intents.push_back(SetRanks{std::move(next)});
 }
@@ -248,10 +250,10 @@ void RankMenu::draw(TimelineFrame& f, const RankOrder& order) {
     ImGui::EndPopup();
 }
 
-void RankMenu::take_names(const TimelineRows& rows) { names_ = rows.sorting().names; }
+void RankMenu::update_names(const TimelineRows& rows) { names_ = rows.sorting().names; }
 
 void RankMenu::show(TimelineFrame& f, std::uint32_t slot, const RankOrder& order) const {
-    RankChoices next = f.state.ranks;
+    RankChoices next = f.choices().ranks;
     next.hidden.erase(name_of_slot(f, slot));
     for (const RankOrder::Section& section : order.sections)
         if (section.folded && std::ranges::find(section.slots, slot) != section.slots.end())

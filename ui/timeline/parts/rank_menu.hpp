@@ -1,11 +1,11 @@
 #pragma once
-// How the ranks are ordered, in the corner above the tree: a button with a menu (sort, direction, grouping), a line that
-// brings hidden ranks back, and the menu of a rank's row. Measures that sort come from analyses; until they are there the
-// ranks stay where they were. Main thread only.
+// Order of ranks, in the corner above the tree: a button with a menu (sort, direction, grouping), a
+// line that restores hidden ranks, and the menu of a rank's row. Sort measures come from analyses;
+// until they arrive the order stays. Main thread only.
 
-#include "ui/timeline/timeline_parts.hpp"
-#include "ui/timeline/model/timeline_rows.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/timeline/model/timeline_rows.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 namespace ui {
 
@@ -14,11 +14,11 @@ public:
     void update(TimelineFrame&, TimelineRows&);
     void draw(TimelineFrame&, const RankOrder&);
     void open_for(std::uint32_t slot) { opened_ = slot; }  // a right click on a rank's row
-    void take_names(const TimelineRows&);  // before what is asked of ranks in this frame
+    void update_names(const TimelineRows&);  // call before other functions in a frame
     void show(TimelineFrame&, std::uint32_t slot,
-              const RankOrder&) const;  // a rank that is hidden or in a folded group
+              const RankOrder&) const;  // for a rank that is hidden or in a folded group
     bool busy() const { return busy_; }
-    float button_width() const { return button_width_; }  // of the last frame, px
+    float button_width() const { return button_width_; }  // in the last frame, px
     static void describe(nlohmann::json& shown, const core::Run&, const RankOrder&, const RankSorting&);
 
 private:
@@ -35,17 +35,17 @@ private:
     void draw_rank_menu(TimelineFrame&);
     std::int64_t name_of_slot(const TimelineFrame&, std::uint32_t slot) const;
 
-    RankSorting sorting_;  // as far as its measures are known
+    RankSorting sorting_;  // with the measures known so far
     Derived<MeasureKey, RankMeasures> made_;
-    std::vector<std::int64_t> names_;  // of the rows' ranks
-    std::uint64_t grouped_run_ = 0;  // of groupings_
+    std::vector<std::int64_t> names_;  // names of the rows' ranks
+    std::uint64_t grouped_run_ = 0;  // run of groupings_
     std::vector<RankGrouping> groupings_;
     std::optional<std::uint32_t> opened_;
     std::int64_t menu_rank_ = 0;  // as choices name it
     core::RankKey menu_key_;
     bool busy_ = false;
     float button_width_ = 0;
-    std::string error_;  // why the wanted measure is not there
+    std::string error_;  // why the measure is not available
 };
 
 }  // namespace ui

@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-constexpr float kCornerNumbers = 110;  // of the corner's last line, at scale 1
+constexpr float kCornerNumbers = 110;  // on the corner's last line, at scale 1
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void SeriesLanes::ask(const TimelineFrame& f, std::uint32_t slot) {
         [run = f.run, slot](const core::JobContext& context) { return build_rank_series(*run, slot, context); });
 }
 
-bool SeriesLanes::take_finished() {
+bool SeriesLanes::poll_jobs() {
     bool any = false;
     for (auto& [index, rank] : ranks_) {
         const core::Result<RankSeriesPtr>* result = rank.made ? nullptr : rank.job.poll();
@@ -39,7 +39,7 @@ bool SeriesLanes::take_finished() {
     return any;
 }
 
-// Of a run that grows the ranks stay the same.
+// A growing run keeps its ranks.
 bool SeriesLanes::forget_closed(const core::Run& run) {
     if (run.id() == run_id_) return false;
     run_id_ = run.id();
@@ -50,7 +50,7 @@ bool SeriesLanes::forget_closed(const core::Run& run) {
 }
 
 void SeriesLanes::update(const TimelineFrame& f, TimelineRows& rows) {
-    on_ = f.state.series_lanes;
+    on_ = f.choices().series_lanes;
     waiting_ = lines_ = wanted_ = 0;
     error_.clear();
     if (!on_) {
@@ -62,10 +62,10 @@ void SeriesLanes::update(const TimelineFrame& f, TimelineRows& rows) {
     for (auto& [index, rank] : ranks_) rank.wanted = false;
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
         const LayoutRow& row = f.layout.rows()[i];
-        if (row.kind != RowKind::Group && (row.kind != RowKind::Rank || row.open)) ask(f, row.slot);
+        if (!is_heading(row) && (row.depth > 0 || row.open)) ask(f, row.slot);
     }
     std::erase_if(ranks_, [](const auto& known) { return !known.second.made && !known.second.wanted; });
-    changed |= take_finished();
+    changed |= poll_jobs();
     for (const auto& [index, rank] : ranks_) {
         if (!rank.wanted) continue;
         ++wanted_;
@@ -93,14 +93,14 @@ void SeriesLanes::draw_title(const TimelineFrame& f) const {
     if (!on_) return;
     const Box box{{f.corner.min.x + px(10), f.corner.max.y - small_style().size_px - px(5)},
                   {f.corner.max.x - px(kCornerNumbers), f.corner.max.y}};
-    draw_text(ImGui::GetWindowDrawList(), small_style(), box.min, color::kFaint, words(), box.width());
+    draw_text(ImGui::GetWindowDrawList(), small_style(), box.min, color::palette().faint, words(), box.width());
     record_rect("series", box.min, box.max, false);
     if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(box.min, box.max)) return;
     if (!error_.empty()) return ImGui::SetTooltip("%s", error_.c_str());
     ImGui::SetTooltip(
         "Queue length of each stream, bandwidth of each kind of copy, memory of each device\n"
-        "below the streams of every open rank, of all it did, whatever the filter%s",
-        lines_ == 0 && waiting_ == 0 ? "\nHere no launches, copies with a bandwidth or memory events are known" : "");
+        "below the streams of every open rank, regardless of the filter%s",
+        lines_ == 0 && waiting_ == 0 ? "\nThis run has no launches, copies with a bandwidth or memory events" : "");
 }
 
 void SeriesLanes::describe(nlohmann::json& shown) const {

@@ -1,16 +1,17 @@
 #pragma once
-// Rows of what analyses know over time (rank_series), below the streams of each open rank, while they are switched on.
-// Worked out on the pool for the ranks in view, each once; rows come as they are known. Main thread only.
+// Rows with series that analyses compute over time (rank_series), below the streams of each open
+// rank, while switched on. Computed once per rank in view, on the pool; rows appear as results
+// arrive. Main thread only.
 
 #include "core/base/jobs.hpp"
 #include "ui/timeline/model/rank_series.hpp"
-#include "ui/timeline/timeline_parts.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 namespace ui {
 
 class SeriesLanes {
 public:
-    // Once per frame, with the rows in view known; what is new is among the rows of the next frame.
+    // Call once per frame, when the visible rows are known; new rows appear in the next frame.
     void update(const TimelineFrame&, TimelineRows&);
     void draw_title(const TimelineFrame&) const;  // at the left of the corner's last line
     bool on() const { return on_; }
@@ -19,19 +20,19 @@ public:
 
 private:
     struct OfRank {
-        core::Job<RankSeriesPtr> job;  // until it is made
-        RankSeriesPtr made;            // null: not yet, or it failed
+        core::Job<RankSeriesPtr> job;  // while running
+        RankSeriesPtr made;            // null: not yet, or failed
         bool wanted = false;           // in this frame
     };
     void ask(const TimelineFrame&, std::uint32_t slot);
-    bool take_finished();
+    bool poll_jobs();
     bool forget_closed(const core::Run&);
     std::string words() const;
 
     bool on_ = false;
     std::map<const core::RankIndex*, OfRank> ranks_;
     std::uint64_t run_id_ = 0;
-    std::size_t waiting_ = 0;  // of the ranks in view
+    std::size_t waiting_ = 0;  // number of ranks in view
     std::size_t lines_ = 0;
     std::size_t wanted_ = 0;
     std::string error_;

@@ -1,22 +1,22 @@
-#include "ui/timeline/timeline.hpp"
+#include "ui/timeline/parts/timeline.hpp"
 
 #include "core/base/format.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/style/fill.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
+#include "ui/table/ask.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
-#include "ui/ask.hpp"
 #include "ui/timeline/parts/area_box.hpp"
 #include "ui/timeline/parts/describe_timeline.hpp"
 #include "ui/timeline/parts/find_bar.hpp"
 #include "ui/timeline/parts/mark_flags.hpp"
-#include "ui/timeline/occurrence_walk.hpp"
+#include "ui/timeline/parts/occurrence_walk.hpp"
 #include "ui/timeline/parts/overview.hpp"
 #include "ui/timeline/parts/path_overlay.hpp"
 #include "ui/timeline/parts/rank_menu.hpp"
 #include "ui/timeline/parts/series_lanes.hpp"
-#include "ui/timeline/timeline_parts.hpp"
-#include "ui/model/derived.hpp"
-#include "ui/widgets/fill.hpp"
-#include "ui/style/items.hpp"
-#include "ui/style/text.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -32,7 +32,7 @@ constexpr float kRulerHeight = 36;
 constexpr float kScrollbar = 8;
 constexpr float kLeastTree = 150;
 
-// In the middle of the plot, if the run has nothing to draw.
+// Centred in the plot, if the run has nothing to draw.
 void draw_no_events(const TimelineFrame& f) {
     if (f.run->event_count() > 0) return;
     const float y = std::floor((f.plot.min.y + f.plot.max.y) / 2);
@@ -40,8 +40,8 @@ void draw_no_events(const TimelineFrame& f) {
         const float x = (f.plot.min.x + f.plot.max.x - text_width(ui_style(), words)) / 2;
         draw_text(ImGui::GetWindowDrawList(), ui_style(), {std::max(x, f.plot.min.x), at}, ink, words, f.plot.width());
     };
-    line(y - px(20), color::kText, "No events");
-    line(y, color::kMuted, "The traces hold none; Import says what was read.");
+    line(y - px(20), color::palette().text, "No events");
+    line(y, color::palette().muted, "The traces contain none. Import shows what was read.");
     record_rect("##empty:No events", f.plot.min, f.plot.max, false);
 }
 
@@ -50,9 +50,9 @@ void draw_no_events(const TimelineFrame& f) {
 struct Timeline::Impl {
     TimelineRows rows;
     core::EventRef to_reveal;
-    std::optional<std::uint32_t> to_top;  // a rank whose row is to be the uppermost
+    std::optional<std::uint32_t> to_top;  // rank to scroll to the top
     const Timeline* partner = nullptr;
-    bool drawn = false;  // there was room for it: without, nothing goes on
+    bool drawn = false;  // there was enough room; otherwise input and animation stop
     std::string named_run;              // of names
     float named_scale = 0;
     Theme named_theme = Theme::Dark;
@@ -60,11 +60,11 @@ struct Timeline::Impl {
     float scroll_y = 0;
     EventNames names;
     Scene scene;
-    SceneQuery last_query;              // without what ask_for_groups() adds
+    SceneQuery last_query;              // without the additions of ask_for_groups()
     Derived<GroupsQuery, GroupStrips> groups;
-    bool grouping = false;              // of large folded groups a coarse mean is shown
+    bool grouping = false;              // large folded groups show a coarse mean
     Overview overview;
-    TimelineHands hands;
+    TimelineInput input;
     RulerMenu ruler_menu;
     FindBar find;
     AreaBox area;
@@ -72,18 +72,18 @@ struct Timeline::Impl {
     MarkFlags flags;
     OccurrenceWalk occurrences;
     LinksPtr shown_links;               // of the selected event
-    bool linking = false;               // they are not known yet
+    bool linking = false;               // links are not known yet
     PathOverlay path;
     SeriesLanes series;
     RankMenu ranks;
-    ShownTimeline shown;                // by the last frame
+    ShownTimeline shown;                // in the last frame
     TimelineStats stats;
 
     void open_hidden(const core::Run&);
     void scroll_to_revealed(TimelineFrame&, float height);
     void put_on_top(TimelineFrame&);
     Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
-    void look_at_ranks(TimelineFrame&, RankLooks&);
+    void collect_looks(TimelineFrame&, RankLooks&);
     void answer_undrawn(Frame&, UiState&, const core::RunPtr&);
     void draw_frame_lines(const TimelineFrame&, const Box& whole);
     void draw_bars(TimelineFrame&, const std::vector<GhostStep>&);
@@ -107,7 +107,7 @@ bool Timeline::busy() const {
     return impl.drawn && (impl.linking || impl.grouping || impl.path.busy() || impl.series.busy() || impl.ranks.busy());
 }
 
-// Of both in one frame the later one counts: each would scroll away from what the other shows.
+// The later of two calls in one frame wins, because each would scroll away from the other's event.
 void Timeline::reveal(core::EventRef event) {
     impl_->to_reveal = event;
     impl_->to_top.reset();
@@ -152,7 +152,7 @@ void Timeline::prepare(const core::Run& run, float height) {
     impl_->rows.update(run, scale(), height - px(kOverviewHeight) - px(kRulerHeight));
 }
 
-// What hides the event that is to be revealed.
+// Opens whatever hides the event to be revealed.
 void Timeline::Impl::open_hidden(const core::Run& run) {
     if (!to_reveal.valid() || to_reveal.slot >= run.ranks().size()) return;
     const auto lane = static_cast<std::uint32_t>(run.rank(to_reveal.slot).trace().find_lane(to_reveal.event));
@@ -166,7 +166,7 @@ void Timeline::Impl::open_hidden(const core::Run& run) {
 void Timeline::Impl::ask_for_links(TimelineFrame& f) {
     shown_links = nullptr;
     if (!f.state.selected.valid()) {
-        f.state.links->forget();  // nobody waits for those of what was selected
+        f.state.links->forget();  // cancels the search for the last selection's links
         linking = false;
         return;
     }
@@ -175,7 +175,7 @@ void Timeline::Impl::ask_for_links(TimelineFrame& f) {
     f.links = shown_links.get();
 }
 
-// A hidden rank is shown again first; of a folded group its row is put there.
+// Shows a hidden rank first; in a folded group, moves its row there.
 void Timeline::Impl::put_on_top(TimelineFrame& f) {
     const LaneLayout& layout = rows.layout();
     const auto [first, last] = layout.find_rank_rows(*to_top);
@@ -186,7 +186,7 @@ void Timeline::Impl::put_on_top(TimelineFrame& f) {
     to_top.reset();
 }
 
-// Of a hidden rank it waits until the rank is shown again.
+// Waits until a hidden rank is shown again.
 void Timeline::Impl::scroll_to_revealed(TimelineFrame& f, float height) {
     if (to_top) put_on_top(f);
     const core::EventRef event = to_reveal;
@@ -202,11 +202,11 @@ void Timeline::Impl::scroll_to_revealed(TimelineFrame& f, float height) {
         scroll_y = row.y + row.height / 2 - height / 2;
 }
 
-// Overview and ruler above, tree left, plot right of it.
+// Places overview and ruler above, tree left, plot right.
 Box Timeline::Impl::place(TimelineFrame& f, ImVec2 at, ImVec2 size) const {
     const ImVec2 end{at.x + size.x, at.y + size.y};
-    const float tree =
-        std::floor(std::clamp(f.state.tree_width * scale(), std::min(px(kLeastTree), size.x * 0.3f), size.x * 0.5f));
+    const float tree = std::floor(
+        std::clamp(f.choices().tree_width * scale(), std::min(px(kLeastTree), size.x * 0.3f), size.x * 0.5f));
     const float x = at.x + tree;
     const float ruler_top = at.y + px(kOverviewHeight);
     const float top = ruler_top + px(kRulerHeight);
@@ -219,7 +219,7 @@ Box Timeline::Impl::place(TimelineFrame& f, ImVec2 at, ImVec2 size) const {
     return {at, end};
 }
 
-void Timeline::Impl::look_at_ranks(TimelineFrame& f, RankLooks& looks) {
+void Timeline::Impl::collect_looks(TimelineFrame& f, RankLooks& looks) {
     looks.clear();
     std::vector<std::uint32_t> slots;
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {
@@ -227,14 +227,14 @@ void Timeline::Impl::look_at_ranks(TimelineFrame& f, RankLooks& looks) {
         slots.push_back(row.slot);
         if (is_folded(row)) slots.insert(slots.end(), row.slots->begin(), row.slots->end());
     }
-    // The heading of a rank stays while only a gap below its rows is visible.
+    // A rank's heading stays while only the gap below its rows is visible.
     for (const StickyRow& heading : f.sticky) slots.push_back(f.layout.rows()[heading.row].slot);
     if (slots.empty()) return;
-    std::ranges::sort(slots);  // looks keep them in order
+    std::ranges::sort(slots);  // looks are ordered by slot
     const auto rest = std::ranges::unique(slots);
     slots.erase(rest.begin(), rest.end());
     const core::Filter& filter = f.frame.filter();
-    // Whoever else may ask: an analysis of this filter makes what decides which events fade.
+    // An analysis with this filter builds the selection that decides which events fade.
     if (!filter.without_time_and_rank().empty()) ask(f.frame, "timeline", "temporal-breakdown");
     for (const std::uint32_t slot : slots) {
         if (looks.has(slot)) continue;
@@ -246,7 +246,7 @@ void Timeline::Impl::look_at_ranks(TimelineFrame& f, RankLooks& looks) {
     }
 }
 
-// Without room to draw: what panels and commands wait for.
+// Answers what panels and commands wait for when there is no room to draw.
 void Timeline::Impl::answer_undrawn(Frame& frame, UiState& state, const core::RunPtr& run) {
     area.update(frame, state, run, false);
     if (!run) return;
@@ -256,21 +256,21 @@ void Timeline::Impl::answer_undrawn(Frame& frame, UiState& state, const core::Ru
 
 void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    fill(list, whole.min, {whole.max.x, f.plot.min.y}, color::kPanel);
-    fill(list, {whole.min.x, f.plot.min.y}, {f.plot.min.x, whole.max.y}, color::kPanel);
-    fill(list, f.plot.min, whole.max, color::kBackground);
-    fill(list, {whole.min.x, f.plot.min.y - 1}, {whole.max.x, f.plot.min.y}, color::kLine);
-    fill(list, {f.plot.min.x - 1, f.corner.min.y}, {f.plot.min.x, whole.max.y}, color::kLine);
+    fill(list, whole.min, {whole.max.x, f.plot.min.y}, color::palette().panel);
+    fill(list, {whole.min.x, f.plot.min.y}, {f.plot.min.x, whole.max.y}, color::palette().panel);
+    fill(list, f.plot.min, whole.max, color::palette().background);
+    fill(list, {whole.min.x, f.plot.min.y - 1}, {whole.max.x, f.plot.min.y}, color::palette().line);
+    fill(list, {f.plot.min.x - 1, f.corner.min.y}, {f.plot.min.x, whole.max.y}, color::palette().line);
     const std::string length = core::format_duration(f.run->window().length());
     const float y = f.corner.min.y + px(11);
-    draw_text(list, heading_style(), {f.corner.min.x + px(10), y - px(2)}, color::kText, length);
+    draw_text(list, heading_style(), {f.corner.min.x + px(10), y - px(2)}, color::palette().text, length);
     const float after = f.corner.min.x + px(16) + text_width(heading_style(), length);
     const float room = f.corner.max.x - after - ranks.button_width() - px(12);
     if (room > text_width(small_style(), "whole run"))
-        draw_text(list, small_style(), {after, y}, color::kMuted, "whole run");
+        draw_text(list, small_style(), {after, y}, color::palette().muted, "whole run");
 }
 
-// While the view moves a coarse mean of large groups does; once it rests the fine one is made on the pool.
+// A moving view shows a coarse mean of large groups; at rest the fine one is computed on the pool.
 void Timeline::Impl::ask_for_groups(const TimelineFrame& f, SceneQuery& query) {
     const bool rests = query == last_query;
     if (!rests) last_query = query;
@@ -296,7 +296,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     query.last_row = f.last_row;
     query.scroll_y = f.scroll_y;
     query.view = f.state.time;
-    query.color_by = f.state.color_by;
+    query.color_by = f.choices().color_by;
     query.theme = theme();
     query.looks = f.looks;
     query.found = find.found();
@@ -307,12 +307,11 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     stats.collected = scene.update(query, f.layout, names);
     stats.collect_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
     list->PushClipRect(f.plot.min, f.plot.max, true);
-    for (std::size_t i = f.first_row; i < f.last_row; ++i) {
-        const LayoutRow& row = f.layout.rows()[i];
-        if (row.kind == RowKind::Rank || is_folded(row))
-            fill(list, {f.plot.min.x, f.row_top(row) - 1}, {f.plot.max.x, f.row_top(row)}, color::kRaised);
+    // Bottom up: a heading covers the line above the row below it.
+    for (std::size_t i = f.last_row; i > f.first_row; --i) {
+        const LayoutRow& row = f.layout.rows()[i - 1];
+        row.kind->draw_behind(f, row);
     }
-    draw_group_lines(f);
     draw_grid(f);
     scene.queue(list, f.plot.min);
     stats.labels = draw_labels(f, scene);
@@ -339,9 +338,10 @@ void Timeline::Impl::drag_tree_edge(const TimelineFrame& f) {
     if (!ImGui::IsItemHovered() && !ImGui::IsItemActive()) return;
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     ImGui::GetWindowDrawList()->AddRectFilled({f.tree.max.x - px(1), f.corner.min.y},
-                                              {f.tree.max.x + px(1), f.tree.max.y}, color::kAccent);
+                                              {f.tree.max.x + px(1), f.tree.max.y}, color::palette().accent);
     if (ImGui::IsItemActive())
-        f.state.tree_width = std::max(kLeastTree, f.state.tree_width + ImGui::GetIO().MouseDelta.x / scale());
+        f.frame.intents.push_back(
+            ResizeTree{std::max(kLeastTree, f.choices().tree_width + ImGui::GetIO().MouseDelta.x / scale())});
 }
 
 void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
@@ -358,7 +358,8 @@ void Timeline::Impl::drag_scrollbar(const TimelineFrame& f) {
     const float y = min.y + scroll_y / per_px;
     const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
     ImGui::GetWindowDrawList()->AddRectFilled({min.x + px(2), y}, {min.x + px(kScrollbar) - px(1), y + bar},
-                                              lit ? color::kScrollbarActive : color::kScrollbar, px(3));
+                                              lit ? color::palette().scrollbar_active : color::palette().scrollbar,
+                                              px(3));
 }
 
 void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
@@ -369,11 +370,10 @@ void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
     const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
     if (!index) return;
     const LayoutRow& row = f.layout.rows()[*index];
-    if (row.kind == RowKind::Rank || is_folded(row)) draw_utilisation_tooltip(f, row);
-    if (is_plot(row.kind)) draw_counter_tooltip(f, row);
+    row.kind->draw_tooltip(f, row);
 }
 
-// Of the uppermost row that no group's heading covers: put_on_top() of it scrolls to here.
+// Rank of the uppermost row that no group heading covers: the inverse of put_on_top().
 std::optional<std::uint32_t> Timeline::Impl::find_top_slot(const TimelineFrame& f) {
     if (f.first_row >= f.last_row) return std::nullopt;
     const std::uint32_t slot = f.layout.rows()[f.first_row].slot;
@@ -387,7 +387,7 @@ void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> g
     shown.ghosts = std::move(ghosts);
     shown.only_here = f.state.only_here;
     shown.only_here_names = f.state.only_here_names;
-    shown.marks_only_here = f.state.mark_only_here;
+    shown.marks_only_here = f.choices().mark_only_here;
     shown.shape = f.shape();
     shown.first_row = f.first_row;
     shown.last_row = f.last_row;
@@ -395,7 +395,7 @@ void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> g
     shown.selected = f.state.selected;
     shown.hovered = f.state.hovered;
     shown.area = f.state.area;
-    shown.find_open = f.state.find_open;
+    shown.find_open = f.choices().find_open;
 }
 
 void Timeline::describe(nlohmann::json& shown) const {
@@ -421,13 +421,13 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     if (!impl.drawn) return impl.answer_undrawn(frame, state, run);
     impl.rows.name_ranks(frame.session, frame.side);
     prepare(*run, size.y);
-    impl.ranks.take_names(impl.rows);
+    impl.ranks.update_names(impl.rows);
     RankLooks looks;
     TimelineFrame f{frame, state, run, impl.rows.layout(), impl.names, looks, impl.area_look};
     const Box whole = impl.place(f, ImGui::GetCursorScreenPos(), size);
     impl.scroll_to_revealed(f, f.plot.height());
     f.compact = impl.rows.arrangement().compact;
-    if (state.time.width_px != f.plot.width()) {  // the same range in more or fewer pixels
+    if (state.time.width_px != f.plot.width()) {  // same range with another width
         const double ratio =
             static_cast<double>(f.plot.width()) / static_cast<double>(std::max(1.0f, state.time.width_px));
         state.time.px_per_ns *= ratio;
@@ -437,8 +437,8 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.draw_frame_lines(f, whole);
     impl.ask_for_links(f);
     impl.drag_tree_edge(f);
-    f.scroll_y = std::floor(impl.scroll_y);  // what a trackpad scrolls by less than a pixel adds up
-    impl.hands.handle(f, impl.scroll_y);
+    f.scroll_y = std::floor(impl.scroll_y);  // sub-pixel scrolling of trackpads accumulates
+    impl.input.handle(f, impl.scroll_y);
     impl.find.update(frame, state, run);
     impl.occurrences.update(frame, state);
     const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side)};
@@ -450,7 +450,7 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     std::tie(f.first_row, f.last_row) = f.layout.find_visible(f.scroll_y, f.scroll_y + f.plot.height());
     f.order = &impl.rows.order();
     f.sticky = collect_sticky(f.layout, f.scroll_y);
-    impl.look_at_ranks(f, looks);
+    impl.collect_looks(f, looks);
     impl.ranks.update(f, impl.rows);
     impl.path.update(f, impl.rows.version());
     impl.path.draw_title(f);
@@ -470,16 +470,16 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.flags.draw(f);
     impl.ruler_menu.draw(f);
     impl.draw_tooltip(f);
-    const bool led = state.locked && impl.partner && impl.partner->impl_->hands.dragging();
-    impl.area.update(frame, state, run, impl.hands.dragging() || led);
+    const bool led = frame.choices().locked && impl.partner && impl.partner->impl_->input.dragging();
+    impl.area.update(frame, state, run, impl.input.dragging() || led);
     impl.area.draw(f);
-    // The baseline's bar is that of both.
+    // The baseline's find bar serves both runs.
     if (frame.side == core::Side::Baseline) impl.find.draw(f, impl.partner ? &impl.partner->impl_->find : nullptr);
     impl.keep_shown(f, std::move(ghosts));
     state.top_slot = impl.find_top_slot(f);
-    // After a movement one more frame sees that it is over.
+    // One extra frame after a movement, to see that it has ended.
     const bool rests_next = impl.grouping && impl.groups.fresh();
-    impl.stats.moving = impl.hands.moving() || impl.rows.pending() || rests_next;
+    impl.stats.moving = impl.input.moving() || impl.rows.pending() || rests_next;
 }
 
 }  // namespace ui

@@ -1,10 +1,10 @@
-#include "ui/timeline/timeline_parts.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "ui/commands/key_map.hpp"
-#include "ui/theme.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/theme.hpp"
 #include "ui/timeline/model/area_rows.hpp"
 #include "ui/timeline/model/event_links.hpp"
-#include "ui/style/items.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,10 +15,10 @@ namespace {
 constexpr double kWheelZoom = 1.25;         // per notch
 constexpr double kWheelPan = 90;            // px at scale 1, per notch
 constexpr float kWheelRows = 54;            // px at scale 1, per notch
-constexpr double kZoomPerSecond = 12;       // of a held key
+constexpr double kZoomPerSecond = 12;       // while a key is held
 constexpr double kPanPerSecond = 0.9;       // of the plot's width
-constexpr float kLeastRowDrag = 6;          // px at scale 1: a drag less high is about time alone
-constexpr double kFirstStepSeconds = 0.06;  // a tapped key moves at least this much
+constexpr float kLeastRowDrag = 6;          // px at scale 1; a lower drag selects time only
+constexpr double kFirstStepSeconds = 0.06;  // a tap of a key moves at least this much
 
 core::EventRef find_event_under_mouse(const TimelineFrame& f) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -26,16 +26,13 @@ core::EventRef find_event_under_mouse(const TimelineFrame& f) {
     const auto index = f.layout.find_row_at(mouse.y - f.plot.min.y + f.scroll_y);
     if (!index) return {};
     const LayoutRow& row = f.layout.rows()[*index];
-    if (row.kind != RowKind::Lane) return {};
-    const core::EventId event =
-        find_event_at(f.run->rank(row.slot), row.item, f.state.time, static_cast<double>(mouse.x - f.plot.min.x));
-    return event == core::kNoEvent ? core::EventRef{} : core::EventRef{row.slot, event};
+    return row.kind->find_event(*f.run, row, f.state.time, static_cast<double>(mouse.x - f.plot.min.x));
 }
 
-// A click on what an area holds leaves it, so that the event can be looked at among the others.
+// Whether the pointer is on an event inside the area. A click on such an event keeps the area.
 bool is_hovered_in_area(const TimelineFrame& f) {
     if (!f.state.area || !f.state.hovered.valid()) return false;
-    const core::RunRange range = event_range(*f.run, f.state.hovered);
+    const core::RunRange range = f.run->range_of(f.state.hovered);
     if (range.begin >= f.state.area->end || range.end <= f.state.area->begin) return false;
     const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
     return f.state.area_rows.empty() || (index && is_in_area(*f.run, f.layout.rows()[*index], f.state.area_rows));
@@ -48,7 +45,7 @@ bool keys_are_ours() {
     return !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 
-void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
+void TimelineInput::handle(TimelineFrame& f, float& scroll_y) {
     ImGui::SetCursorScreenPos(f.plot.min);
     invisible_button("##plot", {f.plot.width(), f.plot.height()},
                      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
@@ -70,9 +67,9 @@ void TimelineHands::handle(TimelineFrame& f, float& scroll_y) {
     f.state.time.clamp(f.bounds());
 }
 
-void TimelineHands::handle_wheel(TimelineFrame& f, float& scroll_y) {
+void TimelineInput::handle_wheel(TimelineFrame& f, float& scroll_y) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.MouseWheelH != 0 && !io.KeyCtrl)  // fingers that zoom are never quite upright
+    if (io.MouseWheelH != 0 && !io.KeyCtrl)  // ignores slight sideways motion while zooming
         f.state.time.pan(static_cast<double>(-io.MouseWheelH * px(1)) * kWheelPan);
     if (io.MouseWheel == 0) return;
     const double notches = static_cast<double>(io.MouseWheel);
@@ -84,7 +81,7 @@ void TimelineHands::handle_wheel(TimelineFrame& f, float& scroll_y) {
         scroll_y -= io.MouseWheel * px(kWheelRows);
 }
 
-void TimelineHands::handle_drag(TimelineFrame& f, float& scroll_y) {
+void TimelineInput::handle_drag(TimelineFrame& f, float& scroll_y) {
     const ImGuiIO& io = ImGui::GetIO();
     const double mouse_px = static_cast<double>(io.MousePos.x - f.plot.min.x);
     if (ImGui::IsItemActivated()) {
@@ -97,9 +94,9 @@ void TimelineHands::handle_drag(TimelineFrame& f, float& scroll_y) {
         return;
     }
     const int button = io.MouseDown[2] ? 2 : 0;
-    // What the mouse had moved before it was pressed is no drag.
+    // Motion before the press is not part of the drag.
     if (ImGui::IsItemActivated() || !ImGui::IsMouseDragging(button, drag_ == Drag::Pan ? 0 : px(4))) return;
-    if (drag_ == Drag::Pan) {  // from the first pixel on: what was grabbed stays under the pointer
+    if (drag_ == Drag::Pan) {  // from the first pixel, so the grabbed point stays under the pointer
         f.state.time.pan(static_cast<double>(-io.MouseDelta.x));
         scroll_y -= io.MouseDelta.y;
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
@@ -108,7 +105,7 @@ void TimelineHands::handle_drag(TimelineFrame& f, float& scroll_y) {
     }
 }
 
-void TimelineHands::choose_area(TimelineFrame& f, float scroll_y) {
+void TimelineInput::choose_area(TimelineFrame& f, float scroll_y) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const double px_of_plot = static_cast<double>(std::clamp(mouse.x, f.plot.min.x, f.plot.max.x) - f.plot.min.x);
     const core::RunTime to = f.state.time.to_time(px_of_plot);
@@ -119,8 +116,8 @@ void TimelineHands::choose_area(TimelineFrame& f, float scroll_y) {
     f.state.area_rows = collect_area_rows(*f.run, f.layout, std::min(y, drag_from_y_), std::max(y, drag_from_y_));
 }
 
-// Along the ruler everything is meant. Its menu has the ruler's item, so this one is none.
-void TimelineHands::drag_ruler(TimelineFrame& f) {
+// A drag on the ruler selects all rows. The ruler's menu needs the ruler's item, so this area is not an item.
+void TimelineInput::drag_ruler(TimelineFrame& f) {
     const ImGuiIO& io = ImGui::GetIO();
     const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f.ruler.min, f.ruler.max);
     if (ImGui::IsMouseClicked(0) && over && !ImGui::IsAnyItemActive()) {
@@ -132,22 +129,22 @@ void TimelineHands::drag_ruler(TimelineFrame& f) {
     if (!ImGui::IsMouseDown(0)) drag_ = Drag::None;
 }
 
-void TimelineHands::handle_click(TimelineFrame& f) {
+void TimelineInput::handle_click(TimelineFrame& f) {
     if (!ImGui::IsItemHovered()) return;
     if (ImGui::IsMouseDoubleClicked(0) && f.state.hovered.valid()) {
-        f.state.time.fit(event_range(*f.run, f.state.hovered), 0.5);
+        f.state.time.fit(f.run->range_of(f.state.hovered), 0.5);
         return;
     }
-    // The second release of a double click lies where the first press was, which the zoom has moved away.
+    // Ignores the second release of a double click: the zoom has moved another event under it.
     const bool released = ImGui::IsMouseReleased(0) && ImGui::GetIO().MouseClickedLastCount[0] < 2;
     if (!released || ImGui::GetIO().MouseDragMaxDistanceSqr[0] > px(4) * px(4) || ImGui::GetIO().KeyShift) return;
     if (!is_hovered_in_area(f)) f.state.area.reset();
     f.frame.intents.push_back(SelectEvent{f.state.hovered, false});
 }
 
-void TimelineHands::show_selected(TimelineFrame& f) {
+void TimelineInput::show_selected(TimelineFrame& f) {
     if (!f.state.selected.valid()) return;
-    const core::RunRange range = event_range(*f.run, f.state.selected);
+    const core::RunRange range = f.run->range_of(f.state.selected);
     TimeView& view = f.state.time;
     const double middle = (view.to_px(range.begin) + view.to_px(range.end)) / 2;
     const double off_centre = middle - static_cast<double>(view.width_px) / 2;
@@ -157,8 +154,8 @@ void TimelineHands::show_selected(TimelineFrame& f) {
         view.pan(off_centre);
 }
 
-// Keys that go from the selected event to another.
-void TimelineHands::walk(TimelineFrame& f) {
+// Keys that go from the selected event to another one.
+void TimelineInput::walk(TimelineFrame& f) {
     const core::EventRef selected = f.state.selected;
     if (!selected.valid()) return;
     const auto go = [&](std::string_view key, auto find, Along along) {
@@ -173,12 +170,12 @@ void TimelineHands::walk(TimelineFrame& f) {
     go("previous-link", linked, Along::Back);
     go("next-link", linked, Along::Forward);
     if (key_map().pressed("area-of-event")) {
-        f.state.area = event_range(*f.run, selected);
+        f.state.area = f.run->range_of(selected);
         f.state.area_rows.clear();
     }
 }
 
-void TimelineHands::handle_keys(TimelineFrame& f) {
+void TimelineInput::handle_keys(TimelineFrame& f) {
     moving_ = false;
     if (!f.state.has_hands || !keys_are_ours()) return held_.clear();
     const ImGuiIO& io = ImGui::GetIO();
@@ -187,7 +184,7 @@ void TimelineHands::handle_keys(TimelineFrame& f) {
         const bool pressed = key_map().pressed(key);
         if (!key_map().down(key)) std::erase(held_, key);
         if (pressed) held_.push_back(key);
-        if (std::ranges::find(held_, key) == held_.end()) return 0.0;  // of a chord whose Ctrl was let go first
+        if (std::ranges::find(held_, key) == held_.end()) return 0.0;  // Ctrl of a chord was released first
         moving_ = true;
         const double frame = std::min(static_cast<double>(io.DeltaTime), 0.1);
         return pressed ? std::max(frame, kFirstStepSeconds) : frame;

@@ -1,9 +1,10 @@
-#include "ui/timeline/timeline_pair.hpp"
+#include "ui/timeline/parts/timeline_pair.hpp"
 
 namespace ui {
 namespace {
 
-// By number each side has an order of its own that leaves no gaps; measures of one side are not the other's.
+// Null when sorted by rank number: then each side has its own order without gaps. Else an order like the baseline's,
+// because measures of one side do not apply to the other.
 RankOrderPtr order_of_candidate(const TimelineRows& first, const TimelineRows& second,
                                 const core::BySide<core::RunPtr>& runs, const core::RunAlignment& alignment) {
     if (first.sorting().choices.sort == RankSort::Rank) return nullptr;
@@ -44,7 +45,7 @@ const std::vector<core::TrackRows>& TimelinePair::partners_of(const core::Sessio
 
 void TimelinePair::update(const core::Session& session, const core::BySide<Timeline*>& timelines, float height) {
     const core::BySide<core::RunPtr> runs = pair_rows(session);
-    timelines.baseline->rows().follow_order(nullptr);  // that of when it was the candidate's
+    timelines.baseline->rows().follow_order(nullptr);  // order from when it was the candidate's
     for (const core::Side side : core::kSides) {
         timelines[side]->rows().name_ranks(session, side);
         timelines[side]->prepare(*runs[side], height);
@@ -60,7 +61,7 @@ void TimelinePair::update(const core::Session& session, const core::BySide<Timel
                   pairs_.follow_baseline(first.choices(), first.arrangement().opening, second.choices()));
     second.follow_order(order_of_candidate(first, second, runs, *session.alignment()));
     for (const core::Side side : core::kSides) {
-        timelines[side]->rows().lay_out_again();  // without the gaps it may have
+        timelines[side]->rows().lay_out_again();  // removes gaps
         timelines[side]->prepare(*runs[side], height);
     }
     const RowPairs::Places places = pairs_.place({&first.layout(), &second.layout()});
@@ -76,7 +77,7 @@ void TimelinePair::part(const core::BySide<Timeline*>& timelines) {
         timelines[side]->rows().follow_order(nullptr);
     }
     placed_ = {};
-    pairs_ = {};  // which keeps both runs
+    pairs_ = {};  // releases both runs
     runs_ = {};
     area_rows_.clear();
     area_partners_.clear();

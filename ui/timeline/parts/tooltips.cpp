@@ -1,8 +1,8 @@
-// What a pixel under the pointer holds: an event, a rank's use of its GPU, the values of a counter.
-#include "ui/timeline/timeline_parts.hpp"
+// Tooltips for what is under the pointer: an event, a rank's GPU utilisation, the values of a
+// counter.
+#include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
-#include "ui/shell/welcome.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
@@ -36,7 +36,7 @@ core::RunRange column_under_mouse(const TimelineFrame& f) {
 void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
     const core::RankSlot& rank = f.run->rank(ref.slot);
     const core::RankTrace& trace = rank.trace();
-    const core::RunRange range = event_range(*f.run, ref);
+    const core::RunRange range = f.run->range_of(ref);
     const core::KernelClass kernel_class = rank.index->classes().of(ref.event);
     const core::Track& track = trace.track_of(ref.event);
     std::string name(trace.name_text(ref.event).substr(0, kLongestName));
@@ -60,7 +60,8 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
             const double share = static_cast<double>(part.time.count()) / static_cast<double>(f.path->length.count());
             std::string bound_by = part.bound_by;
             std::ranges::replace(bound_by, '_', ' ');
-            tooltip_line("on the critical path", bound_by + ", " + core::format_ratio(share) + " of it", color::kPath);
+            tooltip_line("on the critical path", bound_by + ", " + core::format_ratio(share) + " of it",
+                         color::palette().path);
         }
     }
     if (f.state.only_here && f.state.only_here->contains(ref))
@@ -75,28 +76,29 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
         const core::RankSlot& rank = f.run->rank(slot);
         const RankLook& look = f.looks.of(slot);
         const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
-        const core::RankRange column = rank.clock.to_rank(column_under_mouse(f));
+        const core::RankRange column = rank.to_rank(column_under_mouse(f));
         if (!column.empty()) add_times(times, partition.times(column));
     }
     if (times.total().count() <= 0) return;
     const TooltipScope scope;
     text(format_row_label(*f.run, row));
-    if (row.kind == RowKind::Group)
-        text(ranks.size() == row.count ? "mean of its " + plural(row.count, "rank", "ranks")
-                                       : "mean of the " + std::to_string(ranks.size()) + " of " +
-                                             plural(row.count, "rank", "ranks") + " that the filter leaves",
-             color::kMuted);
+    if (is_heading(row))
+        text(ranks.size() == row.count
+                 ? "mean of its " + core::format_plural(row.count, "rank", "ranks")
+                 : "mean of the " + std::to_string(ranks.size()) + " of " +
+                       core::format_plural(row.count, "rank", "ranks") + " that the filter leaves",
+             color::palette().muted);
     ImGui::Dummy({px(220), px(2)});
     const auto line = [&](std::string_view name, core::Duration part, ImU32 swatch) {
         tooltip_line(name,
                      core::format_ratio(static_cast<double>(part.count()) / static_cast<double>(times.total().count())),
                      swatch);
     };
-    line("compute", times.compute(), color::kCompute);
-    line("communication", times.with(core::KernelClass::Communication), color::kCommunication);
+    line("compute", times.compute(), color::palette().compute);
+    line("communication", times.with(core::KernelClass::Communication), color::palette().communication);
     line("\xE2\x80\xA6 not hidden by compute", times.exposed_communication(), 0);
-    line("memory", times.with(core::KernelClass::Memory), color::kMemory);
-    line("idle", times.idle(), color::kIdle);
+    line("memory", times.with(core::KernelClass::Memory), color::palette().memory);
+    line("idle", times.idle(), color::palette().idle);
     const core::Duration each = times.total() / static_cast<std::int64_t>(ranks.size());
     tooltip_line("of", core::format_duration(each) + " in this pixel");
 }
@@ -107,16 +109,16 @@ void draw_counter_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     TimeView pixel = f.state.time;
     pixel.pan(std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x)));
     const TooltipScope scope;
-    const std::vector<CounterView> lines = collect_lines(*f.run, row);
+    const std::vector<CounterView> lines = row.kind->collect_lines(*f.run, row);
     std::string said(lines.front().name);
     text(said);
     ImGui::Dummy({px(220), px(2)});
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const auto format = [&](double value) { return format_value(lines[i], value); };
-        const auto value = counter_value_at(lines[i], rank.clock, column.end - core::Duration{1});
+        const auto value = counter_value_at(lines[i], rank, column.end - core::Duration{1});
         std::string words = value ? format(*value) : "\xE2\x80\x93";
         core::ValueRange in_pixel;
-        collect_counter(lines[i], rank.clock, pixel, {&in_pixel, 1});
+        collect_counter(lines[i], rank, pixel, {&in_pixel, 1});
         if (!in_pixel.empty() && in_pixel.least < in_pixel.most)
             words += "   (" + format(in_pixel.least) + " to " + format(in_pixel.most) + " in this pixel)";
         tooltip_line(lines[i].series, words, lines.size() > 1 ? color::of_series(i) : 0);

@@ -49,12 +49,12 @@ CounterScale choose_scale(std::span<const CounterView> lines) {
     return {all.least, all.most > all.least ? all.most : all.least + 1};
 }
 
-void collect_counter(const CounterView& line, const core::ClockMap& clock, const TimeView& view,
+void collect_counter(const CounterView& line, const core::RankSlot& rank, const TimeView& view,
                      std::span<core::ValueRange> columns) {
-    core::RankTime begin = clock.to_rank(view.to_time(0));
+    core::RankTime begin = rank.to_rank(view.to_time(0));
     std::size_t next = find_sample(line.times, 0, begin);  // the first that is not yet over when the column begins
     for (std::size_t x = 0; x < columns.size(); ++x) {
-        const core::RankTime end = clock.to_rank(view.to_time(static_cast<double>(x + 1)));
+        const core::RankTime end = rank.to_rank(view.to_time(static_cast<double>(x + 1)));
         const std::size_t last = find_sample(line.times, next, std::max(end, begin + core::Duration{1}));
         const std::size_t held = next > 0 && begin < line.end ? next - 1 : next;
         columns[x] = line.pyramid->range(held, last);
@@ -63,8 +63,8 @@ void collect_counter(const CounterView& line, const core::ClockMap& clock, const
     }
 }
 
-std::optional<double> counter_value_at(const CounterView& line, const core::ClockMap& clock, core::RunTime time) {
-    const core::RankTime t = clock.to_rank(time);
+std::optional<double> counter_value_at(const CounterView& line, const core::RankSlot& rank, core::RunTime time) {
+    const core::RankTime t = rank.to_rank(time);
     const auto after = std::upper_bound(line.times.begin(), line.times.end(), t);
     if (after == line.times.begin() || t > line.end) return std::nullopt;
     return line.values[static_cast<std::size_t>(after - line.times.begin()) - 1];

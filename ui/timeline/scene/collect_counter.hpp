@@ -3,8 +3,8 @@
 // rectangles that draw them. A value holds until the next, the last one to the end of its rank. Pure; any thread.
 // Cost follows columns.
 
-#include "ui/timeline/scene/collect_visible.hpp"
 #include "ui/timeline/model/counter_view.hpp"
+#include "ui/timeline/scene/collect_visible.hpp"
 
 #include <optional>
 
@@ -20,10 +20,10 @@ struct CounterScale {
 CounterScale choose_scale(std::span<const CounterView>);
 
 // Values per column; empty where there are none yet.
-void collect_counter(const CounterView&, const core::ClockMap&, const TimeView&, std::span<core::ValueRange> columns);
+void collect_counter(const CounterView&, const core::RankSlot&, const TimeView&, std::span<core::ValueRange> columns);
 
 // The value that holds at a time; nullopt before the first.
-std::optional<double> counter_value_at(const CounterView&, const core::ClockMap&, core::RunTime);
+std::optional<double> counter_value_at(const CounterView&, const core::RankSlot&, core::RunTime);
 
 struct PlotRect {              // px: columns of the plot, rows from the top of its own area
     std::int32_t x0 = 0;

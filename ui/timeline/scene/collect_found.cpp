@@ -17,13 +17,13 @@ public:
 
     void collect(std::vector<PixelSpan>& out) {
         const std::size_t end = found_.count_before(lane_.last);
-        std::size_t next = found_.count_before(first_ending_after(rank_.clock.to_rank(view_.to_time(-1))));
+        std::size_t next = found_.count_before(first_ending_after(rank_.to_rank(view_.to_time(-1))));
         while (next < end) {
             PixelSpan span = span_of(next);
             if (span.x0 >= width_) return;
             // Everything that begins within the stretch is part of it; of those only the last can reach beyond.
             const core::RankTime past =
-                rank_.clock.to_rank(view_.to_time(static_cast<double>(span.x1) + 0.5)) + core::Duration{1};
+                rank_.to_rank(view_.to_time(static_cast<double>(span.x1) + 0.5)) + core::Duration{1};
             const std::size_t first_beyond = found_.count_before(first_starting_from(past, found_.nth(next)));
             if (first_beyond > next + 1) span.x1 = std::max(span.x1, span_of(first_beyond - 1).x1);
             next = std::max(first_beyond, next + 1);
@@ -38,7 +38,7 @@ public:
 private:
     // One short of the event's end where there is room: as its bar.
     PixelSpan span_of(std::size_t k) const {
-        const PixelSpan span = pixel_span(view_, rank_.clock, trace_.range(found_.nth(k)));
+        const PixelSpan span = pixel_span(view_, rank_, trace_.range(found_.nth(k)));
         return {span.x0, std::max(span.x0 + kFoundPx, span.x1 - 1)};
     }
     core::EventId first_ending_after(core::RankTime t) const {

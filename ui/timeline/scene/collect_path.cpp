@@ -15,8 +15,8 @@ void add_to_row(std::vector<core::RankRange>& ranges, core::RankRange range) {
 
 class PathSpanWalk {
 public:
-    PathSpanWalk(std::span<const core::RankRange> ranges, const core::ClockMap& clock, const TimeView& view)
-        : ranges_(ranges), clock_(clock), view_(view), width_(static_cast<std::int32_t>(view.width_px)) {}
+    PathSpanWalk(std::span<const core::RankRange> ranges, const core::RankSlot& rank, const TimeView& view)
+        : ranges_(ranges), rank_(rank), view_(view), width_(static_cast<std::int32_t>(view.width_px)) {}
 
     void collect(std::vector<PixelSpan>& out) const {
         const std::size_t before = out.size();
@@ -37,7 +37,7 @@ public:
 
 private:
     PixelSpan span_of(std::size_t i) const {
-        const PixelSpan span = pixel_span(view_, clock_, ranges_[i]);
+        const PixelSpan span = pixel_span(view_, rank_, ranges_[i]);
         return {span.x0, std::max(span.x0 + 1, span.x1)};
     }
     // The first from `low` on whose edge lies right of x; near ones are found sooner.
@@ -59,7 +59,7 @@ private:
     }
 
     std::span<const core::RankRange> ranges_;
-    const core::ClockMap& clock_;
+    const core::RankSlot& rank_;
     const TimeView& view_;
     std::int32_t width_;
 };
@@ -84,15 +84,15 @@ PathLayout lay_path(const CriticalPath& path, std::span<const std::uint32_t> row
     return layout;
 }
 
-void collect_path_spans(std::span<const core::RankRange> ranges, const core::ClockMap& clock, const TimeView& view,
+void collect_path_spans(std::span<const core::RankRange> ranges, const core::RankSlot& rank, const TimeView& view,
                         std::vector<PixelSpan>& out) {
-    if (!ranges.empty()) PathSpanWalk(ranges, clock, view).collect(out);
+    if (!ranges.empty()) PathSpanWalk(ranges, rank, view).collect(out);
 }
 
-void collect_path_arrows(std::span<const PathTurn> turns, const core::ClockMap& clock, const TimeView& view,
+void collect_path_arrows(std::span<const PathTurn> turns, const core::RankSlot& rank, const TimeView& view,
                          double spacing, std::vector<PathArrow>& out) {
     const std::int64_t size = std::max<std::int64_t>(1, std::llround(view.ns_per_px() * std::max(spacing, 1.0)));
-    const auto at = [&](const PathTurn& turn) { return core::ns_of(clock.to_run(turn.at)); };
+    const auto at = [&](const PathTurn& turn) { return core::ns_of(rank.to_run(turn.at)); };
     const auto first_from = [&](auto low, std::int64_t t) {
         return std::partition_point(low, turns.end(), [&](const PathTurn& turn) { return at(turn) < t; });
     };
@@ -100,15 +100,15 @@ void collect_path_arrows(std::span<const PathTurn> turns, const core::ClockMap& 
     const auto width = static_cast<std::int32_t>(view.width_px);
     auto next = first_from(turns.begin(), begin_of(core::ns_of(view.to_time(0))));
     while (next != turns.end()) {
-        const std::int32_t x = pixel_span(view, clock, {next->at, next->at}).x0;
+        const std::int32_t x = pixel_span(view, rank, {next->at, next->at}).x0;
         if (x >= width) return;
         if (x >= 0) out.push_back({x, next->from, next->to});
         next = first_from(next + 1, begin_of(at(*next)) + size);
     }
 }
 
-std::size_t count_stretches(std::span<const PathStretch> stretches, const core::ClockMap& clock, const TimeView& view) {
-    const core::RankRange shown = clock.to_rank(view.range());
+std::size_t count_stretches(std::span<const PathStretch> stretches, const core::RankSlot& rank, const TimeView& view) {
+    const core::RankRange shown = rank.to_rank(view.range());
     const auto first = std::ranges::partition_point(
         stretches, [&](const PathStretch& stretch) { return stretch.range.end <= shown.begin; });
     const auto last = std::ranges::partition_point(

@@ -3,8 +3,8 @@
 // on in another row. Pure; any thread. lay_path is O(stretches) and needed anew only when rows open or close; the
 // others cost columns: what shares one is skipped by search.
 
-#include "ui/timeline/scene/collect_visible.hpp"
 #include "ui/model/panels/critical_path_model.hpp"
+#include "ui/timeline/scene/collect_visible.hpp"
 
 namespace ui {
 
@@ -31,7 +31,7 @@ PathLayout lay_path(const CriticalPath&, std::span<const std::uint32_t> row_of_l
 
 // Appends what is inside the plot, left to right, with at least one pixel between stretches. Each range has at least
 // one column.
-void collect_path_spans(std::span<const core::RankRange>, const core::ClockMap&, const TimeView&,
+void collect_path_spans(std::span<const core::RankRange>, const core::RankSlot&, const TimeView&,
                         std::vector<PixelSpan>& out);
 
 struct PathArrow {
@@ -41,10 +41,10 @@ struct PathArrow {
 };
 // Of turns that share a stretch of `spacing` columns the first one is taken. The stretches stay with the time when
 // the view is panned, so that no arrow jumps.
-void collect_path_arrows(std::span<const PathTurn>, const core::ClockMap&, const TimeView&, double spacing,
+void collect_path_arrows(std::span<const PathTurn>, const core::RankSlot&, const TimeView&, double spacing,
                          std::vector<PathArrow>& out);
 
 // How many of the stretches overlap what the plot shows.
-std::size_t count_stretches(std::span<const PathStretch>, const core::ClockMap&, const TimeView&);
+std::size_t count_stretches(std::span<const PathStretch>, const core::RankSlot&, const TimeView&);
 
 }  // namespace ui

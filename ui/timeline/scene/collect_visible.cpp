@@ -1,7 +1,7 @@
 #include "ui/timeline/scene/collect_visible.hpp"
 
 #include "core/store/arguments.hpp"
-#include "ui/theme.hpp"
+#include "ui/style/theme.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,8 +20,8 @@ struct RankWindow {
     double ns_per_px;
 };
 
-RankWindow window_of(const TimeView& view, const core::ClockMap& clock) {
-    return {clock.to_rank(view.t0), view.fraction_ns, view.ns_per_px() / (1 + clock.drift)};
+RankWindow window_of(const TimeView& view, const core::RankSlot& rank) {
+    return {rank.to_rank(view.t0), view.fraction_ns, rank.to_rank_length(view.ns_per_px())};
 }
 
 // color::mix in integers: this runs once per pixel column of the screen.
@@ -47,7 +47,7 @@ public:
         event_ = event;
         is_wide_ = may_be_wide &&
                    static_cast<double>(trace_.duration[core::index_of(event)].count()) * view_.px_per_ns >= kWidePx;
-        if (is_wide_) span_ = pixel_span(view_, query_.rank->clock, trace_.range(event));
+        if (is_wide_) span_ = pixel_span(view_, *query_.rank, trace_.range(event));
         color_ = color_of(event);
         if (query_.faded || (query_.selection != nullptr && !query_.selection->passes(event)))
             color_ = color::mix(color_, query_.background, kFadedShare);
@@ -61,8 +61,8 @@ public:
     // How much of a column the event covers.
     float share_of(std::size_t column) const {
         const core::RankRange range = trace_.range(event_);
-        const double begin = view_.to_px(query_.rank->clock.to_run(range.begin)) - static_cast<double>(column);
-        const double end = view_.to_px(query_.rank->clock.to_run(range.end)) - static_cast<double>(column);
+        const double begin = view_.to_px(query_.rank->to_run(range.begin)) - static_cast<double>(column);
+        const double end = view_.to_px(query_.rank->to_run(range.end)) - static_cast<double>(column);
         return static_cast<float>(std::clamp(end, 0.0, 1.0) - std::clamp(begin, 0.0, 1.0));
     }
 
@@ -85,7 +85,9 @@ private:
     std::uint32_t color_of_group(core::EventId event) const {
         const core::NameId* group = groups_.find(event);
         const std::uint32_t known = group ? query_.group_colors[core::index_of(*group)] : 0;
-        return known != 0 ? known : color::mix(color::of_class(classes_.of(event)), color::kUnclassed, kUngroupedShare);
+        return known != 0
+                   ? known
+                   : color::mix(color::of_class(classes_.of(event)), color::palette().unclassed, kUngroupedShare);
     }
 
     const LaneQuery& query_;
@@ -123,7 +125,7 @@ std::uint32_t color_beside(const LaneQuery& query, const TimeView& view, const E
     const std::size_t event = core::index_of(wide.event());
     if (is_right ? event + 1 >= core::index_of(lane.last) : event <= core::index_of(lane.first)) return 0;
     const auto neighbour = static_cast<core::EventId>(is_right ? event + 1 : event - 1);
-    const auto px = [&](core::RankTime t) { return view.to_px(query.rank->clock.to_run(t)) - static_cast<double>(x); };
+    const auto px = [&](core::RankTime t) { return view.to_px(query.rank->to_run(t)) - static_cast<double>(x); };
     const bool reaches = is_right ? px(trace.start[core::index_of(neighbour)]) < 1 : px(trace.end(neighbour)) >= 0;
     if (!reaches) return 0;
     EventLook look(query, view);
@@ -134,18 +136,18 @@ std::uint32_t color_beside(const LaneQuery& query, const TimeView& view, const E
 
 }  // namespace
 
-PixelSpan pixel_span(const TimeView& view, const core::ClockMap& clock, core::RankRange range, int cut) {
+PixelSpan pixel_span(const TimeView& view, const core::RankSlot& rank, core::RankRange range, int cut) {
     const double low = -cut;
     const double high = static_cast<double>(view.width_px) + cut;
     const auto edge = [&](core::RankTime t) {
-        return static_cast<std::int32_t>(std::floor(std::clamp(view.to_px(clock.to_run(t)), low, high) + 0.5));
+        return static_cast<std::int32_t>(std::floor(std::clamp(view.to_px(rank.to_run(t)), low, high) + 0.5));
     };
     return {edge(range.begin), edge(range.end)};
 }
 
 void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& scratch, std::span<std::uint32_t> strip,
                   std::vector<VisibleRect>& rects) {
-    const RankWindow window = window_of(view, query.rank->clock);
+    const RankWindow window = window_of(view, *query.rank);
     const core::RankIndex& index = *query.rank->index;
     scratch.columns.assign(strip.size(), {});
     index.pyramid(query.lane)
@@ -177,7 +179,7 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
 
 void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition& partition, const TimeView& view,
                          CollectScratch& scratch, std::span<std::uint32_t> strip) {
-    const RankWindow window = window_of(view, rank.clock);
+    const RankWindow window = window_of(view, rank);
     scratch.cells.assign(strip.size(), {});
     partition.collect_cells(window.t0, window.fraction_ns, window.ns_per_px, scratch.cells);
     for (std::size_t x = 0; x < strip.size(); ++x) {
@@ -186,33 +188,20 @@ void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition&
     }
 }
 
-void GroupSum::add(const GroupRank& of, const TimeView& view, CollectScratch& scratch) {
-    const RankWindow window = window_of(view, of.rank->clock);
-    scratch.cells.assign(cells_.size(), {});
-    of.partition->collect_cells(window.t0, window.fraction_ns, window.ns_per_px, scratch.cells);
-    for (std::size_t i = 0; i < cells_.size(); ++i) {
-        cells_[i].compute += scratch.cells[i].compute;
-        cells_[i].communication += scratch.cells[i].communication;
-        cells_[i].memory += scratch.cells[i].memory;
-    }
-    ++ranks_;
-}
-
-std::uint32_t GroupSum::mean_of(std::size_t column) const {
-    if (ranks_ == 0) return 0;
-    const float part = 1.0f / static_cast<float>(ranks_);
-    const core::ClassPartition::Cell& cell = cells_[column];
-    return pack_shares(cell.compute * part, cell.communication * part, cell.memory * part);
+void GroupSum::add(const GroupRank& of, const TimeView& view) {
+    const RankWindow window = window_of(view, *of.rank);
+    cells_.add(*of.partition, window.t0, window.fraction_ns, window.ns_per_px);
 }
 
 std::vector<std::uint32_t> GroupSum::means() const {
-    std::vector<std::uint32_t> means(cells_.size());
-    for (std::size_t i = 0; i < means.size(); ++i) means[i] = mean_of(i);
+    std::vector<std::uint32_t> means;
+    for (const core::ClassPartition::Cell& cell : cells_.means())
+        means.push_back(pack_shares(cell.compute, cell.communication, cell.memory));
     return means;
 }
 
 void collect_group_utilisation(std::span<const GroupRank> ranks, const TimeView& view, std::size_t most_cells,
-                               CollectScratch& scratch, std::span<std::uint32_t> strip) {
+                               std::span<std::uint32_t> strip) {
     std::ranges::fill(strip, 0u);
     if (ranks.empty() || strip.empty()) return;
     const std::size_t wanted = ranks.size() * strip.size();
@@ -228,8 +217,9 @@ void collect_group_utilisation(std::span<const GroupRank> ranks, const TimeView&
     }
     const std::size_t count = (strip.size() + before) / step + 1;
     GroupSum sum(count);
-    for (const GroupRank& rank : ranks) sum.add(rank, wide, scratch);
-    for (std::size_t x = 0; x < strip.size(); ++x) strip[x] = sum.mean_of((x + before) / step);
+    for (const GroupRank& rank : ranks) sum.add(rank, wide);
+    const std::vector<std::uint32_t> means = sum.means();
+    for (std::size_t x = 0; x < strip.size(); ++x) strip[x] = means[(x + before) / step];
 }
 
 std::uint32_t pack_shares(float compute, float communication, float memory) {
@@ -245,7 +235,7 @@ core::EventId find_event_at(const core::RankSlot& rank, std::size_t lane_index, 
     const core::RankTrace& trace = rank.trace();
     const core::Lane& lane = trace.lanes[lane_index];
     const core::RankTime t =
-        rank.clock.to_rank(view.to_time(std::floor(px) + 0.5));  // edges are rounded: the pixel's middle decides
+        rank.to_rank(view.to_time(std::floor(px) + 0.5));  // edges are rounded: the pixel's middle decides
     const auto first = trace.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane.first));
     const auto last = trace.start.begin() + static_cast<std::ptrdiff_t>(core::index_of(lane.last));
     const auto after = std::upper_bound(first, last, t);
@@ -257,7 +247,7 @@ core::EventId find_event_at(const core::RankSlot& rank, std::size_t lane_index, 
     }
     TimeView beside = view;
     beside.pan(std::floor(px) - 1);
-    const RankWindow window = window_of(beside, rank.clock);
+    const RankWindow window = window_of(beside, rank);
     std::array<core::PixelColumn, 3> columns{};
     rank.index->pyramid(lane_index)
         .collect_columns(trace, rank.index->classes(), window.t0, window.fraction_ns, window.ns_per_px, columns);

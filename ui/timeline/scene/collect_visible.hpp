@@ -57,20 +57,17 @@ struct GroupRank {             // what of a rank is counted in the row of its fo
 class GroupSum {
 public:
     explicit GroupSum(std::size_t columns) : cells_(columns) {}
-    void add(const GroupRank&, const TimeView&, CollectScratch&);
-    std::size_t ranks() const { return ranks_; }
-    // The mean over the ranks of a column, as collect_utilisation says it.
-    std::uint32_t mean_of(std::size_t column) const;
+    void add(const GroupRank&, const TimeView&);
+    // The mean over the ranks, per column, as collect_utilisation says it.
     std::vector<std::uint32_t> means() const;
 
 private:
-    std::vector<core::ClassPartition::Cell> cells_;
-    std::size_t ranks_ = 0;
+    core::CellSums cells_;
 };
 // The same for a folded group: of each class the mean share over its ranks. At most about `most_cells` cells of its ranks
 // are looked at: of many ranks over a wide plot, neighbouring columns share a mean over their time together, which is
 // exact, too, and lies at the same times wherever the view is panned to.
-void collect_group_utilisation(std::span<const GroupRank>, const TimeView&, std::size_t most_cells, CollectScratch&,
+void collect_group_utilisation(std::span<const GroupRank>, const TimeView&, std::size_t most_cells,
                                std::span<std::uint32_t> strip);
 
 std::uint32_t pack_shares(float compute, float communication, float memory);
@@ -82,6 +79,6 @@ core::EventId find_event_at(const core::RankSlot&, std::size_t lane, const TimeV
 struct PixelSpan {
     std::int32_t x0, x1;
 };
-PixelSpan pixel_span(const TimeView&, const core::ClockMap&, core::RankRange, int cut = 8);
+PixelSpan pixel_span(const TimeView&, const core::RankSlot&, core::RankRange, int cut = 8);
 
 }  // namespace ui

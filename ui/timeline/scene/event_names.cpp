@@ -2,8 +2,8 @@
 
 #include "core/store/arguments.hpp"
 #include "core/store/string_table.hpp"
-#include "ui/theme.hpp"
 #include "ui/style/text.hpp"
+#include "ui/style/theme.hpp"
 
 #include <algorithm>
 

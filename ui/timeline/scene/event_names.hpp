@@ -3,7 +3,7 @@
 // widths in the small font, and a colour per name of a rank. Main thread; forget() after fonts were rebuilt or the theme has changed.
 
 #include "core/index/run.hpp"
-#include "ui/timeline/short_name.hpp"
+#include "ui/style/short_name.hpp"
 
 #include <imgui.h>
 

@@ -1,8 +1,8 @@
 #include "ui/timeline/scene/rect_renderer.hpp"
 
 #include "assets/embedded.hpp"
-#include "ui/theme.hpp"
-#include "ui/widgets/fill.hpp"
+#include "ui/style/fill.hpp"
+#include "ui/style/theme.hpp"
 
 #include <glad/gl.h>
 
@@ -206,7 +206,8 @@ void RectRenderer::draw_strips(StripKind kind, int first) const {
     use(program, origin_);
     glUniform1i(glGetUniformLocation(program, "u_columns"), 0);
     if (kind == StripKind::StackedClasses)
-        set_colors(program, {color::kCompute, color::kCommunication, color::kMemory, color::kBackground});
+        set_colors(program, {color::palette().compute, color::palette().communication, color::palette().memory,
+                             color::palette().background});
     // GL 3.3 has no base instance: the attributes start further on instead.
     glBindVertexArray(strip_vertices_);
     keeping_buffer(strip_buffer_, [&] {

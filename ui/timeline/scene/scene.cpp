@@ -1,28 +1,26 @@
 #include "ui/timeline/scene/scene.hpp"
 
-#include "ui/theme.hpp"
-#include "ui/timeline/scene/collect_found.hpp"
 #include "ui/style/text.hpp"
+#include "ui/style/theme.hpp"
+#include "ui/timeline/scene/collect_found.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 namespace ui {
 namespace {
 
-constexpr float kFadedPlot = 0.75f;      // of the background, in a plot of a rank that the filter drops
-constexpr float kPlotArea = 0.78f;       // below the line of a plot
 constexpr std::size_t kMostGroupCells = 1 << 15;  // of all visible folded groups together, in a frame
 constexpr std::size_t kWorthThreads = 30'000;  // columns; below, starting a thread costs more than it saves
 
-bool shows_utilisation(const LayoutRow& row) { return row.kind == RowKind::Rank || is_folded(row); }
-
 StripKind strip_kind(const LayoutRow& row) {
-    return shows_utilisation(row) ? StripKind::StackedClasses : StripKind::Colors;
+    return row.kind->stacks_classes(row) ? StripKind::StackedClasses : StripKind::Colors;
 }
 
-// Over the ranks that the filter leaves.
+std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30'000.0f, 30'000.0f)); }
+
+}  // namespace
+
 std::vector<GroupRank> collect_group_ranks(const SceneQuery& query, const std::vector<std::uint32_t>& slots) {
     std::vector<GroupRank> ranks;
     for (const std::uint32_t slot : slots) {
@@ -32,17 +30,6 @@ std::vector<GroupRank> collect_group_ranks(const SceneQuery& query, const std::v
             ranks.push_back({&rank, look.selection ? &look.selection->partition() : &rank.index->partition()});
     }
     return ranks;
-}
-
-std::int16_t to_px(float y) { return static_cast<std::int16_t>(std::clamp(y, -30'000.0f, 30'000.0f)); }
-
-}  // namespace
-
-RowInset bar_inset(const LayoutRow& row) {
-    const float rim = row.height < px(16) ? 1 : px(2);
-    if (shows_utilisation(row)) return {rim, row.height - rim};
-    if (is_plot(row.kind)) return {px(3), row.height - px(3)};
-    return {0, row.height - px(1)};
 }
 
 void RankLooks::add(std::uint32_t slot, RankLook look) {
@@ -77,20 +64,21 @@ core::Result<GroupStrips> collect_group_strips(const GroupsQuery& query, const c
     constexpr std::size_t kRanksBetweenChecks = 16;
     const auto width = static_cast<std::size_t>(std::max(0.0f, query.scene.view.width_px));
     GroupStrips strips;
-    CollectScratch scratch;
     for (const auto& [row, slots] : query.slots) {
         GroupSum sum(width);
         const std::vector<GroupRank> ranks = collect_group_ranks(query.scene, slots);
         for (std::size_t i = 0; i < ranks.size(); ++i) {
             if (i % kRanksBetweenChecks == 0 && job.cancelled()) return core::cancelled_error();
-            sum.add(ranks[i], query.scene.view, scratch);
+            sum.add(ranks[i], query.scene.view);
         }
         strips[row] = sum.means();
     }
     return strips;
 }
 
-Scene::Scene() : threads_(std::max(1u, std::thread::hardware_concurrency())) {}
+Scene::Scene() : threads_(core::Executor::instance().threads()) {
+    core::Executor::instance().prepare(core::Priority::Frame);
+}
 
 bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames& names) {
     if (query == query_) return false;
@@ -104,18 +92,18 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     const auto folded =
         static_cast<std::size_t>(std::ranges::count_if(visible, [](const LayoutRow& row) { return is_folded(row); }));
     group_cells_ = kMostGroupCells / std::max<std::size_t>(folded, 1);
-    std::vector<bool> has_lanes(colors_.size());
+    std::vector<bool> colors_events(colors_.size());
     for (const LayoutRow& row : visible)
-        if (row.kind == RowKind::Lane) has_lanes[query.looks.index_of(row.slot)] = true;
+        if (row.kind->colors_events()) colors_events[query.looks.index_of(row.slot)] = true;
     for (std::size_t i = 0; i < colors_.size(); ++i) {
-        if (!has_lanes[i]) continue;
+        if (!colors_events[i]) continue;
         const core::RankSlot& rank = query.run->rank(query.looks.slot_at(i));
         if (query.color_by == ColorBy::Name) colors_[i] = names.colors(rank);
         if (query.color_by == ColorBy::Group) colors_[i] = names.group_colors(rank);
     }
     const bool is_much = folded > 1 || pixels_.size() >= kWorthThreads;
     const unsigned threads = is_much ? threads_ : 1;
-    core::parallel_for(count, threads, [&](std::size_t i) {
+    core::Executor::instance().share(core::Priority::Frame, count, threads, [&](std::size_t i) {
         const auto strip =
             std::span(pixels_).subspan(i * static_cast<std::size_t>(width), static_cast<std::size_t>(width));
         collect_row(layout, query.first_row + i, strip);
@@ -132,66 +120,14 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
     pixels.only_here.clear();
     pixels.plot.clear();
     pixels.plot_colors.clear();
-    if (is_folded(row)) collect_group(row, index, pixels, strip);
-    if (row.kind == RowKind::Group) return;
-    const core::RankSlot& rank = query_.run->rank(row.slot);
-    const RankLook& look = query_.looks.of(row.slot);
-    if (row.kind == RowKind::Rank) {
-        const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
-        if (look.rejected) return;
-        collect_utilisation(rank, partition, query_.view, pixels.scratch, strip);
-        if (query_.only_here && !row.open)  // else its streams have the marks
-            collect_found_on_gpu(rank, query_.only_here->events(row.slot), query_.view, pixels.only_here);
-    } else if (row.kind == RowKind::Lane) {
-        LaneQuery lane;
-        lane.rank = &rank;
-        lane.lane = row.item;
-        lane.color_by = query_.color_by;
-        lane.name_colors = lane.group_colors = colors_[query_.looks.index_of(row.slot)];
-        lane.rank_color = color::of_rank(rank.key.number);
-        lane.selection = look.selection.get();
-        lane.faded = look.rejected;
-        lane.background = color::kBackground;
-        collect_lane(lane, query_.view, pixels.scratch, strip, pixels.rects);
-        if (query_.found) collect_found(rank, row.item, query_.found->events(row.slot), query_.view, pixels.found);
-        if (query_.only_here)
-            collect_found(rank, row.item, query_.only_here->events(row.slot), query_.view, pixels.only_here);
-    } else if (is_plot(row.kind)) {
-        collect_plot(row, look.rejected, pixels);
-    }
-}
-
-void Scene::collect_group(const LayoutRow& row, std::size_t index, RowPixels& pixels,
-                          std::span<std::uint32_t> strip) const {
-    if (query_.groups) {
-        const auto known = query_.groups->find(index);
-        if (known != query_.groups->end() && known->second.size() == strip.size()) {
-            std::ranges::copy(known->second, strip.begin());
-            return;
-        }
-    }
-    collect_group_utilisation(collect_group_ranks(query_, *row.slots), query_.view, group_cells_, pixels.scratch,
-                              strip);
-}
-
-// One series fills the area below its line; several are lines over one another.
-void Scene::collect_plot(const LayoutRow& row, bool faded, RowPixels& pixels) const {
-    const RowInset inset = bar_inset(row);
-    const auto height = static_cast<std::int32_t>(inset.bottom - inset.top);
-    const std::vector<CounterView> lines = collect_lines(*query_.run, row);
-    const CounterScale scale = choose_scale(lines);
-    const std::size_t tint = row.line ? row.line->tint() : 0;
-    const auto width = static_cast<std::size_t>(std::max(0.0f, query_.view.width_px));
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-        const ImU32 full = color::of_series(tint + i);
-        const ImU32 line = faded ? color::mix(full, color::kBackground, kFadedPlot) : full;
-        pixels.values.assign(width, {});
-        collect_counter(lines[i], query_.run->rank(row.slot).clock, query_.view, pixels.values);
-        if (lines.size() == 1) plot_area(pixels.values, scale, height, pixels.plot);
-        pixels.plot_colors.resize(pixels.plot.size(), color::mix(line, color::kBackground, kPlotArea));
-        plot_steps(pixels.values, scale, height, std::max(1, static_cast<std::int32_t>(px(1))), pixels.plot);
-        pixels.plot_colors.resize(pixels.plot.size(), line);
-    }
+    const bool colored = row.kind->colors_events();
+    row.kind->collect({.query = query_,
+                       .row = row,
+                       .index = index,
+                       .group_cells = group_cells_,
+                       .colors = colored ? colors_[query_.looks.index_of(row.slot)] : std::span<const std::uint32_t>(),
+                       .pixels = pixels,
+                       .strip = strip});
 }
 
 void Scene::draw_plot(ImDrawList* list, ImVec2 at, const LayoutRow& row, std::size_t index) const {
@@ -222,7 +158,8 @@ void Scene::upload(const LaneLayout& layout, int width) {
         add_strip_quads(strip, static_cast<std::int32_t>(index), top, bottom, quads_[static_cast<std::size_t>(kind)]);
         // Gaps inside a stretch are drawn too.
         if (kind == StripKind::Colors)
-            std::replace(strip.begin(), strip.end(), std::uint32_t{0}, static_cast<std::uint32_t>(color::kBackground));
+            std::replace(strip.begin(), strip.end(), std::uint32_t{0},
+                         static_cast<std::uint32_t>(color::palette().background));
         for (const VisibleRect& rect : rows_[index].rects) {
             instances_.push_back(
                 {static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(rect.x1), top, bottom, rect.color});
@@ -241,7 +178,7 @@ void Scene::upload(const LaneLayout& layout, int width) {
                                       static_cast<std::int16_t>(from + thick), color});
         };
         add_marks(rows_[index].only_here, top, query_.only_color);
-        add_marks(rows_[index].found, static_cast<std::int16_t>(bottom - thick), color::kFound);
+        add_marks(rows_[index].found, static_cast<std::int16_t>(bottom - thick), color::palette().found);
     }
     renderer_.set_strips(width, pixels_, quads_);
     renderer_.set_rects(instances_);

@@ -4,9 +4,9 @@
 
 #include "core/query/find_events.hpp"
 #include "ui/model/theme_name.hpp"
+#include "ui/timeline/model/lane_layout.hpp"
 #include "ui/timeline/scene/collect_counter.hpp"
 #include "ui/timeline/scene/event_names.hpp"
-#include "ui/timeline/lane_layout.hpp"
 #include "ui/timeline/scene/rect_renderer.hpp"
 
 #include <map>
@@ -69,6 +69,34 @@ struct GroupsQuery {
 GroupsQuery collect_large_groups(const SceneQuery&, const LaneLayout&);
 core::Result<GroupStrips> collect_group_strips(const GroupsQuery&, const core::JobContext&);
 
+// The pixels of one row, as its kind fills them in.
+struct RowPixels {
+    std::vector<VisibleRect> rects;        // left to right
+    std::vector<PixelSpan> found;
+    std::vector<PixelSpan> only_here;
+    std::vector<core::ValueRange> values;  // scratch, of one series, per column
+    std::vector<PlotRect> plot;
+    std::vector<std::uint32_t> plot_colors;
+    CollectScratch scratch;
+};
+
+// What RowKind::collect works with.
+struct RowCollect {
+    const SceneQuery& query;
+    const LayoutRow& row;
+    std::size_t index = 0;                     // of the row in the layout
+    std::size_t group_cells = 0;               // that a folded group may take
+    std::span<const std::uint32_t> colors{};   // of names or process groups, for kinds that color events; else empty
+    RowPixels& pixels;
+    std::span<std::uint32_t> strip;            // one entry per pixel column, all 0
+
+    const core::RankSlot& rank() const { return query.run->rank(row.slot); }
+    const RankLook& look() const { return query.looks.of(row.slot); }
+};
+
+// The ranks of a folded group that the filter leaves.
+std::vector<GroupRank> collect_group_ranks(const SceneQuery&, const std::vector<std::uint32_t>& slots);
+
 class Scene {
 public:
     Scene();
@@ -83,18 +111,7 @@ public:
     void forget() { query_ = {}; }
 
 private:
-    struct RowPixels {
-        std::vector<VisibleRect> rects;
-        std::vector<PixelSpan> found;
-        std::vector<PixelSpan> only_here;
-        std::vector<core::ValueRange> values;  // of one series, per column
-        std::vector<PlotRect> plot;
-        std::vector<std::uint32_t> plot_colors;
-        CollectScratch scratch;
-    };
     void collect_row(const LaneLayout&, std::size_t index, std::span<std::uint32_t> strip);
-    void collect_group(const LayoutRow&, std::size_t index, RowPixels&, std::span<std::uint32_t> strip) const;
-    void collect_plot(const LayoutRow&, bool faded, RowPixels&) const;
     void upload(const LaneLayout&, int width);
 
     SceneQuery query_;
@@ -108,11 +125,5 @@ private:
     unsigned threads_ = 1;
     RectRenderer renderer_;
 };
-
-// Where a row's bars lie inside it, below the row's top.
-struct RowInset {
-    float top, bottom;
-};
-RowInset bar_inset(const LayoutRow&);
 
 }  // namespace ui

@@ -12,7 +12,7 @@ using namespace core::testing;
 
 namespace {
 
-// A row of synchronisation on a stream's sync row.
+// Adds a synchronisation event on a stream's sync row.
 TraceFixture& sync_row(TraceFixture& fixture, std::int64_t start, std::int64_t duration, std::string_view kind,
                        int stream, std::int64_t correlation) {
     return fixture.event(start, duration, kind, "cuda_sync", {"0", std::to_string(stream)})
@@ -30,7 +30,7 @@ const Table& table(const Answer& answer, std::string_view name) {
     return it->table;
 }
 
-// "cpu 10, compute 20": what the path is bound by, for how long.
+// "cpu 10, compute 20": the bounds of the path with their times.
 std::string bound_of(const Answer& answer, std::string_view column = "time") {
     std::string text;
     const Table& main = answer.main();
@@ -70,7 +70,7 @@ std::string links_of(const Answer& answer, std::string_view link) {
     return text;
 }
 
-// Stretches touch, go from the window's begin to its end, and the table adds up.
+// Stretches are contiguous, span the window, and the table adds up.
 void check_spans(const Answer& answer) {
     const Table& path = table(answer, "path");
     if (path.rows() == 0) return;
@@ -90,7 +90,7 @@ void check_spans(const Answer& answer) {
     CHECK(named == sum);
 }
 
-// `c` runs after `a` on stream 7, `long` beside them on stream 8.
+// `c` runs after `a` on stream 7, `long` concurrently on stream 8.
 TraceFixture two_streams() {
     TraceFixture fixture;
     fixture.launch(0, 2, 1).launch(4, 2, 2).launch(8, 2, 3);
@@ -100,7 +100,7 @@ TraceFixture two_streams() {
 
 }  // namespace
 
-TEST_CASE("where the GPU is never waited for, all is bound by the CPU") {
+TEST_CASE("if nothing waits for the GPU, everything is bound by the CPU") {
     TraceFixture fixture;
     fixture.cpu(0, 100, "op").launch(10, 5, 1).kernel(20, 10, "k", 7, 1);
     const Answer answer = path_of(fixture);
@@ -109,7 +109,7 @@ TEST_CASE("where the GPU is never waited for, all is bound by the CPU") {
     check_spans(answer);
 }
 
-TEST_CASE("where the GPU always has work, its stream is the path back to the first launch") {
+TEST_CASE("if the GPU always has work, the path follows its stream back to the first launch") {
     TraceFixture fixture;
     fixture.cpu(0, 30, "op").launch(5, 5, 1).launch(12, 5, 2);
     fixture.kernel(10, 50, "a", 7, 1).kernel(62, 38, "ncclAllReduce", 7, 2);
@@ -126,7 +126,7 @@ TEST_CASE("a GPU that only waits for launches is bound by the delay after them")
     CHECK(bound_of(path_of(fixture)) == "launch_delay 80, compute 20");
 }
 
-TEST_CASE("without launches or a GPU the path is the thread, with what lies between its operators") {
+TEST_CASE("without launches or a GPU the path is the thread, including time between operators") {
     TraceFixture fixture;
     fixture.cpu(0, 10, "a").cpu(20, 30, "b").cpu(25, 5, "inner");
     const Answer answer = path_of(fixture);
@@ -137,7 +137,7 @@ TEST_CASE("without launches or a GPU the path is the thread, with what lies betw
     CHECK(bound_of(path_of(gpu_only)) == "compute 20, kernel_delay 5");
 }
 
-TEST_CASE("a graph launch leads to every one of its kernels") {
+TEST_CASE("a graph launch links to each of its kernels") {
     TraceFixture fixture;
     fixture.event(0, 10, "cudaGraphLaunch", "cuda_runtime", {}).arg(Arg::Correlation, 1);
     fixture.kernel(20, 10, "a", 7, 1).kernel(25, 75, "b", 8, 1).kernel(32, 10, "c", 7, 1);
@@ -146,7 +146,7 @@ TEST_CASE("a graph launch leads to every one of its kernels") {
     CHECK(stretches_of(answer) == Rows{"cudaGraphLaunch 0+25 launch_delay", "b 25+75 compute"});
 }
 
-TEST_CASE("after a long pause on its stream, a kernel of a graph is taken to wait for the others of the graph") {
+TEST_CASE("after a long pause on its stream, a kernel of a graph is assumed to wait for the others") {
     TraceFixture fixture;
     fixture.event(0, 10, "cudaGraphLaunch", "cuda_runtime", {}).arg(Arg::Correlation, 1);
     fixture.kernel(20, 10, "a", 7, 1).kernel(25, 50'000, "b", 8, 1).kernel(50'030, 100, "c", 7, 1);
@@ -155,7 +155,7 @@ TEST_CASE("after a long pause on its stream, a kernel of a graph is taken to wai
     CHECK(bound_of(answer) == "launch_delay 25, compute 50100, kernel_delay 5");
 }
 
-TEST_CASE("a stream that waits for an event waits for what was launched before the event was recorded") {
+TEST_CASE("a stream that waits for an event waits for work launched before the event was recorded") {
     TraceFixture fixture;
     fixture.launch(0, 2, 1);
     fixture.event(4, 2, "cudaEventRecord", "cuda_runtime", {}).arg(Arg::Correlation, 20);
@@ -172,7 +172,8 @@ TEST_CASE("a stream that waits for an event waits for what was launched before t
                                        "waited for 50+3 kernel_delay", "waits 53+60 compute"});
 }
 
-TEST_CASE("without rows of synchronisation the next launch after a wait is taken to wait for what ended last") {
+TEST_CASE(
+    "without synchronisation rows, the next launch after a wait is assumed to wait for the work that ended last") {
     for (const char* const wait : {"cudaStreamWaitEvent", "hipStreamWaitEvent"}) {
         TraceFixture fixture;
         fixture.launch(0, 2, 1);
@@ -188,7 +189,7 @@ TEST_CASE("without rows of synchronisation the next launch after a wait is taken
     CHECK(links_of(path_of(without), "stream wait").empty());
 }
 
-TEST_CASE("a call that synchronises returns after the GPU, whichever library it is of") {
+TEST_CASE("a synchronising call of any library returns after the GPU work") {
     for (const char* const call : {"cudaDeviceSynchronize", "hipDeviceSynchronize", "cudaStreamSynchronize",
                                    "hipStreamSynchronize", "cuEventSynchronize", "cudaFree"}) {
         INFO(call);
@@ -201,26 +202,26 @@ TEST_CASE("a call that synchronises returns after the GPU, whichever library it 
     }
 }
 
-TEST_CASE("a call that synchronises when the GPU is done already is only a call") {
+TEST_CASE("a synchronising call does not wait if the GPU work is done") {
     TraceFixture fixture;
     fixture.launch(0, 2, 1).kernel(3, 5, "k", 7, 1).event(20, 10, "cudaDeviceSynchronize", "cuda_runtime", {});
     const Answer answer = path_of(fixture);
     CHECK(bound_of(answer) == "cpu 12, host_other 18");
-    CHECK(links_of(answer, "synchronisation") == "1");  // it would wait if the kernel took longer
+    CHECK(links_of(answer, "synchronisation") == "1");  // a longer kernel would make it wait
     TraceFixture twice;
     twice.launch(0, 2, 1).kernel(3, 5, "k", 7, 1).event(20, 10, "cudaDeviceSynchronize", "cuda_runtime", {});
     twice.event(40, 10, "cudaDeviceSynchronize", "cuda_runtime", {});
-    CHECK(links_of(path_of(twice), "synchronisation") == "1");  // the second call has nothing more to wait for
+    CHECK(links_of(path_of(twice), "synchronisation") == "1");  // the second call waits for nothing
 }
 
-TEST_CASE("a call that returned before the GPU was done leaves the wait to the next one") {
+TEST_CASE("if a call returned before the GPU work was done, the next call waits for it") {
     TraceFixture fixture;
     fixture.launch(0, 2, 1).event(5, 5, "cudaDeviceSynchronize", "cuda_runtime", {});
     fixture.event(20, 40, "cudaDeviceSynchronize", "cuda_runtime", {}).kernel(8, 50, "k", 7, 1);
     CHECK(bound_of(path_of(fixture)) == "launch_delay 8, compute 50, sync_delay 2");
 }
 
-TEST_CASE("a row of synchronisation says which stream a call waited for") {
+TEST_CASE("a synchronisation row names the stream that a call waited for") {
     TraceFixture fixture;
     fixture.launch(0, 2, 1).launch(3, 2, 2);
     fixture.event(6, 54, "cudaStreamSynchronize", "cuda_runtime", {}).arg(Arg::Correlation, 5);
@@ -230,7 +231,7 @@ TEST_CASE("a row of synchronisation says which stream a call waited for") {
                                                  "cudaStreamSynchronize 40+20 sync_delay"});
 }
 
-TEST_CASE("an event synchronises with what was launched before it was recorded") {
+TEST_CASE("synchronising an event waits for work launched before it was recorded") {
     TraceFixture fixture;
     fixture.launch(0, 2, 1);
     fixture.event(3, 1, "cudaEventRecord", "cuda_runtime", {}).arg(Arg::Correlation, 20);
@@ -241,7 +242,7 @@ TEST_CASE("an event synchronises with what was launched before it was recorded")
     CHECK(bound_of(path_of(fixture)) == "launch_delay 10, compute 30, sync_delay 10");
 }
 
-TEST_CASE("copies that block are waited for, asynchronous ones are not") {
+TEST_CASE("the host waits for blocking copies, not for asynchronous ones") {
     const auto bound = [](std::string_view call, std::string_view copy) {
         TraceFixture fixture;
         fixture.event(0, 60, call, "cuda_runtime", {}).arg(Arg::Correlation, 1).cpu(60, 40, "after");
@@ -261,7 +262,7 @@ TEST_CASE("while the backward pass runs on its own thread, the thread of the ste
     fixture.cpu(60, 30, "autograd::engine::evaluate_function: MulBackward0", 101)
         .cpu(95, 25, "autograd::engine::b", 101);
     fixture.cpu(130, 70, "optimizer");
-    fixture.cpu(0, 199, "watches", 102);  // another thread, of no concern
+    fixture.cpu(0, 199, "watches", 102);  // an unrelated thread
     const Answer answer = path_of(fixture, "step:1");
     CHECK(links_of(answer, "hand-over") == "2");
     CHECK(stretches_of(answer) == Rows{"- 0+5 host_other", "forward 5+45 cpu", "- 50+10 host_other",
@@ -270,14 +271,14 @@ TEST_CASE("while the backward pass runs on its own thread, the thread of the ste
                                        "optimizer 130+70 cpu"});
 }
 
-TEST_CASE("time in marks of a data loader is told apart") {
+TEST_CASE("time in marks of a data loader is a separate bound") {
     TraceFixture fixture;
     fixture.event(0, 50, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", "user_annotation", {});
     fixture.step(0, 100, 1).cpu(10, 20, "aten::stack").cpu(60, 40, "op");
     CHECK(bound_of(path_of(fixture, "step:1")) == "cpu 40, data_loading 50, host_other 10");
 }
 
-TEST_CASE("the window of a step ends with the last GPU work launched in it, and begins with what then ran") {
+TEST_CASE("the window of a step ends with its last GPU work, and begins with what ran then") {
     TraceFixture fixture;
     fixture.step(0, 100, 1).step(100, 100, 2).step(200, 100, 3);
     fixture.launch(10, 5, 1).launch(110, 5, 2).launch(120, 5, 3).launch(210, 5, 4);
@@ -295,7 +296,7 @@ TEST_CASE("the window of a step ends with the last GPU work launched in it, and 
           Rows{"- 100+10 host_other", "op 2 110+40 cpu", "- 150+50 host_other"});
 }
 
-TEST_CASE("a time range shows its part of the path, which what comes after it decides") {
+TEST_CASE("a time range shows its part of a path that later events decide") {
     TraceFixture fixture;
     fixture.launch(0, 5, 1).launch(6, 5, 2).kernel(10, 40, "a", 7, 1).kernel(52, 40, "b", 7, 2);
     const Answer answer = path_of(fixture, "time:30ns..80ns");
@@ -310,7 +311,7 @@ TEST_CASE("a time range shows its part of the path, which what comes after it de
     CHECK(what_if(half, "replayed") == 50);
 }
 
-TEST_CASE("nothing in the window is no row, and said") {
+TEST_CASE("an empty window has no rows, with a note") {
     TraceFixture fixture;
     fixture.step(0, 100, 1).cpu(5, 5, "op");
     const Answer answer = path_of(fixture, "step:7");
@@ -319,13 +320,13 @@ TEST_CASE("nothing in the window is no row, and said") {
     CHECK(answer.excluded[0].what == "ranks that did nothing in the window");
 }
 
-TEST_CASE("the path is that of the first rank the filter takes") {
+TEST_CASE("the path is that of the first rank in the filter") {
     const RunPtr run = run_of({TraceFixture().cpu(0, 10, "zero").build(), TraceFixture().cpu(0, 20, "one").build()});
     CHECK(bound_of(answer_of(*run, "critical-path")) == "cpu 10");
     CHECK(bound_of(answer_of(*run, "critical-path", "rank:1")) == "cpu 20");
 }
 
-TEST_CASE("GPU work that began before its call is not linked to it, and counted") {
+TEST_CASE("GPU work that began before its call is counted, not linked") {
     TraceFixture fixture;
     fixture.cpu(0, 100, "op").launch(50, 5, 1).kernel(40, 60, "early", 7, 1);
     const Answer answer = path_of(fixture);
@@ -334,7 +335,7 @@ TEST_CASE("GPU work that began before its call is not linked to it, and counted"
     CHECK(bound_of(answer) == "cpu 100");
 }
 
-TEST_CASE("what-if: on the path it gains, off the path nothing, until another path takes over") {
+TEST_CASE("what-if: a gain on the path, none off the path, until another path is longest") {
     const auto gain = [](std::string_view filter, const GivenParams& given) {
         TraceFixture fixture = two_streams();
         const Answer answer = path_of(fixture, filter, given);
@@ -344,7 +345,7 @@ TEST_CASE("what-if: on the path it gains, off the path nothing, until another pa
     };
     CHECK(gain("", {}) == 0);
     CHECK(gain("name:long", {{"chosen", "90"}}) == 9);
-    CHECK(gain("name:long", {{"chosen", "50"}}) == 20);  // of 45; then a and c are the longest path
+    CHECK(gain("name:long", {{"chosen", "50"}}) == 20);  // of 45; then a and c form the longest path
     CHECK(gain("name:/^a$/", {{"chosen", "0"}}) == 0);
     CHECK(gain("name:long", {{"chosen", "200"}}) == -90);
     CHECK(gain("", {{"compute", "0"}}) == 90);
@@ -355,7 +356,7 @@ TEST_CASE("what-if: on the path it gains, off the path nothing, until another pa
     CHECK(bound_of(path_of(fixture, "name:long", {{"chosen", "50"}}), "replayed") == "launch_delay 10, compute 70");
 }
 
-TEST_CASE("what-if: a waiting call waits for as long as there is something to wait for") {
+TEST_CASE("what-if: a waiting call waits as long as its work takes") {
     const auto replayed = [](const char* percent) {
         TraceFixture fixture;
         fixture.launch(0, 2, 1).cpu(2, 18, "op").event(20, 40, "cudaDeviceSynchronize", "cuda_runtime", {});
@@ -367,7 +368,7 @@ TEST_CASE("what-if: a waiting call waits for as long as there is something to wa
     CHECK(replayed("0") == 30);    // op until 20, the call takes no time, 10
 }
 
-TEST_CASE("what-if: an operator that is chosen takes what lies in it along, so does an annotation") {
+TEST_CASE("what-if: scaling an operator or annotation scales everything inside it") {
     const auto replayed = [](std::string_view filter) {
         TraceFixture fixture;
         fixture.event(0, 100, "phase", "user_annotation", {});
@@ -381,7 +382,7 @@ TEST_CASE("what-if: an operator that is chosen takes what lies in it along, so d
     CHECK(replayed("name:none of them") == 100);
 }
 
-TEST_CASE("the events along the path are marks, in order, also as JSON") {
+TEST_CASE("the events of the path are marks in order, also in JSON") {
     TraceFixture fixture;
     fixture.launch(0, 5, 1).kernel(80, 20, "k", 7, 1);
     const RunPtr run = run_of({fixture.build()});
@@ -398,7 +399,7 @@ TEST_CASE("the events along the path are marks, in order, also as JSON") {
 
 namespace {
 
-// A program on one thread and several streams: no two begins or ends are at one time, so that what was last is plain.
+// A program on one thread and several streams. No two begins or ends coincide, so the last event is unique.
 struct Program {
     struct Call {
         std::int64_t start, end;
@@ -461,7 +462,7 @@ TraceFixture fixture_of(const Program& program) {
     return fixture;
 }
 
-// Goes back from the end, from what was last to what was last.
+// Walks back from the end, each time to the event that ended last.
 class WalkBack {
 public:
     explicit WalkBack(const Program& program) : program_(program) {
@@ -525,7 +526,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("paths of random programs are those of a walk back by hand") {
+TEST_CASE("random programs: paths agree with a naive walk back") {
     std::size_t seen = 0;
     for (unsigned seed = 0; seed < 800; ++seed) {
         INFO("seed ", seed);
@@ -541,7 +542,7 @@ TEST_CASE("paths of random programs are those of a walk back by hand") {
     CHECK(seen > 600);
 }
 
-TEST_CASE("on random traces the path spans its window, and no gain is more than what was taken away") {
+TEST_CASE("random traces: the path spans its window, and no gain exceeds the removed time") {
     std::size_t seen = 0, gained = 0;
     for (unsigned seed = 0; seed < 400; ++seed) {
         Dice dice(seed);
@@ -560,7 +561,7 @@ TEST_CASE("on random traces the path spans its window, and no gain is more than 
             const Answer half = answer_of(*run, "critical-path", filter, {{part, "50"}});
             CHECK(bound_of(half) == bound_of(answer));
             CHECK(what_if(half, "gain") >= 0);
-            // The path taken before is still there, so no more can go than half of the part on it.
+            // The old path still exists, so the gain is at most half of the part on it.
             std::int64_t on_path = 0;
             for (std::size_t row = 0; row < answer.main().rows(); ++row)
                 if (answer.main().text(row, 0) == part) on_path = answer.main().integer(row, 1);

@@ -30,14 +30,14 @@ RankTracePtr two_kernels() {
 
 }  // namespace
 
-TEST_CASE("params are canonical: defaults filled in, names and durations read, all as integers") {
+TEST_CASE("params are canonical: with defaults, parsed names and durations, all as integers") {
     CHECK(*make_params(kWithParams, {}) == Params{30'000, 5, 1});
     const GivenParams given = {{"kind", "a"}, {"threshold", "2us"}, {"most", "9"}};
     CHECK(*make_params(kWithParams, given) == Params{2'000, 9, 0});
     CHECK(format_params(kWithParams, {2'000, 9, 0}) == "threshold=2000ns most=9 kind=a");
 }
 
-TEST_CASE("a param that is unknown, no number or out of range is refused with what would do") {
+TEST_CASE("an unknown, malformed or out-of-range param is refused with the valid choices") {
     CHECK(refusal({{"windw", "gpu"}}) == "temporal-breakdown has no parameter 'windw': it has window");
     CHECK(refusal({{"window", "host"}}) == "window: 'host' is not one of gpu, steps");
     CHECK(make_params(kWithParams, GivenParams{{"most", "10"}}).error().message == "most: 10 is not in 1 .. 9");
@@ -47,7 +47,7 @@ TEST_CASE("a param that is unknown, no number or out of range is refused with wh
 
 TEST_CASE("a rank's view cuts events and the window to the filter's time range") {
     const RunPtr run = run_of({two_kernels()});
-    const Filter filter = *parse_filter("time:20ns..110ns");  // from the first event, at 100
+    const Filter filter = *parse_filter("time:20ns..110ns");  // from the first event at 100
     const RankView view = *build_rank_view(*run, 0, filter, {});
     CHECK(view.window() == RankRange{rank_time(120), rank_time(210)});
     const std::vector<EventId> events = view.gpu_events();
@@ -58,7 +58,7 @@ TEST_CASE("a rank's view cuts events and the window to the filter's time range")
     CHECK(view.has_gpu_work());
 }
 
-TEST_CASE("an event outside the time range has an empty visible part, and a window outside it is empty") {
+TEST_CASE("an event outside the time range has an empty visible part, a window outside it is empty") {
     const RunPtr run = run_of({two_kernels()});
     const Filter filter = *parse_filter("time:1us..2us");
     const RankView view = *build_rank_view(*run, 0, filter, {});
@@ -67,7 +67,7 @@ TEST_CASE("an event outside the time range has an empty visible part, and a wind
     CHECK(view.visible(view.trace().gpu_events[0]).empty());
 }
 
-TEST_CASE("a step filter says how many GPU events belong to no step") {
+TEST_CASE("a step filter reports GPU events without a step") {
     const RankTracePtr trace = TraceFixture()
                                    .step(0, 100, 1)
                                    .launch(10, 5, 1)
@@ -82,7 +82,7 @@ TEST_CASE("a step filter says how many GPU events belong to no step") {
     CHECK(answer_of(*run, "kernels").excluded.empty());
 }
 
-TEST_CASE("a run without any accepted rank answers with an empty table that has its columns") {
+TEST_CASE("a run without a matching rank gives an empty table with its columns") {
     const RunPtr run = run_of({two_kernels()});
     for (const Analysis& analysis : all_analyses()) {
         const Answer answer = answer_of(*run, analysis.id, "rank:7");
@@ -91,14 +91,14 @@ TEST_CASE("a run without any accepted rank answers with an empty table that has 
     }
 }
 
-TEST_CASE("ranks come in the order of their numbers, whatever the number of threads") {
+TEST_CASE("ranks are sorted by number for any number of threads") {
     const RunPtr run = run_of({TraceFixture().rank(5).kernel(0, 5, "a").build(),
                                TraceFixture().rank(2).kernel(0, 3, "a").build(), TraceFixture().rank(9).build()});
     const Table table = answer_of(*run, "overlap").main();
     CHECK(rows_of(table) == Rows{"2 0 0 0 - -", "5 0 0 0 - -", "9 - - - - -"});
 }
 
-TEST_CASE("a cancelled analysis says so") {
+TEST_CASE("a cancelled analysis returns an error") {
     std::stop_source stop;
     stop.request_stop();
     const RunPtr run = run_of({two_kernels()});
@@ -107,13 +107,13 @@ TEST_CASE("a cancelled analysis says so") {
     CHECK(answer.error().code == ErrorCode::Cancelled);
 }
 
-TEST_CASE("an analysis is found by its id alone") {
+TEST_CASE("an analysis is found by its exact id") {
     CHECK(find_analysis("kernels")->id == "kernels");
     CHECK(find_analysis("Kernels") == nullptr);
     CHECK(find_analysis("") == nullptr);
 }
 
-TEST_CASE("an answer without rows says whether the traces lack what it is made of, or the filter takes it out") {
+TEST_CASE("an answer without rows says whether the traces lack its events or the filter excludes them") {
     const RunPtr on_cpu = run_of({TraceFixture().cpu(0, 10, "aten::mm").build()});
     const RunPtr on_gpu = run_of({TraceFixture().cpu(0, 10, "aten::mm").kernel(20, 5, "gemm").build()});
     const Filter none;

@@ -1,5 +1,5 @@
 #pragma once
-// Running an analysis in one line, and reading its table in one.
+// Runs an analysis and reads its table in one line each.
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/query/filter_text.hpp"
@@ -28,7 +28,7 @@ inline Answer answer_of(const Run& run, std::string_view id, std::string_view fi
     return *std::move(answer);
 }
 
-// The row as words, exactly as stored: integers and doubles plain, "-" where a cell is absent.
+// The row as stored: plain integers and doubles, "-" for absent cells.
 inline std::string row_text(const Table& table, std::size_t row) {
     std::string text;
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
@@ -61,7 +61,7 @@ inline Rows sorted(Rows rows) {
     return rows;
 }
 
-// The integer in a column of the row of this rank (first key), 0 if absent.
+// The integer in a column of the row with this rank (first key), 0 if absent.
 inline std::int64_t value_of(const Table& table, std::string_view column, std::int64_t rank) {
     const std::size_t at = table.find_column(column);
     REQUIRE(at < table.columns().size());

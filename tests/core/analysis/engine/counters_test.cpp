@@ -11,7 +11,7 @@ void range(TraceFixture& fixture, std::int64_t start_ns, std::string_view kernel
     fixture.batch().text_store.add(fixture.batch().events.back().order, 0, arguments, "");
 }
 
-// conv2d holds a convolution that launches two kernels; relu launches one.
+// conv2d contains a convolution that launches two kernels; relu launches one.
 TraceFixture two_operators() {
     TraceFixture fixture;
     fixture.cpu(0, 100, "aten::conv2d").cpu(10, 50, "aten::convolution").launch(20, 5, 1).launch(40, 5, 2);
@@ -34,7 +34,7 @@ Rows counters_of(const RankTracePtr& trace, std::string_view filter = "", const 
 
 }  // namespace
 
-TEST_CASE("counters by kernel and innermost operator of the launch in the same place, the most first") {
+TEST_CASE("counters by kernel and innermost operator of the launch at the same position, largest first") {
     CHECK(counters_of(counted().build()) ==
           Rows{"aten::relu relu flop.sum 1 18446744073709551616.000000 18446744073709551616.000000",
                "aten::convolution gemm flop.sum 2 400.000000 200.000000",
@@ -48,14 +48,14 @@ TEST_CASE("the outermost operator or the whole stack can name the row") {
           "aten::conv2d > aten::convolution gemm flop.sum 2 400.000000 200.000000");
 }
 
-TEST_CASE("a filter chooses ranges and leaves them with their launches") {
+TEST_CASE("a filter selects ranges, which keep their launches") {
     CHECK(counters_of(counted().build(), "name:relu") ==
           Rows{"aten::relu relu flop.sum 1 18446744073709551616.000000 18446744073709551616.000000"});
     CHECK(counters_of(counted().build(), "time:20ns..30ns name:gemm")[0] ==
           "aten::convolution gemm flop.sum 1 300.000000 300.000000");
 }
 
-TEST_CASE("without as many launches as ranges no operator is known, and the answer says so") {
+TEST_CASE("if launches and ranges differ in number, operators are unknown, with a note") {
     TraceFixture fixture = two_operators();
     range(fixture, 10, "gemm", R"({"flop.sum": 100})");
     const Answer answer = answer_of(*run_of({fixture.build()}), "counters");
@@ -64,7 +64,7 @@ TEST_CASE("without as many launches as ranges no operator is known, and the answ
     CHECK(answer.excluded[0].count == 1);
 }
 
-TEST_CASE("launches outside of operators, arguments that cannot be read, and no ranges at all") {
+TEST_CASE("launches outside operators, unreadable arguments and missing ranges are handled") {
     TraceFixture fixture;
     fixture.launch(0, 5, 1).launch(10, 5, 2);
     range(fixture, 20, "gemm", R"({"flop.sum": 1})");
@@ -76,7 +76,7 @@ TEST_CASE("launches outside of operators, arguments that cannot be read, and no 
     CHECK(none.excluded[0].what == "ranks without a selected profiler range");
 }
 
-TEST_CASE("counters of all ranks are added up") {
+TEST_CASE("counters of all ranks are summed") {
     CHECK(rows_of(answer_of(*run_of({counted().build(), counted().build()}), "counters").main())[1] ==
           "aten::convolution gemm flop.sum 4 800.000000 200.000000");
 }

@@ -1,4 +1,5 @@
-// `counters` against a twin that knows which operators were open around each launch because it wrote them down.
+// `counters` against a naive version that knows the operators around each launch because it wrote
+// them.
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/launches/launch_model.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 struct CounterLaunch {
     std::int64_t time;
-    std::vector<std::string> operators;  // around it, the outermost first
+    std::vector<std::string> operators;  // around it, outermost first
 };
 struct CounterRange {
     std::int64_t begin;
@@ -27,7 +28,7 @@ struct CounterModel {
 };
 constexpr std::int64_t kRangeLength = 7;
 
-// Operators inside one another, calls between them; a moment belongs to one event only.
+// Nested operators with calls between them; no two events share a time.
 void add_operators(CounterModel& model, Dice& dice, int thread, std::int64_t begin, std::int64_t end,
                    std::vector<std::string>& open) {
     constexpr const char* kCalls[] = {"cudaLaunchKernel", "hipExtLaunchKernel", "cudaGraphLaunch", "cudaMemcpyAsync"};
@@ -44,7 +45,7 @@ void add_operators(CounterModel& model, Dice& dice, int thread, std::int64_t beg
         }
         const std::int64_t to = std::min<std::int64_t>(end - 1, from + dice.roll(4, 200));
         const std::string name = std::string("op ") + static_cast<char>('a' + dice.roll(0, 2));
-        const bool is_note = dice.roll(0, 5) == 0;  // names no row
+        const bool is_note = dice.roll(0, 5) == 0;  // does not name a row
         model.fixture.event(from, to - from, name, is_note ? "user_annotation" : "cpu_op", place);
         if (!is_note) open.push_back(name);
         if (open.size() < 5) add_operators(model, dice, thread, from, to, open);
@@ -66,11 +67,11 @@ void add_range(CounterModel& model, Dice& dice, std::int64_t begin) {
     model.ranges.push_back(std::move(range));
 }
 
-// Even moments on one thread, odd ones on the other, so that launches have an order.
+// Even times on one thread, odd ones on the other, so launches have a unique order.
 CounterModel random_counters(Dice& dice, int rank) {
     CounterModel model;
     model.fixture.rank(rank);
-    model.fixture.event(0, 2'000, "everything", "cpu_marker", {"100", "1"});  // so that run time is rank time
+    model.fixture.event(0, 2'000, "everything", "cpu_marker", {"100", "1"});  // makes run time equal rank time
     std::vector<std::string> open;
     for (const int thread : {100, 101}) add_operators(model, dice, thread, thread - 100, 300, open);
     std::ranges::sort(model.launches, {}, &CounterLaunch::time);
@@ -128,7 +129,7 @@ Rows rows_of_sums(const CounterSums& sums) {
 
 }  // namespace
 
-TEST_CASE("hardware counters are those of a twin that wrote down which operators were open") {
+TEST_CASE("hardware counters agree with a naive version that knows the open operators") {
     Dice dice(77);
     std::size_t rows = 0;
     for (int round = 0; round < 400; ++round) {

@@ -1,4 +1,4 @@
-#include "core/analysis/event_graph.hpp"
+#include "core/analysis/engine/event_graph.hpp"
 
 #include <doctest/doctest.h>
 
@@ -39,7 +39,7 @@ const GraphEdge& edge_into(const EventGraph& graph, std::uint32_t node, EdgeKind
     return *it;
 }
 
-// Of all ways to every node, by going over all edges until nothing changes.
+// Longest path to every node by relaxing all edges until nothing changes.
 std::vector<std::int64_t> relaxed(const EventGraph& graph, std::span<const std::int64_t> weights) {
     std::vector<std::int64_t> longest_to(graph.time.size(), -1);
     longest_to[0] = 0;
@@ -60,7 +60,7 @@ struct RandomGraph {
     std::vector<GraphEdge> edges;
 };
 
-// Many nodes at one instant, and edges both ways between them.
+// Many nodes at one instant, with edges in both directions.
 RandomGraph random_graph(unsigned seed) {
     std::mt19937 dice(seed);
     const auto roll = [&](std::int64_t least, std::int64_t most) {
@@ -83,8 +83,8 @@ RandomGraph random_graph(unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("what was last before a node is taken to have released it") {
-    // 1 and 2 lead to 3; 2 came later.
+TEST_CASE("the predecessor that finished last releases a node") {
+    // 1 and 2 lead to 3; 2 is later.
     const EventGraph graph =
         settled({0, 10, 25, 30}, {edge(0, 1, 10), edge(0, 2, 25, EdgeKind::Run, BoundBy::Compute), edge(1, 3, 0),
                                   edge(2, 3, 0, EdgeKind::StreamOrder, BoundBy::KernelDelay)});
@@ -96,20 +96,20 @@ TEST_CASE("what was last before a node is taken to have released it") {
     CHECK(graph.edges[path.edges[0]].kind == EdgeKind::Run);
 }
 
-TEST_CASE("an edge that takes all the time between its nodes leaves nothing to stretch") {
+TEST_CASE("an edge that takes all the time between its nodes has no slack") {
     const EventGraph graph = settled({0, 10, 30}, {edge(0, 1, 10), edge(0, 2, 0, EdgeKind::Sync), edge(1, 2, 20)});
     CHECK(edge_into(graph, 2, EdgeKind::Sync).weight == 0);
     CHECK(edge_into(graph, 2, EdgeKind::Thread).weight == 20);
 }
 
-TEST_CASE("a call returns as long after each event that it waits for") {
+TEST_CASE("a call returns equally long after each event that it waits for") {
     const EventGraph graph = settled({0, 10, 18, 20}, {edge(0, 1, 10), edge(0, 2, 18), edge(1, 3, 0, EdgeKind::Sync),
                                                        edge(2, 3, 0, EdgeKind::Sync), edge(0, 3, 0)});
     for (std::uint32_t i = graph.first[3]; i < graph.first[4]; ++i)
         CHECK(graph.edges[i].weight == (graph.edges[i].kind == EdgeKind::Sync ? 2 : 0));
 }
 
-TEST_CASE("of equally long paths the one with the most work is taken, then the first kind of edge") {
+TEST_CASE("among equally long paths the one with most work wins, then the first kind of edge") {
     const EventGraph waits =
         settled({0, 10, 10, 20}, {edge(0, 1, 10, EdgeKind::Outside, BoundBy::Unknown), edge(0, 2, 10),
                                   edge(1, 3, 10, EdgeKind::Run, BoundBy::Compute), edge(2, 3, 10)});
@@ -119,21 +119,21 @@ TEST_CASE("of equally long paths the one with the most work is taken, then the f
     CHECK(equal.edges[longest(equal, 3).edges[1]].kind == EdgeKind::Run);
 }
 
-TEST_CASE("circles among nodes of one instant are opened, and nodes nothing leads to hang on the source") {
+TEST_CASE("cycles within an instant are broken, and nodes without a predecessor are attached to the source") {
     const EventGraph graph = settled({0, 5, 5, 5, 9}, {edge(1, 2, 0), edge(2, 3, 0), edge(3, 1, 0), edge(3, 4, 4)});
     CHECK(edge_into(graph, 1, EdgeKind::Outside).weight == 5);
     CHECK(longest(graph, 4).length == 9);
     CHECK(longest(settled({0, 7}, {}), 1).length == 7);
 }
 
-TEST_CASE("longest paths of random graphs are those found by trying every edge again and again") {
+TEST_CASE("random graphs: longest paths agree with relaxing all edges repeatedly") {
     for (unsigned seed = 0; seed < 3000; ++seed) {
         INFO("seed ", seed);
         RandomGraph made = random_graph(seed);
         const std::vector<std::int64_t> time = made.time;
         const EventGraph graph = settled(std::move(made.time), std::move(made.edges));
         std::vector<std::int64_t> weights = weights_of(graph);
-        CHECK(relaxed(graph, weights) == time);  // as it was recorded
+        CHECK(relaxed(graph, weights) == time);  // as recorded
         std::mt19937 dice(seed);
         for (std::int64_t& weight : weights) weight = weight * static_cast<std::int64_t>(dice() % 4) / 2;
         const std::vector<std::int64_t> expected = relaxed(graph, weights);
@@ -154,7 +154,7 @@ TEST_CASE("longest paths of random graphs are those found by trying every edge a
     }
 }
 
-TEST_CASE("settling and searching stop when asked") {
+TEST_CASE("building and searching can be cancelled") {
     std::stop_source stop;
     stop.request_stop();
     CHECK_FALSE(settle_graph({0, 1}, {edge(0, 1, 1)}, {stop.get_token(), nullptr, nullptr}));

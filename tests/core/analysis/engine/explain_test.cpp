@@ -1,6 +1,6 @@
-#include "core/analysis/explain.hpp"
+#include "core/analysis/engine/explain.hpp"
 
-#include "core/analysis/event_counts.hpp"
+#include "core/analysis/engine/event_counts.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 
@@ -32,7 +32,7 @@ EventCounts counted(const RunPtr& run, std::string_view filter) {
 
 }  // namespace
 
-TEST_CASE("a column is explained by those sentences of the definition that name it") {
+TEST_CASE("a column is explained by the sentences of the definition that name it") {
     const Analysis& idle = *find_analysis("idle-breakdown");
     const Explanation share = explain_column(idle, column_named(idle.columns(), "share"));
     CHECK(share.unit == "ratio");
@@ -41,14 +41,14 @@ TEST_CASE("a column is explained by those sentences of the definition that name 
     CHECK(rank.definition.starts_with("A gap before a GPU event is"));
 }
 
-TEST_CASE("a sentence that leans on the one before brings it along") {
+TEST_CASE("a sentence that depends on the previous one includes it") {
     const Analysis& steps = *find_analysis("steps");
     const Explanation duration = explain_column(steps, column_named(steps.columns(), "duration"));
     CHECK(duration.definition.find("They add up to duration exactly.") != std::string::npos);
     CHECK_FALSE(duration.definition.starts_with("They"));
 }
 
-TEST_CASE("a comparison's column is explained as the measure it is of") {
+TEST_CASE("a comparison's column is explained like its measure") {
     const Analysis& idle = *find_analysis("idle-breakdown");
     const Column change{"share.change", Unit::Ratio, Role::Measure, Facet::None, "share: candidate - baseline"};
     const Explanation said = explain_column(idle, change);
@@ -57,7 +57,7 @@ TEST_CASE("a comparison's column is explained as the measure it is of") {
     CHECK(said.definition == explain_column(idle, column_named(idle.columns(), "share")).definition);
 }
 
-TEST_CASE("a column that has no meaning of its own has its analysis's") {
+TEST_CASE("a column without a meaning has its analysis's") {
     const Analysis& kernels = *find_analysis("kernels");
     CHECK(explain_column(kernels, {"total", Unit::Ns, Role::Measure}).meaning == "sum of their durations");
 }
@@ -74,20 +74,20 @@ TEST_CASE("a row is named by its keys") {
     CHECK(name_of_row(table, 1) == "rank 3");
 }
 
-TEST_CASE("a kernel is named without its class") {
+TEST_CASE("a kernel's row is named without its class") {
     Table table({{"class", Unit::Text, Role::Key, Facet::Class}, {"kernel", Unit::Text, Role::Key, Facet::Kernel}});
     table.add_row({"compute", "gemm"});
     CHECK(name_of_row(table, 0) == "gemm");
 }
 
-TEST_CASE("ten analyses are of events on the CPU as well") {
+TEST_CASE("ten analyses also use CPU events") {
     CHECK(std::ranges::count_if(all_analyses(), &Analysis::of_cpu) == 10);
     CHECK(find_analysis("operators")->of_cpu);
     CHECK_FALSE(find_analysis("kernels")->of_cpu);
     CHECK_FALSE(find_analysis("temporal-breakdown")->of_cpu);
 }
 
-TEST_CASE("events are counted on GPU and CPU apart, those that the filter leaves out as well") {
+TEST_CASE("events are counted separately on GPU and CPU, including those that the filter excludes") {
     const auto trace = [](int rank) {
         return TraceFixture()
             .rank(rank)

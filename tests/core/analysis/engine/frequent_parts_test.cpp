@@ -55,23 +55,23 @@ Found try_all(const std::vector<std::string>& texts, std::uint32_t longest) {
 
 }  // namespace
 
-TEST_CASE("parts that occur at least twice, with how often and how long") {
+TEST_CASE("parts that occur at least twice are found, with count and time") {
     CHECK(found_in({sequence("abcab"), sequence("ab")}, 5) == Found{{"ab", {3, 3 + 9 + 3}}});
     CHECK(found_in({sequence("abcabc")}, 5) == Found{{"ab", {2, 12}}, {"bc", {2, 16}}, {"abc", {2, 21}}});
 }
 
-TEST_CASE("a part does not overlap itself, nor does it go on in the next sequence") {
+TEST_CASE("occurrences of a part do not overlap or span two sequences") {
     CHECK(found_in({sequence("aaaaa")}, 3) == Found{{"aa", {2, 10}}});
     CHECK(found_in({sequence("xab"), sequence("cx"), sequence("ab"), sequence("c")}, 3) == Found{{"ab", {2, 8}}});
 }
 
-TEST_CASE("parts are no longer than asked for, and none come of nothing") {
+TEST_CASE("parts have at most the given length, and an empty input has none") {
     CHECK(found_in({sequence("abcabc")}, 2) == Found{{"ab", {2, 12}}, {"bc", {2, 16}}});
     CHECK(found_in({}, 5).empty());
     CHECK(found_in({sequence(""), sequence("a"), sequence("a")}, 5).empty());
 }
 
-TEST_CASE("random sequences: the same as trying all parts") {
+TEST_CASE("random sequences agree with trying all parts") {
     std::mt19937 dice(7);
     for (int round = 0; round < 300; ++round) {
         std::vector<std::string> texts(std::uniform_int_distribution<std::size_t>(0, 4)(dice));

@@ -1,4 +1,4 @@
-#include "core/analysis/list_events.hpp"
+#include "core/analysis/engine/list_events.hpp"
 
 #include "core/analysis/engine/analysis.hpp"
 #include "core/query/filter_text.hpp"
@@ -46,7 +46,7 @@ std::vector<std::int64_t> durations(const EventListPtr& list) {
 
 }  // namespace
 
-TEST_CASE("events of a name are listed whole names only, longest first") {
+TEST_CASE("events are listed by whole name, longest first") {
     const EventListPtr list = listed(listed_run(), "", {"gemm"});
     CHECK(durations(list) == std::vector<std::int64_t>{41, 40, 30, 30});
     CHECK(list->count == 4);
@@ -59,7 +59,7 @@ TEST_CASE("events of a name are listed whole names only, longest first") {
     CHECK(table.columns()[5].facet == Facet::Kernel);
 }
 
-TEST_CASE("without a name GPU events are listed, and only those that the filter takes") {
+TEST_CASE("without a name all GPU events that match the filter are listed") {
     CHECK(listed(listed_run(), "")->count == 8);
     CHECK(durations(listed(listed_run(), "rank:0")) == std::vector<std::int64_t>{90, 40, 30, 7});
     CHECK(durations(listed(listed_run(), "rank:0 stream:8")) == std::vector<std::int64_t>{30});
@@ -74,7 +74,7 @@ TEST_CASE("an operator's events are those on threads") {
     CHECK(listed_on_threads(listed_run(), {"relu"})->count == 2);
 }
 
-TEST_CASE("of an operator and a kernel of one name only those are listed that the row is about") {
+TEST_CASE("if an operator and a kernel share a name, only those of the row are listed") {
     const RunPtr run = run_of({TraceFixture()
                                    .cpu(0, 50, "triton_fused")
                                    .kernel(100, 10, "triton_fused")
@@ -85,11 +85,11 @@ TEST_CASE("of an operator and a kernel of one name only those are listed that th
     CHECK(durations(listed_on_threads(run, {"triton_fused"})) == std::vector<std::int64_t>{50});
 }
 
-TEST_CASE("a time range cuts the events that are listed") {
+TEST_CASE("a time range cuts the listed events") {
     CHECK(durations(listed(listed_run(), "time:0ns..120ns", {"gemm"})) == std::vector<std::int64_t>{20, 20});
 }
 
-TEST_CASE("of very many events the longest are listed, and all are counted") {
+TEST_CASE("of very many events only the longest are listed, and all are counted") {
     TraceFixture fixture;
     for (int i = 0; i < 5'000; ++i) fixture.kernel(1'000 * i, (i * 7919) % 997 + 1, "gemm");
     const EventListPtr list = listed(run_of({fixture.build()}), "", {"gemm"}, 10);
@@ -97,7 +97,7 @@ TEST_CASE("of very many events the longest are listed, and all are counted") {
     CHECK(durations(list) == std::vector<std::int64_t>{997, 997, 997, 997, 997, 996, 996, 996, 996, 996});
 }
 
-TEST_CASE("a kernel's list has as many events as its row counts, and as much time") {
+TEST_CASE("a kernel's list has the count and total of its row") {
     const RunPtr run = listed_run();
     const Analysis& kernels = *find_analysis("kernels");
     const auto answer = run_analysis(kernels, *run, *parse_filter("rank:1"), {}, 1, {});

@@ -4,7 +4,7 @@
 using namespace core;
 using namespace core::testing;
 
-TEST_CASE("every event name has its count and total, apart on the CPU and on the GPU") {
+TEST_CASE("every event name has a count and total, separately on CPU and GPU") {
     const RunPtr run = run_of({TraceFixture()
                                    .cpu(0, 100, "aten::mm")
                                    .cpu(10, 5, "aten::mm", 101)
@@ -20,7 +20,7 @@ TEST_CASE("every event name has its count and total, apart on the CPU and on the
                                                            "0 cpu cudaLaunchKernel 1 3", "0 gpu aten::mm 1 2"});
 }
 
-TEST_CASE("a time range cuts events to their visible part, and the filter chooses them") {
+TEST_CASE("a time range cuts events to their visible part, and the filter selects them") {
     const RunPtr run =
         run_of({TraceFixture().cpu(0, 100, "long").cpu(10, 0, "empty").cpu(30, 20, "late").cpu(50, 5, "next").build()});
     CHECK(rows_of(answer_of(*run, "names", "time:10ns..40ns").main()) ==

@@ -1,5 +1,5 @@
-// Every registered analysis on every fixture, and on every run of the corpus when it is there: what holds
-// for all of them (schema, keys, exports), and the sums of DEFINITIONS that tie them together.
+// Every registered analysis on every fixture, and on every run of the corpus if present: common
+// properties (schema, keys, exports) and the sums of DEFINITIONS.
 
 #include "core/export/csv.hpp"
 #include "core/export/json.hpp"
@@ -104,7 +104,7 @@ void check_keys_unique(const Table& table) {
     }
 }
 
-// Fields of a CSV text: rows and fields per row, with quoted fields taken whole.
+// Checks rows of a CSV text and fields per row; quoted fields count once.
 void check_csv(const std::string& csv, const Table& table) {
     std::size_t rows = 0, fields = 1;
     bool quoted = false;
@@ -206,7 +206,7 @@ void check_breakdowns(const Run& run) {
     }
 }
 
-// The stretches of a path add up to its window, and nothing is gained where nothing is scaled.
+// Stretches of a path add up to its window, and unscaled events gain nothing.
 void check_paths(const Run& run) {
     for (const std::string& filter : filters_for(run)) {
         INFO(filter);
@@ -216,7 +216,7 @@ void check_paths(const Run& run) {
     }
 }
 
-// Three windows side by side make the whole.
+// Three adjacent windows add up to the whole.
 void check_time_windows(const Run& run) {
     const std::int64_t span = run.window().length().count();
     const std::string first = std::to_string(span / 3) + "ns", second = std::to_string(span / 3 * 2) + "ns";
@@ -243,7 +243,7 @@ void check_time_windows(const Run& run) {
     }
 }
 
-// A graph may run on several streams, so calls need not add up; what they launched does.
+// A graph may run on several streams, so calls need not add up; launched work does.
 void check_launches_by_stream(const Run& run) {
     for (const std::string column : {"gpu", "events"}) {
         std::int64_t sum = 0;
@@ -271,7 +271,7 @@ void check_streams(const Run& run) {
     check_launches_by_stream(run);
 }
 
-// Every GPU event has one operator or none, and one annotation or none.
+// Every GPU event has at most one operator and one annotation.
 void check_attribution(const Run& run) {
     for (const std::string& filter : filters_for(run)) {
         INFO(filter);
@@ -296,7 +296,7 @@ void check_sums(const Fixture& fixture) {
 
 }  // namespace
 
-TEST_CASE("every analysis has a schema from which commands, panels and exports can be made") {
+TEST_CASE("every analysis has a valid schema for commands, panels and exports") {
     std::set<std::string_view> ids;
     for (const Analysis& analysis : all_analyses()) {
         INFO(analysis.id);
@@ -315,7 +315,7 @@ TEST_CASE("parts add up to their window, windows to the run, streams to the rank
     }
 }
 
-TEST_CASE("all of that holds for every run of the corpus that opens") {
+TEST_CASE("the same holds for every run of the corpus that opens") {
     if (!corpus_is_here()) return;
     std::size_t opened = 0;
     for (const fs::path& folder : corpus_runs()) {

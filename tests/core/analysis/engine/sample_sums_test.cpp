@@ -1,5 +1,5 @@
-// What analyses of launches, operators, annotations, copies and memory say of the sample adds up to what its writer says
-// it wrote, on every rank.
+// Launches, operators, annotations, copies and memory of the sample add up to what its writer
+// reports, on every rank.
 
 #include "tests/core/analysis/engine/sample_with_truth.hpp"
 
@@ -28,7 +28,7 @@ std::int64_t integer_at(const Table& table, std::size_t row, std::string_view co
     return table.absent(row, at) ? 0 : table.integer(row, at);
 }
 
-// Of the rows of one rank, a column added up, by the text of another; all under "" without one.
+// Sums of a column over the rows of one rank by another column's text, or under "".
 SumsByText sums_of(const Table& table, const Json& rank, std::string_view column, std::string_view by = {}) {
     SumsByText sums;
     const std::int64_t key = RankKey{rank["rank"].get<std::int32_t>(), 0}.packed();
@@ -43,7 +43,7 @@ std::int64_t sum_of(const Table& table, const Json& rank, std::string_view colum
     return sums_of(table, rank, column)[""];
 }
 
-// Events the writer wrote, of these phases and categories.
+// Number of written events of these phases and categories.
 std::int64_t written(const Json& rank, std::initializer_list<const char*> kinds) {
     std::int64_t events = 0;
     for (const char* kind : kinds) {
@@ -55,7 +55,7 @@ std::int64_t written(const Json& rank, std::initializer_list<const char*> kinds)
 
 std::int64_t gpu_work_of(const Json& rank) { return written(rank, {"X:kernel", "X:gpu_memcpy", "X:gpu_memset"}); }
 
-// Of the kernels and copies of one rank: how many by name, and how long.
+// Kernels and copies of one rank: counts by name, and times by name.
 std::pair<SumsByText, SumsByText> kernels_of(const Json& rank) {
     std::pair<SumsByText, SumsByText> sums;
     for (const Json& kernel : planted_sample().truth["kernels"]) {
@@ -79,7 +79,7 @@ void on_every_rank(Check check) {
 
 }  // namespace
 
-TEST_CASE("parts of steps add up to the planted breakdown of the whole run") {
+TEST_CASE("parts of steps add up to the planted breakdown of the run") {
     const Table table = table_of("step-parts", {{"window", "gpu"}});
     on_every_rank([&](const Json& rank) {
         const SumsByText parts = sums_of(table, rank, "time", "part");
@@ -88,7 +88,7 @@ TEST_CASE("parts of steps add up to the planted breakdown of the whole run") {
     });
 }
 
-TEST_CASE("the idle time that was planted is found, and that the host was waited for") {
+TEST_CASE("the planted idle time is found, with the host as its cause") {
     const Table device = table_of("device-idle");
     const Table streams = table_of("idle-breakdown");
     on_every_rank([&](const Json& rank) {
@@ -99,12 +99,12 @@ TEST_CASE("the idle time that was planted is found, and that the host was waited
         REQUIRE(planted > 0);
         const std::int64_t waited = sums_of(device, rank, "time", "cause")["host_wait"];
         CHECK(waited >= planted);
-        CHECK(waited <= planted * 12 / 10);  // a few waits nobody planted
+        CHECK(waited <= planted * 12 / 10);  // a few waits are not planted
         CHECK(sums_of(streams, rank, "time", "cause")["host_wait"] >= planted);
     });
 }
 
-TEST_CASE("every launch that was written is found, and no other") {
+TEST_CASE("exactly the written launches are found") {
     const Table launches = table_of("launches");
     const Table summary = table_of("launch-summary");
     const Table queues = table_of("queue-length");
@@ -117,7 +117,7 @@ TEST_CASE("every launch that was written is found, and no other") {
     });
 }
 
-TEST_CASE("copies take the time that was written") {
+TEST_CASE("copies take the written time") {
     const Table table = table_of("memory-bandwidth");
     on_every_rank([&](const Json& rank) {
         CHECK(sum_of(table, rank, "count") == written(rank, {"X:gpu_memcpy", "X:gpu_memset"}));
@@ -126,7 +126,7 @@ TEST_CASE("copies take the time that was written") {
     });
 }
 
-TEST_CASE("operators are called as often as was written") {
+TEST_CASE("operators have the written numbers of calls") {
     const Table calls = table_of("operator-calls");
     std::int64_t all = 0;
     on_every_rank([&](const Json& rank) {
@@ -142,7 +142,7 @@ TEST_CASE("operators are called as often as was written") {
     CHECK(sum == all);
 }
 
-TEST_CASE("annotations are as many as were written, on the host and on the GPU") {
+TEST_CASE("annotations on host and GPU have the written counts") {
     const Table gpu = table_of("annotations", {{"source", "gpu"}});
     const Table cpu = table_of("annotations", {{"source", "cpu"}});
     on_every_rank([&](const Json& rank) {
@@ -151,7 +151,7 @@ TEST_CASE("annotations are as many as were written, on the host and on the GPU")
     });
 }
 
-TEST_CASE("every kernel that was written belongs to one annotation and one operator, or to none") {
+TEST_CASE("every written kernel has at most one annotation and one operator") {
     const Table annotations = table_of("kernels-by-annotation");
     const Table operators = table_of("kernels-by-operator");
     on_every_rank([&](const Json& rank) {
@@ -163,9 +163,9 @@ TEST_CASE("every kernel that was written belongs to one annotation and one opera
     });
 }
 
-TEST_CASE("names have as many events as were written") {
+TEST_CASE("names have the written numbers of events") {
     const Table table = table_of("names");
-    const Table gpu = answer_of(*planted_sample().run, "names", "stream:0-1000").main();  // calls are on no stream
+    const Table gpu = answer_of(*planted_sample().run, "names", "stream:0-1000").main();  // calls have no stream
     on_every_rank([&](const Json& rank) {
         std::int64_t events = 0;
         for (const auto& [kind, count] : rank["events_by_phase_and_category"].items())
@@ -179,7 +179,7 @@ TEST_CASE("names have as many events as were written") {
     });
 }
 
-TEST_CASE("kernels of sequences are among those that were written, none twice") {
+TEST_CASE("kernels of sequences are written kernels, each at most once") {
     SumsByText in_sequences;
     const Table table = table_of("kernel-sequences", {{"of", "whole"}});
     REQUIRE(table.rows() > 0);
@@ -198,7 +198,7 @@ TEST_CASE("kernels of sequences are among those that were written, none twice") 
     for (const auto& [name, count] : in_sequences) CHECK(count <= all[name]);
 }
 
-TEST_CASE("memory was allocated and freed as often as was written") {
+TEST_CASE("memory has the written numbers of allocations and frees") {
     const Table table = table_of("memory-timeline");
     on_every_rank([&](const Json& rank) {
         const std::int64_t changes = written(rank, {"i:cpu_instant_event"});

@@ -1,4 +1,4 @@
-// What our analyses find in the bundled sample against what its writer says it planted, to the nanosecond.
+// The sample's analyses against what its writer planted, to the nanosecond.
 
 #include "tests/core/analysis/engine/sample_with_truth.hpp"
 
@@ -81,7 +81,7 @@ void check_steps(const Sample& sample) {
         INFO("rank ", rank.number, " step ", table.integer(row, 1));
         const RankTime start = rank_time(base + (*truth)["start_ns"].get<std::int64_t>());
         const RankSlot& slot = sample.run->rank(static_cast<std::size_t>(rank.number));
-        CHECK(table.integer(row, 2) == (slot.clock.to_run(start) - sample.run->origin()).count());
+        CHECK(table.integer(row, 2) == (slot.to_run(start) - sample.run->origin()).count());
         for (const char* const column : {"duration", "compute", "exposed_communication", "exposed_memory", "idle"}) {
             INFO(column);
             CHECK(table.integer(row, table.find_column(column)) ==
@@ -125,7 +125,7 @@ const Json& difference(const Sample& sample, const std::string& kind) {
 
 TEST_CASE("the analyses of the sample find exactly what was planted") { check_all(make_sample(false)); }
 
-TEST_CASE("the analyses of the candidate find what was planted there, and the differences to the baseline") {
+TEST_CASE("the analyses of the candidate find what was planted there, and its differences from the baseline") {
     const Sample baseline = make_sample(false);
     const Sample candidate = make_sample(true);
     check_all(candidate);
@@ -155,7 +155,7 @@ TEST_CASE("the analyses of the candidate find what was planted there, and the di
     CHECK(overlapped(candidate) > overlapped(baseline));
 }
 
-TEST_CASE("the planted imbalance is the imbalance that is found") {
+TEST_CASE("the planted imbalance is found") {
     const Sample sample = make_sample(false);
     REQUIRE(sample.truth["planted"].contains("imbalance"));
     const Json& planted = sample.truth["planted"]["imbalance"];
@@ -171,7 +171,24 @@ TEST_CASE("the planted imbalance is the imbalance that is found") {
     CHECK(most == planted["kernel"].get<std::string>());
 }
 
-TEST_CASE("the critical path of the straggler shows what holds it up, and what it would gain without") {
+TEST_CASE("the planted straggler leads, with its cause, before the rank that inherits its lateness") {
+    const Sample sample = make_sample(false);
+    const Json& planted = sample.truth["planted"]["straggler"];
+    const Table stragglers = answer_of(*sample.run, "stragglers").main();
+    const auto rank_of = [](const Table& table, std::size_t row, std::string_view column) {
+        return RankKey::unpacked(table.integer(row, table.find_column(column))).number;
+    };
+    CHECK(rank_of(stragglers, 0, "rank") == planted["rank"].get<int>());
+    CHECK(stragglers.text(0, stragglers.find_column("cause")) == "data loading");
+    const std::size_t rooted = stragglers.find_column("wait_rooted");
+    for (std::size_t row = 1; row < stragglers.rows(); ++row)
+        CHECK(stragglers.integer(row, rooted) < stragglers.integer(0, rooted) / 4);
+    const Table findings = answer_of(*sample.run, "findings").main();
+    CHECK(findings.text(0, 0) == "late-rank");
+    CHECK(rank_of(findings, 0, "rank") == planted["rank"].get<int>());
+}
+
+TEST_CASE("the critical path of the straggler shows its delay and the possible gain") {
     const Sample sample = make_sample(false);
     const Json& planted = sample.truth["planted"]["straggler"];
     const std::string straggler = "rank:" + planted["rank"].dump() + " step:11";
@@ -190,7 +207,7 @@ TEST_CASE("the critical path of the straggler shows what holds it up, and what i
     CHECK(without.integer(0, without.find_column("gain")) == loading(straggler));
 }
 
-TEST_CASE("what was planted is among the findings, on the ranks where it is") {
+TEST_CASE("the planted problems are among the findings, on their ranks") {
     const Sample sample = make_sample(false);
     const Json& planted = sample.truth["planted"];
     const Table table = answer_of(*sample.run, "findings", "", {{"least", "0"}}).main();

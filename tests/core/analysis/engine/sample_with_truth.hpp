@@ -1,5 +1,5 @@
 #pragma once
-// A small sample run and what its writer says it planted (truth.json).
+// A small sample run and its truth.json.
 
 #include "core/sample/sample_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"

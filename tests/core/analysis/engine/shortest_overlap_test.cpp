@@ -30,7 +30,7 @@ std::vector<std::uint32_t> try_all(const std::vector<RankRange>& intervals, cons
 
 }  // namespace
 
-TEST_CASE("the shortest that overlaps is found, of equally short ones the later start") {
+TEST_CASE("the shortest overlapping interval is found, the later start among equally short ones") {
     CHECK(find_shortest_overlaps(std::vector{range(10, 20), range(20, 30), range(50, 60)},
                                  std::vector{range(0, 40), range(5, 15), range(12, 22), range(18, 21)}) ==
           std::vector<std::uint32_t>{3, 3, kNoOverlap});
@@ -38,7 +38,7 @@ TEST_CASE("the shortest that overlaps is found, of equally short ones the later 
           std::vector<std::uint32_t>{0});
 }
 
-TEST_CASE("what only touches does not overlap; a moment lies where it begins; an empty candidate nowhere") {
+TEST_CASE("touching intervals do not overlap; an instant belongs to its begin; empty candidates match nothing") {
     CHECK(find_shortest_overlaps(std::vector{range(10, 10), range(10, 20), range(20, 20)},
                                  std::vector{range(0, 10), range(20, 30), range(15, 15)}) ==
           std::vector<std::uint32_t>{kNoOverlap, kNoOverlap, 1});
@@ -46,12 +46,12 @@ TEST_CASE("what only touches does not overlap; a moment lies where it begins; an
           std::vector<std::uint32_t>{0});
 }
 
-TEST_CASE("nothing among nothing") {
+TEST_CASE("no interval is found among none") {
     CHECK(find_shortest_overlaps({}, std::vector{range(0, 1)}).empty());
     CHECK(find_shortest_overlaps(std::vector{range(0, 1)}, {}) == std::vector<std::uint32_t>{kNoOverlap});
 }
 
-TEST_CASE("random intervals: the same as trying all") {
+TEST_CASE("random intervals agree with trying all") {
     std::mt19937 dice(5);
     const auto roll = [&](int most) { return std::uniform_int_distribution(0, most)(dice); };
     for (int round = 0; round < 500; ++round) {

@@ -23,7 +23,7 @@ Table sample_table() {
 
 }  // namespace
 
-TEST_CASE("a table gives back what was put in, and says what is absent") {
+TEST_CASE("a table returns its values and reports absent cells") {
     const Table table = sample_table();
     REQUIRE(table.rows() == 3);
     CHECK(table.text(0, 0) == "gemm");
@@ -39,7 +39,22 @@ TEST_CASE("a table gives back what was put in, and says what is absent") {
     CHECK(std::get<std::string_view>(table.cell(1, 0)) == "copy");
 }
 
-TEST_CASE("a number that is not finite is an absent cell") {
+TEST_CASE("tables of equal columns share them, and others do not") {
+    const Table one = sample_table(), other = sample_table();
+    CHECK(&one.columns() == &other.columns());
+    const Table narrow({{"kernel", Unit::Text, Role::Key, Facet::Kernel, "the name"}});
+    const Table renamed({{"kernel", Unit::Text, Role::Key, Facet::Kernel, "its name"}});
+    CHECK(&narrow.columns() != &renamed.columns());
+    CHECK(renamed.columns().front().meaning == "its name");
+    for (int i = 0; i < 100; ++i) {
+        const Table made({{"c" + std::to_string(i), Unit::Count, Role::Measure, Facet::None, ""}});
+        CHECK(made.columns().front().name == "c" + std::to_string(i));
+    }
+    CHECK(one.columns().front().name == "kernel");
+    CHECK(Table().columns().empty());
+}
+
+TEST_CASE("a non-finite number is an absent cell") {
     Table table({{"share", Unit::Ratio, Role::Measure, Facet::None, ""}});
     table.add_row({std::numeric_limits<double>::quiet_NaN()});
     table.add_row({std::numeric_limits<double>::infinity()});
@@ -47,13 +62,13 @@ TEST_CASE("a number that is not finite is an absent cell") {
     CHECK(table.absent(1, 0));
 }
 
-TEST_CASE("an unknown column is found one past the last") {
+TEST_CASE("an unknown column has the index one past the last") {
     const Table table = sample_table();
     CHECK(table.find_column("share") == 2);
     CHECK(table.find_column("nothing") == 3);
 }
 
-TEST_CASE("rows append with their texts and sort by a given order") {
+TEST_CASE("rows are appended with their texts and sorted by a given order") {
     Table table = sample_table();
     table.append(sample_table());
     REQUIRE(table.rows() == 6);
@@ -66,7 +81,7 @@ TEST_CASE("rows append with their texts and sort by a given order") {
     CHECK(table.number(0, 2) == 0.25);
 }
 
-TEST_CASE("cells print short by size and exactly on request") {
+TEST_CASE("cells print short forms by size, and exact values on request") {
     Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, ""},
                  {"time", Unit::Ns, Role::Measure, Facet::None, ""},
                  {"bytes", Unit::Bytes, Role::Measure, Facet::None, ""},
@@ -86,7 +101,7 @@ TEST_CASE("cells print short by size and exactly on request") {
     CHECK(table.resident_bytes() > 0);
 }
 
-TEST_CASE("every unit and role has the name that stands in the JSON") {
+TEST_CASE("every unit and role has its name in JSON") {
     CHECK(name_of(Unit::Text) == "text");
     CHECK(name_of(Unit::BytesPerSecond) == "bytes/s");
     CHECK(name_of(Unit::Event) == "event");

@@ -1,7 +1,9 @@
+#include "core/analysis/findings/findings_of_rank.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
 
 #include <algorithm>
+#include <set>
 
 using namespace core;
 using namespace core::testing;
@@ -39,6 +41,22 @@ TraceFixture healthy() {
     fixture.kernel(2'000, 9'000, "ncclDevKernel_AllReduce", 8);
     fixture.event(25'000, 16'050, "cudaDeviceSynchronize", "cuda_runtime", {});
     return fixture;
+}
+
+// Six all-reduces without step marks; before each the loader of the rank is so late.
+RankTracePtr late_loader(int rank, std::int64_t late) {
+    TraceFixture fixture;
+    fixture.rank(rank);
+    for (std::int64_t k = 0; k < 6; ++k) {
+        const std::int64_t begin = k * 20'000'000;
+        fixture.kernel(begin, 8'000'000, "gemm");
+        fixture.cpu(begin + 7'000'000, 1'500'000 + late, "enumerate(DataLoader)#_Iter.__next__");
+        fixture.launch(begin + 8'500'000 + late, 10, k + 1)
+            .kernel(begin + 9'000'000 + late, 6'000'000 - late, "ncclDevKernel_AllReduce", 9, k + 1)
+            .arg(Arg::CollectiveName, "allreduce")
+            .arg(Arg::Seq, k);
+    }
+    return fixture.build();
 }
 
 }  // namespace
@@ -123,6 +141,58 @@ TEST_CASE("allocations count after the first step") {
     CHECK(trace(600) == Rows{"allocations 0 100"});
 }
 
+TEST_CASE("without steps allocations count in the whole trace, also before the first kernel") {
+    TraceFixture fixture;
+    fixture.event(0, 3'000, "hipMalloc", "cuda_runtime", {}).event(3'100, 358, "hipFree", "cuda_runtime", {});
+    fixture.kernel(3'470, 10, "a").kernel(3'490, 10, "b");
+    const Answer answer = answer_of(*run_of({fixture.build()}), "findings");
+    CHECK(found_in(answer) == Rows{"allocations 0 3358", "idle 0 10"});
+    CHECK(answer.main().number(0, answer.main().find_column("gain_share")) == 3358.0 / 3500.0);
+    CHECK(text_of(answer, "evidence") == "2 calls that allocate or free memory, 3.36 µs in all");
+    CHECK(found_in(answer_of(*run_of({fixture.build()}), "findings", "time:3100ns..")) ==
+          Rows{"allocations 0 358", "idle 0 10"});
+    // One step is the first one.
+    fixture.step(0, 3'500, 1);
+    CHECK(found_in(fixture) == Rows{"idle 0 10"});
+}
+
+// Each beside its kernels' rank: the rules that look at one rank find the same with and without steps.
+TEST_CASE("every rule finds its pattern in a trace without steps") {
+    std::set<std::string, std::less<>> found;
+    const auto note = [&found](const RunPtr& run) {
+        const Answer answer = answer_of(*run, "findings", "", {{"least", "0"}});
+        for (std::size_t row = 0; row < answer.main().rows(); ++row) found.emplace(answer.main().text(row, 0));
+    };
+    TraceFixture all;
+    all.info().devices.push_back({0, "a GPU", std::int64_t{1} << 30});
+    all.event(1, 0, "[memory]", "cpu_instant_event", {}).arg(Arg::TotalReserved, 1 << 20);
+    for (int i = 0; i < 30; ++i) all.launch(i * 100, 20, i).kernel(i * 100 + 30, 5, "ampere_sgemm_128x64_nn", 7, i);
+    for (int i = 0; i < 12; ++i)
+        all.kernel(3'000 + i * 100, 60, "ncclDevKernel_AllReduce", 8)
+            .arg(Arg::InElements, 16)
+            .arg(Arg::CollectiveDtype, "Float");
+    all.event(225, 12, "hipStreamSynchronize", "cuda_runtime", {"100", "9"});
+    all.event(125, 12, "hipStreamSynchronize", "cuda_runtime", {"100", "9"});
+    all.event(300, 50, "hipMalloc", "cuda_runtime", {"100", "10"});
+    note(run_of({all.build()}));
+    TraceFixture turns;
+    note(run_of({turns.kernel(0, 1'000, "gemm").kernel(920, 180, "ncclAllReduce", 8).build()}));
+    const auto beside = [](std::int64_t gemm, std::int64_t nccl) {
+        return TraceFixture()
+            .kernel(0, gemm, "gemm")
+            .kernel(0, nccl, "ncclAllReduce", 8)
+            .kernel(1'950, 50, "x")
+            .build();
+    };
+    note(run_of({beside(900, 600), beside(900, 620), beside(1'500, 500), beside(900, 610)}));
+    note(run_of({late_loader(0, 0), late_loader(1, 10'000), late_loader(2, 5'000'000), late_loader(3, 0)}));
+    for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+        const std::string_view id = rule_of(static_cast<FindingKind>(kind)).id;
+        INFO(id);
+        CHECK(found.contains(id));
+    }
+}
+
 TEST_CASE("matrix kernels in single precision that use no tensor cores are found by their names") {
     TraceFixture fixture;
     fixture.kernel(0, 400, "ampere_sgemm_128x64_nn").kernel(400, 300, "ampere_bf16_s16816gemm_bf16_128x128");
@@ -177,21 +247,28 @@ TEST_CASE("kernels that take longer on one rank than on the others are found, co
     CHECK(found_in(answer_of(Run(parts), "findings")).empty());
 }
 
-TEST_CASE("a rank for which all others wait is found by its communicating least") {
-    const auto trace = [](std::int64_t nccl) {
-        return TraceFixture()
-            .kernel(0, 900, "gemm")
-            .kernel(0, nccl, "ncclAllReduce", 8)
-            .kernel(950, 50, "after a pause")
-            .build();
-    };
-    const RunPtr run = run_of({trace(600), trace(620), trace(500), trace(610)});
+TEST_CASE("a rank that the others wait for comes first, with its cost and cause, and what it explains is folded") {
+    const RunPtr run =
+        run_of({late_loader(0, 0), late_loader(1, 10'000), late_loader(2, 5'000'000), late_loader(3, 0)});
     const Answer answer = answer_of(*run, "findings");
-    CHECK(found_in(answer) == Rows{"late-rank 2 110"});
-    REQUIRE(answer.marks.size() == 1);
-    CHECK(run->rank(2).trace().name_text(answer.marks[0].event.event) == "after a pause");
-    CHECK(found_in(answer_of(*run_of({trace(600), trace(590), trace(600)}), "findings")).empty());
-    CHECK(found_in(answer_of(*run_of({trace(600), trace(500)}), "findings")).empty());
+    const Rows found = found_in(answer);
+    REQUIRE_FALSE(found.empty());
+    CHECK(found[0] == "late-rank 2 29980000");
+    const std::string evidence(text_of(answer, "evidence"));
+    CHECK(evidence.find("last in 6 of 6 all-reduces: 3 ranks wait 89.9 ms together; 75.0 ms of it by data loading: GPU "
+                        "idle for 6.00 ms") == 0);
+    CHECK(evidence.find("enumerate(DataLoader)") != std::string::npos);
+    CHECK(evidence.find("of the other ranks' exposed communication is waiting") != std::string::npos);
+    for (const std::string& row : found) CHECK(row.find("exposed-communication") == std::string::npos);
+    const Table* const explained = answer.find("explained");
+    REQUIRE(explained);
+    for (std::size_t row = 0; row < explained->rows(); ++row)
+        CHECK(RankKey::unpacked(explained->integer(row, 1)).number != 2);
+    CHECK(explained->rows() >= 3);
+    // Nobody is late: nothing to fold, nobody named.
+    const Answer even = answer_of(*run_of({late_loader(0, 0), late_loader(1, 0), late_loader(2, 0)}), "findings");
+    for (const std::string& row : found_in(even)) CHECK(row.find("late-rank") == std::string::npos);
+    CHECK_FALSE(even.find("explained"));
 }
 
 TEST_CASE("findings below the least share are left out, and terms on names change nothing") {

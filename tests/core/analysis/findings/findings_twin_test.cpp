@@ -183,6 +183,7 @@ void find_kernels(const TwinRank& rank, const Nanoseconds& ns, TwinFindings& fou
 void find_calls(const TwinRank& rank, const Nanoseconds& ns, TwinFindings& found) {
     int drained = 0, drained_time = 0, allocating = 0;
     for (const TwinCall& call : rank.calls) {
+        if (call.allocates && !rank.has_steps) allocating += call.duration;
         if (call.start < ns.begin || call.start >= ns.end) continue;
         if (call.allocates && rank.has_steps && call.start >= rank.second_step) allocating += call.duration;
         if (!call.syncs) continue;
@@ -211,13 +212,15 @@ std::map<int, TwinFindings> find_by_analysis(const std::vector<TwinRank>& ranks)
     std::vector<RankTracePtr> traces;
     for (const TwinRank& rank : ranks) traces.push_back(build_trace_of(rank));
     const Answer answer = answer_of(*run_of(traces), "findings", "", {{"least", "0"}});
-    const Table& main = answer.main();
     std::map<int, TwinFindings> found;
-    for (std::size_t row = 0; row < main.rows(); ++row) {
-        const std::string what(main.text(row, 0));
-        if (what == "unbalanced-kernels" || what == "late-rank") continue;
-        const int rank = std::stoi(format_rank(RankKey::unpacked(main.integer(row, 1))));
-        found[rank][what] = main.integer(row, main.find_column("gain"));
+    for (const std::string_view name : {"main", "explained"}) {
+        const Table* const table = answer.find(name);
+        for (std::size_t row = 0; table != nullptr && row < table->rows(); ++row) {
+            const std::string what(table->text(row, 0));
+            if (what == "unbalanced-kernels" || what == "late-rank") continue;
+            const int rank = std::stoi(format_rank(RankKey::unpacked(table->integer(row, 1))));
+            found[rank][what] = table->integer(row, table->find_column("gain"));
+        }
     }
     return found;
 }

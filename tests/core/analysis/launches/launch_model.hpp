@@ -1,6 +1,6 @@
 #pragma once
-// Small random traces of steps, launch calls and GPU events, and what the filters of a test mean on them, said
-// again without any of the code under test: the ground of the brute-force tests of launches, queues and gaps.
+// Small random traces of steps, launch calls and GPU events, with a naive evaluation of filters
+// that uses none of the tested code; for the brute-force tests of launches, queues and gaps.
 
 #include "tests/core/trace_fixture.hpp"
 
@@ -13,7 +13,7 @@
 
 namespace core::testing {
 
-inline constexpr int kModelSpan = 300;  // every event lies in [0, kModelSpan)
+inline constexpr int kModelSpan = 300;  // every event is in [0, kModelSpan)
 
 class Dice {
 public:
@@ -36,7 +36,7 @@ struct ModelCall {
 struct ModelKernel {
     int start, duration, stream;
     int call;             // index into calls; −1: none
-    bool has_correlation; // of one without a call: launched before the trace began
+    bool has_correlation; // without a call: launched before the trace began
     KernelClass kernel_class;
     std::string name;
     int end() const { return start + duration; }
@@ -63,7 +63,7 @@ inline LaunchModel random_launch_model(Dice& dice) {
         model.steps.push_back({number, begin, end});
         begin = end + (dice.one_in(2) ? dice.roll(0, 20) : 0);
     }
-    int free_from[2] = {0, 0};  // the calls of a thread do not overlap
+    int free_from[2] = {0, 0};  // calls of a thread do not overlap
     for (int i = dice.roll(0, 20); i > 0; --i) {
         const int thread = dice.roll(0, 1);
         const int start = free_from[thread] + dice.roll(0, 25);
@@ -89,10 +89,10 @@ inline LaunchModel random_launch_model(Dice& dice) {
     return model;
 }
 
-// Call i is named "call<i>", so that a row of it can be told.
+// Call i is named "call<i>", which identifies its row.
 inline RankTracePtr build_trace(const LaunchModel& model) {
     TraceFixture fixture;
-    fixture.cpu(0, kModelSpan, "everything", 1);  // so that run time is rank time
+    fixture.cpu(0, kModelSpan, "everything", 1);  // makes run time equal rank time
     for (const ModelStep& step : model.steps) fixture.step(step.begin, step.end - step.begin, step.number);
     for (std::size_t i = 0; i < model.calls.size(); ++i) {
         const ModelCall& call = model.calls[i];
@@ -126,7 +126,7 @@ struct Chosen {
     }
     int begin() const { return time ? time->first : 0; }
     int end() const { return time ? time->second : kModelSpan; }
-    // The terms that choose the window, and those that choose events.
+    // Terms that set the window, and terms that select events.
     bool places(const LaunchModel& model, const ModelKernel& kernel) const {
         if (stream && kernel.stream != *stream) return false;
         if (!step) return true;

@@ -8,7 +8,7 @@ using namespace core::testing;
 
 namespace {
 
-// Three launches: short; slow to call; late behind other work of its stream. Microseconds.
+// Three launches: short; slow call; delayed by earlier work of its stream. Microseconds.
 RankTracePtr three_launches() {
     const auto us = [](int value) { return value * 1000; };
     return TraceFixture()
@@ -25,15 +25,15 @@ std::size_t column(const Table& table, std::string_view name) { return table.fin
 
 }  // namespace
 
-TEST_CASE("short kernels, slow calls and late work are counted at the cutoffs") {
+TEST_CASE("short kernels, slow calls and delayed work are counted at the cutoffs") {
     const RunPtr run = run_of({three_launches()});
     CHECK(rows_of(answer_of(*run, "launch-summary").main()) == Rows{"0 3 1 1 1 1 0 0 75000 164000 39000 10000 105000"});
-    // At a cutoff is not beyond it.
+    // A value at a cutoff is not beyond it.
     const Answer wide = answer_of(*run, "launch-summary", "", {{"runtime_cutoff", "60us"}, {"delay_cutoff", "105us"}});
     CHECK(rows_of(wide.main()) == Rows{"0 3 1 0 0 0 0 0 75000 164000 39000 10000 105000"});
 }
 
-TEST_CASE("functions have rows of their own, whatever device they belong to") {
+TEST_CASE("functions have separate rows on any device") {
     const RunPtr run = run_of({TraceFixture()
                                    .event(0, 5, "hipLaunchKernel", "cuda_runtime", {})
                                    .arg(Arg::Correlation, 1)
@@ -54,14 +54,14 @@ TEST_CASE("functions have rows of their own, whatever device they belong to") {
     CHECK(rows_of(answer.main()) == Rows{"0 3 0 0 0 0 2 1 15 30 1 -1 11"});
 }
 
-TEST_CASE("a rank without GPU work has absent cells, one without launches counts none") {
+TEST_CASE("a rank without GPU work has absent cells, one without launches counts of zero") {
     const RunPtr run = run_of({TraceFixture().cpu(0, 5, "op").build(), TraceFixture().kernel(0, 5, "gemm").build()});
     const Answer answer = answer_of(*run, "launch-summary");
     CHECK(rows_of(answer.main()) == Rows{"0 - - - - - - - - - - - -", "1 0 0 0 0 0 0 0 0 0 - - -"});
     CHECK(answer.tables[1].table.rows() == 0);
 }
 
-TEST_CASE("the summary of random traces is that of the rows of launches, over all functions and per function") {
+TEST_CASE("random traces: the summary equals that of the rows of launches, in total and per function") {
     for (unsigned seed = 0; seed < 150; ++seed) {
         Dice dice(seed);
         const LaunchModel model = random_launch_model(dice);

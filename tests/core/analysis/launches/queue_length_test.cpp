@@ -9,7 +9,7 @@ using namespace core::testing;
 
 namespace {
 
-// What is in the queue of a stream: [since, until) of each entry.
+// The queue of a stream: [since, until) of each entry.
 struct QueueTwin {
     struct Entry {
         int since, until;
@@ -25,7 +25,7 @@ std::map<int, QueueTwin> twins_of(const LaunchModel& model, const Chosen& chosen
         if (kernel.call >= 0) first_known.try_emplace(kernel.stream, kernel.start);
     }
     std::map<int, QueueTwin> twins;
-    std::set<std::pair<int, int>> entered;  // stream, call; of all that was launched before the trace: −1
+    std::set<std::pair<int, int>> entered;  // stream, call; −1 for everything launched before the trace
     for (const ModelKernel& kernel : model.kernels) {
         if (!chosen.places(model, kernel) || (!all_events && !chosen.takes(kernel))) continue;
         QueueTwin& twin = twins[kernel.stream];
@@ -98,7 +98,7 @@ TraceFixture three_kernels() {
 
 }  // namespace
 
-TEST_CASE("the queue holds what is launched and has not started, weighted by time") {
+TEST_CASE("the queue has launched work that has not started, weighted by time") {
     const Answer answer = answer_of(*run_of({three_kernels().build()}), "queue-length", "", {{"limit", "2"}});
     // 0..6: 1, 6..10: 0, 10..20: 1, 20..40: 2, 40..60: 1
     CHECK(rows_of(answer.main()) == Rows{"0 7 1.266667 1.000000 2.000000 20 0.333333 60 3"});
@@ -107,13 +107,13 @@ TEST_CASE("the queue holds what is launched and has not started, weighted by tim
     CHECK(points_of(answer.series[0]) == "0:1 6:0 10:1 20:2 40:1 60:0");
 }
 
-TEST_CASE("a time range cuts the window and keeps what was queued before it") {
+TEST_CASE("a time range cuts the window and keeps work queued before it") {
     const Answer answer = answer_of(*run_of({three_kernels().build()}), "queue-length", "time:25ns..50ns");
     CHECK(rows_of(answer.main()) == Rows{"0 7 1.600000 2.000000 2.000000 0 0.000000 25 0"});
     CHECK(points_of(answer.series[0]) == "25:2 40:1 50:1");
 }
 
-TEST_CASE("a graph is one entry of each stream it runs on") {
+TEST_CASE("a graph is one entry on each of its streams") {
     const RunPtr run = run_of({TraceFixture()
                                    .launch(0, 5, 1)
                                    .kernel(10, 5, "a", 7, 1)
@@ -124,7 +124,7 @@ TEST_CASE("a graph is one entry of each stream it runs on") {
           Rows{"0 7 1.000000 1.000000 1.000000 0 0.000000 10 1", "0 8 1.000000 1.000000 1.000000 0 0.000000 20 1"});
 }
 
-TEST_CASE("work launched before the trace is in the queue first; work nobody launched is not") {
+TEST_CASE("work launched before the trace starts in the queue; work without a launch does not") {
     const Answer answer = answer_of(*run_of({TraceFixture()
                                                  .launch(0, 5, 1)
                                                  .kernel(10, 10, "launched before", 7, 50)
@@ -148,7 +148,7 @@ TEST_CASE("a pair whose work began before its call is dropped and counted; a str
     CHECK(answer.excluded[1].what == "launches whose GPU work began before the call");
 }
 
-TEST_CASE("queues of random traces are those of a count by hand") {
+TEST_CASE("random traces: queues agree with a naive count") {
     std::size_t seen = 0;
     for (unsigned seed = 0; seed < 250; ++seed) {
         Dice dice(seed);

@@ -26,7 +26,7 @@ struct ModelCopy {
 
 }  // namespace
 
-TEST_CASE("the direction of a copy is read from CUDA's and from ROCm's names") {
+TEST_CASE("the direction of a copy is parsed from CUDA's and ROCm's names") {
     CHECK(copy_kind("Memcpy HtoD (Pinned -> Device)") == "HtoD");
     CHECK(copy_kind("Memcpy PtoP (Device -> Device)") == "PtoP");
     CHECK(copy_kind("CopyDeviceToHost") == "DtoH");
@@ -34,7 +34,7 @@ TEST_CASE("the direction of a copy is read from CUDA's and from ROCm's names") {
     CHECK(copy_kind("dma_request") == "dma_request");
 }
 
-TEST_CASE("bandwidth is bytes over the time in which some copy ran, and the series adds up those that run") {
+TEST_CASE("bandwidth is bytes over the time with a copy running, and the series sums the running copies") {
     TraceFixture fixture;
     fixture.kernel(0, 100, "Memcpy HtoD (Pageable -> Device)", 7, 1, kCopies).arg(Arg::Bytes, 1000);
     fixture.kernel(50, 100, "Memcpy HtoD (Pinned -> Device)", 8, 2, kCopies).arg(Arg::Bytes, 2000);
@@ -47,7 +47,7 @@ TEST_CASE("bandwidth is bytes over the time in which some copy ran, and the seri
     CHECK(gigabyte_points_of(answer.series[0]) == "0:10 50:30 100:20 150:0");
 }
 
-TEST_CASE("a size is that of the event, else of its launch, else bandwidth times duration, else unknown") {
+TEST_CASE("a size is the event's, else its launch's, else bandwidth times duration, else unknown") {
     TraceFixture fixture;
     fixture.launch(0, 5, 1).arg(Arg::Bytes, 400).launch(5, 5, 2);
     fixture.kernel(10, 100, "Memcpy DtoH", 7, 1, kCopies);
@@ -66,7 +66,7 @@ TEST_CASE("without copies there are no rows") {
     CHECK(answer_of(*run, "memory-bandwidth").main().rows() == 0);
 }
 
-TEST_CASE("copies of random traces have the bytes, time and series of a count by hand, and windows add up") {
+TEST_CASE("random traces: bytes, time and series of copies agree with naive counts, and windows add up") {
     for (unsigned seed = 0; seed < 150; ++seed) {
         Dice dice(seed);
         std::vector<ModelCopy> copies;

@@ -37,12 +37,12 @@ Answer memory_of(const RankTracePtr& trace, std::string_view filter = "") {
 
 }  // namespace
 
-TEST_CASE("peaks, growth, and how many allocations and frees on every device") {
+TEST_CASE("peaks, growth, and numbers of allocations and frees per device") {
     CHECK(rows_of(memory_of(allocations().build()).main()) ==
           Rows{"0 CPU 64 - 64 1 64 0", "0 GPU 0 2536 4096 1536 2 1536 1", "0 GPU 1 8 2048 8 1 8 0"});
 }
 
-TEST_CASE("allocations by the innermost operator around them, the largest first") {
+TEST_CASE("allocations by the innermost operator around them, largest first") {
     const Answer answer = memory_of(allocations().build());
     REQUIRE(answer.tables.size() == 2);
     CHECK(answer.tables[1].name == "operators");
@@ -52,7 +52,7 @@ TEST_CASE("allocations by the innermost operator around them, the largest first"
 
 TEST_CASE("series of allocated and reserved, in run time") {
     const Answer answer = memory_of(allocations().build());
-    REQUIRE(answer.series.size() == 5);  // the CPU reserves nothing
+    REQUIRE(answer.series.size() == 5);  // the CPU has no reserved series
     CHECK(answer.series[1].name == "allocated GPU 0");
     CHECK(answer.series[1].unit == Unit::Bytes);
     CHECK(answer.series[1].time == std::vector<RunTime>{run_time(12), run_time(40), run_time(50)});
@@ -60,7 +60,7 @@ TEST_CASE("series of allocated and reserved, in run time") {
     CHECK(answer.series[2].name == "reserved GPU 0");
 }
 
-TEST_CASE("traces without totals have growth alone") {
+TEST_CASE("traces without totals have only growth") {
     TraceFixture fixture;
     memory(fixture, 10, -100, kCuda, 0);
     memory(fixture, 20, 300, kCuda, 0);
@@ -72,7 +72,7 @@ TEST_CASE("traces without totals have growth alone") {
     CHECK(answer.series[0].value == std::vector<double>{-100, 200, -50});
 }
 
-TEST_CASE("filters choose events by time and step") {
+TEST_CASE("filters select events by time and step") {
     TraceFixture fixture = allocations();
     fixture.step(0, 45, 1).step(45, 100, 2);
     const RankTracePtr trace = fixture.build();
@@ -88,7 +88,7 @@ TEST_CASE("a trace without memory events has no rows and says so") {
     CHECK(answer.excluded[0].what == "ranks without a selected [memory] event");
 }
 
-TEST_CASE("random allocations inside random operators: the same as looking at every operator") {
+TEST_CASE("random allocations: the innermost operator agrees with testing every operator") {
     std::mt19937 dice(11);
     const auto roll = [&](int least, int most) { return std::uniform_int_distribution(least, most)(dice); };
     for (int round = 0; round < 200; ++round) {
@@ -103,7 +103,7 @@ TEST_CASE("random allocations inside random operators: the same as looking at ev
             operators.push_back({start, start + roll(0, 40), "op " + std::to_string(i)});
             fixture.cpu(start, operators.back().end - start, operators.back().name);
         }
-        // Innermost: of those open at t the latest to start, then the shortest, then the later in the file.
+        // Innermost: of the operators open at t, the latest to start, then the shortest, then the later in the file.
         const auto innermost = [&](int t) {
             const Operator* best = nullptr;
             for (const Operator& one : operators) {

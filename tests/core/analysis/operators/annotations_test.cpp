@@ -22,16 +22,16 @@ Rows annotations_of(const RankTracePtr& trace, std::string_view filter = "", con
 
 }  // namespace
 
-TEST_CASE("annotations on GPU rows by name, longest total first") {
+TEST_CASE("annotations of GPU rows by name, longest total first") {
     CHECK(annotations_of(named_ranges().build()) == Rows{"0 forward 2 63 32 30 33 2", "0 optimizer 1 5 5 5 5 0"});
 }
 
-TEST_CASE("annotations on CPU threads, with the step marks among them") {
+TEST_CASE("annotations of CPU threads, including step marks") {
     CHECK(annotations_of(named_ranges().build(), "", {{"source", "cpu"}}) ==
           Rows{"0 ProfilerStep#1 1 100 100 100 100 0", "0 forward 2 30 15 10 20 7"});
 }
 
-TEST_CASE("filters choose annotations by stream, name, duration and time; time cuts them") {
+TEST_CASE("filters select annotations by stream, name, duration and time; time cuts them") {
     CHECK(annotations_of(named_ranges().build(), "stream:8") == Rows{"0 optimizer 1 5 5 5 5 0"});
     CHECK(annotations_of(named_ranges().build(), "name:FOR dur:>30ns") == Rows{"0 forward 1 33 33 33 33 0"});
     CHECK(annotations_of(named_ranges().build(), "time:70ns..95ns") == Rows{"0 forward 2 15 8 5 10 4"});
@@ -44,7 +44,7 @@ TEST_CASE("a rank without annotations on GPU rows says so") {
     CHECK(answer.excluded[0].what == "ranks without a selected annotation on GPU rows");
 }
 
-TEST_CASE("a kernel inside an annotation is none itself") {
+TEST_CASE("a kernel inside an annotation is not an annotation") {
     const RankTracePtr trace = TraceFixture()
                                    .kernel(0, 10, "gemm", 7)
                                    .event(0, 20, "forward", "gpu_user_annotation", {"0", "7"})
@@ -53,7 +53,7 @@ TEST_CASE("a kernel inside an annotation is none itself") {
     CHECK(annotations_of(trace) == Rows{"0 forward 1 20 20 20 20 0"});
 }
 
-TEST_CASE("modules are the calls of nn.Module among those of Python functions") {
+TEST_CASE("modules are the calls of nn.Module among Python functions") {
     const RankTracePtr trace = TraceFixture()
                                    .event(0, 50, "nn.Module: Block_0", "python_function", {})
                                    .event(5, 20, "nn.Module: Linear_0", "python_function", {})

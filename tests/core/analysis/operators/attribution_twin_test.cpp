@@ -1,5 +1,5 @@
-// The analyses that tie events to names, annotations and operators, against twins that go through a list of random
-// events one by one.
+// Analyses that link events to names, annotations and operators, against naive versions that visit
+// random events one by one.
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/launches/launch_model.hpp"
@@ -21,7 +21,7 @@ struct PlacedEvent {
     int row;  // thread or stream
     std::int64_t begin, end;
     std::string name;
-    std::int64_t launch = -1;  // of a kernel: when its call begins, on the thread launch_row
+    std::int64_t launch = -1;  // start of its call on the thread launch_row
     int launch_row = 0;
     bool holds(int thread, std::int64_t moment) const { return row == thread && begin <= moment && moment < end; }
 };
@@ -45,7 +45,7 @@ struct PlacedModel {
     }
 };
 
-// Operators and notes inside one another, with room between their edges.
+// Nested operators and annotations with distinct edges.
 void place_calls(PlacedModel& model, Dice& dice, int thread, std::int64_t begin, std::int64_t end, int depth) {
     constexpr const char* kNames[] = {"aten::a", "aten::b", "note c"};
     while (end - begin > 20 && dice.roll(0, 4) > 0) {
@@ -85,7 +85,7 @@ PlacedModel random_placed(Dice& dice) {
 
 RankTracePtr trace_of(const PlacedModel& model) {
     TraceFixture fixture;
-    fixture.event(0, 2'000, "everything", "cpu_marker", {"100", "1"});  // so that run time is rank time
+    fixture.event(0, 2'000, "everything", "cpu_marker", {"100", "1"});  // makes run time equal rank time
     std::int64_t correlation = 0;
     for (const PlacedEvent& event : model.events) {
         const std::string row = std::to_string(event.row);
@@ -113,7 +113,7 @@ RankTracePtr trace_of(const PlacedModel& model) {
     return fixture.build();
 }
 
-// The shortest of the events that take, the later of equally short ones.
+// The shortest event for which `takes` is true, the latest among equally short ones.
 template <class Takes>
 std::string shortest(const std::vector<const PlacedEvent*>& events, std::string_view none, const Takes& takes) {
     const PlacedEvent* best = nullptr;
@@ -145,7 +145,7 @@ Rows rows_of_tallies(const Tallies& tallies) {
     return sorted(std::move(rows));
 }
 
-// The text columns of an answer, its count and its total.
+// Text columns of an answer with count and total.
 Rows counts_of(const Run& run, std::string_view id, const std::string& filter, const GivenParams& params = {}) {
     const Table table = answer_of(run, id, filter, params).main();
     const std::size_t count = table.find_column("count"), total = table.find_column("total");
@@ -181,7 +181,7 @@ Tallies notes_of(const PlacedModel& model, Placed kind) {
     return found;
 }
 
-// Kernels by the shortest of the events of a kind that `holds` them: (of, kernel) -> bool.
+// Kernels by the shortest event of a kind for which `holds` is true: (of, kernel) -> bool.
 template <class Holds>
 Tallies kernels_by(const PlacedModel& model, Placed kind, const std::string& before, std::string_view none,
                    const Holds& holds) {
@@ -209,7 +209,7 @@ Tallies kernels_by_call(const PlacedModel& model) {
                       });
 }
 
-// "name duration kernels time span" of every call that is seen or has a kernel that is.
+// "name duration kernels time span" of every visible call and every call with a visible kernel.
 Rows calls_of(const PlacedModel& model) {
     Rows rows;
     for (const PlacedEvent* call : model.of(Placed::Operator)) {
@@ -247,7 +247,7 @@ Rows calls_of(const Run& run, const std::string& filter) {
 
 }  // namespace
 
-TEST_CASE("random traces: names, annotations, operators and what belongs to them agree with twins") {
+TEST_CASE("random traces: names, annotations, operators and their kernels agree with naive versions") {
     for (unsigned seed = 0; seed < 200; ++seed) {
         INFO("seed ", seed);
         Dice dice(seed);

@@ -1,6 +1,7 @@
-// The flame graph, against a twin that asks at every nanosecond of every thread who is running, and its promises.
+// The flame graph against a naive version that samples every nanosecond of every thread, and its
+// invariants.
 
-#include "core/analysis/flame_graph.hpp"
+#include "core/analysis/operators/flame_graph.hpp"
 
 #include "core/analysis/operators/flame_tree.hpp"
 #include "core/ingest/load/load_run.hpp"
@@ -31,7 +32,7 @@ struct FlameKernel {
 };
 
 struct FlameModel {
-    std::vector<FlameCall> calls;  // callers before those they call
+    std::vector<FlameCall> calls;  // callers before callees
     std::vector<FlameKernel> kernels;
 };
 
@@ -43,8 +44,8 @@ using FlamePaths = std::map<std::string, FlameSums>;
 
 struct FlameTerms {
     std::int64_t from = 0, to = 2'000;
-    std::string name;           // a part that it has to have
-    bool kernels_only = false;  // a term that no event on a thread passes
+    std::string name;           // required part of the name
+    bool kernels_only = false;  // a term that no CPU event passes
 
     std::string text() const {
         std::string terms;
@@ -82,7 +83,7 @@ FlameModel random_flame(Dice& dice) {
 
 RankTracePtr trace_of(const FlameModel& model, int rank) {
     TraceFixture fixture;
-    fixture.event(0, 2'000, "everything", "cpu_marker", {"100", "1"});  // so that run time is rank time
+    fixture.event(0, 2'000, "everything", "cpu_marker", {"100", "1"});  // makes run time equal rank time
     for (const FlameCall& call : model.calls)
         fixture.event(call.begin, call.end - call.begin, call.name, call.category,
                       {"100", std::to_string(call.thread)});
@@ -102,7 +103,7 @@ bool is_frame_of(FlameKind kind, const FlameCall& call) {
     return call.category == "cpu_op" || (kind == FlameKind::Annotations && call.category == "user_annotation");
 }
 
-// The frames that hold a moment, outermost first.
+// Frames that contain a moment, outermost first.
 std::vector<const FlameCall*> stack_at(const FlameModel& model, FlameKind kind, int thread, std::int64_t moment) {
     std::vector<const FlameCall*> stack;
     for (const FlameCall& call : model.calls) {
@@ -178,11 +179,11 @@ Rows words_of(const FlamePaths& paths) {
     return words;
 }
 
-// Children and self make the total, of both measures; no frame is narrower than it may be, none comes in the wrong order.
+// Children and self add up to the total for both measures; frames respect the minimum width and the order.
 void check_sums(const Table& table) {
     using namespace flame_column;
     std::vector<std::size_t> open;
-    std::map<std::size_t, std::pair<std::int64_t, std::int64_t>> rest;  // by row: what its children leave of it
+    std::map<std::size_t, std::pair<std::int64_t, std::int64_t>> rest;  // by row: self time left by its children
     for (std::size_t row = 0; row < table.rows(); ++row) {
         rest[row] = {table.integer(row, kTotal), table.integer(row, kKernelTime)};
         open.resize(static_cast<std::size_t>(table.integer(row, kDepth)));
@@ -202,7 +203,7 @@ void check_sums(const Table& table) {
 
 }  // namespace
 
-TEST_CASE("the flame graph is what a twin finds that asks at every nanosecond") {
+TEST_CASE("the flame graph agrees with a naive version at every nanosecond") {
     for (std::uint32_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
@@ -225,7 +226,7 @@ TEST_CASE("the flame graph is what a twin finds that asks at every nanosecond") 
     }
 }
 
-TEST_CASE("in the flame graph the steps of all ranks are one frame, the greatest child first") {
+TEST_CASE("steps of all ranks are one frame, and the greatest child comes first") {
     TraceFixture fixture;
     for (int step = 0; step < 3; ++step)
         fixture.step(100 * step, 90, step).cpu(100 * step + 5, 20, "aten::add").cpu(100 * step + 40, 40, "aten::mm");
@@ -236,7 +237,7 @@ TEST_CASE("in the flame graph the steps of all ranks are one frame, the greatest
                                           "2 aten::mm 120 120 3 0 0 0 0", "2 aten::add 60 60 3 0 0 0 0"});
 }
 
-TEST_CASE("frames too narrow to be kept are one child with their number, and nothing is lost") {
+TEST_CASE("frames too narrow to keep become one child with their number, and nothing is lost") {
     TraceFixture fixture;
     fixture.cpu(0, 10'000'000, "whole").cpu(1'000, 5'000'000, "wide");
     for (int i = 0; i < 50; ++i) {
@@ -251,7 +252,7 @@ TEST_CASE("frames too narrow to be kept are one child with their number, and not
                                           "1 (others) 10 10 1 0 0 0 1"});
 }
 
-TEST_CASE("a frame that is narrow on the CPU is kept for the kernels it launched") {
+TEST_CASE("a frame that is narrow on the CPU is kept for its kernels") {
     TraceFixture fixture;
     fixture.cpu(0, 10'000'000, "whole")
         .cpu(500, 100, "launcher")
@@ -262,7 +263,7 @@ TEST_CASE("a frame that is narrow on the CPU is kept for the kernels it launched
     CHECK(rows_of(answer->main()).back() == "2 launcher 100 100 1 1 700000 700000 0");
 }
 
-TEST_CASE("calls deeper than a flame graph goes are counted in the frame above, with a word") {
+TEST_CASE("calls deeper than the limit count in the frame above, with a note") {
     TraceFixture fixture;
     for (int i = 0; i < 600; ++i) fixture.cpu(i, 2'000 - 2 * i, "f");
     const Result<Answer> answer = ask_flame(*run_of({fixture.build()}), "", FlameKind::Operators);
@@ -274,7 +275,7 @@ TEST_CASE("calls deeper than a flame graph goes are counted in the frame above, 
     check_sums(answer->main());
 }
 
-TEST_CASE("a flame graph of nothing is its root alone") {
+TEST_CASE("a flame graph of no events is its root") {
     for (const RunPtr& run : {run_of({}), run_of({TraceFixture().kernel(0, 0, "gemm").build()})}) {
         const Result<Answer> answer = ask_flame(*run, "", FlameKind::Python);
         REQUIRE(answer);
@@ -283,7 +284,7 @@ TEST_CASE("a flame graph of nothing is its root alone") {
     }
 }
 
-TEST_CASE("the sums of the sample's flame graphs hold, and its kernel time is all there is") {
+TEST_CASE("the sample's flame graphs add up, and their kernel time is complete") {
     const TempFolder folder;
     SampleOptions options;
     options.steps = 2;

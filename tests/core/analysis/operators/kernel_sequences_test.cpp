@@ -8,7 +8,7 @@ using namespace core::testing;
 
 namespace {
 
-// Three calls of aten::linear: two launch gemm and add, one a gemm alone; each holds an aten::mm with the gemm.
+// Three calls of aten::linear: two launch gemm and add, one only gemm; each contains an aten::mm with the gemm.
 TraceFixture linears() {
     TraceFixture fixture;
     fixture.step(0, 1000, 1);
@@ -41,12 +41,12 @@ Rows sequences_of(const RankTracePtr& trace, std::string_view filter = "", const
 
 }  // namespace
 
-TEST_CASE("whole sequences of the outermost operators, the most frequent first") {
+TEST_CASE("whole sequences of the outermost operators, most frequent first") {
     CHECK(sequences_of(linears().build()) == Rows{"aten::linear 2 80 100 2 gemm|add", "aten::linear 1 30 50 1 gemm"});
     CHECK(sequences_of(linears().build(), "", {{"least", "2"}}) == Rows{"aten::linear 2 80 100 2 gemm|add"});
 }
 
-TEST_CASE("a name chooses operators inside others, annotations and step marks too") {
+TEST_CASE("a name selects inner operators, annotations and step marks") {
     CHECK(sequences_of(linears().build(), "name:MM") == Rows{"aten::mm 3 90 60 1 gemm"});
     CHECK(sequences_of(linears().build(), "name:ProfilerStep") ==
           Rows{"ProfilerStep#1 1 110 1000 5 gemm|add|gemm|add|gemm"});
@@ -55,7 +55,7 @@ TEST_CASE("a name chooses operators inside others, annotations and step marks to
     CHECK(sequences_of(linears().build(), "name:nothing").empty());
 }
 
-TEST_CASE("kernels are in the order of their starts, whatever their stream; filters choose among them") {
+TEST_CASE("kernels are sorted by start across streams; filters select among them") {
     TraceFixture fixture;
     fixture.cpu(0, 50, "op").launch(5, 1, 1).launch(10, 1, 2).launch(15, 1, 3);
     fixture.kernel(300, 5, "third", 7, 1).kernel(100, 5, "first", 8, 2).kernel(200, 5, "ncclSecond", 7, 3);
@@ -65,12 +65,12 @@ TEST_CASE("kernels are in the order of their starts, whatever their stream; filt
     CHECK(sequences_of(trace, "class:compute name:op") == Rows{"op 1 10 50 2 first|third"});
 }
 
-TEST_CASE("equal sequences of all ranks are one row, with one digest") {
+TEST_CASE("equal sequences of all ranks share a row and a digest") {
     const RunPtr run = run_of({linears().build(), TraceFixture().cpu(0, 5, "first name").build(), linears().build()});
     CHECK(sequences_of(*run)[0] == "aten::linear 4 160 200 2 gemm|add");
 }
 
-TEST_CASE("parts recur on a stream; what a longer part says as well is left out") {
+TEST_CASE("recurring parts of a stream are found, without those that a longer part covers") {
     const RankTracePtr trace = linears().build();
     CHECK(sorted(sequences_of(trace, "", {{"of", "parts"}})) ==
           Rows{"(all) 2 80 - 2 add|gemm", "(all) 2 80 - 2 gemm|add"});
@@ -85,7 +85,7 @@ TEST_CASE("parts recur on a stream; what a longer part says as well is left out"
     CHECK(sorted({found[1], found[2]}) == Rows{"(all) 2 36 - 3 add|relu|mul", "(all) 2 36 - 3 relu|mul|add"});
 }
 
-TEST_CASE("parts end where a stream copies or communicates, and with a name at the end of the call") {
+TEST_CASE("a part ends at a copy or communication on its stream, and with a name at the end of the call") {
     TraceFixture fixture;
     for (std::int64_t start = 0; start < 2000; start += 1000) {
         fixture.kernel(start, 5, "mul").kernel(start + 10, 5, "ncclAllReduce").kernel(start + 20, 5, "add");
@@ -96,7 +96,7 @@ TEST_CASE("parts end where a stream copies or communicates, and with a name at t
     CHECK(sequences_of(linears().build(), "name:aten::mm", {{"of", "parts"}}) == Rows{});
 }
 
-TEST_CASE("long texts are cut at a whole letter, their digests are not") {
+TEST_CASE("long texts are cut between characters, digests cover the full text") {
     TraceFixture fixture;
     const std::string long_name = "k" + std::string(1998, 'x') + "\xc3\xa9";
     fixture.cpu(0, 10, "op").launch(1, 1, 1).kernel(100, 1, long_name + "1", 7, 1);

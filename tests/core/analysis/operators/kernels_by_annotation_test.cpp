@@ -25,12 +25,12 @@ TEST_CASE("a kernel belongs to the shortest annotation of its own stream that ov
           Rows{"0 forward relu 1 20", "0 forward gemm 1 10", "0 (unannotated) gemm 1 10", "0 step gemm 1 10"});
 }
 
-TEST_CASE("filters choose kernels, not what they belong to; time cuts them") {
+TEST_CASE("filters select kernels, not their annotations; time cuts them") {
     CHECK(kernels_of(annotated().build(), "stream:7 name:gemm") == Rows{"0 forward gemm 1 10", "0 step gemm 1 10"});
     CHECK(kernels_of(annotated().build(), "time:50ns..60ns") == Rows{"0 forward relu 1 10"});
 }
 
-TEST_CASE("streams of one number on two devices are two streams") {
+TEST_CASE("streams with equal numbers on two devices are distinct") {
     const RankTracePtr trace = TraceFixture()
                                    .event(0, 100, "first GPU", "gpu_user_annotation", {"0", "7"})
                                    .kernel(10, 5, "gemm", 7)

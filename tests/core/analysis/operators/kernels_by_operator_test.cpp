@@ -6,7 +6,7 @@ using namespace core::testing;
 
 namespace {
 
-// mm inside linear launches gemm and a split-k helper; linear itself launches a copy; nobody launched "lone".
+// mm inside linear launches gemm and a split-k helper; linear launches a copy; "lone" has no launch.
 RankTracePtr nested() {
     return TraceFixture()
         .cpu(0, 100, "aten::linear")
@@ -32,12 +32,12 @@ TEST_CASE("a kernel belongs to the innermost operator around its launch call, or
                          "0 memory aten::linear Memcpy DtoD 1 7", "0 compute (unattributed) lone 1 3"});
 }
 
-TEST_CASE("a filter chooses kernels, not whose they are; time cuts them") {
+TEST_CASE("a filter selects kernels, not their operators; time cuts them") {
     CHECK(rows("name:gemm") == Rows{"0 compute aten::mm gemm 1 10"});
     CHECK(rows("time:35ns..42ns") == Rows{"0 compute aten::mm gemm 1 5", "0 compute aten::mm splitk 1 2"});
 }
 
-TEST_CASE("its totals are those of kernels and of what operators launched themselves") {
+TEST_CASE("totals equal those of kernels and the own GPU time of operators") {
     const RunPtr run = run_of({nested()});
     const Answer mine = answer_of(*run, "kernels-by-operator");
     const Answer operators = answer_of(*run, "operators");

@@ -11,7 +11,7 @@ using namespace core::testing;
 
 namespace {
 
-// linear [0,100) holds mm [10,60) which launches two kernels and relu [60,90) which launches one.
+// linear [0,100) contains mm [10,60), which launches two kernels, and relu [60,90), which launches one.
 TraceFixture nested_operators() {
     TraceFixture fixture;
     fixture.cpu(0, 100, "aten::linear").cpu(10, 50, "aten::mm").cpu(60, 30, "aten::relu");
@@ -29,7 +29,7 @@ struct Sums {
     bool passes = false;
 };
 
-// What the random test chooses; times in ns from the origin, which is the rank's own.
+// Filter of the random test; times in ns from the origin, which is the rank's own.
 struct Choice {
     std::int64_t begin, end;
     std::string filter;
@@ -44,7 +44,7 @@ bool is_seen(std::int64_t begin, std::int64_t end, const Choice& choice) {
     return visible(begin, end, choice) > 0;
 }
 
-// The definition said again, one event and one nanosecond at a time.
+// Naive implementation of the definition, one event and nanosecond at a time.
 class OperatorTwin {
 public:
     OperatorTwin(const RankTrace& trace, const Choice& choice) : trace_(trace), choice_(choice) {}
@@ -136,7 +136,7 @@ std::string text_of(const std::string& name, const Sums& sums) {
                                       : "-");
 }
 
-// Events as they come: nested, overlapping, of no length; kernels with a launch, without, or with an unknown one.
+// Random events: nested, overlapping, of zero length; kernels with, without or with an unknown launch.
 RankTracePtr random_trace(Dice& dice) {
     constexpr const char* kNames[] = {"aten::a", "aten::b", "aten::c"};
     TraceFixture fixture;
@@ -173,19 +173,19 @@ Choice random_choice(Dice& dice) {
 
 }  // namespace
 
-TEST_CASE("an operator has its own time, and the GPU events of what it calls") {
+TEST_CASE("an operator has its own time and the GPU events of its callees") {
     CHECK(operators_of(nested_operators().build()) == Rows{"aten::mm  1 50 40 2 50 50 60 0.833333",
                                                            "aten::relu  1 30 25 1 20 20 20 1.000000",
                                                            "aten::linear  1 100 20 3 70 0 60 1.166667"});
 }
 
-TEST_CASE("GPU events without an operator have a row, so that own GPU time adds up to that of kernels") {
+TEST_CASE("GPU events without an operator have a row, so own GPU times add up to that of kernels") {
     TraceFixture fixture = nested_operators();
     fixture.launch(150, 5, 4).kernel(300, 7, "late", 7, 4).kernel(1, 3, "from before", 7, 99).kernel(310, 2, "lost");
     CHECK(operators_of(fixture.build()).back() == "(unattributed)  - - - 3 12 12 - -");
 }
 
-TEST_CASE("an operator inside one of its own name counts again: calls, time and GPU events") {
+TEST_CASE("an operator inside one of the same name counts again: calls, time and GPU events") {
     const RankTracePtr trace = TraceFixture()
                                    .cpu(0, 100, "aten::to")
                                    .cpu(10, 50, "aten::to")
@@ -195,12 +195,12 @@ TEST_CASE("an operator inside one of its own name counts again: calls, time and 
     CHECK(operators_of(trace) == Rows{"aten::to  2 150 95 2 80 40 80 1.000000"});
 }
 
-TEST_CASE("a child that outlives its parent takes no more of it than there is") {
+TEST_CASE("a child that outlives its parent takes at most the parent's time") {
     const RankTracePtr trace = TraceFixture().cpu(0, 100, "outer").cpu(90, 30, "inner").build();
     CHECK(operators_of(trace) == Rows{"outer  1 100 90 0 0 0 - -", "inner  1 30 10 0 0 0 - -"});
 }
 
-TEST_CASE("operators of a backward thread are no children of the forward thread") {
+TEST_CASE("operators of a backward thread are not children of the forward thread") {
     const RankTracePtr trace = TraceFixture()
                                    .cpu(0, 100, "loss.backward")
                                    .cpu(10, 50, "MmBackward", 200)
@@ -211,7 +211,7 @@ TEST_CASE("operators of a backward thread are no children of the forward thread"
     CHECK(operators_of(trace) == Rows{"MmBackward  1 50 45 1 40 40 40 1.000000", "loss.backward  1 100 100 0 0 0 - -"});
 }
 
-TEST_CASE("step marks, annotations and moments are no operators") {
+TEST_CASE("step marks, annotations and instants are not operators") {
     const RankTracePtr trace = TraceFixture()
                                    .step(0, 100, 1)
                                    .event(0, 50, "ProfilerStep#2", "cpu_op", {})
@@ -222,7 +222,7 @@ TEST_CASE("step marks, annotations and moments are no operators") {
     CHECK(operators_of(trace).empty());
 }
 
-TEST_CASE("by inputs, calls of other shapes or types are apart") {
+TEST_CASE("by inputs, calls with other shapes or types are separate") {
     TraceFixture fixture;
     for (const char* const dims : {"[[8,4],[4,2]]", "[[8,4],[4,2]]", "[[1,4],[4,2]]"})
         fixture.cpu(ns_of(RankTime{}) + static_cast<std::int64_t>(fixture.batch().events.size()) * 100, 50, "aten::mm")
@@ -236,23 +236,23 @@ TEST_CASE("by inputs, calls of other shapes or types are apart") {
                "aten::mm [[1,4],[4,2]] [\"float\",\"float\"] 1 50 50 0 0 0 - -", "aten::mm  1 10 10 0 0 0 - -"});
 }
 
-TEST_CASE("operators of all ranks are added up") {
+TEST_CASE("operators of all ranks are summed") {
     const RunPtr run = run_of({nested_operators().rank(0).build(), nested_operators().rank(1).build()});
     CHECK(rows_of(answer_of(*run, "operators").main())[0] == "aten::mm  2 100 80 4 100 100 120 0.833333");
     CHECK(rows_of(answer_of(*run, "operators", "rank:1").main())[0] == "aten::mm  1 50 40 2 50 50 60 0.833333");
 }
 
-TEST_CASE("a filter that only GPU events can pass leaves what is of the CPU absent") {
+TEST_CASE("a filter that only GPU events can pass makes CPU values absent") {
     CHECK(operators_of(nested_operators().build(), "stream:8") ==
           Rows{"aten::relu  - - - 1 20 20 20 1.000000", "aten::linear  - - - 1 20 0 20 1.000000"});
 }
 
-TEST_CASE("a name chooses operators as well as kernels") {
+TEST_CASE("a name selects operators as well as kernels") {
     CHECK(operators_of(nested_operators().build(), "name:relu") ==
           Rows{"aten::relu  1 30 25 1 20 20 20 1.000000", "aten::linear  - - - 1 20 0 20 1.000000"});
 }
 
-TEST_CASE("random traces: operators agree with a twin that looks at every nanosecond") {
+TEST_CASE("random traces: operators agree with a naive sum over every nanosecond") {
     for (unsigned seed = 0; seed < 300; ++seed) {
         INFO("seed ", seed);
         Dice dice(seed);

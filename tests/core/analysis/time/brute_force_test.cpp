@@ -1,4 +1,4 @@
-// The six analyses against twins that look at every nanosecond of small random traces.
+// Six analyses against naive versions that visit every nanosecond of small random traces.
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/analysis/launches/launch_model.hpp"
@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <set>
@@ -16,11 +17,11 @@ using namespace core::testing;
 
 namespace {
 
-constexpr int kSpan = 300;  // every event lies in [0, kSpan)
+constexpr int kSpan = 300;  // every event is in [0, kSpan)
 constexpr int kSpanRounds = 150;
 
 struct SpanKernel {
-    int start, duration, stream, step;  // step: of its launch; 0: none
+    int start, duration, stream, step;  // step of its launch; 0: none
     KernelClass kernel_class;
     std::string name;
     int end() const { return start + duration; }
@@ -53,10 +54,10 @@ SpanModel random_model(Dice& dice) {
     return model;
 }
 
-// A kernel of a step has a launch call inside that step; the others carry a correlation nobody launched.
+// A kernel of a step has a launch call inside that step; the others have a correlation without a launch.
 RankTracePtr build_trace(const SpanModel& model) {
     TraceFixture fixture;
-    fixture.cpu(0, kSpan, "everything");  // so that run time is rank time
+    fixture.cpu(0, kSpan, "everything");  // makes run time equal rank time
     int correlation = 1;
     for (const StepRange& step : model.steps) fixture.step(step.begin, step.end - step.begin, step.number);
     for (const SpanKernel& kernel : model.kernels) {
@@ -69,7 +70,7 @@ RankTracePtr build_trace(const SpanModel& model) {
     return fixture.build();
 }
 
-// What the filters of this test mean, said again.
+// Naive evaluation of this test's filters.
 struct ChosenSpans {
     std::optional<int> step, stream;
     std::optional<KernelClass> kernel_class;
@@ -107,7 +108,7 @@ ChosenSpans random_choice(const SpanModel& model, Dice& dice) {
     return chosen;
 }
 
-// Classes active in every nanosecond, as bits.
+// Classes active in each nanosecond, as bits.
 using Instants = std::array<unsigned, kSpan>;
 template <class Passes>
 Instants instants_of(const SpanModel& model, const Passes& passes) {
@@ -123,7 +124,7 @@ Instants instants_of(const SpanModel& model, const Passes& passes) {
 struct SpansTwin {
     const SpanModel& model;
     const ChosenSpans& chosen;
-    bool any = false;        // GPU events pass step and stream
+    bool any = false;        // some GPU event passes step and stream terms
     int begin = 0, end = 0;  // the window
     Instants active{};
 
@@ -271,19 +272,22 @@ Rows expected_imbalance(const std::vector<ByKernel>& ranks) {
     }
     Rows rows;
     for (const auto& [key, samples] : kernels) {
-        std::int64_t sum = 0, least = INT64_MAX, most = 0;
+        std::int64_t least = INT64_MAX, most = 0, common = 1;
+        for (const Samples* rank : samples) common = std::lcm(common, std::ssize(rank->values));
+        std::int64_t sum = 0;  // sum of exact means, in units of 1 / `common`
         double exact_sum = 0, exact_most = 0;
         for (const Samples* rank : samples) {
             const double exact = static_cast<double>(rank->total()) / static_cast<double>(rank->values.size());
-            sum += rank->mean();
+            sum += rank->total() * (common / std::ssize(rank->values));
             least = std::min(least, rank->mean());
             most = std::max(most, rank->mean());
             exact_sum += exact;
             exact_most = std::max(exact_most, exact);
         }
         const std::int64_t n = std::ssize(samples);
+        const std::int64_t parts = n * common;
         rows.push_back(key.first + " " + key.second + " " + std::to_string(n) + " " +
-                       std::to_string((2 * sum + n) / (2 * n)) + " " + std::to_string(least) + " " +
+                       std::to_string((2 * sum + parts) / (2 * parts)) + " " + std::to_string(least) + " " +
                        std::to_string(most) + " " +
                        (n > 1 && exact_sum > 0 ? text_of(exact_most / (exact_sum / static_cast<double>(n)) - 1) : "-"));
     }
@@ -292,7 +296,7 @@ Rows expected_imbalance(const std::vector<ByKernel>& ranks) {
 
 }  // namespace
 
-TEST_CASE("breakdown, kernel types, overlap, steps and kernels of random traces are those of a count by hand") {
+TEST_CASE("random traces: breakdown, kernel types, overlap, steps and kernels agree with naive counts") {
     std::size_t kernels_seen = 0;
     for (unsigned seed = 0; seed < kSpanRounds; ++seed) {
         Dice dice(seed);
@@ -315,7 +319,7 @@ TEST_CASE("breakdown, kernel types, overlap, steps and kernels of random traces 
     CHECK(kernels_seen > 500);
 }
 
-TEST_CASE("kernel imbalance over random ranks is that of a count by hand") {
+TEST_CASE("random ranks: kernel imbalance agrees with a naive count") {
     for (unsigned seed = 0; seed < kSpanRounds; ++seed) {
         Dice dice(seed);
         std::vector<SpanModel> models;
@@ -335,7 +339,7 @@ TEST_CASE("kernel imbalance over random ranks is that of a count by hand") {
     }
 }
 
-TEST_CASE("the parts of disjoint time windows add up to those of the window they make") {
+TEST_CASE("disjoint time windows add up to the window they form") {
     for (unsigned seed = 0; seed < kSpanRounds; ++seed) {
         Dice dice(seed);
         const SpanModel model = random_model(dice);

@@ -4,7 +4,7 @@
 using namespace core;
 using namespace core::testing;
 
-TEST_CASE("the GPU is idle when no stream runs anything; the host's part is named") {
+TEST_CASE("the GPU is idle if no stream runs anything; the host's part has its cause") {
     const RunPtr run = run_of({TraceFixture()
                                    .cpu(0, 3, "aten::mm")
                                    .launch(1, 1, 1)
@@ -30,12 +30,12 @@ TEST_CASE("the GPU is idle when no stream runs anything; the host's part is name
                                                   "0 kernel_wait (nothing) 1 2 0.020000"});
 }
 
-TEST_CASE("where the launch is unknown, so is what its thread did") {
+TEST_CASE("if the launch is unknown, so is the activity of its thread") {
     const RunPtr run = run_of({TraceFixture().cpu(0, 100, "op").kernel(0, 10, "a").kernel(50, 10, "b").build()});
     CHECK(rows_of(answer_of(*run, "device-idle").tables[1].table) == Rows{"0 other (launch unknown) 1 40 1.000000"});
 }
 
-TEST_CASE("the innermost operator counts, steps and annotations do not, and only the launching thread's") {
+TEST_CASE("only the innermost operator of the launching thread counts, not steps and annotations") {
     const RunPtr run = run_of({TraceFixture()
                                    .step(0, 300, 1)
                                    .cpu(0, 200, "outer")
@@ -48,7 +48,7 @@ TEST_CASE("the innermost operator counts, steps and annotations do not, and only
     CHECK(rows_of(answer_of(*run, "device-idle").tables[1].table) == Rows{"0 host_wait inner 1 110 1.000000"});
 }
 
-TEST_CASE("under every filter the gaps add up to the idle time of the breakdown, and so do the host's parts") {
+TEST_CASE("under every filter the gaps, and the host's parts, add up to the breakdown's idle time") {
     std::size_t seen = 0;
     for (unsigned seed = 0; seed < 200; ++seed) {
         Dice dice(seed);

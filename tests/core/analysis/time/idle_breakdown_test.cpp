@@ -8,7 +8,7 @@ using namespace core::testing;
 
 namespace {
 
-// What a stream's gaps amount to, counted instant by instant.
+// Naive gaps of a stream, instant by instant.
 Rows expected_gaps(const LaunchModel& model, const Chosen& chosen, int short_gap) {
     constexpr const char* kCauses[] = {"host_wait", "kernel_wait", "other"};
     Rows rows;
@@ -32,7 +32,7 @@ Rows expected_gaps(const LaunchModel& model, const Chosen& chosen, int short_gap
                 ++t;
                 continue;
             }
-            int end = t + 1;  // where something runs again, or begins for no time
+            int end = t + 1;  // next time at which an event runs, or an instant happens
             const auto begins = [&](int now) {
                 return std::ranges::any_of(events, [&](const auto* k) { return k->start == now; });
             };
@@ -62,7 +62,7 @@ Rows expected_gaps(const LaunchModel& model, const Chosen& chosen, int short_gap
 
 }  // namespace
 
-TEST_CASE("a gap is the host's if the launch began in it, the next kernel's if it is short, else other") {
+TEST_CASE("a gap's cause is the host if the launch began in it, the next kernel if it is short, else other") {
     const RunPtr run = run_of({TraceFixture()
                                    .launch(0, 1, 1)
                                    .launch(2, 1, 2)
@@ -78,7 +78,7 @@ TEST_CASE("a gap is the host's if the launch began in it, the next kernel's if i
           Rows{"0 7 host_wait 1 20 0.588235 20 20", "0 7 kernel_wait 1 4 0.117647 4 4", "0 7 other 2 10 0.294118 5 5"});
 }
 
-TEST_CASE("overlapping events make no gap, and the latest end counts, not the last event's") {
+TEST_CASE("overlapping events have no gap, and the latest end so far counts") {
     const RunPtr run = run_of({TraceFixture()
                                    .kernel(0, 50, "long", 7)
                                    .kernel(10, 5, "inside", 7)
@@ -88,13 +88,13 @@ TEST_CASE("overlapping events make no gap, and the latest end counts, not the la
     CHECK(rows_of(answer_of(*run, "idle-breakdown").main()) == Rows{"0 7 other 1 10 1.000000 10 10"});
 }
 
-TEST_CASE("a rank without GPU events, and a stream without gaps, have no rows") {
+TEST_CASE("a rank without GPU events and a stream without gaps have no rows") {
     const RunPtr run = run_of({TraceFixture().cpu(0, 5, "op").build(), TraceFixture().kernel(0, 5, "gemm").build()});
     CHECK(answer_of(*run, "idle-breakdown").main().rows() == 0);
     CHECK(answer_of(*run, "device-idle").main().rows() == 0);
 }
 
-TEST_CASE("gaps of random traces are those of a count by hand") {
+TEST_CASE("random traces: gaps agree with a naive count") {
     std::size_t seen = 0;
     for (unsigned seed = 0; seed < 250; ++seed) {
         Dice dice(seed);

@@ -4,7 +4,7 @@
 using namespace core;
 using namespace core::testing;
 
-TEST_CASE("every instant belongs to the exact set of classes active; idle comes last") {
+TEST_CASE("every instant belongs to the exact set of active classes; idle is last") {
     const RunPtr run = run_of({TraceFixture()
                                    .kernel(0, 40, "gemm", 7)
                                    .kernel(30, 30, "ncclDevKernel_AllReduce", 8)

@@ -11,7 +11,7 @@ Rows parts_of(const RankTracePtr& trace, std::string_view filter = "", const Giv
     return rows_of(answer_of(*run_of({trace}), "step-parts", filter, given).main());
 }
 
-// One step of 100 ns: gemm, relu half behind it, a collective half behind relu, a copy, nothing.
+// One step of 100 ns: gemm, relu half hidden by it, a collective half hidden by relu, a copy, idle.
 TraceFixture one_step() {
     TraceFixture fixture;
     return fixture.step(0, 100, 1)
@@ -23,13 +23,13 @@ TraceFixture one_step() {
 
 }  // namespace
 
-TEST_CASE("where compute kernels run at once the time is that of the one that began first") {
+TEST_CASE("time with concurrent compute kernels belongs to the one that began first") {
     CHECK(parts_of(one_step().build()) == Rows{"0 compute (unattributed) gemm 1 20",
                                                "0 compute (unattributed) relu 1 10", "0 exposed_communication   1 10",
                                                "0 exposed_memory   1 10", "0 idle   1 50"});
 }
 
-TEST_CASE("a filter takes kernels out and leaves the step as long as it is; time cuts the step") {
+TEST_CASE("a filter removes kernels and keeps the step's length; a time range cuts the step") {
     CHECK(parts_of(one_step().build(), "-name:gemm") == Rows{"0 compute (unattributed) relu 1 20",
                                                              "0 exposed_communication   1 10",
                                                              "0 exposed_memory   1 10", "0 idle   1 60"});
@@ -38,13 +38,19 @@ TEST_CASE("a filter takes kernels out and leaves the step as long as it is; time
                                                                  "0 exposed_memory   1 0", "0 idle   1 10"});
 }
 
-TEST_CASE("window=gpu measures from the first GPU event to the last") {
+TEST_CASE("time in overlapping steps counts for each of them") {
+    CHECK(parts_of(one_step().step(5, 30, 2).step(25, 40, 3).build()) ==
+          Rows{"0 compute (unattributed) gemm 3 45", "0 compute (unattributed) relu 3 25",
+               "0 exposed_communication   3 20", "0 exposed_memory   3 15", "0 idle   3 65"});
+}
+
+TEST_CASE("window=gpu spans the first GPU event to the last") {
     CHECK(parts_of(one_step().build(), "", {{"window", "gpu"}}) ==
           Rows{"0 compute (unattributed) gemm 1 20", "0 compute (unattributed) relu 1 10",
                "0 exposed_communication   1 10", "0 exposed_memory   1 10", "0 idle   1 10"});
 }
 
-TEST_CASE("steps of a trace without GPU events are not recorded, not idle; without steps there is nothing") {
+TEST_CASE("steps without GPU events are not recorded, rather than idle; without steps there are no rows") {
     CHECK(parts_of(TraceFixture().step(0, 100, 1).cpu(5, 10, "aten::mm").build()) == Rows{"0 not_recorded   1 100"});
     const Answer none = answer_of(*run_of({TraceFixture().kernel(0, 9, "gemm").build()}), "step-parts");
     CHECK(none.main().rows() == 0);
@@ -52,7 +58,7 @@ TEST_CASE("steps of a trace without GPU events are not recorded, not idle; witho
     CHECK(none.excluded[0].what == "ranks without a selected step");
 }
 
-TEST_CASE("random steps are what looking at every nanosecond says") {
+TEST_CASE("random steps agree with a sum over every nanosecond") {
     std::mt19937 engine(7);
     for (int round = 0; round < 200; ++round) {
         INFO(round);

@@ -6,7 +6,7 @@ using namespace core::testing;
 
 namespace {
 
-// compute 0-40, communication 30-60 on another stream, copy 55-80, nothing 80-90, compute 90-100.
+// compute 0-40, communication 30-60 on another stream, copy 55-80, idle 80-90, compute 90-100.
 RankTracePtr mixed() {
     return TraceFixture()
         .kernel(0, 40, "gemm", 7)
@@ -30,18 +30,18 @@ RankTracePtr two_steps() {
 
 }  // namespace
 
-TEST_CASE("time is compute first, then exposed communication, then exposed copies, then idle") {
+TEST_CASE("time is split into compute, exposed communication, exposed copies and idle, in this order") {
     const RunPtr run = run_of({mixed()});
     CHECK(rows_of(answer_of(*run, "temporal-breakdown").main()) == Rows{"0 100 50 20 20 10"});
 }
 
-TEST_CASE("a time range cuts the window and what lies in it") {
+TEST_CASE("a time range cuts the window and its events") {
     const RunPtr run = run_of({mixed()});
     CHECK(rows_of(answer_of(*run, "temporal-breakdown", "time:35ns..85ns").main()) == Rows{"0 50 5 20 20 5"});
     CHECK(rows_of(answer_of(*run, "temporal-breakdown", "time:1ms..2ms").main()) == Rows{"0 0 0 0 0 0"});
 }
 
-TEST_CASE("filters by class and name choose events and leave the window as it is") {
+TEST_CASE("filters by class and name select events and keep the window") {
     const RunPtr run = run_of({mixed()});
     CHECK(rows_of(answer_of(*run, "temporal-breakdown", "class:communication").main()) == Rows{"0 100 0 30 0 70"});
     CHECK(rows_of(answer_of(*run, "temporal-breakdown", "name:nothing").main()) == Rows{"0 100 0 0 0 100"});
@@ -59,7 +59,7 @@ TEST_CASE("a step filter sets the window to the GPU events launched in those ste
     CHECK(rows_of(answer_of(*run, "temporal-breakdown", "step:complete").main()) == Rows{"0 100 100 0 0 0"});
 }
 
-TEST_CASE("window=steps takes the steps' own ranges and all work in them, whichever step launched it") {
+TEST_CASE("window=steps uses the ranges of steps and all work in them, whichever step launched it") {
     const RunPtr run = run_of({two_steps()});
     const GivenParams steps = {{"window", "steps"}};
     CHECK(rows_of(answer_of(*run, "temporal-breakdown", "", steps).main()) == Rows{"0 200 120 0 0 80"});
@@ -75,7 +75,7 @@ TEST_CASE("a rank without GPU events has one row of absent cells") {
           Rows{"0 - - - - -", "1 - - - - -"});
 }
 
-TEST_CASE("a single event of no length makes a window of no length") {
+TEST_CASE("a single event of zero length makes a window of zero length") {
     const RunPtr run = run_of({TraceFixture().kernel(5, 0, "gemm").build()});
     CHECK(rows_of(answer_of(*run, "temporal-breakdown").main()) == Rows{"0 0 0 0 0 0"});
 }

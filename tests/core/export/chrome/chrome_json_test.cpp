@@ -1,4 +1,4 @@
-#include "core/export/chrome_json.hpp"
+#include "core/export/chrome/chrome_json.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -30,7 +30,7 @@ std::string id_text(std::string_view id) {
 
 }  // namespace
 
-TEST_CASE("nanoseconds are written as microseconds with three decimals, never rounded") {
+TEST_CASE("nanoseconds are written as microseconds with three decimals, without rounding") {
     CHECK(microseconds(0) == "0.000");
     CHECK(microseconds(1) == "0.001");
     CHECK(microseconds(1'500) == "1.500");
@@ -40,7 +40,7 @@ TEST_CASE("nanoseconds are written as microseconds with three decimals, never ro
     CHECK(microseconds(std::numeric_limits<std::int64_t>::min()) == "-9223372036854775.808");
 }
 
-TEST_CASE("ids are numbers where that loses nothing") {
+TEST_CASE("ids are numbers if that loses nothing") {
     CHECK(id_text("7") == "7");
     CHECK(id_text("-1") == "-1");
     CHECK(id_text("0") == "0");
@@ -51,7 +51,7 @@ TEST_CASE("ids are numbers where that loses nothing") {
     CHECK(id_text("") == "\"\"");
 }
 
-TEST_CASE("JSON is taken over as it is, without space; what is none is mended") {
+TEST_CASE("valid JSON is copied without whitespace, invalid JSON is mended") {
     CHECK(mended("{ \"a\" : [ 1 , -2.5e3, true,null ] , \"b c\": { } } rest") ==
           R"({"a":[1,-2.5e3,true,null],"b c":{}})");
     CHECK(mended("{\"a\": NaN, \"b\": 0x1f, \"c\": -inf, \"d\": 01, \"e\": 1e999, \"f\": .5,}") ==
@@ -65,7 +65,7 @@ TEST_CASE("JSON is taken over as it is, without space; what is none is mended") 
     CHECK(mended(std::string(100'000, '[')).empty());
 }
 
-TEST_CASE("whatever mending appends is valid") {
+TEST_CASE("mended JSON is always valid") {
     std::mt19937 random(5);
     constexpr std::string_view kLetters = "{}[]\",:\\ue0d8-+.1xtrue \n\x01\xc3\xa9\xff";
     std::size_t kept = 0;
@@ -82,7 +82,7 @@ TEST_CASE("whatever mending appends is valid") {
     CHECK(kept > 1'000);
 }
 
-TEST_CASE("members of an object, with values of every kind") {
+TEST_CASE("members of an object are visited with values of every kind") {
     std::string seen;
     for_each_member(R"({"a":1,"b\"":{"x":[1,2]},"c":"},"})", [&](std::string_view key, std::string_view value) {
         seen.append(key).append("=").append(value).append(";");

@@ -1,7 +1,7 @@
-// Traces that are exported and read again: the same events, the same answers, whatever was added.
+// Exports traces and reads them back: equal events and answers, with any additions.
 
-#include "core/export/chrome_trace.hpp"
-#include "core/export/chrome_additions.hpp"
+#include "core/export/chrome/chrome_trace.hpp"
+#include "core/export/chrome/chrome_additions.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/sample/sample_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -12,6 +12,7 @@
 #include <zlib.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <fstream>
 #include <random>
 #include <set>
@@ -55,7 +56,7 @@ std::string text_of_file(const fs::path& path) {
 
 bool is_added(const RankTrace& trace, EventId e) { return trace.category_text(e) == kAddedCategory; }
 
-// Without what Lockstep added, in file order.
+// In file order, without Lockstep's additions.
 std::vector<EventId> events_of_file(const RankTrace& trace) {
     std::vector<EventId> events;
     for (std::uint32_t e = 0; e < trace.size(); ++e) {
@@ -65,7 +66,7 @@ std::vector<EventId> events_of_file(const RankTrace& trace) {
     return events;
 }
 
-// Everything a reader can see of the events, one line each.
+// Everything a reader can see of the events, one line per event.
 std::vector<std::string> lines_of_events(const RankTrace& trace) {
     const std::vector<EventId> events = events_of_file(trace);
     std::vector<std::size_t> place(trace.size());
@@ -139,7 +140,7 @@ void check_same_answers(const Run& again, const Run& run) {
     for (const Analysis& analysis : all_analyses()) {
         INFO(analysis.id);
         const Table table = answer_of(run, analysis.id).main();
-        if (names_events(table)) continue;  // ids are places among all events of a rank
+        if (names_events(table)) continue;  // ids are positions among all events of a rank
         check_lines(rows_of(answer_of(again, analysis.id).main()), rows_of(table));
     }
 }
@@ -160,7 +161,7 @@ void check_same_run(const Run& again, const Run& run) {
     check_same_answers(again, run);
 }
 
-// Exports, parses, reads back and compares; returns what was read back.
+// Exports, parses, reads back and compares; returns the read-back run.
 RunPtr check_round_trip(const Run& run) {
     const TempFolder folder;
     const fs::path out = folder.path() / "out";
@@ -191,7 +192,7 @@ RunPtr read_text(const TempFolder& folder, const std::string& json) {
     return load_export(file);
 }
 
-// Everything that a file of events can have, at random, most of it short enough to touch and overlap.
+// Random events of every kind, mostly short enough to touch and overlap.
 class RandomChromeFile {
 public:
     explicit RandomChromeFile(unsigned seed) : random_(seed) {}
@@ -241,7 +242,7 @@ private:
         }
     }
 
-    // Linked by correlation, by an arrow, or not at all.
+    // Linked by correlation, by an arrow, or not linked.
     void add_kernel(int i) {
         const int start = roll(0, 5000);
         const std::string stream = std::to_string(roll(7, 8));
@@ -281,7 +282,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("random traces are read back as the same events with the same answers") {
+TEST_CASE("random traces are read back as equal events with equal answers") {
     for (unsigned seed = 1; seed <= 40; ++seed) {
         INFO("seed " << seed);
         const TempFolder folder;
@@ -289,7 +290,7 @@ TEST_CASE("random traces are read back as the same events with the same answers"
     }
 }
 
-TEST_CASE("the sample run is read back as the same run, and an export of that is the same file") {
+TEST_CASE("the sample run is read back unchanged, and a second export is identical") {
     const TempFolder folder;
     const RunPtr run = write_sample_to(folder.path() / "run");
     const RunPtr again = check_round_trip(*run);
@@ -326,7 +327,7 @@ TEST_CASE("traces of the corpus are read back as the same runs") {
     CHECK(read_back == (kWholeCorpus ? names.size() : 8));
 }
 
-TEST_CASE("what Lockstep adds: counters, the critical path, exposed communication and waits") {
+TEST_CASE("Lockstep adds counters, the critical path, exposed communication and waits") {
     const TempFolder folder;
     const RunPtr run = write_sample_to(folder.path() / "run");
     const fs::path file = folder.path() / "one.json";
@@ -370,7 +371,7 @@ TEST_CASE("what Lockstep adds: counters, the critical path, exposed communicatio
     }
 }
 
-TEST_CASE("a filter chooses events; step marks stay, and arrows keep both ends") {
+TEST_CASE("a filter selects events; step marks stay, and arrows keep both ends") {
     const TempFolder folder;
     const RunPtr run = write_sample_to(folder.path() / "run", 1);
     const fs::path file = folder.path() / "one.json.gz";
@@ -390,7 +391,7 @@ TEST_CASE("a filter chooses events; step marks stay, and arrows keep both ends")
     CHECK(text_of_file(file).starts_with("\x1f\x8b"));
 }
 
-TEST_CASE("times are exact, and names that JSON does not allow are mended") {
+TEST_CASE("times are exact, and invalid JSON names are mended") {
     TraceFixture fixture;
     fixture.info().base_time_ns = 1'700'000'000'123'456'789;
     fixture.cpu(1, 999, "line\nbreak \x01 \"quoted\" \\ tab\t");
@@ -410,7 +411,7 @@ TEST_CASE("times are exact, and names that JSON does not allow are mended") {
     CHECK(ns_of(trace.start[0]) == 1'700'000'000'123'456'790);
 }
 
-TEST_CASE("several ranks go to a folder, one to a file, and none over its own trace") {
+TEST_CASE("several ranks go to a folder, one to a file, and no trace is overwritten") {
     const TempFolder folder;
     const fs::path source = folder.path() / "run";
     const RunPtr run = write_sample_to(source);
@@ -428,10 +429,41 @@ TEST_CASE("several ranks go to a folder, one to a file, and none over its own tr
     CHECK(plan(source / "truth.json", "").error().message.find("is a file") != std::string::npos);
     CHECK(plan(folder.path() / "x", "rank:9").error().code == ErrorCode::NotFound);
     const fs::path own = run->rank(1).trace().info.path;
-    CHECK(plan(own, "rank:1").error().message.find("run itself") != std::string::npos);
+    CHECK(plan(own, "rank:1").error().message.find("is an input of this run") != std::string::npos);
 }
 
-TEST_CASE("an export that is cancelled leaves no file") {
+TEST_CASE("a counter value that JSON cannot hold is skipped, and the file stays valid") {
+    const TempFolder folder;
+    TraceFixture fixture;
+    fixture.kernel(0, 10, "gemm");
+    EventBatch& batch = fixture.batch();
+    const NameId pid = batch.pool.intern("0"), name = batch.pool.intern("power");
+    const NameId good = batch.pool.intern("good"), odd = batch.pool.intern("odd");
+    const double kValues[] = {std::nan(""), INFINITY, -INFINITY, 1e300};
+    for (std::int64_t i = 0; i < 4; ++i) {
+        batch.counters.push_back({.time_ns = i, .pid = pid, .name = name, .series = good, .value = 0.5});
+        batch.counters.push_back({.time_ns = i, .pid = pid, .name = name, .series = odd, .value = kValues[i]});
+        batch.counters.push_back({.time_ns = i, .pid = pid, .name = odd, .series = odd, .value = kValues[i]});
+    }
+    const fs::path out = folder.path() / "out.json";
+    export_to(*run_of({fixture.build()}), out);
+    const Json json = Json::parse(text_of_file(out), nullptr, false);
+    REQUIRE_FALSE(json.is_discarded());
+    std::map<std::string, std::size_t> values;
+    for (const Json& event : json.at("traceEvents")) {
+        if (event.at("ph") != "C") continue;
+        CHECK_FALSE(event.at("args").empty());
+        for (const auto& [series, value] : event.at("args").items()) {
+            CHECK(value.is_number());
+            ++values[event.at("name").get<std::string>() + "/" + series];
+        }
+    }
+    CHECK(values["power/good"] == 4);
+    CHECK(values["power/odd"] == 1);
+    CHECK(values["odd/odd"] == 1);
+}
+
+TEST_CASE("a cancelled export leaves no file") {
     const TempFolder folder;
     const RunPtr run = write_sample_to(folder.path() / "run", 1);
     std::stop_source stop;

@@ -1,6 +1,7 @@
-// A report is one page that is HTML and XML at once, says the numbers of its analyses, and takes whatever names hold for text.
+// A report is one page of valid HTML and XML with the numbers of its analyses; names are always
+// text.
 
-#include "core/export/html_report.hpp"
+#include "core/export/report/html_report.hpp"
 
 #include "core/export/report/html_text.hpp"
 #include "core/query/filter_text.hpp"
@@ -50,7 +51,7 @@ RunPtr run_of_kernel(std::string_view kernel) {
 
 }  // namespace
 
-TEST_CASE("a page has the numbers of its analyses, rounded, exact on hover, and its definitions") {
+TEST_CASE("a page has its analyses' numbers, rounded and exact on hover, and definitions") {
     TraceFixture fixture;
     fixture.rank(0).step(0, 10'000, 1).kernel(100, 2345, "gemm").kernel(3000, 100, "relu");
     const RunPtr run = run_of({fixture.build()});
@@ -65,7 +66,7 @@ TEST_CASE("a page has the numbers of its analyses, rounded, exact on hover, and 
     CHECK(page == to_html(page_report(run, {"kernels", "temporal-breakdown"})));
 }
 
-TEST_CASE("a page says what its filter leaves, keeps few of many facts, and why nothing changed") {
+TEST_CASE("a page shows what its filter leaves, limits long lists of facts, and explains a missing change") {
     const RunPtr run = run_of_kernel("gemm");
     HtmlReport report = page_report(run, {"kernels"});
     report.filter = "name:zzzz";
@@ -83,7 +84,7 @@ TEST_CASE("a page says what its filter leaves, keeps few of many facts, and why 
     CHECK(page_has(to_html(report), "<h2>What changed</h2>\n<p>neither steps nor GPU events</p>"));
 }
 
-TEST_CASE("names are text, whatever they hold") {
+TEST_CASE("names are text, whatever characters they contain") {
     const std::string long_name = std::string(5000, 'x') + "</td>";
     for (const std::string& name :
          {std::string("<script>alert(1)</script>"), std::string("a\"b'c&d<e>"), std::string("tab\there\x01\x1b[31m"),
@@ -106,7 +107,7 @@ TEST_CASE("names are text, whatever they hold") {
     CHECK(page_has(page, ">" + std::string(42, 'x') + "\xE2\x80\xA6"));
 }
 
-TEST_CASE("different names that shorten alike are told apart") {
+TEST_CASE("names with equal short forms stay distinct") {
     const ShortName first_word = [](std::string_view name) { return std::string(name.substr(0, name.find(' '))); };
     const std::vector<std::string> names = {"add one", "add two", "mul one", "mul one"};
     CHECK(brief_names(names, first_word, 20) == std::vector<std::string>{"add one", "add two", "mul", "mul"});
@@ -115,7 +116,7 @@ TEST_CASE("different names that shorten alike are told apart") {
 TEST_CASE("texts of a page") {
     CHECK(html_text("a<b>&\"'") == "a&lt;b&gt;&amp;&quot;&#39;");
     CHECK(html_text("two\nlines\r") == "two\nlines?");
-    CHECK(html_text("\xef\xbf\xbe\xe2\x81\xa6") == "\xEF\xBF\xBD\xEF\xBF\xBD");
+    CHECK(html_text("\xef\xbf\xbe\xe2\x81\xa6") == "\xEF\xBF\xBD?");
     CHECK(cut_in_the_middle("abcdefghij", 7) == "abcd\xE2\x80\xA6ij");
     CHECK(cut_in_the_middle("\xC3\xA4\xC3\xB6\xC3\xBC", 3) == "\xC3\xA4\xC3\xB6\xC3\xBC");
     CHECK(cut_in_the_middle("", 3) == "");
@@ -128,7 +129,7 @@ TEST_CASE("texts of a page") {
     CHECK(base64("foobar") == "Zm9vYmFy");
 }
 
-TEST_CASE("a page of an empty run, of one event, and of a run without a GPU") {
+TEST_CASE("pages of an empty run, of one event and of a run without a GPU are valid") {
     TraceFixture nothing, one, cpu;
     one.rank(0).kernel(100, 1, "k");
     cpu.rank(0).step(0, 1000, 1).cpu(10, 20, "aten::mm");
@@ -145,12 +146,12 @@ TEST_CASE("a page of an empty run, of one event, and of a run without a GPU") {
     failed.picture_missing = "no display";
     const std::string page = to_html(failed);
     check_page(page);
-    CHECK(page_has(page, "Could not be had: no &lt;such&gt; thing"));
-    CHECK(page_has(page, "Nothing to show here: Memory."));
+    CHECK(page_has(page, "Failed: no &lt;such&gt; thing"));
+    CHECK(page_has(page, "No rows: Memory."));
     CHECK(page_has(page, "No picture: no display"));
 }
 
-TEST_CASE("many ranks and many kernels stay one page") {
+TEST_CASE("many ranks and kernels fit on one page") {
     std::vector<RankTracePtr> traces;
     for (int rank = 0; rank < 200; ++rank) {
         TraceFixture fixture;
@@ -170,7 +171,7 @@ TEST_CASE("many ranks and many kernels stay one page") {
     CHECK(count_in_page(page, "<tr>") <= 4 * 31);
 }
 
-TEST_CASE("what has no part of its own in a chart is said") {
+TEST_CASE("a chart notes values without a part of their own") {
     TraceFixture fixture;
     fixture.rank(0).event(0, 10'000, "forward", "gpu_user_annotation", {"0", "7"}).arg(Arg::Stream, 7);
     for (int k = 0; k < 20; ++k)
@@ -181,7 +182,7 @@ TEST_CASE("what has no part of its own in a chart is said") {
     CHECK(page_has(page, "By kernel; 13 more are in (other)."));
 }
 
-TEST_CASE("a comparison says both runs, what changed, and what only one has") {
+TEST_CASE("a comparison shows both runs, the changes, and what only one run has") {
     TraceFixture before, after;
     before.rank(0).step(0, 10'000, 1).kernel(100, 2000, "gemm").kernel(3000, 100, "relu");
     after.rank(0).step(0, 11'000, 1).kernel(100, 2500, "gemm");

@@ -1,5 +1,5 @@
 #pragma once
-// A checker of well-formed XML, as much of it as pages use, and of what a page would load from elsewhere.
+// Checks that pages are well-formed XML, as far as pages use it, and load nothing external.
 
 #include <cctype>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace core::testing {
 
-// Where a page is not well-formed, in words; empty if it is.
+// Describes the first error of a page; empty if it is well-formed.
 inline std::string find_markup_error(std::string_view page) {
     constexpr std::string_view kDoctype = "<!DOCTYPE html>\n";
     if (!page.starts_with(kDoctype)) return "no doctype";
@@ -54,14 +54,14 @@ inline std::string find_markup_error(std::string_view page) {
     return open.empty() ? "" : "never closed: " + open.back();
 }
 
-// The same of a drawing that is a file of its own.
+// The same for a standalone drawing.
 inline std::string find_svg_error(std::string_view svg) {
     constexpr std::string_view kDeclaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     if (!svg.starts_with(kDeclaration)) return "no declaration";
     return find_markup_error("<!DOCTYPE html>\n" + std::string(svg.substr(kDeclaration.size())));
 }
 
-// The first address that is not the name of a namespace, or attribute that would load one.
+// The first address that is not a namespace, or attribute that would load one.
 inline std::string find_outside_reference(std::string_view page) {
     for (const std::string_view scheme : {"http://", "https://", "src=\"//", "url(//", "@import"}) {
         for (std::size_t at = page.find(scheme); at != std::string_view::npos; at = page.find(scheme, at + 1)) {

@@ -1,6 +1,6 @@
-// Charts of a page: bars as long as their values, many joined to few, colours of the window's classes.
+// Charts of a page: lengths of bars, merging of many items, colours of the window's classes.
 
-#include "core/export/svg_chart.hpp"
+#include "core/export/report/svg_chart.hpp"
 
 #include "core/export/report/svg_page.hpp"
 #include "tests/core/export/report/markup.hpp"
@@ -27,7 +27,7 @@ ChartModel bars_of(std::initializer_list<double> values) {
     return model;
 }
 
-// The attribute of every mark with this class, in order.
+// The given attribute of every mark with this class, in order.
 std::vector<double> values_of(const std::string& svg, const std::string& css, const std::string& attribute) {
     std::vector<double> values;
     const std::string begin = "<rect class=\"" + css + "\"";
@@ -44,7 +44,7 @@ void check_chart(const std::string& svg) { CHECK(find_markup_error("<!DOCTYPE ht
 
 }  // namespace
 
-TEST_CASE("columns are as high as their values, and what is not known has none") {
+TEST_CASE("columns are as high as their values; unknown values have no column") {
     const std::string svg = bars_to_svg(bars_of({10e6, 20e6, std::nan(""), 5e6}), nullptr, true, {"Bars"});
     check_chart(svg);
     const std::vector<double> heights = values_of(svg, "p-compute", "height");
@@ -57,7 +57,7 @@ TEST_CASE("columns are as high as their values, and what is not known has none")
     CHECK(chart_says(svg, "<title>1\ncompute: 20.0 ms</title>"));
 }
 
-TEST_CASE("values below 0 lie to the left of it") {
+TEST_CASE("negative values are left of 0") {
     const std::string svg = bars_to_svg(bars_of({-10e6, 10e6}), nullptr, false, {"Rows", {}, {}, true});
     check_chart(svg);
     const std::vector<double> left = values_of(svg, "p-compute", "x");
@@ -68,7 +68,7 @@ TEST_CASE("values below 0 lie to the left of it") {
     CHECK(chart_says(svg, ">+10.0 ms</text>"));
 }
 
-TEST_CASE("a comparison has the candidate's bar beside the baseline's, hatched") {
+TEST_CASE("a comparison has the candidate's bar next to the baseline's, hatched") {
     const ChartModel baseline = bars_of({10e6, std::nan("")}), candidate = bars_of({20e6, 10e6});
     const std::string svg = bars_to_svg(baseline, &candidate, true, {"Both"});
     check_chart(svg);
@@ -77,7 +77,7 @@ TEST_CASE("a comparison has the candidate's bar beside the baseline's, hatched")
     CHECK(chart_says(svg, "<title>candidate, 0\ncompute: 20.0 ms</title>"));
 }
 
-TEST_CASE("more numbers than there is room for are joined to means, more names are left out, and it is said") {
+TEST_CASE("too many numbered items are merged into means, too many named ones dropped, with a note") {
     ChartModel many = bars_of({});
     for (int i = 0; i < 130; ++i) many.items.push_back({std::to_string(i), {i % 2 == 0 ? 10e6 : 20e6}, 0, true});
     const std::string columns = bars_to_svg(many, nullptr, true, {"Many"});
@@ -94,7 +94,7 @@ TEST_CASE("more numbers than there is room for are joined to means, more names a
     CHECK(rows.find("<title>77\n") < rows.find("<title>1\n"));
 }
 
-TEST_CASE("whiskers go from least to greatest; one far beyond the means ends at the plot") {
+TEST_CASE("whiskers span least to greatest; an extreme one ends at the edge of the plot") {
     ChartModel model;
     model.kind = ChartKind::ErrorBars;
     model.items = {{"0", {10, 8, 12}, 0, true}, {"1", {10, 9, 1000}, 0, true}};
@@ -102,7 +102,7 @@ TEST_CASE("whiskers go from least to greatest; one far beyond the means ends at 
     check_chart(svg);
     CHECK(chart_says(svg, "<title>1\nmean 10 ns\nfrom 9 ns to 1.00 \xC2\xB5s</title>"));
     CHECK(values_of(svg, "p-compute", "height")[0] == doctest::Approx(70));
-    CHECK(chart_says(svg, "An arrow: the greatest lies beyond the axis."));
+    CHECK(chart_says(svg, "Arrow: the greatest value is beyond the axis."));
     std::size_t lines = 0;  // stems, flat caps, and two for the arrow
     for (std::size_t at = svg.find("\"whisker\""); at != svg.npos; at = svg.find("\"whisker\"", at + 1)) ++lines;
     CHECK(lines == 2 + 3 + 2);
@@ -120,7 +120,7 @@ TEST_CASE("sets of classes have the window's colours") {
     CHECK(chart_says(bars_to_svg(model, nullptr, true, {""}), "class=\"p-communication\""));
 }
 
-TEST_CASE("parts that are names of the trace keep them as they are") {
+TEST_CASE("parts named in the trace keep their names") {
     ChartModel model = bars_of({1});
     model.parts = {"my_kernel-2"};
     CHECK(chart_says(bars_to_svg(model, nullptr, true, {}), ">my kernel 2</span>"));
@@ -130,7 +130,7 @@ TEST_CASE("parts that are names of the trace keep them as they are") {
     CHECK(chart_says(svg, "\nmy_kernel-2: 1 ns</title>"));
 }
 
-TEST_CASE("nothing to draw is no chart, and odd numbers draw") {
+TEST_CASE("nothing to draw gives no chart, and extreme numbers are drawn") {
     CHECK(bars_to_svg({}, nullptr, true, {}).empty());
     CHECK(bars_to_svg(bars_of({}), nullptr, true, {}).empty());
     CHECK(bars_to_svg(bars_of({0, 0}), nullptr, true, {}).empty());
@@ -146,7 +146,7 @@ TEST_CASE("nothing to draw is no chart, and odd numbers draw") {
     }
 }
 
-TEST_CASE("a heat map is darkest where most is, and joins what has no room") {
+TEST_CASE("a heat map is darkest at the greatest value, and merges cells that do not fit") {
     HeatGrid grid{{"0", "1"}, {"7"}, "rank", "step", {{0, 0, 1e6}, {1, 0, 3e6}}, Unit::Ns, false};
     const std::string svg = heat_map_to_svg(grid, {"Heat"});
     check_chart(svg);
@@ -171,7 +171,7 @@ TEST_CASE("a heat map is darkest where most is, and joins what has no room") {
     CHECK(chart_says(joined, "Each field is the mean of 4 ranks and 2 steps."));
 }
 
-TEST_CASE("lines keep their extremes however many values they have") {
+TEST_CASE("lines keep their extremes for any number of values") {
     TraceFixture fixture;
     fixture.rank(3).kernel(0, 1'000'000, "k");
     const RunPtr run = run_of({fixture.build()});

@@ -8,7 +8,9 @@
 #include "tests/core/trace_fixture.hpp"
 #include "tests/corpus.hpp"
 
+#include <bit>
 #include <csignal>
+#include <limits>
 #include <random>
 
 #include <sys/wait.h>
@@ -239,7 +241,7 @@ TEST_CASE("a file that a forger made opens without harm, or not at all") {
     CHECK(opened_files > 10);
 }
 
-TEST_CASE("a forged file whose times cannot be subtracted or added up is refused") {
+TEST_CASE("a forged file whose times cannot be added up, or with a counter that is no number, is refused") {
     const TempFolder folder;
     const fs::path file = folder.path() / "a.lockstep-index";
     REQUIRE(write_index_file(file, *index_of_trace(small_trace()), kSource, rules(), false, {}));
@@ -267,6 +269,11 @@ TEST_CASE("a forged file whose times cannot be subtracted or added up is refused
     CHECK(with_values(section::kPartitionRange, 0, {-kFar - kFar, kFar}).find("lacks a part") == 0);
     CHECK(with_values(section::kPartitionRange, 1, {kFar}).find("lacks a part") == 0);
     CHECK(with_values(section::kCounterTimes, 0, {-kFar - kFar}).find("times") != std::string::npos);
+    for (const double number : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+        const auto bits = std::bit_cast<std::int64_t>(number);
+        CHECK(with_values(section::kCounterValues, 0, {bits}).find("counters") != std::string::npos);
+    }
+    CHECK(with_values(section::kCounterValues, 0, {std::bit_cast<std::int64_t>(1e300)}) == "opens");
 }
 
 TEST_CASE("an index file of another source, machine or layout is refused with a word") {

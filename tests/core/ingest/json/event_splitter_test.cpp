@@ -76,7 +76,7 @@ TEST_CASE("an open list is read to its end and counted") {
 
 TEST_CASE("what is no list of events is refused with the place") {
     CHECK(split("").error.starts_with("byte 0: the file is empty"));
-    CHECK(split("hello").error == "byte 0: this is no JSON: it begins with neither { nor [");
+    CHECK(split("hello").error == "byte 0: not JSON: expected '{' or '['");
     CHECK(split("{\"a\": 1}").error.starts_with("a JSON object without \"traceEvents\""));
     CHECK(split("{\"a\": 1").error.starts_with("byte 7: the file ends inside the value of a; it was cut off"));
     CHECK(split("{a: 1}").error == "byte 1: a member name was expected");

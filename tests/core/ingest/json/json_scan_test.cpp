@@ -1,6 +1,6 @@
-#include "core/ingest/json_scan.hpp"
+#include "core/ingest/json/json_scan.hpp"
 
-#include "core/ingest/json_value.hpp"
+#include "core/ingest/json/json_value.hpp"
 
 #include <doctest/doctest.h>
 

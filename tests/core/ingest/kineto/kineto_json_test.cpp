@@ -1,8 +1,10 @@
-#include "core/ingest/kineto_json.hpp"
+#include "core/ingest/kineto/kineto_json.hpp"
 
 #include "tests/core/ingest/load/ingest_fixture.hpp"
 
 #include <doctest/doctest.h>
+
+#include <limits>
 
 using namespace core;
 using namespace core::testing;
@@ -145,6 +147,40 @@ TEST_CASE("known arguments of a wrong kind are counted and keep their text") {
     CHECK(batch.diagnostics.count("argument-unreadable") == 3);
     CHECK_FALSE(integer(batch, Arg::Correlation, 0).has_value());
     CHECK(text_of(batch, 0).arguments.find("seven") != std::string::npos);
+}
+
+TEST_CASE("an argument out of its range is absent and counted, however often its layout was seen") {
+    const std::pair<std::string_view, Arg> kArguments[] = {
+        {"correlation", Arg::Correlation},  {"bytes", Arg::Bytes}, {"Group size", Arg::GroupSize},
+        {"In msg nelems", Arg::InElements}, {"Seq", Arg::Seq},     {"memory bandwidth (GB/s)", Arg::BandwidthMbPerS}};
+    for (const auto& [key, arg] : kArguments) {
+        for (const std::string_view value : {"9223372036854775808", "18446744073709551615", "NaN", "nan", "-1", "-5",
+                                             "Infinity", "-Infinity", "1e19", "\"9223372036854775808\""}) {
+            const auto event = [&](std::string_view number) {
+                return R"({"ph":"X","name":"a","ts":1,"dur":1,"args":{")" + std::string(key) +
+                       "\":" + std::string(number) + "}}";
+            };
+            CAPTURE(event(value));
+            const EventBatch batch = parse(event("7") + "," + event("8") + "," + event(value) + "," + event(value));
+            REQUIRE(batch.events.size() == 4);
+            CHECK(integer(batch, arg, 1).has_value());
+            CHECK_FALSE(integer(batch, arg, 2).has_value());
+            CHECK_FALSE(integer(batch, arg, 3).has_value());
+            CHECK(batch.diagnostics.count("argument-unreadable") == 2);
+            CHECK(text_of(batch, 2).arguments.find(value) != std::string::npos);
+        }
+    }
+}
+
+TEST_CASE("-1 is none for a device and a stream, freed memory is negative, and ids have 64 bits") {
+    const EventBatch batch = parse(R"({"ph":"i","ts":1,"args":{"Device Id":-1,"stream":-1,"Bytes":-512,
+        "Addr":18446744073709551615,"Comms Id":9223372036854775808,"Python parent id":null}})");
+    CHECK(integer(batch, Arg::Device, 0) == -1);
+    CHECK(integer(batch, Arg::Stream, 0) == -1);
+    CHECK(integer(batch, Arg::Bytes, 0) == -512);
+    CHECK(integer(batch, Arg::Addr, 0) == -1);
+    CHECK(integer(batch, Arg::CommsId, 0) == std::numeric_limits<std::int64_t>::min());
+    CHECK(batch.diagnostics.empty());
 }
 
 TEST_CASE("missing commas between events are read over and counted") {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 using namespace core;
 
 namespace {
@@ -34,6 +36,8 @@ TEST_CASE("ranks are found in the names that frameworks give their files") {
     CHECK(find_rank_in_name("B300_1782843274.7730265-TP-5-DECODE.trace.json.gz") == 5);
     CHECK(find_rank_in_name("megatron_kineto_2.json") == 2);
     CHECK(find_rank_in_name("Rank 7.json") == 7);
+    CHECK_FALSE(find_rank_in_name("allreduce_tp4.json").has_value());
+    CHECK_FALSE(find_rank_in_name("llama_tp_8_pp_2.json").has_value());
     CHECK_FALSE(find_rank_in_name("linear_kineto.json.gz").has_value());
     CHECK_FALSE(find_rank_in_name("ip-172-31-16-248_24049.1698955364380200319.pt.trace.json.gz").has_value());
     CHECK_FALSE(find_rank_in_name("frank3.json").has_value());
@@ -75,4 +79,25 @@ TEST_CASE("a guess never takes a rank that is certain") {
     const Identified result = identify({{"a.json", 0}, {"b.json", {}}, {"rank0.json", {}}, {"c.json", 1}});
     CHECK(result.ranks == Ranks{"0", "2", "3", "1"});
     CHECK(result.diagnostics.count("rank-duplicate") == 0);
+}
+
+// Whatever looks at every pair of files looks at ten thousand million.
+TEST_CASE("a hundred thousand files get their ranks, by name and by order") {
+    constexpr int kFiles = 100'000;
+    std::vector<RankClaim> claims;
+    for (int i = 0; i < kFiles; ++i)
+        claims.push_back({"run/" + std::string(i % 2 == 0 ? "rank" : "other") + std::to_string(i) + ".json", {}});
+    Diagnostics diagnostics;
+    const std::vector<RankIdentity> ranks = identify_ranks(claims, diagnostics);
+    REQUIRE(ranks.size() == kFiles);
+    std::set<std::int32_t> numbers;
+    for (int i = 0; i < kFiles; ++i) {
+        const RankIdentity& rank = ranks[static_cast<std::size_t>(i)];
+        if (rank.key.capture != 0) FAIL("a capture of file " << i);
+        numbers.insert(rank.key.number);
+        if (i % 2 == 0 && rank.key.number != i) FAIL("rank " << rank.key.number << " of file " << i);
+    }
+    CHECK(numbers.size() == kFiles);
+    CHECK(*numbers.rbegin() == kFiles - 1);
+    CHECK(diagnostics.count("rank-guessed") == kFiles);
 }

@@ -2,7 +2,7 @@
 // One-line builders for tests of the readers: files that vanish with the test, gzip, and a whole load.
 
 #include "core/ingest/json/event_splitter.hpp"
-#include "core/ingest/kineto_json.hpp"
+#include "core/ingest/kineto/kineto_json.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/ingest/load/small_trace.hpp"
 #include "tests/core/temp_folder.hpp"

@@ -109,9 +109,21 @@ std::vector<Malformed> outer_shapes() {
         {"single quotes", "{'traceEvents': []}", "refused: not a trace: this is text, but no JSON"},
         {"a comment in front", "// a trace\n" + good_file(), "refused: not a trace: this is text, but no JSON"},
         {"UTF-16", utf16(good_file()), "refused: not a trace: this is text in UTF-16: save it as UTF-8"},
-        {"JSON lines", good + "\n" + good + "\n",
-         "refused: not a trace: this is JSON lines (one object per line), such as the log of NCCL's profiler plugin: "
-         "no \"traceEvents\""},
+        {"events one per line", good + "\n" + good + "\n", "opens: 2 events of 2 records"},
+        {"one event alone", good, "opens: 1 events of 1 records"},
+        {"events one per line, cut inside one", good + "\n" + good + "\n" + good.substr(0, 30),
+         "opens: 2 events of 3 records, 1 dropped; file-truncated"},
+        {"JSON lines that are no events",
+         R"({"step": 1, "loss": 2.5})"
+         "\n"
+         R"({"step": 2, "loss": 2.4})"
+         "\n",
+         "refused: not a trace: this is JSON lines (one object per line) without trace events"},
+        {"a list of objects that are no events", R"([{"batch": 1, "mode": "FULL"}, {"batch": 2}])",
+         "refused: not a trace: this is a JSON list whose elements are not trace events (they have no \"ph\")"},
+        {"a raw MegaScan record",
+         R"([{"name": "iteration", "ph": "B", "pad_before": 12}, {"name": "forward", "ph": "B", "rel_ts": 3}])",
+         "refused: not a trace: this is a raw MegaScan record of one rank: merge the records"},
         {"a page of HTML", "<html><body>Not found</body></html>", "refused: not a trace: this is text, but no JSON"},
     };
 }
@@ -121,11 +133,11 @@ std::vector<Malformed> broken_lists() {
     const std::string two = "{\"traceEvents\":[" + good + ",\n" + good;
     return {
         {"cut inside a text", cut_at(two, ",\n{\"ph\":\"X\",\"cat\":\"ker"),
-         "opens: 1 events of 2 records, 1 dropped; file-truncated; json-repaired"},
+         "opens: 1 events of 2 records, 1 dropped; file-truncated"},
         {"cut inside a number", "{\"traceEvents\":[" + good + ",{\"ph\":\"X\",\"name\":\"k\",\"ts\":12",
-         "opens: 1 events of 2 records, 1 dropped; file-truncated; json-repaired"},
+         "opens: 1 events of 2 records, 1 dropped; file-truncated"},
         {"cut inside an escape", "{\"traceEvents\":[" + good + ",{\"ph\":\"X\",\"ts\":1,\"name\":\"k\\u00",
-         "opens: 1 events of 2 records, 1 dropped; file-truncated; json-repaired"},
+         "opens: 1 events of 2 records, 1 dropped; file-truncated"},
         {"cut behind a comma", "{\"traceEvents\":[" + good + ",", "opens: 1 events of 1 records; file-truncated"},
         {"cut behind the last event", two, "opens: 2 events of 2 records; file-truncated"},
         {"cut behind the list", two + "]", "opens: 2 events of 2 records; file-truncated"},
@@ -146,7 +158,7 @@ std::vector<Malformed> broken_lists() {
         {"a stray bracket", among("{\"ph\":\"X\",\"ts\":2,\"name\":\"k\"]}"),
          "opens: 2 events of 4 records, 2 dropped; event-dropped x2"},
         {"a stray quote", among("{\"ph\":\"X\",\"ts\":2,\"dur\":1,\"name\":\"k\"\"}"),
-         "opens: 3 events of 3 records; json-repaired; text-repaired"},
+         "opens: 3 events of 3 records; text-repaired"},
         {"NULs between events", among("{\"ph\":\"X\",\"ts\":2,\"dur\":1}" + std::string(64, '\0')),
          "opens: 3 events of 4 records, 1 dropped; event-dropped; json-repaired"},
         {"NUL inside a name", with_name("\"a"s + '\0' + "b\""), "opens: 3 events of 3 records; text-repaired"},
@@ -217,6 +229,14 @@ std::vector<Malformed> odd_values() {
         {"an end before its begin",
          among(R"({"ph":"B","ts":5,"name":"k","pid":1,"tid":1},{"ph":"E","ts":2,"pid":1,"tid":1})"),
          "opens: 3 events of 4 records, 1 dropped; end-without-begin; begin-without-end"},
+        {"an end that names another event than the open one",
+         among(R"({"ph":"B","ts":2,"name":"a","pid":1,"tid":1},{"ph":"B","ts":3,"name":"b","pid":1,"tid":1},)"
+               R"({"ph":"E","ts":4,"name":"a","pid":1,"tid":1},{"ph":"E","ts":5,"name":"b","pid":1,"tid":1})"),
+         "opens: 4 events of 6 records; end-name-differs x2"},
+        {"ends without names, and with those of their begins",
+         among(R"({"ph":"B","ts":2,"name":"a","pid":1,"tid":1},{"ph":"B","ts":3,"name":"b","pid":1,"tid":1},)"
+               R"({"ph":"E","ts":4,"pid":1,"tid":1},{"ph":"E","ts":5,"name":"a","pid":1,"tid":1})"),
+         "opens: 4 events of 6 records"},
         {"an arrow's end without start", among(R"({"ph":"f","id":9,"ts":2,"pid":1,"tid":1,"bp":"e"})"),
          "opens: 2 events of 3 records; flow-unmatched"},
         {"an arrow without id", among(R"({"ph":"s","ts":2,"pid":1,"tid":1})"),
@@ -299,4 +319,32 @@ TEST_CASE("malformed: events of odd values are kept, repaired or dropped, and co
 
 TEST_CASE("malformed: damaged gzip gives what comes before the damage, and says so") {
     check_rows(packed_files(), "bad.json.gz");
+}
+
+TEST_CASE(
+    "of a file that packs more events than measured times need, the first million is kept, and the rest counted") {
+    constexpr std::uint64_t kEvents = 1'200'000;
+    const std::string one = R"({"ph":"X","name":"a","cat":"cpu_op","pid":1,"tid":1,"ts":5,"dur":0},)"
+                            "\n";
+    std::string text = "{\"traceEvents\":[\n";
+    for (std::uint64_t i = 0; i < kEvents; ++i) text += one;
+    text.resize(text.size() - 2);
+    text += "\n]}";
+    const ScratchFolder folder;
+    const std::string packed = gzip(text);
+    REQUIRE(packed.size() < kEvents);
+    const Result<RankTracePtr> trace = load_file(folder.write("rank0.json.gz", packed));
+    REQUIRE(trace);
+    const std::uint64_t left_out = (*trace)->diagnostics.count("events-left-out");
+    CHECK((*trace)->size() >= 1'000'000);
+    CHECK((*trace)->size() < 1'050'000);
+    CHECK((*trace)->size() + left_out == kEvents);
+    CHECK((*trace)->info.records.dropped == left_out);
+    CHECK(sum_of_parts((*trace)->info.records) == (*trace)->info.records.total);
+    CHECK((*trace)->diagnostics.entries().front().first.find("1,200,000") != std::string::npos);
+    // The same events in a file as large as events are.
+    const Result<RankTracePtr> plain = load_file(folder.write("rank0.json", text));
+    REQUIRE(plain);
+    CHECK((*plain)->size() == kEvents);
+    CHECK((*plain)->diagnostics.empty());
 }

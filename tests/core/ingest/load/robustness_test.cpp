@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <initializer_list>
 #include <random>
 
 using namespace core;
@@ -25,6 +27,17 @@ bool opens_soundly(const ScratchFolder& folder, std::string_view bytes) {
         CHECK((*trace)->event_text(event).has_value());
     }
     return true;
+}
+
+// A pickle of a dictionary with these keys, as far as its head shows.
+std::string pickle_of(std::initializer_list<std::string_view> keys) {
+    std::string bytes("\x80\x02}q\x00(", 6);
+    for (const std::string_view key : keys) {
+        bytes += 'X';
+        bytes += static_cast<char>(key.size());
+        bytes.append(3, '\0').append(key).append("q\x01K\x01");
+    }
+    return bytes + "u.";
 }
 
 }  // namespace
@@ -134,5 +147,74 @@ TEST_CASE("files that are no traces are refused by name of what they are") {
     CHECK(message("{\"a\": 1}\n{\"a\": 2}\n").find("JSON lines") != std::string::npos);
     CHECK(message("{\"a\": 1}").find("without \"traceEvents\"") != std::string::npos);
     CHECK(message("{\"schema\": \"1\", \"pid\": 1, \"nodes\": []}").find("execution trace") != std::string::npos);
-    CHECK(message("[{\"a\": 1}]").find("no event could be read") != std::string::npos);
+    CHECK(message("[{\"a\": 1}]").find("elements are not trace events") != std::string::npos);
+    CHECK(message("[{\"ph\": 1}]").find("no event could be read") != std::string::npos);
+    CHECK(message(pickle_of({"version", "2.9", "pg_config", "pg_status", "entries"}))
+              .find("flight-recorder dump of PyTorch: read it with") != std::string::npos);
+    CHECK(message(pickle_of({"segments", "device_traces"})).find("memory snapshot of PyTorch") != std::string::npos);
+    CHECK(message(R"({"version": "2.9", "pg_config": {}, "entries": []})").find("flight-recorder") !=
+          std::string::npos);
+}
+
+TEST_CASE("a folder of other files is refused by what they are, counted by kind") {
+    const ScratchFolder folder;
+    for (int rank = 0; rank < 16; ++rank)
+        folder.write("_dump_" + std::to_string(rank), pickle_of({"version", "pg_config", "entries"}));
+    folder.write("injection.log", "rank 3 stopped\n");
+    folder.write("host.log", "node1:1:2 [0] NCCL INFO Bootstrap\n");
+    folder.write("old.txt", R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])");
+    LoadProgress progress;
+    const Result<RunPtr> run = load_run(std::vector{folder.path()}, {}, progress, JobContext{});
+    REQUIRE_FALSE(run.has_value());
+    CHECK(run.error().message ==
+          folder.path().string() +
+              ": no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace); found 16 "
+              "flight-recorder dumps, 1 NCCL log, 1 text file, 1 trace under another name");
+}
+
+TEST_CASE("a folder whose traces are all unusable says how many were tried") {
+    const ScratchFolder folder;
+    folder.write("a.json", "{}");
+    folder.write("b.json", "{}");
+    LoadProgress progress;
+    const Result<RunPtr> run = load_run(std::vector{folder.path()}, {}, progress, JobContext{});
+    REQUIRE_FALSE(run.has_value());
+    CHECK(run.error().message.ends_with("(none of the 2 files opened as a trace)"));
+}
+
+TEST_CASE("events one per line open with and without brackets and commas, plain and packed in many parts") {
+    std::vector<std::string> events;
+    for (int i = 0; i < 400; ++i) {
+        const std::string n = std::to_string(i);
+        events.push_back("{\"id\":\"" + n + "\",\"name\":\"f{" + n + "}\",\"cat\":\"POSIX\",\"pid\":\"1\",\"tid\":\"" +
+                         std::to_string(i % 3) + "\",\"ts\":\"" + std::to_string(1000 + i * 10) +
+                         "\",\"dur\":\"7\",\"ph\":\"X\",\"args\":{\"hhash\":\"a\\nb\",\"v\":[1,{}]}}");
+    }
+    const auto joined = [&](std::string_view between) {
+        std::string text;
+        for (const std::string& event : events) text += (text.empty() ? "" : std::string(between)) + event;
+        return text;
+    };
+    const Result<RankTracePtr> whole = load_text("[" + joined(",") + "]");
+    REQUIRE(whole.has_value());
+    const std::string lines = joined("\n"), commas = joined(",\n");
+    for (const std::string& text :
+         {lines, lines + "\n", joined("\r\n") + "\r\n", joined("\n\n"), commas + ",\n", "[\n" + lines,
+          "[\n" + lines + "\n]\n", "[\n" + commas + "\n]", lines + "\n]", "  \n" + lines}) {
+        CAPTURE(text.substr(0, 40));
+        for (const bool packed : {false, true}) {
+            const std::size_t third = text.size() / 3;
+            const ScratchFolder folder;
+            const Result<RankTracePtr> trace = load_file(
+                packed ? folder.write("t.pfw.gz", gzip(text.substr(0, third)) + gzip("") + gzip(text.substr(third)))
+                       : folder.write("t.pfw", text));
+            REQUIRE(trace.has_value());
+            CHECK((*trace)->diagnostics.empty());
+            REQUIRE((*trace)->size() == events.size());
+            CHECK(std::ranges::equal((*trace)->start, (*whole)->start));
+            CHECK(std::ranges::equal((*trace)->duration, (*whole)->duration));
+            for (std::uint32_t e = 0; e < (*trace)->size(); ++e)
+                CHECK((*trace)->event_text(EventId{e})->arguments == (*whole)->event_text(EventId{e})->arguments);
+        }
+    }
 }

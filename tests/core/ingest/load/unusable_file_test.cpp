@@ -1,8 +1,8 @@
 // What cannot be used by what it is or where it lies: pipes, devices, links, permissions, index files.
 
-#include "core/ingest/source/bytes.hpp"
 #include "core/ingest/index_file/index_layout.hpp"
 #include "core/ingest/index_file/index_places.hpp"
+#include "core/ingest/source/bytes.hpp"
 #include "tests/core/ingest/index_file/index_fixture.hpp"
 #include "tests/core/ingest/load/malformed_fixture.hpp"
 

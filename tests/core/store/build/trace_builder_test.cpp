@@ -26,7 +26,7 @@ struct Drawn {
     std::int64_t duration;
 };
 
-// Parents by the definition, in quadratic time: the latest-started event still open, cut to its own parent.
+// Naive parents in quadratic time: the latest-started event still open, cut to its own parent.
 std::vector<int> brute_force_parents(const std::vector<Drawn>& sorted) {
     std::vector<int> parents(sorted.size(), -1);
     std::vector<std::int64_t> cut_end(sorted.size());
@@ -42,7 +42,7 @@ std::vector<int> brute_force_parents(const std::vector<Drawn>& sorted) {
 
 }  // namespace
 
-TEST_CASE("a CPU event lies in the latest-started event still open") {
+TEST_CASE("a CPU event's parent is the latest-started event still open") {
     const auto t =
         TraceFixture().cpu(0, 100, "outer").cpu(10, 50, "inner").cpu(20, 10, "leaf").cpu(70, 10, "next").build();
     CHECK(parent_name(*t, "outer") == "-");
@@ -51,7 +51,7 @@ TEST_CASE("a CPU event lies in the latest-started event still open") {
     CHECK(parent_name(*t, "next") == "outer");
 }
 
-TEST_CASE("a child that outlives its parent is cut at the parent's end, and counted") {
+TEST_CASE("a child that outlives its parent is cut at the parent's end and counted") {
     const auto t = TraceFixture().cpu(0, 10, "parent").cpu(5, 20, "late").cpu(12, 1, "after").build();
     CHECK(parent_name(*t, "late") == "parent");
     CHECK(parent_name(*t, "after") == "-");
@@ -68,7 +68,7 @@ TEST_CASE("a zero-length event at a boundary belongs to the event that starts th
     CHECK(parent_name(*u, "other") == "-");
 }
 
-TEST_CASE("events that overlap on one stream get rows of their own") {
+TEST_CASE("overlapping events on a stream get separate rows") {
     const auto t = TraceFixture().kernel(0, 10, "a").kernel(5, 10, "b").kernel(10, 5, "c").build();
     CHECK(row_of(*t, "a") == 0);
     CHECK(row_of(*t, "b") == 1);
@@ -76,7 +76,7 @@ TEST_CASE("events that overlap on one stream get rows of their own") {
     CHECK(t->gpu_events.size() == 3);
 }
 
-TEST_CASE("a kernel hangs below its launch, a graph launch owns all its kernels") {
+TEST_CASE("a kernel's parent is its launch, and a graph launch has all its kernels") {
     const auto t = TraceFixture()
                        .cpu(0, 100, "op")
                        .launch(10, 5, 0)
@@ -98,7 +98,7 @@ TEST_CASE("a kernel hangs below its launch, a graph launch owns all its kernels"
     CHECK(t->diagnostics.count("kernel-without-launch") == 1);
 }
 
-TEST_CASE("of two calls with one correlation the first in the file owns the kernel") {
+TEST_CASE("of two calls with one correlation, the first in the file has the kernel") {
     const auto t = TraceFixture()
                        .event(20, 5, "later in time", "cuda_runtime", {})
                        .arg(Arg::Correlation, 1)
@@ -110,7 +110,7 @@ TEST_CASE("of two calls with one correlation the first in the file owns the kern
     CHECK(t->diagnostics.count("correlation-reused") == 1);
 }
 
-TEST_CASE("a flow arrow launches a kernel that has no correlation") {
+TEST_CASE("a flow arrow links a kernel without a correlation to its launch") {
     const auto t = TraceFixture()
                        .event(0, 5, "cudaLaunchKernel", "cuda_runtime", {})
                        .kernel(40, 5, "k")
@@ -122,7 +122,7 @@ TEST_CASE("a flow arrow launches a kernel that has no correlation") {
     CHECK(t->flows.empty());
 }
 
-TEST_CASE("arrows that only repeat what correlations say are not followed, nor missed") {
+TEST_CASE("arrows that repeat correlations are skipped without loss") {
     const auto t = TraceFixture()
                        .launch(0, 5, 1)
                        .kernel(40, 5, "k", 7, 1)
@@ -136,7 +136,7 @@ TEST_CASE("arrows that only repeat what correlations say are not followed, nor m
     CHECK(t->info.records.flows == 3);
 }
 
-TEST_CASE("forward and backward are tied by flow arrows; an arrow from nowhere is counted") {
+TEST_CASE("flow arrows link forward and backward; an arrow without a start is counted") {
     const auto t = TraceFixture()
                        .cpu(0, 10, "forward", 1)
                        .cpu(50, 10, "backward", 2)
@@ -151,7 +151,7 @@ TEST_CASE("forward and backward are tied by flow arrows; an arrow from nowhere i
     CHECK(t->diagnostics.count("flow-unmatched") == 2);
 }
 
-TEST_CASE("a flow end without binding ties to the next event that starts") {
+TEST_CASE("a flow end without binding links to the next event that starts") {
     const auto t = TraceFixture()
                        .cpu(0, 10, "from", 1)
                        .cpu(0, 100, "around", 2)
@@ -163,7 +163,7 @@ TEST_CASE("a flow end without binding ties to the next event that starts") {
     CHECK(t->name_text(t->flows[0].to) == "next");
 }
 
-TEST_CASE("begins and ends pair up as a stack; what is left over is closed or counted") {
+TEST_CASE("begins and ends pair as a stack; unmatched ones are closed or counted") {
     const std::string cat = "x";
     const auto t = TraceFixture()
                        .event(0, 0, "outer", cat, {})
@@ -191,7 +191,7 @@ TEST_CASE("begins and ends pair up as a stack; what is left over is closed or co
     CHECK(t->info.records.total == t->info.records.complete + t->info.records.paired + t->info.records.dropped);
 }
 
-TEST_CASE("steps come from ProfilerStep marks, and a GPU event is in its launch's step") {
+TEST_CASE("steps come from ProfilerStep marks, and a GPU event is in the step of its launch") {
     const auto t = TraceFixture()
                        .step(0, 100, 3)
                        .step(100, 100, 4)
@@ -208,7 +208,7 @@ TEST_CASE("steps come from ProfilerStep marks, and a GPU event is in its launch'
     CHECK(t->find_step(rank_time(200)) == nullptr);
 }
 
-TEST_CASE("annotations and synchronisation rows of a stream do not share its rows") {
+TEST_CASE("annotations and synchronisation rows have tracks separate from their stream") {
     const auto t = TraceFixture()
                        .kernel(0, 10, "k")
                        .event(0, 100, "phase", "gpu_user_annotation", {"0", "7"})
@@ -224,7 +224,7 @@ TEST_CASE("annotations and synchronisation rows of a stream do not share its row
     CHECK(t->processes[t->tracks[t->lanes[t->find_lane(find_named(*t, "k"))].track].process].device == 0);
 }
 
-TEST_CASE("the base time is added to everything") {
+TEST_CASE("the base time is added to every time") {
     TraceFixture fixture;
     fixture.cpu(5, 10, "a").info().base_time_ns = 1'000'000;
     const auto t = fixture.build();
@@ -232,7 +232,7 @@ TEST_CASE("the base time is added to everything") {
     CHECK(t->window == RankRange{rank_time(1'000'005), rank_time(1'000'015)});
 }
 
-TEST_CASE("whatever the order of the file: lanes rise without overlap, every event is there once, parents as defined") {
+TEST_CASE("file order does not matter: lanes are sorted without overlap, no event is lost, parents are as defined") {
     std::mt19937 random(7);
     for (int round = 0; round < 300; ++round) {
         TraceFixture fixture;
@@ -272,7 +272,7 @@ TEST_CASE("whatever the order of the file: lanes rise without overlap, every eve
     }
 }
 
-TEST_CASE("many events at once get as many rows without slowing to a crawl") {
+TEST_CASE("many simultaneous events get as many rows in acceptable time") {
     TraceFixture fixture;
     constexpr int kCount = 50'000;
     for (int i = 0; i < kCount; ++i) fixture.event(i, 10'000'000, "span", "async", {}).phase(Phase::Complete);
@@ -281,11 +281,11 @@ TEST_CASE("many events at once get as many rows without slowing to a crawl") {
     CHECK(t->lanes.size() == kCount);
 }
 
-TEST_CASE("a long file is laid out by several threads as by one: each track has its events, in order") {
+TEST_CASE("several threads give the same layout of a long file as one") {
     constexpr int kCount = 150'000;
     TraceFixture fixture;
     fixture.launch(0, 1, 1);
-    std::map<std::string, std::vector<std::uint32_t>> wanted;  // by tid: orders
+    std::map<std::string, std::vector<std::uint32_t>> wanted;  // orders by tid
     wanted["100"].push_back(0);
     std::mt19937 random(5);
     for (int i = 1; i < kCount; ++i) {
@@ -299,13 +299,8 @@ TEST_CASE("a long file is laid out by several threads as by one: each track has 
     fixture.batch().records.total = kCount;
     TraceBuilder builder;
     builder.append(std::move(fixture.batch()));
-    Crew crew;
-    RankTracePtr t;
-    parallel_for(3, 3, [&](std::size_t thread) {
-        if (thread != 0) return crew.help();
-        t = std::move(builder).finish({}, {}, JobContext{.stop = {}, .crew = &crew}).value();
-        crew.dismiss();
-    });
+    Executor executor(3);
+    const RankTracePtr t = std::move(builder).finish({}, {}, JobContext{.stop = {}, .executor = &executor}).value();
     REQUIRE(t->size() == kCount);
     REQUIRE(t->tracks.size() == wanted.size());
     for (const Track& track : t->tracks) {
@@ -322,7 +317,7 @@ TEST_CASE("a long file is laid out by several threads as by one: each track has 
     }
 }
 
-TEST_CASE("a trace whose building is cancelled is no trace") {
+TEST_CASE("cancelling the build returns no trace") {
     TraceBuilder builder;
     TraceFixture fixture;
     for (int i = 0; i < 100; ++i) fixture.cpu(i * 10, 5, "op");
@@ -334,7 +329,7 @@ TEST_CASE("a trace whose building is cancelled is no trace") {
     CHECK(t.error().code == ErrorCode::Cancelled);
 }
 
-TEST_CASE("batches are joined: names are shared, orders and arguments go on counting") {
+TEST_CASE("batches are joined: names are shared, orders and arguments continue") {
     TraceBuilder builder;
     for (int b = 0; b < 3; ++b) {
         TraceFixture fixture;
@@ -351,7 +346,7 @@ TEST_CASE("batches are joined: names are shared, orders and arguments go on coun
     CHECK_FALSE((*t)->integer(Arg::Bytes, EventId{5}));
 }
 
-TEST_CASE("Ascend's device rows are GPU events although they carry no category; its waits are not") {
+TEST_CASE("Ascend's device rows without a category are GPU events; its waits are not") {
     TraceFixture fixture;
     fixture.event(0, 10, "MatMul", "", {"9000", "2"})
         .event(10, 10, "Notify Wait", "", {"9000", "2"})
@@ -372,7 +367,7 @@ TEST_CASE("Ascend's device rows are GPU events although they carry no category; 
     CHECK(t->track_of(find_named(*t, "Notify Wait")).kind == TrackKind::StreamSync);
 }
 
-TEST_CASE("categories are known in any letter case, runtimes and drivers of whatever device") {
+TEST_CASE("categories are recognised in any letter case, runtimes and drivers of any device") {
     CHECK(category_of("Kernel") == Category::Kernel);
     CHECK(category_of("GPU_MEMCPY") == Category::GpuMemcpy);
     CHECK(category_of("Operator") == Category::CpuOp);

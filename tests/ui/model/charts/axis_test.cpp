@@ -19,12 +19,12 @@ TEST_CASE("axes have round ticks in a readable unit") {
     CHECK(axis.label(axis.tick(1)) == "5");
     CHECK(ui::make_axis(2.2e3, core::Unit::Ns, 4).label(500) == "0.5");
     CHECK(ui::make_axis(3.0 * 1048576, core::Unit::Bytes, 3).suffix == "MiB");
-    CHECK(ui::make_axis(3 * 3600e9, core::Unit::Ns, 4).suffix == "min");  // as durations are written
+    CHECK(ui::make_axis(3 * 3600e9, core::Unit::Ns, 4).suffix == "min");  // as durations are formatted
     CHECK(ui::make_axis(59e9, core::Unit::Ns, 4).suffix == "s");
     CHECK(ui::make_axis(0.08, core::Unit::Ratio, 4).label(0.02) == "2");
 }
 
-TEST_CASE("an axis covers its maximum with whole steps, whatever it is") {
+TEST_CASE("an axis covers any maximum with whole steps") {
     for (double maximum = 1; maximum < 1e15; maximum *= 1.7) {
         for (const core::Unit unit :
              {core::Unit::Ns, core::Unit::Bytes, core::Unit::Count, core::Unit::Ratio, core::Unit::Number}) {
@@ -38,7 +38,7 @@ TEST_CASE("an axis covers its maximum with whole steps, whatever it is") {
     }
 }
 
-TEST_CASE("an axis of nothing is still an axis") {
+TEST_CASE("an axis without values is valid") {
     for (const double maximum :
          {0.0, -5.0, std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
         const ui::Axis axis = ui::make_axis(maximum, core::Unit::Ns);
@@ -47,7 +47,7 @@ TEST_CASE("an axis of nothing is still an axis") {
     }
 }
 
-TEST_CASE("a whisker far beyond the means does not flatten the bars") {
+TEST_CASE("an extreme whisker does not flatten the bars") {
     const std::array near{ui::ErrorBar{"0", 10, 8, 20}, ui::ErrorBar{"1", 12, 8, 24}};
     CHECK(ui::find_axis_end(near) == 24);
     const std::array far{ui::ErrorBar{"0", 10, 8, 1000}, ui::ErrorBar{"1", 12, 8, 24}};
@@ -70,7 +70,7 @@ TEST_CASE("an axis of negative values has 0 on one of its round ticks") {
     CHECK(ui::make_axis(5, 40, core::Unit::Ns, 4).least == 0);
 }
 
-TEST_CASE("numbers under bars have room side by side, however narrow the chart") {
+TEST_CASE("numbers below bars have room next to each other in charts of any width") {
     const ui::testing::Headless gui;
     const std::vector<ui::BarPart> parts{{"a", 1}};
     for (const core::Unit unit : {core::Unit::Ns, core::Unit::BytesPerSecond, core::Unit::Ratio, core::Unit::Count}) {
@@ -91,7 +91,7 @@ TEST_CASE("numbers under bars have room side by side, however narrow the chart")
     }
 }
 
-TEST_CASE("bars and whiskers below 0 count") {
+TEST_CASE("an axis includes negative bars and whiskers") {
     const ui::BarRow row{"a", {3, -1, -2, std::nan("")}};
     CHECK(row.above() == 3);
     CHECK(row.below() == -3);
@@ -101,7 +101,7 @@ TEST_CASE("bars and whiskers below 0 count") {
     CHECK(ui::find_axis_begin({}) == 0);
 }
 
-TEST_CASE("charts of nothing, of one value, of negative and of absent ones draw") {
+TEST_CASE("charts of no, one, negative and absent values are drawn") {
     const ui::testing::Headless gui;
     const std::vector<ui::BarPart> parts{{"a", 1, true}, {"b", 2}};
     const std::vector<std::vector<ui::BarRow>> cases{{},
@@ -127,7 +127,7 @@ TEST_CASE("charts of nothing, of one value, of negative and of absent ones draw"
 
 namespace {
 
-// Every number of a chart's text and bars is in its vertices: more of them, more was drawn.
+// Counts vertices: every number adds text and bars, so a greater count means that more was drawn.
 int draw_pair(const std::vector<ui::BarRow>& baseline, const std::vector<ui::BarRow>& candidate) {
     const std::vector<ui::BarPart> parts{{"a", 0xFF0000FF}, {"b", 0xFF00FF00}};
     ImGui::NewFrame();
@@ -155,7 +155,7 @@ int draw_pair(const std::vector<ui::BarRow>& baseline, const std::vector<ui::Bar
 
 }  // namespace
 
-TEST_CASE("pairs of nothing, of one side only, of negative and of absent values draw") {
+TEST_CASE("pairs of no, one-sided, negative and absent values are drawn") {
     const ui::testing::Headless gui;
     ui::BarRow missing{"one", {0, 0}};
     missing.missing = true;

@@ -7,7 +7,7 @@
 using core::Unit;
 using ui::ChartTable;
 
-TEST_CASE("the columns of a chart are named as those of an analysis, whole numbers are whole") {
+TEST_CASE("chart columns are named like those of analyses, and integers stay integers") {
     ChartTable chart;
     chart.add_texts("name", {"a", "b"});
     chart.add_numbers("Exposed communication", Unit::Ns, {1e15, std::nan("")});
@@ -19,13 +19,13 @@ TEST_CASE("the columns of a chart are named as those of an analysis, whole numbe
     CHECK(table.columns()[1].unit == Unit::Ns);
     CHECK(table.integer(0, 1) == 1'000'000'000'000'000);
     CHECK(table.absent(1, 1));
-    CHECK(table.columns()[2].name == "GEMM_time_ns");  // parts of a nanosecond are kept
+    CHECK(table.columns()[2].name == "GEMM_time_ns");  // keeps fractions of a nanosecond
     CHECK(table.number(0, 2) == 0.5);
     CHECK(table.number(1, 3) == 0.25);
     CHECK(table.text(1, 0) == "b");
 }
 
-TEST_CASE("of two runs both numbers and the change, which is absent where one side is") {
+TEST_CASE("two runs give both numbers and the change, which is absent if one side is") {
     ChartTable chart;
     chart.add_texts("rank", {"0", "1"});
     chart.add_pair("Mean", Unit::Ns, {{10, std::nan("")}, {14, 3}});

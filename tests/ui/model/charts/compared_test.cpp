@@ -5,7 +5,7 @@
 
 using ui::Compared;
 
-TEST_CASE("a change has a sign, a ratio is a difference until the candidate has more than twice as much") {
+TEST_CASE("a change has a sign; a ratio is a difference until it exceeds 2") {
     const Compared more = Compared::between(1e6, 1.024e6);
     CHECK(ui::format_change(more, core::Unit::Ns) == "+24.0 \xC2\xB5s");
     CHECK(ui::format_ratio_change(more) == "+2.40 %");
@@ -17,7 +17,7 @@ TEST_CASE("a change has a sign, a ratio is a difference until the candidate has 
     CHECK(ui::format_ratio_change(Compared::between(2, 7)) == "\xC3\x97 3.5");
 }
 
-TEST_CASE("no change is 0, not a sign of nothing, and little change is not worth a look") {
+TEST_CASE("a change of 0 has no sign, and a small change is not noticeable") {
     const Compared same = Compared::between(5, 5);
     CHECK(ui::format_change(same, core::Unit::Ns) == "0");
     CHECK(ui::format_ratio_change(same) == "0 %");
@@ -26,7 +26,7 @@ TEST_CASE("no change is 0, not a sign of nothing, and little change is not worth
     CHECK(ui::format_ratio_change(Compared::between(1e9, 1e9 + 1)) == "<0.01 %");
 }
 
-TEST_CASE("what one side lacks is absent in the change, never 0") {
+TEST_CASE("a value that one side lacks makes the change absent, never 0") {
     const Compared added = Compared::between(std::nullopt, 7);
     CHECK_FALSE(added.change);
     CHECK_FALSE(added.ratio);

@@ -2,12 +2,12 @@
 
 #include "tests/core/analysis/engine/answers.hpp"
 #include "tests/core/trace_fixture.hpp"
-#include "ui/model/panels/breakdown_model.hpp"
 #include "ui/model/charts/chart_model.hpp"
 #include "ui/model/details_model.hpp"
+#include "ui/model/panels/breakdown_model.hpp"
 #include "ui/model/panels/durations_model.hpp"
 #include "ui/model/panels/kernels_model.hpp"
-#include "ui/widgets/result_table.hpp"
+#include "ui/table/result_table.hpp"
 
 #include <doctest/doctest.h>
 

@@ -17,7 +17,22 @@ using core::testing::TraceFixture;
 ui::OverviewModel overview_of(const core::Run& run, std::string_view filter = "") {
     const core::Answer breakdown = answer_of(run, "temporal-breakdown", filter);
     const core::Answer steps = answer_of(run, "steps", filter);
-    return ui::OverviewModel::of(run, &breakdown.main(), &steps.main());
+    const core::Answer stragglers = answer_of(run, "stragglers", filter);
+    return ui::OverviewModel::of(run, &breakdown.main(), &steps.main(), &stragglers.main());
+}
+
+// Six all-reduces, to which this rank comes so late: it idles for it while the others wait.
+core::RankTracePtr all_reducing(int rank, std::int64_t late) {
+    TraceFixture fixture;
+    fixture.rank(rank);
+    for (std::int64_t k = 0; k < 6; ++k) {
+        const std::int64_t begin = k * 20'000'000;
+        fixture.kernel(begin, 8'000'000, "gemm").launch(begin + 8'500'000 + late, 10, k + 1);
+        fixture.kernel(begin + 9'000'000 + late, 6'000'000 - late, "ncclDevKernel_AllReduce", 9, k + 1)
+            .arg(core::Arg::CollectiveName, "allreduce")
+            .arg(core::Arg::Seq, k);
+    }
+    return fixture.build();
 }
 
 core::RankTracePtr rank_of(std::initializer_list<std::int64_t> step_times, std::int64_t busy) {
@@ -112,4 +127,16 @@ TEST_CASE("the overview follows the filter") {
     const ui::StepTimes times = overview_of(*run, "rank:1 step:1").steps;
     REQUIRE(times.all.points.size() == 1);
     CHECK(times.all.median == 900);
+}
+
+TEST_CASE("the worst rank is the one that the others wait for") {
+    const auto run =
+        run_of({all_reducing(0, 0), all_reducing(1, 10'000), all_reducing(2, 5'000'000), all_reducing(3, 0)});
+    const ui::OverviewModel model = overview_of(*run);
+    REQUIRE(model.worst_rank);
+    CHECK(model.worst_rank->rank.number == 2);
+    CHECK(model.worst_rank->waited_ns == 89'940'000);  // six times 5, 5 and 4.99 ms
+    const ui::OverviewModel even = overview_of(*run_of({all_reducing(0, 0), all_reducing(1, 0), all_reducing(2, 0)}));
+    REQUIRE(even.worst_rank);
+    CHECK(even.worst_rank->waited_ns == 0);
 }

@@ -1,6 +1,7 @@
-#include "ui/timeline/lane_layout.hpp"
+#include "ui/timeline/model/lane_layout.hpp"
 
 #include "tests/core/trace_fixture.hpp"
+#include "ui/timeline/rows/rows.hpp"
 
 #include <doctest/doctest.h>
 
@@ -37,9 +38,9 @@ std::vector<std::string> labels(const core::Run& run, const ui::LaneLayout& layo
     return texts;
 }
 
-std::size_t count_kind(const ui::LaneLayout& layout, ui::RowKind kind) {
+std::size_t count_kind(const ui::LaneLayout& layout, const ui::RowKind& kind) {
     return static_cast<std::size_t>(std::count_if(layout.rows().begin(), layout.rows().end(),
-                                                  [&](const ui::LayoutRow& row) { return row.kind == kind; }));
+                                                  [&](const ui::LayoutRow& row) { return row.kind == &kind; }));
 }
 
 }  // namespace
@@ -55,10 +56,12 @@ TEST_CASE("an open rank shows GPU streams first; closed groups take no row and a
     const core::RunPtr run = run_with_ranks(1);
     const ui::LaneLayout layout(*run, {}, ui::Opening::Streams, kSizes);
     REQUIRE(layout.rows().size() == 3);
-    CHECK(layout.rows()[0].kind == ui::RowKind::Rank);
-    CHECK(layout.rows()[0].closed_cpu == 2);
-    CHECK(layout.rows()[1].kind == ui::RowKind::Lane);
-    CHECK(layout.rows()[2].kind == ui::RowKind::Lane);
+    CHECK(layout.rows()[0].kind == &ui::rank_kind());
+    REQUIRE(layout.rows()[0].closed.size() == 1);
+    CHECK(layout.rows()[0].closed[0].kind == &ui::cpu_kind());
+    CHECK(layout.rows()[0].closed[0].members == 2);
+    CHECK(layout.rows()[1].kind == &ui::lane_kind());
+    CHECK(layout.rows()[2].kind == &ui::lane_kind());
     const core::RankTrace& trace = run->rank(0).trace();
     CHECK(trace.tracks[layout.rows()[1].track].stream == 7);
     CHECK(trace.tracks[layout.rows()[2].track].stream == 20);
@@ -68,13 +71,13 @@ TEST_CASE("everything open shows CPU threads below the streams, nested calls in 
     const core::RunPtr run = run_with_ranks(1);
     const ui::LaneLayout layout(*run, {}, ui::Opening::Everything, kSizes);
     const auto cpu = std::find_if(layout.rows().begin(), layout.rows().end(),
-                                  [](const ui::LayoutRow& row) { return row.kind == ui::RowKind::Cpu; });
+                                  [](const ui::LayoutRow& row) { return row.kind == &ui::cpu_kind(); });
     REQUIRE(cpu != layout.rows().end());
     CHECK(cpu->count == 2);
     CHECK(ui::format_row_label(*run, *cpu) == "CPU \xC2\xB7 2 threads");
     std::size_t lanes_below = 0;
     for (auto row = cpu + 1; row != layout.rows().end(); ++row) {
-        CHECK(row->kind == ui::RowKind::Lane);
+        CHECK(row->kind == &ui::lane_kind());
         CHECK(run->rank(0).trace().tracks[row->track].kind == core::TrackKind::Thread);
         ++lanes_below;
     }
@@ -86,7 +89,7 @@ TEST_CASE("rows follow one another without a gap inside a rank") {
     const ui::LaneLayout layout(*run, {}, ui::Opening::Everything, kSizes);
     float y = 0;
     for (const ui::LayoutRow& row : layout.rows()) {
-        if (row.kind == ui::RowKind::Rank && row.slot > 0) y += kSizes.rank_gap;
+        if (row.kind == &ui::rank_kind() && row.slot > 0) y += kSizes.rank_gap;
         CHECK(row.y == y);
         CHECK(row.height > 0);
         y += row.height;
@@ -96,12 +99,12 @@ TEST_CASE("rows follow one another without a gap inside a rank") {
 
 TEST_CASE("what the user opened or closed wins over the opening") {
     const core::RunPtr run = run_with_ranks(3);
-    const ui::RowChoices choices{{{run->rank(0).key.packed(), ui::RowKind::Rank, 0}, false},
-                                 {{run->rank(2).key.packed(), ui::RowKind::Cpu, 0}, true}};
+    const ui::RowChoices choices{{{run->rank(0).key.packed(), &ui::rank_kind(), 0}, false},
+                                 {{run->rank(2).key.packed(), &ui::cpu_kind(), 0}, true}};
     const ui::LaneLayout layout(*run, choices, ui::Opening::Streams, kSizes);
     CHECK(layout.rows()[0].open == false);
     CHECK(layout.rows()[1].slot == 1);
-    CHECK(count_kind(layout, ui::RowKind::Cpu) == 1);
+    CHECK(count_kind(layout, ui::cpu_kind()) == 1);
 }
 
 TEST_CASE("deep call stacks show their first rows until they are opened, and say how many are hidden") {
@@ -110,14 +113,14 @@ TEST_CASE("deep call stacks show their first rows until they are opened, and say
     const core::RunPtr run = run_of({fixture.build()});
     const ui::LaneLayout closed(*run, {}, ui::Opening::Everything, kSizes);
     const auto first = std::find_if(closed.rows().begin(), closed.rows().end(),
-                                    [](const ui::LayoutRow& row) { return row.kind == ui::RowKind::Lane; });
+                                    [](const ui::LayoutRow& row) { return row.kind == &ui::lane_kind(); });
     REQUIRE(first != closed.rows().end());
-    const std::size_t shown = count_kind(closed, ui::RowKind::Lane);
+    const std::size_t shown = count_kind(closed, ui::lane_kind());
     CHECK(shown < 40);
     CHECK(first->opens);
     CHECK(first->count == 40 - shown);
     const ui::LaneLayout open(*run, {{ui::key_of(*run, *first), true}}, ui::Opening::Everything, kSizes);
-    CHECK(count_kind(open, ui::RowKind::Lane) == 40);
+    CHECK(count_kind(open, ui::lane_kind()) == 40);
 }
 
 TEST_CASE("visible rows are exactly those that overlap the window") {
@@ -151,13 +154,13 @@ TEST_CASE("every lane is found in its row, and once its ancestors are open, in a
     for (std::uint32_t slot = 0; slot < 3; ++slot) {
         for (std::uint32_t lane = 0; lane < run->rank(slot).trace().lanes.size(); ++lane) {
             const ui::LayoutRow& hidden = closed.rows()[closed.find_lane_row(*run, slot, lane).value()];
-            CHECK(hidden.kind == ui::RowKind::Rank);
+            CHECK(hidden.kind == &ui::rank_kind());
             CHECK(hidden.slot == slot);
             ui::RowChoices choices;
             for (const ui::NodeKey& key : ui::collect_ancestors(*run, slot, lane)) choices[key] = true;
             const ui::LaneLayout open(*run, choices, ui::Opening::Closed, kSizes);
             const ui::LayoutRow& shown = open.rows()[open.find_lane_row(*run, slot, lane).value()];
-            CHECK(shown.kind == ui::RowKind::Lane);
+            CHECK(shown.kind == &ui::lane_kind());
             CHECK(shown.item == lane);
             CHECK(shown.slot == slot);
         }

@@ -2,8 +2,9 @@
 
 #include "core/analysis/engine/analysis.hpp"
 #include "tests/core/trace_fixture.hpp"
+#include "ui/timeline/model/lane_layout.hpp"
+#include "ui/timeline/rows/rows.hpp"
 #include "ui/timeline/scene/collect_counter.hpp"
-#include "ui/timeline/lane_layout.hpp"
 
 #include <doctest/doctest.h>
 
@@ -40,14 +41,14 @@ TEST_CASE("what analyses know over time becomes lines with a name, a unit and va
     const ui::RankSeriesPtr series = series_of(run);
     CHECK(names_of(*series) == std::vector<std::string>{"Queue length, stream 7", "Memory bandwidth, HtoD"});
     const ui::CounterView queue = series->lines[0].view();
-    const core::ClockMap& clock = run->rank(0).clock;
-    CHECK_FALSE(ui::counter_value_at(queue, clock, core::run_time(9)));
+    const core::RankSlot& rank = run->rank(0);
+    CHECK_FALSE(ui::counter_value_at(queue, rank, core::run_time(9)));
     for (const auto& [time, length] : {std::pair(10, 1), {19, 1}, {20, 2}, {39, 2}, {40, 1}, {50, 0}, {79, 0}})
-        CHECK(ui::counter_value_at(queue, clock, core::run_time(time)) == length);
+        CHECK(ui::counter_value_at(queue, rank, core::run_time(time)) == length);
     CHECK(ui::format_value(queue, 2) == "2");
     const ui::CounterView copies = series->lines[1].view();
-    CHECK(ui::counter_value_at(copies, clock, core::run_time(60)) == 2e11);
-    CHECK(ui::counter_value_at(copies, clock, core::run_time(65)) == 0);
+    CHECK(ui::counter_value_at(copies, rank, core::run_time(60)) == 2e11);
+    CHECK(ui::counter_value_at(copies, rank, core::run_time(65)) == 0);
     CHECK(ui::format_value(copies, 2e11) == "200 GB/s");
     CHECK(ui::choose_scale(std::array{queue}) == ui::CounterScale{0, 2});
     CHECK(series->rank == run->rank(0).index);
@@ -83,5 +84,5 @@ TEST_CASE("lines lie below the streams of their rank while it is open") {
     };
     CHECK(labels({}) == std::vector<std::string>{"rank 0", "stream 7", "stream 8", "Queue length, stream 7",
                                                  "Memory bandwidth, HtoD"});
-    CHECK(labels({{{run->rank(0).key.packed(), ui::RowKind::Rank, 0}, false}}) == std::vector<std::string>{"rank 0"});
+    CHECK(labels({{{run->rank(0).key.packed(), &ui::rank_kind(), 0}, false}}) == std::vector<std::string>{"rank 0"});
 }

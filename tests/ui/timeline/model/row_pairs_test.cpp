@@ -1,6 +1,7 @@
 #include "ui/timeline/model/row_pairs.hpp"
 
 #include "tests/core/trace_fixture.hpp"
+#include "ui/timeline/rows/rows.hpp"
 
 #include <doctest/doctest.h>
 
@@ -104,7 +105,7 @@ TEST_CASE("runs that grow keep the pairs of ranks they have, and end as if they 
     const RowPairs at_once(runs, core::align_runs(*runs.baseline, *runs.candidate));
     for (int number = 0; number < 12; ++number) {
         for (std::uint32_t item = 0; item < 6; ++item) {
-            const NodeKey key{core::RankKey{number, 0}.packed(), RowKind::Lane, item};
+            const NodeKey key{core::RankKey{number, 0}.packed(), &ui::lane_kind(), item};
             for (const Side side : core::kSides) CHECK(pairs.partner(side, key) == at_once.partner(side, key));
         }
     }
@@ -112,7 +113,7 @@ TEST_CASE("runs that grow keep the pairs of ranks they have, and end as if they 
     traces.candidate[3] = rank({7}, {}, 3);
     const core::BySide<core::RunPtr> others = runs_of(12);
     CHECK(pairs.update(others, core::align_runs(*others.baseline, *others.candidate)) == 1);
-    CHECK_FALSE(pairs.partner(Side::Baseline, {core::RankKey{3, 0}.packed(), RowKind::Lane, 1}));
+    CHECK_FALSE(pairs.partner(Side::Baseline, {core::RankKey{3, 0}.packed(), &ui::lane_kind(), 1}));
 }
 
 TEST_CASE("lines of what is known over time pair by name, whatever there is on each side") {
@@ -152,20 +153,20 @@ TEST_CASE("threads pair by name and order whatever their numbers") {
 
 TEST_CASE("partners are found from either side; what only one side has has none") {
     const Two two({rank({7, 20}, {}, 3)}, {rank({7}, {}, 3), rank({7}, {}, 9)});
-    const auto key = [&](Side side, std::uint32_t slot, RowKind kind, std::uint32_t item) {
+    const auto key = [&](Side side, std::uint32_t slot, const RowKind* kind, std::uint32_t item) {
         return NodeKey{two.runs[side]->rank(slot).key.packed(), kind, item};
     };
-    CHECK(two.pairs.partner(Side::Baseline, key(Side::Baseline, 0, RowKind::Rank, 0)) ==
-          key(Side::Candidate, 0, RowKind::Rank, 0));
-    CHECK(two.pairs.partner(Side::Candidate, key(Side::Candidate, 0, RowKind::Lane, 0)) ==
-          key(Side::Baseline, 0, RowKind::Lane, 0));
-    CHECK_FALSE(two.pairs.partner(Side::Baseline, key(Side::Baseline, 0, RowKind::Lane, 1)));
-    CHECK_FALSE(two.pairs.partner(Side::Candidate, key(Side::Candidate, 1, RowKind::Rank, 0)));
+    CHECK(two.pairs.partner(Side::Baseline, key(Side::Baseline, 0, &ui::rank_kind(), 0)) ==
+          key(Side::Candidate, 0, &ui::rank_kind(), 0));
+    CHECK(two.pairs.partner(Side::Candidate, key(Side::Candidate, 0, &ui::lane_kind(), 0)) ==
+          key(Side::Baseline, 0, &ui::lane_kind(), 0));
+    CHECK_FALSE(two.pairs.partner(Side::Baseline, key(Side::Baseline, 0, &ui::lane_kind(), 1)));
+    CHECK_FALSE(two.pairs.partner(Side::Candidate, key(Side::Candidate, 1, &ui::rank_kind(), 0)));
 }
 
 TEST_CASE("the candidate opens what the baseline has open, and keeps its choices where it stands alone") {
     const Two two({rank({7}, {}, 1), rank({7}, {}, 2)}, {rank({7}, {}, 0), rank({7}, {}, 1), rank({7}, {}, 2)});
-    const auto rank_key = [](int number) { return NodeKey{core::RankKey{number, 0}.packed(), RowKind::Rank, 0}; };
+    const auto rank_key = [](int number) { return NodeKey{core::RankKey{number, 0}.packed(), &ui::rank_kind(), 0}; };
     // The first rank opens by itself: in the candidate that would be another one.
     const ui::RowChoices choices =
         two.pairs.follow_baseline({}, ui::Opening::FirstStreams, {{rank_key(0), false}, {rank_key(2), true}});
@@ -193,7 +194,7 @@ TEST_CASE("any two sets of rows: no row overlaps another, order is kept, partner
         core::BySide<ui::RowChoices> choices;
         for (const Side side : core::kSides)
             for (int number = 0; number < 4; ++number)
-                if (random() % 3 == 0) choices[side][{core::RankKey{number, 0}.packed(), RowKind::Rank, 0}] = false;
+                if (random() % 3 == 0) choices[side][{core::RankKey{number, 0}.packed(), &ui::rank_kind(), 0}] = false;
         for (const std::string& line : two.rows(choices)) {
             const std::string first = line.substr(0, line.find('='));
             const std::string second = line.substr(line.find('=') + 1);

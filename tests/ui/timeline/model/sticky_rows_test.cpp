@@ -2,6 +2,7 @@
 
 #include "tests/core/trace_fixture.hpp"
 #include "ui/timeline/model/area_rows.hpp"
+#include "ui/timeline/rows/rows.hpp"
 
 #include <doctest/doctest.h>
 
@@ -43,21 +44,21 @@ TEST_CASE("rows follow the order, with headings; hidden ranks have none") {
     const Grouped grouped(kTwoGroups);
     StickyLines labels;
     for (const ui::LayoutRow& row : grouped.layout.rows())
-        if (row.kind != ui::RowKind::Lane) labels.push_back(format_row_label(*grouped.run, row));
+        if (row.kind != &ui::lane_kind()) labels.push_back(format_row_label(*grouped.run, row));
     CHECK(labels == StickyLines{"a", "rank 2", "rank 0", "b", "rank 1"});
     CHECK(grouped.layout.find_lane_row(*grouped.run, 3, 0) == std::nullopt);
     CHECK(grouped.layout.find_rank_rows(3).first == grouped.layout.find_rank_rows(3).second);
     const auto row = grouped.layout.find_lane_row(*grouped.run, 0, 0);
     REQUIRE(row);
     CHECK(grouped.layout.rows()[*row].slot == 0);
-    CHECK(grouped.layout.rows()[*row].kind == ui::RowKind::Lane);
+    CHECK(grouped.layout.rows()[*row].kind == &ui::lane_kind());
 }
 
 TEST_CASE("a separator without words parts pinned ranks from the others") {
     const Grouped grouped(kPinned);
     REQUIRE(grouped.layout.rows().size() == 9);
     CHECK(grouped.layout.rows()[0].slot == 3);
-    CHECK(grouped.layout.rows()[2].kind == ui::RowKind::Group);
+    CHECK(grouped.layout.rows()[2].kind == &ui::group_kind());
     CHECK(grouped.layout.rows()[2].height == ui::RowSizes{}.separator);
     CHECK(grouped.layout.rows()[3].slot == 0);
 }
@@ -116,7 +117,7 @@ TEST_CASE("a rank that is put on the top lies below the heading of its group") {
 TEST_CASE("the heading of a group is in no area") {
     const Grouped grouped(kTwoGroups);
     const ui::LayoutRow& heading = grouped.layout.rows()[0];
-    REQUIRE(heading.kind == ui::RowKind::Group);
+    REQUIRE(heading.kind == &ui::group_kind());
     const core::TrackRows whole_rank{grouped.run->rank(heading.slot).key, true, {}, {}, {}, 0, 0};
     CHECK_FALSE(is_in_area(*grouped.run, heading, {whole_rank}));
     CHECK(is_in_area(*grouped.run, grouped.layout.rows()[1], {whole_rank}));
@@ -126,7 +127,7 @@ TEST_CASE("a folded group is one row in the place of its ranks, and events of th
     const Grouped grouped(kFolded);
     StickyLines labels;
     for (const ui::LayoutRow& row : grouped.layout.rows())
-        if (row.kind != ui::RowKind::Lane) labels.push_back(format_row_label(*grouped.run, row));
+        if (row.kind != &ui::lane_kind()) labels.push_back(format_row_label(*grouped.run, row));
     CHECK(labels == StickyLines{"a", "b", "rank 1"});
     const ui::LayoutRow& folded = grouped.layout.rows()[0];
     CHECK(is_folded(folded));

@@ -21,14 +21,14 @@ const core::RunRange kArea{core::run_time(500), core::run_time(1500)};
 
 }  // namespace
 
-TEST_CASE("a filter gets the area's time instead of any it had, and keeps the rest") {
+TEST_CASE("the area's time replaces the filter's time terms and keeps its other terms") {
     const core::RunPtr run = kernels();
     const core::Filter before = core::parse_filter("rank:0 time:1us..2us -name:kc").value();
     CHECK(core::format_filter(ui::filter_to_time(before, {kArea.begin - run->origin(), kArea.end - run->origin()})) ==
           "rank:0 -name:kc time:+500ns..+1.5us");
 }
 
-TEST_CASE("the area is summed up beside it") {
+TEST_CASE("a box next to the area shows its sums") {
     Bench bench(kernels());
     bench.state().area = kArea;
     bench.settle();
@@ -39,7 +39,7 @@ TEST_CASE("the area is summed up beside it") {
     CHECK(area["longest"].size() == 2);
 }
 
-TEST_CASE("nothing is waited for in an area without length, and no other area's numbers stay") {
+TEST_CASE("an empty area shows no numbers of another area and waits for none") {
     Bench bench(kernels());
     bench.state().area = kArea;
     bench.settle();
@@ -49,7 +49,7 @@ TEST_CASE("nothing is waited for in an area without length, and no other area's 
     CHECK_FALSE(bench.state().area_summary);
 }
 
-TEST_CASE("Enter makes the area the filter in one step that can be undone") {
+TEST_CASE("Enter makes the area the filter in one undoable step") {
     Bench bench(kernels());
     bench.state().area = kArea;
     bench.settle();
@@ -60,7 +60,7 @@ TEST_CASE("Enter makes the area the filter in one step that can be undone") {
     CHECK(bench.session().filter().empty());
 }
 
-TEST_CASE("Z and the button show just the area, which stays") {
+TEST_CASE("Z and the button zoom to the area, which stays") {
     for (const bool by_key : {true, false}) {
         Bench bench(kernels());
         bench.state().area = kArea;
@@ -91,7 +91,7 @@ core::RunPtr two_ranks_of_streams() {
     return run_of(traces);
 }
 
-// Where a lane of a rank lies, on the screen.
+// Vertical position of a lane on the screen.
 float middle_of_stream(const Bench& bench, std::string_view rank, std::string_view title) {
     const nlohmann::json shown = bench.described();
     for (const nlohmann::json& row : shown["rows"])
@@ -115,7 +115,7 @@ void drag(Bench& bench, ImVec2 from, ImVec2 to) {
 
 }  // namespace
 
-TEST_CASE("a drag down over rows is an area of those rows, one along a row or the ruler is of everything") {
+TEST_CASE("a drag down over rows selects those rows; a drag along a row or the ruler selects all") {
     Bench bench(two_ranks_of_streams());
     const float first = middle_of_stream(bench, "0", "7");
     const float second = middle_of_stream(bench, "0", "9");
@@ -137,7 +137,7 @@ TEST_CASE("a drag down over rows is an area of those rows, one along a row or th
     CHECK(bench.state().area.has_value());
 }
 
-TEST_CASE("an area's filter says its time, ranks and streams, and what it cannot say is said in words") {
+TEST_CASE("an area's filter has its time, ranks and streams, and a note names what it cannot express") {
     core::Session session{1};
     const core::RunPtr run = two_ranks_of_streams();
     session.set_run(run);
@@ -164,7 +164,7 @@ TEST_CASE("an area's filter says its time, ranks and streams, and what it cannot
           time + " rank:1 | No filter can say which threads: everything of these ranks is taken");
 }
 
-TEST_CASE("an area of rows is drawn over those alone") {
+TEST_CASE("an area of rows is drawn over those rows only") {
     Bench bench(two_ranks_of_streams());
     const float second = middle_of_stream(bench, "0", "9");
     const int x = 790;  // right of every bar
@@ -177,7 +177,7 @@ TEST_CASE("an area of rows is drawn over those alone") {
     CHECK(bench.pixel(x, y_outside) == before);
 }
 
-TEST_CASE("a click on an event in the area keeps it, one elsewhere drops it") {
+TEST_CASE("a click on an event in the area keeps the area, a click elsewhere clears it") {
     Bench bench(kernels());
     bench.state().area = core::RunRange{core::run_time(0), core::run_time(300)};
     bench.settle();

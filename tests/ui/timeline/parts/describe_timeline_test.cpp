@@ -28,7 +28,7 @@ core::RunPtr one_rank() {
 
 }  // namespace
 
-TEST_CASE("a description says what time, which rows and which counters are visible") {
+TEST_CASE("a description lists the visible time range, rows and counters") {
     Bench bench(one_rank());
     bench.state().time.fit({core::run_time(500), core::run_time(1500)}, 0);
     bench.frames(2);
@@ -45,7 +45,7 @@ TEST_CASE("a description says what time, which rows and which counters are visib
     CHECK(shown["rows"][4]["scale"]["bottom"] == -5);
 }
 
-TEST_CASE("events can be found on the screen while they are drawn") {
+TEST_CASE("events can be located on the screen while they are drawn") {
     Bench bench(one_rank());
     const core::EventRef kb{0, core::EventId{1}};
     const auto place = bench.timeline().place_of(kb);
@@ -60,7 +60,7 @@ TEST_CASE("events can be found on the screen while they are drawn") {
     CHECK_FALSE(bench.timeline().place_of({7, core::EventId{0}}).has_value());
 }
 
-TEST_CASE("what the filter drops is described as faded, though nobody else asked for the filter") {
+TEST_CASE("events outside the filter are described as faded, without any other request for the filter") {
     Bench bench(one_rank());
     bench.state().selected = {0, core::EventId{1}};
     bench.frames(2);
@@ -73,13 +73,13 @@ TEST_CASE("what the filter drops is described as faded, though nobody else asked
     CHECK(bench.described()["selected"]["faded"]);
 }
 
-TEST_CASE("a counter is plotted: a line where its value is, nothing above") {
+TEST_CASE("a counter is plotted as a line at its value with nothing above") {
     Bench bench(one_rank());
     const ui::Item plot = bench.item("plot");
-    const int x = static_cast<int>(plot.min.x + plot.max.x) / 2 + 7;  // beside the grid
-    // rank 22, stream 18, group 18; the plot of 32 keeps 3 free above and below. 40 of 40 is at its top.
+    const int x = static_cast<int>(plot.min.x + plot.max.x) / 2 + 7;  // off the grid
+    // rank 22, stream 18, group 18; the plot of 32 has a margin of 3 above and below. 40 of 40 is at its top.
     const int top = static_cast<int>(plot.min.y) + 22 + 18 + 18 + 3;
     CHECK(bench.pixel(x, top) == ui::color::of_series(1));
-    CHECK(bench.pixel(x, top + 3) == ui::color::kBackground);
-    CHECK(bench.pixel(x, top - 2) == ui::color::kBackground);
+    CHECK(bench.pixel(x, top + 3) == ui::color::palette().background);
+    CHECK(bench.pixel(x, top - 2) == ui::color::palette().background);
 }

@@ -19,14 +19,14 @@ core::RunPtr two_ranks() {
 
 void open_and_type(Bench& bench, const std::string& text) {
     bench.press(GLFW_KEY_SLASH);
-    REQUIRE(bench.state().find_open);
+    REQUIRE(bench.choices().find_open);
     bench.frames(2);
     bench.type(text);
 }
 
 }  // namespace
 
-TEST_CASE("a slash opens the find bar, what is typed is counted") {
+TEST_CASE("the slash key opens the find bar, which counts the results of its text") {
     Bench bench(two_ranks());
     open_and_type(bench, "gemm");
     const nlohmann::json find = bench.described()["find"];
@@ -37,7 +37,7 @@ TEST_CASE("a slash opens the find bar, what is typed is counted") {
     CHECK_FALSE(find["searching"]);
 }
 
-TEST_CASE("Enter and F3 walk to the next found event, with Shift to the one before, around the ends") {
+TEST_CASE("Enter and F3 go to the next result, with Shift to the previous one, and wrap around") {
     Bench bench(two_ranks());
     open_and_type(bench, "gemm");
     const auto selected = [&] {
@@ -57,7 +57,7 @@ TEST_CASE("Enter and F3 walk to the next found event, with Shift to the one befo
     bench.frames(3);
     CHECK(selected() == "gemm_c");
     bench.point_at(20, 10);
-    bench.click();  // elsewhere: leaves the text
+    bench.click();  // elsewhere, which leaves the text field
     bench.frames(2);
     bench.press(GLFW_KEY_F3);
     bench.frames(3);
@@ -67,7 +67,7 @@ TEST_CASE("Enter and F3 walk to the next found event, with Shift to the one befo
     CHECK(selected() == "gemm_c");
 }
 
-TEST_CASE("only what the filter lets through is found") {
+TEST_CASE("the search finds only events that pass the filter") {
     Bench bench(two_ranks());
     open_and_type(bench, "gemm");
     bench.session().set_filter(core::parse_filter("rank:1 -name:gemm_b").value());
@@ -78,27 +78,27 @@ TEST_CASE("only what the filter lets through is found") {
     CHECK(bench.described()["find"]["found"] == 3);
 }
 
-TEST_CASE("a regular expression that cannot be used is an error, nothing is found") {
+TEST_CASE("an invalid regular expression is an error without results") {
     Bench bench(two_ranks());
     open_and_type(bench, "/gem(/");
     CHECK(bench.described()["find"].contains("error"));
     CHECK_FALSE(bench.described()["find"].contains("found"));
 }
 
-TEST_CASE("Escape closes the find bar and leaves the selection") {
+TEST_CASE("Escape closes the find bar and keeps the selection") {
     Bench bench(two_ranks());
     open_and_type(bench, "relu");
     bench.press(GLFW_KEY_ENTER);
     bench.frames(3);
     bench.press(GLFW_KEY_ESCAPE);
-    CHECK_FALSE(bench.state().find_open);
+    CHECK_FALSE(bench.choices().find_open);
     CHECK(bench.state().selected.valid());
     CHECK_FALSE(bench.described().contains("find"));
     bench.press(GLFW_KEY_ESCAPE);
     CHECK_FALSE(bench.state().selected.valid());
 }
 
-TEST_CASE("found events are marked below their bars and on the strip of the whole run, others are not") {
+TEST_CASE("found events are marked below their bars and on the overview, others are not") {
     Bench bench(two_ranks());
     open_and_type(bench, "gemm_b");
     const ui::Item plot = bench.item("plot");
@@ -106,61 +106,61 @@ TEST_CASE("found events are marked below their bars and on the strip of the whol
         return static_cast<int>(plot.min.x) + static_cast<int>(bench.state().time.to_px(core::run_time(ns)));
     };
     const int bottom = static_cast<int>(plot.min.y) + 46 + 22 + 18 - 2;  // of the second rank's stream
-    CHECK(bench.pixel(x_of(1200), bottom) == ui::color::kFound);
-    CHECK(bench.pixel(x_of(4400), bottom) != ui::color::kFound);
+    CHECK(bench.pixel(x_of(1200), bottom) == ui::color::palette().found);
+    CHECK(bench.pixel(x_of(4400), bottom) != ui::color::palette().found);
     const ui::Item strip = bench.item("overview");
     const auto strip_pixel = [&](double share) {
         return bench.pixel(static_cast<int>(strip.min.x + (strip.max.x - strip.min.x) * static_cast<float>(share)),
                            static_cast<int>(strip.max.y) - 2);
     };
-    CHECK(strip_pixel(0.25) == ui::color::kFound);
-    CHECK(strip_pixel(0.5) != ui::color::kFound);
+    CHECK(strip_pixel(0.25) == ui::color::palette().found);
+    CHECK(strip_pixel(0.5) != ui::color::palette().found);
 }
 
-TEST_CASE("Ctrl+Enter opens the panel of what is found, which keeps the search when the bar closes") {
+TEST_CASE("Ctrl+Enter opens the results panel, which keeps the search when the bar closes") {
     Bench bench(two_ranks());
     open_and_type(bench, "gemm");
     bench.press({GLFW_KEY_LEFT_CONTROL, GLFW_KEY_ENTER});
     bench.frames(2);
-    CHECK(bench.state().left_tab == "found");
+    CHECK(bench.choices().left_tab == "found");
     CHECK_FALSE(bench.state().selected.valid());
     bench.press(GLFW_KEY_ESCAPE);
-    CHECK_FALSE(bench.state().find_open);
+    CHECK_FALSE(bench.choices().find_open);
     REQUIRE(bench.state().search.found);
     CHECK(bench.state().search.found->count() == 3);
-    bench.state().left_tab = "kernels";
+    bench.choose([](ui::UiChoices& choices) { choices.left_tab = "kernels"; });
     bench.settle();
     CHECK_FALSE(bench.state().search.found);
 }
 
-TEST_CASE("a search among arguments can be switched on in the bar and asked for by arg:") {
+TEST_CASE("searching arguments can be switched on in the bar or requested by arg:") {
     Bench bench(two_ranks());
     open_and_type(bench, "gemm");
     CHECK(bench.described()["find"]["arguments"] == false);
-    bench.state().find_arguments = true;
+    bench.choose([](ui::UiChoices& choices) { choices.find_arguments = true; });
     bench.settle();
     CHECK(bench.described()["find"]["arguments"] == true);
     CHECK(bench.described()["find"]["found"] == 3);
 }
 
-TEST_CASE("arguments are searched when the text asks for them") {
+TEST_CASE("arguments are searched if the text asks for them") {
     Bench bench(two_ranks());
     open_and_type(bench, "gemm arg:Seq=1");
     CHECK(bench.described()["find"]["arguments"] == true);
     CHECK(bench.described()["find"]["found"] == 0);
 }
 
-TEST_CASE("a search that was stopped begins again with another text, not with another filter") {
+TEST_CASE("a stopped search restarts with another text, not with another filter") {
     Bench bench(two_ranks());
     open_and_type(bench, "gemm");
-    bench.state().find_stopped = true;
-    for (const char* filter : {"rank:1", "rank:0"}) {  // the first begins a search, which is stopped
+    bench.state().stop_find = true;
+    for (const char* filter : {"rank:1", "rank:0"}) {  // the first starts a search, which is stopped
         bench.session().set_filter(core::parse_filter(filter).value());
         bench.settle();
         CHECK(bench.described()["find"]["stopped"] == true);
         CHECK_FALSE(bench.described()["find"].contains("found"));
     }
-    bench.state().find_text = "relu";
+    bench.choose([](ui::UiChoices& choices) { choices.find_text = "relu"; });
     bench.settle();
     CHECK(bench.described()["find"]["stopped"] == false);
     CHECK(bench.described()["find"]["found"] == 1);
@@ -172,7 +172,7 @@ TEST_CASE("next, previous and longest occurrence of the selected event's name ar
                 TraceFixture().kernel(1000, 900, "gemm").kernel(4000, 800, "gemm").build()}));
     const auto go = [&](core::Occurrence which) {
         const std::vector<ui::Intent> intents{ui::GoToOccurrence{which}};
-        ui::apply(intents, bench.session(), bench.state());
+        ui::apply(intents, bench.session(), bench.store(), bench.state());
         bench.settle();
         const core::EventRef ref = bench.state().selected;
         const core::RankTrace& trace = bench.session().run()->rank(ref.slot).trace();

@@ -1,4 +1,4 @@
-// The critical path over the rows of the timeline, worked as hands would, against what the analysis says.
+// The critical path over the rows of the timeline, by user input, compared with the analysis.
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
@@ -62,7 +62,7 @@ TEST_CASE_FIXTURE(PathWindow, "P shows the path of the first rank in view, stret
     CHECK_FALSE(driver->state()["timeline"].contains("critical_path"));
 }
 
-TEST_CASE_FIXTURE(PathWindow, "the path follows the filter, and back when that is undone") {
+TEST_CASE_FIXTURE(PathWindow, "the path follows the filter and its undo") {
     const std::int64_t whole = length();
     const std::int64_t number = run()->rank(0).trace().steps.front().number;
     const std::string step = "step:" + std::to_string(number);
@@ -90,7 +90,7 @@ TEST_CASE_FIXTURE(PathWindow,
     CHECK(at("/timeline/critical_path/rank") == "2");
 }
 
-TEST_CASE_FIXTURE(PathWindow, "opening and closing rows keeps the path; closed, it has no arrows") {
+TEST_CASE_FIXTURE(PathWindow, "opening and closing rows keeps the path; without open rows it has no arrows") {
     driver->window().post(ui::ShowRun{});
     const std::size_t all = stretches();
     did(driver->click("timeline/tree@0.06,0.02"));
@@ -101,7 +101,7 @@ TEST_CASE_FIXTURE(PathWindow, "opening and closing rows keeps the path; closed, 
     CHECK(at("/timeline/critical_path/spans") > 0);
 }
 
-TEST_CASE_FIXTURE(PathWindow, "the panel of the analysis hides the path and shows it; all what-ifs are within reach") {
+TEST_CASE_FIXTURE(PathWindow, "the analysis panel shows and hides the path; all what-ifs can be reached") {
     driver->window().post(ui::ShowPanel{"analysis"});
     did(driver->wait_idle());
     did(driver->click("left/analysis/analysis"));
@@ -113,7 +113,7 @@ TEST_CASE_FIXTURE(PathWindow, "the panel of the analysis hides the path and show
     CHECK(stretches() > 0);
 }
 
-TEST_CASE_FIXTURE(TwoPaths, "each of two runs has a path of its own") {
+TEST_CASE_FIXTURE(TwoPaths, "each of two runs has its own path") {
     did(driver->key("p"));
     for (const core::Side side : core::kSides) {
         const core::RunPtr run = driver->session().run(side);
@@ -124,7 +124,7 @@ TEST_CASE_FIXTURE(TwoPaths, "each of two runs has a path of its own") {
     CHECK(at("/timeline/critical_path/length_ns") != at("/candidate/timeline/critical_path/length_ns"));
 }
 
-TEST_CASE_FIXTURE(SampleWindow, "the stretches of a path leave no gaps and add up, by event too") {
+TEST_CASE_FIXTURE(SampleWindow, "the stretches of a path are contiguous and add up, also by event") {
     const core::RunPtr run = driver->session().run();
     const ui::CriticalPath path = path_of(run, "rank:1", 1);
     core::Duration sum{};

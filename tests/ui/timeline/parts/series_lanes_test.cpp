@@ -1,4 +1,5 @@
-// Queue length and memory bandwidth as rows of the timeline, worked as hands would, against what the analyses say.
+// Queue length and memory bandwidth as rows of the timeline, by user input, compared with the
+// analyses.
 
 #include "tests/corpus.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
@@ -28,7 +29,7 @@ struct TwoWithLanes : ComparingWindow {
 
 }  // namespace
 
-TEST_CASE_FIXTURE(SampleWindow, "L shows what is known over time below the streams of open ranks, and hides it again") {
+TEST_CASE_FIXTURE(SampleWindow, "L shows series below the streams of open ranks, and hides them again") {
     did(driver->resize(1600, 1400));
     CHECK_FALSE(driver->state()["timeline"].contains("series"));
     did(driver->key("l"));
@@ -49,7 +50,7 @@ TEST_CASE_FIXTURE(SampleWindow, "L shows what is known over time below the strea
     CHECK_FALSE(driver->state()["timeline"].contains("series"));
 }
 
-TEST_CASE_FIXTURE(SampleWindow, "hovering a line reads its value with its unit; the filter changes no line") {
+TEST_CASE_FIXTURE(SampleWindow, "hovering a line shows its value and unit; the filter does not change lines") {
     did(driver->resize(1600, 1400));
     did(driver->key("l"));
     const json rows = at("/timeline/rows");
@@ -79,7 +80,7 @@ TEST_CASE_FIXTURE(SampleWindow, "hovering a line reads its value with its unit; 
     CHECK(at("/timeline/series/lines") == lines);
 }
 
-TEST_CASE_FIXTURE(TwoWithLanes, "both sides of a comparison have lines, and partners lie at the same height") {
+TEST_CASE_FIXTURE(TwoWithLanes, "both sides of a comparison have lines, and partner rows have equal heights") {
     const std::vector<json> here = series_rows(at("/timeline"));
     const std::vector<json> there = series_rows(at("/candidate/timeline"));
     REQUIRE(here.size() > 4);

@@ -1,11 +1,12 @@
 #pragma once
-// The timeline alone in a window that is never shown, with keys, mouse and pixels.
+// The timeline alone in a hidden window, with keys, mouse and pixels.
 
 #include "ui/commands/commands.hpp"
+#include "ui/model/reducer.hpp"
 #include "ui/platform/gui.hpp"
-#include "ui/theme.hpp"
-#include "ui/timeline/timeline.hpp"
 #include "ui/style/items.hpp"
+#include "ui/style/theme.hpp"
+#include "ui/timeline/parts/timeline.hpp"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -46,15 +47,15 @@ public:
             ImGui::Begin("bench", nullptr,
                          ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove);
             ImGui::PopStyleVar();
-            Frame frame{session_, session_.results(), state_, intents_};
+            Frame frame{session_, session_.results(), store_.document(), state_, intents_};
             timeline_->draw(frame, state_, {kWidth, kHeight});
-            collect_pressed(state_, false, intents_);
+            collect_pressed(store_.choices(), false, intents_);
             ImGui::End();
-            items().begin_frame();  // what was recorded can be found
+            items().begin_frame();  // publishes recorded items
             gui_.end_frame();
             picture_ = platform_->read_pixels();
             platform_->present();
-            const Applied applied = apply(intents_, session_, state_);
+            const Applied applied = apply(intents_, session_, store_, state_);
             if (applied.reveal.valid()) timeline_->reveal(applied.reveal);
             all_intents_.insert(all_intents_.end(), intents_.begin(), intents_.end());
             input.wheel = 0;
@@ -93,7 +94,7 @@ public:
         input.text.clear();
         settle();
     }
-    void settle() {  // until nothing is being worked out in the background
+    void settle() {  // until no background work is pending
         frames(2);
         for (int i = 0; i < 1000 && timeline_->busy(); ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -116,6 +117,14 @@ public:
 
     Input input;
     UiState& state() { return state_; }
+    const UiChoices& choices() const { return store_.choices(); }
+    DocumentStore& store() { return store_; }
+    template <class Change>
+    void choose(const Change& change) {  // as a session file would
+        UiChoices changed = store_.choices();
+        change(changed);
+        store_.apply(SetChoices{std::move(changed)}, {.session = session_});
+    }
     Timeline& timeline() { return *timeline_; }
     core::Session& session() { return session_; }
 
@@ -128,6 +137,7 @@ private:
     std::unique_ptr<Platform> platform_;
     Gui gui_;
     core::Session session_{1};
+    DocumentStore store_;
     UiState state_;
     std::unique_ptr<Timeline> timeline_;
     std::vector<Intent> intents_;

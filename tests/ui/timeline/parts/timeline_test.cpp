@@ -1,4 +1,4 @@
-#include "ui/timeline/timeline.hpp"
+#include "ui/timeline/parts/timeline.hpp"
 
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/timeline/parts/timeline_bench.hpp"
@@ -15,7 +15,7 @@ using ui::testing::Bench;
 
 namespace {
 
-// The middle of the first stream's row.
+// Centre of the first stream's row.
 struct Place {
     int left, y;
 };
@@ -30,7 +30,7 @@ core::RunPtr three_kernels() {
 
 }  // namespace
 
-TEST_CASE("bars are drawn exactly from their first to their last pixel, with one free before the next") {
+TEST_CASE("bars are exact from first to last pixel, with one free pixel before the next") {
     Bench bench(three_kernels());
     ui::TimeView& view = bench.state().time;
     for (const double offset_ns : {0.0, 0.3, 123.0, 333.7}) {
@@ -44,18 +44,18 @@ TEST_CASE("bars are drawn exactly from their first to their last pixel, with one
         const auto edge = [&](std::int64_t ns) {
             return left + static_cast<int>(std::floor(view.to_px(core::run_time(ns)) + 0.5));
         };
-        CHECK(bench.pixel(edge(0) - 1, y + 6) == ui::color::kBackground);
+        CHECK(bench.pixel(edge(0) - 1, y + 6) == ui::color::palette().background);
         CHECK(bench.pixel(edge(0), y + 6) == a);
         CHECK(bench.pixel(edge(1000) - 2, y + 6) == a);
-        CHECK(bench.pixel(edge(1000) - 1, y + 6) == ui::color::kBackground);
+        CHECK(bench.pixel(edge(1000) - 1, y + 6) == ui::color::palette().background);
         CHECK(bench.pixel(edge(1000), y + 6) == b);
         CHECK(bench.pixel(edge(1500) - 2, y + 6) == b);
-        CHECK(bench.pixel(edge(1500) - 1, y + 6) == ui::color::kBackground);
+        CHECK(bench.pixel(edge(1500) - 1, y + 6) == ui::color::palette().background);
         CHECK(bench.pixel(edge(2500), y + 6) == ui::color::of_name("kc"));
     }
 }
 
-TEST_CASE("drawn nanoseconds at the end of an hour are not off by a pixel") {
+TEST_CASE("nanoseconds at the end of an hour are drawn at the exact pixel") {
     constexpr std::int64_t kOneHour = 3'600'000'000'000;
     TraceFixture fixture;
     fixture.kernel(0, 1, "first");
@@ -90,7 +90,7 @@ TEST_CASE("drawn nanoseconds at the end of an hour are not off by a pixel") {
     CHECK(compared > 200);
 }
 
-TEST_CASE("a click selects what is under the pointer, a click beside it selects nothing") {
+TEST_CASE("a click selects the event under the pointer, a click elsewhere clears the selection") {
     Bench bench(three_kernels());
     const auto [left, y] = first_stream(bench);
     const auto x = static_cast<float>(left) + static_cast<float>(bench.state().time.to_px(core::run_time(1200)));
@@ -107,7 +107,7 @@ TEST_CASE("a click selects what is under the pointer, a click beside it selects 
     CHECK_FALSE(bench.last_intent<ui::SelectEvent>()->event.valid());
 }
 
-TEST_CASE("Ctrl and the wheel zoom at the pointer, Shift and the wheel pan") {
+TEST_CASE("Ctrl+wheel zooms at the pointer, Shift+wheel pans") {
     Bench bench(three_kernels());
     const auto [left, y] = first_stream(bench);
     bench.point_at(static_cast<float>(left + 200), static_cast<float>(y));
@@ -127,7 +127,7 @@ TEST_CASE("Ctrl and the wheel zoom at the pointer, Shift and the wheel pan") {
     CHECK(bench.state().time.t0 > from);
 }
 
-TEST_CASE("dragging selects an area of time, Escape clears it") {
+TEST_CASE("dragging selects a time range, Escape clears it") {
     Bench bench(three_kernels());
     const auto [left, y] = first_stream(bench);
     bench.point_at(static_cast<float>(left + 100), static_cast<float>(y));
@@ -147,7 +147,7 @@ TEST_CASE("dragging selects an area of time, Escape clears it") {
     CHECK_FALSE(bench.state().area.has_value());
 }
 
-TEST_CASE("W and S zoom, A and D pan, and F brings the selection to the middle, then to its size") {
+TEST_CASE("W and S zoom, A and D pan, and F centres the selection, then fits it") {
     Bench bench(three_kernels());
     ui::TimeView& view = bench.state().time;
     const double px_per_ns = view.px_per_ns;
@@ -166,7 +166,7 @@ TEST_CASE("W and S zoom, A and D pan, and F brings the selection to the middle, 
           static_cast<double>(view.width_px) * 0.4);
 }
 
-TEST_CASE("a click on a rank closes and opens it, and a hidden event is revealed") {
+TEST_CASE("a click on a rank closes and opens it, and revealing an event opens its rows") {
     std::vector<core::RankTracePtr> traces;
     for (int i = 0; i < 4; ++i)
         traces.push_back(TraceFixture().rank(i).kernel(0, 100, "ka").kernel(0, 100, "kb", 8).cpu(0, 50, "op").build());
@@ -184,7 +184,7 @@ TEST_CASE("a click on a rank closes and opens it, and a hidden event is revealed
     CHECK(opened.visible);
 }
 
-TEST_CASE("an unchanged view collects nothing again") {
+TEST_CASE("an unchanged view collects nothing") {
     Bench bench(three_kernels());
     bench.frames(2);
     CHECK_FALSE(bench.timeline().stats().collected);
@@ -195,7 +195,7 @@ TEST_CASE("an unchanged view collects nothing again") {
     CHECK(bench.timeline().stats().rects == rects);
 }
 
-TEST_CASE("the ruler shows the steps of the rank pointed at, with lines across its rows alone") {
+TEST_CASE("the ruler shows the steps of the hovered rank, with lines across its rows only") {
     Bench bench(run_of({TraceFixture().step(0, 1000, 1).kernel(0, 4000, "ka").build(),
                         TraceFixture().step(2000, 1000, 2).kernel(0, 4000, "kb").build()}));
     const ui::Item plot = bench.item("plot");
@@ -218,7 +218,7 @@ TEST_CASE("the ruler shows the steps of the rank pointed at, with lines across i
     CHECK_FALSE(crossed(plot.min.y + 22 + 8));
 }
 
-TEST_CASE("a large folded group is drawn coarse at first and fine once the view rests") {
+TEST_CASE("a large folded group is drawn coarsely first and finely once the view rests") {
     std::vector<core::RankTracePtr> traces;
     for (int rank = 0; rank < 100; ++rank) {
         TraceFixture fixture;
@@ -227,14 +227,14 @@ TEST_CASE("a large folded group is drawn coarse at first and fine once the view 
         traces.push_back(fixture.rank(rank).build());
     }
     Bench bench(run_of(traces));
-    bench.state().ranks.grouping = "node";
-    bench.state().ranks.fold_groups = true;
+    bench.choose([](ui::UiChoices& choices) { choices.ranks.grouping = "node"; });
+    bench.choose([](ui::UiChoices& choices) { choices.ranks.fold_groups = true; });
     bench.settle();
     CHECK_FALSE(bench.timeline().busy());
     bench.state().time.zoom(2, 100);
     bench.frames();
     CHECK(bench.timeline().busy());
-    CHECK(bench.timeline().stats().moving);  // one more frame sees that the view rests
+    CHECK(bench.timeline().stats().moving);  // one extra frame detects that the view rests
     bench.settle();
     CHECK_FALSE(bench.timeline().busy());
     CHECK_FALSE(bench.timeline().stats().moving);

@@ -38,7 +38,7 @@ TEST_CASE("a value holds until the next, the last one to the end of its rank") {
     add_sample(fixture, 30, -2);
     const core::RunPtr run = run_of({fixture.build()});
     std::vector<core::ValueRange> columns(100);
-    ui::collect_counter(line_of(run), run->rank(0).clock, view_of(1), columns);
+    ui::collect_counter(line_of(run), run->rank(0), view_of(1), columns);
     CHECK(columns[9].empty());
     CHECK(columns[10] == core::ValueRange{4, 4});
     CHECK(columns[29] == core::ValueRange{4, 4});
@@ -46,9 +46,9 @@ TEST_CASE("a value holds until the next, the last one to the end of its rank") {
     CHECK(columns[31] == core::ValueRange{-2, -2});
     CHECK(columns[59] == core::ValueRange{-2, -2});
     CHECK(columns[60].empty());
-    CHECK_FALSE(ui::counter_value_at(line_of(run), run->rank(0).clock, core::run_time(9)).has_value());
-    CHECK(ui::counter_value_at(line_of(run), run->rank(0).clock, core::run_time(29)) == 4);
-    CHECK(ui::counter_value_at(line_of(run), run->rank(0).clock, core::run_time(30)) == -2);
+    CHECK_FALSE(ui::counter_value_at(line_of(run), run->rank(0), core::run_time(9)).has_value());
+    CHECK(ui::counter_value_at(line_of(run), run->rank(0), core::run_time(29)) == 4);
+    CHECK(ui::counter_value_at(line_of(run), run->rank(0), core::run_time(30)) == -2);
     const ui::CounterScale scale = ui::choose_scale(std::array{line_of(run)});
     CHECK(scale == ui::CounterScale{-2, 4});
 }
@@ -69,7 +69,7 @@ TEST_CASE("every column has the least and the most of all values that hold in it
         const double px_per_ns = std::pow(10.0, std::uniform_real_distribution<>(-3, 0.5)(random));
         const ui::TimeView view = view_of(px_per_ns, static_cast<std::int64_t>(random() % 40'000), 300);
         std::vector<core::ValueRange> columns(300);
-        ui::collect_counter(line_of(run), run->rank(0).clock, view, columns);
+        ui::collect_counter(line_of(run), run->rank(0), view, columns);
         for (std::size_t x = 0; x < columns.size(); ++x) {
             const std::int64_t begin = core::ns_of(view.to_time(static_cast<double>(x)));
             const std::int64_t end = std::max(core::ns_of(view.to_time(static_cast<double>(x + 1))), begin + 1);

@@ -17,7 +17,7 @@ std::vector<bool> look_at_all(const core::RankSlot& rank, const core::EventSet& 
     std::vector<bool> columns(static_cast<std::size_t>(width));
     for (std::uint32_t e = 0; e < rank.trace().size(); ++e) {
         if (!found.contains(core::EventId{e})) continue;
-        const ui::PixelSpan span = ui::pixel_span(view, rank.clock, rank.trace().range(core::EventId{e}));
+        const ui::PixelSpan span = ui::pixel_span(view, rank, rank.trace().range(core::EventId{e}));
         for (std::int32_t x = std::max(span.x0, 0); x < std::min(std::max(span.x1 - 1, span.x0 + 1), width); ++x)
             columns[static_cast<std::size_t>(x)] = true;
     }

@@ -65,7 +65,7 @@ std::vector<bool> columns_of(const RandomPath& made, const ui::TimeView& view, s
         if (!belongs(i)) continue;
         core::RankRange range = all[i].range;
         for (; i + 1 < all.size() && belongs(i + 1); ++i) range.end = all[i + 1].range.end;  // those that touch are one
-        const ui::PixelSpan span = ui::pixel_span(view, made.run->rank(0).clock, range);
+        const ui::PixelSpan span = ui::pixel_span(view, made.run->rank(0), range);
         for (std::int32_t x = std::max(span.x0, 0); x < std::max(span.x1, span.x0 + 1); ++x)
             if (x < static_cast<std::int32_t>(columns.size())) columns[static_cast<std::size_t>(x)] = true;
     }
@@ -92,20 +92,20 @@ TEST_CASE("the columns of a path are those of its stretches, row by row, at any 
         const RandomPath made(random);
         const ui::TimeView view = random_path_view(random, made.end);
         const ui::PathLayout layout = ui::lay_path(made.path, made.rows);
-        const core::ClockMap& clock = made.run->rank(0).clock;
+        const core::RankSlot& rank = made.run->rank(0);
         for (std::uint32_t row = 0; row < layout.rows.size(); ++row) {
             for (const bool waits : {false, true}) {
                 std::vector<ui::PixelSpan> spans;
-                ui::collect_path_spans(waits ? layout.rows[row].waits : layout.rows[row].work, clock, view, spans);
+                ui::collect_path_spans(waits ? layout.rows[row].waits : layout.rows[row].work, rank, view, spans);
                 CHECK(columns_of(spans, view) == columns_of(made, view, row, waits));
             }
         }
         std::size_t in_view = 0;
         for (const ui::PathStretch& stretch : made.path.stretches) {
-            const core::RunRange range = clock.to_run(stretch.range);
+            const core::RunRange range = rank.to_run(stretch.range);
             if (range.begin < view.range().end && range.end > view.range().begin) ++in_view;
         }
-        CHECK(ui::count_stretches(made.path.stretches, clock, view) == in_view);
+        CHECK(ui::count_stretches(made.path.stretches, rank, view) == in_view);
     }
 }
 
@@ -115,7 +115,7 @@ TEST_CASE("arrows stand where a path changes tracks, one for each few columns, a
         const RandomPath made(random);
         ui::TimeView view = random_path_view(random, made.end);
         const ui::PathLayout layout = ui::lay_path(made.path, made.rows);
-        const core::ClockMap& clock = made.run->rank(0).clock;
+        const core::RankSlot& rank = made.run->rank(0);
         CHECK(layout.stairs.empty());  // each stream is one row
         const auto size = std::max<std::int64_t>(1, std::llround(kArrowsEvery / view.px_per_ns));
         for (int pan = 0; pan < 3; ++pan) {
@@ -124,18 +124,18 @@ TEST_CASE("arrows stand where a path changes tracks, one for each few columns, a
                 const ui::PathStretch& a = made.path.stretches[i - 1];
                 const ui::PathStretch& b = made.path.stretches[i];
                 if (made.rows[a.lane] == made.rows[b.lane]) continue;
-                const std::int64_t at = core::ns_of(clock.to_run(b.range.begin));
+                const std::int64_t at = core::ns_of(rank.to_run(b.range.begin));
                 const auto stretch =
                     static_cast<std::int64_t>(std::floor(static_cast<double>(at) / static_cast<double>(size)));
                 first.try_emplace(stretch, ui::PathTurn{b.range.begin, made.rows[a.lane], made.rows[b.lane]});
             }
             std::vector<ui::PathArrow> expected;
             for (const auto& [stretch, turn] : first) {
-                const std::int32_t x = ui::pixel_span(view, clock, {turn.at, turn.at}).x0;
+                const std::int32_t x = ui::pixel_span(view, rank, {turn.at, turn.at}).x0;
                 if (x >= 0 && x < 500) expected.push_back({x, turn.from, turn.to});
             }
             std::vector<ui::PathArrow> arrows;
-            ui::collect_path_arrows(layout.arrows, clock, view, kArrowsEvery, arrows);
+            ui::collect_path_arrows(layout.arrows, rank, view, kArrowsEvery, arrows);
             REQUIRE(arrows.size() == expected.size());
             for (std::size_t i = 0; i < arrows.size(); ++i) {
                 CHECK(arrows[i].x == expected[i].x);

@@ -1,7 +1,7 @@
 #include "ui/timeline/scene/collect_visible.hpp"
 
 #include "tests/core/trace_fixture.hpp"
-#include "ui/theme.hpp"
+#include "ui/style/theme.hpp"
 #include "ui/timeline/scene/scene.hpp"
 
 #include <doctest/doctest.h>
@@ -39,7 +39,7 @@ struct Scenario {
         query.lane = lane;
         query.color_by = colors.empty() ? ui::ColorBy::Class : ui::ColorBy::Name;
         query.name_colors = colors;
-        query.background = ui::color::kBackground;
+        query.background = ui::color::palette().background;
         ui::collect_lane(query, view, scratch, out.strip, out.rects);
         return out;
     }
@@ -144,7 +144,7 @@ TEST_CASE("a column that is busy for a twentieth is fainter than a full one, but
         int sum = 0;
         for (const int shift : {0, 8, 16})
             sum += std::abs(static_cast<int>(color >> shift & 255) -
-                            static_cast<int>(ui::color::kBackground >> shift & 255));
+                            static_cast<int>(ui::color::palette().background >> shift & 255));
         return sum;
     };
     const int faint = distance(out.strip[50]);
@@ -248,9 +248,8 @@ struct FoldedRanks {
     std::vector<std::uint32_t> fold(std::size_t most_cells) const {
         std::vector<ui::GroupRank> ranks;
         for (const core::RankSlot& rank : run->ranks()) ranks.push_back({&rank, &rank.index->partition()});
-        ui::CollectScratch scratch;
         std::vector<std::uint32_t> strip(kWidth, 0x12345678);
-        ui::collect_group_utilisation(ranks, view, most_cells, scratch, strip);
+        ui::collect_group_utilisation(ranks, view, most_cells, strip);
         return strip;
     }
     // Per column the mean of what each rank shows, of one class.
@@ -314,9 +313,8 @@ TEST_CASE("a coarse mean is of the same times wherever the view is panned to") {
 TEST_CASE("a group whose ranks the filter drops shows nothing") {
     ui::TimeView view;
     view.width_px = kWidth;
-    ui::CollectScratch scratch;
     std::vector<std::uint32_t> strip(kWidth, 0x12345678);
-    ui::collect_group_utilisation({}, view, 1000, scratch, strip);
+    ui::collect_group_utilisation({}, view, 1000, strip);
     CHECK(std::ranges::count(strip, 0u) == kWidth);
 }
 

@@ -1,0 +1,83 @@
+#include "core/analysis/collectives/bandwidth_groups.hpp"
+
+#include "core/analysis/engine/rounding.hpp"
+
+namespace core {
+namespace {
+
+bool is_measured(const ChosenMembers& chosen, std::uint32_t number) {
+    const Collective& c = chosen.matches().collectives[number];
+    const CollectiveTimes& times = chosen.waits->times[number];
+    return waits_for_last(c.operation) && c.count > 1 && c.doubts == 0 && !times.left_early && times.transfer > 0;
+}
+
+// Time of [begin, end) on one rank during which another of its members ran; the table is nearly in order of start.
+std::int64_t measure_overlap(std::span<const MemberEvent> events, std::uint32_t own, RankRange range) {
+    constexpr std::uint32_t kMostNeighbours = 64;
+    const std::uint32_t first = own > kMostNeighbours ? own - kMostNeighbours : 0;
+    const auto last = static_cast<std::uint32_t>(std::min<std::size_t>(events.size(), own + kMostNeighbours));
+    std::vector<RankRange> others;
+    for (std::uint32_t i = first; i < last; ++i) {
+        const RankRange cut{std::max(range.begin, events[i].start), std::min(range.end, events[i].end())};
+        if (i != own && !cut.empty()) others.push_back(cut);
+    }
+    std::ranges::sort(others, {}, &RankRange::begin);
+    std::int64_t sum = 0;
+    RankTime at = range.begin;
+    for (const RankRange& other : others) {
+        if (other.end <= at) continue;
+        sum += (other.end - std::max(at, other.begin)).count();
+        at = other.end;
+    }
+    return sum;
+}
+
+}  // namespace
+
+double concurrent_share(const ChosenMembers& chosen, std::uint32_t collective) {
+    const MatchedRun& matches = chosen.matches();
+    const Collective& c = matches.collectives[collective];
+    Wide all = 0, shared = 0;
+    for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
+        const MemberRef ref = matches.members[i];
+        const MemberEvent& member = matches.member(ref);
+        const RankRange range{member.start + Duration{chosen.waits->wait_of(i)}, member.end()};
+        all += range.length().count();
+        shared += measure_overlap(matches.ranks[ref.slot].events, ref.index, range);
+    }
+    return all > 0 ? static_cast<double>(shared) / static_cast<double>(all) : 0;
+}
+
+std::vector<OperationGroup> collect_bandwidth_groups(const ChosenMembers& chosen) {
+    const MatchedRun& matches = chosen.matches();
+    std::map<std::pair<std::string, Operation>, OperationGroup> groups;
+    for (const std::uint32_t number : chosen.collectives) {
+        if (!is_measured(chosen, number)) continue;
+        const Collective& c = matches.collectives[number];
+        const std::optional<std::int64_t> bytes = size_of(matches, c);
+        if (!bytes || *bytes <= 0) continue;
+        OperationGroup& group = groups[{chosen.group_of(c), c.operation}];
+        group.group = chosen.group_of(c);
+        group.operation = c.operation;
+        group.members = members_in_group(matches, c);
+        group.sizes[*bytes].collectives.push_back(number);
+    }
+    std::vector<OperationGroup> result;
+    for (auto& [key, group] : groups) {
+        std::vector<SizePoint> points;
+        for (auto& [bytes, size] : group.sizes) {
+            std::vector<std::int64_t> transfers;
+            for (const std::uint32_t number : size.collectives) {
+                transfers.push_back(chosen.waits->times[number].transfer);
+                size.concurrent += concurrent_share(chosen, number) / static_cast<double>(size.collectives.size());
+            }
+            size.transfer = take_median(transfers);
+            points.push_back({static_cast<double>(bytes), static_cast<double>(size.transfer)});
+        }
+        group.line = fit_link_line(std::move(points));
+        result.push_back(std::move(group));
+    }
+    return result;
+}
+
+}  // namespace core

@@ -1,0 +1,274 @@
+#include "core/analysis/collectives/causes.hpp"
+
+#include "core/analysis/collectives/straggler_sums.hpp"
+#include "core/analysis/engine/data_loading.hpp"
+#include "core/analysis/engine/host_calls.hpp"
+#include "core/base/ascii.hpp"
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kMostNames = 3;
+
+struct KernelSum {
+    std::int64_t count = 0;
+    std::int64_t time = 0;
+    EventId longest = kNoEvent;
+    std::int64_t longest_time = -1;
+};
+using KernelSums = std::map<std::string_view, KernelSum>;
+
+RankRange cut_to(RankRange range, RankRange limit) {
+    return {std::max(range.begin, limit.begin), std::min(range.end, limit.end)};
+}
+
+KernelSums sum_kernels(const RankSlot& rank, RankRange stretch, KernelClass kernel_class) {
+    KernelSums sums;
+    if (stretch.empty()) return sums;
+    std::vector<EventId> events;
+    rank.index->gpu_tree().collect_overlapping(stretch, events);
+    for (const EventId e : events) {
+        if (rank.index->classes().of(e) != kernel_class) continue;
+        const std::int64_t time = cut_to(rank.trace().range(e), stretch).length().count();
+        KernelSum& sum = sums[rank.trace().name_text(e)];
+        ++sum.count;
+        sum.time += time;
+        if (time <= sum.longest_time) continue;
+        sum.longest_time = time;
+        sum.longest = e;
+    }
+    return sums;
+}
+
+struct KernelDifference {
+    std::string_view name;
+    std::int64_t count = 0, other_count = 0, more = 0;
+    EventId example = kNoEvent;
+};
+
+std::vector<KernelDifference> compare_kernels(const KernelSums& late, const KernelSums& middle) {
+    std::vector<KernelDifference> differences;
+    for (const auto& [name, sum] : late) {
+        const auto it = middle.find(name);
+        const KernelSum other = it == middle.end() ? KernelSum{} : it->second;
+        differences.push_back({name, sum.count, other.count, sum.time - other.time, sum.longest});
+    }
+    for (const auto& [name, sum] : middle)
+        if (!late.contains(name)) differences.push_back({name, 0, sum.count, -sum.time, kNoEvent});
+    const auto size = [](const KernelDifference& d) { return d.more < 0 ? -d.more : d.more; };
+    std::ranges::stable_sort(differences, [&](const auto& a, const auto& b) { return size(a) > size(b); });
+    return differences;
+}
+
+std::string format_differences(std::span<const KernelDifference> differences) {
+    std::string text;
+    for (const KernelDifference& one : differences.first(std::min(differences.size(), kMostNames))) {
+        if (!text.empty()) text += "; ";
+        text += std::string(one.name.substr(0, 80)) + " (" + format_count(one.count) + " here, " +
+                format_count(one.other_count) + " there, " + (one.more < 0 ? "" : "+") +
+                format_duration(Duration{one.more}) + ")";
+    }
+    return text;
+}
+
+void explain_kernels(const Run& run, const Lateness& late, KernelClass kernel_class, Cause& cause) {
+    const KernelSums here = sum_kernels(run.rank(late.late), late.late_stretch, kernel_class);
+    const KernelSums there = sum_kernels(run.rank(late.middle), late.middle_stretch, kernel_class);
+    const std::vector<KernelDifference> differences = compare_kernels(here, there);
+    cause.what = format_differences(differences);
+    const auto example = std::ranges::find_if(differences, [](const auto& d) { return d.example != kNoEvent; });
+    if (example != differences.end()) cause.example = example->example;
+    if (kernel_class != KernelClass::Compute) return;
+    // Kernels that only the late rank ran, by name and count.
+    std::int64_t only_here = 0;
+    for (const KernelDifference& one : differences)
+        if (one.count > one.other_count && one.more > 0) only_here += one.more;
+    cause.name = only_here * 2 >= cause.parts.compute ? "more work" : "slower kernels";
+}
+
+// The longest time of the stretch without GPU work, and the event that ended it.
+struct LongestGap {
+    RankRange gap{};
+    EventId ended_by = kNoEvent;
+};
+
+LongestGap find_longest_gap(const RankSlot& rank, RankRange stretch, EventId arrival) {
+    LongestGap longest;
+    std::vector<EventId> events;
+    rank.index->gpu_tree().collect_overlapping(stretch, events);
+    events.push_back(arrival);
+    RankTime at = stretch.begin;
+    for (const EventId e : events) {
+        const RankTime begin = std::min(rank.trace().start[index_of(e)], stretch.end);
+        if (begin > at && begin - at > longest.gap.length()) longest = {{at, begin}, e};
+        at = std::max(at, rank.trace().end(e));
+    }
+    return longest;
+}
+
+// The innermost event on the launching thread that covers at least half of the gap.
+EventId find_covering(const RankTrace& trace, EventId launch, RankRange gap) {
+    const Track& track = trace.track_of(launch);
+    const RankTime middle = gap.begin + gap.length() / 2;
+    EventId innermost = kNoEvent;
+    Duration least = Duration::max();
+    for (std::uint32_t i = track.first_lane; i < track.first_lane + track.lane_count; ++i) {
+        const Lane& lane = trace.lanes[i];
+        std::size_t low = index_of(lane.first), high = index_of(lane.last);
+        while (low < high) {
+            const std::size_t half = low + (high - low) / 2;
+            if (trace.start[half] <= middle)
+                low = half + 1;
+            else
+                high = half;
+        }
+        if (low == index_of(lane.first)) continue;
+        const EventId e{static_cast<std::uint32_t>(low - 1)};
+        const RankRange covered = cut_to(trace.range(e), gap);
+        if (covered.length() * 2 < gap.length() || trace.duration[index_of(e)] >= least) continue;
+        innermost = e;
+        least = trace.duration[index_of(e)];
+    }
+    return innermost;
+}
+
+bool loads_data(std::string_view name) {
+    return is_data_loading(name) || contains_any_case(name, "dataloader") || contains_any_case(name, "data_load");
+}
+
+bool waits_for_gpu(std::string_view name) {
+    const CallKind kind = kind_of_call(name);
+    return kind == CallKind::SyncsStream || kind == CallKind::SyncsDevice || name == "aten::item" ||
+           name == "aten::_local_scalar_dense" || name == "cudaMemcpy" || name == "hipMemcpy";
+}
+
+std::string name_host_cause(std::string_view name, bool is_launch) {
+    if (loads_data(name)) return "data loading";
+    if (allocates(kind_of_call(name))) return "allocation";
+    if (waits_for_gpu(name)) return "synchronisation";
+    return is_launch ? "launch call" : "host";
+}
+
+void explain_idle(const RankSlot& rank, const Lateness& late, EventId arrival, Cause& cause) {
+    const RankTrace& trace = rank.trace();
+    const LongestGap longest = find_longest_gap(rank, late.late_stretch, arrival);
+    cause.name = "host, nothing recorded";
+    if (longest.ended_by == kNoEvent) return;
+    cause.example = longest.ended_by;
+    cause.what = "GPU idle for " + format_duration(longest.gap.length());
+    const EventId launch = trace.parent[index_of(longest.ended_by)];
+    if (launch == kNoEvent) return;
+    cause.what += trace.start[index_of(launch)] >= longest.gap.begin ? ", launched in the gap" : ", launched before it";
+    const EventId covering = find_covering(trace, launch, longest.gap);
+    if (covering == kNoEvent) return;
+    // Data loading and the like may be inside an annotation of the step, or around what is innermost.
+    for (EventId at = covering; at != kNoEvent; at = trace.parent[index_of(at)]) {
+        if (!loads_data(trace.name_text(at))) continue;
+        cause.name = "data loading";
+        cause.example = at;
+        cause.what += ", host in " + std::string(trace.name_text(at).substr(0, 80));
+        return;
+    }
+    cause.name = name_host_cause(trace.name_text(covering), covering == launch);
+    cause.example = covering;
+    cause.what += ", host in " + std::string(trace.name_text(covering).substr(0, 80));
+}
+
+void explain_largest(const Run& run, const Waits& waits, std::uint32_t collective, Cause& cause) {
+    const Lateness& late = waits.lateness[collective];
+    const StretchParts& parts = cause.parts;
+    const std::int64_t most = std::max({parts.compute, parts.memory, parts.communication, parts.idle});
+    if (most == parts.idle) {
+        EventId arrival = kNoEvent;
+        for (const MemberRef ref : waits.matched->members_of(waits.matched->collectives[collective]))
+            if (ref.slot == late.late) arrival = waits.matched->member(ref).event;
+        return explain_idle(run.rank(late.late), late, arrival, cause);
+    }
+    if (most == parts.compute) return explain_kernels(run, late, KernelClass::Compute, cause);
+    const bool copies = most == parts.memory;
+    cause.name = copies ? "copies" : "other communication";
+    explain_kernels(run, late, copies ? KernelClass::Memory : KernelClass::Communication, cause);
+}
+
+}  // namespace
+
+StretchParts measure_stretch(const RankSlot& rank, RankRange stretch) {
+    StretchParts parts;
+    if (stretch.empty()) return parts;
+    const ClassTimes times = rank.index->partition().times(stretch);
+    parts.compute = times.compute().count();
+    parts.memory = 0;
+    const auto has = [](std::size_t set, KernelClass c) { return (set & set_of(c)) != 0; };
+    for (std::size_t set = 1; set < kClassSets; ++set) {
+        if (has(set, KernelClass::Compute)) continue;
+        (has(set, KernelClass::Memory) ? parts.memory : parts.communication) += times.by_set[set].count();
+    }
+    parts.idle = times.idle().count();
+    return parts;
+}
+
+Cause find_cause(const Run& run, const Waits& waits, std::uint32_t collective) {
+    const Lateness& late = waits.lateness[collective];
+    Cause cause;
+    if (!waits.times[collective].resolved) {
+        cause.name = "not resolvable";
+    } else if (!late.known) {
+        cause.name = "before the window";
+    }
+    cause.shows = cause.name.empty();
+    if (!late.known) return cause;
+    const StretchParts here = measure_stretch(run.rank(late.late), late.late_stretch);
+    const StretchParts there = measure_stretch(run.rank(late.middle), late.middle_stretch);
+    cause.parts = {here.compute - there.compute, here.memory - there.memory, here.communication - there.communication,
+                   here.idle - there.idle};
+    if (!cause.name.empty()) return cause;
+    if (late.inherited >= late.own) {
+        cause.name = "inherited";
+        return cause;
+    }
+    explain_largest(run, waits, collective, cause);
+    return cause;
+}
+
+std::map<std::uint32_t, MainCause> find_main_causes(const ChosenMembers& chosen) {
+    std::map<std::uint32_t, std::map<std::uint32_t, std::int64_t>> roots;  // slot → root → wait
+    for (const std::uint32_t number : chosen.collectives) {
+        if (!chosen.waits->times[number].counts) continue;
+        for (const RootedWait& rooted : rooted_waits(*chosen.waits, number))
+            roots[rooted.slot][rooted.root] += rooted.wait;
+    }
+    struct Sum {
+        std::int64_t wait = 0;
+        std::int64_t costliest = -1;
+        MainCause main;
+    };
+    std::map<std::uint32_t, MainCause> causes;
+    for (const auto& [slot, of_slot] : roots) {
+        std::map<std::string, Sum> sums;
+        for (const auto& [root, wait] : of_slot) {
+            Cause cause = find_cause(*chosen.run, *chosen.waits, root);
+            Sum& sum = sums[cause.name];
+            sum.wait += wait;
+            if (wait <= sum.costliest) continue;
+            sum.costliest = wait;
+            sum.main = {.cause = std::move(cause), .root = root};
+        }
+        // A cause that shows comes before one that lies outside of the window or below the error.
+        const auto most = std::ranges::max_element(sums, {}, [](const auto& one) {
+            const bool shows = one.second.main.cause.shows && one.second.wait > 0;
+            return std::pair(shows, one.second.wait);
+        });
+        if (most == sums.end() || most->second.wait == 0) continue;
+        MainCause& main = causes[slot] = most->second.main;
+        main.wait = most->second.wait;
+        for (const auto& [name, sum] : sums)
+            if (!sum.main.cause.shows) main.unseen += sum.wait;
+    }
+    return causes;
+}
+
+}  // namespace core

@@ -1,0 +1,170 @@
+#include "core/analysis/collectives/chosen_members.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace core {
+namespace {
+
+constexpr std::string_view kRanksTable = "member ranks";
+constexpr std::size_t kMemberSlot = 0, kMemberIndex = 1;
+constexpr std::size_t kRankKey = 0, kRankSlot = 1, kRankWindow = 2;
+
+std::vector<Column> member_columns() {
+    return {{"slot", Unit::Count, Role::Key, Facet::None, "where the rank stands in the run"},
+            {"member", Unit::Count, Role::Key, Facet::None, "index of a member event"}};
+}
+
+std::vector<Column> rank_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"slot", Unit::Count, Role::Info, Facet::None, "where it stands in the run"},
+            {"window", Unit::Ns, Role::Measure, Facet::None, "of its GPU work"}};
+}
+
+}  // namespace
+
+bool ChosenMembers::has_rank(std::uint32_t slot) const {
+    return std::ranges::binary_search(ranks, slot, {}, &ChosenRank::slot);
+}
+
+std::string ChosenMembers::group_of(const Collective& c) const {
+    std::string label = matches().groups[c.group].label;
+    if (label.empty()) label = "all ranks";
+    if (c.session > 0) label += ", session " + std::to_string(c.session + 1);
+    return label;
+}
+
+Cell ChosenMembers::step_cell(const Collective& c) const {
+    const std::optional<std::int64_t> step = matches().step_of(c);
+    return step ? Cell{*step} : Cell{};
+}
+
+Duration ChosenMembers::longest_window() const {
+    Duration longest{0};
+    for (const ChosenRank& rank : ranks) longest = std::max(longest, rank.window);
+    return longest;
+}
+
+Partial collect_members(const RankView& view) {
+    Partial partial{{{"main", Table()}}, {}, {}, view.collect_excluded()};
+    add_members(view, partial);
+    return partial;
+}
+
+void add_members(const RankView& view, Partial& partial) {
+    Table members(member_columns());
+    Table ranks(rank_columns());
+    const auto slot = static_cast<std::int64_t>(view.slot);
+    const std::span<const MemberEvent> events = view.rank().index->members().events();
+    for (std::size_t i = 0; i < events.size(); ++i)
+        if (view.passes(events[i].event)) members.add_row({slot, static_cast<std::int64_t>(i)});
+    const RankRange window = view.has_gpu_work() ? view.window() : RankRange{};
+    ranks.add_row({view.key(), slot, window.empty() ? 0 : window.length().count()});
+    partial.tables.push_back({std::string(kMembersTable), std::move(members)});
+    partial.tables.push_back({std::string(kRanksTable), std::move(ranks)});
+}
+
+ChosenMembers choose_members(std::span<const Partial* const> partials, const Run& run) {
+    ChosenMembers chosen;
+    chosen.run = &run;
+    chosen.waits = waits_of(run);
+    const MatchedRun& matches = chosen.matches();
+    chosen.member.assign(matches.members.size(), false);
+    chosen.collective.assign(matches.collectives.size(), false);
+    for (const Partial* const partial : partials) {
+        const Table& ranks = *partial->find(kRanksTable);
+        for (std::size_t row = 0; row < ranks.rows(); ++row)
+            chosen.ranks.push_back({ranks.integer(row, kRankKey),
+                                    static_cast<std::uint32_t>(ranks.integer(row, kRankSlot)),
+                                    Duration{ranks.integer(row, kRankWindow)}});
+        const Table& members = *partial->find(kMembersTable);
+        for (std::size_t row = 0; row < members.rows(); ++row) {
+            const MemberRef ref{static_cast<std::uint32_t>(members.integer(row, kMemberSlot)),
+                                static_cast<std::uint32_t>(members.integer(row, kMemberIndex))};
+            const std::uint32_t number = matches.collective_of(ref);
+            const Collective& c = matches.collectives[number];
+            chosen.collective[number] = true;
+            for (std::uint32_t i = c.first; i < c.first + c.count; ++i)
+                if (matches.members[i] == ref) chosen.member[i] = true;
+        }
+    }
+    for (std::uint32_t c = 0; c < chosen.collective.size(); ++c)
+        if (chosen.collective[c]) chosen.collectives.push_back(c);
+    return chosen;
+}
+
+NamedTable clocks_table(const ChosenMembers& chosen) {
+    Table table({{"session", Unit::Count, Role::Key, Facet::None, "ranks that ran together"},
+                 {"clocks", Unit::Text, Role::Info, Facet::None, "aligned or recorded"},
+                 {"residual", Unit::Ns, Role::Measure, Facet::None, "weighted median of what alignment leaves"},
+                 {"error", Unit::Ns, Role::Measure, Facet::None, "differences of times below it are not resolvable"},
+                 {"width", Unit::Ns, Role::Measure, Facet::None, "largest difference of two clocks"},
+                 {"remark", Unit::Text, Role::Info, Facet::None, "why clocks cannot be compared, ranks not here"}});
+    const MatchedRun& matches = chosen.matches();
+    std::vector<std::uint32_t> absent(matches.sessions.size(), 0);
+    for (const Collective& c : matches.collectives) absent[c.session] = std::max(absent[c.session], c.absent);
+    for (std::uint32_t s = 0; s < matches.sessions.size(); ++s) {
+        const SessionClocks& clocks = matches.clocks[s];
+        const bool aligned = chosen.waits->aligned[s];
+        const std::size_t here = matches.sessions[s].slots.size();
+        std::string remark = clocks.refused.empty() ? "" : "clocks cannot be compared: " + clocks.refused;
+        if (absent[s] > 0) {
+            if (!remark.empty()) remark += "; ";
+            remark += std::to_string(here) + " of " + std::to_string(here + absent[s]) +
+                      " ranks are here: waits are lower bounds";
+        }
+        const Cell measured = clocks.fit.any ? Cell{clocks.fit.residual} : Cell{};
+        table.add_row({static_cast<std::int64_t>(s), std::string_view(aligned ? "aligned" : "recorded"), measured,
+                       chosen.waits->error(s), clocks.fit.any ? Cell{clocks.fit.width} : Cell{},
+                       std::string_view(remark)});
+    }
+    return {"clocks", std::move(table)};
+}
+
+Answer make_answer(const ChosenMembers& chosen, Table main, std::span<const Partial* const> partials) {
+    Answer answer;
+    answer.tables.push_back({"main", std::move(main)});
+    answer.tables.push_back(clocks_table(chosen));
+    for (const Partial* const partial : partials) {
+        for (const Excluded& excluded : partial->excluded) {
+            const auto it = std::ranges::find(answer.excluded, excluded.what, &Excluded::what);
+            if (it == answer.excluded.end())
+                answer.excluded.push_back(excluded);
+            else
+                it->count += excluded.count;
+        }
+    }
+    return answer;
+}
+
+void sort_descending(Table& table, std::string_view column) {
+    const std::size_t at = table.find_column(column);
+    std::vector<std::size_t> order(table.rows());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        const bool absent_a = table.absent(a, at), absent_b = table.absent(b, at);
+        if (absent_a || absent_b) return !absent_a && absent_b;
+        return table.number(a, at) > table.number(b, at);
+    });
+    table.sort_rows(order);
+}
+
+std::vector<std::int64_t> share_out_whole(std::int64_t whole, std::span<const double> shares) {
+    std::vector<std::int64_t> parts;
+    std::vector<std::pair<double, std::size_t>> rests;
+    std::int64_t given = 0;
+    for (std::size_t i = 0; i < shares.size(); ++i) {
+        const double exact = static_cast<double>(whole) * shares[i];
+        parts.push_back(static_cast<std::int64_t>(std::floor(exact)));
+        rests.emplace_back(exact - std::floor(exact), i);
+        given += parts.back();
+    }
+    std::ranges::stable_sort(rests, [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (std::size_t i = 0; given < whole && !rests.empty(); ++given, i = (i + 1) % rests.size())
+        ++parts[rests[i].second];
+    for (std::size_t i = rests.size(); given > whole && i-- > 0; --given) --parts[rests[i].second];
+    return parts;
+}
+
+}  // namespace core

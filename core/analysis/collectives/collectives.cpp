@@ -1,0 +1,230 @@
+#include "core/analysis/collectives/bandwidths.hpp"
+#include "core/analysis/collectives/chosen_members.hpp"
+
+#include <map>
+#include <tuple>
+
+namespace core::collectives {
+namespace {
+
+std::string format_missing(const MatchedRun& matches, const Collective& c) {
+    std::string text;
+    for (const std::uint32_t slot : matches.missing_of(c)) {
+        if (!text.empty()) text += ", ";
+        text += std::to_string(matches.ranks[slot].rank);
+        if (text.size() > 60) return text + ", …";
+    }
+    if (c.absent > 0) text += (text.empty() ? "" : "; ") + std::to_string(c.absent) + " not here";
+    return text;
+}
+
+void add_collective(const ChosenMembers& chosen, std::uint32_t number, Table& table) {
+    const MatchedRun& matches = chosen.matches();
+    const Collective& c = matches.collectives[number];
+    const CollectiveTimes& times = chosen.waits->times[number];
+    const Run& run = *chosen.run;
+    std::optional<RunTime> first;
+    for (const MemberRef ref : matches.members_of(c)) {
+        const RunTime start = run.rank(ref.slot).to_run(matches.member(ref).start);
+        first = first ? std::min(*first, start) : start;
+    }
+    const bool several = c.count > 1;
+    const bool split = several && waits_for_last(c.operation) && c.doubts == 0;
+    const BusBandwidth bandwidth = bandwidth_of(*chosen.waits, number);
+    const auto if_several = [&](std::int64_t value) { return several ? Cell{value} : Cell{}; };
+    const std::string group = chosen.group_of(c);
+    const std::string missing = format_missing(matches, c);
+    const std::string doubt = format_doubts(c.doubts);
+    const RankKey last = run.rank(times.last_slot).key;
+    table.add_row({std::string_view(group), name_of(c.operation), static_cast<std::int64_t>(c.sequence),
+                   static_cast<std::int64_t>(c.count), bandwidth.bytes ? Cell{*bandwidth.bytes} : Cell{},
+                   (*first - run.origin()).count(), if_several(times.skew()), if_several(times.lead),
+                   if_several(times.transfer), if_several(times.end_spread), split ? Cell{times.wait} : Cell{},
+                   bandwidth.algorithm ? Cell{*bandwidth.algorithm} : Cell{},
+                   bandwidth.bus ? Cell{*bandwidth.bus} : Cell{},
+                   split && times.resolved ? Cell{last.packed()} : Cell{}, chosen.step_cell(c), name_of(c.by),
+                   name_of(c.confidence), std::string_view(missing), std::string_view(doubt)});
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {
+        {"group", Unit::Text, Role::Key, Facet::None, "the process group"},
+        {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
+        {"sequence", Unit::Count, Role::Key, Facet::None, "from 0 at the start, within group and operation"},
+        {"ranks", Unit::Count, Role::Measure, Facet::None, "members found"},
+        {"bytes", Unit::Bytes, Role::Measure, Facet::None, "the size, as nccl-tests counts it"},
+        {"first_arrival", Unit::Ns, Role::Measure, Facet::None, "earliest start, from the run's origin"},
+        {"skew", Unit::Ns, Role::Measure, Facet::None, "latest start − earliest start"},
+        {"lead", Unit::Ns, Role::Measure, Facet::None, "latest start − second latest"},
+        {"transfer", Unit::Ns, Role::Measure, Facet::None, "median end − latest start"},
+        {"end_spread", Unit::Ns, Role::Measure, Facet::None, "latest end − earliest end"},
+        {"wait", Unit::Ns, Role::Measure, Facet::None, "sum of the members' waits; absent where nobody can wait"},
+        {"algbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / transfer"},
+        {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "algbw × bus factor of operation and size"},
+        {"last_rank", Unit::Rank, Role::Info, Facet::Rank, "arrived last; absent where the error hides it"},
+        {"step", Unit::Step, Role::Info, Facet::Step, "that all members were launched in"},
+        {"matched_by", Unit::Text, Role::Info, Facet::None, "number, comms id, pair or order"},
+        {"confidence", Unit::Text, Role::Info, Facet::None, "certain, probable, doubtful or alone"},
+        {"missing", Unit::Text, Role::Info, Facet::None, "ranks whose event is not here, and how many files are not"},
+        {"doubt", Unit::Text, Role::Info, Facet::None, "what contradicts the match"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&,
+                     const JobContext& context) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    Table table(columns());
+    for (const std::uint32_t number : chosen.collectives) {
+        if (number % 1024 == 0 && context.cancelled()) return cancelled_error();
+        add_collective(chosen, number, table);
+    }
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::collectives
+
+namespace core::waits {
+
+std::vector<Column> columns() {
+    return {{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
+            {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
+            {"sequence", Unit::Count, Role::Key, Facet::None, "from 0 at the start, within group and operation"},
+            {"rank", Unit::Rank, Role::Key, Facet::Rank, "the member"},
+            {"arrival", Unit::Ns, Role::Measure, Facet::None, "start of its event, from the run's origin"},
+            {"duration", Unit::Ns, Role::Measure, Facet::None, "as recorded"},
+            {"wait", Unit::Ns, Role::Measure, Facet::None, "until the last arrived, at most the duration"},
+            {"transfer", Unit::Ns, Role::Measure, Facet::None, "duration − wait"},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "that it gave"},
+            {"event", Unit::Event, Role::Info, Facet::None, "its kernel"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&,
+                     const JobContext& context) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    const MatchedRun& matches = chosen.matches();
+    Table table(columns());
+    for (const std::uint32_t number : chosen.collectives) {
+        if (number % 1024 == 0 && context.cancelled()) return cancelled_error();
+        const Collective& c = matches.collectives[number];
+        const std::string group = chosen.group_of(c);
+        const bool split = waits_for_last(c.operation) ? c.count > 1 && c.doubts == 0 : c.operation == Operation::Recv;
+        for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
+            if (!chosen.member[i]) continue;
+            const MemberRef ref = matches.members[i];
+            const MemberEvent& member = matches.member(ref);
+            table.add_row({std::string_view(group), name_of(c.operation), static_cast<std::int64_t>(c.sequence),
+                           run.rank(ref.slot).key.packed(),
+                           (run.rank(ref.slot).to_run(member.start) - run.origin()).count(), member.duration.count(),
+                           split ? Cell{chosen.waits->wait_of(i)} : Cell{},
+                           split ? Cell{chosen.waits->transfer_of(i)} : Cell{},
+                           member.in_bytes == kNoBytes ? Cell{} : Cell{member.in_bytes},
+                           static_cast<std::int64_t>(index_of(member.event))});
+        }
+    }
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::waits
+
+namespace core::matching {
+namespace {
+
+using Key = std::tuple<std::string, Operation, MatchedBy, Confidence>;
+
+struct Sum {
+    std::int64_t collectives = 0;
+    std::int64_t members = 0;
+    std::int64_t incomplete = 0;
+    std::map<std::int32_t, std::int64_t> alone;
+    std::uint8_t doubts = 0;
+};
+
+std::string format_alone(const std::map<std::int32_t, std::int64_t>& alone) {
+    std::string text;
+    for (const auto& [rank, count] : alone) {
+        if (!text.empty()) text += ", ";
+        text += "rank " + std::to_string(rank) + ": " + std::to_string(count);
+        if (text.size() > 80) return text + ", …";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
+            {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
+            {"matched_by", Unit::Text, Role::Key, Facet::None, "number, comms id, pair or order"},
+            {"confidence", Unit::Text, Role::Key, Facet::None, "certain, probable, doubtful or alone"},
+            {"collectives", Unit::Count, Role::Measure, Facet::None, "so matched", true},
+            {"members", Unit::Count, Role::Measure, Facet::None, "their member events", true},
+            {"incomplete", Unit::Count, Role::Measure, Facet::None, "that lack a member whose file is here", true},
+            {"left_over", Unit::Text, Role::Info, Facet::None, "members without partner, per rank"},
+            {"first_doubt", Unit::Text, Role::Info, Facet::None, "what contradicts the first doubtful one"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    const MatchedRun& matches = chosen.matches();
+    std::map<Key, Sum> sums;
+    for (const std::uint32_t number : chosen.collectives) {
+        const Collective& c = matches.collectives[number];
+        Sum& sum = sums[{chosen.group_of(c), c.operation, c.by, c.confidence}];
+        ++sum.collectives;
+        sum.members += c.count;
+        if (c.missing > 0) ++sum.incomplete;
+        if (c.confidence == Confidence::Alone) ++sum.alone[matches.ranks[matches.members[c.first].slot].rank];
+        if (sum.doubts == 0) sum.doubts = c.doubts;
+    }
+    Table table(columns());
+    for (const auto& [key, sum] : sums) {
+        const std::string left_over = format_alone(sum.alone);
+        const std::string doubt = format_doubts(sum.doubts);
+        table.add_row({std::string_view(std::get<0>(key)), name_of(std::get<1>(key)), name_of(std::get<2>(key)),
+                       name_of(std::get<3>(key)), sum.collectives, sum.members, sum.incomplete,
+                       std::string_view(left_over), std::string_view(doubt)});
+    }
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::matching
+
+namespace core::clock_alignment {
+
+std::vector<Column> columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"offset", Unit::Ns, Role::Measure, Facet::None, "its clock is ahead of the lowest rank of its part by"},
+            {"noise", Unit::Ns, Role::Measure, Facet::None, "weighted median of what single collectives differ"},
+            {"drift", Unit::Number, Role::Measure, Facet::None, "parts per million; 0 where none was found"},
+            {"collectives", Unit::Count, Role::Measure, Facet::None, "it was measured with"},
+            {"part", Unit::Rank, Role::Info, Facet::Rank, "lowest of the ranks it can be compared with"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    const MatchedRun& matches = chosen.matches();
+    Table table(columns());
+    for (const ChosenRank& of_rank : chosen.ranks) {
+        const SlotPlace place = matches.places[of_rank.slot];
+        const MeasuredClock& clock = matches.clock(of_rank.slot);
+        if (clock.collectives == 0) {
+            table.add_row({of_rank.key, {}, {}, {}, std::int64_t{0}, {}});
+            continue;
+        }
+        const std::uint32_t part = matches.sessions[place.session].slots[clock.part];
+        table.add_row({of_rank.key, clock.offset, clock.noise, clock.drift * 1e6,
+                       static_cast<std::int64_t>(clock.collectives), run.rank(part).key.packed()});
+    }
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::clock_alignment

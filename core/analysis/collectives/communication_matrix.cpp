@@ -1,0 +1,129 @@
+#include "core/analysis/collectives/chosen_members.hpp"
+#include "core/analysis/engine/rounding.hpp"
+
+#include <charconv>
+#include <map>
+
+namespace core::communication_matrix {
+namespace {
+
+struct Traffic {
+    std::int64_t bytes = 0;
+    std::int64_t messages = 0;
+    std::int64_t time = 0;
+};
+// Destination -1: ranks that a cut list of splits leaves out.
+using Matrix = std::map<std::pair<std::int32_t, std::int32_t>, Traffic>;
+constexpr std::int32_t kOthers = -1;
+
+// Elements or rows that go to each member; empty where the list is absent, cut or no list of numbers.
+struct Splits {
+    std::vector<std::int64_t> parts;
+    Wide sum = 0;
+};
+
+Splits read_splits(const Run& run, const MatchedRun& matches, MemberRef ref) {
+    Splits splits;
+    const RankTrace& trace = run.rank(ref.slot).trace();
+    const EventId event = matches.member(ref).event;
+    std::optional<std::string_view> text = trace.argument(Arg::InSplit, event);
+    EventId at = trace.parent[index_of(event)];
+    for (int depth = 0; !text && at != kNoEvent && depth < 64; ++depth, at = trace.parent[index_of(at)])
+        text = trace.argument(Arg::InSplit, at);
+    if (!text) return splits;
+    for (const std::string_view item : split_list(*text)) {
+        std::int64_t part = 0;
+        const auto parsed = std::from_chars(item.data(), item.data() + item.size(), part);
+        if (parsed.ec != std::errc() || parsed.ptr != item.data() + item.size() || part < 0) return {};
+        splits.parts.push_back(part);
+        splits.sum += part;
+    }
+    return splits;
+}
+
+// Ranks of a collective in order: its group's members, else those that were matched.
+std::vector<std::int32_t> ranks_of(const MatchedRun& matches, const Collective& c) {
+    const RunGroup& group = matches.groups[c.group];
+    if (!group.members.empty()) return group.members;
+    std::vector<std::int32_t> ranks;
+    for (const MemberRef ref : matches.members_of(c)) ranks.push_back(matches.ranks[ref.slot].rank);
+    std::ranges::sort(ranks);
+    return ranks;
+}
+
+class MatrixBuilder {
+public:
+    explicit MatrixBuilder(const ChosenMembers& chosen) : chosen_(chosen), matches_(chosen.matches()) {}
+
+    void add(std::uint32_t number) {
+        const Collective& c = matches_.collectives[number];
+        for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
+            if (!chosen_.member[i]) continue;
+            const MemberRef ref = matches_.members[i];
+            const MemberEvent& member = matches_.member(ref);
+            const std::int64_t time = chosen_.waits->transfer_of(i);
+            if (member.operation == Operation::Send && member.peer != kNoPeer)
+                add_traffic(matches_.ranks[ref.slot].rank, member.peer, std::max<std::int64_t>(0, member.in_bytes),
+                            time);
+            if (c.operation == Operation::AllToAll && member.in_bytes != kNoBytes) add_all_to_all(c, ref, time);
+        }
+    }
+    const Matrix& matrix() const { return matrix_; }
+
+private:
+    void add_traffic(std::int32_t from, std::int32_t to, std::int64_t bytes, std::int64_t time) {
+        Traffic& traffic = matrix_[{from, to}];
+        traffic.bytes = clamped(Wide{traffic.bytes} + bytes);
+        traffic.time = clamped(Wide{traffic.time} + time);
+        ++traffic.messages;
+    }
+
+    // bytes · split / sum of splits, without splits equal shares; what rounding leaves goes to the last.
+    void add_all_to_all(const Collective& c, MemberRef ref, std::int64_t time) {
+        const std::vector<std::int32_t> ranks = ranks_of(matches_, c);
+        const std::int64_t bytes = matches_.member(ref).in_bytes;
+        const std::int32_t own = matches_.ranks[ref.slot].rank;
+        const Splits splits = read_splits(*chosen_.run, matches_, ref);
+        const bool split = splits.parts.size() == ranks.size() && splits.sum > 0;
+        std::int64_t left = bytes;
+        for (std::size_t k = 0; k < ranks.size(); ++k) {
+            const Wide part = split ? Wide{bytes} * splits.parts[k] / splits.sum
+                                    : Wide{bytes} / static_cast<std::int64_t>(ranks.size());
+            const std::int64_t given = k + 1 == ranks.size() ? left : clamped(part);
+            left -= given;
+            add_traffic(own, ranks[k], given, time);
+        }
+        if (ranks.empty()) add_traffic(own, kOthers, bytes, time);
+    }
+
+    const ChosenMembers& chosen_;
+    const MatchedRun& matches_;
+    Matrix matrix_;
+};
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"source", Unit::Rank, Role::Key, Facet::Rank, "who sends"},
+            {"destination", Unit::Text, Role::Key, Facet::None, "rank that receives"},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "sent", true},
+            {"messages", Unit::Count, Role::Measure, Facet::None, "sends, and parts of all-to-alls", true},
+            {"time", Unit::Ns, Role::Measure, Facet::None, "of the sender's transfers that they were part of", true}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    MatrixBuilder builder(chosen);
+    for (const std::uint32_t number : chosen.collectives) builder.add(number);
+    Table table(columns());
+    for (const auto& [pair, traffic] : builder.matrix()) {
+        const std::string destination = pair.second == kOthers ? "others" : std::to_string(pair.second);
+        table.add_row({RankKey{pair.first, 0}.packed(), std::string_view(destination), traffic.bytes, traffic.messages,
+                       traffic.time});
+    }
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::communication_matrix

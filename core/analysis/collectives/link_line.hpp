@@ -1,0 +1,31 @@
+#pragma once
+// The line t = alpha + S / B through transfer times of one operation, by least relative error, and what it predicts.
+// Definitions: docs/definitions.md, link-model.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace core {
+
+struct SizePoint {
+    double bytes = 0;
+    double time = 0;  // ns, median
+};
+
+struct LinkLine {
+    bool identifiable = false;  // at least 3 sizes that span 8×
+    bool poor = false;          // median relative error above 25 %
+    double alpha = 0;           // ns
+    double bandwidth = 0;       // bytes per ns
+    double r2 = 0;              // of times
+    double median_error = 0;    // relative
+    double largest_error = 0;
+    double time_of(double bytes) const { return alpha + bytes / bandwidth; }
+};
+
+// points: one per size. The line with alpha ≥ 0 and bandwidth > 0 whose relative errors add up to least; ties: the
+// smaller alpha. O(sizes³) for at most 256 sizes; of more, the median point of each eighth of an octave.
+LinkLine fit_link_line(std::vector<SizePoint> points);
+
+}  // namespace core

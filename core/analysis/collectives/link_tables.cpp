@@ -1,0 +1,249 @@
+#include "core/analysis/collectives/bandwidth_groups.hpp"
+#include "core/analysis/engine/rounding.hpp"
+
+#include <cmath>
+
+namespace core {
+namespace {
+
+constexpr double kNsPerSecond = 1e9;
+
+// Latency steps of the ring that measured an operation in a group of n.
+double ring_steps(Operation operation, double n) { return operation == Operation::AllReduce ? 2 * (n - 1) : n - 1; }
+
+double tree_depth(double n) { return std::ceil(std::log2(n)); }
+
+struct Prediction {
+    std::string_view algorithm;
+    double steps = 0;  // of the hop latency
+    double share = 0;  // of S / link
+};
+
+std::vector<Prediction> predictions_for(Operation operation, double n) {
+    switch (operation) {
+        case Operation::AllReduce:
+            return {{"ring", 2 * (n - 1), 2 * (n - 1) / n},
+                    {"tree", 2 * tree_depth(n), 2},
+                    {"halving and doubling", 2 * tree_depth(n), 2 * (n - 1) / n}};
+        case Operation::AllGather:
+        case Operation::ReduceScatter:
+            return {{"ring", n - 1, (n - 1) / n}};
+        case Operation::AllToAll:
+            return {{"pairwise", n - 1, (n - 1) / n}};
+        default:
+            return {};
+    }
+}
+
+Cell whole_cell(double value) { return static_cast<std::int64_t>(std::llround(value)); }
+
+}  // namespace
+}  // namespace core
+
+namespace core::bandwidth {
+
+std::vector<Column> columns() {
+    return {{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
+            {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
+            {"bytes", Unit::Bytes, Role::Key, Facet::None, "the size, as nccl-tests counts it"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "collectives of that size", true},
+            {"transfer", Unit::Ns, Role::Measure, Facet::None, "their median"},
+            {"algbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / transfer"},
+            {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "algbw × bus factor of operation and size"},
+            {"concurrent", Unit::Ratio, Role::Measure, Facet::None, "of the transfers, while another collective ran"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    Table table(columns());
+    for (const OperationGroup& group : collect_bandwidth_groups(chosen))
+        for (const auto& [bytes, size] : group.sizes) {
+            const double algorithm = static_cast<double>(bytes) * kNsPerSecond / static_cast<double>(size.transfer);
+            const bool has_bus = group.members && *group.members > 1;
+            table.add_row({std::string_view(group.group), name_of(group.operation), bytes,
+                           static_cast<std::int64_t>(size.collectives.size()), size.transfer, algorithm,
+                           has_bus ? Cell{algorithm * bus_factor(group.operation, *group.members)} : Cell{},
+                           size.concurrent});
+        }
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::bandwidth
+
+namespace core::link_model {
+
+std::vector<Column> columns() {
+    return {{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
+            {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
+            {"sizes", Unit::Count, Role::Measure, Facet::None, "different sizes"},
+            {"alpha", Unit::Ns, Role::Measure, Facet::None, "time of an empty transfer"},
+            {"bandwidth", Unit::BytesPerSecond, Role::Measure, Facet::None, "B of t = alpha + bytes / B"},
+            {"half_size", Unit::Bytes, Role::Measure, Facet::None, "alpha × B: reaches half of B"},
+            {"r2", Unit::Number, Role::Measure, Facet::None, "of times"},
+            {"median_error", Unit::Ratio, Role::Measure, Facet::None, "of the line, relative"},
+            {"largest_error", Unit::Ratio, Role::Measure, Facet::None, "of the line, relative"},
+            {"hop_latency", Unit::Ns, Role::Measure, Facet::None, "alpha / steps of a ring"},
+            {"link", Unit::BytesPerSecond, Role::Measure, Facet::None, "B × bus factor"},
+            {"verdict", Unit::Text, Role::Info, Facet::None, "good, poor, or not identifiable"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    Table table(columns());
+    for (const OperationGroup& group : collect_bandwidth_groups(chosen)) {
+        const LinkLine& line = group.line;
+        const auto sizes = static_cast<std::int64_t>(group.sizes.size());
+        if (!line.identifiable) {
+            table.add_row({std::string_view(group.group),
+                           name_of(group.operation),
+                           sizes,
+                           {},
+                           {},
+                           {},
+                           {},
+                           {},
+                           {},
+                           {},
+                           {},
+                           std::string_view("not identifiable")});
+            continue;
+        }
+        const bool sized = group.members && *group.members > 1;
+        const double n = sized ? static_cast<double>(*group.members) : 2;
+        table.add_row(
+            {std::string_view(group.group), name_of(group.operation), sizes, whole_cell(line.alpha),
+             line.bandwidth * kNsPerSecond, whole_cell(line.alpha * line.bandwidth), line.r2, line.median_error,
+             line.largest_error, sized ? whole_cell(line.alpha / ring_steps(group.operation, n)) : Cell{},
+             sized ? Cell{line.bandwidth * kNsPerSecond * bus_factor(group.operation, *group.members)} : Cell{},
+             std::string_view(line.poor ? "poor" : "good")});
+    }
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::link_model
+
+namespace core::link_predictions {
+
+std::vector<Column> columns() {
+    return {{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
+            {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
+            {"algorithm", Unit::Text, Role::Key, Facet::None, "ring, tree, halving and doubling, pairwise"},
+            {"bytes", Unit::Bytes, Role::Key, Facet::None, "the size"},
+            {"predicted", Unit::Ns, Role::Measure, Facet::None, "by hop latency and link of the group's line"},
+            {"measured", Unit::Ns, Role::Measure, Facet::None, "median transfer"},
+            {"ratio", Unit::Ratio, Role::Measure, Facet::None, "measured / predicted"},
+            {"recommended", Unit::Text, Role::Info, Facet::None, "yes: the least predicted of the size"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    Table table(columns());
+    for (const OperationGroup& group : collect_bandwidth_groups(chosen)) {
+        if (!group.line.identifiable || !group.members || *group.members < 2) continue;
+        const double n = static_cast<double>(*group.members);
+        const double hop = group.line.alpha / ring_steps(group.operation, n);
+        const double link = group.line.bandwidth * bus_factor(group.operation, *group.members);
+        const std::vector<Prediction> algorithms = predictions_for(group.operation, n);
+        for (const auto& [bytes, size] : group.sizes) {
+            const auto time_of = [&, s = static_cast<double>(bytes)](const Prediction& p) {
+                return p.steps * hop + p.share * s / link;
+            };
+            const auto least = std::ranges::min_element(algorithms, {}, time_of);
+            for (auto it = algorithms.begin(); it != algorithms.end(); ++it) {
+                const double predicted = time_of(*it);
+                table.add_row({std::string_view(group.group), name_of(group.operation), it->algorithm, bytes,
+                               whole_cell(predicted), size.transfer,
+                               predicted > 0 ? Cell{static_cast<double>(size.transfer) / predicted} : Cell{},
+                               std::string_view(it == least ? "yes" : "no")});
+            }
+        }
+    }
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::link_predictions
+
+namespace core::collective_outliers {
+namespace {
+
+constexpr double kTimesExpected = 1.5;
+constexpr std::int64_t kLeastExcess = 50'000;  // ns
+constexpr double kRobustDeviations = 3.5;
+constexpr double kConcurrent = 0.05;  // more of it, and two share the links
+
+struct Outlier {
+    std::uint32_t number = 0;
+    std::int64_t expected = 0;
+    std::int64_t excess = 0;
+    double ratio = 0;
+};
+
+// Logarithms of transfer over expectation, beyond 3.5 robust deviations of the group's.
+std::vector<Outlier> find_outliers(const ChosenMembers& chosen, const OperationGroup& group) {
+    std::vector<Outlier> all;
+    std::vector<double> logs;
+    for (const auto& [bytes, size] : group.sizes) {
+        const bool use_line = group.line.identifiable && !group.line.poor;
+        const double expected =
+            use_line ? group.line.time_of(static_cast<double>(bytes)) : static_cast<double>(size.transfer);
+        for (const std::uint32_t number : size.collectives) {
+            const std::int64_t transfer = chosen.waits->times[number].transfer;
+            const std::int64_t whole = std::llround(expected);
+            all.push_back({number, whole, transfer - whole, static_cast<double>(transfer) / expected});
+            logs.push_back(std::log(all.back().ratio));
+        }
+    }
+    std::vector<Outlier> found;
+    if (all.empty()) return found;
+    std::vector<double> sorted = logs;
+    const double median = take_median(sorted);
+    std::vector<double> away;
+    for (const double one : logs) away.push_back(std::abs(one - median));
+    const double deviation = take_median(away) / 0.6745;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Collective& c = chosen.matches().collectives[all[i].number];
+        const std::int64_t least = std::max(kLeastExcess, chosen.waits->error(c.session));
+        const bool far = logs[i] - median > kRobustDeviations * deviation;
+        if (all[i].ratio > kTimesExpected && all[i].excess > least && far &&
+            concurrent_share(chosen, all[i].number) <= kConcurrent)
+            found.push_back(all[i]);
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
+            {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
+            {"sequence", Unit::Count, Role::Key, Facet::None, "from 0 at the start, within group and operation"},
+            {"transfer", Unit::Ns, Role::Measure, Facet::None, "median end − latest start"},
+            {"expected", Unit::Ns, Role::Measure, Facet::None, "by the line, else the median of its size"},
+            {"excess", Unit::Ns, Role::Measure, Facet::None, "transfer − expected"},
+            {"ratio", Unit::Ratio, Role::Measure, Facet::None, "transfer / expected"},
+            {"step", Unit::Step, Role::Info, Facet::Step, "that all members were launched in"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    Table table(columns());
+    for (const OperationGroup& group : collect_bandwidth_groups(chosen))
+        for (const Outlier& one : find_outliers(chosen, group)) {
+            const Collective& c = chosen.matches().collectives[one.number];
+            table.add_row({std::string_view(group.group), name_of(c.operation), static_cast<std::int64_t>(c.sequence),
+                           chosen.waits->times[one.number].transfer, one.expected, one.excess, one.ratio,
+                           chosen.step_cell(c)});
+        }
+    sort_descending(table, "excess");
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::collective_outliers

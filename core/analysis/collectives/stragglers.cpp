@@ -1,0 +1,205 @@
+#include "core/analysis/collectives/causes.hpp"
+#include "core/analysis/collectives/straggler_sums.hpp"
+#include "core/analysis/engine/rounding.hpp"
+
+#include <tuple>
+
+namespace core::straggler_causes {
+namespace {
+
+struct CauseSum {
+    std::int64_t collectives = 0;
+    std::int64_t wait_caused = 0;
+    std::int64_t wait_rooted = 0;
+    std::int64_t lateness = 0;
+    std::int64_t inherited = 0;
+    StretchParts parts;
+    std::int64_t costliest = -1;
+    std::string what;
+    EventId example = kNoEvent;
+    std::string root;
+};
+
+using CauseKey = std::pair<std::uint32_t, std::string>;  // slot, cause
+
+class CauseSummer {
+public:
+    explicit CauseSummer(const ChosenMembers& chosen) : chosen_(chosen) {}
+
+    Result<std::map<CauseKey, CauseSum>> sum(const JobContext& context) {
+        for (const std::uint32_t number : chosen_.collectives) {
+            if (context.cancelled()) return cancelled_error();
+            if (chosen_.waits->times[number].counts) add(number);
+        }
+        return std::move(sums_);
+    }
+
+private:
+    const Cause& cause_of(std::uint32_t number) {
+        const auto it = causes_.find(number);
+        if (it != causes_.end()) return it->second;
+        return causes_.emplace(number, find_cause(*chosen_.run, *chosen_.waits, number)).first->second;
+    }
+
+    void add(std::uint32_t number) {
+        const CollectiveTimes& times = chosen_.waits->times[number];
+        const Lateness& late = chosen_.waits->lateness[number];
+        const Cause& cause = cause_of(number);
+        CauseSum& sum = sums_[{times.last_slot, cause.name}];
+        ++sum.collectives;
+        sum.wait_caused += times.wait;
+        if (late.known) {
+            sum.lateness += late.lateness;
+            sum.inherited += late.inherited;
+            sum.parts.compute += cause.parts.compute;
+            sum.parts.memory += cause.parts.memory;
+            sum.parts.communication += cause.parts.communication;
+            sum.parts.idle += cause.parts.idle;
+        }
+        if (times.wait > sum.costliest) {
+            sum.costliest = times.wait;
+            sum.what = cause.what;
+            sum.example = cause.example;
+            sum.root = cause.name == "inherited" ? format_root(number) : "";
+        }
+        for (const RootedWait& rooted : rooted_waits(*chosen_.waits, number))
+            sums_[{rooted.slot, cause_of(rooted.root).name}].wait_rooted += rooted.wait;
+    }
+
+    std::string format_root(std::uint32_t number) {
+        const std::vector<RootedWait> rooted = rooted_waits(*chosen_.waits, number);
+        const auto most = std::ranges::max_element(rooted, {}, &RootedWait::wait);
+        if (most == rooted.end()) return "";
+        return "rank " + format_rank(chosen_.run->rank(most->slot).key) + ", " + cause_of(most->root).name;
+    }
+
+    const ChosenMembers& chosen_;
+    std::map<std::uint32_t, Cause> causes_;
+    std::map<CauseKey, CauseSum> sums_;
+};
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "last to arrive"},
+        {"cause", Unit::Text, Role::Key, Facet::None, "why it was late"},
+        {"collectives", Unit::Count, Role::Measure, Facet::None, "it was last in for that cause", true},
+        {"wait_caused", Unit::Ns, Role::Measure, Facet::None, "sum of their waits", true},
+        {"wait_rooted", Unit::Ns, Role::Measure, Facet::None, "waits of all collectives that go back to that", true},
+        {"lateness", Unit::Ns, Role::Measure, Facet::None, "arrival against the middle rank's; the sum of the rest",
+         true},
+        {"inherited", Unit::Ns, Role::Measure, Facet::None, "released late by an earlier collective", true},
+        {"compute", Unit::Ns, Role::Measure, Facet::None, "more compute than the middle rank since its release", true},
+        {"memory", Unit::Ns, Role::Measure, Facet::None, "more copies without compute", true},
+        {"communication", Unit::Ns, Role::Measure, Facet::None, "more communication without both", true},
+        {"idle", Unit::Ns, Role::Measure, Facet::None, "more time without GPU work", true},
+        {"what", Unit::Text, Role::Info, Facet::None, "the numbers behind the costliest one"},
+        {"example", Unit::Event, Role::Info, Facet::None, "an event to look at there"},
+        {"root", Unit::Text, Role::Info, Facet::None, "of inherited lateness: who began it, and why"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&,
+                     const JobContext& context) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    const Result<std::map<CauseKey, CauseSum>> sums = CauseSummer(chosen).sum(context);
+    if (!sums) return sums.error();
+    Table table(columns());
+    for (const auto& [key, sum] : *sums) {
+        if (!chosen.has_rank(key.first)) continue;
+        const Cell example = sum.example == kNoEvent ? Cell{} : Cell{static_cast<std::int64_t>(index_of(sum.example))};
+        table.add_row({run.rank(key.first).key.packed(), std::string_view(key.second), sum.collectives, sum.wait_caused,
+                       sum.wait_rooted, sum.lateness, sum.inherited, sum.parts.compute, sum.parts.memory,
+                       sum.parts.communication, sum.parts.idle, std::string_view(sum.what), example,
+                       std::string_view(sum.root)});
+    }
+    sort_descending(table, "wait_rooted");
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::straggler_causes
+
+namespace core::stragglers {
+
+std::vector<Column> columns() {
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"collectives", Unit::Count, Role::Measure, Facet::None, "that count and that it took part in", true},
+        {"last", Unit::Count, Role::Measure, Facet::None, "times it arrived last, by more than the error", true},
+        {"last_share", Unit::Ratio, Role::Measure, Facet::None, "last / collectives"},
+        {"close", Unit::Count, Role::Measure, Facet::None, "times last, but within the error of the next", true},
+        {"wait_caused", Unit::Ns, Role::Measure, Facet::None, "waits of all in collectives it was last in", true},
+        {"wait_rooted", Unit::Ns, Role::Measure, Facet::None, "waits that are its doing in the end", true},
+        {"own_wait", Unit::Ns, Role::Measure, Facet::None, "time it waited itself", true},
+        {"gain", Unit::Ns, Role::Measure, Facet::None, "saved had it come with the next to last each time", true},
+        {"inherited", Unit::Ns, Role::Measure, Facet::None, "lateness that another group left it with", true},
+        {"own", Unit::Ns, Role::Measure, Facet::None, "lateness of its own since it was released", true},
+        {"score", Unit::Number, Role::Measure, Facet::None, "robust deviation of wait_rooted; absent below 3 ranks"},
+        {"incomplete", Unit::Count, Role::Measure, Facet::None, "set aside, as members are missing", true},
+        {"left_early", Unit::Count, Role::Measure, Facet::None, "set aside, as someone left before the last came",
+         true},
+        {"flagged", Unit::Text, Role::Info, Facet::None, "yes: a straggler"},
+        {"persistent", Unit::Text, Role::Info, Facet::None, "yes: in at least half of the steps"},
+        {"cause", Unit::Text, Role::Info, Facet::None, "of most of wait_rooted"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    const StragglerRun sums = sum_stragglers(chosen);
+    const std::map<std::uint32_t, MainCause> causes = find_main_causes(chosen);
+    Table table(columns());
+    for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
+        const StragglerSums& one = sums.ranks[i];
+        const bool took_part = one.collectives > 0 || one.incomplete > 0 || one.left_early > 0;
+        if (!took_part) continue;
+        const auto cause = causes.find(chosen.ranks[i].slot);
+        const auto yes_no = [](bool is) { return std::string_view(is ? "yes" : "no"); };
+        table.add_row({chosen.ranks[i].key, one.collectives, one.last,
+                       ratio_cell(Wide{one.last}, Wide{one.collectives}), one.close, one.wait_caused, one.wait_rooted,
+                       one.own_wait, one.gain, one.inherited, one.own, one.score ? Cell{*one.score} : Cell{},
+                       one.incomplete, one.left_early, yes_no(one.flagged),
+                       one.persistent ? Cell{yes_no(*one.persistent)} : Cell{},
+                       cause == causes.end() ? Cell{} : Cell{std::string_view(cause->second.cause.name)}});
+    }
+    sort_descending(table, "wait_rooted");
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::stragglers
+
+namespace core::wait_by_step {
+
+std::vector<Column> columns() {
+    return {{"step", Unit::Text, Role::Key, Facet::None, "of all members; none: they do not agree"},
+            {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"wait_caused", Unit::Ns, Role::Measure, Facet::None, "waits of all in collectives it was last in", true},
+            {"wait_rooted", Unit::Ns, Role::Measure, Facet::None, "waits that are its doing in the end", true},
+            {"own_wait", Unit::Ns, Role::Measure, Facet::None, "time it waited itself", true},
+            {"last", Unit::Count, Role::Measure, Facet::None, "times it arrived last, by more than the error", true},
+            {"flagged", Unit::Text, Role::Info, Facet::None, "yes: above the step's own floor"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run);
+    const auto steps = sum_by_step(chosen);
+    const auto numbered = std::ranges::count_if(steps, [](const auto& one) { return one.first.has_value(); });
+    const std::int64_t floor =
+        straggler_floor(chosen.longest_window() / std::max<std::int64_t>(1, numbered), chosen.ranks.size());
+    Table table(columns());
+    for (const auto& [step, sums] : steps)
+        for (const auto& [slot, sum] : sums) {
+            if (!chosen.has_rank(slot)) continue;
+            const std::string name = step ? std::to_string(*step) : "none";
+            table.add_row({std::string_view(name), run.rank(slot).key.packed(), sum.wait_caused, sum.wait_rooted,
+                           sum.own_wait, sum.last, std::string_view(sum.wait_rooted > floor ? "yes" : "no")});
+        }
+    return make_answer(chosen, std::move(table), partials);
+}
+
+}  // namespace core::wait_by_step

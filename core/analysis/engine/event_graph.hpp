@@ -1,0 +1,82 @@
+#pragma once
+// Dependency graph of event begins and ends with the time each dependency took; the basis of the
+// critical path. Independent of traces: the builder decides what an edge means.
+//
+// A settled graph reproduces the recording: the longest path from the source to a node equals the
+// recorded time between them, to the nanosecond. So the longest path spans the window, and other
+// weights give the times of a what-if.
+
+#include "core/base/jobs.hpp"
+#include "core/base/units.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace core {
+
+// Ordered by preference among equally long paths.
+enum class EdgeKind : std::uint8_t {
+    Run,         // a GPU event, from its begin to its end
+    StreamOrder, // end of a GPU event → begin of the next on its stream
+    StreamWait,  // end of a GPU event → begin of one on another stream that waits for it
+    Sync,        // end of a GPU event → return of the call that waited for it
+    Launch,      // begin of a call → begin of a GPU event it launched
+    Thread,      // one begin or end on a CPU thread → the next
+    HandOver,    // a CPU thread continues after another one
+    Outside,     // waited for something outside the graph
+    Tail,        // → end of the window
+};
+inline constexpr std::size_t kEdgeKinds = 9;
+
+enum class BoundBy : std::uint8_t {
+    Cpu,
+    DataLoading,
+    HostOther,
+    LaunchDelay,
+    Compute,
+    Communication,
+    Memory,
+    KernelDelay,
+    SyncDelay,
+    Unknown,
+};
+inline constexpr std::size_t kBoundBy = 10;
+bool is_work(BoundBy);  // work, not a delay
+
+struct GraphEdge {
+    std::uint32_t from;
+    std::uint32_t to;
+    std::int64_t weight = 0;   // least duration in ns; at most the time between its nodes
+    EventId event = kNoEvent;  // owner of the time
+    EdgeKind kind = EdgeKind::Thread;
+    BoundBy bound_by = BoundBy::Unknown;
+    bool guessed = false;      // inferred, not recorded
+    bool chosen = false;
+};
+
+// Node 0 is the source at time 0; node times count from it and aren't negative.
+struct EventGraph {
+    std::vector<std::int64_t> time;      // by node
+    std::vector<GraphEdge> edges;        // by target, then kind
+    std::vector<std::uint32_t> first;    // edges[first[n] .. first[n + 1]) lead to node n
+    std::vector<std::uint32_t> order;    // all nodes in topological order
+};
+
+// Orders the nodes, drops edges that close a cycle among simultaneous nodes, and stretches into
+// each node the edge with the latest source, so the node is reached exactly at its recorded time.
+// Nodes without edges attach to the source. Edges must not lead back in time. O((nodes + edges)
+// log). Fails if cancelled.
+Result<EventGraph> settle_graph(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext&);
+
+struct LongestPath {
+    std::int64_t length = 0;
+    std::vector<std::uint32_t> edges;  // from the source to the target
+};
+
+// Longest path with these weights, one per edge. Ties: most work on the path, then the first kind
+// of last edge. O(nodes + edges). Fails if cancelled.
+Result<LongestPath> find_longest_path(const EventGraph&, std::span<const std::int64_t> weights, std::uint32_t target,
+                                      const JobContext&);
+
+}  // namespace core

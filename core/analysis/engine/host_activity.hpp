@@ -1,0 +1,15 @@
+#pragma once
+// The activity of a CPU thread during a time range.
+
+#include "core/store/rank_trace.hpp"
+
+namespace core {
+
+inline constexpr std::string_view kNoActivity = "(nothing)";
+
+// The name with most of the range on an event's thread; each instant counts for the innermost open
+// CPU operator, runtime or driver call. kNoActivity if most of the range is in none. Ties: the
+// first.
+std::string_view find_activity(const RankTrace&, EventId on_thread, RankRange range);
+
+}  // namespace core

@@ -1,0 +1,121 @@
+#include "core/analysis/findings/find_culprits.hpp"
+
+#include "core/analysis/collectives/causes.hpp"
+#include "core/analysis/collectives/straggler_sums.hpp"
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kMostArrivals = 20;
+
+std::string_view plural_of(Operation operation) {
+    switch (operation) {
+        case Operation::AllReduce:
+            return "all-reduces";
+        case Operation::AllGather:
+            return "all-gathers";
+        case Operation::ReduceScatter:
+            return "reduce-scatters";
+        case Operation::AllToAll:
+            return "all-to-alls";
+        case Operation::Barrier:
+            return "barriers";
+        default:
+            return "collectives";
+    }
+}
+
+// What a rank was last in, and who waited for it.
+struct LastIn {
+    std::vector<std::uint32_t> collectives;  // the costliest first
+    std::set<Operation> operations;          // of all that count and that it took part in
+    std::set<std::uint32_t> waiting;         // slots with a wait that is rooted in it
+};
+
+LastIn collect_last(const ChosenMembers& chosen, std::uint32_t slot) {
+    LastIn last;
+    const MatchedRun& matches = chosen.matches();
+    for (const std::uint32_t number : chosen.collectives) {
+        const CollectiveTimes& times = chosen.waits->times[number];
+        const Collective& c = matches.collectives[number];
+        if (!times.counts) continue;
+        const auto members = matches.members_of(c);
+        if (std::ranges::find(members, slot, &MemberRef::slot) != members.end()) last.operations.insert(c.operation);
+        const auto blame = chosen.waits->blame_of(number);
+        const bool is_rooted = std::ranges::find(blame, slot, &BlameShare::slot) != blame.end();
+        for (std::uint32_t i = c.first; is_rooted && i < c.first + c.count; ++i)
+            if (matches.members[i].slot != slot && chosen.waits->wait_of(i) > 0)
+                last.waiting.insert(matches.members[i].slot);
+        if (times.last_slot == slot && times.resolved) last.collectives.push_back(number);
+    }
+    std::ranges::stable_sort(last.collectives, [&](std::uint32_t a, std::uint32_t b) {
+        return chosen.waits->times[a].wait > chosen.waits->times[b].wait;
+    });
+    return last;
+}
+
+std::string format_cause(const MainCause& main, std::int64_t rooted) {
+    const Cause& cause = main.cause;
+    if (!cause.shows) return "; its cause lies before the trace begins";
+    std::string text = "; ";
+    if (main.wait < rooted - rooted / 10) text += format_duration(Duration{main.wait}) + " of it by ";
+    text += cause.name + (cause.what.empty() ? "" : ": " + cause.what);
+    if (main.unseen > rooted / 10)
+        text += "; " + format_duration(Duration{main.unseen}) + " of it began before the trace";
+    return text;
+}
+
+std::string format_evidence(const StragglerSums& sums, const LastIn& last) {
+    const Operation operation = last.operations.size() == 1 ? *last.operations.begin() : Operation::Unknown;
+    return "last in " + format_count(sums.last) + " of " + format_count(sums.collectives) + " " +
+           std::string(plural_of(operation)) + ": " + format_plural(last.waiting.size(), "rank waits", "ranks wait") +
+           " " + format_duration(Duration{sums.wait_rooted}) + (last.waiting.size() > 1 ? " together" : "");
+}
+
+std::vector<EventId> collect_events(const ChosenMembers& chosen, const LastIn& last, std::uint32_t slot,
+                                    const Cause& cause) {
+    std::vector<EventId> events;
+    if (cause.example != kNoEvent) events.push_back(cause.example);
+    for (const std::uint32_t number : last.collectives) {
+        if (events.size() == kMostArrivals) break;
+        for (const MemberRef ref : chosen.matches().members_of(chosen.matches().collectives[number]))
+            if (ref.slot == slot) events.push_back(chosen.matches().member(ref).event);
+    }
+    return events;
+}
+
+}  // namespace
+
+std::vector<Culprit> find_culprits(std::span<const Partial* const> partials, const Run& run) {
+    std::vector<const Partial*> with_members;
+    for (const Partial* const partial : partials)
+        if (partial->find(kMembersTable) != nullptr) with_members.push_back(partial);
+    std::vector<Culprit> culprits;
+    if (with_members.size() < 2) return culprits;
+    const ChosenMembers chosen = choose_members(with_members, run);
+    const StragglerRun sums = sum_stragglers(chosen);
+    if (std::ranges::none_of(sums.ranks, &StragglerSums::flagged)) return culprits;
+    const std::map<std::uint32_t, MainCause> causes = find_main_causes(chosen);
+    for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
+        if (!sums.ranks[i].flagged) continue;
+        const std::uint32_t slot = chosen.ranks[i].slot;
+        const LastIn last = collect_last(chosen, slot);
+        const auto cause = causes.find(slot);
+        const MainCause known = cause == causes.end() ? MainCause{} : cause->second;
+        Culprit culprit;
+        culprit.slot = slot;
+        culprit.wait = sums.ranks[i].wait_rooted;
+        culprit.gain = culprit.wait / static_cast<std::int64_t>(std::max<std::size_t>(1, last.waiting.size()));
+        culprit.evidence = format_evidence(sums.ranks[i], last) + format_cause(known, culprit.wait);
+        culprit.events = collect_events(chosen, last, slot, known.cause);
+        culprits.push_back(std::move(culprit));
+    }
+    std::ranges::stable_sort(culprits, [](const Culprit& a, const Culprit& b) { return a.wait > b.wait; });
+    return culprits;
+}
+
+}  // namespace core

@@ -1,0 +1,124 @@
+#include "core/collectives/matched_run.hpp"
+
+#include "core/collectives/check_matches.hpp"
+#include "core/collectives/match_order.hpp"
+#include "core/collectives/session_clocks.hpp"
+
+#include <tuple>
+
+namespace core {
+namespace {
+
+class SessionMatcher {
+public:
+    explicit SessionMatcher(const MatchInput& input) : input_(input) {}
+
+    // Matches and clocks of one session (§ order: from the end, on the clocks measured so far, twice).
+    std::vector<Match> run(SessionClocks& clocks) {
+        std::vector<Match> matches;
+        std::vector<std::vector<std::uint32_t>> rest;
+        match_by_keys(input_, matches, rest);
+        const std::size_t keyed = matches.size();
+        const bool has_rest = std::ranges::any_of(rest, [](const auto& list) { return !list.empty(); });
+        if (has_rest) {
+            ClockFit fit = begin_clocks(matches);
+            for (int round = 0; round < 2; ++round) {
+                matches.resize(keyed);
+                std::vector<Match> ordered = match_by_order(input_, rest, to_true(fit));
+                std::ranges::move(ordered, std::back_inserter(matches));
+                if (round == 0) fit = fit_offsets(matches, fit);
+            }
+        }
+        clocks = measure_session_clocks(input_, matches, shifted_);
+        return matches;
+    }
+
+    const std::vector<bool>& shifted() const { return shifted_; }
+
+private:
+    static ToTrue to_true(const ClockFit& fit) {
+        return [&fit](std::uint32_t place, std::int64_t t) { return fit.ranks[place].to_true(t); };
+    }
+
+    ClockFit begin_clocks(std::span<const Match> matches) {
+        ClockFit fit = fit_session(input_, matches, {}, false);
+        const bool measured = fit.any && std::ranges::all_of(fit.ranks, [](const MeasuredClock& clock) {
+                                  return clock.collectives > 0 && clock.part == 0;
+                              });
+        if (measured) return fit;
+        const ClockGuess guess = guess_clocks(input_);
+        shifted_ = guess.may_be_shifted;
+        fit.ranks.assign(guess.offset.size(), {});
+        for (std::size_t place = 0; place < guess.offset.size(); ++place) fit.ranks[place].offset = guess.offset[place];
+        return fit;
+    }
+
+    // Of a rank that took part in nothing the clock so far stays.
+    ClockFit fit_offsets(std::span<const Match> matches, const ClockFit& before) {
+        ClockFit fit = fit_session(input_, matches, shifted_, false);
+        for (std::size_t place = 0; place < fit.ranks.size(); ++place)
+            if (fit.ranks[place].collectives == 0) fit.ranks[place] = before.ranks[place];
+        return fit;
+    }
+
+    const MatchInput& input_;
+    std::vector<bool> shifted_;
+};
+
+}  // namespace
+
+std::optional<std::int64_t> MatchedRun::step_of(const Collective& c) const {
+    std::optional<std::int64_t> step;
+    for (const MemberRef ref : members_of(c)) {
+        const MemberEvent& own = member(ref);
+        if (own.step == kNoStep) return std::nullopt;
+        const std::int64_t number = ranks[ref.slot].steps[own.step];
+        if (step && *step != number) return std::nullopt;
+        step = number;
+    }
+    return step;
+}
+
+std::optional<MemberRef> MatchedRun::find_member(EventRef ref) const {
+    if (ref.slot >= ranks.size()) return std::nullopt;
+    const std::span<const MemberEvent> events = ranks[ref.slot].events;
+    const auto it = std::ranges::find(events, ref.event, &MemberEvent::event);
+    if (it == events.end()) return std::nullopt;
+    return MemberRef{ref.slot, static_cast<std::uint32_t>(it - events.begin())};
+}
+
+std::size_t MatchedRun::resident_bytes() const {
+    return members.size() * sizeof(MemberRef) + collectives.size() * sizeof(Collective) +
+           missing_slots.size() * sizeof(std::uint32_t) + of_member_.size() * sizeof(std::uint32_t);
+}
+
+MatchedRunPtr match_members(MatchedRun run) {
+    const auto result = std::make_shared<MatchedRun>(std::move(run));
+    result->sessions = find_sessions(result->ranks);
+    result->clocks.resize(result->sessions.size());
+    result->places.resize(result->ranks.size());
+    for (std::uint32_t s = 0; s < result->sessions.size(); ++s) {
+        const RunSession& session = result->sessions[s];
+        for (std::uint32_t place = 0; place < session.slots.size(); ++place)
+            result->places[session.slots[place]] = {s, place};
+        const MatchInput input{result->ranks, result->groups, &session};
+        SessionMatcher matcher(input);
+        const std::vector<Match> matches = matcher.run(result->clocks[s]);
+        add_collectives(input, s, matches, matcher.shifted(), *result);
+    }
+    result->number_members();
+    return result;
+}
+
+void MatchedRun::number_members() {
+    std::uint32_t count = 0;
+    for (const RankMembers& rank : ranks) {
+        first_of_slot_.push_back(count);
+        count += static_cast<std::uint32_t>(rank.events.size());
+    }
+    of_member_.assign(count, 0);
+    for (std::uint32_t c = 0; c < collectives.size(); ++c)
+        for (const MemberRef ref : members_of(collectives[c])) of_member_[first_of_slot_[ref.slot] + ref.index] = c;
+}
+
+}  // namespace core

@@ -1,0 +1,60 @@
+#include "core/collectives/matched_run.hpp"
+
+#include "core/collectives/waits.hpp"
+
+namespace core {
+namespace {
+
+std::vector<RankMembers> collect_ranks(const Run& run) {
+    std::vector<RankMembers> ranks(run.ranks().size());
+    std::optional<std::int64_t> base;
+    for (std::size_t slot = 0; slot < ranks.size(); ++slot) {
+        const RankSlot& from = run.rank(slot);
+        RankMembers& rank = ranks[slot];
+        rank.rank = from.key.number;
+        rank.events = from.index->members().events();
+        rank.world_size = from.trace().info.world_size.value_or(0);
+        for (const Step& step : from.trace().steps) rank.steps.push_back(step.number);
+        const RankRange work = from.index->gpu_window();
+        if (work.empty()) continue;
+        const std::int64_t begin = ns_of(run.recorded_clock(slot).to_run(work.begin));
+        base = base ? std::min(*base, begin) : begin;
+    }
+    for (std::size_t slot = 0; slot < ranks.size(); ++slot) {
+        RankMembers& rank = ranks[slot];
+        const std::int64_t offset = run.recorded_clock(slot).offset.count();
+        if (__builtin_sub_overflow(offset, base.value_or(0), &rank.shift)) rank.shift = 0;
+        const RankRange work = run.rank(slot).index->gpu_window();
+        rank.work_begin = rank.moved(ns_of(work.begin));
+        rank.work_end = rank.moved(ns_of(work.end));
+    }
+    return ranks;
+}
+
+}  // namespace
+
+MatchedRunPtr match_run(const Run& run) {
+    MatchedRun unmatched;
+    for (const RankSlot& rank : run.ranks()) unmatched.indexes.push_back(rank.index);
+    unmatched.ranks = collect_ranks(run);
+    unmatched.groups = resolve_groups(run, unmatched.ranks);
+    return match_members(std::move(unmatched));
+}
+
+MatchedRunPtr matched(const Run& run) {
+    return run.derived().get<MatchedRun>([&] { return match_run(run); });
+}
+
+WaitsPtr measure_waits(const Run& run) {
+    const MatchedRunPtr matches = matched(run);
+    std::vector<bool> aligned(matches->sessions.size(), false);
+    for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
+        if (run.rank(slot).recorded) aligned[matches->places[slot].session] = true;
+    return measure_waits(matches, aligned);
+}
+
+WaitsPtr waits_of(const Run& run) {
+    return run.derived().get<Waits>([&] { return measure_waits(run); });
+}
+
+}  // namespace core

@@ -1,0 +1,90 @@
+#pragma once
+// Waiting and transferring of each collective on the run's clocks: who was last, how long the others waited, what the
+// transfer itself took. Definitions: docs/definitions.md, waits and stragglers. All times are nanoseconds on one clock.
+
+#include "core/collectives/matched_run.hpp"
+
+namespace core {
+
+struct CollectiveTimes {
+    std::int64_t first = 0;  // earliest arrival
+    std::int64_t last = 0;  // latest arrival
+    std::int64_t lead = 0;  // last − the second latest
+    std::int64_t transfer = 0;  // median end − last; may be negative
+    std::int64_t end_spread = 0;
+    std::int64_t wait = 0;  // sum over members
+    std::uint32_t last_slot = 0;
+    bool left_early = false;  // someone did not need the last one, or the match is wrong
+    bool counts = false;  // takes part in waits: see docs/definitions.md
+    bool resolved = false;  // the skew exceeds the error: someone was last
+    bool close = false;  // the lead does not exceed the error
+    std::int64_t skew() const { return last - first; }
+};
+
+// Whose doing a collective's waiting was in the end: shares that add up to 1. root: the collective that the slot was
+// late for by itself.
+struct BlameShare {
+    std::uint32_t slot = 0;
+    std::uint32_t root = 0;
+    double share = 0;
+};
+
+// Why the last rank of a collective was late against the middle one (lower median by arrival).
+struct Lateness {
+    bool known = false;  // both ranks were released by an earlier collective
+    std::uint32_t late = 0;
+    std::uint32_t middle = 0;
+    std::int64_t lateness = 0;
+    std::int64_t inherited = 0;
+    std::int64_t own = 0;
+    RankRange late_stretch{};  // on each rank's own clock
+    RankRange middle_stretch{};
+    std::uint32_t released_by = 0xFFFFFFFFu;  // the collective that released the late rank
+};
+
+class Waits {
+public:
+    MatchedRunPtr matched;
+    std::vector<CollectiveTimes> times;  // by collective
+    std::vector<std::int64_t> wait;  // by member, as MatchedRun::members
+    std::vector<Lateness> lateness;  // by collective; of those that count
+    std::vector<std::uint32_t> blame_first;  // by collective, one longer
+    std::vector<BlameShare> blame;
+    std::vector<bool> aligned;  // by session: on aligned clocks
+
+    std::int64_t error(std::uint32_t session) const {
+        const SessionClocks& clocks = matched->clocks[session];
+        return aligned[session] ? clocks.error : clocks.recorded_error;
+    }
+    std::int64_t start(MemberRef ref) const;
+    std::int64_t end(MemberRef ref) const;
+    std::int64_t duration(MemberRef ref) const { return matched->member(ref).duration.count(); }
+    std::span<const BlameShare> blame_of(std::uint32_t collective) const {
+        return std::span(blame).subspan(blame_first[collective], blame_first[collective + 1] - blame_first[collective]);
+    }
+    // Of one member: what it waited, and the rest of its duration.
+    std::int64_t wait_of(std::uint32_t position) const { return wait[position]; }
+    std::int64_t transfer_of(std::uint32_t position) const {
+        return duration(matched->members[position]) - wait[position];
+    }
+};
+
+using WaitsPtr = std::shared_ptr<const Waits>;
+
+// O(members log members). aligned: by session.
+WaitsPtr measure_waits(const MatchedRunPtr&, const std::vector<bool>& aligned);
+// On the clocks that the run is on.
+WaitsPtr measure_waits(const Run&);
+// The same, made once and kept with the run.
+WaitsPtr waits_of(const Run&);
+
+// Which clock a run is put on: aligned where the evidence was accepted and it matters, else recorded; aligned wherever
+// the evidence was accepted; as recorded. A new run with new clocks, or the same run if they are equal.
+enum class ClockChoice : std::uint8_t { Auto, Aligned, Recorded };
+inline constexpr std::string_view kClockChoices[] = {"auto", "aligned", "recorded"};
+RunPtr with_clocks(const RunPtr&, ClockChoice);
+bool is_aligned(const Run&);  // on any rank
+// One line for answers: "clocks aligned, residual 1.1 µs, error 4.9 µs".
+std::string describe_clocks(const Run&);
+
+}  // namespace core

@@ -1,0 +1,51 @@
+#pragma once
+// Charts as inline SVG in a <figure> with a legend: bars, error bars, heat maps and lines of
+// finished numbers. Colours are classes of the page's style sheet (html_style) and match the
+// window. Every mark has a <title>. A chart has at most kMostBars bars, or kMostNamedBars named
+// ones: neighbours merge into their mean, rarer names are dropped, and the caption says so. An
+// empty text means nothing to draw. Internal to core/export.
+
+#include "core/analysis/engine/analysis.hpp"
+#include "core/export/chart_model.hpp"
+#include "core/export/report/html_text.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+inline constexpr std::size_t kMostBars = 64;
+inline constexpr std::size_t kMostNamedBars = 16;
+
+struct SvgContext {
+    std::string title;                // description for screen readers
+    ShortName short_name = {};
+    std::vector<std::string> notes = {};  // shown below the chart
+    bool of_changes = false;              // values are signed
+};
+
+// Numbered items are columns, named ones rows. The candidate, if any, has the same items. Empty if
+// all values are 0.
+std::string bars_to_svg(const ChartModel&, const ChartModel* candidate, bool numbered, const SvgContext&);
+
+struct HeatValue {
+    std::size_t row, column;
+    double value;
+};
+struct HeatGrid {
+    std::vector<std::string> rows;
+    std::vector<std::string> columns;
+    std::string row_title;
+    std::string column_title;
+    std::vector<HeatValue> values;  // known values in any order
+    Unit unit = Unit::Ns;
+    bool is_change = false;  // diverging colours around 0
+};
+// Empty if no value is known.
+std::string heat_map_to_svg(const HeatGrid&, const SvgContext&);
+
+// Draws at most six series with the unit of the first; each keeps its extremes per pixel column.
+std::string lines_to_svg(std::span<const Series> series, const Run&, const SvgContext&);
+
+}  // namespace core

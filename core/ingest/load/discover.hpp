@@ -1,0 +1,47 @@
+#pragma once
+// Finds the files a run is made of. Folders are searched recursively, each once however many links lead to it; in them
+// only files named like traces count, and index files where there is no trace. What is given by name is always taken.
+// Dangling links, pipes and devices named like traces are returned too: the reader reports what they are.
+// Folders that could not be searched are diagnostics, never silence.
+
+#include "core/base/diagnostics.hpp"
+#include "core/base/output_file.hpp"
+#include "core/base/result.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+inline constexpr int kDeepestFolder = 32;  // levels below the folder that was given
+
+struct FoundFile {
+    std::filesystem::path path;
+    std::uint64_t bytes = 0;
+    bool named = false;            // given by the user, not found in a folder
+    std::filesystem::path inside;  // from the folder that was given, or the file's name
+    std::filesystem::path index;   // the index file to open instead, as the trace itself is not there
+};
+
+struct Discovery {
+    std::vector<FoundFile> files;               // by name_before of the whole path, each once
+    std::vector<std::filesystem::path> others;  // regular files in folders that are not named like traces
+    Diagnostics diagnostics;                    // folder-unreadable, folder-too-deep
+};
+
+// .json, .pfw, .trace, packed or not; nothing of our own (truth.json, index files).
+bool is_named_like_trace(std::string_view file_name);
+
+// "a2" before "a10": numbers count as numbers. The order of names everywhere.
+bool name_before(std::string_view a, std::string_view b);
+
+// Fails for a path that does not exist.
+Result<Discovery> discover_files(std::span<const std::filesystem::path> paths);
+
+// What the run reads: these files, their index files, and `others` (a script, a list of pairs).
+InputFiles run_inputs(std::vector<std::filesystem::path> paths, std::vector<std::filesystem::path> others = {});
+
+}  // namespace core

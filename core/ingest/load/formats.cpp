@@ -1,0 +1,279 @@
+#include "core/ingest/load/formats.hpp"
+
+#include "core/base/format.hpp"
+#include "core/ingest/json/event_splitter.hpp"
+#include "core/ingest/json/json_scan.hpp"
+#include "core/ingest/kineto/kineto_file.hpp"
+#include "core/ingest/kineto/memory_timeline_file.hpp"
+#include "core/ingest/source/bytes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+std::string_view without_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text; }
+
+// The first and second characters that are no space.
+std::array<char, 2> first_letters(std::string_view text) {
+    std::array<char, 2> letters{};
+    std::size_t found = 0;
+    for (const char c : without_bom(text)) {
+        if (!is_json_space(c)) letters[found++] = c;
+        if (found == 2) break;
+    }
+    return letters;
+}
+
+bool is_object(const FileHead& head) { return first_letters(head.text)[0] == '{'; }
+
+bool is_pickle(const FileHead& head) {
+    return head.text.size() > 2 && head.text[0] == '\x80' && head.text[1] >= 2 && head.text[1] <= 5;
+}
+
+// torch.cuda.memory._dump_snapshot: segments come first, device_traces may lie beyond the head.
+bool is_memory_snapshot(const FileHead& head) {
+    return is_pickle(head) && (has(head.text, "segments") || has(head.text, "device_traces"));
+}
+
+// What c10d writes at a time-out: {"version", "pg_config", "pg_status", "entries"}, pickled or as JSON.
+bool is_flight_recorder(const FileHead& head) {
+    return (is_pickle(head) || is_object(head)) && has(head.text, "pg_config") &&
+           (has(head.text, "entries") || has(head.text, "pg_status")) && !has(head.text, "\"traceEvents\"");
+}
+
+bool is_json(const FileHead& head) {
+    const auto [first, second] = first_letters(head.text);
+    if (first == '{') return second == '"' || second == '}';
+    return first == '[' && second != '\0' && has("[{\"0123456789-]", {&second, 1});
+}
+
+bool is_text(const FileHead& head) {
+    return std::ranges::none_of(head.text, [](char c) { return static_cast<unsigned char>(c) < 9; });
+}
+
+// Behind the first object, if that is whole, at the top level or in a list.
+std::size_t first_object_end(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \n\r\t[");
+    if (begin == kNotFound || text[begin] != '{') return kNotFound;
+    const std::size_t size = find_container_end(text.substr(begin));
+    return size == kNotFound ? kNotFound : begin + size;
+}
+
+// One object per line, without a bracket before the first.
+bool is_json_lines(const FileHead& head) {
+    const std::string_view text = without_bom(head.text);
+    const std::size_t end = is_object(head) ? first_object_end(text) : kNotFound;
+    if (end == kNotFound) return false;
+    const std::size_t next = text.find_first_not_of(" \n\r\t,", end);
+    return next != kNotFound && text[next] == '{';
+}
+
+bool is_list_of_objects(const FileHead& head) {
+    const auto [first, second] = first_letters(head.text);
+    return first == '[' && second == '{';
+}
+
+// MegaScan's record of one rank, before its aggregate.py has made a trace of all: times are "rel_ts".
+bool is_megascan_raw(const FileHead& head) {
+    return is_list_of_objects(head) && has(head.text, "\"rel_ts\"") && has(head.text, "\"ph\"") &&
+           !has(head.text, "\"ts\"");
+}
+
+// A list whose elements are plainly no events, such as vLLM's execution_details.json.
+bool is_other_list(const FileHead& head) {
+    return is_list_of_objects(head) && first_object_end(without_bom(head.text)) != kNotFound &&
+           !has(head.text, "\"ph\"");
+}
+
+bool is_memory_timeline(const FileHead& head) { return begins_memory_timeline(without_bom(head.text)); }
+
+// A list of lists of numbers.
+bool is_list_of_lists(const FileHead& head) {
+    const auto [first, second] = first_letters(head.text);
+    return first == '[' && second == '[';
+}
+
+bool is_rocprofiler(const FileHead& head) { return is_json(head) && has(head.text, "\"rocprofiler-sdk-tool\""); }
+
+bool is_execution_trace(const FileHead& head) {
+    return is_json(head) && has(head.text, "\"schema\"") && has(head.text, "\"nodes\"") && has(head.text, "\"pid\"");
+}
+
+bool is_request_trace(const FileHead& head) {
+    return is_json(head) && has(head.text, "\"traceId\"") && has(head.text, "\"spans\"");
+}
+
+// An object with "traceEvents", or too long to know; [ with an object behind it, or nothing yet; events one per line.
+bool is_kineto(const FileHead& head) {
+    const auto [first, second] = first_letters(head.text);
+    if (first == '[' && (is_megascan_raw(head) || is_other_list(head))) return false;
+    if (first == '[') return second == '{' || second == ']' || second == '\0';
+    if (begins_event_lines(without_bom(head.text))) return true;
+    const bool may_come = !head.whole && !is_json_lines(head) && !is_rocprofiler(head) && !is_execution_trace(head) &&
+                          !is_request_trace(head);
+    return first == '{' && (second == '"' || second == '}') && (has(head.text, "\"traceEvents\"") || may_come);
+}
+
+// To read a new format: give it a row. The first row that recognises a file opens it.
+constexpr Format kFormats[] = {
+    {"kineto", "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz", is_kineto, open_kineto_file},
+    {"memory-timeline", "PyTorch's raw memory timeline, .raw.json.gz", is_memory_timeline, open_memory_timeline},
+};
+
+// Files that are no trace we can open: how they begin, what they are, what to do instead, and how they are counted.
+struct NearMiss {
+    bool (*recognise)(const FileHead&);
+    std::string_view what;
+    std::string_view one;
+    std::string_view many;
+};
+
+constexpr NearMiss kNearMisses[] = {
+    {[](const FileHead& h) { return h.text.empty(); }, "an empty file", "empty file", "empty files"},
+    {[](const FileHead& h) { return h.text.starts_with("SQLite format 3") && has(h.text, "CUPTI_ACTIVITY"); },
+     "an Nsight Systems database (SQLite): Lockstep reads PyTorch profiler traces; record with torch.profiler",
+     "Nsight Systems database", "Nsight Systems databases"},
+    {[](const FileHead& h) { return h.text.starts_with("SQLite format 3"); },
+     "an SQLite database (Nsight Systems or another profiler): Lockstep reads PyTorch profiler traces in JSON",
+     "SQLite database", "SQLite databases"},
+    {[](const FileHead& h) { return h.text.starts_with("NVIDIA T") || h.path.extension() == ".nsys-rep"; },
+     "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read: record with torch.profiler instead",
+     "Nsight Systems report", "Nsight Systems reports"},
+    {is_flight_recorder,
+     "a flight-recorder dump of PyTorch: read it with torch.distributed.flight_recorder.fr_trace; Lockstep reads "
+     "profiler traces of the same job",
+     "flight-recorder dump", "flight-recorder dumps"},
+    {is_memory_snapshot, "a memory snapshot of PyTorch (pickle): open it at pytorch.org/memory_viz", "memory snapshot",
+     "memory snapshots"},
+    {is_pickle, "a Python pickle of an unknown kind: Lockstep reads what torch.profiler's export_chrome_trace writes",
+     "Python pickle", "Python pickles"},
+    {[](const FileHead& h) { return h.text.starts_with("PK\x03\x04"); }, "a ZIP archive: unpack it first",
+     "ZIP archive", "ZIP archives"},
+    {[](const FileHead& h) { return h.text.starts_with("\xFF\xFE") || h.text.starts_with("\xFE\xFF"); },
+     "text in UTF-16: save it as UTF-8", "file in UTF-16", "files in UTF-16"},
+    {[](const FileHead& h) { return h.text.starts_with("\x28\xB5\x2F\xFD"); },
+     "a file packed with zstd: unpack it first", "zstd file", "zstd files"},
+    {[](const FileHead& h) { return h.text.starts_with("\x1F\x8B"); }, "a file packed twice with gzip: unpack it once",
+     "file packed twice", "files packed twice"},
+    {[](const FileHead& h) { return h.text.starts_with("BZh"); }, "a file packed with bzip2: unpack it first",
+     "bzip2 file", "bzip2 files"},
+    {[](const FileHead& h) {
+         return h.text.starts_with(
+             "\xFD"
+             "7zXZ");
+     },
+     "a file packed with xz: unpack it first", "xz file", "xz files"},
+    {is_list_of_lists,
+     "a list of lists, such as PyTorch's memory timeline in .json: export it to a name that ends in .raw.json.gz",
+     "memory timeline or other list of lists", "memory timelines or other lists of lists"},
+    {is_rocprofiler, "rocprofv3's own JSON: record the same run with torch.profiler", "rocprofv3 result",
+     "rocprofv3 results"},
+    {is_execution_trace, "a PyTorch execution trace (nodes without times): open the Kineto trace recorded with it",
+     "execution trace", "execution traces"},
+    {is_request_trace, "a distributed request trace (spans): Lockstep reads PyTorch profiler traces", "request trace",
+     "request traces"},
+    {is_megascan_raw,
+     "a raw MegaScan record of one rank: merge the records with MegatronApp's aggregate.py and open the merged trace",
+     "raw MegaScan record", "raw MegaScan records"},
+    {is_json_lines,
+     "JSON lines (one object per line) without trace events (\"ph\", \"ts\"), such as the log of NCCL's profiler "
+     "plugin",
+     "file of JSON lines", "files of JSON lines"},
+    {is_other_list, "a JSON list whose elements are not trace events (they have no \"ph\")", "other JSON file",
+     "other JSON files"},
+    {is_json, "JSON without \"traceEvents\": Lockstep reads what torch.profiler's export_chrome_trace writes",
+     "other JSON file", "other JSON files"},
+    {[](const FileHead& h) { return is_text(h) && (has(h.text, "NCCL INFO") || has(h.text, "NCCL WARN")); },
+     "a log of NCCL: open the PyTorch profiler traces of the same run instead", "NCCL log", "NCCL logs"},
+    {[](const FileHead& h) { return is_text(h) && has(h.text, "busbw"); },
+     "a result table of nccl-tests: open PyTorch profiler traces instead", "nccl-tests result", "nccl-tests results"},
+    {is_text, "text, but no JSON", "text file", "text files"},
+    {[](const FileHead&) { return true; }, "binary data of an unknown kind", "other file", "other files"},
+};
+
+const NearMiss& find_miss(const FileHead& head) {
+    return *std::ranges::find_if(kNearMisses, [&](const NearMiss& m) { return m.recognise(head); });
+}
+
+const Format* find_format(const FileHead& head) {
+    const auto found = std::ranges::find_if(all_formats(), [&](const Format& f) { return f.recognise(head); });
+    return found == all_formats().end() ? nullptr : &*found;
+}
+
+Error refusal(const FileHead& head) {
+    return {ErrorCode::NotFound, "not a trace: this is " + std::string(find_miss(head).what)};
+}
+
+// The unpacked head of a file; `buffer` holds its text.
+Result<FileHead> read_head(const std::filesystem::path& path, std::vector<char>& buffer) {
+    Result<std::unique_ptr<ByteSource>> source = open_bytes(path);
+    if (!source) return std::move(source).error();
+    buffer.resize(kHeadBytes);
+    const Result<std::size_t> got = read_fully(**source, buffer);
+    if (!got) return got.error();
+    return FileHead{path, {buffer.data(), *got}, *got < buffer.size()};
+}
+
+// What a file is counted as: one, many.
+std::pair<std::string_view, std::string_view> kind_of(const std::filesystem::path& path, std::vector<char>& buffer) {
+    const Result<FileHead> head = read_head(path, buffer);
+    if (!head) return {"unreadable file", "unreadable files"};
+    if (find_format(*head)) return {"trace under another name", "traces under other names"};
+    const NearMiss& miss = find_miss(*head);
+    return {miss.one, miss.many};
+}
+
+}  // namespace
+
+Catalogue<Format>& formats() {
+    static Catalogue<Format> catalogue(kFormats);
+    return catalogue;
+}
+
+Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& path, LoadProgress& progress) {
+    std::vector<char> buffer;
+    const Result<FileHead> head = read_head(path, buffer);
+    if (!head) return head.error();
+    const Format* const format = find_format(*head);
+    return format ? format->open(path, progress) : refusal(*head);
+}
+
+std::string describe_kinds(std::span<const std::filesystem::path> files) {
+    struct Kind {
+        std::string_view one;
+        std::string_view many;
+        std::uint64_t count;
+    };
+    std::vector<Kind> kinds;
+    std::vector<char> buffer;
+    const auto add = [&](std::string_view one, std::string_view many, std::uint64_t count) {
+        const auto known = std::ranges::find(kinds, one, &Kind::one);
+        if (known == kinds.end())
+            kinds.push_back({one, many, count});
+        else
+            known->count += count;
+    };
+    for (const std::filesystem::path& file : files.first(std::min(files.size(), kMostIdentified))) {
+        const auto [one, many] = kind_of(file, buffer);
+        add(one, many, 1);
+    }
+    std::ranges::stable_sort(kinds, std::greater{}, &Kind::count);
+    if (files.size() > kMostIdentified)
+        add("file not looked at", "files not looked at", files.size() - kMostIdentified);
+    std::string text;
+    for (const Kind& kind : kinds)
+        text.append(text.empty() ? "" : ", ").append(format_plural(kind.count, kind.one, kind.many));
+    return text;
+}
+
+}  // namespace core

@@ -1,0 +1,57 @@
+#include "core/session/source_stamps.hpp"
+
+#include "core/base/format.hpp"
+
+#include <sys/stat.h>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kFilesBetweenChecks = 256;
+
+std::string name_of_path(const std::filesystem::path& path) {
+    const std::filesystem::path plain = path.has_filename() ? path : path.parent_path();  // "/runs/a/"
+    return plain.filename().string();
+}
+
+}  // namespace
+
+// Times and sizes of folders change with whatever is put into them, index files too.
+std::optional<SourceStamps::Identity> SourceStamps::identify(const std::filesystem::path& path, bool is_file) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+    Identity identity{static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino), 0, 0};
+    if (!is_file || !S_ISREG(status.st_mode)) return identity;
+    identity.bytes = static_cast<std::uint64_t>(status.st_size);
+    identity.changed_ns = static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec;
+    return identity;
+}
+
+SourceStamps::SourceStamps(std::span<const std::filesystem::path> opened, const Run& run, const JobContext& job) {
+    for (const std::filesystem::path& path : opened) opened_.push_back({path, identify(path, false)});
+    for (std::size_t i = 0; i < run.ranks().size(); ++i) {
+        if (i % kFilesBetweenChecks == 0 && job.cancelled()) return;
+        const std::filesystem::path& path = run.rank(i).trace().info.path;
+        traces_.push_back({path, identify(path, true)});
+    }
+}
+
+Result<std::string> SourceStamps::find_changes(const JobContext& job) const {
+    for (const Stamp& stamp : opened_) {
+        const std::optional<Identity> now = identify(stamp.path, false);
+        if (now == stamp.identity) continue;
+        return name_of_path(stamp.path) + (now ? ": was replaced" : ": is gone");
+    }
+    std::size_t changed = 0;
+    std::string first;
+    for (std::size_t i = 0; i < traces_.size(); ++i) {
+        if (i % kFilesBetweenChecks == 0 && job.cancelled()) return cancelled_error();
+        if (!traces_[i].identity || identify(traces_[i].path, true) == traces_[i].identity) continue;
+        if (changed++ == 0) first = name_of_path(traces_[i].path);
+    }
+    if (changed == 0) return std::string();
+    return format_count(static_cast<std::uint64_t>(changed)) + " of " + format_plural(traces_.size(), "file", "files") +
+           (changed == 1 ? " is" : " are") + " gone or changed, first " + first;
+}
+
+}  // namespace core

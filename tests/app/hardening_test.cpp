@@ -1,0 +1,101 @@
+// What the linker says of the binary that users run, read from its own headers.
+
+#include "tests/app/cli.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <elf.h>
+
+namespace {
+
+class ElfFile {
+public:
+    explicit ElfFile(std::string bytes) : bytes_(std::move(bytes)), header_(at<Elf64_Ehdr>(0)) {
+        REQUIRE(std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0);
+        REQUIRE(header_.e_ident[EI_CLASS] == ELFCLASS64);
+        for (std::size_t i = 0; i < header_.e_phnum; ++i)
+            segments_.push_back(at<Elf64_Phdr>(header_.e_phoff + i * header_.e_phentsize));
+        read_dynamic();
+    }
+
+    const Elf64_Ehdr& header() const { return header_; }
+    const std::vector<Elf64_Phdr>& segments() const { return segments_; }
+    std::optional<Elf64_Phdr> segment(Elf64_Word type) const {
+        for (const Elf64_Phdr& segment : segments_)
+            if (segment.p_type == type) return segment;
+        return std::nullopt;
+    }
+    Elf64_Xword dynamic(Elf64_Sxword tag) const {
+        for (const Elf64_Dyn& entry : dynamic_)
+            if (entry.d_tag == tag) return entry.d_un.d_val;
+        return 0;
+    }
+    // Of the dynamic string table: names of symbols and libraries.
+    bool names(std::string_view name) const {
+        const std::string whole = std::string(1, '\0') + std::string(name) + std::string(1, '\0');
+        return strings_.find(whole) != std::string::npos;
+    }
+    std::size_t count_names_with(std::string_view ending) const {
+        std::size_t count = 0;
+        const std::string end = std::string(ending) + std::string(1, '\0');
+        for (std::size_t i = strings_.find(end); i != std::string::npos; i = strings_.find(end, i + 1)) ++count;
+        return count;
+    }
+
+private:
+    template <class T>
+    T at(std::uint64_t offset) const {
+        T value{};
+        REQUIRE(offset + sizeof value <= bytes_.size());
+        std::memcpy(&value, bytes_.data() + offset, sizeof value);
+        return value;
+    }
+    std::uint64_t offset_of(Elf64_Addr address) const {
+        for (const Elf64_Phdr& segment : segments_)
+            if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz)
+                return segment.p_offset + (address - segment.p_vaddr);
+        FAIL("an address outside of the file");
+        return 0;
+    }
+    void read_dynamic() {
+        const std::optional<Elf64_Phdr> place = segment(PT_DYNAMIC);
+        REQUIRE(place);
+        for (std::uint64_t i = 0; i < place->p_filesz / sizeof(Elf64_Dyn); ++i)
+            dynamic_.push_back(at<Elf64_Dyn>(place->p_offset + i * sizeof(Elf64_Dyn)));
+        strings_ = bytes_.substr(offset_of(dynamic(DT_STRTAB)), dynamic(DT_STRSZ));
+    }
+
+    std::string bytes_;
+    Elf64_Ehdr header_;
+    std::vector<Elf64_Phdr> segments_;
+    std::vector<Elf64_Dyn> dynamic_;
+    std::string strings_;
+};
+
+// The sanitizers bring their own means, and the two exclude each other.
+bool is_sanitized(const ElfFile& binary) {
+    const bool is = binary.names("__asan_init") || binary.names("__tsan_init");
+    if (is) MESSAGE("skipped: built with a sanitizer");
+    return is;
+}
+
+}  // namespace
+
+TEST_CASE("the binary has no fixed address, no memory to write and execute, and nothing to relocate after its start") {
+    const ElfFile binary(app::testing::read_file(LOCKSTEP_BINARY));
+    if (is_sanitized(binary)) return;
+    CHECK(binary.header().e_type == ET_DYN);
+    CHECK((binary.dynamic(DT_FLAGS_1) & DF_1_PIE) != 0);
+    CHECK(((binary.dynamic(DT_FLAGS) & DF_BIND_NOW) != 0 || (binary.dynamic(DT_FLAGS_1) & DF_1_NOW) != 0));
+    CHECK(binary.segment(PT_GNU_RELRO));
+    REQUIRE(binary.segment(PT_GNU_STACK));
+    CHECK((binary.segment(PT_GNU_STACK)->p_flags & PF_X) == 0);
+    for (const Elf64_Phdr& segment : binary.segments())
+        if (segment.p_type == PT_LOAD) CHECK((segment.p_flags & (PF_W | PF_X)) != (PF_W | PF_X));
+    CHECK(binary.dynamic(DT_TEXTREL) == 0);
+}

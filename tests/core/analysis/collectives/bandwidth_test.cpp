@@ -1,0 +1,171 @@
+#include "core/analysis/collectives/bandwidths.hpp"
+#include "core/analysis/collectives/link_line.hpp"
+#include "core/collectives/waits.hpp"
+#include "core/ingest/load/load_run.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/trace_fixture.hpp"
+#include "tests/corpus.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+
+using namespace core;
+using namespace core::testing;
+using Json = nlohmann::json;
+
+namespace {
+
+// All-reduces of one group of two on perfect links: 20 us + 1 ns for each 10 bytes.
+RunPtr run_on_a_line(std::int64_t slow_one = -1) {
+    std::vector<RankTracePtr> traces;
+    for (int r = 0; r < 2; ++r) {
+        TraceFixture fixture;
+        fixture.rank(r);
+        for (std::int64_t k = 0; k < 40; ++k) {
+            const std::int64_t elements = std::int64_t{2'000} << (k % 8);
+            const std::int64_t extra = k == slow_one ? 500'000 : 0;
+            fixture.kernel(k * 10'000'000, 20'000 + elements * 4 / 10 + extra, "ncclDevKernel_AllReduce", 9)
+                .arg(Arg::CollectiveName, "allreduce")
+                .arg(Arg::CollectiveDtype, "Float")
+                .arg(Arg::GroupName, "dp")
+                .arg(Arg::GroupRanks, "[0, 1]")
+                .arg(Arg::GroupSize, 2)
+                .arg(Arg::InElements, elements)
+                .arg(Arg::OutElements, elements)
+                .arg(Arg::Seq, k);
+        }
+        traces.push_back(fixture.build());
+    }
+    return run_of(traces);
+}
+
+}  // namespace
+
+TEST_CASE("bus factors are those of nccl-tests") {
+    CHECK(bus_factor(Operation::AllReduce, 8) == doctest::Approx(1.75));
+    CHECK(bus_factor(Operation::AllGather, 8) == doctest::Approx(0.875));
+    CHECK(bus_factor(Operation::ReduceScatter, 4) == doctest::Approx(0.75));
+    CHECK(bus_factor(Operation::AllToAll, 2) == doctest::Approx(0.5));
+    CHECK(bus_factor(Operation::Broadcast, 8) == 1);
+}
+
+TEST_CASE("the line goes through points on a line and is not moved by one far point") {
+    std::vector<SizePoint> points;
+    for (double bytes = 1024; bytes < 1e8; bytes *= 2) points.push_back({bytes, 35'000 + bytes / 128});
+    LinkLine line = fit_link_line(points);
+    REQUIRE(line.identifiable);
+    CHECK(line.alpha == doctest::Approx(35'000));
+    CHECK(line.bandwidth == doctest::Approx(128));
+    CHECK(line.r2 == doctest::Approx(1));
+    points[3].time *= 3;
+    line = fit_link_line(points);
+    CHECK(line.alpha == doctest::Approx(35'000));
+    CHECK(line.bandwidth == doctest::Approx(128));
+    CHECK(line.largest_error == doctest::Approx(2.0 / 3));
+    CHECK_FALSE(line.poor);
+}
+
+TEST_CASE("few sizes, or sizes of a narrow span, have no line") {
+    CHECK_FALSE(fit_link_line({{1000, 10}, {100'000, 20}}).identifiable);
+    CHECK_FALSE(fit_link_line({{1000, 10}, {2000, 11}, {4000, 12}}).identifiable);
+    CHECK(fit_link_line({{1000, 10}, {2000, 11}, {8000, 17}}).identifiable);
+    CHECK_FALSE(fit_link_line({{0, 10}, {2000, 0}, {8000, 17}}).identifiable);
+}
+
+TEST_CASE("bandwidth, line and predictions of a planted link are found") {
+    const RunPtr run = run_on_a_line();
+    const Table bandwidth = answer_of(*run, "bandwidth").main();
+    REQUIRE(bandwidth.rows() == 8);
+    for (std::size_t row = 0; row < bandwidth.rows(); ++row) {
+        const double bytes = bandwidth.number(row, 2);
+        CHECK(bandwidth.integer(row, 3) == 5);
+        CHECK(bandwidth.number(row, 4) == doctest::Approx(20'000 + bytes / 10));
+        CHECK(bandwidth.number(row, 6) == doctest::Approx(bytes * 1e9 / (20'000 + bytes / 10)));  // f = 1 for two
+        CHECK(bandwidth.number(row, 7) == 0);
+    }
+    const Table model = answer_of(*run, "link-model").main();
+    REQUIRE(model.rows() == 1);
+    CHECK(model.integer(0, model.find_column("alpha")) == 20'000);
+    CHECK(model.number(0, model.find_column("bandwidth")) == doctest::Approx(1e10));
+    CHECK(model.integer(0, model.find_column("hop_latency")) == 10'000);
+    CHECK(model.text(0, model.find_column("verdict")) == "good");
+    const Table predictions = answer_of(*run, "link-predictions").main();
+    for (std::size_t row = 0; row < predictions.rows(); ++row)
+        if (predictions.text(row, 2) == "ring")
+            CHECK(predictions.number(row, predictions.find_column("ratio")) == doctest::Approx(1).epsilon(0.001));
+}
+
+TEST_CASE("a collective that takes far longer than its line is an outlier, and no other is") {
+    CHECK(answer_of(*run_on_a_line(), "collective-outliers").main().rows() == 0);
+    const Table outliers = answer_of(*run_on_a_line(13), "collective-outliers").main();
+    REQUIRE(outliers.rows() == 1);
+    CHECK(outliers.integer(0, 2) == 13);
+    CHECK(outliers.integer(0, outliers.find_column("excess")) == 500'000);
+}
+
+TEST_CASE("an all-to-all is shared out by its splits, and what is sent adds up") {
+    std::vector<RankTracePtr> traces;
+    for (int r = 0; r < 2; ++r) {
+        TraceFixture fixture;
+        fixture.rank(r);
+        for (std::int64_t k = 0; k < 3; ++k) {
+            fixture.kernel(k * 1'000, 100, "ncclDevKernel_SendRecv", 9)
+                .arg(Arg::CollectiveName, "all_to_allv")
+                .arg(Arg::CollectiveDtype, "Float")
+                .arg(Arg::InElements, 100)
+                .arg(Arg::Seq, k);
+            if (k == 2) fixture.arg(Arg::InSplit, r == 0 ? "[3, 1]" : "[0, 8]");
+        }
+        traces.push_back(fixture.build());
+    }
+    const Table matrix = answer_of(*run_of(traces), "communication-matrix").main();
+    REQUIRE(matrix.rows() == 4);
+    CHECK(matrix.integer(0, 2) == 200 + 200 + 300);
+    CHECK(matrix.integer(1, 2) == 200 + 200 + 100);
+    CHECK(matrix.integer(2, 2) == 200 + 200 + 0);
+    CHECK(matrix.integer(3, 2) == 200 + 200 + 400);
+    for (std::size_t row = 0; row < 4; ++row) CHECK(matrix.integer(row, 3) == 3);
+}
+
+TEST_CASE("bandwidths and lines of the shared runs are those of an independent program") {
+    if (!corpus_is_here()) return;
+    const fs::path answers = shared_folder("LOCKSTEP_GOLDEN", "golden") / "collectives";
+    for (const char* const folder : {"param/dlrm_8rank", "Ascend-msinsight/pytorch_npu_level0_2rank"}) {
+        INFO(folder);
+        const fs::path path = corpus_folder() / folder;
+        std::ifstream file(answers / (path.filename().string() + ".json"));
+        if (!kWholeCorpus || !file) continue;
+        const Json golden = Json::parse(file)["sessions"][0];
+        LoadProgress progress;
+        const Result<RunPtr> loaded = load_run(std::span(&path, 1), {}, progress, {});
+        REQUIRE(loaded);
+        const RunPtr run = with_clocks(*loaded, ClockChoice::Recorded);
+        const Table bandwidth = answer_of(*run, "bandwidth").main();
+        CHECK(bandwidth.rows() == golden["bandwidth"]["raw"].size());
+        for (const Json& one : golden["bandwidth"]["raw"]) {
+            bool found = false;
+            for (std::size_t row = 0; row < bandwidth.rows(); ++row) {
+                if (bandwidth.text(row, 1) != one["operation"].get<std::string>() ||
+                    bandwidth.integer(row, 2) != one["bytes"].get<std::int64_t>())
+                    continue;
+                found = true;
+                CHECK(bandwidth.integer(row, 3) == one["count"].get<std::int64_t>());
+                CHECK(std::abs(bandwidth.number(row, 4) - one["transfer"].get<double>()) <= 1'000);
+                CHECK(bandwidth.number(row, 6) == doctest::Approx(one["busbw"].get<double>() * 1e9).epsilon(0.01));
+            }
+            CHECK(found);
+        }
+        const Table model = answer_of(*run, "link-model").main();
+        for (const Json& one : golden["lines"]["raw"])
+            for (std::size_t row = 0; row < model.rows(); ++row) {
+                if (model.text(row, 1) != one["operation"].get<std::string>()) continue;
+                const auto value = [&](const char* name) { return model.number(row, model.find_column(name)); };
+                CHECK(value("alpha") == doctest::Approx(one["alpha_us"].get<double>() * 1e3).epsilon(0.01));
+                CHECK(value("bandwidth") == doctest::Approx(one["bandwidth_GBps"].get<double>() * 1e9).epsilon(0.01));
+                CHECK(value("median_error") == doctest::Approx(one["median_error"].get<double>()).epsilon(0.01));
+                CHECK((model.text(row, model.find_column("verdict")) == "poor") == one["poor"].get<bool>());
+            }
+    }
+}

@@ -1,0 +1,108 @@
+#include "core/collectives/clocks.hpp"
+
+#include "tests/core/collectives/member_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+using namespace core;
+using core::testing::MemberFixture;
+using core::testing::plant;
+using core::testing::PlantedRun;
+
+namespace {
+
+std::int64_t distance(std::int64_t a, std::int64_t b) { return a < b ? b - a : a - b; }
+
+}  // namespace
+
+TEST_CASE("offsets that were planted are measured to within the reported error") {
+    for (unsigned seed = 1; seed <= 40; ++seed) {
+        INFO(seed);
+        PlantedRun plan;
+        plan.ranks = 2 + static_cast<std::int32_t>(seed % 7);
+        plan.numbered = true;
+        plan.most_offset = 5'000'000;
+        MemberFixture fixture;
+        const std::vector<std::vector<MemberFixture::Call>> calls = plant(plan, seed);
+        for (std::size_t r = 0; r < calls.size(); ++r) fixture.add_rank(static_cast<std::int32_t>(r), calls[r]);
+        const MatchedRunPtr run = fixture.match();
+        const SessionClocks& clocks = run->clocks[0];
+        REQUIRE(clocks.measured);
+        CHECK(clocks.error == 2'000);
+        for (std::size_t r = 0; r < calls.size(); ++r)
+            CHECK(distance(clocks.fit.ranks[r].offset, plan.offsets[r]) <= clocks.error);
+    }
+}
+
+TEST_CASE("a drift that was planted is measured, and none where there is none") {
+    ClockProblem problem;
+    problem.ranks = 2;
+    for (std::int64_t k = 0; k < 40; ++k) {
+        const std::int64_t end = k * 100'000'000;
+        problem.evidence.push_back({static_cast<std::uint32_t>(problem.samples.size()), 2, 20'000, true});
+        problem.samples.push_back({0, end - 20'000, end});
+        problem.samples.push_back({1, end - 30'000 + k * 2'000, end + k * 2'000 + 5'000});  // 20 ppm
+    }
+    const ClockFit fit = fit_clocks(problem);
+    CHECK(fit.ranks[0].drift == 0);
+    CHECK(fit.ranks[1].drift == doctest::Approx(20e-6).epsilon(0.01));
+    CHECK(distance(fit.ranks[1].offset, 5'000 + 39 * 1'000) <= 10);
+    CHECK(distance(fit.ranks[1].to_true(problem.samples[79].end), problem.samples[78].end) <= 100);
+
+    for (ClockSample& sample : problem.samples)
+        if (sample.rank == 1) sample.end = sample.end / 100'000'000 * 100'000'000 + 7'000;
+    CHECK(fit_clocks(problem).ranks[1].drift == 0);
+}
+
+TEST_CASE("adding a constant to one file's times changes its offset by that and nothing else") {
+    PlantedRun plan;
+    plan.numbered = true;
+    std::vector<std::vector<MemberFixture::Call>> calls = plant(plan, 11);
+    MemberFixture before, after;
+    for (std::size_t r = 0; r < calls.size(); ++r) before.add_rank(static_cast<std::int32_t>(r), calls[r]);
+    for (MemberFixture::Call& call : calls[2]) call.start += 12'345'678;
+    for (std::size_t r = 0; r < calls.size(); ++r) after.add_rank(static_cast<std::int32_t>(r), calls[r]);
+    const MatchedRunPtr first = before.match();
+    const MatchedRunPtr second = after.match();
+    for (std::size_t r = 0; r < calls.size(); ++r) {
+        const std::int64_t moved = r == 2 ? 12'345'678 : 0;
+        CHECK(distance(second->clocks[0].fit.ranks[r].offset - moved, first->clocks[0].fit.ranks[r].offset) <= 10);
+    }
+    const WaitsPtr waits = measure_waits(first, {true});
+    const WaitsPtr moved = measure_waits(second, {true});
+    REQUIRE(waits->wait.size() == moved->wait.size());
+    for (std::size_t i = 0; i < waits->wait.size(); ++i) CHECK(distance(waits->wait[i], moved->wait[i]) <= 20);
+}
+
+TEST_CASE("ranks that share no collective are parts of their own, and clocks with too little evidence are refused") {
+    MemberFixture fixture;
+    using Call = MemberFixture::Call;
+    const auto calls = [](std::int64_t count) {
+        std::vector<Call> list;
+        for (std::int64_t k = 0; k < count; ++k) list.push_back(Call{k * 1'000'000, 50'000, Operation::AllReduce, k});
+        return list;
+    };
+    fixture.add_rank(0, calls(3));
+    fixture.add_rank(1, calls(3));
+    const MatchedRunPtr run = fixture.match();
+    CHECK_FALSE(run->clocks[0].measured);
+    CHECK(run->clocks[0].refused == "fewer than 4 usable collectives on rank 0");
+
+    ClockProblem problem;
+    problem.ranks = 4;
+    for (std::int64_t k = 0; k < 8; ++k) {
+        const std::uint32_t rank = k % 2 == 0 ? 0 : 2;
+        problem.evidence.push_back({static_cast<std::uint32_t>(problem.samples.size()), 2, 1'000, true});
+        problem.samples.push_back({rank, k * 10'000, k * 10'000 + 1'000});
+        problem.samples.push_back({rank + 1, k * 10'000, k * 10'000 + 1'500});
+    }
+    const ClockFit fit = fit_clocks(problem);
+    CHECK(fit.ranks[0].part == 0);
+    CHECK(fit.ranks[1].part == 0);
+    CHECK(fit.ranks[2].part == 2);
+    CHECK(fit.ranks[3].part == 2);
+    CHECK(fit.ranks[2].offset == 0);
+    CHECK(distance(fit.ranks[3].offset, 500) <= 1);
+}

@@ -1,0 +1,80 @@
+#include "core/ingest/load/formats.hpp"
+#include "core/ingest/load/load_run.hpp"
+#include "core/store/build/trace_builder.hpp"
+#include "tests/core/ingest/load/ingest_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+
+using namespace core;
+using namespace core::testing;
+
+namespace {
+
+// The example of HACKING.md: "marks", then one line per event, "NAME START_NS DURATION_NS".
+class MarksFile final : public TraceReader {
+public:
+    explicit MarksFile(const std::filesystem::path& path) : path_(path) {}
+
+    void work(const JobContext&) override {}  // so small that one thread reads it, in finish()
+    Result<RankTracePtr> finish(const JobContext& context) override {
+        std::ifstream in(path_);
+        std::string name;
+        std::getline(in, name);
+        EventBatch batch;
+        for (std::int64_t start = 0, duration = 0; in >> name >> start >> duration;) {
+            EventRow row{};
+            row.start_ns = start;
+            row.duration_ns = duration;
+            row.name = batch.pool.intern(name);
+            row.category = batch.pool.intern("cpu_op");
+            row.pid = row.tid = batch.pool.intern("1");
+            row.order = static_cast<std::uint32_t>(batch.records.total++);
+            row.phase = Phase::Complete;
+            ++batch.records.complete;
+            batch.events.push_back(row);
+        }
+        TraceBuilder builder;
+        builder.append(std::move(batch));
+        RankInfo info;
+        info.path = path_;
+        return std::move(builder).finish(std::move(info), {}, context);
+    }
+
+private:
+    std::filesystem::path path_;
+};
+
+Result<std::unique_ptr<TraceReader>> open_marks(const std::filesystem::path& path, LoadProgress&) {
+    return std::unique_ptr<TraceReader>(std::make_unique<MarksFile>(path));
+}
+
+constexpr Format kMarks{"marks", "Marks, one per line",
+                        [](const FileHead& head) { return head.text.starts_with("marks\n"); }, open_marks};
+
+}  // namespace
+
+TEST_CASE("a format in the table opens the files it recognises, and is gone with its row") {
+    const TempFolder folder;
+    const std::filesystem::path file = folder.path() / "rank3.json";
+    std::ofstream(file) << "marks\nforward 100 50\nbackward 150 90\n";
+    const auto load = [&] {
+        LoadProgress progress;
+        return load_run(std::vector{folder.path()}, {}, progress, {});
+    };
+    REQUIRE_FALSE(load());
+    {
+        const Catalogue<Format>::Addition added(formats(), kMarks);
+        const Result<RunPtr> run = load();
+        REQUIRE(run);
+        REQUIRE((*run)->ranks().size() == 1);
+        const RankSlot& rank = (*run)->rank(0);
+        CHECK(rank.key.number == 3);
+        CHECK(rank.trace().size() == 2);
+        CHECK(rank.trace().name_text(EventId{1}) == "backward");
+        CHECK(rank.trace().duration[1] == Duration{90});
+    }
+    CHECK_FALSE(load());
+}

@@ -1,0 +1,225 @@
+// What the scripts promise, without running what they run: plans, usage, commit subjects.
+
+#include <doctest/doctest.h>
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ShellResult {
+    int status = -1;
+    std::string text;  // stdout and stderr
+};
+
+ShellResult run_in_shell(const std::string& command) {
+    ShellResult result;
+    FILE* const pipe = popen((command + " 2>&1").c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    char buffer[4096];
+    while (const std::size_t size = std::fread(buffer, 1, sizeof buffer, pipe)) result.text.append(buffer, size);
+    const int status = pclose(pipe);
+    result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return result;
+}
+
+std::string in_single_quotes(const fs::path& path) { return "'" + path.string() + "'"; }
+
+ShellResult run_script(const std::string& script, const std::string& arguments) {
+    return run_in_shell(in_single_quotes(fs::path(LOCKSTEP_SOURCE_DIR) / "scripts" / script) + " " + arguments);
+}
+
+std::string read_source_file(const fs::path& path) {
+    std::ifstream in(fs::path(LOCKSTEP_SOURCE_DIR) / path);
+    std::ostringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+std::vector<std::string> split_lines(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+std::map<std::string, int> plan_stages(const std::string& arguments) {
+    const ShellResult plan = run_script("test.sh", "--plan " + arguments);
+    REQUIRE(plan.status == 0);
+    std::map<std::string, int> minutes;
+    for (const std::string& line : split_lines(plan.text)) {
+        const std::size_t space = line.find(' ');
+        REQUIRE(space != std::string::npos);
+        minutes[line.substr(0, space)] = std::stoi(line.substr(space));
+    }
+    return minutes;
+}
+
+class TempTree {
+public:
+    TempTree() {
+        std::string path = (fs::temp_directory_path() / "lockstep-scripts-XXXXXX").string();
+        REQUIRE(mkdtemp(path.data()) != nullptr);
+        path_ = path;
+    }
+    TempTree(const TempTree&) = delete;
+    TempTree& operator=(const TempTree&) = delete;
+    ~TempTree() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    const fs::path& path() const { return path_; }
+
+private:
+    fs::path path_;
+};
+
+bool accepts_subject(const std::string& subject) {
+    const TempTree folder;
+    const fs::path message = folder.path() / "message";
+    std::ofstream(message) << subject << "\n\nWhy.\n# a comment of git\n";
+    return run_script("check_subjects.sh", "--message " + in_single_quotes(message)).status == 0;
+}
+
+// A clone whose scripts check the commits after the first one.
+struct HistoryFixture {
+    TempTree folder;
+    fs::path origin = folder.path() / "origin";
+
+    HistoryFixture() {
+        fs::create_directories(origin / "scripts/hooks");
+        fs::copy(fs::path(LOCKSTEP_SOURCE_DIR) / "scripts/check_subjects.sh", origin / "scripts");
+        git("init --quiet .");
+        commit("Whatever was written before");
+        const std::string base = git("log -1 --format='%H %cI'").text;
+        std::ofstream(origin / "scripts/hooks/checked_since") << base;
+    }
+    ShellResult git(const std::string& arguments) const {
+        return run_in_shell("cd " + in_single_quotes(origin) +
+                            " && git -c user.name=a -c user.email=a@b -c core.hooksPath=/dev/null " + arguments);
+    }
+    void commit(const std::string& subject) const {
+        REQUIRE(git("commit --quiet --allow-empty -m '" + subject + "'").status == 0);
+    }
+    static ShellResult check(const fs::path& clone) {
+        return run_in_shell(in_single_quotes(clone / "scripts/check_subjects.sh"));
+    }
+};
+
+bool has_git() { return run_in_shell("git --version").status == 0; }
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("test.sh runs the release tests by default and everything with full") {
+    CHECK(plan_stages("").size() == 1);
+    CHECK(plan_stages("").contains("release"));
+    const std::map<std::string, int> full = plan_stages("full");
+    for (const char* const stage : {"format", "history", "release", "tsan", "asan", "tidy", "fuzz"}) {
+        INFO(stage);
+        CHECK(full.contains(stage));
+    }
+    const std::map<std::string, int> nightly = plan_stages("nightly");
+    for (const char* const stage : {"tsan-ui", "leaks"}) {
+        INFO(stage);
+        CHECK(nightly.contains(stage));
+        CHECK_FALSE(full.contains(stage));
+    }
+    CHECK(run_script("test.sh", "--plan no-such-stage").status == 2);
+}
+
+TEST_CASE("the time limits of a full run add up to less than 75 minutes") {
+    int sum = 0;
+    for (const auto& [stage, minutes] : plan_stages("full")) sum += minutes;
+    CHECK(sum < 75);
+}
+
+TEST_CASE("continuous integration runs the test command of README.md in full") {
+    CHECK(contains(read_source_file(".ci/run"), "exec scripts/test.sh full"));
+    CHECK(contains(read_source_file("README.md"), "\nscripts/test.sh "));
+}
+
+TEST_CASE("check.sh plans the tests of the folders that the files are in") {
+    const ShellResult plan = run_script(
+        "check.sh", "--plan " + in_single_quotes(fs::path(LOCKSTEP_SOURCE_DIR) / "core/query/filter_text.cpp") + " " +
+                        in_single_quotes(fs::path(LOCKSTEP_SOURCE_DIR) / "tests/ui/panels/panels_test.cpp") + " " +
+                        in_single_quotes(fs::path(LOCKSTEP_SOURCE_DIR) / "README.md"));
+    CHECK(plan.status == 0);
+    CHECK(contains(plan.text, "lockstep_tree_tests"));
+    CHECK(contains(plan.text, "lockstep_core_tests */tests/core/query/*_test.cpp"));
+    CHECK(contains(plan.text, "lockstep_ui_tests */tests/ui/panels/*_test.cpp"));
+    CHECK_FALSE(contains(plan.text, "lockstep_app_tests"));
+    CHECK(contains(plan.text, "tidy core/query/filter_text.cpp\n"));
+}
+
+TEST_CASE("a commit subject is an area and an imperative phrase") {
+    CHECK(accepts_subject("timeline: draw wait shares as hatching"));
+    CHECK(accepts_subject("ui, core: move files into rooms without an include cycle"));
+    CHECK(accepts_subject("Revert \"timeline: draw wait shares as hatching\""));
+    CHECK(accepts_subject("a: " + std::string(69, 'b')));
+    CHECK_FALSE(accepts_subject("a: " + std::string(70, 'b')));
+    CHECK_FALSE(accepts_subject("What clang-tidy asks"));
+    CHECK_FALSE(accepts_subject("timeline: Draw wait shares"));
+    CHECK_FALSE(accepts_subject("timeline: added wait shares"));
+    CHECK_FALSE(accepts_subject("timeline: the wait shares"));
+    CHECK_FALSE(accepts_subject("timeline: draw wait shares."));
+    CHECK_FALSE(accepts_subject("timeline:draw wait shares"));
+}
+
+TEST_CASE("commits since the first checked one must have good subjects") {
+    if (!has_git()) {
+        MESSAGE("skipped: there is no git");
+        return;
+    }
+    const HistoryFixture history;
+    history.commit("store: keep name ids");
+    CHECK(history.check(history.origin).status == 0);
+    CHECK(contains(history.check(history.origin).text, "1 checked, 0 wrong"));
+    history.commit("Laid out");
+    const ShellResult failed = history.check(history.origin);
+    CHECK(failed.status == 1);
+    CHECK(contains(failed.text, "Laid out"));
+    CHECK(contains(failed.text, "2 checked, 1 wrong"));
+}
+
+TEST_CASE("in a shallow clone the date of the first checked commit decides") {
+    if (!has_git()) {
+        MESSAGE("skipped: there is no git");
+        return;
+    }
+    const HistoryFixture history;
+    REQUIRE(history.git("add scripts").status == 0);
+    history.commit("store: keep name ids");
+    history.commit("Laid out");
+    const fs::path clone = history.folder.path() / "clone";
+    REQUIRE(
+        history
+            .git("clone --quiet --depth 1 file://" + in_single_quotes(history.origin) + " " + in_single_quotes(clone))
+            .status == 0);
+    const ShellResult checked = history.check(clone);
+    CHECK(checked.status == 1);
+    CHECK(contains(checked.text, "is not in this clone"));
+    CHECK(contains(checked.text, "1 checked, 1 wrong"));
+}
+
+TEST_CASE("without git the subjects are said not to be checked") {
+    const TempTree folder;
+    fs::create_directories(folder.path() / "scripts/hooks");
+    fs::copy(fs::path(LOCKSTEP_SOURCE_DIR) / "scripts/check_subjects.sh", folder.path() / "scripts");
+    const ShellResult checked = HistoryFixture::check(folder.path());
+    CHECK(checked.status == 0);
+    CHECK(contains(checked.text, "not checked"));
+}

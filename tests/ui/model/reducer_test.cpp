@@ -1,0 +1,122 @@
+#include "ui/model/reducer.hpp"
+#include "tests/core/trace_fixture.hpp"
+#include "ui/model/panel.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <type_traits>
+
+namespace {
+
+using core::testing::run_of;
+using core::testing::TraceFixture;
+
+struct Reduced {
+    core::Session session{1};
+    ui::DocumentStore store;
+    core::EventRef selected;
+
+    Reduced() {
+        session.set_run(run_of({TraceFixture().kernel(0, 10, "gemm").rank(1).build(),
+                                TraceFixture().kernel(0, 10, "relu").rank(3).build()}));
+    }
+    const ui::UiChoices& after(const ui::Intent& intent) {
+        store.apply(intent, {.session = session, .selected = selected});
+        return store.choices();
+    }
+};
+
+ui::EventListing listing_of(std::string title) {
+    ui::EventListing listing;
+    listing.title = std::move(title);
+    return listing;
+}
+
+}  // namespace
+
+// Panels and the timeline cannot write: the store gives no access that is not const.
+static_assert(std::is_same_v<decltype(std::declval<ui::DocumentStore&>().document()), const ui::Document&>);
+static_assert(std::is_same_v<decltype(std::declval<ui::DocumentStore&>().choices()), const ui::UiChoices&>);
+static_assert(std::is_same_v<decltype(ui::Frame::document), const ui::Document&>);
+
+TEST_CASE_FIXTURE(Reduced, "each switch of the window is set by its intent") {
+    CHECK(after(ui::FollowVisible{true}).follow_visible);
+    CHECK_FALSE(after(ui::MarkOnlyHere{false}).mark_only_here);
+    CHECK_FALSE(after(ui::ShowGhosts{false}).ghost_steps);
+    CHECK(after(ui::ShowPath{true}).critical_path);
+    CHECK(after(ui::ShowSeries{true}).series_lanes);
+    CHECK_FALSE(after(ui::LockViews{false}).locked);
+    CHECK(after(ui::PlaceRuns{ui::Placement::SideBySide}).placement == ui::Placement::SideBySide);
+    CHECK(after(ui::ColorEvents{ui::ColorBy::Rank}).color_by == ui::ColorBy::Rank);
+    CHECK(after(ui::SetTheme{ui::Theme::Light}).theme == ui::Theme::Light);
+    CHECK(after(ui::ChooseKernels{{"gemm"}}).chosen_kernels == std::vector<std::string>{"gemm"});
+    CHECK_FALSE(after(ui::ToggleDrawer{}).drawer_open);
+    CHECK(after(ui::ToggleDrawer{}).drawer_open);
+}
+
+TEST_CASE_FIXTURE(Reduced, "sizes stay within what can be used") {
+    CHECK(after(ui::ResizeDrawer{0.5f}).drawer_share == 0.5f);
+    CHECK(after(ui::ResizeDrawer{-3}).drawer_share == ui::kLeastDrawer);
+    CHECK(after(ui::ResizeDrawer{9}).drawer_share == ui::kMostDrawer);
+    CHECK(after(ui::ResizeDrawer{std::numeric_limits<float>::quiet_NaN()}).drawer_share == ui::kMostDrawer);
+    CHECK(after(ui::ResizeTree{300}).tree_width == 300);
+    CHECK(after(ui::ResizeTree{std::numeric_limits<float>::infinity()}).tree_width == 300);
+    CHECK(after(ui::ResizeInterface{100}).interface_size == ui::kMostInterface);
+    CHECK(after(ui::ResizeInterface{0}).interface_size == 1);
+}
+
+TEST_CASE_FIXTURE(Reduced, "the find bar opens, takes text and a switch, and is the first to be dismissed") {
+    CHECK(after(ui::OpenFind{}).find_open);
+    CHECK(after(ui::SetFindText{"gemm"}).find_text == "gemm");
+    CHECK(after(ui::SearchArguments{true}).find_arguments);
+    CHECK(ui::wants_find(store.choices()));
+    CHECK_FALSE(after(ui::CloseFind{}).find_open);
+    CHECK_FALSE(ui::wants_find(store.choices()));
+    after(ui::OpenFind{});
+    CHECK_FALSE(after(ui::Dismiss{}).find_open);
+    CHECK(store.choices().find_text == "gemm");
+}
+
+TEST_CASE_FIXTURE(Reduced, "ranks are hidden, pinned and shown again from the selected event") {
+    selected = {1, core::EventId{0}};
+    CHECK(after(ui::ChangeRanks{ui::RankChange::PinSelected}).ranks.pinned.size() == 1);
+    const auto& hidden = after(ui::ChangeRanks{ui::RankChange::HideOthers}).ranks.hidden;
+    REQUIRE(hidden.size() == 1);
+    CHECK(*hidden.begin() == session.run()->rank(0).key.packed());
+    CHECK(after(ui::SetRanks{}).ranks.hidden.empty());
+}
+
+TEST_CASE_FIXTURE(Reduced, "an event that exists shows the details, another one nothing") {
+    CHECK(after(ui::SelectEvent{{7, core::EventId{0}}}).right_tab == "overview");
+    CHECK(after(ui::SelectEvent{{0, core::EventId{0}}}).right_tab == "details");
+}
+
+TEST_CASE_FIXTURE(Reduced, "another baseline forgets what was chosen in the last, not how the window looks") {
+    after(ui::SetTheme{ui::Theme::Light});
+    after(ui::ChooseKernels{{"gemm"}});
+    ui::RankChoices ranks;
+    ranks.grouping = "node";
+    after(ui::SetRanks{ranks});
+    after(ui::ListEvents{listing_of("gemm")});
+    CHECK(store.choices().left_tab == "events");
+    const ui::UiChoices& now = after(ui::ForgetChoices{});
+    CHECK(now.chosen_kernels.empty());
+    CHECK(now.ranks == ui::RankChoices{});
+    CHECK_FALSE(now.listed);
+    CHECK(now.theme == ui::Theme::Light);
+}
+
+TEST_CASE_FIXTURE(Reduced, "a list goes with its run when that is closed") {
+    const core::RunPtr run = session.run();
+    after(ui::ListEvents{listing_of("gemm")});
+    CHECK(after(ui::CarryListing{.before = {run, nullptr}, .alignment = {}, .after = {run, nullptr}}).listed);
+    CHECK_FALSE(after(ui::CarryListing{.before = {run, nullptr}, .alignment = {}, .after = {}}).listed);
+}
+
+TEST_CASE_FIXTURE(Reduced, "reducing leaves the document it was given as it is") {
+    const ui::Document before = store.document();
+    const ui::Document after_it = ui::reduce(before, ui::SetFindText{"relu"}, {.session = session});
+    CHECK(after_it.choices.find_text == "relu");
+    CHECK(before.choices.find_text.empty());
+}

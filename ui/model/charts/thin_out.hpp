@@ -1,0 +1,37 @@
+#pragma once
+// Which of many values are drawn where a pixel holds several, so that a chart costs its pixels and not its values. Pure.
+
+#include <cstddef>
+#include <vector>
+
+namespace ui {
+
+// The values of a row share `places` evenly; where several share one, the index of the greatest. Rising.
+template <class WeightOf>
+std::vector<std::size_t> pick_greatest(std::size_t count, std::size_t places, WeightOf weight_of) {
+    std::vector<std::size_t> picked;
+    if (count == 0 || places == 0) return picked;
+    std::size_t place = places;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t at = count <= places ? i : i * places / count;
+        if (picked.empty() || at != place)
+            picked.push_back(i);
+        else if (weight_of(i) > weight_of(picked.back()))
+            picked.back() = i;
+        place = at;
+    }
+    return picked;
+}
+
+// Some of many, evenly, the first and the last among them: at most `most`.
+template <class Visit>
+void visit_sample(std::size_t count, std::size_t most, Visit visit) {
+    if (count <= most) {
+        for (std::size_t i = 0; i < count; ++i) visit(i);
+        return;
+    }
+    for (std::size_t i = 0; i + 1 < most; ++i) visit(i * (count - 1) / (most - 1));
+    visit(count - 1);
+}
+
+}  // namespace ui

@@ -1,0 +1,58 @@
+#pragma once
+// The document: what the window shows of the open runs, as a value. It is saved, and the session file is its
+// serialisation. Panels and the timeline read it and push intents; only reduce() makes a changed one. No ImGui.
+
+#include "ui/model/color_by.hpp"
+#include "ui/model/event_listing.hpp"
+#include "ui/model/rank_order.hpp"
+#include "ui/model/theme_name.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+// How two runs stand in the window.
+enum class Placement : std::uint8_t { Stacked, SideBySide };
+
+// What both sides share.
+struct UiChoices {
+    bool follow_visible = false;  // Breakdown of the visible window instead of the filter's
+    std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones
+    std::optional<EventListing> listed;       // in the panel of events
+    std::string left_tab = "breakdown";  // panel ids
+    std::string right_tab = "overview";
+    float drawer_share = 0.38f;  // of the height below the bars
+    bool drawer_open = true;
+    float tree_width = 252;    // of the timeline, at scale 1
+    float interface_size = 1;  // by hand, on top of the monitor's scale; see kLeastInterface
+    Theme theme = Theme::Dark;
+    ColorBy color_by = ColorBy::Name;
+    Placement placement = Placement::Stacked;
+    bool locked = true;           // zoom, pan and rows of both sides go together
+    bool mark_only_here = true;   // events that only one run has
+    bool ghost_steps = true;      // where the other side's steps begin
+    bool critical_path = false;   // of a rank, over its rows
+    bool series_lanes = false;    // queue length, memory bandwidth and memory, below the streams of open ranks
+    RankChoices ranks;            // in which order they are shown, and which
+    bool find_open = false;
+    std::string find_text;
+    bool find_arguments = false;  // a text may also stand in an argument
+};
+
+inline constexpr float kLeastInterface = 0.7f;
+inline constexpr float kMostInterface = 2.5f;
+float resize_interface(float size, int steps);  // by tenths, within the two; 0 steps: 1
+
+inline constexpr float kLeastDrawer = 0.12f;
+inline constexpr float kMostDrawer = 0.85f;
+
+struct Document {
+    UiChoices choices;
+};
+
+// Whether there is something to search for and somebody to show it to.
+bool wants_find(const UiChoices&);
+
+}  // namespace ui

@@ -1,0 +1,27 @@
+#pragma once
+// Draws the chart of any analysis as its registry row specifies, for one run or for two on one
+// axis. Returns what was clicked.
+
+#include "ui/model/charts/chart_model.hpp"
+#include "ui/widgets/notes.hpp"
+
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+
+namespace ui {
+
+struct ChartHit {                        // with two runs, on either
+    std::optional<std::size_t> item;
+    std::optional<std::size_t> part;     // in the legend
+    std::optional<std::size_t> listed;   // item whose bar was right-clicked
+    std::optional<std::size_t> listed_part = {};  // part of it under the pointer
+};
+
+// `candidate`: null, or the other run's chart with the same items and parts. `series`: chosen series of error bars; the
+// user can change it here. notes: about the parts.
+ChartHit draw_answer_chart(const ChartModel&, const ChartModel* candidate, std::string& series, ImVec2 size,
+                           const ChartNotes& notes);
+
+}  // namespace ui

@@ -1,0 +1,89 @@
+#pragma once
+// Clicks on rows and bars, the same in every panel. Click: filter by the row (again: remove), or
+// select its event. Double click: show its events on the timeline, in both runs if there are two:
+// the longest event of a name, class, stream or group (two runs: the first from the aligned moment
+// on), or the range of a step. Right click: menu with these and "list events".
+
+#include "ui/model/derived.hpp"
+#include "ui/model/event_listing.hpp"
+#include "ui/model/named_event.hpp"
+#include "ui/model/panel.hpp"
+#include "ui/model/row_facets.hpp"
+#include "ui/table/result_table.hpp"
+
+#include <functional>
+#include <span>
+
+namespace ui {
+
+Click click_kind();  // adds with Ctrl
+
+struct RowMeaning {
+    RowFacets facets;  // for a row of both runs: in the baseline's numbers
+    core::BySide<std::vector<std::string>> names;  // names of its events on each side
+    core::EventRef event;  // set if the row is this one event
+    core::EventRef mentioned;  // else the event that the row mentions; target of a double click
+    core::BySide<std::optional<EventListing>> listings;  // events behind the row, by all its keys
+    std::string unlisted;  // why the events cannot be listed
+    core::BySide<std::optional<core::TimeTerm>> time;  // set if the row is about a time window, as a term of the filter
+};
+// Of a row of one run's table. of_answer: rank that the whole answer is about.
+RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row,
+                      std::optional<core::RankKey> of_answer = std::nullopt);
+
+// Of a bar: only these columns of the row's keys.
+RowMeaning meaning_of(const Frame&, const core::Table&, std::size_t row, std::span<const std::size_t> columns);
+// Of a panel's own bar or cell. Facets of both runs are in the baseline's numbers, of one run in its own. names: names
+// of the events, if the sides differ or have several; else from the facets.
+RowMeaning meaning_of_facets(const Frame&, const RowFacets&, const std::string& title,
+                             core::BySide<std::vector<std::string>> names = {});
+
+// Adds what can be listed for a row. Keys are in that side's numbers (both runs: the baseline's), names are known.
+// `only`: events of this side. columns: keys to use.
+void add_listings(RowMeaning&, const Frame&, const core::Table&, std::size_t row, core::Side side,
+                  std::optional<core::Side> only, std::span<const std::size_t> columns);
+
+class RowClicks {
+public:
+    // Handles clicks of the table drawn last. `frame`: its side's, or the one with the candidate for a table of both
+    // runs. has_menu: the panel handles the right button itself.
+    void handle(Frame&, const TableHit&, ImVec2 min, ImVec2 max,
+                const std::function<core::Result<RowMeaning>(std::size_t row)>&, bool has_menu = false);
+    // Opens the menu for a right click on something other than a row of handle(). Then call draw_menu once per frame in
+    // the same window, unless handle() follows.
+    void open_menu(const core::Result<RowMeaning>&);
+    void draw_menu(Frame&);
+    // Popup entries that lead to a row's events, on the timeline and as a list, if it has any; then the export entries
+    // of the clicked chart or table.
+    void draw_ways(Frame&, const RowMeaning&);
+    // For a bar or a name in a legend: facets of the frame's side.
+    void filter_by(Frame&, const RowFacets&);
+    void filter_by_row(Frame&, const core::Result<RowMeaning>&);  // row of both runs
+    // Call once per frame: shows what a double click asked for, once found.
+    void poll_search(Frame&);
+    bool busy() const { return going_; }
+    // Shows why the last click could not become a filter, as a warning line.
+    void draw_refusal();
+    const std::string& refusal() const { return refusal_; }
+
+private:
+    using Found = core::BySide<core::EventRef>;
+    void filter(Frame&, const RowFacets&);
+    void refuse(const Frame&, const core::Error&);
+    void go_to(Frame&, const RowMeaning&);
+    void show(Frame&, const Found&);
+    void draw_show(Frame&, const RowMeaning&);
+
+    RowMeaning clicked_;  // of the last click that was not a double click
+    bool has_clicked_ = false;
+    RowMeaning of_menu_;
+    bool offered_ = false;  // menu opens in this frame
+    std::string refusal_;
+    core::Filter refused_in_;  // filter at that time; a different filter clears the refusal
+    core::BySide<NamedEventQuery> wanted_;  // searches of the pending double click; `run` set: this side is searched
+    std::uint64_t searches_ = 0;
+    Derived<std::uint64_t, Found> found_;
+    bool going_ = false;
+};
+
+}  // namespace ui

@@ -1,0 +1,143 @@
+#include "ui/timeline/model/lane_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace ui {
+namespace {
+
+constexpr std::size_t kFewRanks = 2;
+constexpr std::size_t kManyRanks = 32;           // beyond, only the first opens by itself
+constexpr float kLowestRank = 12;                // at scale 1: its name can still be read
+
+// At scale 1. As many ranks as can be are seen at once, beside the first that is open.
+float choose_rank_height(const core::Run& run, float scale, float height) {
+    const RowSizes sizes = RowSizes::comfortable(scale);
+    const LaneLayout first(run, {}, Opening::FirstStreams, sizes);
+    const float closed = static_cast<float>(run.ranks().size()) * sizes.rank;
+    const float room = height - (first.height() - closed);
+    const float rank = std::floor(room / static_cast<float>(run.ranks().size()));
+    return std::clamp(rank, std::floor(kLowestRank * scale + 0.5f), sizes.rank) / scale;
+}
+
+}  // namespace
+
+Arrangement choose_arrangement(const core::Run& run, float scale, float height) {
+    constexpr float kNearlyFits = 1.4f;
+    if (run.ranks().size() <= kFewRanks) return {Opening::Everything, false};
+    if (run.ranks().size() > kManyRanks) return {Opening::FirstStreams, false, choose_rank_height(run, scale, height)};
+    for (const bool compact : {false, true}) {
+        const Arrangement arrangement{Opening::Streams, compact, 0};
+        const LaneLayout streams(run, {}, arrangement.opening, arrangement.sizes(scale));
+        if (streams.height() <= height * (compact ? kNearlyFits : 1)) return arrangement;
+    }
+    return {Opening::FirstStreams, false, choose_rank_height(run, scale, height)};
+}
+
+RowSizes Arrangement::sizes(float scale) const {
+    RowSizes sizes = compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale);
+    if (rank > 0) sizes.rank = std::min(sizes.rank, std::floor(rank * scale + 0.5f));
+    return sizes;
+}
+
+void LaneLayout::place(std::span<const float> tops, float height) {
+    for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].y = tops[i];
+    height_ = height;
+}
+
+LaneLayout::LaneLayout(const core::Run& run, const RowChoices& choices, Opening opening, const RowSizes& sizes,
+                       SeriesByRank series, RankOrderPtr order)
+    : series_(std::move(series)), order_(std::move(order)), rank_rows_(run.ranks().size()) {
+    if (!order_) order_ = std::make_shared<const RankOrder>(order_ranks(run, {}));
+    RankRows rows(run, choices, opening, sizes, series_);
+    for (std::size_t i = 0; i < order_->sections.size(); ++i) {
+        const RankOrder::Section& section = order_->sections[i];
+        if (i > 0 || !section.title.empty()) {
+            headings_.push_back(rows.size());
+            rows.add_heading(section, i);
+        }
+        if (section.folded) {
+            for (const std::uint32_t slot : section.slots) folded_[slot] = headings_.back();
+            continue;
+        }
+        for (const std::uint32_t slot : section.slots) {
+            const std::size_t first = rows.size();
+            rows.add_rank(slot);
+            rank_rows_[slot] = {first, rows.size()};
+        }
+    }
+    RankRows::Rows made = std::move(rows).finish();
+    rows_ = std::move(made.rows);
+    closed_ = std::make_shared<const std::vector<ClosedNode>>(std::move(made.closed));  // a move keeps its elements
+    height_ = made.height;
+}
+
+std::pair<std::size_t, std::size_t> LaneLayout::find_visible(float top, float bottom) const {
+    const auto first = std::partition_point(rows_.begin(), rows_.end(),
+                                            [&](const LayoutRow& row) { return row.y + row.height <= top; });
+    const auto last = std::partition_point(first, rows_.end(), [&](const LayoutRow& row) { return row.y < bottom; });
+    return {static_cast<std::size_t>(first - rows_.begin()), static_cast<std::size_t>(last - rows_.begin())};
+}
+
+std::optional<std::size_t> LaneLayout::find_row_at(float y) const {
+    const std::size_t index = find_visible(y, y).first;
+    if (index >= rows_.size() || y < rows_[index].y) return std::nullopt;
+    return index;
+}
+
+std::optional<std::size_t> LaneLayout::find_lane_row(const core::Run& run, std::uint32_t slot,
+                                                     std::uint32_t lane) const {
+    const auto [first, last] = find_rank_rows(slot);
+    if (first == last) return find_folded(slot);
+    const std::vector<NodeKey> ancestors = collect_ancestors(run, slot, lane);
+    const std::uint32_t track = run.rank(slot).trace().lanes[lane].track;
+    std::size_t nearest = first;  // what is nearer comes later
+    for (std::size_t i = nearest; i < last; ++i) {
+        const LayoutRow& row = rows_[i];
+        const std::optional<std::uint32_t> shown = row.kind->lane_of(row);
+        if (shown == lane) return i;
+        const bool holds = shown ? row.track == track
+                                 : std::find(ancestors.begin(), ancestors.end(), key_of(run, row)) != ancestors.end();
+        if (holds) nearest = i;
+    }
+    return nearest;
+}
+
+std::pair<std::size_t, std::size_t> LaneLayout::find_rank_rows(std::uint32_t slot) const {
+    return slot < rank_rows_.size() ? rank_rows_[slot] : std::pair<std::size_t, std::size_t>{};
+}
+
+std::optional<std::size_t> LaneLayout::find_folded(std::uint32_t slot) const {
+    const auto found = folded_.find(slot);
+    return found == folded_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::size_t> LaneLayout::find_heading(std::size_t row) const {
+    const auto after = std::ranges::upper_bound(headings_, row);
+    if (after == headings_.begin()) return std::nullopt;
+    return *(after - 1);
+}
+
+std::optional<std::size_t> LaneLayout::find_heading_after(std::size_t row) const {
+    const auto after = std::ranges::upper_bound(headings_, row);
+    return after == headings_.end() ? std::nullopt : std::optional(*after);
+}
+
+NodeKey key_of(const core::Run& run, const LayoutRow& row) {
+    const std::int64_t rank = is_heading(row) ? -1 : run.rank(row.slot).key.packed();
+    return {rank, row.kind, row.kind->node_item(row)};
+}
+
+std::vector<NodeKey> collect_ancestors(const core::Run& run, std::uint32_t slot, std::uint32_t lane) {
+    const core::RankSlot& rank = run.rank(slot);
+    std::vector<NodeKey> keys{{rank.key.packed(), &rank_kind(), 0}};
+    for (const RowKind* kind : row_kinds().rows())
+        if (const std::optional<std::uint32_t> item = kind->find_holder(rank.trace(), lane))
+            keys.push_back({rank.key.packed(), kind, *item});
+    return keys;
+}
+
+std::string format_row_label(const core::Run& run, const LayoutRow& row) { return row.kind->format_label(run, row); }
+
+}  // namespace ui

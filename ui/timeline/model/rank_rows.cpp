@@ -1,0 +1,129 @@
+#include "ui/timeline/model/rank_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+bool holds_events(const core::RankTrace& trace, const core::Track& track) {
+    for (std::uint32_t i = 0; i < track.lane_count; ++i) {
+        const core::Lane& lane = trace.lanes[track.first_lane + i];
+        if (lane.first < lane.last) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+RowSizes RowSizes::comfortable(float scale) {
+    const auto px = [&](float size) { return std::floor(size * scale + 0.5f); };
+    return {px(22), px(18), px(18), px(16), px(32), px(6), px(7)};
+}
+
+RowSizes RowSizes::compact(float scale) {
+    const auto px = [&](float size) { return std::floor(size * scale + 0.5f); };
+    return {px(16), px(15), px(13), px(13), px(28), px(3), px(7)};
+}
+
+bool is_open(const RowChoices& choices, Opening opening, const NodeKey& key, std::uint32_t slot) {
+    const auto chosen = choices.find(key);
+    return chosen != choices.end() ? chosen->second : key.kind->opens_at_first(opening, slot);
+}
+
+bool is_gpu_track(const core::RankTrace& trace, const core::Track& track) {
+    return track.kind == core::TrackKind::Stream || track.kind == core::TrackKind::StreamAnnotations ||
+           track.kind == core::TrackKind::StreamSync || trace.processes[track.process].device >= 0;
+}
+
+TrackGroups group_tracks(const core::RankTrace& trace) {
+    TrackGroups groups;
+    for (std::uint32_t i = 0; i < trace.tracks.size(); ++i) {
+        const core::Track& track = trace.tracks[i];
+        if (!holds_events(trace, track)) continue;
+        if (!is_gpu_track(trace, track))
+            groups.cpu.push_back(i);
+        else if (track.kind != core::TrackKind::Stream)
+            groups.annotations.push_back(i);
+        else {
+            groups.streams.push_back(i);
+            if (groups.devices.empty() || groups.devices.back() != track.process)
+                groups.devices.push_back(track.process);
+        }
+    }
+    return groups;
+}
+
+RankRows::RankRows(const core::Run& run, const RowChoices& choices, Opening opening, const RowSizes& sizes,
+                   const SeriesByRank& series)
+    : run_(run), choices_(choices), opening_(opening), sizes_(sizes), series_(series) {}
+
+void RankRows::add_heading(const RankOrder::Section& section, std::size_t index) {
+    slot_ = section.slots.front();
+    const float heading = section.folded ? std::max(sizes_.group, sizes_.rank) : sizes_.group;
+    const float height = section.title.empty() ? sizes_.separator : heading;
+    LayoutRow& row = add(group_kind(), 0, static_cast<std::uint32_t>(index), height);
+    row.title = &section.title;
+    row.count = static_cast<std::uint32_t>(section.slots.size());
+    row.slots = &section.slots;
+    row.opens = !section.title.empty();
+    row.open = !section.folded;
+}
+
+void RankRows::add_rank(std::uint32_t slot) {
+    slot_ = slot;
+    closed_of_.emplace_back(made_.rows.size(), made_.closed.size());
+    if (!add_node(rank_kind(), 0, 0, 0, sizes_.rank)) return;
+    groups_ = group_tracks(trace());
+    for (const RowKind* kind : row_kinds().rows()) kind->add_rows(*this);
+    made_.height += sizes_.rank_gap;
+}
+
+RankRows::Rows RankRows::finish() && {
+    for (std::size_t i = 0; i < closed_of_.size(); ++i) {
+        const auto [row, first] = closed_of_[i];
+        const std::size_t last = i + 1 < closed_of_.size() ? closed_of_[i + 1].second : made_.closed.size();
+        made_.rows[row].closed = std::span<const ClosedNode>(made_.closed).subspan(first, last - first);
+    }
+    return std::move(made_);
+}
+
+std::span<const SeriesLine> RankRows::series() const {
+    const auto known = series_.find(rank().index.get());
+    if (known == series_.end()) return {};
+    return known->second->lines;
+}
+
+bool RankRows::is_open(const RowKind& kind, std::uint32_t item) const {
+    return ui::is_open(choices_, opening_, {rank().key.packed(), &kind, item}, slot_);
+}
+
+LayoutRow& RankRows::add(const RowKind& kind, std::uint8_t depth, std::uint32_t item, float height) {
+    LayoutRow& row = made_.rows.emplace_back();
+    row.kind = &kind;
+    row.depth = depth;
+    row.slot = slot_;
+    row.item = item;
+    row.y = made_.height;
+    row.height = height;
+    made_.height += height;
+    return row;
+}
+
+bool RankRows::add_node(const RowKind& kind, std::uint8_t depth, std::uint32_t item, std::size_t members,
+                        float height) {
+    LayoutRow& row = add(kind, depth, item, height);
+    row.count = static_cast<std::uint32_t>(members);
+    row.opens = true;
+    row.open = is_open(kind, item);
+    return row.open;
+}
+
+bool RankRows::add_closable(const RowKind& kind, std::size_t members) {
+    if (members == 0) return false;
+    if (is_open(kind)) return add_node(kind, 1, 0, members, sizes_.group);
+    made_.closed.push_back({&kind, static_cast<std::uint32_t>(members)});
+    return false;
+}
+
+}  // namespace ui

@@ -1,0 +1,81 @@
+#pragma once
+// The rows of a layout while they are collected: kinds of rows add those of one rank after the other. Pure; O(rows).
+
+#include "ui/model/rank_order.hpp"
+#include "ui/timeline/model/row_kind.hpp"
+
+#include <map>
+#include <span>
+#include <vector>
+
+namespace ui {
+
+struct RowSizes {
+    float rank = 22;
+    float group = 18;
+    float stream = 18;
+    float lane = 16;      // of CPU threads and annotations
+    float counter = 32;   // and series
+    float rank_gap = 6;   // below each open rank
+    float separator = 7;  // a group without a title
+    static RowSizes comfortable(float scale);
+    static RowSizes compact(float scale);
+    bool operator==(const RowSizes&) const = default;
+};
+
+using RowChoices = std::map<NodeKey, bool>;  // what the user opened or closed
+// Whether a node is open: as chosen, else as at first.
+bool is_open(const RowChoices&, Opening, const NodeKey&, std::uint32_t slot);
+
+bool is_gpu_track(const core::RankTrace&, const core::Track&);
+
+// Tracks of one rank that hold events, in the groups they are shown in.
+struct TrackGroups {
+    std::vector<std::uint32_t> devices;      // processes with streams
+    std::vector<std::uint32_t> streams;
+    std::vector<std::uint32_t> annotations;  // and synchronisation, of streams
+    std::vector<std::uint32_t> cpu;
+};
+TrackGroups group_tracks(const core::RankTrace&);
+
+class RankRows {
+public:
+    // What it refers to must outlive it.
+    RankRows(const core::Run&, const RowChoices&, Opening, const RowSizes&, const SeriesByRank&);
+
+    void add_heading(const RankOrder::Section&, std::size_t index);
+    void add_rank(std::uint32_t slot);
+    struct Rows {
+        std::vector<LayoutRow> rows;
+        std::vector<ClosedNode> closed;  // that rows point into
+        float height = 0;
+    };
+    Rows finish() &&;
+    std::size_t size() const { return made_.rows.size(); }
+
+    // For kinds, of the rank whose rows are added.
+    const core::RankSlot& rank() const { return run_.rank(slot_); }
+    const core::RankTrace& trace() const { return rank().trace(); }
+    const TrackGroups& groups() const { return groups_; }
+    const RowSizes& sizes() const { return sizes_; }
+    std::span<const SeriesLine> series() const;
+    bool is_open(const RowKind&, std::uint32_t item = 0) const;
+    LayoutRow& add(const RowKind&, std::uint8_t depth, std::uint32_t item, float height);
+    // The row of a node. Returns whether it is open.
+    bool add_node(const RowKind&, std::uint8_t depth, std::uint32_t item, std::size_t members, float height);
+    // Of a node directly below the rank that takes no row while it is closed. Without members it is not there at all.
+    bool add_closable(const RowKind&, std::size_t members);
+
+private:
+    const core::Run& run_;
+    const RowChoices& choices_;
+    Opening opening_;
+    const RowSizes& sizes_;
+    const SeriesByRank& series_;
+    Rows made_;
+    std::vector<std::pair<std::size_t, std::size_t>> closed_of_;  // a rank's row, its first closed node
+    TrackGroups groups_;
+    std::uint32_t slot_ = 0;
+};
+
+}  // namespace ui

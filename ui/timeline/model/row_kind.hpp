@@ -1,0 +1,162 @@
+#pragma once
+// The rows of the timeline and their kinds. A row is data (LayoutRow); which rows a rank has, what a row is called,
+// how it is drawn and what the pointer finds on it is decided by its kind: one file in ui/timeline/rows and one row in
+// row_kinds.cpp there. Kinds have no state. No ImGui here: what a kind draws with is only named.
+
+#include "core/base/catalogue.hpp"
+#include "core/query/find_events.hpp"
+#include "core/query/track_rows.hpp"
+#include "ui/model/time_view.hpp"
+#include "ui/timeline/model/rank_series.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ui {
+
+class RankRows;
+class RowKind;
+class TreeRow;
+struct RowCollect;
+struct TimelineFrame;
+
+// What can be opened and closed. Names a rank by its key: it stays right while ranks arrive.
+struct NodeKey {
+    std::int64_t rank = 0;
+    const RowKind* kind = nullptr;  // the kind of lanes stands for all rows of a track
+    std::uint32_t item = 0;         // RowKind::node_item
+    bool operator==(const NodeKey&) const = default;
+    std::strong_ordering operator<=>(const NodeKey& other) const {
+        if (const auto order = rank <=> other.rank; std::is_neq(order)) return order;
+        if (const auto order = std::compare_three_way{}(kind, other.kind); std::is_neq(order)) return order;
+        return item <=> other.item;
+    }
+};
+
+// A node of an open rank that takes no row while it is closed: the rank's row offers to open it.
+struct ClosedNode {
+    const RowKind* kind = nullptr;
+    std::uint32_t members = 0;
+};
+
+struct LayoutRow {
+    const RowKind* kind = nullptr;
+    std::uint8_t depth = 0;      // of indentation; 0: a rank or the heading of a group
+    bool opens = false;          // has a triangle
+    bool open = false;
+    std::uint32_t slot = 0;      // of a group: its first rank's
+    std::uint32_t item = 0;      // process, lane, first series of a counter or section of the order, by kind
+    std::uint32_t track = 0;     // of a lane
+    std::uint32_t count = 0;  // nodes and groups: members; first lane of a track: rows not shown; counters: series
+    std::span<const ClosedNode> closed{};  // of an open rank; as long as its layout or a copy of it lives
+    const SeriesLine* line = nullptr;  // of a series, likewise
+    const std::string* title = nullptr;  // of a group's heading, likewise; empty: a line without words
+    const std::vector<std::uint32_t>* slots = nullptr;  // of a group: its ranks, likewise
+    float y = 0;  // from the top of the content
+    float height = 0;
+};
+
+// The heading of a group of ranks, or the line below pinned ones.
+inline bool is_heading(const LayoutRow& row) { return row.title != nullptr; }
+// A heading that stands for all ranks of its group.
+inline bool is_folded(const LayoutRow& row) { return is_heading(row) && row.opens && !row.open; }
+inline bool is_rank(const LayoutRow& row) { return row.depth == 0 && !is_heading(row); }
+
+// How much is open at first.
+enum class Opening : std::uint8_t {
+    Everything,  // few ranks: streams and threads
+    Streams,  // every rank open to its GPU streams
+    FirstStreams,  // the first rank open to its GPU streams, the others closed
+    Closed,
+};
+
+// Where the bars of a row lie, below its top.
+struct RowInset {
+    float top, bottom;
+};
+
+// A button on the rank's row that opens a closed node of a kind.
+struct RowChip {
+    int place = 0;  // left to right
+    std::string_view name{};
+    std::string_view tooltip{};
+};
+
+// What tells the rows of one rank and kind apart when two runs are compared.
+struct RowIdentity {
+    std::uint32_t item = 0;  // below 2^31
+    std::uint32_t part = 0;  // of the item
+    bool by_name = false;  // item and part are the same on both sides; else RowKind::find_partner translates the item
+    static RowIdentity of_name(std::string_view);
+};
+
+// Of one side of two ranks that are compared: the other side's number by the own one; kNone where it has none.
+struct RowPartners {
+    static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+    static std::uint32_t look_up(std::span<const std::uint32_t> partners, std::uint32_t item) {
+        return item < partners.size() ? partners[item] : kNone;
+    }
+    std::span<const std::uint32_t> tracks;
+    std::span<const std::uint32_t> processes;
+    std::span<const std::uint32_t> counters;
+};
+
+class RowKind {
+public:
+    virtual ~RowKind() = default;
+    virtual std::string_view id() const = 0;  // stable: scripts read it
+
+    // Which rows there are.
+    virtual void add_rows(RankRows&) const {}  // below the row of an open rank
+    virtual bool opens_at_first(Opening, std::uint32_t /*slot*/) const { return false; }
+    virtual std::uint32_t node_item(const LayoutRow&) const { return 0; }
+    virtual bool is_one_per_rank() const { return false; }  // a node of which a rank has at most one
+    // The node of this kind that must be open for a lane to be seen.
+    virtual std::optional<std::uint32_t> find_holder(const core::RankTrace&, std::uint32_t /*lane*/) const {
+        return std::nullopt;
+    }
+    virtual RowChip chip() const { return {}; }
+
+    // What a row shows.
+    virtual std::string format_label(const core::Run&, const LayoutRow&) const = 0;
+    virtual std::optional<std::uint32_t> lane_of(const LayoutRow&) const { return std::nullopt; }
+    virtual bool is_plot() const { return false; }  // of values over time
+    virtual std::vector<CounterView> collect_lines(const core::Run&, const LayoutRow&) const {
+        return {};
+    }  // of a plot
+    virtual std::size_t count_events(const core::FoundEvents&, const core::Run&, const LayoutRow&) const { return 0; }
+    // The rows of tracks that an area dragged over `crossed` selects with this one of them.
+    virtual void add_area_rows(const core::Run&, const LayoutRow&, std::span<const LayoutRow> /*crossed*/,
+                               std::vector<core::TrackRows>&) const {}
+
+    // Rows of two runs.
+    virtual RowIdentity identity(const core::Run&, const LayoutRow& row) const { return {row.item, 0, false}; }
+    virtual std::uint32_t find_partner(const RowPartners&, std::uint32_t /*item*/) const { return 0; }
+
+    // Drawing.
+    virtual RowInset inset(const LayoutRow& row) const = 0;
+    virtual bool colors_events() const { return false; }  // RowCollect::colors is wanted
+    virtual bool stacks_classes(const LayoutRow&) const { return false; }  // columns are shares of classes, not colours
+    virtual void collect(const RowCollect&) const {}  // any thread
+    virtual void draw_behind(const TimelineFrame&, const LayoutRow&) const {}  // in the plot, below the bars
+    virtual void draw_in_tree(TreeRow&) const = 0;
+    // Under the pointer, `px` from the plot's left edge.
+    virtual core::EventRef find_event(const core::Run&, const LayoutRow&, const TimeView&, double /*px*/) const {
+        return {};
+    }
+    virtual void draw_tooltip(const TimelineFrame&, const LayoutRow&) const {}  // where there is no event
+};
+
+core::Catalogue<const RowKind*>& row_kinds();  // in the order of their rows below a rank
+const RowKind* find_row_kind(std::string_view id);
+const RowKind& rank_kind();
+const RowKind& group_kind();
+
+inline RowInset bar_inset(const LayoutRow& row) { return row.kind->inset(row); }
+
+}  // namespace ui

@@ -1,0 +1,152 @@
+#pragma once
+// Shared by the parts of the timeline (tree, ruler, bars, input) within one frame: geometry,
+// visible data, output. Built by Timeline::draw for each frame.
+
+#include "ui/model/link_model.hpp"
+#include "ui/model/panels/critical_path_model.hpp"
+#include "ui/timeline/model/area_rows.hpp"
+#include "ui/timeline/model/lane_layout.hpp"
+#include "ui/timeline/model/sticky_rows.hpp"
+#include "ui/timeline/parts/timeline.hpp"
+#include "ui/timeline/scene/event_names.hpp"
+#include "ui/timeline/scene/scene.hpp"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace ui {
+
+// Converts times and rows to screen positions.
+struct PlotShape {
+    core::RunPtr run;
+    const LaneLayout* layout = nullptr;
+    TimeView time;
+    float scroll_y = 0;
+    Box plot{};
+
+    float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
+    // Box of an event, visible or not; in the row that contains it if its own is closed. Nullopt if its rank is hidden.
+    std::optional<Box> event_box(core::EventRef) const;
+    bool shows(core::EventRef) const;  // has its own row, visible or not
+};
+
+struct TimelineFrame {
+    Frame& frame;
+    UiState& state;
+    core::RunPtr run;
+    const LaneLayout& layout;
+    EventNames& names;
+    RankLooks& looks;  // of visible ranks
+    const AreaLook& area_look;  // of state.area_rows
+    std::size_t first_row = 0;  // visible rows, half-open
+    std::size_t last_row = 0;
+    std::vector<StickyRow> sticky{};  // headings over the top of the rows
+    float scroll_y = 0;
+    bool compact = false;
+    const EventLinks* links = nullptr;  // of the selected event; null: none, or not known yet
+    const RankOrder* order = nullptr;  // of the rows
+    const CriticalPath* path = nullptr;  // drawn path; null: none
+    Box overview{};
+    Box corner{};  // left of overview and ruler
+    Box ruler{};
+    Box tree{};
+    Box plot{};
+
+    // Origin of displayed times: the run's, or in a comparison the aligned moment.
+    core::RunTime zero() const {
+        const core::RunAlignment* alignment = frame.session.alignment();
+        return alignment ? alignment->anchor[frame.side] : run->origin();
+    }
+    const UiChoices& choices() const { return frame.choices(); }
+    // Events unique to this run, to be marked; null: none.
+    core::FoundEventsPtr only_here() const { return choices().mark_only_here ? state.only_here : nullptr; }
+    // Top of the rows below the headings.
+    float uncovered_top() const { return plot.min.y + sticky_height(layout, sticky); }
+    core::RunRange bounds() const { return state.bounds.empty() ? run->window() : state.bounds; }
+    float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
+    float x_of(core::RunTime t) const;  // screen, whole pixels, clamped just outside the plot
+    PlotShape shape() const { return {run, &layout, state.time, scroll_y, plot}; }
+    std::optional<Box> event_box(core::EventRef ref) const { return shape().event_box(ref); }
+    bool shows(core::EventRef ref) const { return shape().shows(ref); }
+    bool fades(core::EventRef) const;  // excluded by the filter; for visible ranks only
+};
+
+// Ranks in the filter whose utilisation the row of a rank or folded group shows.
+std::vector<std::uint32_t> collect_shown_ranks(const TimelineFrame&, const LayoutRow&);
+void add_times(core::ClassTimes& sum, const core::ClassTimes&);
+void draw_step_lines(const TimelineFrame&);  // of one rank, across its rows
+
+// A step of the other run in a comparison, in this run's time.
+struct GhostStep {
+    std::int64_t number = 0;  // in the other run's numbering
+    core::RunTime begin{};
+};
+std::vector<GhostStep> collect_ghost_steps(const TimelineFrame&);  // visible ones; empty if switched off
+void draw_ghost_lines(const TimelineFrame&, std::span<const GhostStep>);
+
+// Context menu of the ruler: aligns two runs at a step.
+class RulerMenu {
+public:
+    void draw(TimelineFrame&);
+
+private:
+    std::optional<core::BySide<std::int64_t>> step_;
+};
+
+// User input on the tree.
+struct TreeClicks {
+    std::vector<std::pair<NodeKey, bool>> opened;  // key, now open
+    std::optional<std::uint32_t> menu;  // right-clicked rank
+    std::optional<RankChoices> fold;  // choices after folding or unfolding a group
+    std::optional<float> scroll_to;  // row at the top that is visible only as a heading
+};
+TreeClicks draw_tree(TimelineFrame&);
+
+void draw_sticky_bands(const TimelineFrame&);  // behind the headings over the plot
+void draw_grid(const TimelineFrame&);
+void draw_color_legend(const TimelineFrame&);  // for colours whose scale no label explains
+void draw_ruler(const TimelineFrame&, std::span<const GhostStep>);
+std::size_t draw_labels(const TimelineFrame&, const Scene&);
+void draw_marks(const TimelineFrame&);  // selection, hover, area, filter's time
+
+// Number of drawn arrows for the selected event's links and calls.
+struct ArrowsDrawn {
+    std::size_t links = 0;
+    std::size_t calls = 0;
+};
+ArrowsDrawn draw_arrows(const TimelineFrame&);
+void draw_event_tooltip(const TimelineFrame&, core::EventRef);
+void draw_utilisation_tooltip(const TimelineFrame&, const LayoutRow&);
+void draw_counter_tooltip(const TimelineFrame&, const LayoutRow&);
+void offer_plots(const TimelineFrame&, const Scene&);  // offers rows of values for export by right click
+
+bool keys_are_ours();  // no text field, popup or modifier uses the keyboard
+
+// Mouse and keyboard input over the plot.
+class TimelineInput {
+public:
+    void handle(TimelineFrame&, float& scroll_y);
+    bool moving() const { return moving_; }  // a key is held: draw another frame
+    bool dragging() const { return drag_ == Drag::Area || drag_ == Drag::Ruler; }
+
+private:
+    enum class Drag : std::uint8_t { None, Area, Ruler, Pan };
+    void handle_wheel(TimelineFrame&, float& scroll_y);
+    void handle_drag(TimelineFrame&, float& scroll_y);
+    void handle_click(TimelineFrame&);
+    void handle_keys(TimelineFrame&);
+    void walk(TimelineFrame&);
+    void show_selected(TimelineFrame&);
+
+    void drag_ruler(TimelineFrame&);
+    void choose_area(TimelineFrame&, float scroll_y);
+
+    Drag drag_ = Drag::None;
+    core::RunTime drag_from_{};
+    float drag_from_y_ = 0;  // in the rows
+    bool moving_ = false;
+    std::vector<std::string_view> held_;  // ids of keys pressed for the timeline
+};
+
+}  // namespace ui

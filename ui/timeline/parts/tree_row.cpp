@@ -1,0 +1,124 @@
+#include "ui/timeline/parts/tree_row.hpp"
+
+#include "core/base/format.hpp"
+#include "ui/style/fill.hpp"
+#include "ui/style/items.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr float kIndent = 12;
+
+std::string format_percent(core::Duration part, core::Duration whole) {
+    if (whole.count() <= 0) return "\xE2\x80\x93";
+    const double percent = 100 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
+    if (percent > 0 && percent < 0.5) return "<1 %";
+    return std::to_string(std::lround(percent)) + " %";
+}
+
+// Over the rank's GPU window, or over its visible part if the breakdown follows the view.
+core::ClassTimes times_of(const TimelineFrame& f, std::uint32_t slot) {
+    const core::RankSlot& rank = f.run->rank(slot);
+    const RankLook& look = f.looks.of(slot);
+    const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
+    core::RankRange window = look.selection ? look.selection->window() : rank.index->gpu_window();
+    if (f.choices().follow_visible) {
+        const core::RankRange visible = rank.to_rank(f.state.time.range());
+        window = {std::max(window.begin, visible.begin), std::min(window.end, visible.end)};
+    }
+    return window.empty() ? core::ClassTimes{} : partition.times(window);
+}
+
+}  // namespace
+
+TreeRow::TreeRow(const TimelineFrame& frame, const LayoutRow& of, const Place& place, TreeClicks& said,
+                 std::string& shown)
+    : f(frame),
+      row(of),
+      box(place.box),
+      top(place.top),
+      sticky(place.sticky),
+      hovered(ImGui::IsItemHovered() && ImGui::IsMouseHoveringRect(place.box.min, place.box.max)),
+      list(ImGui::GetWindowDrawList()),
+      clicks(said),
+      tooltip(shown) {}
+
+float TreeRow::left() const { return f.tree.min.x + px(8) + px(kIndent) * static_cast<float>(row.depth) + px(14); }
+
+float TreeRow::text_y(const TextStyle& style) const {
+    return top + std::floor((row.height - px(1) - style.size_px) / 2);
+}
+
+ImU32 TreeRow::text_color() const {
+    return rejected() ? color::palette().faint : hovered ? color::palette().text : color::palette().muted;
+}
+
+void TreeRow::fill_behind(ImU32 color) const {
+    fill(list, box.min, {box.max.x, std::min(top + row.height - px(1), box.max.y)}, color);
+}
+
+void TreeRow::draw_triangle(float x) const {
+    const ImVec2 centre{x, middle()};
+    const ImU32 color = hovered ? color::palette().text : color::palette().faint;
+    const float r = px(7) / 2;
+    if (row.open)
+        list->AddTriangleFilled({centre.x - r, centre.y - r * 0.6f}, {centre.x + r, centre.y - r * 0.6f},
+                                {centre.x, centre.y + r * 0.8f}, color);
+    else
+        list->AddTriangleFilled({centre.x - r * 0.6f, centre.y - r}, {centre.x + r * 0.8f, centre.y},
+                                {centre.x - r * 0.6f, centre.y + r}, color);
+}
+
+void TreeRow::draw_triangle() const {
+    const float indent = f.tree.min.x + px(8) + px(kIndent) * static_cast<float>(row.depth);
+    if (row.opens) draw_triangle(indent + px(4));
+}
+
+void TreeRow::draw_only_here() const {
+    const core::FoundEventsPtr only = f.only_here();
+    const std::size_t count = only ? row.kind->count_events(*only, *f.run, row) : 0;
+    if (count == 0) return;
+    list->AddCircleFilled({f.tree.min.x + px(4), middle()}, px(4) / 2, color::of_side(f.frame.side));
+    if (hovered)
+        tooltip = core::format_plural(count, "event", "events") + " with a name that only the " +
+                  std::string(core::name_of(f.frame.side)) + " has";
+}
+
+float TreeRow::draw_shares(ImU32 color) const {
+    core::ClassTimes times;
+    for (const std::uint32_t slot : collect_shown_ranks(f, row)) add_times(times, times_of(f, slot));
+    const float text_top = text_y(small_style());
+    const std::string idle = format_percent(times.idle(), times.total());
+    const std::string exposed = format_percent(times.exposed_communication(), times.total());
+    draw_text_right(list, small_style(), {right(), text_top}, color, idle);
+    draw_text_right(list, small_style(), {right() - px(kTreeNumberWidth), text_top}, color, exposed);
+    return px(2 * kTreeNumberWidth);
+}
+
+void TreeRow::draw_label(const std::string& label, const TextStyle& style, ImU32 color, float right_end) const {
+    const ImVec2 at{left(), text_y(style)};
+    const bool cut = !label.empty() && draw_text(list, style, at, color, label, right_end - left());
+    if (hovered && cut) tooltip = tooltip.empty() ? label : label + "\n" + tooltip;
+}
+
+void TreeRow::take_clicks(const std::string& label, bool on_button) const {
+    if (hovered && ImGui::IsMouseClicked(1)) clicks.menu = row.slot;
+    if (hovered && !on_button && row.opens && ImGui::IsMouseClicked(0)) {
+        clicks.opened.emplace_back(key_of(*f.run, row), !row.open);
+        if (sticky) clicks.scroll_to = row.y - room_for_heading(f.layout, row.slot);
+    }
+    if (row.opens) record_rect("row:" + label, box.min, box.max, hovered);
+}
+
+void TreeRow::draw_plain() const {
+    const std::string label = format_row_label(*f.run, row);
+    draw_triangle();
+    draw_only_here();
+    draw_label(label, small_style(), text_color(), right());
+    take_clicks(label);
+}
+
+}  // namespace ui

@@ -1,0 +1,57 @@
+#pragma once
+// One row of the left column while it is drawn: its place, hover state and clicks. Row kinds draw
+// themselves with these functions.
+
+#include "ui/style/text.hpp"
+#include "ui/timeline/parts/timeline_parts.hpp"
+
+#include <cmath>
+#include <string>
+#include <string_view>
+
+namespace ui {
+
+inline constexpr float kTreeNumberWidth = 50;  // of each of the two number columns, at scale 1
+
+class TreeRow {
+public:
+    struct Place {
+        Box box;             // visible part of the row
+        float top = 0;       // of the whole row
+        bool sticky = false; // a heading that sticks to the top
+    };
+    TreeRow(const TimelineFrame& f, const LayoutRow& row, const Place& place, TreeClicks& clicks, std::string& tooltip);
+
+    const TimelineFrame& f;
+    const LayoutRow& row;
+    const Box box;
+    const float top;
+    const bool sticky;
+    const bool hovered;
+    ImDrawList* const list;
+    TreeClicks& clicks;
+    std::string& tooltip;  // tooltip of the tree in this frame
+
+    float left() const;                              // left edge of the name
+    float right() const { return box.max.x - px(8); }
+    float middle() const { return std::floor(top + row.height / 2); }
+    float text_y(const TextStyle&) const;
+    bool rejected() const { return f.looks.of(row.slot).rejected; }  // by the filter; not for headings
+    ImU32 text_color() const;
+
+    void fill_behind(ImU32 color) const;
+    void draw_triangle(float x) const;
+    void draw_triangle() const;
+    // A dot at the left edge if the row contains events unique to this run.
+    void draw_only_here() const;
+    // Exposed communication and idle time, right-aligned. Returns the width used.
+    float draw_shares(ImU32 color) const;
+    // Draws the row's name, up to `right`.
+    void draw_label(const std::string& label, const TextStyle&, ImU32 color, float right) const;
+    // Opens the rank's menu on right click; a click on a row with a triangle opens or closes it.
+    void take_clicks(const std::string& label, bool on_button = false) const;
+    // Triangle, mark, name and clicks: everything a plain row needs.
+    void draw_plain() const;
+};
+
+}  // namespace ui

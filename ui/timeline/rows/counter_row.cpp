@@ -1,0 +1,31 @@
+// A counter of the trace, with all of its series.
+#include "ui/timeline/rows/plot_row.hpp"
+
+namespace ui {
+namespace {
+
+class CounterRow final : public PlotRow {
+public:
+    std::string_view id() const override { return "counter"; }
+    std::string format_label(const core::Run& run, const LayoutRow& row) const override {
+        const core::RankTrace& trace = run.rank(row.slot).trace();
+        return std::string(trace.text(trace.counters[row.item].name));
+    }
+    std::vector<CounterView> collect_lines(const core::Run& run, const LayoutRow& row) const override {
+        std::vector<CounterView> lines;
+        for (std::uint32_t i = 0; i < row.count; ++i) lines.push_back(view_counter(run.rank(row.slot), row.item + i));
+        return lines;
+    }
+    std::uint32_t find_partner(const RowPartners& partners, std::uint32_t item) const override {
+        return RowPartners::look_up(partners.counters, item);
+    }
+};
+
+}  // namespace
+
+const RowKind& counter_kind() {
+    static const CounterRow kKind;
+    return kKind;
+}
+
+}  // namespace ui

@@ -1,0 +1,120 @@
+// The heading of a group of ranks, which stands for all of them while the group is folded, or the line below pinned
+// ranks.
+#include "core/base/format.hpp"
+#include "ui/style/fill.hpp"
+#include "ui/style/items.hpp"
+#include "ui/timeline/parts/tree_row.hpp"
+#include "ui/timeline/rows/rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+constexpr std::string_view kBeforeMembers = " \xC2\xB7 ";  // in the title of a group
+
+// Title and count of a heading, shortened where there is too little room for both.
+struct HeadingText {
+    std::string count;
+    std::string_view title;
+    bool brief = false;  // the title lost its beginning
+};
+HeadingText fit_heading(const LayoutRow& row, float room) {
+    HeadingText text{core::format_plural(row.count, "rank", "ranks"), *row.title};
+    const auto fits = [&] {
+        return text_width(small_style(), text.title) + px(8) + text_width(small_style(), text.count) <= room;
+    };
+    if (!fits()) text.count = "\xC3\x97" + std::to_string(row.count);
+    const std::size_t members = text.title.find(kBeforeMembers);
+    text.brief = !fits() && members != std::string_view::npos;
+    if (text.brief) text.title.remove_prefix(members + kBeforeMembers.size());
+    return text;
+}
+
+class GroupRow final : public RowKind {
+public:
+    std::string_view id() const override { return "group"; }
+
+    std::uint32_t node_item(const LayoutRow& row) const override { return row.item; }
+    std::string format_label(const core::Run&, const LayoutRow& row) const override { return *row.title; }
+    std::size_t count_events(const core::FoundEvents& found, const core::Run&, const LayoutRow& row) const override {
+        std::size_t count = 0;
+        if (!is_folded(row)) return count;
+        for (const std::uint32_t slot : *row.slots) count += found.events(slot).count();
+        return count;
+    }
+    void add_area_rows(const core::Run& run, const LayoutRow& row, std::span<const LayoutRow>,
+                       std::vector<core::TrackRows>& rows) const override {
+        if (!is_folded(row)) return;
+        for (const std::uint32_t slot : *row.slots)
+            rows.push_back(core::TrackRows{.rank = run.rank(slot).key, .whole_rank = true});
+    }
+    RowIdentity identity(const core::Run&, const LayoutRow& row) const override {
+        return RowIdentity::of_name(*row.title);
+    }
+
+    RowInset inset(const LayoutRow& row) const override {
+        return is_folded(row) ? inset_of_shares(row) : inset_of_bars(row);
+    }
+    bool stacks_classes(const LayoutRow& row) const override { return is_folded(row); }
+    void collect(const RowCollect& c) const override {
+        if (!is_folded(c.row)) return;
+        if (c.query.groups) {
+            const auto known = c.query.groups->find(c.index);
+            if (known != c.query.groups->end() && known->second.size() == c.strip.size()) {
+                std::ranges::copy(known->second, c.strip.begin());
+                return;
+            }
+        }
+        collect_group_utilisation(collect_group_ranks(c.query, *c.row.slots), c.query.view, c.group_cells, c.strip);
+    }
+    void draw_behind(const TimelineFrame& f, const LayoutRow& row) const override {
+        ImDrawList* const list = ImGui::GetWindowDrawList();
+        const float top = f.row_top(row);
+        const float middle = std::floor(top + row.height / 2);
+        if (is_folded(row))
+            fill(list, {f.plot.min.x, top - 1}, {f.plot.max.x, top}, color::palette().raised);
+        else if (row.title->empty())
+            fill(list, {f.plot.min.x, middle}, {f.plot.max.x, middle + 1}, color::palette().line);
+        else
+            fill(list, {f.plot.min.x, top}, {f.plot.max.x, top + row.height}, color::palette().panel);
+    }
+    void draw_in_tree(TreeRow& r) const override;
+    void draw_tooltip(const TimelineFrame& f, const LayoutRow& row) const override {
+        if (is_folded(row)) draw_utilisation_tooltip(f, row);
+    }
+};
+
+void GroupRow::draw_in_tree(TreeRow& r) const {
+    if (r.row.title->empty())
+        return fill(r.list, {r.box.min.x, r.middle()}, {r.box.max.x, r.middle() + 1}, color::palette().line);
+    const bool folded = is_folded(r.row);
+    if (folded) r.fill_behind(color::palette().raised);
+    const float y = r.top + std::floor((r.row.height - px(folded ? 1 : 0) - small_style().size_px) / 2);
+    const float left = r.box.min.x + px(22);
+    r.draw_triangle(r.box.min.x + px(12));
+    const float right = r.right() - (folded ? r.draw_shares(color::palette().muted) : 0);
+    const HeadingText text = fit_heading(r.row, right - left);
+    draw_text_right(r.list, small_style(), {right, y}, color::palette().faint, text.count);
+    const float room = right - left - text_width(small_style(), text.count) - px(8);
+    const ImU32 color = folded || r.hovered ? color::palette().text : color::palette().muted;
+    const bool cut = draw_text(r.list, small_style(), {left, y}, color, text.title, room) || text.brief;
+    if (r.hovered && (cut || folded))
+        r.tooltip = *r.row.title + "\n" + core::format_plural(r.row.count, "rank", "ranks");
+    if (folded) r.draw_only_here();
+    record_rect("group:" + *r.row.title, r.box.min, r.box.max, r.hovered);
+    if (!r.hovered || !ImGui::IsMouseClicked(0)) return;
+    r.clicks.fold = r.f.choices().ranks;
+    fold_group(*r.clicks.fold, *r.row.title, !folded);
+    if (r.sticky) r.clicks.scroll_to = r.row.y;
+}
+
+}  // namespace
+
+const RowKind& group_kind() {
+    static const GroupRow kKind;
+    return kKind;
+}
+
+}  // namespace ui

@@ -1,0 +1,120 @@
+// One row of a stream's or thread's events. A track whose calls are nested deeply shows its first rows until it is
+// opened.
+#include "ui/style/text.hpp"
+#include "ui/timeline/model/area_rows.hpp"
+#include "ui/timeline/parts/tree_row.hpp"
+#include "ui/timeline/rows/rows.hpp"
+#include "ui/timeline/scene/collect_found.hpp"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+constexpr std::uint32_t kClosedThreadLanes = 6;
+constexpr std::uint32_t kClosedStreamLanes = 4;
+
+std::uint32_t closed_lanes(const core::Track& track) {
+    return track.kind == core::TrackKind::Stream ? kClosedStreamLanes : kClosedThreadLanes;
+}
+
+class LaneRow final : public RowKind {
+public:
+    std::string_view id() const override { return "lane"; }
+
+    std::uint32_t node_item(const LayoutRow& row) const override { return row.track; }
+    std::optional<std::uint32_t> find_holder(const core::RankTrace& trace, std::uint32_t lane) const override {
+        const std::uint32_t track = trace.lanes[lane].track;
+        return trace.lanes[lane].row >= closed_lanes(trace.tracks[track]) ? std::optional(track) : std::nullopt;
+    }
+    std::string format_label(const core::Run& run, const LayoutRow& row) const override {
+        const core::RankTrace& trace = run.rank(row.slot).trace();
+        return trace.lanes[row.item].row == 0 ? std::string(trace.text(trace.tracks[row.track].name)) : std::string();
+    }
+    std::optional<std::uint32_t> lane_of(const LayoutRow& row) const override { return row.item; }
+    // The first row of a track answers for those that are not shown. Lanes of a track are adjacent.
+    std::size_t count_events(const core::FoundEvents& found, const core::Run& run,
+                             const LayoutRow& row) const override {
+        const core::RankTrace& trace = run.rank(row.slot).trace();
+        const core::Track& track = trace.tracks[row.track];
+        const std::uint32_t last = row.count > 0 ? track.first_lane + track.lane_count - 1 : row.item;
+        const core::EventSet& events = found.events(row.slot);
+        return events.count_before(trace.lanes[last].last) - events.count_before(trace.lanes[row.item].first);
+    }
+    void add_area_rows(const core::Run& run, const LayoutRow& row, std::span<const LayoutRow>,
+                       std::vector<core::TrackRows>& rows) const override {
+        rows.push_back(name_lane_rows(run.rank(row.slot), row));
+    }
+    RowIdentity identity(const core::Run& run, const LayoutRow& row) const override {
+        return {row.track, run.rank(row.slot).trace().lanes[row.item].row, false};
+    }
+    std::uint32_t find_partner(const RowPartners& partners, std::uint32_t item) const override {
+        return RowPartners::look_up(partners.tracks, item);
+    }
+
+    RowInset inset(const LayoutRow& row) const override { return inset_of_bars(row); }
+    bool colors_events() const override { return true; }
+    void collect(const RowCollect& c) const override {
+        const core::RankSlot& rank = c.rank();
+        const RankLook& look = c.look();
+        LaneQuery lane;
+        lane.rank = &rank;
+        lane.lane = c.row.item;
+        lane.color_by = c.query.color_by;
+        lane.name_colors = lane.group_colors = c.colors;
+        lane.rank_color = color::of_rank(rank.key.number);
+        lane.selection = look.selection.get();
+        lane.faded = look.rejected;
+        lane.background = color::palette().background;
+        collect_lane(lane, c.query.view, c.pixels.scratch, c.strip, c.pixels.rects);
+        const auto mark = [&](const core::FoundEventsPtr& events, std::vector<PixelSpan>& spans) {
+            if (events) collect_found(rank, c.row.item, events->events(c.row.slot), c.query.view, spans);
+        };
+        mark(c.query.found, c.pixels.found);
+        mark(c.query.only_here, c.pixels.only_here);
+    }
+    void draw_in_tree(TreeRow& r) const override {
+        const std::string label = format_label(*r.f.run, r.row);
+        r.draw_triangle();
+        float right = r.right();
+        if (r.row.count > 0) {
+            const std::string more = "+" + std::to_string(r.row.count) + " rows";
+            draw_text_right(r.list, small_style(), {right, r.text_y(small_style())}, color::palette().faint, more);
+            right -= text_width(small_style(), more) + px(8);
+        }
+        r.draw_only_here();
+        r.draw_label(label, small_style(), r.text_color(), right);
+        r.take_clicks(label);
+    }
+    core::EventRef find_event(const core::Run& run, const LayoutRow& row, const TimeView& view,
+                              double px) const override {
+        const core::EventId event = find_event_at(run.rank(row.slot), row.item, view, px);
+        return event == core::kNoEvent ? core::EventRef{} : core::EventRef{row.slot, event};
+    }
+};
+
+}  // namespace
+
+const RowKind& lane_kind() {
+    static const LaneRow kKind;
+    return kKind;
+}
+
+void add_track_rows(RankRows& rows, std::span<const std::uint32_t> tracks, std::uint8_t depth) {
+    for (const std::uint32_t index : tracks) {
+        const core::Track& track = rows.trace().tracks[index];
+        const bool open = rows.is_open(lane_kind(), index);
+        const std::uint32_t closed = closed_lanes(track);
+        const std::uint32_t shown = open ? track.lane_count : std::min(track.lane_count, closed);
+        const float height = track.kind == core::TrackKind::Stream ? rows.sizes().stream : rows.sizes().lane;
+        for (std::uint32_t i = 0; i < shown; ++i) {
+            LayoutRow& row = rows.add(lane_kind(), depth, track.first_lane + i, height);
+            row.track = index;
+            row.opens = i == 0 && track.lane_count > closed;
+            row.open = open;
+            row.count = i == 0 ? track.lane_count - shown : 0;
+        }
+    }
+}
+
+}  // namespace ui

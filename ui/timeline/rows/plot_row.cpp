@@ -1,0 +1,58 @@
+#include "ui/timeline/rows/plot_row.hpp"
+
+#include "ui/style/text.hpp"
+#include "ui/timeline/parts/tree_row.hpp"
+
+#include <algorithm>
+
+namespace ui {
+namespace {
+
+constexpr float kFadedPlot = 0.75f;  // of the background, in a plot of a rank that the filter drops
+constexpr float kPlotArea = 0.78f;   // below the line of a plot
+
+// What top and bottom of the plot stand for, beside it. Returns the width.
+float draw_plot_scale(const TreeRow& r) {
+    const std::vector<CounterView> lines = r.row.kind->collect_lines(*r.f.run, r.row);
+    const CounterScale scale = choose_scale(lines);
+    const std::string high = format_value(lines.front(), scale.top);
+    const std::string low = format_value(lines.front(), scale.bottom);
+    draw_text_right(r.list, small_style(), {r.right(), r.top + px(1)}, color::palette().faint, high);
+    draw_text_right(r.list, small_style(), {r.right(), r.top + r.row.height - small_style().size_px - px(3)},
+                    color::palette().faint, low);
+    return std::max(text_width(small_style(), high), text_width(small_style(), low)) + px(8);
+}
+
+}  // namespace
+
+RowInset PlotRow::inset(const LayoutRow& row) const { return {px(3), row.height - px(3)}; }
+
+void PlotRow::collect(const RowCollect& c) const {
+    const RowInset at = inset(c.row);
+    const auto height = static_cast<std::int32_t>(at.bottom - at.top);
+    const std::vector<CounterView> lines = collect_lines(*c.query.run, c.row);
+    const CounterScale scale = choose_scale(lines);
+    const auto width = static_cast<std::size_t>(std::max(0.0f, c.query.view.width_px));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const ImU32 full = color::of_series(tint(c.row) + i);
+        const ImU32 line = c.look().rejected ? color::mix(full, color::palette().background, kFadedPlot) : full;
+        c.pixels.values.assign(width, {});
+        collect_counter(lines[i], c.rank(), c.query.view, c.pixels.values);
+        if (lines.size() == 1) plot_area(c.pixels.values, scale, height, c.pixels.plot);
+        c.pixels.plot_colors.resize(c.pixels.plot.size(), color::mix(line, color::palette().background, kPlotArea));
+        plot_steps(c.pixels.values, scale, height, std::max(1, static_cast<std::int32_t>(px(1))), c.pixels.plot);
+        c.pixels.plot_colors.resize(c.pixels.plot.size(), line);
+    }
+}
+
+void PlotRow::draw_in_tree(TreeRow& r) const {
+    const std::string label = format_label(*r.f.run, r.row);
+    r.draw_triangle();
+    r.draw_only_here();
+    r.draw_label(label, small_style(), r.text_color(), r.right() - draw_plot_scale(r));
+    r.take_clicks(label);
+}
+
+void PlotRow::draw_tooltip(const TimelineFrame& f, const LayoutRow& row) const { draw_counter_tooltip(f, row); }
+
+}  // namespace ui

@@ -1,0 +1,20 @@
+#pragma once
+// Rows that draw values over time: one series fills the area below its line, several are lines over one another.
+
+#include "ui/timeline/rows/rows.hpp"
+
+namespace ui {
+
+class PlotRow : public RowKind {
+public:
+    bool is_plot() const final { return true; }
+    RowInset inset(const LayoutRow& row) const final;
+    void collect(const RowCollect&) const final;
+    void draw_in_tree(TreeRow&) const final;
+    void draw_tooltip(const TimelineFrame&, const LayoutRow&) const final;
+
+private:
+    virtual std::size_t tint(const LayoutRow&) const { return 0; }  // of the first series: color::of_series
+};
+
+}  // namespace ui
