@@ -21,7 +21,7 @@ struct UiChoices {
     bool follow_visible = false;  // Breakdown of the visible window instead of the filter's
     std::vector<std::string> chosen_kernels;  // full names, for Kernel durations; empty = the top ones
     std::optional<EventListing> listed;       // in the panel of events
-    std::string left_tab = "breakdown";  // panel ids
+    std::string left_tab = "findings";  // panel ids
     std::string right_tab = "overview";
     float drawer_share = 0.38f;  // of the height below the bars
     bool drawer_open = true;

@@ -6,6 +6,7 @@ namespace ui {
 namespace {
 
 constexpr PanelType kPanels[] = {
+    {"findings", "Findings", Drawer::Left, make_findings_panel},
     {"breakdown", "Breakdown", Drawer::Left, make_breakdown_panel, true},
     {"steps", "Steps", Drawer::Left, make_steps_panel, true},
     {"compare", "Compare", Drawer::Left, make_compare_panel, true},

@@ -5,6 +5,7 @@
 
 namespace ui {
 
+std::unique_ptr<Panel> make_findings_panel();
 std::unique_ptr<Panel> make_breakdown_panel();
 std::unique_ptr<Panel> make_steps_panel();
 std::unique_ptr<Panel> make_compare_panel();

@@ -938,7 +938,9 @@ constexpr Analysis kAnalyses[] = {
      "explained: "
      "exposed-communication, low-overlap and small-messages of ranks whose exposed communication is mostly waiting. "
      "Second captures of a rank are not compared. event is the "
-     "costliest one, up to 20 are marks. HTA has no such table.",
+     "costliest one, up to 20 are marks; begin and length are the longest gap where the evidence is a gap, else that "
+     "event. The table kinds has one row per kind, in the same order: cost is the gain of the worst rank, of late-rank "
+     "the sum over the ranks named; cost_per_step divides it by the steps chosen. HTA has no such table.",
      kFindingParams,
      {ChartKind::Bars, "rank", kGain, "finding"},
      true,

@@ -1,6 +1,7 @@
 #include "core/analysis/collectives/exposed_split.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/find_culprits.hpp"
+#include "core/analysis/findings/finding_kinds.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/base/format.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 // Columns of the tables in which a rank says what is only of interest beside the others.
 enum KernelColumn : std::size_t { kKernelRank, kKernelName, kKernelCount, kKernelTotal, kKernelLongest };
-enum RankColumn : std::size_t { kRank, kSlot, kWindow, kExposed, kExposedWait };
+enum RankColumn : std::size_t { kRank, kSlot, kWindow, kExposed, kExposedWait, kSteps };
 constexpr std::size_t kKernels = 1, kRanks = 2;  // after the main table
 
 constexpr std::size_t kFindingColumn = 0, kRankColumn = 1;
@@ -31,7 +32,8 @@ std::vector<Column> rank_columns() {
             {"slot", Unit::Count, Role::Info, Facet::None, "where it stands in the run"},
             {"window", Unit::Ns, Role::Measure, Facet::None, "of its GPU work"},
             {"exposed", Unit::Ns, Role::Measure, Facet::None, "its exposed communication"},
-            {"exposed_wait", Unit::Ns, Role::Measure, Facet::None, "of it, waiting for a later rank"}};
+            {"exposed_wait", Unit::Ns, Role::Measure, Facet::None, "of it, waiting for a later rank"},
+            {"steps", Unit::Count, Role::Measure, Facet::None, "that the filter chooses"}};
 }
 
 std::string_view severity_of(std::int64_t gain, std::int64_t window) {
@@ -43,17 +45,27 @@ bool is_worth_telling(std::int64_t gain, std::int64_t window, const Params& para
     return gain > 0 && Wide{gain} * 100 >= Wide{window} * params[0];
 }
 
-void add_row(Table& table, std::int64_t rank, const Finding& finding, std::int64_t window, const Step* step) {
+// The evidence's place on the timeline: the gap, else the worst event.
+std::optional<RankRange> find_place(const RankTrace& trace, const Finding& finding) {
+    if (finding.gap) return finding.gap;
+    if (finding.events.empty()) return std::nullopt;
+    return trace.range(finding.events.front());
+}
+
+void add_row(Table& table, const RankSlot& slot, RunTime origin, const Finding& finding, std::int64_t window) {
     const FindingRule& rule = rule_of(finding.kind);
-    table.add_row({rule.id, rank, severity_of(finding.gain, window), finding.gain,
+    const Step* const step = finding.events.empty() ? nullptr : slot.trace().step_of(finding.events.front());
+    const std::optional<RankRange> place = find_place(slot.trace(), finding);
+    table.add_row({rule.id, slot.key.packed(), severity_of(finding.gain, window), finding.gain,
                    ratio_cell(Wide{finding.gain}, Wide{window}), rule.certainty,
                    finding.events.empty() ? Cell{} : Cell{static_cast<std::int64_t>(index_of(finding.events.front()))},
-                   step ? Cell{step->number} : Cell{}, std::string_view(finding.evidence), rule.advice});
+                   step ? Cell{step->number} : Cell{}, std::string_view(finding.evidence), rule.advice,
+                   place ? Cell{(slot.to_run(place->begin) - origin).count()} : Cell{},
+                   place ? Cell{place->length().count()} : Cell{}});
 }
 
 void add_finding(const RankView& view, const Finding& finding, std::int64_t window, Partial& partial) {
-    const Step* const step = finding.events.empty() ? nullptr : view.trace().step_of(finding.events.front());
-    add_row(partial.tables.front().table, view.key(), finding, window, step);
+    add_row(partial.tables.front().table, view.rank(), view.run->origin(), finding, window);
     for (const EventId event : finding.events)
         partial.marks.push_back(
             {{static_cast<std::uint32_t>(view.slot), event}, std::string(rule_of(finding.kind).id)});
@@ -156,12 +168,9 @@ std::vector<Excess> collect_excess(const KernelRanks& kernels, std::size_t ranks
 }
 
 void add_between_ranks(const RankFacts& rank, const Finding& finding, const Run& run, Answer& answer) {
-    const Step* step = nullptr;
-    for (const EventId event : finding.events) {
-        step = run.rank(rank.slot).trace().step_of(event);
+    for (const EventId event : finding.events)
         answer.marks.push_back({{rank.slot, event}, std::string(rule_of(finding.kind).id)});
-    }
-    add_row(answer.tables.front().table, rank.rank, finding, rank.window, step);
+    add_row(answer.tables.front().table, run.rank(rank.slot), run.origin(), finding, rank.window);
 }
 
 void find_unbalanced_kernels(std::span<const Partial* const> compared, std::span<const RankFacts> ranks, const Run& run,
@@ -256,7 +265,10 @@ std::vector<Column> columns() {
         {"event", Unit::Event, Role::Info, Facet::None, "the worst one; more are marks"},
         {"step", Unit::Step, Role::Info, Facet::Step, "of that event"},
         {"evidence", Unit::Text, Role::Info, Facet::None, "the numbers behind it"},
-        {"advice", Unit::Text, Role::Info, Facet::None, "what to try"}};
+        {"advice", Unit::Text, Role::Info, Facet::None, "what to try"},
+        {"begin", Unit::Ns, Role::Info, Facet::None,
+         "where the evidence begins: the longest gap, else the worst event"},
+        {"length", Unit::Ns, Role::Info, Facet::None, "of that gap or event"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
@@ -278,8 +290,8 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     }
     add_kernels(*all, partial.tables[kKernels].table);
     const ExposedSplit exposed = split_exposed(*all);
-    partial.tables[kRanks].table.add_row(
-        {view.key(), static_cast<std::int64_t>(view.slot), window, exposed.all, exposed.wait});
+    partial.tables[kRanks].table.add_row({view.key(), static_cast<std::int64_t>(view.slot), window, exposed.all,
+                                          exposed.wait, static_cast<std::int64_t>(view.selection->steps().size())});
     add_members(*all, partial);
     return partial;
 }
@@ -299,6 +311,11 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     add_culprits(culprits, ranks, run, params, answer);
     if (!culprits.empty()) fold_explained(ranks, answer);
     sort_findings(answer.tables.front().table);
+    std::int64_t steps = 0;
+    for (const Partial* const partial : compared)
+        steps = std::max(steps, partial->tables[kRanks].table.integer(0, kSteps));
+    Table kinds = summarise_kinds(answer.main(), answer.find("explained"), {compared.size(), steps});
+    answer.tables.insert(answer.tables.begin() + 1, {"kinds", std::move(kinds)});
     return answer;
 }
 

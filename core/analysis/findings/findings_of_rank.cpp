@@ -19,31 +19,32 @@ constexpr std::size_t kFewMessages = 10;
 constexpr std::size_t kFewLaunches = 20;
 
 constexpr std::array<FindingRule, kFindingKinds> kRules = {{
-    {"exposed-communication", "measured",
+    {"exposed-communication", "Communication is exposed", "measured",
      "Let it run beside compute: gradient buckets, prefetching of shards, communication on a stream of its own, larger "
      "batches."},
-    {"idle", "measured",
+    {"idle", "The GPU idles", "measured",
      "See device-idle for what the host did meanwhile: data loading, Python, synchronisation, launches one by one."},
-    {"low-overlap", "measured",
+    {"low-overlap", "Compute and communication hardly overlap", "measured",
      "Compute and communication take turns: look for waits between their streams, start collectives earlier, give "
      "collectives fewer channels."},
-    {"short-kernels", "measured",
+    {"short-kernels", "Kernels are shorter than their launches", "measured",
      "The host cannot keep up: CUDA graphs, torch.compile, fused optimizers, larger batches; see kernel-sequences."},
-    {"host-syncs", "measured",
+    {"host-syncs", "The GPU runs dry while the host waits for it", "measured",
      "Do not read results back in the loop: .item(), .cpu(), nonzero, printing losses; copy from pinned memory with "
      "non_blocking=True."},
-    {"allocations", "measured",
+    {"allocations", "Memory is allocated and freed again and again", "measured",
      "The allocator asks the driver again and again: expandable_segments, fewer different shapes, no empty_cache() in "
      "the loop, less memory in use."},
-    {"no-tensor-cores", "likely", "Allow TF32 or use bfloat16 (autocast); make sizes of matrices multiples of 8."},
-    {"small-messages", "measured",
+    {"no-tensor-cores", "Matrix kernels run without tensor cores", "likely",
+     "Allow TF32 or use bfloat16 (autocast); make sizes of matrices multiples of 8."},
+    {"small-messages", "Collectives are small", "measured",
      "Latency, not bandwidth: larger buckets, coalesced collectives, fewer scalars reduced one by one."},
-    {"unused-memory", "possible",
+    {"unused-memory", "Memory is unused while the GPU waits", "possible",
      "Memory is left and the GPU waits for the host: a larger batch gives each launch more work."},
-    {"unbalanced-kernels", "measured",
+    {"unbalanced-kernels", "Kernels take longer", "measured",
      "The same kernel takes longer there: uneven inputs (sequence lengths, experts, shards), clocks or throttling, "
      "another process."},
-    {"late-rank", "measured",
+    {"late-rank", "The other ranks wait", "measured",
      "The others wait for it: see straggler-causes for what it does before collectives, and wait-by-step for when."},
 }};
 
@@ -107,17 +108,29 @@ std::optional<Finding> find_exposed_communication(const Facts& facts) {
                        facts, [&](EventId e) { return facts.view.class_of(e) == KernelClass::Communication; }))};
 }
 
+// The longest of some gaps, as the place to show.
+template <class Chooses>
+std::optional<RankRange> find_longest_gap(const Facts& facts, const Chooses& chooses) {
+    std::optional<RankRange> longest;
+    for (const Gap& gap : facts.gaps)
+        if (chooses(gap) && (!longest || gap.visible.length() > longest->length())) longest = gap.visible;
+    return longest;
+}
+
 std::optional<Finding> find_idle(const Facts& facts) {
     const std::int64_t idle = facts.times.idle().count();
     if (!is_at_least(idle, 10, facts)) return std::nullopt;
     std::vector<Costly> before;
     for (const Gap& gap : facts.gaps) before.push_back({gap.next, gap.visible.length().count()});
     const auto longest = std::ranges::max_element(before, {}, &Costly::cost);
-    return Finding{FindingKind::Idle, idle,
+    return Finding{FindingKind::Idle,
+                   idle,
                    "nothing runs on the GPU for " + facts.share_of_window(idle) + " of the window, in " +
                        count_of(before.size()) + " gaps, the longest of " +
                        text_of(longest == before.end() ? 0 : longest->cost),
-                   worst_of(before)};
+                   worst_of(before),
+                   0,
+                   find_longest_gap(facts, [](const Gap&) { return true; })};
 }
 
 std::optional<Finding> find_low_overlap(const Facts& facts) {
@@ -148,11 +161,16 @@ std::optional<Finding> find_short_kernels(const Facts& facts) {
         if (gap.cause == GapCause::HostWait && std::ranges::binary_search(first, gap.next))
             starved.push_back({gap.next, gap.visible.length().count()});
     }
-    return Finding{FindingKind::ShortKernels, cost_of(starved),
+    return Finding{FindingKind::ShortKernels,
+                   cost_of(starved),
                    count_of(first.size()) + " of " + count_of(facts.launches.size()) +
                        " launches run shorter on the GPU than the call takes; the GPU waits for " +
                        count_of(starved.size()) + " of them",
-                   worst_of(starved)};
+                   worst_of(starved),
+                   0,
+                   find_longest_gap(facts, [&](const Gap& gap) {
+                       return gap.cause == GapCause::HostWait && std::ranges::binary_search(first, gap.next);
+                   })};
 }
 
 template <class Chooses>
@@ -267,10 +285,13 @@ std::optional<Finding> find_unused_memory(const Facts& facts) {
     for (const Gap& gap : facts.gaps)
         if (gap.cause == GapCause::HostWait) starved.push_back({gap.next, gap.visible.length().count()});
     if (peak == 0 || peak > memory / 2 || !is_at_least(cost_of(starved), 10, facts)) return std::nullopt;
-    return Finding{FindingKind::UnusedMemory, cost_of(starved),
+    return Finding{FindingKind::UnusedMemory,
+                   cost_of(starved),
                    format_bytes(peak) + " of " + format_bytes(memory) + " were ever reserved, and the GPU waits for " +
                        text_of(cost_of(starved)) + " for launches",
-                   worst_of(starved)};
+                   worst_of(starved),
+                   0,
+                   find_longest_gap(facts, [](const Gap& gap) { return gap.cause == GapCause::HostWait; })};
 }
 
 constexpr std::optional<Finding> (*kPatterns[])(const Facts&) = {
@@ -281,6 +302,11 @@ constexpr std::optional<Finding> (*kPatterns[])(const Facts&) = {
 }  // namespace
 
 const FindingRule& rule_of(FindingKind kind) { return kRules[static_cast<std::size_t>(kind)]; }
+
+const FindingRule* find_finding_rule(std::string_view id) {
+    const auto* const found = std::ranges::find(kRules, id, &FindingRule::id);
+    return found == kRules.end() ? nullptr : &*found;
+}
 
 Result<RankView> view_for_findings(const RankView& view, const JobContext& context) {
     Result<SelectionPtr> selection = view.build_selection_of_window(context);

@@ -3,6 +3,7 @@
 
 #include "core/analysis/engine/analysis.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,12 @@ inline constexpr std::size_t kFindingKinds = 11;
 
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable
+    std::string_view title;      // "Communication is exposed": begins a sentence that says on which ranks
     std::string_view certainty;  // measured, likely or possible
     std::string_view advice;
 };
 const FindingRule& rule_of(FindingKind);
+const FindingRule* find_finding_rule(std::string_view id);  // null: no such finding
 
 struct Finding {
     FindingKind kind;
@@ -36,6 +39,7 @@ struct Finding {
     std::string evidence;
     std::vector<EventId> events;  // the worst first; a few
     std::int64_t window = 0;      // ns: what the gain is a share of, where that is more than the window of GPU work
+    std::optional<RankRange> gap = {};  // the worst one, where the evidence is a gap rather than an event
 };
 
 // A view through the filter's terms on step, stream and time alone: the others would take work away that explains things.

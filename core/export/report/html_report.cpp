@@ -223,41 +223,23 @@ std::string doctor_of_run(const ReportRun& run) {
     return out;
 }
 
-// Per finding, the rank with the largest gain relative to its window, and the number of affected
-// ranks.
-struct FoundKind {
-    std::size_t worst = 0;
-    std::size_t ranks = 0;
-};
-
-std::vector<FoundKind> found_kinds(const Table& table) {
-    const std::size_t name = table.find_column("finding"), share = table.find_column("gain_share");
-    std::vector<FoundKind> kinds;
-    std::map<std::string, std::size_t, std::less<>> places;
-    for (std::size_t row = 0; row < table.rows(); ++row) {
-        const auto [at, fresh] = places.try_emplace(std::string(table.text(row, name)), kinds.size());
-        if (fresh) kinds.push_back({row, 0});
-        FoundKind& kind = kinds[at->second];
-        ++kind.ranks;
-        if (table.number(row, share) > table.number(kind.worst, share)) kind.worst = row;
-    }
-    std::ranges::stable_sort(kinds, std::ranges::greater{},
-                             [&](const FoundKind& kind) { return table.number(kind.worst, share); });
-    return kinds;
-}
-
-std::string performance_findings(const Table& table) {
+std::string performance_findings(const Table& kinds) {
     std::string out;
-    const auto word = [&](const FoundKind& kind, std::string_view column) {
-        return format_cell(table, kind.worst, table.find_column(column));
-    };
-    for (const FoundKind& kind : found_kinds(table)) {
-        const std::string gain = "at most " + word(kind, "gain") + ", " + word(kind, "gain_share") +
-                                 " of the window of rank " + word(kind, "rank");
-        const ReportFact lines[] = {{"", word(kind, "evidence")}, {"To gain:", gain}, {"Try:", word(kind, "advice")}};
-        const std::string aside = word(kind, "severity") + ", " + word(kind, "certainty") + ", on " +
-                                  counted_noun(kind.ranks, "rank", "ranks");
-        out += finding_block(word(kind, "severity"), spoken_name(word(kind, "finding")), aside, lines);
+    for (std::size_t row = 0; row < kinds.rows(); ++row) {
+        const auto word = [&](std::string_view column) { return format_cell(kinds, row, kinds.find_column(column)); };
+        const bool has_steps = !kinds.absent(row, kinds.find_column("cost_per_step"));
+        const std::string gain = "at most " +
+                                 (has_steps ? word("cost_per_step") + " per step, " : word("cost") + ", ") +
+                                 word("cost_share") + " of the window";
+        std::vector<ReportFact> lines = {{"", std::string(kinds.text(row, kinds.find_column("sentence")))},
+                                         {"To gain:", gain},
+                                         {"Try:", std::string(kinds.text(row, kinds.find_column("advice")))}};
+        if (!kinds.absent(row, kinds.find_column("explains")))
+            lines.push_back({"Explains:", std::string(kinds.text(row, kinds.find_column("explains")))});
+        const std::string aside =
+            word("severity") + ", " + word("certainty") + ", on " +
+            counted_noun(static_cast<std::size_t>(kinds.integer(row, kinds.find_column("ranks"))), "rank", "ranks");
+        out += finding_block(word("severity"), spoken_name(word("finding")), aside, lines);
     }
     return out.empty() ? paragraph("Nothing that is known to cost time was found.", "muted") : out;
 }
@@ -286,7 +268,8 @@ std::string tables_of(const ReportPart& part, const HtmlReport& report) {
     }
     const std::string table = table_to_html(*part.analysis, part.answer->main(), report.short_name);
     if (part.analysis->id != "findings") return table + excluded_of(*part.answer, "");
-    return performance_findings(part.answer->main()) + "<details><summary>On every rank</summary>\n" + table +
+    const Table* const kinds = part.answer->find("kinds");
+    return performance_findings(kinds ? *kinds : Table()) + "<details><summary>On every rank</summary>\n" + table +
            "</details>\n";
 }
 

@@ -1,0 +1,20 @@
+#pragma once
+// One row per kind of finding: a sentence that says on which ranks it occurs, what it costs the run, what it explains.
+// Window, command line and report show the same rows.
+
+#include "core/analysis/engine/table.hpp"
+
+#include <vector>
+
+namespace core {
+
+struct FindingScope {
+    std::size_t ranks = 0;   // with GPU work, each counted once
+    std::int64_t steps = 0;  // chosen by the filter; 0: none
+};
+
+std::vector<Column> finding_kind_columns();
+// `main` is sorted; kinds keep its order. `explained`: null without any.
+Table summarise_kinds(const Table& main, const Table* explained, const FindingScope&);
+
+}  // namespace core

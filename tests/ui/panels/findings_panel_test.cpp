@@ -1,0 +1,51 @@
+// Cards of findings compared with the analysis, and where their clicks lead.
+
+#include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/trace_fixture.hpp"
+#include "tests/ui/panels/panel_driver.hpp"
+
+namespace {
+
+using core::testing::run_of;
+using core::testing::TraceFixture;
+using ui::testing::PanelDriver;
+
+core::RankTracePtr pausing_rank(int rank, std::int64_t gap) {
+    TraceFixture fixture;
+    fixture.rank(rank);
+    return fixture.kernel(0, 100'000, "a").kernel(100'000 + gap, 100'000, "b").build();
+}
+
+}  // namespace
+
+TEST_CASE("a card says what the analysis says, once per kind, with its ranks from the worst on") {
+    const core::RunPtr run = run_of({pausing_rank(0, 100'000), pausing_rank(1, 300'000)});
+    const PanelDriver panel("findings", run);
+    const nlohmann::json shown = panel.shown();
+    const core::Answer answer = core::testing::answer_of(*run, "findings");
+    const core::Table& kinds = *answer.find("kinds");
+    REQUIRE(shown["cards"].size() == kinds.rows());
+    REQUIRE(kinds.rows() == 1);
+    CHECK(shown["cards"][0]["sentence"] == std::string(kinds.text(0, kinds.find_column("sentence"))));
+    CHECK(shown["cards"][0]["ranks"][0]["rank"] == "1");
+    CHECK(shown["cards"][0]["ranks"][0]["gain_ns"] == 300'000);
+    CHECK(shown["cards"][0]["ranks"][1]["rank"] == "0");
+}
+
+TEST_CASE("a click on a card shows the gap itself with room on both sides") {
+    const core::RunPtr run = run_of({pausing_rank(0, 0), pausing_rank(1, 300'000)});
+    PanelDriver panel("findings", run);
+    panel.click("card:idle");
+    const ui::ShowRange* const range = panel.last<ui::ShowRange>();
+    REQUIRE(range);
+    CHECK(range->range.begin - run->origin() == core::Duration{-50'000});
+    CHECK(range->range.end - run->origin() == core::Duration{550'000});
+    const ui::SelectEvent* const select = panel.last<ui::SelectEvent>();
+    REQUIRE(select);
+    CHECK(select->event.slot == 1);
+}
+
+TEST_CASE("a healthy run says that nothing stands out") {
+    const PanelDriver panel("findings", run_of({pausing_rank(0, 0), pausing_rank(1, 0)}));
+    CHECK(panel.shown()["cards"].empty());
+}

@@ -1,0 +1,38 @@
+#pragma once
+// Cards of the panel Findings: one per kind, with the ranks it occurs on, from the answer of `findings`. Times in ns.
+// O(rows): belongs on a job. No ImGui.
+
+#include "core/analysis/engine/analysis.hpp"
+#include "core/index/run.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct FoundRank {
+    core::RankKey rank;
+    std::int64_t gain = 0;
+    double share = 0;                      // of the rank's window
+    std::string evidence;
+    core::EventRef event;                  // invalid: the finding has none
+    std::optional<core::RunRange> place;   // the gap or the event to show
+};
+
+struct FindingCard {
+    std::string id;        // "late-rank"
+    std::string severity;  // "high", "medium", "low"
+    std::string sentence;
+    std::string cost;      // "at most 5.08 ms per step, 46.3 % of the window"
+    std::string advice;
+    std::string explains;  // findings that would vanish with it; empty: none
+    std::vector<FoundRank> ranks;  // the largest gain first
+};
+
+struct FindingsModel {
+    std::vector<FindingCard> cards;
+    static FindingsModel of(const core::Run&, const core::Answer& findings);
+};
+
+}  // namespace ui
