@@ -37,6 +37,8 @@ constexpr DiagnosticKind kKinds[] = {
     {"duplicate-step", Severity::Repair, "A step number occurs more than once; all its ranges count as that step."},
     {"rank-guessed", Severity::Guess,
      "The file does not say its rank; it was taken from a name or from the order of names."},
+    {"ranks-in-one-file", Severity::Guess,
+     "One file holds several ranks; they were told apart by names of processes and threads, or by an argument."},
     {"rank-duplicate", Severity::Guess,
      "Several files claim one rank: separate captures, all kept and never compared as ranks."},
     {"clock-guessed", Severity::Guess,

@@ -7,7 +7,8 @@
 // A pure function of the run. O(events), one pass over the events of each rank, ranks on several threads; memory of a
 // few hundred bytes a rank and 8 bytes a distinct name. Ids are stable:
 //
-//   of the ranks      ranks-missing rank-duplicate rank-guessed world-size-differs rank-empty rank-cpu-only
+//   of the ranks      ranks-missing rank-duplicate ranks-in-one-file rank-guessed world-size-differs rank-empty
+//                     rank-cpu-only
 //   of steps, windows steps-not-common steps-absent windows-differ windows-apart duplicate-step times-far-off
 //   of clocks         clock-guessed clocks-apart clocks-unknown kernels-before-launch
 //   of launches       kernels-without-launch launches-without-kernel launches-not-recorded correlation-reused flow-unmatched

@@ -1,6 +1,7 @@
 #include "core/doctor/examine_run.hpp"
 
 #include "core/base/format.hpp"
+#include "core/index/count_files.hpp"
 
 #include <algorithm>
 #include <set>
@@ -81,7 +82,7 @@ void tell_without_work(Sheet& sheet) {
 
 void look_at_ranks(Sheet& sheet) {
     std::set<std::int64_t> numbers;
-    sheet.vitals.files = sheet.ranks.size();
+    sheet.vitals.files = count_files(sheet.run);
     for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
         numbers.insert(sheet.key(slot).number);
         if (const std::optional<int> world = sheet.trace(slot).info.world_size)

@@ -36,6 +36,7 @@ constexpr Phrase kPhrases[] = {
     {"correlation-reused", "GPU event", "had two launch calls to choose from"},
     {"duplicate-step", "step mark", "repeated a number"},
     {"rank-guessed", "rank number", "had to be guessed"},
+    {"ranks-in-one-file", "file", "held several ranks"},
     {"rank-duplicate", "file", "claimed a rank that another one has"},
     {"clock-guessed", "file", "had a clock that has nothing in common with the others"},
     {"object-event", "event", "stood for an object, a clock mark or a memory dump"},

@@ -45,6 +45,10 @@ constexpr DoctorRule kDoctorRules[] = {
      "Record with ProfilerActivity.CUDA; see whether another tool held the GPU's counters or tracing."},
     {"rank-guessed", Note, "If the guess is wrong, ranks are mixed up in every comparison across them.",
      "Write rank numbers into the names (rank3.json), or record after init_process_group, so that the file says it."},
+    {"ranks-in-one-file", Note,
+     "Each opens as a rank of its own. Where names say pipeline, data and tensor ranks only, the numbers follow "
+     "Megatron's order and can differ from the job's.",
+     "Nothing, if these are the ranks of the job. No index file is kept, so the file is read in full each time."},
     {"windows-apart", Warning,
      "The ranks were not recorded at the same time, or their clocks do not agree: waits and lateness are not to be "
      "had.",

@@ -33,6 +33,7 @@ public:
 
     void work(const JobContext& context) override;
     Result<RankTracePtr> finish(const JobContext& context) override;
+    Result<std::vector<RankTracePtr>> finish_ranks(const JobContext& context) override;
 
 private:
     struct Place {                 // place of a chunk in the file
@@ -51,6 +52,7 @@ private:
     EventBatch take_spare();
     void give_up(std::string_view why);
     Result<RankInfo> collect_info(Diagnostics& diagnostics);
+    Result<RankInfo> end_reading(Diagnostics& diagnostics, const JobContext& context);
 
     std::filesystem::path path_;
     std::unique_ptr<ByteSource> source_;
@@ -212,17 +214,28 @@ Result<RankInfo> KinetoFile::collect_info(Diagnostics& diagnostics) {
     return info;
 }
 
-Result<RankTracePtr> KinetoFile::finish(const JobContext& context) {
+Result<RankInfo> KinetoFile::end_reading(Diagnostics& diagnostics, const JobContext& context) {
     {
         std::unique_lock lock(appending_);
         appended_.wait(lock, [&] { return workers_ == 0; });
     }
     if (context.checkpoint()) return cancelled_error();
     if (!failure_.message.empty()) return failure_;
+    return collect_info(diagnostics);
+}
+
+Result<RankTracePtr> KinetoFile::finish(const JobContext& context) {
     Diagnostics diagnostics;
-    Result<RankInfo> info = collect_info(diagnostics);
+    Result<RankInfo> info = end_reading(diagnostics, context);
     if (!info) return std::move(info).error();
     return std::move(builder_).finish(std::move(*info), std::move(diagnostics), context);
+}
+
+Result<std::vector<RankTracePtr>> KinetoFile::finish_ranks(const JobContext& context) {
+    Diagnostics diagnostics;
+    Result<RankInfo> info = end_reading(diagnostics, context);
+    if (!info) return std::move(info).error();
+    return std::move(builder_).finish_ranks(std::move(*info), std::move(diagnostics), context);
 }
 
 }  // namespace

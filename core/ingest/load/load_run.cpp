@@ -18,8 +18,8 @@
 namespace core {
 namespace {
 
-// What has become of one file.
-struct LoadedFile {
+// One rank of a file.
+struct LoadedRank {
     RankIndexPtr index;
     std::shared_ptr<const std::vector<SessionName>> names;
 };
@@ -61,7 +61,7 @@ private:
     void load_file(std::size_t file);
     void read_file(std::size_t file, const IndexKeeper::Found& found);
     void open_index_alone(std::size_t file);
-    Result<RankTracePtr> read_trace(std::size_t file);
+    Result<std::vector<RankTracePtr>> read_traces(std::size_t file);
     void keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found);
     void settle(std::size_t file, IndexOutcome outcome);
     void note(std::string_view kind, std::size_t file, const std::string& what);
@@ -71,7 +71,8 @@ private:
         return error.code == ErrorCode::NotFound && !files_[file].named;
     }
     void file_failed(std::size_t file, const Error& error);
-    void file_arrived(std::size_t file, const RankIndexPtr& index);
+    void file_arrived(std::size_t file, const std::vector<RankIndexPtr>& ranks);
+    void keep_none(std::size_t file, std::size_t ranks);
     bool is_hand_over_due() const;
     void hand_over();
     void hand_over_rest();
@@ -93,7 +94,7 @@ private:
     std::size_t next_ = 0;
     std::size_t opening_ = 0;
     std::vector<Active> active_;
-    std::vector<LoadedFile> loaded_;
+    std::vector<std::vector<LoadedRank>> loaded_;  // by file; empty: not (yet) read
     std::vector<IndexOutcome> outcomes_;
     std::size_t arrived_ = 0;
     HandOver handed_over_;
@@ -125,7 +126,7 @@ void RunLoader::load_file(std::size_t file) {
     progress_.bytes_done += files_[file].bytes;
     progress_.events += found.index->trace().info.records.total;
     progress_.ranks_from_index += 1;
-    file_arrived(file, found.index);
+    file_arrived(file, {found.index});
     if (!found.current) return keep_index(file, found.index, found);
     std::error_code unknown;
     const std::uintmax_t bytes = std::filesystem::file_size(found.file, unknown);
@@ -146,21 +147,32 @@ void RunLoader::open_index_alone(std::size_t file) {
     if (!opened->rebuilt.empty()) note("index-rebuilt", file, opened->rebuilt);
     progress_.events += opened->index->trace().info.records.total;
     progress_.ranks_from_index += 1;
-    file_arrived(file, opened->index);
+    file_arrived(file, {opened->index});
 }
 
 void RunLoader::read_file(std::size_t file, const IndexKeeper::Found& found) {
-    const Result<RankTracePtr> trace = read_trace(file);
-    if (!trace) {
-        file_failed(file, trace.error());
-        const bool no_trace = is_no_trace(file, trace.error());
+    Result<std::vector<RankTracePtr>> traces = read_traces(file);
+    if (!traces) {
+        file_failed(file, traces.error());
+        const bool no_trace = is_no_trace(file, traces.error());
         return settle(
             file,
-            {no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed, {}, {}, 0, trace.error().message});
+            {no_trace ? IndexOutcome::Kind::NoTrace : IndexOutcome::Kind::Failed, {}, {}, 0, traces.error().message});
     }
-    const auto index = std::make_shared<const RankIndex>(*trace, options_.rules, context_);
-    file_arrived(file, index);
-    keep_index(file, index, found);
+    std::vector<RankIndexPtr> ranks;
+    for (RankTracePtr& trace : *traces)
+        ranks.push_back(std::make_shared<const RankIndex>(std::move(trace), options_.rules, context_));
+    file_arrived(file, ranks);
+    if (ranks.size() > 1) return keep_none(file, ranks.size());
+    keep_index(file, ranks.front(), found);
+}
+
+// An index file holds one rank.
+void RunLoader::keep_none(std::size_t file, std::size_t ranks) {
+    if (!keeper_ || context_.cancelled()) return;
+    const std::string why = "holds " + format_plural(ranks, "rank", "ranks") + ", an index file holds one";
+    note("index-not-written", file, why);
+    settle(file, {IndexOutcome::Kind::NoTrace, {}, {}, 0, why});
 }
 
 void RunLoader::keep_index(std::size_t file, const RankIndexPtr& index, const IndexKeeper::Found& found) {
@@ -182,7 +194,7 @@ void RunLoader::settle(std::size_t file, IndexOutcome outcome) {
     outcomes_[file] = std::move(outcome);  // nobody else's
 }
 
-Result<RankTracePtr> RunLoader::read_trace(std::size_t file) {
+Result<std::vector<RankTracePtr>> RunLoader::read_traces(std::size_t file) {
     Result<std::unique_ptr<TraceReader>> opened = open_trace(files_[file].path, progress_);
     std::shared_ptr<TraceReader> reader;
     if (opened) reader = std::move(*opened);
@@ -201,7 +213,7 @@ Result<RankTracePtr> RunLoader::read_trace(std::size_t file) {
         const std::lock_guard lock(mutex_);
         std::erase_if(active_, [&](const Active& active) { return active.reader == reader; });
     }
-    return reader->finish(context_);
+    return reader->finish_ranks(context_);
 }
 
 // A thread without a file of its own lends a hand where the fewest are.
@@ -269,15 +281,17 @@ void RunLoader::hand_over_rest() {
     if (options_.on_rank && !handed_over_.is_complete(arrived_)) options_.on_rank(build_run());
 }
 
-void RunLoader::file_arrived(std::size_t file, const RankIndexPtr& index) {
-    LoadedFile loaded;
-    if (keep_ == Keep::Ranks) loaded = {index, names_->build_table(index->trace().names)};
+void RunLoader::file_arrived(std::size_t file, const std::vector<RankIndexPtr>& ranks) {
+    std::vector<LoadedRank> loaded;
+    if (keep_ == Keep::Ranks)
+        for (const RankIndexPtr& index : ranks) loaded.push_back({index, names_->build_table(index->trace().names)});
     const std::lock_guard publishing(publishing_);
     {
         const std::lock_guard lock(mutex_);
         loaded_[file] = std::move(loaded);
-        ++arrived_;
-        progress_.ranks_done += 1;
+        arrived_ += ranks.size();
+        progress_.ranks_total += static_cast<std::uint32_t>(ranks.size() - 1);
+        progress_.ranks_done += static_cast<std::uint32_t>(ranks.size());
     }
     hand_over();
 }
@@ -298,9 +312,10 @@ RunPtr RunLoader::build_run() const {
     parts.names = names_;
     std::vector<RankClaim> claims;
     for (std::size_t i = 0; i < files_.size(); ++i) {
-        if (!loaded_[i].index) continue;
-        claims.push_back({files_[i].path, loaded_[i].index->trace().info.rank});
-        parts.ranks.push_back({{}, {}, loaded_[i].index, {}, loaded_[i].names});
+        for (const LoadedRank& rank : loaded_[i]) {
+            claims.push_back({files_[i].path, rank.index->trace().info.rank});
+            parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
+        }
     }
     const std::vector<RankIdentity> identities = identify_ranks(claims, parts.diagnostics);
     std::vector<RankWindow> windows;

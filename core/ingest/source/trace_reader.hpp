@@ -7,6 +7,8 @@
 #include "core/ingest/source/load_progress.hpp"
 #include "core/store/rank_trace.hpp"
 
+#include <vector>
+
 namespace core {
 
 class TraceReader {
@@ -16,6 +18,13 @@ public:
     virtual void work(const JobContext&) = 0;
     // Waits for threads in work(). An Error NotFound means that the file isn't a trace.
     virtual Result<RankTracePtr> finish(const JobContext&) = 0;
+    // The same for a format whose files can hold several ranks: one trace each, with their numbers in RankInfo::rank.
+    // Never empty. Such files have no index file.
+    virtual Result<std::vector<RankTracePtr>> finish_ranks(const JobContext& job) {
+        Result<RankTracePtr> trace = finish(job);
+        if (!trace) return std::move(trace).error();
+        return std::vector<RankTracePtr>{std::move(*trace)};
+    }
 };
 
 }  // namespace core

@@ -1,6 +1,8 @@
 #include "core/store/build/trace_builder.hpp"
 
+#include "core/base/format.hpp"
 #include "core/store/build/assemble_trace.hpp"
+#include "core/store/build/split_ranks.hpp"
 #include "core/store/make_room.hpp"
 #include "core/store/staged_events.hpp"
 
@@ -216,7 +218,7 @@ void TraceBuilder::expect_rest(double share) {
     }
 }
 
-Result<RankTracePtr> TraceBuilder::finish(RankInfo info, Diagnostics diagnostics, const JobContext& job) && {
+Result<Staged> TraceBuilder::take_staged(Diagnostics diagnostics) {
     Staged staged = std::move(state_->staged);
     state_.reset();
     constexpr std::uint64_t kMostRecords = std::numeric_limits<std::uint32_t>::max() - 1;
@@ -225,7 +227,40 @@ Result<RankTracePtr> TraceBuilder::finish(RankInfo info, Diagnostics diagnostics
     }
     diagnostics.merge(staged.diagnostics, "");
     staged.diagnostics = std::move(diagnostics);
-    return assemble_trace(std::move(staged), std::move(info), job);
+    return staged;
+}
+
+Result<RankTracePtr> TraceBuilder::finish(RankInfo info, Diagnostics diagnostics, const JobContext& job) && {
+    Result<Staged> staged = take_staged(std::move(diagnostics));
+    if (!staged) return std::move(staged).error();
+    return assemble_trace(std::move(*staged), std::move(info), job);
+}
+
+Result<std::vector<RankTracePtr>> TraceBuilder::finish_ranks(RankInfo info, Diagnostics diagnostics,
+                                                             const JobContext& job) && {
+    Result<Staged> staged = take_staged(std::move(diagnostics));
+    if (!staged) return std::move(staged).error();
+    staged->text_store.close();
+    std::optional<RankSplit> split;
+    if (!info.rank) split = find_ranks_in_file(*staged);
+    std::vector<Staged> parts;
+    if (split) {
+        staged->diagnostics.add("ranks-in-one-file",
+                                format_plural(split->ranks.size(), "rank", "ranks") + ", told apart by " + split->how);
+        parts = split_by_rank(std::move(*staged), *split);
+    } else {
+        parts.push_back(std::move(*staged));
+    }
+    std::vector<RankTracePtr> traces;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (split) info.rank = split->ranks[i];
+        Result<RankTracePtr> trace = assemble_trace(std::move(parts[i]), info, job);
+        if (!trace) return std::move(trace).error();
+        traces.push_back(std::move(*trace));
+        info.metadata_json.clear();  // of the file: said once
+        info.file_bytes = info.json_bytes = 0;
+    }
+    return traces;
 }
 
 }  // namespace core

@@ -8,6 +8,8 @@
 
 namespace core {
 
+struct Staged;
+
 // append() must be called in file order, from one thread at a time. O(n log n) at worst, close to O(n) for nearly
 // sorted files. Nothing is dropped without a diagnostic.
 class TraceBuilder {
@@ -23,9 +25,13 @@ public:
     void expect_rest(double share);
     // Adds base_time_ns to every time (the file may state it at its end).
     Result<RankTracePtr> finish(RankInfo info, Diagnostics diagnostics, const JobContext&) &&;
+    // The same for a file that may hold several ranks, told apart by the names of its processes and threads. One rank if
+    // `info` states it. The first of several has the file's metadata and sizes.
+    Result<std::vector<RankTracePtr>> finish_ranks(RankInfo info, Diagnostics diagnostics, const JobContext&) &&;
 
 private:
     struct State;
+    Result<Staged> take_staged(Diagnostics diagnostics);
     std::unique_ptr<State> state_;
 };
 

@@ -1,5 +1,7 @@
 #include "ui/model/panels/import_model.hpp"
 
+#include "core/index/count_files.hpp"
+
 #include <algorithm>
 
 namespace ui {
@@ -16,8 +18,8 @@ void add(core::RecordCounts& sum, const core::RecordCounts& more) {
 
 ImportModel ImportModel::of(const core::Run& run) {
     ImportModel model;
+    model.files = core::count_files(run);
     for (const core::RankSlot& rank : run.ranks()) {
-        ++model.files;
         model.bytes += rank.trace().info.file_bytes;
         add(model.records, rank.trace().info.records);
     }

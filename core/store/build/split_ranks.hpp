@@ -1,0 +1,31 @@
+#pragma once
+// Several ranks in one file: recognises them by the names of processes and threads, or by an argument that says the
+// process is a rank, and divides the staged records among them. All or nothing: every thread that has events must name
+// a rank, and there must be two at least. Internal to core/store.
+
+#include "core/base/jobs.hpp"
+#include "core/store/staged_events.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+// More ranks than this stay one: each costs memory of its own.
+inline constexpr std::size_t kMostRanksOfFile = 4'096;
+
+struct RankSplit {
+    std::vector<std::int32_t> ranks;           // their numbers, ascending
+    std::vector<std::uint32_t> part_of_thread; // by Staged::threads, into ranks
+    std::string how;                           // for the user: names that told the ranks apart
+};
+
+// The text store must be closed.
+std::optional<RankSplit> find_ranks_in_file(const Staged&);
+
+// One Staged per rank. Records that belong to no rank (dropped ones, diagnostics, counts of metadata) go to the first,
+// so sums over the ranks are those of the file. O(records); memory as before, plus one column.
+std::vector<Staged> split_by_rank(Staged staged, const RankSplit& split);
+
+}  // namespace core
