@@ -1,5 +1,6 @@
 #include "core/base/ascii.hpp"
 #include "core/base/nearest.hpp"
+#include "core/base/utf8.hpp"
 #include "core/diff/fail_if.hpp"
 
 #include <algorithm>
@@ -70,7 +71,9 @@ std::string_view expected_units(Unit unit) {
     }
 }
 
-std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+constexpr std::size_t kMostQuoted = 80;  // bytes of a word in a message
+
+std::string in_quotes(std::string_view text) { return "'" + shorten_utf8(text, kMostQuoted) + "'"; }
 
 class Parser {
 public:

@@ -51,7 +51,8 @@ void check_conditions(const FailIf& fail_if) {
 
 }  // namespace
 
-std::vector<std::string> fuzz::make_seeds() { return {std::string(10'000, '('), std::string(1 << 16, '9')}; }
+// No longer than needed: the fuzzer lets all inputs grow to the length of the longest seed.
+std::vector<std::string> fuzz::make_seeds() { return {std::string(1'000, '('), std::string(2'000, '9')}; }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const Result<FailIf> fail_if = parse_fail_if(fuzz::as_text(data, size), gate_columns());

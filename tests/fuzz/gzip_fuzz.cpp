@@ -16,7 +16,7 @@
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;  // of what comes out: packed bytes may stand for any number
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of what comes out: packed bytes may stand for any number
 
 struct Unpacked {
     std::string bytes;

@@ -21,3 +21,9 @@ TEST_CASE("of two that are as near, the one of the same length is meant") {
     constexpr std::array<std::string_view, 2> kWords = {"ranksx", "rank1"};
     CHECK(find_nearest("ranks", kWords) == "rank1");
 }
+
+TEST_CASE("a text far longer or shorter than every word is near none") {
+    constexpr std::array<std::string_view, 2> kWords = {"ranks", "a-name-of-forty-letters-and-some-more-here"};
+    CHECK(find_nearest(std::string(1'000'000, 'r'), kWords).empty());
+    CHECK(find_nearest("", kWords).empty());
+}

@@ -168,6 +168,13 @@ TEST_CASE("where that matches no row is an error, unless there are no rows") {
     CHECK(rows->empty());
 }
 
+TEST_CASE("a word too long for a message is cut short in it, and resembles no name") {
+    const std::string message = failing(std::string(1'000'000, 'c') + " > 5");
+    CHECK(message.size() < 300);
+    CHECK(message.starts_with("at 1: no measure 'cccc"));
+    CHECK(message.find("there are count, total") != std::string::npos);
+}
+
 TEST_CASE("malformed conditions are refused with the position and a suggestion") {
     const auto refused = [](std::string_view text, const std::string& message) {
         INFO(text);
