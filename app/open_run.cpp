@@ -42,6 +42,7 @@ core::Result<core::RunPtr> open_run(std::span<const std::string> paths, const Lo
     options.threads = loading.threads;
     options.index_files = loading.index_files;
     options.names = std::move(names);
+    options.step_marks = loading.step_marks;
     const std::vector<std::filesystem::path> files(paths.begin(), paths.end());
     const ProgressLine line(!quiet, [&] { return describe_progress(progress); });
     core::Result<core::RunPtr> run = core::load_run(files, options, progress, {std::move(stop), nullptr});

@@ -32,6 +32,9 @@ constexpr Option kOutputOptions[] = {
 constexpr Option kLoadingOptions[] = {
     {"--jobs", "N", "threads to use (all cores)"},
     {"--no-cache", "", "neither use nor write index files; the window keeps no state either"},
+    {"--step-marks", "NAME",
+     "take ranges of this name, apart from digits, as steps; without it ProfilerStep#N or, in\n"
+     "                                traces of Nsight Systems, the repeating range that covers most GPU time"},
     {"--strict", "", "fail if anything of the run could not be read, instead of exit status 5 or a warning"},
 };
 constexpr Option kParamOptions[] = {
@@ -214,6 +217,7 @@ core::Result<Loading> read_loading(const Options& options, bool with_clocks) {
                    .index_files = cache ? core::IndexFiles::Use : core::IndexFiles::Ignore,
                    .strict = options.has("--strict"),
                    .clocks = clocks,
+                   .step_marks = options.last("--step-marks"),
                    .writes_nothing = options.has("--no-cache")};
 }
 

@@ -32,6 +32,7 @@ core::Result<std::unique_ptr<ui::Driver>> view_run(const ViewOptions& view, View
         ui::Driver::open({size.width, size.height, scale, view.loading.threads, stop});
     if (!driver) return driver;
     (*driver)->session().set_index_files(view.loading.index_files);
+    (*driver)->session().set_step_marks(view.loading.step_marks);
     if (core::Result<bool> shown = show_run(**driver, view); !shown) return std::move(shown).error();
     return driver;
 }

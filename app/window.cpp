@@ -121,6 +121,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
     if (!platform) return report_failure(platform.error());
     core::Session session(view.loading.threads, [] { glfwPostEmptyEvent(); });
     session.set_index_files(view.loading.index_files);
+    session.set_step_marks(view.loading.step_marks);
     const float scale = view.scale > 0 ? view.scale : (*platform)->content_scale();
     ui::MainWindow main(**platform, session, scale);
     const auto state_path = [&](const char* name) {

@@ -12,6 +12,7 @@ struct RunLoad::Shared {
     std::vector<std::filesystem::path> paths;
     std::function<void()> on_change;
     IndexFiles index_files = IndexFiles::Ignore;
+    std::string step_marks;
     LoadProgress progress;
     std::stop_source stop;
     std::atomic<bool> finished{false};
@@ -33,6 +34,7 @@ struct RunLoad::Shared {
         LoadOptions options;
         options.names = names;
         options.index_files = index_files;
+        options.step_marks = step_marks;
         options.on_rank = [this](RunPtr run) { show(std::move(run)); };
         Result<RunPtr> loaded = Error{ErrorCode::Internal, "not loaded"};
         try {
@@ -60,10 +62,11 @@ struct RunLoad::Shared {
 };
 
 RunLoad::RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, IndexFiles index_files,
-                 std::function<void()> on_change)
+                 std::string step_marks, std::function<void()> on_change)
     : shared_(std::make_shared<Shared>()) {
     shared_->paths = std::move(paths);
     shared_->index_files = index_files;
+    shared_->step_marks = std::move(step_marks);
     shared_->on_change = std::move(on_change);
     Executor::instance().run(Priority::Load, [shared = shared_, names = std::move(names)] { shared->work(names); });
 }

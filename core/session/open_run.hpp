@@ -16,7 +16,7 @@ class RunLoad {
 public:
     // Calls on_change (may be empty) from worker threads whenever there is something new to show.
     RunLoad(std::vector<std::filesystem::path> paths, std::shared_ptr<SessionNames> names, IndexFiles index_files,
-            std::function<void()> on_change);
+            std::string step_marks, std::function<void()> on_change);
     ~RunLoad();                                  // cancels and waits
     const LoadProgress& progress() const;
     bool finished() const;

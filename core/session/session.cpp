@@ -46,7 +46,7 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
     remember_marks();
     const auto closed = closed_marks_.find(paths);
     auto opened = std::make_shared<OpenRun>();
-    opened->load = std::make_unique<RunLoad>(std::move(paths), names_, index_files_, on_change_);
+    opened->load = std::make_unique<RunLoad>(std::move(paths), names_, index_files_, step_marks_, on_change_);
     opened->done = false;
     opened_.push_back(opened);
     ViewQuery next = query_.current();

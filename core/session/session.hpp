@@ -59,6 +59,7 @@ public:
 
     // Whether runs opened from now on use index files. Default: no.
     void set_index_files(IndexFiles files) { index_files_ = files; }
+    void set_step_marks(std::string name) { step_marks_ = std::move(name); }  // see LoadOptions; of runs opened later
     // Replaces the run of that side; its marks come back if it was open before. A new baseline starts without a filter.
     // In all functions below, the filter's times keep meaning the same moments of the baseline when the origin changes.
     void open(std::vector<std::filesystem::path> paths, Side side = Side::Baseline);
@@ -119,6 +120,7 @@ private:
     std::shared_ptr<SessionNames> names_ = std::make_shared<SessionNames>();
     std::function<void()> on_change_;
     IndexFiles index_files_ = IndexFiles::Ignore;
+    std::string step_marks_;
     std::vector<OpenRunPtr> opened_;  // kept until their loads have stopped, so that nothing waits for them
     History<ViewQuery> query_{ViewQuery{}};
     std::map<std::vector<std::filesystem::path>, MarksPtr> closed_marks_;  // of runs that were open, by their paths

@@ -152,6 +152,7 @@ struct RankInfo {
     std::vector<ProcessGroup> groups;
     std::vector<Device> devices;
     std::map<std::string, std::string> environment;  // driver, runtime, torch, NCCL versions, …: key → JSON text
+    std::string step_marks;              // what marks steps instead of ProfilerStep#N: "step #"; else empty
     std::string metadata_json;           // the file without its events, at most 4 MiB
     std::int64_t base_time_ns = 0;       // baseTimeNanoseconds, already added to every time
     std::uint64_t file_bytes = 0;        // on disk

@@ -8,6 +8,8 @@
 
 #include <array>
 #include <functional>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -86,6 +88,7 @@ struct Staged {
     RecordCounts records;
     Diagnostics diagnostics;
     std::vector<PairedEnd> pairs;              // filled by pair_events, by begin row
+    std::optional<std::string> step_marks;     // see TraceBuilder::mark_steps
     std::vector<bool> device_threads;          // by thread: device rows without a category
 };
 

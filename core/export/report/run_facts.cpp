@@ -48,6 +48,7 @@ RankFacts facts_of(const Run& run, const RankSlot& rank) {
         facts.threads += track.kind == TrackKind::Thread ? 1 : 0;
     }
     facts.steps = step_numbers(trace);
+    facts.step_marks = trace.info.step_marks;
     if (trace.size() > 0) facts.start = rank.to_run(trace.window.begin) - run.origin();
     facts.span = trace.window.length();
     facts.gpu_span = rank.index->gpu_window().length();
@@ -134,6 +135,10 @@ std::string joined(const std::set<std::string>& values) {
 }
 
 // Values are JSON texts; strings are shown unquoted.
+std::string describe_step_marks(const std::set<std::string>& marks) {
+    return marks.empty() ? "" : "ranges named " + joined(marks) + ", # for numbers; --step-marks NAME takes others";
+}
+
 std::string describe_environment(const std::set<std::string>& values) {
     std::set<std::string> plain;
     for (const std::string& value : values) {
@@ -202,6 +207,7 @@ SmallJson rank_facts_json(const RankFacts& rank) {
             {"streams", rank.streams},
             {"threads", rank.threads},
             {"steps", rank.steps},
+            {"step_marks", rank.step_marks},
             {"start", rank.start.count()},
             {"span", rank.span.count()},
             {"gpu_span", rank.gpu_span.count()},
@@ -259,6 +265,7 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
         if (trace.info.world_size) facts.world_size = std::max(facts.world_size.value_or(0), *trace.info.world_size);
         count_categories(trace, facts.categories);
         for (const auto& [key, value] : trace.info.environment) facts.environment[key].insert(value);
+        if (!trace.info.step_marks.empty()) facts.step_marks.insert("\"" + trace.info.step_marks + "\"");
     }
     facts.missing = doctor.vitals.missing;
     facts.doctor = std::move(doctor);
@@ -279,6 +286,7 @@ FactRows summary_rows(const RunFacts& facts) {
         {"records", describe_records(sum_of_records(facts.ranks))},
         {"devices", describe_devices(facts.ranks)},
         {"hosts", joined(hosts)},
+        {"steps", describe_step_marks(facts.step_marks)},
     };
     std::erase_if(rows, [](const std::vector<std::string>& row) { return row[1].empty(); });
     return rows;

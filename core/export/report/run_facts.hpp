@@ -22,6 +22,7 @@ struct RankFacts {
     std::size_t streams = 0;
     std::size_t threads = 0;
     std::vector<std::int64_t> steps;  // distinct numbers, sorted
+    std::string step_marks;         // name of the ranges taken as steps, # for numbers; empty: ProfilerStep#N
     Duration start{};         // first event, from the run's origin
     Duration span{};          // first event to last end
     Duration gpu_span{};      // first GPU event to last end
@@ -39,6 +40,7 @@ struct RunFacts {
     std::size_t events = 0;
     std::map<std::string, std::uint64_t> categories;                    // events by the file's category text
     std::map<std::string, std::set<std::string>> environment;           // key → values stated by any rank
+    std::set<std::string> step_marks;  // names of the ranges taken as steps instead of ProfilerStep#N
     Diagnostics diagnostics;
     DoctorReport doctor;
 };

@@ -31,6 +31,9 @@ public:
         file_bytes_ = unknown ? 0 : static_cast<double>(bytes);
     }
 
+    void choose_steps(std::string_view name) override {
+        if (!name.empty()) builder_.mark_steps(std::string(name));
+    }
     void work(const JobContext& context) override;
     Result<RankTracePtr> finish(const JobContext& context) override;
     Result<std::vector<RankTracePtr>> finish_ranks(const JobContext& context) override;

@@ -66,6 +66,7 @@ std::string text_of(RankSource source) {
 
 RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem::path, std::size_t>& counts) {
     if (claim.stated) return {{*claim.stated, 0}, RankSource::DistributedInfo};
+    if (claim.is_one_of_several) return {{-1, 0}, RankSource::Order};  // a name speaks of one rank
     if (const auto rank = find_rank_in_name(claim.path.filename().string())) return {{*rank, 0}, RankSource::FileName};
     std::filesystem::path folder = claim.path.parent_path();
     for (int up = 0; up < kFoldersUp && !folder.empty(); ++up, folder = folder.parent_path()) {

@@ -17,6 +17,7 @@ namespace core {
 struct RankClaim {
     std::filesystem::path path;
     std::optional<int> stated;  // distributedInfo.rank
+    bool is_one_of_several = false;  // ranks of that file
 };
 
 struct RankIdentity {

@@ -197,7 +197,10 @@ void RunLoader::settle(std::size_t file, IndexOutcome outcome) {
 Result<std::vector<RankTracePtr>> RunLoader::read_traces(std::size_t file) {
     Result<std::unique_ptr<TraceReader>> opened = open_trace(files_[file].path, progress_);
     std::shared_ptr<TraceReader> reader;
-    if (opened) reader = std::move(*opened);
+    if (opened) {
+        reader = std::move(*opened);
+        reader->choose_steps(options_.step_marks);
+    }
     {
         const std::lock_guard lock(mutex_);
         if (reader) active_.push_back({reader, 1});
@@ -304,6 +307,17 @@ Error RunLoader::all_failed() const {
     return error;
 }
 
+// Chosen for each rank by itself.
+void note_step_marks(std::span<const RankSlot> ranks, Diagnostics& diagnostics) {
+    for (const RankSlot& rank : ranks) {
+        const std::string& first = ranks.front().trace().info.step_marks;
+        const std::string& own = rank.trace().info.step_marks;
+        if (own != first)
+            diagnostics.add("step-marks-differ", rank.trace().info.path.filename().string() + ": \"" + own +
+                                                     "\" instead of \"" + first + "\"");
+    }
+}
+
 RunPtr RunLoader::build_run() const {
     RunParts parts;
     parts.name = name_;
@@ -313,7 +327,7 @@ RunPtr RunLoader::build_run() const {
     std::vector<RankClaim> claims;
     for (std::size_t i = 0; i < files_.size(); ++i) {
         for (const LoadedRank& rank : loaded_[i]) {
-            claims.push_back({files_[i].path, rank.index->trace().info.rank});
+            claims.push_back({files_[i].path, rank.index->trace().info.rank, loaded_[i].size() > 1});
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
     }
@@ -324,6 +338,7 @@ RunPtr RunLoader::build_run() const {
         parts.ranks[i].source = identities[i].source;
         windows.push_back({identities[i].key, parts.ranks[i].trace().window, claims[i].path.filename().string()});
     }
+    note_step_marks(parts.ranks, parts.diagnostics);
     const std::vector<ClockMap> clocks = align_clocks(windows, parts.diagnostics);
     for (std::size_t i = 0; i < parts.ranks.size(); ++i) parts.ranks[i].clock = clocks[i];
     return std::make_shared<const Run>(std::move(parts));
@@ -374,7 +389,7 @@ std::string name_of(std::span<const std::filesystem::path> paths) {
 // What is there instead, so that a wrong folder is told from a folder of something else.
 Error no_trace_in(std::span<const std::filesystem::path> paths, const Discovery& found) {
     std::string text = paths.empty() ? "" : paths.front().string() + ": ";
-    text += "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace)";
+    text += "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace, .sqlite)";
     if (!found.others.empty()) text += "; found " + describe_kinds(found.others);
     for (const Diagnostic& entry : found.diagnostics.entries()) {
         if (entry.kind->severity != Severity::Loss) continue;
@@ -410,8 +425,8 @@ Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const Load
     expect(found->files, progress);
     IndexKeeper keeper(options.rules, {});
     return RunLoader(std::move(*found), name_of(paths), options,
-                     options.index_files == IndexFiles::Use ? &keeper : nullptr, RunLoader::Keep::Ranks, progress,
-                     context)
+                     options.index_files == IndexFiles::Use && options.step_marks.empty() ? &keeper : nullptr,
+                     RunLoader::Keep::Ranks, progress, context)
         .load();
 }
 

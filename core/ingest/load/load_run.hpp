@@ -23,7 +23,8 @@ struct LoadOptions {
     ClassRules rules = ClassRules::standard();
     std::shared_ptr<SessionNames> names;  // null: a fresh one
     std::function<void(RunPtr)> on_rank;  // may be empty
-    IndexFiles index_files = IndexFiles::Ignore;
+    IndexFiles index_files = IndexFiles::Ignore;  // not used with step_marks, which they know nothing of
+    std::string step_marks{};  // name of the ranges that are steps; empty: by the format's rule
 };
 
 Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions&, LoadProgress&,

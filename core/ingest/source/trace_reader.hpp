@@ -7,6 +7,7 @@
 #include "core/ingest/source/load_progress.hpp"
 #include "core/store/rank_trace.hpp"
 
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -14,6 +15,8 @@ namespace core {
 class TraceReader {
 public:
     virtual ~TraceReader() = default;
+    // Before work(): ranges of this name are steps, see TraceBuilder::mark_steps.
+    virtual void choose_steps(std::string_view) {}
     // Returns when nothing is left to start: at the end, after a failure, or when cancelled.
     virtual void work(const JobContext&) = 0;
     // Waits for threads in work(). An Error NotFound means that the file isn't a trace.

@@ -4,6 +4,7 @@
 #include "core/store/build/assemble_track.hpp"
 #include "core/store/build/collect_gpu_events.hpp"
 #include "core/store/build/link_launches.hpp"
+#include "core/store/build/step_marks.hpp"
 #include "core/store/event_columns.hpp"
 #include "core/store/sections.hpp"
 
@@ -249,7 +250,26 @@ private:
         arguments.fill(blob_, Arg::Correlation);
     }
 
+    // Replaces steps by those that were asked for; where none are marked, by those of a repeating range.
+    bool collect_other_steps() {
+        if (!staged_.step_marks || (staged_.step_marks->empty() && !step_events_.empty())) return false;
+        const StepSource source{staged_.pool, staged_.categories, columns_, gpu_events_};
+        const StepMarks marks =
+            staged_.step_marks->empty() ? choose_step_marks(source) : find_step_marks(source, *staged_.step_marks);
+        for (const EventId event : step_events_)
+            columns_.flags[index_of(event)] &= static_cast<std::uint8_t>(~kStepMark);
+        for (std::size_t i = 0; i < marks.events.size(); ++i) {
+            const std::size_t e = index_of(marks.events[i]);
+            columns_.flags[e] |= kStepMark;
+            steps_.push_back(
+                {marks.numbers[i], {columns_.start[e], columns_.start[e] + columns_.duration[e]}, marks.events[i]});
+        }
+        info_.step_marks = marks.pattern;
+        return true;
+    }
+
     void collect_steps() {
+        if (collect_other_steps()) return;
         std::ranges::sort(step_events_, {}, [&](EventId e) { return std::pair(columns_.start[index_of(e)], e); });
         std::vector<std::int64_t> numbers;
         for (const EventId event : step_events_) {

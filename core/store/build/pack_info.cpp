@@ -110,6 +110,7 @@ void pass_info(Archive& archive, Info& info) {
     archive.pass(info.backend);
     archive.pass(info.host);
     archive.pass(info.trace_name);
+    archive.pass(info.step_marks);
     pass_list(archive, info.groups, [&](auto& group) {
         archive.pass(group.name);
         archive.pass(group.description);

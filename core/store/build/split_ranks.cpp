@@ -131,7 +131,10 @@ public:
         }
         move_rest();
         count_records();
-        for (Staged& part : parts_) intern_names(part);
+        for (Staged& part : parts_) {
+            part.step_marks = from_.step_marks;
+            intern_names(part);
+        }
         return std::move(parts_);
     }
 

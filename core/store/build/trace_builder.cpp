@@ -218,6 +218,8 @@ void TraceBuilder::expect_rest(double share) {
     }
 }
 
+void TraceBuilder::mark_steps(std::string name) { state_->staged.step_marks = std::move(name); }
+
 Result<Staged> TraceBuilder::take_staged(Diagnostics diagnostics) {
     Staged staged = std::move(state_->staged);
     state_.reset();
