@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the fuzzers: scripts/fuzz.sh [SECONDS_EACH] [TARGET...]
 #   SECONDS_EACH   how long each runs (60), as many at once as there are cores
-#   TARGET         kineto_json, event_layouts, gzip, index_file, filter_text, script, small_json, session, fail_if;
-#                  all of them without any
+#   TARGET         kineto_json, event_layouts, gzip, index_file, nsys, filter_text, script, small_json, session,
+#                  fail_if; all of them without any
 # Builds the preset fuzz (clang 16, libFuzzer, sanitizers). A run goes on from the inputs that earlier ones kept in
 # build/fuzz/corpus; what is found lies in build/fuzz/findings, one file for each, as TARGET-crash-… and so on.
 # With LOCKSTEP_FUZZ_SEED in the environment (not 0) it begins as the last time with that number.
@@ -11,7 +11,7 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/fuzz
-known=(kineto_json event_layouts gzip index_file filter_text script small_json session fail_if)
+known=(kineto_json event_layouts gzip index_file nsys filter_text script small_json session fail_if)
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 

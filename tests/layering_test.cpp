@@ -27,6 +27,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/ingest/source",
     "core/ingest/json",
     "core/ingest/kineto",
+    "core/ingest/nsys",
     "core/ingest/index_file",
     "core/ingest/load",
     "core/query",

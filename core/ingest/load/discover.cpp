@@ -101,7 +101,7 @@ bool is_named_like_trace(std::string_view file_name) {
     std::string_view stem = name;
     if (stem.ends_with(".gz")) stem.remove_suffix(3);
     if (stem.ends_with(".raw.json")) return false;  // a memory timeline, which is opened by its name alone
-    constexpr std::array<std::string_view, 4> kEndings{".json", ".pfw", ".trace", ".chrometrace"};
+    constexpr std::array<std::string_view, 5> kEndings{".json", ".pfw", ".trace", ".chrometrace", ".sqlite"};
     return std::ranges::any_of(
         kEndings, [&](std::string_view ending) { return stem.size() > ending.size() && stem.ends_with(ending); });
 }

@@ -32,7 +32,7 @@ struct Discovery {
     Diagnostics diagnostics;                    // folder-unreadable, folder-too-deep
 };
 
-// .json, .pfw, .trace, packed or not; nothing of our own (truth.json, index files).
+// .json, .pfw, .trace, .sqlite, packed or not; nothing of our own (truth.json, index files).
 bool is_named_like_trace(std::string_view file_name);
 
 // "a2" before "a10": numbers count as numbers. The order of names everywhere.

@@ -5,6 +5,8 @@
 #include "core/ingest/json/json_scan.hpp"
 #include "core/ingest/kineto/kineto_file.hpp"
 #include "core/ingest/kineto/memory_timeline_file.hpp"
+#include "core/ingest/nsys/nsys_database.hpp"
+#include "core/ingest/nsys/nsys_file.hpp"
 #include "core/ingest/source/bytes.hpp"
 
 #include <algorithm>
@@ -95,6 +97,15 @@ bool is_other_list(const FileHead& head) {
            !has(head.text, "\"ph\"");
 }
 
+bool is_database(const FileHead& head) { return head.text.starts_with(kSqliteMagic); }
+
+// Its tables may be described anywhere in the file.
+bool is_database_of(const FileHead& head, DatabaseKind kind) {
+    return is_database(head) && kind_of_database(head.path) == kind;
+}
+
+bool is_nsys_database(const FileHead& head) { return is_database_of(head, DatabaseKind::Nsys); }
+
 bool is_memory_timeline(const FileHead& head) { return begins_memory_timeline(without_bom(head.text)); }
 
 // A list of lists of numbers.
@@ -128,6 +139,7 @@ bool is_kineto(const FileHead& head) {
 constexpr Format kFormats[] = {
     {"kineto", "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz", is_kineto, open_kineto_file},
     {"memory-timeline", "PyTorch's raw memory timeline, .raw.json.gz", is_memory_timeline, open_memory_timeline},
+    {"nsys", "Nsight Systems export, .sqlite", is_nsys_database, open_nsys_file},
 };
 
 // Files that are no trace we can open: how they begin, what they are, what to do instead, and how they are counted.
@@ -140,14 +152,24 @@ struct NearMiss {
 
 constexpr NearMiss kNearMisses[] = {
     {[](const FileHead& h) { return h.text.empty(); }, "an empty file", "empty file", "empty files"},
-    {[](const FileHead& h) { return h.text.starts_with("SQLite format 3") && has(h.text, "CUPTI_ACTIVITY"); },
-     "an Nsight Systems database (SQLite): Lockstep reads PyTorch profiler traces; record with torch.profiler",
-     "Nsight Systems database", "Nsight Systems databases"},
-    {[](const FileHead& h) { return h.text.starts_with("SQLite format 3"); },
-     "an SQLite database (Nsight Systems or another profiler): Lockstep reads PyTorch profiler traces in JSON",
-     "SQLite database", "SQLite databases"},
+    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rocpd); },
+     "a database of rocprofv3 (rocpd): record the same run with torch.profiler, or open it in AMD's Optiq",
+     "rocprofv3 database", "rocprofv3 databases"},
+    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Rpd); },
+     "a database of rpdTracer (.rpd): convert it with its rpd2tracing.py, which writes JSON", "rpdTracer database",
+     "rpdTracer databases"},
+    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::Ascend); },
+     "a database of Ascend's profiler: open the trace_view.json written with it", "Ascend database",
+     "Ascend databases"},
+    {[](const FileHead& h) { return is_database_of(h, DatabaseKind::NotOne); },
+     "a damaged SQLite database, or one that is still written: copy it again, or repeat `nsys export -t sqlite`",
+     "damaged SQLite database", "damaged SQLite databases"},
+    {is_database,
+     "an SQLite database without the tables of Nsight Systems (no META_DATA_EXPORT, no CUPTI_ACTIVITY_KIND_*)",
+     "other SQLite database", "other SQLite databases"},
     {[](const FileHead& h) { return h.text.starts_with("NVIDIA T") || h.path.extension() == ".nsys-rep"; },
-     "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read: record with torch.profiler instead",
+     "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read: convert it with "
+     "`nsys export -t sqlite --include-blobs=true REPORT.nsys-rep` and open the .sqlite file",
      "Nsight Systems report", "Nsight Systems reports"},
     {is_flight_recorder,
      "a flight-recorder dump of PyTorch: read it with torch.distributed.flight_recorder.fr_trace; Lockstep reads "

@@ -14,9 +14,10 @@ using namespace core;
 
 namespace {
 
-// path, "opens" or "refused"; then records and events, or words of the refusal.
+// path, "opens" or "refused"; then ranks, records and events of all of them, or words of the refusal.
 struct Expected {
     bool opens = false;
+    std::uint64_t ranks = 0;
     std::uint64_t records = 0;
     std::uint64_t events = 0;
     std::string words;
@@ -34,7 +35,7 @@ std::map<std::string, Expected> read_table() {
         Expected expected;
         expected.opens = cells[1] == "opens";
         if (expected.opens) {
-            CHECK(cells[2] == "1");  // ranks: each file is one
+            expected.ranks = std::stoull(cells[2]);
             expected.records = std::stoull(cells[3]);
             expected.events = std::stoull(cells[4]);
         } else {
@@ -58,16 +59,23 @@ TEST_CASE("every file of the corpus opens with its records and events, or is ref
         INFO(name);
         const auto expected = table.find(name);
         REQUIRE(expected != table.end());
-        const Result<RankTracePtr> trace = core::testing::load_file(path);
-        REQUIRE(trace.has_value() == expected->second.opens);
-        if (!trace) {
-            CHECK(trace.error().message.find(expected->second.words) != std::string::npos);
+        LoadProgress progress;
+        const Result<RunPtr> run = load_run(std::vector{path}, {}, progress, {});
+        REQUIRE(run.has_value() == expected->second.opens);
+        if (!run) {
+            CHECK(run.error().message.find(expected->second.words) != std::string::npos);
             continue;
         }
-        const RecordCounts& records = (*trace)->info.records;
-        CHECK(records.total == expected->second.records);
-        CHECK(core::testing::sum_of_parts(records) == records.total);
-        CHECK((*trace)->size() == expected->second.events);
+        CHECK((*run)->ranks().size() == expected->second.ranks);
+        std::uint64_t records = 0, events = 0;
+        for (const RankSlot& rank : (*run)->ranks()) {
+            const RecordCounts& counts = rank.trace().info.records;
+            CHECK(core::testing::sum_of_parts(counts) == counts.total);
+            records += counts.total;
+            events += rank.trace().size();
+        }
+        CHECK(records == expected->second.records);
+        CHECK(events == expected->second.events);
     }
     if (!core::testing::kWholeCorpus) return;
     for (const auto& [name, expected] : table) CHECK_MESSAGE(seen.contains(name), name);

@@ -1,0 +1,39 @@
+#pragma once
+// What NCCL attaches to its NVTX ranges where blobs were exported: communicator, ranks, message size. The file describes
+// the layouts; fields are found by their names.
+
+#include "core/ingest/nsys/nsys_database.hpp"
+#include "core/ingest/nsys/rank_stage.hpp"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace core {
+
+struct NcclPayload {
+    std::optional<std::uint64_t> communicator, parent;
+    std::optional<std::int64_t> bytes, ranks, rank, device, root, peer;
+};
+
+class NcclSchemas {
+public:
+    struct Field {
+        std::string name;
+        std::int64_t type = 0;  // NVTX_PAYLOAD_ENTRY_TYPE_…
+        std::size_t offset = 0;
+    };
+    using Key = std::pair<std::int64_t, std::int64_t>;  // domain, schema
+    void add(Key key, std::int64_t index, Field field);
+    bool empty() const { return fields_.empty(); }
+    // A header of 32 bytes, then the values; or that as hexadecimal text. Absent: of no known layout, or too short.
+    std::optional<NcclPayload> decode(std::string_view blob) const;
+
+private:
+    std::map<Key, std::map<std::int64_t, Field>> fields_;  // by index; processes repeat them
+};
+
+NcclSchemas read_nccl_schemas(NsysDatabase& database);
+void add_nccl_facts(const NcclPayload& payload, std::string_view call, RowArguments& to);
+
+}  // namespace core
