@@ -41,6 +41,11 @@ std::optional<std::int64_t> count_elements(std::string_view entry) {
     return sum;
 }
 
+// Calls of NCCL as its NVTX ranges name them: ncclAllReduce, ncclGroupEnd.
+bool is_nccl_call(std::string_view name) {
+    return name.size() > 4 && name.starts_with("nccl") && name[4] >= 'A' && name[4] <= 'Z';
+}
+
 }  // namespace
 
 MemberFactReader::MemberFactReader(const RankTrace& trace) : trace_(trace) {
@@ -81,7 +86,8 @@ void MemberFactReader::find_sayers(EventId kernel) {
     EventId at = trace_.parent[index_of(launch)];
     for (int depth = 0; at != kNoEvent && depth < kMostDepth; ++depth, at = trace_.parent[index_of(at)]) {
         const std::string_view name = trace_.name_text(at);
-        if (name == kRecordParams || name.starts_with("nccl:") || name.starts_with("rccl:")) sayers_.push_back(at);
+        if (name == kRecordParams || name.starts_with("nccl:") || name.starts_with("rccl:") || is_nccl_call(name))
+            sayers_.push_back(at);
     }
 }
 
@@ -147,7 +153,20 @@ void MemberFactReader::read_bytes(MemberEvent& member) const {
     member.out_bytes = multiply(integer(Arg::OutElements), size).value_or(kNoBytes);
     if (member.in_bytes != kNoBytes || integer(Arg::InElements)) return;
     for (const EventId sayer : std::span(sayers_).subspan(1))
-        if (read_shapes(sayer, member)) return;
+        if (read_shapes(sayer, member) || read_message_size(sayer, member)) return;
+}
+
+// NCCL states the bytes of one rank: what AllGather sends, what ReduceScatter receives, what AlltoAll sends to each.
+bool MemberFactReader::read_message_size(EventId sayer, MemberEvent& member) const {
+    if (!is_nccl_call(trace_.name_text(sayer))) return false;
+    const std::int64_t* const bytes = integers_[static_cast<std::size_t>(Arg::Bytes)].find(sayer);
+    if (bytes == nullptr) return false;
+    const std::optional<std::int64_t> all = multiply(*bytes, integer(Arg::GroupSize));
+    member.in_bytes = member.out_bytes = *bytes;
+    if (member.operation == Operation::AllGather) member.out_bytes = all.value_or(kNoBytes);
+    if (member.operation == Operation::ReduceScatter) member.in_bytes = all.value_or(kNoBytes);
+    if (member.operation == Operation::AllToAll) member.in_bytes = member.out_bytes = all.value_or(kNoBytes);
+    return true;
 }
 
 MemberGroup MemberFactReader::read_group() const {

@@ -26,6 +26,7 @@ private:
     std::int64_t find_number() const;
     void read_bytes(MemberEvent& member) const;
     bool read_shapes(EventId sayer, MemberEvent& member) const;
+    bool read_message_size(EventId sayer, MemberEvent& member) const;
     MemberGroup read_group() const;
     std::uint16_t find_step(EventId kernel) const;
 

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstring>
+#include <utility>
 
 namespace core {
 namespace {
@@ -119,18 +118,63 @@ NcclSchemas read_nccl_schemas(NsysDatabase& database) {
     return schemas;
 }
 
-void add_nccl_facts(const NcclPayload& payload, std::string_view call, RowArguments& to) {
+void add_nccl_facts(const NcclPayload& payload, std::string_view call, std::optional<std::int64_t> world,
+                    RowArguments& to) {
     if (!call.starts_with("nccl")) return;
     if (payload.communicator) {
-        to.add_json("communicator", std::to_string(*payload.communicator));
-        to.add_column(Arg::CommsId, std::bit_cast<std::int64_t>(*payload.communicator));
+        // The same number on all its ranks.
+        const std::string name = std::to_string(*payload.communicator);
+        to.add("communicator", name);
+        to.add_column(Arg::GroupName, name);
     }
     if (payload.bytes) to.add("bytes", Arg::Bytes, *payload.bytes);
     if (payload.ranks) to.add("ranks", Arg::GroupSize, *payload.ranks);
     if (payload.rank) to.add("rank", *payload.rank);
     if (payload.root) to.add("root", *payload.root);
-    if (payload.peer)
-        to.add("peer", call.starts_with("ncclSend") ? Arg::DestinationRank : Arg::SourceRank, *payload.peer);
+    if (!payload.peer) return;
+    // A rank of the communicator, which is that of the job in the largest one only.
+    const Arg peer = call.starts_with("ncclSend") ? Arg::DestinationRank : Arg::SourceRank;
+    if (payload.ranks && payload.ranks == world)
+        to.add("peer", peer, *payload.peer);
+    else
+        to.add("peer", *payload.peer);
+}
+
+void NcclGroups::add(std::int64_t start_ns, std::string_view call, std::optional<NcclPayload>& payload) {
+    if (start_ns < last_start_ns_) is_sorted_ = false;
+    last_start_ns_ = start_ns;
+    if (payload && payload->communicator) {
+        if (payload->ranks && ranks_.size() < kMostLayouts) ranks_.try_emplace(*payload->communicator, *payload->ranks);
+        const auto known = ranks_.find(*payload->communicator);
+        if (!payload->ranks && known != ranks_.end()) payload->ranks = known->second;
+    }
+    if (call == "ncclGroupStart" && depth_++ == 0) pending_.clear();
+    if (call == "ncclGroupEnd" && depth_ > 0 && --depth_ == 0) payload = combined();
+    if (depth_ > 0 && payload && !call.starts_with("ncclGroup")) pending_.push_back({std::string(call), *payload});
+}
+
+// What holds of all calls of the group, whose kernels its end launches. Sizes add up where they are of one operation.
+std::optional<NcclPayload> NcclGroups::combined() {
+    std::optional<NcclPayload> all;
+    const std::vector<Pending> pending = std::exchange(pending_, {});
+    if (!is_sorted_ || pending.empty()) return all;
+    for (const Pending& one : pending) {
+        if (!all) {
+            all = one.payload;
+            continue;
+        }
+        if (all->communicator != one.payload.communicator) return std::nullopt;
+        const bool same = one.call == pending.front().call && all->bytes && one.payload.bytes;
+        std::int64_t bytes = 0;
+        if (same && !__builtin_add_overflow(*all->bytes, *one.payload.bytes, &bytes))
+            all->bytes = bytes;
+        else
+            all->bytes.reset();
+        all->peer.reset();
+        all->root.reset();
+    }
+    all->rank.reset();
+    return all;
 }
 
 }  // namespace core

@@ -5,8 +5,11 @@
 #include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/rank_stage.hpp"
 
+#include <limits>
 #include <map>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace core {
@@ -34,6 +37,28 @@ private:
 };
 
 NcclSchemas read_nccl_schemas(NsysDatabase& database);
-void add_nccl_facts(const NcclPayload& payload, std::string_view call, RowArguments& to);
+// `world`: ranks of the largest communicator.
+void add_nccl_facts(const NcclPayload& payload, std::string_view call, std::optional<std::int64_t> world,
+                    RowArguments& to);
+
+// The NCCL calls of one thread by start: fills in the ranks of communicators seen before, and gives ncclGroupEnd what all
+// calls of its group have in common. Rows out of order: groups say nothing.
+class NcclGroups {
+public:
+    void add(std::int64_t start_ns, std::string_view call, std::optional<NcclPayload>& payload);
+
+private:
+    struct Pending {
+        std::string call;
+        NcclPayload payload;
+    };
+    std::optional<NcclPayload> combined();
+
+    std::int64_t last_start_ns_ = std::numeric_limits<std::int64_t>::min();
+    bool is_sorted_ = true;
+    int depth_ = 0;
+    std::vector<Pending> pending_;
+    std::map<std::uint64_t, std::int64_t> ranks_;  // by communicator
+};
 
 }  // namespace core

@@ -590,16 +590,17 @@ private:
     }
 
     void add_payload(const SqliteRows& row, NsysRank& rank) {
-        if (payloads_.empty()) return;
-        const auto blob = row.bytes(17);
-        if (!blob || blob->empty()) return;
-        const std::optional<NcclPayload> payload = payloads_.decode(*blob);
+        if (payloads_.empty() || !event_.name.starts_with("nccl")) return;
+        std::optional<NcclPayload> payload;
+        if (const auto blob = row.bytes(17); blob && !blob->empty()) payload = payloads_.decode(*blob);
+        nccl_groups_[row.integer(2).value_or(0)].add(event_.start_ns, event_.name, payload);
         if (!payload) return;
-        add_nccl_facts(*payload, event_.name, arguments_);
-        if (!payload->rank || !payload->ranks || !event_.name.starts_with("ncclCommInit")) return;
-        if (rank.nccl_size && *rank.nccl_size >= *payload->ranks) return;
-        rank.nccl_size = static_cast<int>(*payload->ranks);
-        rank.nccl_rank = static_cast<int>(*payload->rank);
+        if (payload->rank && payload->ranks && event_.name.starts_with("ncclCommInit") &&
+            (!rank.nccl_size || *rank.nccl_size < *payload->ranks)) {
+            rank.nccl_size = static_cast<int>(*payload->ranks);
+            rank.nccl_rank = static_cast<int>(*payload->rank);
+        }
+        add_nccl_facts(*payload, event_.name, rank.nccl_size, arguments_);
     }
 
     // --- everything else that threads do
@@ -701,6 +702,7 @@ private:
         record_of_;  // (process, synchronization id) → stream and correlation
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> nvtx_domains_, nvtx_threads_;
     NcclSchemas payloads_;
+    std::map<std::int64_t, NcclGroups> nccl_groups_;  // by global thread
 
     StagedRow event_;
     RowArguments arguments_;

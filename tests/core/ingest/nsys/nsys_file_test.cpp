@@ -334,7 +334,7 @@ TEST_CASE("payloads of NCCL give ranks and sizes") {
         word(1) + word(0x1000000) + word(24) + word(32) + word(77) + word(8 | std::uint64_t{3} << 32) + word(0);
     const std::string reduce = word(1) + word(0x1000005) + word(16) + word(32) + word(77) + word(4096);
     const std::string sql =
-        small_run() +
+        small_run() + "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET demangledName = 6;" +
         "ALTER TABLE NVTX_EVENTS ADD COLUMN binaryData TEXT;"
         "CREATE TABLE NVTX_PAYLOAD_SCHEMA_ENTRIES (domainId INTEGER, schemaId INTEGER, idx INTEGER, type INTEGER,"
         " name TEXT, offset INTEGER);"
@@ -356,7 +356,15 @@ TEST_CASE("payloads of NCCL give ranks and sizes") {
     CHECK(trace.info.world_size == 8);
     const EventId call = find_events(trace, "ncclAllReduce").at(0);
     CHECK(trace.integer(Arg::Bytes, call) == 4096);
-    CHECK(trace.integer(Arg::CommsId, call) == 77);
+    CHECK(trace.argument(Arg::GroupName, call) == "77");
+    CHECK(trace.integer(Arg::GroupSize, call) == 8);
+    // The kernel launched within the call takes part in the collective that it states.
+    const MemberTable& members = run->rank(0).index->members();
+    REQUIRE(members.events().size() == 1);
+    CHECK(members.events()[0].operation == Operation::AllReduce);
+    CHECK(members.events()[0].in_bytes == 4096);
+    REQUIRE(members.group_of(members.events()[0]));
+    CHECK(members.group_of(members.events()[0])->size == 8);
 }
 
 TEST_CASE("other databases and reports are refused in words that say what they are") {
