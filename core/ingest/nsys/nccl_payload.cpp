@@ -77,9 +77,9 @@ void set_field(NcclPayload& payload, std::string_view name, std::uint64_t value)
 
 }  // namespace
 
-void NcclSchemas::add(Key key, std::int64_t index, Field field) {
+void NcclSchemas::add(Key key, std::int64_t index, const Field& field) {
     if (index < 0 || index >= kMostFields || (fields_.size() >= kMostLayouts && !fields_.contains(key))) return;
-    fields_[key].try_emplace(index, std::move(field));
+    fields_[key].try_emplace(index, field);
 }
 
 std::optional<NcclPayload> NcclSchemas::decode(std::string_view blob) const {

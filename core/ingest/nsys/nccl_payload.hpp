@@ -27,7 +27,7 @@ public:
         std::size_t offset = 0;
     };
     using Key = std::pair<std::int64_t, std::int64_t>;  // domain, schema
-    void add(Key key, std::int64_t index, Field field);
+    void add(Key key, std::int64_t index, const Field& field);
     bool empty() const { return fields_.empty(); }
     // A header of 32 bytes, then the values; or that as hexadecimal text. Absent: of no known layout, or too short.
     std::optional<NcclPayload> decode(std::string_view blob) const;

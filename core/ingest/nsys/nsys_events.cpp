@@ -570,9 +570,9 @@ private:
                 arguments_.add("domain", *domain);
         }
         if (const auto category = row.integer(8); category && *category != 0) arguments_.add("category", *category);
-        for (const std::size_t column : {10, 11, 13, 14})
+        for (const std::size_t column : {10U, 11U, 13U, 14U})
             if (const auto value = row.integer(column)) arguments_.add("payload", *value);
-        for (const std::size_t column : {12, 15})
+        for (const std::size_t column : {12U, 15U})
             if (const auto value = row.number(column)) arguments_.add("payload", std::to_string(*value));
         if (const auto json = row.text(16); json && !json->empty())
             arguments_.add("payload", database_.repaired(*json, payload_scratch_));
