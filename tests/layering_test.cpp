@@ -31,6 +31,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/ingest/index_file",
     "core/ingest/load",
     "core/query",
+    "core/stats",
     "core/analysis/engine",
     "core/analysis/time",
     "core/analysis/kernels",
