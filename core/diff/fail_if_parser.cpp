@@ -136,8 +136,38 @@ private:
 
     bool parse_condition(Condition& condition) {
         const Column* measure = nullptr;
-        return parse_measure(condition, measure) && parse_part(condition) && parse_relation(condition) &&
-               parse_limit(condition, condition.part == Part::Ratio ? Unit::Ratio : measure->unit);
+        if (!parse_measure(condition, measure) || !parse_part(condition) || !parse_relation(condition)) return false;
+        if (condition.field == TestField::Verdict) return parse_verdict(condition);
+        return parse_limit(condition, unit_of(condition, measure ? measure->unit : Unit::Ns));
+    }
+
+    static Unit unit_of(const Condition& condition, Unit of_measure) {
+        if (!condition.field) return condition.part == Part::Ratio ? Unit::Ratio : of_measure;
+        switch (*condition.field) {
+            case TestField::Lo:
+            case TestField::Hi:
+            case TestField::Detectable:
+                return of_measure;
+            case TestField::Rlo:
+            case TestField::Rhi:
+                return Unit::Ratio;
+            default:
+                return Unit::Number;
+        }
+    }
+
+    bool parse_verdict(Condition& condition) {
+        constexpr std::array<std::string_view, 6> kWords = {"regressed", "improved", "same",
+                                                            "undecided", "added",    "removed"};
+        if (condition.relation != Relation::Equal && condition.relation != Relation::NotEqual)
+            return fail(at_, "a verdict is compared by = or !=");
+        skip_blanks();
+        const std::string_view word = next_word();
+        if (std::ranges::find(kWords, word) == kWords.end())
+            return fail(at_, "expected regressed, improved, same, undecided, added or removed, found " + found());
+        condition.word = word;
+        at_ += word.size();
+        return true;
     }
 
     bool parse_measure(Condition& condition, const Column*& measure) {
@@ -146,6 +176,12 @@ private:
         if (word.empty())
             return fail(at_, "expected a measure, found " + found() + "; there are " + names(Role::Measure));
         const auto it = std::ranges::find(columns_, word, &Column::name);
+        const bool is_measure = it != columns_.end() && it->role == Role::Measure;
+        if (word == kStepMeasure && !is_measure) {
+            condition.measure = word;
+            at_ += word.size();
+            return true;
+        }
         if (it == columns_.end()) return fail(at_, "no measure " + in_quotes(word) + hint(word, Role::Measure));
         if (it->role != Role::Measure || !is_quantity(it->unit)) {
             return fail(at_, in_quotes(word) + " is no measure" +
@@ -167,7 +203,16 @@ private:
             at_ += word.size();
             return true;
         }
-        return fail(at_, "expected baseline, candidate, change or ratio, found " + found());
+        for (std::size_t field = 0; field < kTestFields; ++field) {
+            if (word != name_of(static_cast<TestField>(field))) continue;
+            condition.field = static_cast<TestField>(field);
+            at_ += word.size();
+            return true;
+        }
+        return fail(at_,
+                    "expected baseline, candidate, change, ratio or a field of its test (lo, hi, rlo, rhi, p, q, "
+                    "holm, delta, detectable, n, verdict), found " +
+                        found());
     }
 
     bool parse_relation(Condition& condition) {
@@ -176,6 +221,11 @@ private:
             if (!rest().starts_with(sign)) continue;
             condition.relation = relation;
             at_ += sign.size();
+            return true;
+        }
+        if (condition.field == TestField::Verdict && rest().starts_with('=')) {
+            condition.relation = Relation::Equal;
+            ++at_;
             return true;
         }
         if (rest().starts_with('=')) return fail(at_, "expected == for equal, found '='");
@@ -225,7 +275,10 @@ private:
             text_.substr(begin + (text_[begin] == '+' ? sign : 0), at_ - begin - (text_[begin] == '+' ? sign : 0)));
         const std::optional<int> exponent = consume_exponent();
         if (!exponent) return fail(begin, "the number is out of range");
-        const std::optional<NumberUnit> scale = consume_unit(unit);
+        const bool may_be_share = condition.field && unit != Unit::Ratio && unit != Unit::Number;
+        const std::size_t after = rest().find_first_not_of(" \t");
+        condition.of_mean = may_be_share && after != std::string_view::npos && rest()[after] == '%';
+        const std::optional<NumberUnit> scale = consume_unit(condition.of_mean ? Unit::Ratio : unit);
         return scale && set_limit(condition, begin, mantissa, *exponent, *scale);
     }
 

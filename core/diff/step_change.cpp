@@ -3,11 +3,10 @@
 #include "core/analysis/engine/call_tree.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/time/step_parts.hpp"
+#include "core/diff/apportion.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <map>
-#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -91,25 +90,6 @@ private:
     std::map<std::pair<StepPart, std::string>, Group> groups_;
 };
 
-// Means of the sums in whole nanoseconds that add up to the rounded mean of the total.
-std::vector<std::int64_t> apportion(const std::vector<Wide>& sums, std::int64_t windows) {
-    const Wide total = std::accumulate(sums.begin(), sums.end(), Wide{0});
-    std::vector<std::int64_t> means;
-    means.reserve(sums.size());
-    Wide given = 0;
-    for (const Wide sum : sums) {
-        means.push_back(clamped(sum / windows));
-        given += means.back();
-    }
-    std::vector<std::size_t> order(sums.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return sums[i] % windows; });
-    const auto missing = static_cast<std::size_t>(rounded_mean(total, windows) - given);
-    assert(missing <= order.size());
-    for (std::size_t i = 0; i < missing; ++i) ++means[order[i]];
-    return means;
-}
-
 std::vector<std::string> names_by_time(const std::map<std::string, Wide, std::less<>>& kernels) {
     std::vector<std::pair<Wide, std::string>> sorted;
     for (const auto& [name, time] : kernels) sorted.emplace_back(-time, name);
@@ -133,7 +113,7 @@ std::vector<PartChange> to_parts(std::vector<Group> groups, const BySide<std::in
     for (const Side side : kSides) {
         std::vector<Wide> sums;
         for (const Group& group : groups) sums.push_back(group.sum[side]);
-        const std::vector<std::int64_t> means = apportion(sums, windows[side]);
+        const std::vector<std::int64_t> means = apportion_means(sums, windows[side]);
         for (std::size_t i = 0; i < parts.size(); ++i) parts[i].ns[side] = means[i];
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {

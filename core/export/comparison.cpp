@@ -1,6 +1,8 @@
 #include "core/export/comparison.hpp"
 
+#include "core/diff/statistics_text.hpp"
 #include "core/export/json.hpp"
+#include "core/export/statistics_json.hpp"
 #include "core/export/text_table.hpp"
 #include "core/query/filter_text.hpp"
 
@@ -84,6 +86,25 @@ std::size_t least_width(const TextOfColumn& text) {
     return kColumnGap + (text.title.right_aligned ? text.width : std::min(text.width, kNameColumns));
 }
 
+// The words of each row: of its verdict, how sure its change is, and how likely such a row is a false alarm.
+void add_tests(std::vector<TextOfColumn>& columns, const Comparison& comparison, const RowStatistics& statistics) {
+    TextOfColumn verdict{{"verdict", false}, {}, 0}, q{{"q", true}, {}, 0}, interval{{"change 95 %", true}, {}, 0};
+    for (std::size_t row = 0; row < statistics.rows.size(); ++row) {
+        const std::optional<Tested>& tested = statistics.rows[row];
+        const std::string_view presence = comparison.table.text(row, comparison.keys);
+        verdict.cells.push_back(tested               ? std::string(name_of(tested->judgement.verdict))
+                                : presence == "both" ? "-"
+                                                     : std::string(presence));
+        q.cells.push_back(tested && tested->q ? format_p(*tested->q) : "-");
+        interval.cells.push_back(tested && tested->samples.welch ? describe_interval(tested->samples.welch->interval)
+                                                                 : "-");
+    }
+    const auto at = columns.begin() + static_cast<std::ptrdiff_t>(comparison.keys);
+    columns.insert(at, std::move(verdict));
+    columns.push_back(std::move(interval));
+    columns.push_back(std::move(q));
+}
+
 bool says_both_everywhere(const TextOfColumn& presence) {
     return std::ranges::all_of(presence.cells, [](const std::string& cell) { return cell == "both"; });
 }
@@ -112,7 +133,7 @@ std::vector<TextOfColumn> choose_columns(const Comparison& comparison, std::size
 }  // namespace
 
 std::string to_json(const DiffQuery& query, const BySide<const Run*>& runs, const RunAlignment& alignment,
-                    const RunComparison& result) {
+                    const RunComparison& result, const RunStatistics* statistics, const Contributions* contributions) {
     SmallJson first = json_header();
     first["analysis"] = query.analysis->id;
     first["baseline"] = runs.baseline->name();
@@ -126,14 +147,15 @@ std::string to_json(const DiffQuery& query, const BySide<const Run*>& runs, cons
         first["pairs"].push_back(SmallJson::array({pair.baseline, pair.candidate}));
     first["alignment"] = json_alignment(alignment);
     first["notes"] = result.comparison.notes;
-    const SmallJson last{{"excluded", json_excluded(result.answers)}, {"diagnostics", json_diagnostics_of(runs)}};
+    SmallJson last{{"excluded", json_excluded(result.answers)}, {"diagnostics", json_diagnostics_of(runs)}};
+    if (statistics) last["statistics"] = json_statistics(*statistics, contributions);
     return "{" + json_members(first) + ",\n " + json_table(result.comparison.table) + ",\n " + json_members(last) +
            "}\n";
 }
 
-std::string to_text(const Comparison& comparison, std::size_t most_columns) {
-    const std::vector<TextOfColumn> chosen =
-        choose_columns(comparison, most_columns == 0 ? kUsualColumns : most_columns);
+std::string to_text(const Comparison& comparison, std::size_t most_columns, const RowStatistics* statistics) {
+    std::vector<TextOfColumn> chosen = choose_columns(comparison, most_columns == 0 ? kUsualColumns : most_columns);
+    if (statistics && !statistics->rows.empty()) add_tests(chosen, comparison, *statistics);
     std::vector<TextColumn> titles;
     for (const TextOfColumn& column : chosen) titles.push_back(column.title);
     std::vector<std::vector<std::string>> rows(comparison.table.rows());

@@ -10,26 +10,6 @@
 namespace core::step_parts {
 namespace {
 
-// The exclusive time of a compute kernel: no earlier-started one runs.
-struct Stretch {
-    RankRange range;
-    EventId kernel;
-};
-
-// Disjoint and sorted; together they cover exactly the time with a compute kernel.
-std::vector<Stretch> collect_stretches(const RankView& view, const Selection& selection) {
-    std::vector<Stretch> stretches;
-    RankTime covered = RankTime::min();
-    for (const EventId e : selection.gpu_events()) {
-        if (view.class_of(e) != KernelClass::Compute) continue;
-        const RankRange range = view.trace().range(e);
-        if (range.end <= std::max(covered, range.begin)) continue;
-        stretches.push_back({{std::max(covered, range.begin), range.end}, e});
-        covered = range.end;
-    }
-    return stretches;
-}
-
 // The ranges of one step number, or the one window; each disjoint and sorted.
 using Windows = std::vector<std::vector<RankRange>>;
 
@@ -120,6 +100,19 @@ Wide length_of(const Windows& windows) {
 }
 
 }  // namespace
+
+std::vector<Stretch> collect_stretches(const RankView& view, const Selection& selection) {
+    std::vector<Stretch> stretches;
+    RankTime covered = RankTime::min();
+    for (const EventId e : selection.gpu_events()) {
+        if (view.class_of(e) != KernelClass::Compute) continue;
+        const RankRange range = view.trace().range(e);
+        if (range.end <= std::max(covered, range.begin)) continue;
+        stretches.push_back({{std::max(covered, range.begin), range.end}, e});
+        covered = range.end;
+    }
+    return stretches;
+}
 
 std::vector<Column> columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},

@@ -175,6 +175,86 @@ TEST_CASE("a word too long for a message is cut short in it, and resembles no na
     CHECK(message.find("there are count, total") != std::string::npos);
 }
 
+namespace {
+
+const std::string kExpectedPart =
+    "at 7: expected baseline, candidate, change, ratio or a field of its test (lo, hi, rlo, rhi, p, q, holm, delta, "
+    "detectable, n, verdict), found ";
+
+// The step regressed from 100 to 110 ns; of the rows, gemm is tested, relu is not.
+RunStatistics tests_of(const Comparison& compared) {
+    RunStatistics statistics;
+    const auto tested = [](std::vector<double> b, std::vector<double> c, double tolerance) {
+        Tested one;
+        one.values = {std::move(b), std::move(c)};
+        one.samples = stats::compare_samples(one.values.baseline, one.values.candidate);
+        one.judgement = one.strict = stats::judge(one.samples, tolerance);
+        return one;
+    };
+    statistics.step.step = tested({100, 101, 99, 100}, {110, 111, 109, 110}, 1);
+    statistics.rows.measure = "total";
+    statistics.rows.rows.resize(compared.table.rows());
+    for (std::size_t row = 0; row < compared.table.rows(); ++row) {
+        if (compared.table.text(row, 1) != "gemm") continue;
+        Tested gemm = tested({50, 51, 49, 50}, {52, 53, 51, 52}, 0.5);
+        gemm.family = 7;
+        gemm.q = 0.03;
+        gemm.holm = 0.06;
+        gemm.strict = {stats::Verdict::Undecided, stats::Doubt::ManyRows};
+        statistics.rows.rows[row] = gemm;
+    }
+    return statistics;
+}
+
+// How many rows satisfy the condition, or the error.
+std::string failing_tests(std::string_view text) {
+    const std::vector<Column> known = fail_if_columns();
+    const Result<FailIf> parsed = parse_fail_if(text, known);
+    if (!parsed) return parsed.error().message;
+    const Comparison compared = comparison();
+    const RunStatistics statistics = tests_of(compared);
+    const Result<std::vector<std::size_t>> rows = find_failing_rows(*parsed, compared, &statistics);
+    if (!rows) return rows.error().message;
+    std::string result = std::to_string(rows->size());
+    if (!rows->empty()) result += ": " + describe_failing_row(*parsed, compared, rows->front(), &statistics);
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("a gate reads the test of the step") {
+    CHECK(failing_tests("step.verdict = regressed") == "1: step.verdict regressed");
+    CHECK(failing_tests("step.verdict == regressed") == "1: step.verdict regressed");
+    CHECK(failing_tests("step.verdict != improved and step.n >= 4") == "1: step.verdict regressed, step.n 4");
+    CHECK(failing_tests("step.verdict = improved") == "0");
+    CHECK(failing_tests("step.rlo > 1.02").starts_with("1: step.rlo 1.08"));
+    CHECK(failing_tests("step.rhi > 120%") == "0");
+    CHECK(failing_tests("step.change > 9ns and step.ratio > 1.05") == "1: step.change 10, step.ratio 1.1");
+    CHECK(failing_tests("step.baseline > 1us") == "0");
+    CHECK(failing_tests("step > 105") == "1: step.candidate 110");
+    CHECK(failing_tests("step.delta == 1 and step.p < 0.001").starts_with("1"));
+    CHECK(failing_tests("step.detectable > 1%").starts_with("1: step.detectable"));
+    CHECK(failing_tests("step.detectable > 3%") == "0");
+    CHECK(failing_tests("step.lo > 8% and step.hi < 12ns").starts_with("1"));
+}
+
+TEST_CASE("a gate reads the tests of rows by Holm's p; a row without one satisfies nothing") {
+    CHECK(failing_tests("total.q < 0.05") == "1: rank 0, kernel gemm, stream 7: total.q 0.03");
+    CHECK(failing_tests("total.holm < 0.05") == "0");
+    CHECK(failing_tests("total.verdict = regressed") == "0");
+    CHECK(failing_tests("total.verdict = removed").starts_with("1: rank 3"));
+    CHECK(failing_tests("total.n < 100").starts_with("1: rank 0"));
+    CHECK(failing_tests("total.lo > 0.5ns and total.change > 90ns where kernel=gemm").starts_with("1"));
+}
+
+TEST_CASE("a gate on a test that does not exist is refused instead of never holding") {
+    CHECK(failing_tests("count.p < 0.05") == "count.p: of this table only total is tested");
+    CHECK(failing_tests("total.verdict = slower") ==
+          "at 17: expected regressed, improved, same, undecided, added or removed, found 'slower'");
+    CHECK(failing_tests("total.verdict > same") == "at 16: a verdict is compared by = or !=");
+    CHECK(failing_tests("step.ratio = 1") == "at 12: expected == for equal, found '='");
+}
+
 TEST_CASE("malformed conditions are refused with the position and a suggestion") {
     const auto refused = [](std::string_view text, const std::string& message) {
         INFO(text);
@@ -188,8 +268,8 @@ TEST_CASE("malformed conditions are refused with the position and a suggestion")
     refused("kernel > 5", "at 1: 'kernel' is no measure: keys are compared after where");
     refused("why > 5", "at 1: 'why' is no measure");
     refused("worst > 5", "at 1: 'worst' is no measure");
-    refused("total.chang > 5", "at 7: expected baseline, candidate, change or ratio, found 'chang'");
-    refused("total. > 5", "at 7: expected baseline, candidate, change or ratio, found ' '");
+    refused("total.chang > 5", kExpectedPart + "'chang'");
+    refused("total. > 5", kExpectedPart + "' '");
     refused("total", "at 6: expected > >= < <= == or !=, found the end");
     refused("total 5", "at 7: expected > >= < <= == or !=, found '5'");
     refused("total = 5", "at 7: expected == for equal, found '='");

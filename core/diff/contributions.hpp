@@ -1,0 +1,34 @@
+#pragma once
+// What made the step longer or shorter, in parts that add up: the steps of the sample, each on its slowest rank, split
+// into kernels, exposed communication, exposed copies and idle time. Every part is a sample with an interval of its own.
+
+#include "core/diff/name_pairing.hpp"
+#include "core/diff/run_statistics.hpp"
+#include "core/diff/step_change.hpp"
+
+namespace core {
+
+struct Contribution {
+    StepPart part = StepPart::Kernel;
+    std::string kernel;  // of the parts Kernel
+    BySide<std::int64_t> ns;  // mean per step; those of a side add up to its rounded mean step
+    std::optional<double> share;  // of the step's change; absent where that is within the tolerance
+    Tested tested;  // q is over all parts
+    std::int64_t change() const { return ns.candidate - ns.baseline; }
+};
+
+struct Contributions {
+    std::vector<Contribution> parts;  // kernels by size of change, then the others in the order of StepPart
+    BySide<std::int64_t> mean;  // of the step; the parts add up to it
+    BySide<std::vector<std::pair<RankKey, std::size_t>>> slowest;  // in how many steps each rank was it, most first
+    std::size_t kernels_changed = 0;
+    std::string absent;  // why there are none
+};
+
+// One run a side; otherwise absent.
+Result<Contributions> compare_parts(const SampledRuns&, const StepStatistics&, const NameRules&, const JobContext&);
+
+// "step improved between these captures; no kernel changed; 99 % is idle time"
+std::string describe_contributions(const Contributions&, const StepStatistics&);
+
+}  // namespace core

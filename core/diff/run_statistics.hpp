@@ -1,0 +1,72 @@
+#pragma once
+// What two runs, or two sets of repeated runs, say about the step and about every row of a table: see docs/statistics.md
+// for the definitions. With one run a side the values are its steps, and a verdict is one between these captures only.
+
+#include "core/diff/compare_runs.hpp"
+#include "core/diff/step_sample.hpp"
+#include "core/diff/tested.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace core {
+
+struct StatisticsOptions {
+    std::int64_t warmup = 1;  // leading steps to drop, or kAutoWarmUp
+    double tolerance = 0.01;  // of the baseline's mean: smaller changes are none
+    std::optional<double> noise{};  // run-to-run level, likewise, where it is known
+    bool paired = false;  // steps of equal number belong together
+    double least_change() const { return noise ? std::max(tolerance, *noise) : tolerance; }
+};
+
+struct SampledRun {
+    const Run* run = nullptr;
+    Filter filter;
+    StepSample sample;
+};
+// The runs of a side; with several, each is a value.
+using SampledRuns = BySide<std::vector<SampledRun>>;
+SampledRuns sample_runs(const BySide<const Run*>&, const BySide<Filter>&, const StatisticsOptions&);
+
+// Every capture of a run as a run of its own; the run itself if its ranks have one each.
+std::vector<SampledRun> sample_captures(const Run&, const Filter&, const StatisticsOptions&);
+
+struct StepStatistics {
+    StatisticsOptions options;
+    bool of_runs = false;  // one value per run instead of per step
+    BySide<std::vector<StepSample>> samples;  // of the runs
+    Tested step;
+    // Of runs: the standard error of a run's mean by its steps, and the standard deviation of the runs' values.
+    BySide<std::optional<double>> within_ns;
+    BySide<std::optional<double>> between_ns;
+};
+StepStatistics compare_steps_of(const SampledRuns&, const StatisticsOptions&);
+
+// Tests one measure alone; its tolerance is at least this.
+Tested test_values(BySide<std::vector<double>> values, const StatisticsOptions&, bool paired,
+                   double least_tolerance_ns);
+// Adjusts p values and verdicts of rows that are tested together; returns their number. Rows with too few values on a
+// side do not count.
+std::size_t adjust_family(std::vector<std::optional<Tested>>& rows);
+
+struct RowStatistics {
+    std::string measure;  // of the table
+    std::vector<std::optional<Tested>> rows;  // by row of the comparison; nothing for rows of one side
+    std::size_t family = 0;
+    std::string absent;  // why no rows were tested
+};
+// The comparison is of these tables, which are answers of the analysis.
+Result<RowStatistics> compare_rows(const Analysis&, const BySide<const Table*>&, const Comparison&, const SampledRuns&,
+                                   const StatisticsOptions&, const JobContext&);
+
+struct RunStatistics {
+    StepStatistics step;
+    RowStatistics rows;
+};
+// Of what compare_runs answered to the query. Fails if cancelled.
+Result<RunStatistics> compare_statistics(const DiffQuery&, const RunComparison&, const SampledRuns&,
+                                         const StatisticsOptions&, const JobContext&);
+
+}  // namespace core

@@ -1,0 +1,205 @@
+#include "core/diff/statistics_text.hpp"
+
+#include "core/base/format.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace core {
+namespace {
+
+constexpr std::string_view kArrow = "\xE2\x86\x92";
+constexpr std::string_view kPlusMinus = "\xC2\xB1";
+constexpr std::string_view kAtLeast = "\xE2\x89\xA5";
+constexpr double kMoreRuns = 2;  // between-run over within-run deviation above which longer traces do not help
+
+struct TimeUnit {
+    std::string_view name;
+    double ns;
+};
+
+TimeUnit unit_for(double ns) {
+    constexpr std::array<TimeUnit, 4> kUnits = {{{"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}}};
+    for (const TimeUnit& unit : kUnits)
+        if (std::abs(ns) >= unit.ns) return unit;
+    return kUnits.back();
+}
+
+// Four significant digits, without an exponent.
+std::string in_unit(double ns, const TimeUnit& unit) {
+    const double value = ns / unit.ns;
+    const double size = std::abs(value);
+    const int decimals = size >= 1000 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
+    return fmt::format("{:.{}f}", value, decimals);
+}
+
+std::string means_text(const Tested& tested) {
+    const double b = tested.samples.baseline.mean, c = tested.samples.candidate.mean;
+    const TimeUnit unit = unit_for(std::max(std::abs(b), std::abs(c)));
+    return in_unit(b, unit) + " " + std::string(kArrow) + " " + in_unit(c, unit) + " " + std::string(unit.name);
+}
+
+std::string share_text(const Tested& tested, double ns) {
+    const double mean = std::abs(tested.samples.baseline.mean);
+    if (mean == 0) return format_duration(Duration{std::llround(ns)});
+    return format_ratio(ns / mean);
+}
+
+std::string change_text(const Tested& tested) {
+    const std::optional<double> ratio = tested.ratio();
+    return ratio ? format_ratio(std::abs(*ratio - 1))
+                 : format_duration(Duration{std::llround(std::abs(tested.samples.welch->change))});
+}
+
+std::string n_text(const Tested& tested) {
+    return std::to_string(tested.values.baseline.size()) + "+" + std::to_string(tested.values.candidate.size());
+}
+
+std::string too_few_text(const StepStatistics& statistics) {
+    const Tested& step = statistics.step;
+    const std::string what = statistics.of_runs ? "runs" : statistics.step.samples.paired ? "pairs of steps" : "steps";
+    std::string text = "undecided, too few " + what + ": n " + n_text(step) + ", at least 3 each are needed";
+    if (step.least_n() > 0) text += " (" + means_text(step) + ")";
+    return text;
+}
+
+std::string evidence_text(const Tested& step) {
+    std::string text = " (" + means_text(step) + ", " + "95 % " + describe_interval(step.samples.welch->interval) +
+                       ", " + (step.samples.paired ? "paired t p " : "Welch p ") + format_p(step.samples.welch->p) +
+                       ", ranks p " + format_p(step.samples.rank->p) + ", n " + n_text(step) + ")";
+    return text;
+}
+
+std::string verdict_words(const StepStatistics& statistics) {
+    const Tested& step = statistics.step;
+    switch (step.judgement.verdict) {
+        case stats::Verdict::Regressed:
+        case stats::Verdict::Improved:
+            return std::string(name_of(step.judgement.verdict)) + " " + change_text(step);
+        case stats::Verdict::Same:
+            return "same within " + share_text(step, step.tolerance_ns);
+        case stats::Verdict::Undecided:
+            break;
+    }
+    if (step.judgement.doubt == stats::Doubt::Outliers)
+        return "undecided, carried by outliers: could see " + std::string(kAtLeast) + " " + format_detectable(step);
+    return "undecided: could see " + std::string(kAtLeast) + " " + format_detectable(step);
+}
+
+std::string noise_text(const StepStatistics& statistics) {
+    if (statistics.options.noise) return "; run-to-run noise taken as " + format_ratio(*statistics.options.noise);
+    return "; one run each: run-to-run noise unknown";
+}
+
+void note_drops(std::vector<std::string>& notes, Side side, const StepSample& sample, const std::string& of_run) {
+    for (const StepDrop why : kStepDrops) {
+        std::string numbers;
+        std::size_t count = 0;
+        constexpr std::size_t kMostNamed = 6;
+        for (const DroppedStep& dropped : sample.dropped) {
+            if (dropped.why != why) continue;
+            if (++count > kMostNamed) continue;
+            numbers += (numbers.empty() ? "" : ", ") + std::to_string(dropped.step.number) + " (" +
+                       format_duration(Duration{dropped.step.ns}) + ")";
+        }
+        if (count == 0) continue;
+        if (count > kMostNamed) numbers += ", ... (" + std::to_string(count) + ")";
+        const std::string_view reason = why == StepDrop::WarmUp ? "as warm-up"
+                                        : why == StepDrop::NotOnEveryRank
+                                            ? "because not every rank has it"
+                                            : "because its work is not all in the capture";
+        notes.push_back(std::string(name_of(side)) + of_run + ": " + (count == 1 ? "step " : "steps ") + numbers +
+                        " dropped " + std::string(reason));
+    }
+    if (sample.other_captures > 0)
+        notes.push_back(std::string(name_of(side)) + of_run + ": steps are of the first capture of each rank; " +
+                        format_plural(sample.other_captures, "other capture", "other captures") + " left out");
+    if (sample.ranks_without_steps > 0)
+        notes.push_back(std::string(name_of(side)) + of_run + ": " +
+                        format_plural(sample.ranks_without_steps, "rank", "ranks") + " without steps left out");
+}
+
+}  // namespace
+
+std::string describe_interval(const stats::Interval& ns) {
+    const TimeUnit unit = unit_for(std::max(std::abs(ns.low), std::abs(ns.high)));
+    return in_unit(ns.low, unit) + " to " + in_unit(ns.high, unit) + " " + std::string(unit.name);
+}
+
+std::string format_p(double p) {
+    if (p <= 0) return "0";
+    return fmt::format("{:.2g}", p);
+}
+
+std::string format_detectable(const Tested& tested) { return share_text(tested, tested.samples.welch->detectable); }
+
+std::string describe_verdict(const Tested& tested) {
+    if (tested.judgement.doubt == stats::Doubt::TooFew || !tested.samples.welch)
+        return "undecided (too few: n=" + std::to_string(tested.least_n()) + ")";
+    switch (tested.judgement.verdict) {
+        case stats::Verdict::Same:
+            return "same (within " + share_text(tested, tested.tolerance_ns) + ")";
+        case stats::Verdict::Undecided:
+            if (tested.judgement.doubt == stats::Doubt::Outliers) return "undecided (carried by outliers)";
+            if (tested.judgement.doubt == stats::Doubt::ManyRows)
+                return "undecided (one of " + std::to_string(tested.family) + " rows)";
+            return "undecided (could see " + std::string(kAtLeast) + " " + format_detectable(tested) + ")";
+        default:
+            break;
+    }
+    std::string text = std::string(name_of(tested.judgement.verdict)) + " " + change_text(tested);
+    if (const auto& ratio = tested.samples.welch->ratio)
+        text += fmt::format(" {} {:.1f}", kPlusMinus, (ratio->high - ratio->low) / 2 * 100);
+    return text;
+}
+
+std::string describe_step(const StepStatistics& statistics) {
+    const Tested& step = statistics.step;
+    for (const Side side : kSides) {
+        const auto has_none = [](const StepSample& run) { return run.steps.empty() && run.dropped.empty(); };
+        if (std::ranges::all_of(statistics.samples[side], has_none))
+            return "step: undecided, the " + std::string(name_of(side)) + " has no steps";
+    }
+    const std::string between = statistics.of_runs ? "" : " between these captures" + noise_text(statistics);
+    if (step.judgement.doubt == stats::Doubt::TooFew || !step.samples.welch)
+        return "step: " + too_few_text(statistics) + between;
+    return "step: " + verdict_words(statistics) + evidence_text(step) + between;
+}
+
+std::string describe_step_briefly(const StepStatistics& statistics) {
+    return "Step " + describe_verdict(statistics.step) + (statistics.of_runs ? "" : " between these captures");
+}
+
+std::vector<std::string> note_statistics(const StepStatistics& statistics) {
+    std::vector<std::string> notes;
+    for (const Side side : kSides) {
+        for (std::size_t i = 0; i < statistics.samples[side].size(); ++i)
+            note_drops(notes, side, statistics.samples[side][i], statistics.of_runs ? " " + std::to_string(i + 1) : "");
+        const stats::Moments& moments =
+            side == Side::Baseline ? statistics.step.samples.baseline : statistics.step.samples.candidate;
+        if (!statistics.of_runs && moments.autocorrelation.value_or(0) > stats::kNeighboursAlike)
+            notes.push_back(fmt::format("{}: neighbouring steps resemble each other (r = {:.2f}){}", name_of(side),
+                                        *moments.autocorrelation,
+                                        moments.inflation > 1 ? ", so they count as fewer" : ""));
+        const auto &within = statistics.within_ns[side], &between = statistics.between_ns[side];
+        if (within && between && *within > 0 && *between / *within > kMoreRuns)
+            notes.push_back(
+                fmt::format("{}: runs differ {:.1f} times as much as their steps explain: more runs help, "
+                            "longer traces do not",
+                            name_of(side), *between / *within));
+    }
+    return notes;
+}
+
+std::string describe_rows(const RowStatistics& rows, std::string_view what) {
+    if (rows.family == 0) return {};
+    std::size_t changed = 0;
+    for (const std::optional<Tested>& row : rows.rows) changed += row && row->is_change() ? 1 : 0;
+    return (changed == 0 ? "none" : std::to_string(changed)) + " of " + std::to_string(rows.family) + " " +
+           std::string(what) + " changed";
+}
+
+}  // namespace core

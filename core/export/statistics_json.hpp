@@ -1,0 +1,15 @@
+#pragma once
+// Statistics of a comparison in the stable JSON form; see docs/statistics.md. What is not known is null.
+
+#include "core/diff/contributions.hpp"
+#include "core/export/json.hpp"
+
+namespace core {
+
+// {"n": [5, 5], "mean": [...], "change": ..., "se": ..., "t": ..., "df": ..., "p": ..., "ci": [...], ...}
+SmallJson json_tested(const Tested&);
+// {"step": ..., "sentence": ..., "rows": [one per row of the table, or null]}
+// With contributions, of the waterfall, also "contributions".
+SmallJson json_statistics(const RunStatistics&, const Contributions* = nullptr);
+
+}  // namespace core
