@@ -1,6 +1,7 @@
 #pragma once
 // The program's commands, one row each. A command gets the words after its name and returns the
-// exit status. 0: done. 1: failed (one line on stderr). 2: usage error. 3: a --fail-if holds. 5:
+// exit status. 0: done. 1: failed (one line on stderr). 2: usage error. 3: a --fail-if holds. 4: undecided, and
+// --fail-if-undecided. 5:
 // done, but part of the run could not be read. 130: interrupted by Ctrl-C.
 
 #include <span>
@@ -12,6 +13,7 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kWrongUsage = 2;
 inline constexpr int kConditionHolds = 3;
+inline constexpr int kUndecided = 4;
 inline constexpr int kIncomplete = 5;
 inline constexpr int kInterrupted = 130;
 
@@ -30,6 +32,8 @@ int run_info(Arguments args);      // info_command.cpp
 int run_analyses(Arguments args);  // analyses_command.cpp
 int run_analyze(Arguments args);   // analyze_command.cpp
 int run_diff(Arguments args);      // diff_command.cpp
+int run_trend(Arguments args);     // trend_command.cpp
+int run_baseline(Arguments args);  // baseline_command.cpp
 int run_index(Arguments args);     // index_command.cpp
 int run_export(Arguments args);    // export_command.cpp
 int run_sample(Arguments args);    // sample_command.cpp

@@ -1,25 +1,29 @@
+#include "app/baselines.hpp"
+#include "app/gates.hpp"
 #include "app/open_run.hpp"
 #include "app/options.hpp"
 #include "core/base/format.hpp"
 #include "core/base/small_file.hpp"
 #include "core/diff/compare_runs.hpp"
-#include "core/diff/fail_if.hpp"
+#include "core/diff/statistics_text.hpp"
 #include "core/diff/step_change.hpp"
 #include "core/export/comparison.hpp"
+#include "core/export/contributions.hpp"
 #include "core/export/csv.hpp"
 #include "core/export/text_table.hpp"
 
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <thread>
 
 namespace app {
 namespace {
 
 constexpr std::string_view kUsualAnalysis = "temporal-breakdown";
-constexpr std::size_t kMostRowsNamed = 5;
 constexpr std::int64_t kUsualKernels = 10;
 constexpr std::int64_t kMostKernels = 1'000'000'000;
+constexpr std::int64_t kMostWarmUp = 1'000'000'000;
+constexpr double kMostPercent = 1000;
 
 constexpr Option kDiffOptions[] = {
     {"--analysis", "ID", "the analysis to compare (temporal-breakdown); lockstep analyses lists them"},
@@ -31,18 +35,28 @@ constexpr Option kDiffOptions[] = {
      "                                only; operator: kernels that the same operator launched"},
     {"--pair", "'A = B'", "the baseline's name A is the candidate's B, before --names; may be repeated"},
     {"--pairs", "FILE", "pairs, one per line; - for standard input"},
-    {"--fail-if", "EXPR",
-     "exit with 3 if any row satisfies it: 'total.ratio > 1.05 and total.change > 1ms';\n"
-     "                                for one row add: where kernel='NAME'"},
+    {"--baseline", "PATH",
+     "with --candidate, instead of two paths: repeat for more runs of the baseline, each one value"},
+    {"--candidate", "PATH", "likewise; best interleaved, on the same nodes, of the same steps"},
+    {"--warmup", "N|auto", "leading steps of each capture that verdicts leave out; auto: until steps are steady (1)"},
+    {"--tolerance", "X%", "changes up to this share of the baseline's mean are none (1%)"},
+    {"--noise", "X%", "run-to-run level of such runs: smaller changes are none either"},
+    {"--paired", "", "steps of equal number did the same work: compare them pair by pair"},
 };
 
 struct DiffTask {
     core::DiffQuery query;
-    core::BySide<std::string> paths;
-    std::vector<std::string> fail_ifs;  // parsed once the table's columns are known
+    core::StatisticsOptions statistics;
+    core::BySide<std::vector<std::string>> paths;  // several: repeated runs of the side
+    Gates gates;
     std::size_t most_kernels = 0;   // waterfall only
     Output output;
     Loading loading;
+    std::vector<std::string> all_paths() const {
+        std::vector<std::string> all = paths.baseline;
+        all.insert(all.end(), paths.candidate.begin(), paths.candidate.end());
+        return all;
+    }
 };
 
 core::Result<core::NameMatching> read_names(const Options& options) {
@@ -91,16 +105,35 @@ core::Result<const core::Analysis*> read_compared(const Options& options, core::
     return with_names;
 }
 
-// Columns belong to the compared table; those of an analysis's main table are known beforehand.
-core::Result<std::vector<core::FailIf>> read_fail_ifs(std::span<const std::string> texts,
-                                                      std::span<const core::Column> columns) {
-    std::vector<core::FailIf> fail_ifs;
-    for (const std::string& text : texts) {
-        core::Result<core::FailIf> fail_if = core::parse_fail_if(text, columns);
-        if (!fail_if) return std::move(fail_if).error().within("--fail-if");
-        fail_ifs.push_back(*std::move(fail_if));
+core::Result<double> read_share(const Options& options, std::string_view name, double standard) {
+    std::string text = options.last(name);
+    if (text.empty()) return standard;
+    const std::string given = text;
+    if (text.ends_with('%')) text.pop_back();
+    double percent = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), percent);
+    if (error != std::errc{} || end != text.data() + text.size() || !(percent >= 0 && percent <= kMostPercent))
+        return core::bad_input(std::string(name) + ": '" + given + "' is not a share from 0% to 1000%");
+    return percent / 100;
+}
+
+core::Result<core::StatisticsOptions> read_statistics(const Options& options) {
+    core::StatisticsOptions statistics;
+    if (options.last("--warmup") == "auto") {
+        statistics.warmup = core::kAutoWarmUp;
+    } else {
+        const core::Result<std::int64_t> warmup = options.integer("--warmup", 1, 0, kMostWarmUp);
+        if (!warmup) return warmup.error();
+        statistics.warmup = *warmup;
     }
-    return fail_ifs;
+    const core::Result<double> tolerance = read_share(options, "--tolerance", statistics.tolerance);
+    if (!tolerance) return tolerance.error();
+    statistics.tolerance = *tolerance;
+    const core::Result<double> noise = read_share(options, "--noise", 0);
+    if (!noise) return noise.error();
+    if (options.has("--noise")) statistics.noise = *noise;
+    statistics.paired = options.has("--paired");
+    return statistics;
 }
 
 core::Result<core::DiffQuery> read_query(const Options& options) {
@@ -122,15 +155,37 @@ core::Result<core::DiffQuery> read_query(const Options& options) {
                            *names,    *std::move(pairs),  std::move(table)};
 }
 
+core::Result<core::BySide<std::vector<std::string>>> read_paths(const Options& options) {
+    core::BySide<std::vector<std::string>> paths{options.all("--baseline"), options.all("--candidate")};
+    if (paths.baseline.empty() && paths.candidate.empty()) {
+        if (options.words().size() != 2)
+            return core::bad_input("needs two paths, BASELINE and CANDIDATE, not " +
+                                   std::to_string(options.words().size()));
+        paths = {{options.words()[0]}, {options.words()[1]}};
+    } else if (!options.words().empty()) {
+        return core::bad_input("with --baseline and --candidate every path needs one of them: " + options.words()[0]);
+    } else if (paths.baseline.empty() || paths.candidate.empty()) {
+        return core::bad_input(paths.baseline.empty() ? "--candidate needs a --baseline"
+                                                      : "--baseline needs a --candidate");
+    }
+    for (const core::Side side : core::kSides) {
+        for (std::string& path : paths[side]) {
+            core::Result<std::string> named = resolve_baseline(path);
+            if (!named) return std::move(named).error();
+            path = *std::move(named);
+        }
+    }
+    return paths;
+}
+
 core::Result<DiffTask> read_diff_task(const Options& options) {
-    if (options.words().size() != 2)
-        return core::bad_input("needs two paths, BASELINE and CANDIDATE, not " +
-                               std::to_string(options.words().size()));
+    core::Result<core::BySide<std::vector<std::string>>> paths = read_paths(options);
+    if (!paths) return std::move(paths).error();
     core::Result<core::DiffQuery> query = read_query(options);
     if (!query) return std::move(query).error();
-    const std::vector<std::string> fail_ifs = options.all("--fail-if");
-    if (query->table.empty()) {
-        const auto known = read_fail_ifs(fail_ifs, query->analysis->columns());
+    Gates gates = read_gates(options);
+    if (query->table.empty()) {  // the columns of another table are known once it is made
+        const auto known = parse_gates(gates, query->analysis->columns());
         if (!known) return known.error();
     }
     const core::Result<std::int64_t> top = options.integer("--top", kUsualKernels, 0, kMostKernels);
@@ -139,20 +194,49 @@ core::Result<DiffTask> read_diff_task(const Options& options) {
     if (!output) return std::move(output).error();
     const core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();
-    return DiffTask{*std::move(query),  {options.words()[0], options.words()[1]},
-                    fail_ifs,           static_cast<std::size_t>(*top),
-                    *std::move(output), *loading};
+    const core::Result<core::StatisticsOptions> statistics = read_statistics(options);
+    if (!statistics) return statistics.error();
+    return DiffTask{.query = *std::move(query),
+                    .statistics = *statistics,
+                    .paths = *std::move(paths),
+                    .gates = std::move(gates),
+                    .most_kernels = static_cast<std::size_t>(*top),
+                    .output = *std::move(output),
+                    .loading = *loading};
 }
 
-core::Result<core::BySide<core::RunPtr>> open_runs(const DiffTask& task, const std::stop_token& stop) {
+using RunsOfSides = core::BySide<std::vector<core::RunPtr>>;
+
+core::Result<RunsOfSides> open_runs(const DiffTask& task, const std::stop_token& stop) {
     const auto names = std::make_shared<core::SessionNames>();
-    core::BySide<core::RunPtr> runs;
+    RunsOfSides runs;
     for (const core::Side side : core::kSides) {
-        core::Result<core::RunPtr> run = open_run({&task.paths[side], 1}, task.loading, task.output.quiet, stop, names);
-        if (!run) return std::move(run).error();
-        runs[side] = *std::move(run);
+        for (const std::string& path : task.paths[side]) {
+            core::Result<core::RunPtr> run = open_run({&path, 1}, task.loading, task.output.quiet, stop, names);
+            if (!run) return std::move(run).error();
+            runs[side].push_back(*std::move(run));
+        }
     }
     return runs;
+}
+
+bool has_repetitions(const RunsOfSides& runs) { return runs.baseline.size() > 1 || runs.candidate.size() > 1; }
+
+// One run a side: its steps. Else every run, and every capture of a folder that holds several, is a value.
+core::SampledRuns sample_all(const DiffTask& task, const RunsOfSides& runs, const core::BySide<core::Filter>& filters) {
+    if (!has_repetitions(runs))
+        return core::sample_runs({runs.baseline.front().get(), runs.candidate.front().get()}, filters, task.statistics);
+    core::SampledRuns sampled;
+    for (const core::Side side : core::kSides) {
+        for (const core::RunPtr& run : runs[side]) {
+            const core::RunAlignment alignment = core::align_runs(*runs.baseline.front(), *run);
+            const core::Filter filter = alignment.filter_for(
+                run == runs.baseline.front() ? core::Side::Baseline : core::Side::Candidate, task.query.filter);
+            for (core::SampledRun& capture : core::sample_captures(*run, filter, task.statistics))
+                sampled[side].push_back(std::move(capture));
+        }
+    }
+    return sampled;
 }
 
 void report_sides(const core::BySide<core::RunPtr>& runs) {
@@ -162,24 +246,36 @@ void report_sides(const core::BySide<core::RunPtr>& runs) {
 }
 
 std::string to_text(const DiffTask& task, const core::BySide<const core::Run*>& runs,
-                    const core::Comparison& comparison) {
-    const std::string head = std::string(task.query.analysis->id) + ": baseline " + runs.baseline->name() +
+                    const core::Comparison& comparison, const core::RunStatistics& statistics,
+                    const core::Contributions* contributions) {
+    const std::string headline =
+        contributions ? core::describe_contributions(*contributions, statistics.step) + "\n" : std::string();
+    const std::size_t width = task.output.file.empty() ? terminal_columns() : 0;
+    const std::string head = core::describe_step(statistics.step) + "\n" + headline +
+                             std::string(task.query.analysis->id) + ": baseline " + runs.baseline->name() +
                              ", candidate " + runs.candidate->name() + "\n";
     const std::size_t rows = comparison.table.rows();
-    return head + core::to_text(comparison, task.output.file.empty() ? terminal_columns() : 0) +
-           core::format_count(static_cast<std::int64_t>(rows)) + (rows == 1 ? " row" : " rows") +
-           "; every column with --format csv or json\n";
+    const std::string family = core::describe_rows(statistics.rows, "rows");
+    std::string notes;
+    for (const std::string& note : core::note_statistics(statistics.step)) notes += "note: " + note + "\n";
+    if (statistics.step.of_runs)
+        notes += "note: the table is of the first run of each side; verdicts and intervals are of all runs\n";
+    if (contributions) notes += core::to_text(*contributions, task.most_kernels, width);
+    return head + core::to_text(comparison, width, &statistics.rows) + notes +
+           (family.empty() ? "" : family + " (q < 0.05)\n") + core::format_count(static_cast<std::int64_t>(rows)) +
+           (rows == 1 ? " row" : " rows") + "; every column with --format csv or json\n";
 }
 
 std::string format_result(const DiffTask& task, const core::BySide<const core::Run*>& runs,
-                          const core::RunAlignment& alignment, const core::RunComparison& result) {
+                          const core::RunAlignment& alignment, const core::RunComparison& result,
+                          const core::RunStatistics& statistics, const core::Contributions* contributions) {
     switch (task.output.format) {
         case Format::Csv:
             return core::to_csv(result.comparison.table, task.output.cells);
         case Format::Json:
-            return core::to_json(task.query, runs, alignment, result);
+            return core::to_json(task.query, runs, alignment, result, &statistics, contributions);
         default:
-            return to_text(task, runs, result.comparison);
+            return to_text(task, runs, result.comparison, statistics, contributions);
     }
 }
 
@@ -196,32 +292,11 @@ void report_notes(const core::RunComparison& result, const Output& output) {
     for (const std::string& note : result.comparison.notes) say("note: " + note);
 }
 
-void report_holding(const core::FailIf& fail_if, const core::Comparison& comparison,
-                    const std::vector<std::size_t>& rows) {
-    say("--fail-if '" + fail_if.text + "' holds for " + std::to_string(rows.size()) + " of " +
-        std::to_string(comparison.table.rows()) + " rows");
-    for (std::size_t i = 0; i < std::min(rows.size(), kMostRowsNamed); ++i)
-        say_detail(core::describe_failing_row(fail_if, comparison, rows[i]));
-    if (rows.size() > kMostRowsNamed) say_detail("... and " + std::to_string(rows.size() - kMostRowsNamed) + " more");
-}
-
-core::Result<std::vector<core::FailIf>> read_fail_ifs(const DiffTask& task, const core::RunComparison& result) {
+core::Result<std::vector<core::FailIf>> parse_gates_for(const DiffTask& task, const core::RunComparison& result) {
     const core::DiffQuery& query = task.query;
     const std::vector<core::Column> columns =
         query.table.empty() ? query.analysis->columns() : result.answers.baseline.find(query.table)->columns();
-    return read_fail_ifs(task.fail_ifs, columns);
-}
-
-int check(const std::vector<core::FailIf>& fail_ifs, const core::Comparison& comparison) {
-    int status = kDone;
-    for (const core::FailIf& fail_if : fail_ifs) {
-        core::Result<std::vector<std::size_t>> rows = core::find_failing_rows(fail_if, comparison);
-        if (!rows) return report_failure(std::move(rows).error().within("--fail-if '" + fail_if.text + "'"));
-        if (rows->empty()) continue;
-        report_holding(fail_if, comparison, *rows);
-        status = kConditionHolds;
-    }
-    return status;
+    return parse_gates(task.gates, columns);
 }
 
 core::Result<core::RunComparison> compare(const DiffTask& task, const core::BySide<const core::Run*>& runs,
@@ -234,33 +309,53 @@ core::Result<core::RunComparison> compare(const DiffTask& task, const core::BySi
 
 int diff(const DiffTask& task) {
     const Interrupt interrupt;
-    Target target = target_of(task.output, std::array{task.paths.baseline, task.paths.candidate});
+    Target target = target_of(task.output, task.all_paths());
     if (!check_target(target)) return kFailed;
-    const core::Result<core::BySide<core::RunPtr>> opened = open_runs(task, interrupt.token());
-    if (!opened) return report_failure(opened.error());
+    const core::Result<RunsOfSides> all = open_runs(task, interrupt.token());
+    if (!all) return report_failure(all.error());
+    const core::BySide<core::RunPtr> first{all->baseline.front(), all->candidate.front()};
+    const core::BySide<core::RunPtr>* const opened = &first;
     if (!task.output.quiet) report_sides(*opened);
     const core::BySide<const core::Run*> runs{opened->baseline.get(), opened->candidate.get()};
     const core::RunAlignment alignment = core::align_runs(*runs.baseline, *runs.candidate);
     const unsigned threads =
         task.loading.threads ? task.loading.threads : std::max(1u, std::thread::hardware_concurrency());
-    const core::Result<core::RunComparison> result =
-        compare(task, runs, alignment, threads, {interrupt.token(), nullptr});
+    const core::JobContext context{interrupt.token(), nullptr};
+    const core::Result<core::RunComparison> result = compare(task, runs, alignment, threads, context);
     if (!result) return report_failure(result.error());
-    const core::Result<std::vector<core::FailIf>> fail_ifs = read_fail_ifs(task, *result);
-    if (!fail_ifs) return report_failure(fail_ifs.error());
-    const std::string text = format_result(task, runs, alignment, *result);
+    const core::BySide<core::Filter> filters{alignment.filter_for(core::Side::Baseline, task.query.filter),
+                                             alignment.filter_for(core::Side::Candidate, task.query.filter)};
+    const core::SampledRuns sampled = sample_all(task, *all, filters);
+    const core::Result<core::RunStatistics> statistics =
+        core::compare_statistics(task.query, *result, sampled, task.statistics, context);
+    if (!statistics) return report_failure(statistics.error());
+    core::Result<core::Contributions> contributions = core::Contributions{};
+    const bool is_waterfall = task.query.analysis == &core::waterfall();
+    if (is_waterfall)
+        contributions = core::compare_parts(sampled, statistics->step, {task.query.names, task.query.pairs}, context);
+    if (!contributions) return report_failure(contributions.error());
+    const core::Result<std::vector<core::FailIf>> conditions = parse_gates_for(task, *result);
+    if (!conditions) return report_failure(conditions.error());
+    const std::string text =
+        format_result(task, runs, alignment, *result, *statistics, is_waterfall ? &*contributions : nullptr);
     const core::Result<bool> present = check_present({&opened->baseline, &opened->candidate});
     if (!present) return report_failure(present.error());
     const int written = write_output(text, target);
     report_notes(*result, task.output);
-    const int checked = check(*fail_ifs, result->comparison);
+    const int checked = check_gates(task.gates, *conditions, result->comparison, *statistics,
+                                    {.baseline = runs.baseline->name(),
+                                     .candidate = runs.candidate->name(),
+                                     .sentence = core::describe_step(statistics->step),
+                                     .notes = core::note_statistics(statistics->step),
+                                     .gates = {}},
+                                    target.inputs);
     if (written != kDone || checked != kDone) return written != kDone ? written : checked;
     return status_of(kDone, {runs.baseline, runs.candidate});
 }
 
 std::vector<Option> known_options() {
-    std::vector<Option> known = join_options(
-        {kDiffOptions, filter_options(), param_options(), output_options(), loading_options(), clock_options()});
+    std::vector<Option> known = join_options({kDiffOptions, gate_options(), filter_options(), param_options(),
+                                              output_options(), loading_options(), clock_options()});
     for (Option& option : known) {
         if (option.name == "--time") option.help = "only this time range, from the aligned step of each run";
     }

@@ -17,6 +17,8 @@ constexpr Command kCommands[] = {
     {"analyses", "[ID]", "every analysis; with ID its definition, parameters and columns", run_analyses},
     {"analyze", "ID PATH...", "runs one analysis and prints its table", run_analyze},
     {"diff", "BASELINE CANDIDATE", "runs one analysis on two runs and prints what changed", run_diff},
+    {"trend", "RUN...", "the step over many runs: where its level changes, and whether the latest run fits", run_trend},
+    {"baseline", "tag NAME RUN", "names a run for lockstep diff @NAME; also: remove NAME, list", run_baseline},
     {"index", "PATH... [-o DIR]", "writes the index files, from which a run opens quickly, even without its traces",
      run_index},
     {"shot", "[PATH...] -o OUT.png", "renders the window off screen", run_shot},
@@ -36,8 +38,8 @@ int print_help() {
     }
     text +=
         "\nlockstep COMMAND --help describes a command; lockstep --version prints the version.\n"
-        "Exit status: 0 done, 1 failed, 2 usage error, 3 a --fail-if holds, 5 done but part of the run could not\n"
-        "be read (--strict: 1, no result), 130 interrupted by Ctrl-C.\n";
+        "Exit status: 0 done, 1 failed, 2 usage error, 3 a --fail-if holds, 4 undecided and --fail-if-undecided,\n"
+        "5 done but part of the run could not be read (--strict: 1, no result), 130 interrupted by Ctrl-C.\n";
     return print_text(text);
 }
 

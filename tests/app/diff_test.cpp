@@ -53,7 +53,11 @@ TEST_CASE("diff prints what changed, by default of the time breakdown") {
     const Outcome table = diff({});
     INFO(table.err);
     CHECK(table.status == 0);
-    CHECK(table.out.starts_with("temporal-breakdown: baseline before, candidate after\nrank  window.baseline"));
+    CHECK(table.out.starts_with("step: "));
+    CHECK(table.out.substr(0, table.out.find('\n'))
+              .ends_with(" between these captures; one run each: run-to-run noise unknown"));
+    CHECK(table.out.substr(table.out.find('\n') + 1)
+              .starts_with("temporal-breakdown: baseline before, candidate after\nrank  window.baseline"));
     CHECK(table.out.ends_with("2 rows; every column with --format csv or json\n"));
     const Outcome kernels = diff({"--analysis", "kernels", "--format", "csv"});
     CHECK(kernels.status == 0);
@@ -106,7 +110,7 @@ TEST_CASE("the waterfall adds up to the step in every format, and --fail-if can 
     CHECK(json["rows"][0][0] == "step");
     for (std::size_t i = 0; i < 3; ++i) CHECK(json["rows"][0][columns[i]] == sum[i]);
     const Outcome table = diff({"--waterfall"});
-    CHECK(table.out.starts_with("waterfall: baseline before, candidate after\npart"));
+    CHECK(table.out.find("\nwaterfall: baseline before, candidate after\npart") != std::string::npos);
     CHECK(table.out.find("exposed_communication") != std::string::npos);
     CHECK(
         diff({"--waterfall", "--format", "csv", "--quiet"}).out.starts_with("part,kernel,presence,time.baseline_ns,"));
@@ -206,4 +210,138 @@ TEST_CASE("diff refuses usage errors with status 2 and unreadable paths with 1")
     CHECK(help.status == 0);
     CHECK(help.out.find("--fail-if") != std::string::npos);
     CHECK(help.out.find("from the aligned step of each run") != std::string::npos);
+}
+
+namespace {
+
+// Seven steps, of which six count: enough for a verdict.
+struct LongSamples {
+    TempFolder folder;
+    std::string baseline = (folder.path() / "base").string();
+    std::string candidate = (folder.path() / "cand").string();
+    LongSamples() {
+        Samples::write(baseline, "baseline", "7");
+        Samples::write(candidate, "candidate", "7");
+    }
+};
+
+const LongSamples& long_samples() {
+    static const LongSamples written;
+    return written;
+}
+
+}  // namespace
+
+TEST_CASE("diff says first what became of the step, in JSON with every number") {
+    const LongSamples& runs = long_samples();
+    const Outcome table = lockstep({"diff", runs.baseline, runs.candidate, "--analysis", "kernels", "--quiet"});
+    CHECK(table.out.starts_with("step: improved "));
+    CHECK(table.out.find("n 6+6) between these captures; one run each") != std::string::npos);
+    CHECK(table.out.find("rows changed (q < 0.05)\n") != std::string::npos);
+    CHECK(table.out.find("note: baseline: step 10 (") != std::string::npos);
+    const Json json = Json::parse(
+        lockstep({"diff", runs.baseline, runs.candidate, "--analysis", "kernels", "--format", "json", "--quiet"}).out);
+    const Json& step = json["statistics"]["step"];
+    CHECK(step["n"] == Json::array({6, 6}));
+    CHECK(step["verdict"] == "improved");
+    CHECK(step["between_captures"] == true);
+    CHECK(step["dropped"]["warmup"] == Json::array({1, 1}));
+    CHECK(step["values"]["baseline"].size() == 6);
+    CHECK(json["statistics"]["rows"].size() == json["rows"].size());
+    CHECK(json["statistics"]["sentence"] == table.out.substr(0, table.out.find('\n')));
+}
+
+TEST_CASE("gates exit with 3, warnings with 0, and an undecided step with 4 if asked") {
+    const LongSamples& runs = long_samples();
+    const auto gate = [&](const std::string& b, const std::string& c, std::initializer_list<std::string> more) {
+        std::string command = quoted(LOCKSTEP_BINARY) + " diff " + quoted(b) + " " + quoted(c) + " --quiet";
+        for (const std::string& word : more) command += " " + quoted(word);
+        return run_shell(command);
+    };
+    CHECK(gate(runs.baseline, runs.candidate, {"--fail-if", "step.verdict = regressed"}).status == 0);
+    CHECK(gate(runs.candidate, runs.baseline, {"--fail-if", "step.verdict = regressed"}).status == 3);
+    CHECK(gate(runs.candidate, runs.baseline, {"--fail-if", "step.verdict = regressed", "--noise", "50%"}).status == 0);
+    CHECK(gate(runs.candidate, runs.baseline, {"--warn-if", "step.verdict = regressed"})
+              .err.find("lockstep: warning: --warn-if") == 0);
+    CHECK(gate(runs.candidate, runs.baseline, {"--warn-if", "step.verdict = regressed"}).status == 0);
+    CHECK(gate(samples().baseline, samples().candidate, {"--fail-if-undecided"}).status == 4);
+    CHECK(gate(runs.baseline, runs.candidate, {"--fail-if-undecided"}).status == 0);
+    CHECK(gate(samples().baseline, samples().candidate, {"--fail-if-undecided", "--fail-if", "step > 0"}).status == 3);
+    CHECK(gate(runs.baseline, runs.candidate, {"--fail-if", "idle.p < 1"}).status == 1);
+    CHECK(gate(runs.baseline, runs.candidate, {"--noise", "x"}).status == 2);
+}
+
+TEST_CASE("JUnit and Markdown tell the outcome of the gates") {
+    const LongSamples& runs = long_samples();
+    const TempFolder folder;
+    const std::string junit = (folder.path() / "gates.xml").string(), markdown = (folder.path() / "gates.md").string();
+    const Outcome outcome =
+        lockstep({"diff", runs.candidate, runs.baseline, "--quiet", "--fail-if", "step.verdict = regressed",
+                  "--warn-if", "step.n < 3", "--junit", junit, "--markdown", markdown});
+    CHECK(outcome.status == 3);
+    CHECK(read_file(junit).find("<testsuites tests=\"2\" failures=\"1\">") != std::string::npos);
+    CHECK(read_file(markdown).find("| passed |") != std::string::npos);
+    CHECK(read_file(markdown).find("**step&#58; regressed ") != std::string::npos);
+}
+
+TEST_CASE("the waterfall says what changed in a headline, with contributions that add up") {
+    const LongSamples& runs = long_samples();
+    const Outcome table = lockstep({"diff", runs.baseline, runs.candidate, "--waterfall", "--quiet"});
+    CHECK(table.out.find("\nstep improved between these captures; ") != std::string::npos);
+    CHECK(table.out.find("\nstep of the slowest rank: ") != std::string::npos);
+    const Json json = Json::parse(
+        lockstep({"diff", runs.baseline, runs.candidate, "--waterfall", "--quiet", "--format", "json"}).out);
+    const Json& contributions = json["statistics"]["contributions"];
+    std::int64_t sum = 0;
+    for (const Json& part : contributions["parts"]) sum += part["change"].get<std::int64_t>();
+    CHECK(sum == contributions["mean"][1].get<std::int64_t>() - contributions["mean"][0].get<std::int64_t>());
+}
+
+TEST_CASE("repeated runs are compared by one value each") {
+    const LongSamples& runs = long_samples();
+    const Json json = Json::parse(
+        lockstep({"diff", "--baseline", runs.baseline, "--baseline", samples().baseline, "--baseline", samples().longer,
+                  "--candidate", runs.candidate, "--candidate", samples().candidate, "--quiet", "--format", "json"})
+            .out);
+    CHECK(json["statistics"]["step"]["level"] == "runs");
+    CHECK(json["statistics"]["step"]["n"] == Json::array({3, 2}));
+    CHECK(json["statistics"]["step"]["between_captures"] == false);
+    CHECK(lockstep({"diff", "--baseline", runs.baseline}).status == 2);
+    CHECK(lockstep({"diff", "--baseline", runs.baseline, "--candidate", runs.candidate, runs.candidate}).status == 2);
+}
+
+TEST_CASE("a baseline has a name, kept in a text file") {
+    const TempFolder state;
+    const std::string here = "XDG_STATE_HOME=" + quoted(state.path().string()) + " " + quoted(LOCKSTEP_BINARY) + " ";
+    const LongSamples& runs = long_samples();
+    CHECK(run_shell(here + "baseline tag good " + quoted(runs.baseline)).status == 0);
+    CHECK(read_file(state.path() / "lockstep" / "baselines.txt").find("\ngood\t/") != std::string::npos);
+    CHECK(run_shell(here + "baseline list").out.starts_with("good\t"));
+    CHECK(run_shell(here + "diff @good " + quoted(runs.candidate) + " --quiet").out.starts_with("step: improved"));
+    const Outcome unknown = run_shell(here + "diff @god " + quoted(runs.candidate));
+    CHECK(unknown.status == 2);
+    CHECK(unknown.err.find("did you mean good?") != std::string::npos);
+    CHECK(run_shell(here + "baseline tag 'a b' " + quoted(runs.baseline)).status == 2);
+    CHECK(run_shell(here + "baseline tag x /nowhere").status == 1);
+    CHECK(run_shell(here + "baseline remove good").status == 0);
+    CHECK(run_shell(here + "baseline remove good").status == 1);
+    std::ofstream(state.path() / "lockstep" / "baselines.txt") << "no tab here\n";
+    CHECK(run_shell(here + "baseline list").err.find("line 1: expected NAME, a tab and a path") != std::string::npos);
+}
+
+TEST_CASE("trend puts runs in order and judges the latest") {
+    const LongSamples& runs = long_samples();
+    const Outcome trend = lockstep({"trend", runs.baseline, samples().baseline, runs.candidate, "--quiet"});
+    CHECK(trend.status == 0);
+    CHECK(trend.out.starts_with("latest run "));
+    CHECK(trend.out.find("fewer than 6 runs with steps: no change points") != std::string::npos);
+    std::string same = quoted(LOCKSTEP_BINARY) + " trend --quiet --format json --fail-if-latest";
+    for (int i = 0; i < 6; ++i) same += " " + quoted(runs.candidate);
+    same += " " + quoted(runs.baseline);  // slower, and given last among equal starts
+    const Outcome slower = run_shell(same);
+    CHECK(slower.status == 3);
+    const Json json = Json::parse(slower.out);
+    CHECK(json["runs"].size() == 7);
+    CHECK(json["latest"]["outside"] == true);
+    CHECK(lockstep({"trend"}).status == 2);
 }

@@ -1,0 +1,124 @@
+#include "app/baselines.hpp"
+#include "app/console.hpp"
+#include "app/options.hpp"
+#include "core/base/nearest.hpp"
+#include "core/base/path_text.hpp"
+#include "core/base/small_file.hpp"
+#include "core/session/recent_runs.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+namespace app {
+namespace {
+
+constexpr std::size_t kLongestName = 64;
+
+using Baselines = std::map<std::string, std::string>;  // path as path_to_text writes it
+
+std::filesystem::path baselines_file() { return core::state_file("baselines.txt"); }
+
+bool is_name(std::string_view name) {
+    const auto is_allowed = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+               c == '.';
+    };
+    return !name.empty() && name.size() <= kLongestName && std::ranges::all_of(name, is_allowed);
+}
+
+core::Result<Baselines> read_baselines() {
+    Baselines baselines;
+    const std::filesystem::path file = baselines_file();
+    if (file.empty()) return core::bad_input("there is no home folder to keep baselines in: set XDG_STATE_HOME");
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored)) return baselines;
+    const core::Result<std::string> text = core::read_small_file(file, core::kMostSmallFileBytes);
+    if (!text) return text.error();
+    std::size_t number = 0;
+    for (std::size_t begin = 0; begin < text->size();) {
+        const std::size_t end = std::min(text->find('\n', begin), text->size());
+        const std::string line = text->substr(begin, end - begin);
+        begin = end + 1;
+        ++number;
+        if (line.empty() || line[0] == '#') continue;
+        const std::size_t tab = line.find('\t');
+        if (tab == std::string::npos || !is_name(line.substr(0, tab)))
+            return core::bad_input(file.string() + ": line " + std::to_string(number) +
+                                   ": expected NAME, a tab and a path");
+        baselines[line.substr(0, tab)] = line.substr(tab + 1);
+    }
+    return baselines;
+}
+
+int write_baselines(const Baselines& baselines) {
+    std::string text = "# Baselines of lockstep diff @NAME: name, tab, path\n";
+    for (const auto& [name, path] : baselines) text.append(name).append("\t").append(path).append("\n");
+    const std::filesystem::path file = baselines_file();
+    std::error_code error;
+    std::filesystem::create_directories(file.parent_path(), error);
+    const core::Result<std::uint64_t> written = core::write_whole_file(file, text);
+    return written ? kDone : report_failure(written.error());
+}
+
+int tag(const std::string& name, const std::string& run) {
+    if (!is_name(name))
+        return refuse_usage("baseline", "'" + name + "' is not a name: letters, digits, '-', '_' and '.', at most 64");
+    std::error_code error;
+    const std::filesystem::path path = std::filesystem::canonical(run, error);
+    if (error) return report_failure({core::ErrorCode::NotFound, run + ": " + error.message()});
+    core::Result<Baselines> baselines = read_baselines();
+    if (!baselines) return report_failure(baselines.error());
+    (*baselines)[name] = core::path_to_text(path);
+    return write_baselines(*baselines);
+}
+
+int remove(const std::string& name) {
+    core::Result<Baselines> baselines = read_baselines();
+    if (!baselines) return report_failure(baselines.error());
+    if (baselines->erase(name) == 0)
+        return report_failure({core::ErrorCode::NotFound, "there is no baseline '" + name + "'"});
+    return write_baselines(*baselines);
+}
+
+int list() {
+    const core::Result<Baselines> baselines = read_baselines();
+    if (!baselines) return report_failure(baselines.error());
+    std::string text;
+    for (const auto& [name, path] : *baselines) text.append(name).append("\t").append(path).append("\n");
+    return print_text(text);
+}
+
+}  // namespace
+
+core::Result<std::string> resolve_baseline(const std::string& word) {
+    std::error_code ignored;
+    if (!word.starts_with('@') || std::filesystem::exists(word, ignored)) return word;
+    const core::Result<Baselines> baselines = read_baselines();
+    if (!baselines) return baselines.error();
+    const std::string name = word.substr(1);
+    const auto it = baselines->find(name);
+    if (it == baselines->end()) {
+        std::vector<std::string_view> names;
+        for (const auto& [known, path] : *baselines) names.push_back(known);
+        return core::Error{core::ErrorCode::NotFound, "there is no baseline '" + name + "'" +
+                                                          core::nearest_hint(name, names) +
+                                                          "; lockstep baseline tag NAME RUN makes one"};
+    }
+    const std::optional<std::filesystem::path> path = core::path_from_text(it->second);
+    if (!path) return core::bad_input("the baseline '" + name + "' has no valid path");
+    return path->string();
+}
+
+int run_baseline(Arguments args) {
+    const core::Result<Options> options = parse_options({}, args);
+    if (!options) return refuse_usage("baseline", options.error().message);
+    if (options->has("--help")) return print_text(format_help(*find_command("baseline"), {}));
+    const std::vector<std::string>& words = options->words();
+    if (words.size() == 3 && words[0] == "tag") return tag(words[1], words[2]);
+    if (words.size() == 2 && words[0] == "remove") return remove(words[1]);
+    if (words.size() == 1 && words[0] == "list") return list();
+    return refuse_usage("baseline", "needs tag NAME RUN, remove NAME or list");
+}
+
+}  // namespace app
