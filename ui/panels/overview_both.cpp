@@ -14,6 +14,7 @@
 #include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
+#include "core/diff/statistics_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -32,7 +33,9 @@ std::string name_with(std::string_view name, core::Side side) {
     return side == core::Side::Baseline ? std::string(name) : "candidate-" + std::string(name);
 }
 
+// Of runs with steps the sentence of the command line.
 std::string verdict(const OverviewComparison& both) {
+    if (both.has_steps()) return core::describe_step(both.step);
     const Compared& time = both.headline();
     const std::string what = both.median_step.known() ? "the median step" : "a rank's window";
     if (!time.known()) return "Neither run has steps or GPU work";
@@ -259,10 +262,17 @@ void OverviewBoth::draw_numbers(const OverviewComparison& both) {
 void OverviewBoth::draw_comparison(Frame& frame, const OverviewComparison& both, StepMap& map) {
     {
         const FontScope font(heading_style());
-        fitted_text(verdict(both));
+        fitted_text(both.has_steps() ? core::describe_step_briefly(both.step) : verdict(both));
     }
     {
         const FontScope font(small_style());
+        if (both.has_steps()) {
+            fitted_text(verdict(both), color::palette().muted);
+            std::string notes;
+            for (const std::string& note : core::note_statistics(both.step))
+                notes += (notes.empty() ? "" : "\n") + note;
+            if (!notes.empty()) tooltip(verdict(both) + "\n" + notes);
+        }
         const std::string place = where(both);
         if (!place.empty()) fitted_text(place, color::palette().muted);
         for (const std::string& note : both.notes) fitted_text(note, color::palette().faint);

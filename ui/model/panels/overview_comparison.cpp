@@ -161,6 +161,8 @@ OverviewComparison OverviewComparison::of(const Input& input) {
         both.sides[side] =
             OverviewModel::of(*input.runs[side], input.breakdowns[side], input.steps[side], input.stragglers[side]);
     add_note(both.notes, core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
+    const core::BySide<const core::Run*> runs{input.runs.baseline.get(), input.runs.candidate.get()};
+    both.step = core::compare_steps_of(core::sample_runs(runs, input.filters, {}), {});
     add_step_parts(input, both);
     if (!both.per_step) add_window_parts(input, both);
     find_part_changed_most(both);

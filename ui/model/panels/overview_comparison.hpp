@@ -5,6 +5,8 @@
 #include "ui/model/panels/breakdown_comparison.hpp"
 #include "ui/model/panels/overview_model.hpp"
 
+#include "core/diff/run_statistics.hpp"
+
 #include <array>
 
 namespace ui {
@@ -23,6 +25,7 @@ struct OverviewComparison {
     core::BySide<OverviewModel> sides;
     Compared window;                                   // of the runs
     Compared median_step;                              // of all steps of all ranks
+    core::StepStatistics step;                         // what the steps say
     bool per_step = false;                             // parts are of the average step, else of the ranks' windows
     Compared whole;                                    // what the parts add up to
     std::array<Compared, kBreakdownParts.size()> parts;
@@ -41,6 +44,7 @@ struct OverviewComparison {
         core::BySide<const core::Table*> stragglers{};
     };
     static OverviewComparison of(const Input&);
+    bool has_steps() const { return !step.step.values.baseline.empty() && !step.step.values.candidate.empty(); }
     // Of the median step, else of what the parts add up to.
     const Compared& headline() const { return median_step.known() ? median_step : whole; }
 };
