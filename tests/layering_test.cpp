@@ -28,6 +28,8 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/ingest/json",
     "core/ingest/kineto",
     "core/ingest/nsys",
+    "core/ingest/pickle",
+    "core/ingest/flight_recorder",
     "core/ingest/index_file",
     "core/ingest/load",
     "core/query",

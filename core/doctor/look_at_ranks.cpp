@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/index/count_files.hpp"
+#include "core/store/flight_names.hpp"
 
 #include <algorithm>
 #include <set>
@@ -58,7 +59,12 @@ void tell_worlds(Sheet& sheet) {
 void tell_without_work(Sheet& sheet) {
     std::vector<RankKey> empty;
     std::vector<RankKey> without_gpu;
+    std::size_t dumps = 0;  // have no GPU events, and none at all when nothing was pending
     for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
+        if (is_flight_dump(sheet.trace(slot).info)) {
+            ++dumps;
+            continue;
+        }
         if (sheet.trace(slot).diagnostics.count("file-gone") > 0) continue;
         if (sheet.trace(slot).size() == 0)
             empty.push_back(sheet.key(slot));
@@ -68,7 +74,7 @@ void tell_without_work(Sheet& sheet) {
     if (!empty.empty())
         sheet.tell("rank-empty", empty.size(), count_of(empty.size(), "rank") + " without any event").ranks = empty;
     if (without_gpu.empty()) return;
-    const bool all = without_gpu.size() + empty.size() == sheet.ranks.size();
+    const bool all = without_gpu.size() + empty.size() + dumps == sheet.ranks.size();
     DoctorFinding& finding =
         sheet.tell("rank-cpu-only", without_gpu.size(),
                    all ? "no GPU event on any rank: the run is of the CPU alone"

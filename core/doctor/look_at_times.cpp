@@ -3,6 +3,7 @@
 #include "core/doctor/examine_run.hpp"
 #include "core/doctor/thresholds.hpp"
 #include "core/index/work_window.hpp"
+#include "core/store/flight_names.hpp"
 
 #include <algorithm>
 #include <set>
@@ -62,8 +63,10 @@ std::vector<Window> collect_windows(const Sheet& sheet) {
     const bool by_gpu =
         std::ranges::any_of(sheet.run.ranks(), [](const RankSlot& rank) { return !rank.trace().gpu_events.empty(); });
     std::vector<Window> windows;
-    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot)
+    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
+        if (is_flight_dump(sheet.trace(slot).info)) continue;  // its window is that of the calls that were pending
         if (const std::optional<RunRange> window = window_of(sheet, slot, by_gpu)) windows.push_back({slot, *window});
+    }
     return windows;
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/base/ascii.hpp"
 #include "core/ingest/index_file/index_places.hpp"
+#include "core/ingest/load/formats.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,6 +62,8 @@ private:
                 (is_regular ? traces : others).push_back(it->path());
             else if (is_regular && is_index_file(name))
                 indices.push_back(it->path());
+            else if (is_regular && is_named_like_dump(name) && is_dump(it->path()))
+                traces.push_back(it->path());
             else if (is_regular)
                 found_.others.push_back(it->path());
             else if (unknown && !it->is_symlink(ignored))
@@ -104,6 +107,11 @@ bool is_named_like_trace(std::string_view file_name) {
     constexpr std::array<std::string_view, 5> kEndings{".json", ".pfw", ".trace", ".chrometrace", ".sqlite"};
     return std::ranges::any_of(
         kEndings, [&](std::string_view ending) { return stem.size() > ending.size() && stem.ends_with(ending); });
+}
+
+bool is_named_like_dump(std::string_view file_name) {
+    if (file_name.ends_with(".pickle") || file_name.ends_with(".pkl")) return true;
+    return !file_name.empty() && is_digit(file_name.back()) && file_name.find('.') == std::string_view::npos;
 }
 
 bool name_before(std::string_view a, std::string_view b) {

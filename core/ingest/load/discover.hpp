@@ -35,6 +35,10 @@ struct Discovery {
 // .json, .pfw, .trace, .sqlite, packed or not; nothing of our own (truth.json, index files).
 bool is_named_like_trace(std::string_view file_name);
 
+// "_dump_3", "nccl_trace_rank_3", "rank_3", .pickle, .pkl: a name that dumps may have, and other files too, so the
+// content decides.
+bool is_named_like_dump(std::string_view file_name);
+
 // "a2" before "a10": numbers count as numbers. The order of names everywhere.
 bool name_before(std::string_view a, std::string_view b);
 

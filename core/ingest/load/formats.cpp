@@ -1,6 +1,7 @@
 #include "core/ingest/load/formats.hpp"
 
 #include "core/base/format.hpp"
+#include "core/ingest/flight_recorder/flight_recorder_file.hpp"
 #include "core/ingest/json/event_splitter.hpp"
 #include "core/ingest/json/json_scan.hpp"
 #include "core/ingest/kineto/kineto_file.hpp"
@@ -48,10 +49,7 @@ bool is_memory_snapshot(const FileHead& head) {
 }
 
 // What c10d writes at a time-out: {"version", "pg_config", "pg_status", "entries"}, pickled or as JSON.
-bool is_flight_recorder(const FileHead& head) {
-    return (is_pickle(head) || is_object(head)) && has(head.text, "pg_config") &&
-           (has(head.text, "entries") || has(head.text, "pg_status")) && !has(head.text, "\"traceEvents\"");
-}
+bool is_flight_recorder(const FileHead& head) { return begins_flight_dump(head.text); }
 
 bool is_json(const FileHead& head) {
     const auto [first, second] = first_letters(head.text);
@@ -137,6 +135,8 @@ bool is_kineto(const FileHead& head) {
 
 // To read a new format: give it a row. The first row that recognises a file opens it.
 constexpr Format kFormats[] = {
+    {"flight-recorder", "PyTorch flight-recorder dump, pickle or JSON, any name", is_flight_recorder,
+     open_flight_recorder},
     {"kineto", "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz", is_kineto, open_kineto_file},
     {"memory-timeline", "PyTorch's raw memory timeline, .raw.json.gz", is_memory_timeline, open_memory_timeline},
     {"nsys", "Nsight Systems export, .sqlite", is_nsys_database, open_nsys_file},
@@ -171,10 +171,6 @@ constexpr NearMiss kNearMisses[] = {
      "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read: convert it with "
      "`nsys export -t sqlite --include-blobs=true REPORT.nsys-rep` and open the .sqlite file",
      "Nsight Systems report", "Nsight Systems reports"},
-    {is_flight_recorder,
-     "a flight-recorder dump of PyTorch: read it with torch.distributed.flight_recorder.fr_trace; Lockstep reads "
-     "profiler traces of the same job",
-     "flight-recorder dump", "flight-recorder dumps"},
     {is_memory_snapshot, "a memory snapshot of PyTorch (pickle): open it at pytorch.org/memory_viz", "memory snapshot",
      "memory snapshots"},
     {is_pickle, "a Python pickle of an unknown kind: Lockstep reads what torch.profiler's export_chrome_trace writes",
@@ -268,6 +264,12 @@ Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& pat
     if (!head) return head.error();
     const Format* const format = find_format(*head);
     return format ? format->open(path, progress) : refusal(*head);
+}
+
+bool is_dump(const std::filesystem::path& path) {
+    std::vector<char> buffer;
+    const Result<FileHead> head = read_head(path, buffer);
+    return head && is_flight_recorder(*head);
 }
 
 std::string describe_kinds(std::span<const std::filesystem::path> files) {

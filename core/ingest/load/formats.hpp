@@ -31,7 +31,10 @@ inline std::span<const Format> all_formats() { return formats().rows(); }
 // what to do. BadInput, Io: it cannot be read.
 Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& path, LoadProgress& progress);
 
-// "16 flight-recorder dumps, 1 text file": the kinds of these files, most frequent first. Reads the head of the first
+// Whether the content is that of a dump, which writers give names that say nothing. Reads the head of the file.
+bool is_dump(const std::filesystem::path& path);
+
+// "16 memory snapshots, 1 text file": the kinds of these files, most frequent first. Reads the head of the first
 // kMostIdentified files only; the others are counted as not looked at.
 inline constexpr std::size_t kMostIdentified = 256;
 std::string describe_kinds(std::span<const std::filesystem::path> files);

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace core {
 namespace {
@@ -65,6 +66,10 @@ std::string text_of(RankSource source) {
 }
 
 RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem::path, std::size_t>& counts) {
+    if (claim.is_dump) {
+        if (const auto rank = find_rank_of_dump(claim.path.filename().string()))
+            return {{*rank, 0}, RankSource::FileName};
+    }
     if (claim.stated) return {{*claim.stated, 0}, RankSource::DistributedInfo};
     if (claim.is_one_of_several) return {{-1, 0}, RankSource::Order};  // a name speaks of one rank
     if (const auto rank = find_rank_in_name(claim.path.filename().string())) return {{*rank, 0}, RankSource::FileName};
@@ -75,6 +80,15 @@ RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem
             return {{*rank, 0}, RankSource::FolderName};
     }
     return {{-1, 0}, RankSource::Order};
+}
+
+// In the order of names; dumps come after the traces of their rank.
+void number_captures(std::span<const RankClaim> claims, std::vector<RankIdentity>& ranks) {
+    std::map<std::int32_t, std::int32_t> captures;
+    for (const bool dumps : {false, true}) {
+        for (std::size_t i = 0; i < ranks.size(); ++i)
+            if (claims[i].is_dump == dumps) ranks[i].key.capture = captures[ranks[i].key.number]++;
+    }
 }
 
 }  // namespace
@@ -89,6 +103,16 @@ std::optional<int> find_rank_in_name(std::string_view name) {
     return std::nullopt;
 }
 
+std::optional<int> find_rank_of_dump(std::string_view name) {
+    if (const std::optional<int> rank = find_rank_in_name(name)) return rank;
+    const std::string_view stem = name.substr(0, name.find('.', 1));
+    std::size_t begin = stem.size();
+    while (begin > 0 && is_digit(stem[begin - 1])) --begin;
+    const std::string digits(stem.substr(begin));
+    if (digits.empty() || digits.size() > kMostDigits) return std::nullopt;
+    return std::stoi(digits);
+}
+
 std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diagnostics& diagnostics) {
     const auto counts = count_files(claims);
     std::vector<RankIdentity> ranks;
@@ -98,14 +122,14 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
         if (claim.stated) certain.insert(*claim.stated);
     }
     // A guess must not look like a second capture of a certain rank.
-    for (RankIdentity& rank : ranks) {
-        const bool guessed = rank.source != RankSource::DistributedInfo;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        RankIdentity& rank = ranks[i];
+        const bool guessed = rank.source != RankSource::DistributedInfo && !claims[i].is_dump;
         if (guessed && certain.contains(rank.key.number)) rank = {{-1, 0}, RankSource::Order};
         if (rank.key.number >= 0) taken.insert(rank.key.number);
     }
     std::int32_t next = 0;
-    std::map<std::int32_t, std::size_t> first_of;
-    std::map<std::int32_t, std::int32_t> captures;
+    std::map<std::pair<std::int32_t, bool>, std::size_t> first_of;
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         RankIdentity& rank = ranks[i];
         if (rank.key.number < 0) {
@@ -114,16 +138,17 @@ std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diag
         }
         const std::string file = claims[i].path.filename().string();
         const std::string number = std::to_string(rank.key.number);
-        if (rank.source != RankSource::DistributedInfo) {
+        const bool by_writer = claims[i].is_dump && rank.source == RankSource::FileName;
+        if (rank.source != RankSource::DistributedInfo && !by_writer) {
             diagnostics.add("rank-guessed", file + ": rank " + number + ", " + text_of(rank.source));
         }
-        rank.key.capture = captures[rank.key.number]++;
-        const auto [first, is_first] = first_of.try_emplace(rank.key.number, i);
+        const auto [first, is_first] = first_of.try_emplace({rank.key.number, claims[i].is_dump}, i);
         if (!is_first) {
             const std::string other = claims[first->second].path.filename().string();
             diagnostics.add("rank-duplicate", other + " and " + file + " both are rank " + number);
         }
     }
+    number_captures(claims, ranks);
     return ranks;
 }
 

@@ -7,6 +7,7 @@
 #include "core/ingest/load/hand_over.hpp"
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/ingest/load/keep_index.hpp"
+#include "core/store/flight_names.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -327,7 +328,11 @@ RunPtr RunLoader::build_run() const {
     std::vector<RankClaim> claims;
     for (std::size_t i = 0; i < files_.size(); ++i) {
         for (const LoadedRank& rank : loaded_[i]) {
-            claims.push_back({files_[i].path, rank.index->trace().info.rank, loaded_[i].size() > 1});
+            const RankInfo& info = rank.index->trace().info;
+            claims.push_back({.path = files_[i].path,
+                              .stated = info.rank,
+                              .is_one_of_several = loaded_[i].size() > 1,
+                              .is_dump = is_flight_dump(info)});
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
     }

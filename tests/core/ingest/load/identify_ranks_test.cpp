@@ -81,6 +81,24 @@ TEST_CASE("a guess never takes a rank that is certain") {
     CHECK(result.diagnostics.count("rank-duplicate") == 0);
 }
 
+TEST_CASE("a dump has the last number of its name, and comes after the traces of its rank") {
+    CHECK(find_rank_of_dump("_dump_9") == 9);
+    CHECK(find_rank_of_dump("nccl_trace_rank_12") == 12);
+    CHECK(find_rank_of_dump("rank_3.json") == 3);
+    CHECK(find_rank_of_dump("dump5.pickle.gz") == 5);
+    CHECK_FALSE(find_rank_of_dump("dump.pickle").has_value());
+    CHECK_FALSE(find_rank_of_dump("").has_value());
+    const Identified result = identify(
+        {{"_dump_1", {}, true}, {"_dump_7", {}, true}, {"a.json", 1}, {"rank_2.json", {}}, {"rank_2", {}, true}});
+    CHECK(result.ranks == Ranks{"1\xC2\xB7"
+                                "b",
+                                "7", "1", "2",
+                                "2\xC2\xB7"
+                                "b"});
+    CHECK(result.diagnostics.count("rank-duplicate") == 0);
+    CHECK(result.diagnostics.count("rank-guessed") == 1);  // rank_2.json
+}
+
 // Whatever looks at every pair of files looks at ten thousand million.
 TEST_CASE("a hundred thousand files get their ranks, by name and by order") {
     constexpr int kFiles = 100'000;

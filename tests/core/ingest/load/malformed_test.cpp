@@ -256,6 +256,38 @@ std::vector<Malformed> odd_values() {
     };
 }
 
+std::vector<Malformed> damaged_dumps() {
+    const std::string keys = R"({"pg_config": {}, "pg_status": {}, "entries": )";
+    const auto with_entry = [&](std::string_view fields) {
+        return keys + R"([{"process_group": ["0", "d"], "collective_seq_id": 1, )" + std::string(fields) + "}]}";
+    };
+    return {
+        {"a dump that is cut off", keys + R"([{"state": )", "refused: the JSON ends in the middle"},
+        {"a dump whose entries are no list", keys + "7}", "refused: no list of \"entries\""},
+        {"a dump without entries", keys + "[]}", "opens: 0 events of 0 records"},
+        {"a dump nested without end", keys + repeated("[", 1000), "refused: brackets nested too deeply"},
+        {"an entry without a time", with_entry(R"("state": "completed")"),
+         "opens: 0 events of 1 records, 1 dropped; event-malformed"},
+        {"an entry created in a far future",
+         with_entry(R"("state": "scheduled", "time_created_ns": 9223372036854775807)"),
+         "opens: 0 events of 1 records, 1 dropped; event-malformed"},
+        {"an entry of an unknown state", with_entry(R"("state": 5, "time_created_ns": 5)"),
+         "opens: 0 events of 1 records, 1 dropped; event-malformed"},
+        {"an entry with odd fields",
+         with_entry(R"("state": "started", "time_created_ns": 5, "input_sizes": [[1e9, 1e9, 1e9]], "input_dtypes": 3,
+                       "frames": {}, "profiling_name": null, "time_discovered_completed_ns": -1)"),
+         "opens: 1 events of 2 records"},
+        {"a pickle that would run code",
+         "\x80\x02}(\x8c\x09pg_config}\x8c\x09pg_status}\x8c\x07"
+         "entriescos\nsystem\n.",
+         "refused: opcode GLOBAL could run code when the pickle is loaded"},
+        {"a pickle that is cut off",
+         "\x80\x02}(\x8c\x09pg_config}\x8c\x09pg_status}\x8c\x07"
+         "entries",
+         "refused: the file ends before the pickle does"},
+    };
+}
+
 std::vector<Malformed> packed_files() {
     const std::string packed = gzip(good_file());
     std::string bad_crc = packed, bad_length = packed, bad_method = packed, bad_data = packed;
@@ -320,6 +352,10 @@ TEST_CASE("malformed: a broken list of events costs only what is broken") { chec
 
 TEST_CASE("malformed: events of odd values are kept, repaired or dropped, and counted") {
     check_plain_and_packed(odd_values());
+}
+
+TEST_CASE("malformed: a damaged flight-recorder dump is refused at its place, and odd entries are dropped") {
+    check_plain_and_packed(damaged_dumps());
 }
 
 TEST_CASE("malformed: damaged gzip gives what comes before the damage, and says so") {

@@ -150,16 +150,16 @@ TEST_CASE("files that are no traces are refused by name of what they are") {
     CHECK(message("[{\"a\": 1}]").find("elements are not trace events") != std::string::npos);
     CHECK(message("[{\"ph\": 1}]").find("no event could be read") != std::string::npos);
     CHECK(message(pickle_of({"version", "2.9", "pg_config", "pg_status", "entries"}))
-              .find("flight-recorder dump of PyTorch: read it with") != std::string::npos);
+              .find("no list of \"entries\": not a whole dump of the flight recorder") != std::string::npos);
     CHECK(message(pickle_of({"segments", "device_traces"})).find("memory snapshot of PyTorch") != std::string::npos);
-    CHECK(message(R"({"version": "2.9", "pg_config": {}, "entries": []})").find("flight-recorder") !=
+    CHECK(message(R"({"version": "2.9", "pg_config": {}, "entries": 7})").find("dump of the flight recorder") !=
           std::string::npos);
 }
 
 TEST_CASE("a folder of other files is refused by what they are, counted by kind") {
     const ScratchFolder folder;
     for (int rank = 0; rank < 16; ++rank)
-        folder.write("_dump_" + std::to_string(rank), pickle_of({"version", "pg_config", "entries"}));
+        folder.write("snapshot_" + std::to_string(rank), pickle_of({"segments", "device_traces"}));
     folder.write("injection.log", "rank 3 stopped\n");
     folder.write("host.log", "node1:1:2 [0] NCCL INFO Bootstrap\n");
     folder.write("old.txt", R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])");
@@ -169,7 +169,7 @@ TEST_CASE("a folder of other files is refused by what they are, counted by kind"
     CHECK(run.error().message ==
           folder.path().string() +
               ": no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace, .sqlite); found 16 "
-              "flight-recorder dumps, 1 NCCL log, 1 text file, 1 trace under another name");
+              "memory snapshots, 1 NCCL log, 1 text file, 1 trace under another name");
 }
 
 TEST_CASE("a folder whose traces are all unusable says how many were tried") {

@@ -1,0 +1,228 @@
+#include "core/ingest/flight_recorder/flight_recorder_file.hpp"
+
+#include "core/ingest/flight_recorder/flight_dump.hpp"
+#include "core/ingest/pickle/read_json_tree.hpp"
+#include "core/ingest/pickle/read_pickle.hpp"
+#include "core/store/build/trace_builder.hpp"
+#include "core/store/flight_names.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+namespace core {
+namespace {
+
+bool has_part(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+bool begins_pickle(std::string_view head) {
+    return head.size() > 2 && head[0] == '\x80' && head[1] >= 2 && head[1] <= 5;
+}
+
+bool begins_object(std::string_view head) {
+    if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+    const std::size_t first = head.find_first_not_of(" \n\r\t");
+    return first != std::string_view::npos && head[first] == '{';
+}
+
+constexpr std::string_view kPendingCategories[] = {kFlightScheduled, kFlightStarted, kFlightCompleted};
+
+// "nccl:all_reduce" → "all_reduce".
+std::string_view without_backend(std::string_view operation) {
+    const std::size_t colon = operation.find(':');
+    return colon == std::string_view::npos ? operation : operation.substr(colon + 1);
+}
+
+// Turns a dump into rows. Each entry is a begin and an end, so that entries may overlap as they like.
+class FlightRows {
+public:
+    explicit FlightRows(const FlightDump& dump) : dump_(dump) {
+        for (const FlightGroup& group : dump.groups) by_name_.emplace(group.name, &group);
+    }
+
+    EventBatch build() {
+        process_ = batch_.pool.intern("flight recorder");
+        add_metadata(MetadataKind::ProcessName, process_, NameId{0}, "Flight recorder");
+        for (const FlightEntry& entry : dump_.entries) add(entry);
+        batch_.records.total += dump_.dropped;
+        batch_.records.dropped += dump_.dropped;
+        return std::move(batch_);
+    }
+
+private:
+    void add_metadata(MetadataKind kind, NameId pid, NameId tid, std::string_view text) {
+        batch_.metadata.push_back({kind, pid, tid, batch_.pool.intern(text), 0});
+    }
+
+    NameId track_of(const FlightEntry& entry) {
+        const NameId track = batch_.pool.intern(entry.group);
+        if (!named_[track]) {
+            named_[track] = true;
+            const std::string title =
+                std::string(entry.description) + (entry.description.empty() ? "" : " ") + std::string(entry.group);
+            add_metadata(MetadataKind::ThreadName, process_, track, title);
+        }
+        return track;
+    }
+
+    void add(const FlightEntry& entry) {
+        const NameId category = batch_.pool.intern(kPendingCategories[static_cast<std::size_t>(entry.state)]);
+        const NameId id = batch_.pool.intern(std::to_string(batch_.events.size()));
+        const auto begin = static_cast<std::uint32_t>(batch_.events.size());
+        const auto order = static_cast<std::uint32_t>(batch_.records.total);
+        EventRow row{.start_ns = entry.created_ns,
+                     .duration_ns = 0,
+                     .name = batch_.pool.intern(entry.operation.empty() ? "(no operation)" : entry.operation),
+                     .category = category,
+                     .pid = process_,
+                     .tid = track_of(entry),
+                     .id = id,
+                     .order = order,
+                     .phase = Phase::AsyncBegin,
+                     .has_collective = false};
+        batch_.events.push_back(row);
+        const std::int64_t end =
+            entry.state == CallState::Completed ? entry.completed_ns.value_or(entry.created_ns) : dump_.last_ns;
+        row.start_ns = std::max(end, entry.created_ns);
+        row.phase = Phase::AsyncEnd;
+        row.order = order + 1;
+        batch_.events.push_back(row);
+        batch_.records.total += 2;
+        batch_.records.paired += 2;
+        add_arguments(entry, begin, order);
+    }
+
+    void put(Arg arg, std::uint32_t row, std::optional<std::int64_t> value) {
+        if (value) batch_.integers[static_cast<std::size_t>(arg)].push_back({row, *value});
+    }
+    void put(Arg arg, std::uint32_t row, std::string_view text) {
+        if (!text.empty()) batch_.texts[static_cast<std::size_t>(arg)].push_back({row, batch_.pool.intern(text)});
+    }
+
+    void add_arguments(const FlightEntry& entry, std::uint32_t row, std::uint32_t order) {
+        const auto config = by_name_.find(entry.group);
+        const FlightGroup* const group = config == by_name_.end() ? nullptr : config->second;
+        put(Arg::CollectiveName, row, without_backend(entry.operation));
+        put(Arg::CollectiveDtype, row, entry.dtypes);
+        put(Arg::GroupName, row, entry.group);
+        put(Arg::GroupDescription, row, entry.description.empty() && group ? group->description : entry.description);
+        put(Arg::GroupRanks, row, group ? group->ranks_text : std::string_view());
+        if (group && !group->ranks.empty()) put(Arg::GroupSize, row, std::ssize(group->ranks));
+        put(Arg::InElements, row, entry.in_elements);
+        put(Arg::OutElements, row, entry.out_elements);
+        put(Arg::Seq, row, entry.number());
+        put(Arg::IsPeerToPeer, row, std::int64_t{entry.is_peer_to_peer ? 1 : 0});
+        batch_.text_store.add(order, 0, to_json(dump_.tree, entry.value), {});
+    }
+
+    const FlightDump& dump_;
+    std::map<std::string_view, const FlightGroup*> by_name_;
+    std::map<NameId, bool> named_;
+    EventBatch batch_;
+    NameId process_{};
+};
+
+class FlightRecorderFile final : public TraceReader {
+public:
+    FlightRecorderFile(std::filesystem::path path, std::unique_ptr<ByteSource> source, bool is_pickle,
+                       LoadProgress& progress)
+        : path_(std::move(path)), source_(std::move(source)), is_pickle_(is_pickle), progress_(progress) {}
+
+    void work(const JobContext& context) override {
+        const std::unique_lock lock(reading_, std::try_to_lock);  // other threads have nothing to do
+        if (lock && !done_) read(context);
+    }
+
+    Result<RankTracePtr> finish(const JobContext& context) override {
+        const std::lock_guard lock(reading_);
+        if (context.checkpoint()) return cancelled_error();
+        if (failure_) return *failure_;
+        return std::move(builder_).finish(std::move(info_), std::move(diagnostics_), context);
+    }
+
+private:
+    void read(const JobContext& context) {
+        done_ = true;
+        const PickleLimits limits;
+        Result<ValueTree> tree =
+            is_pickle_ ? read_pickle(*source_, limits, context) : read_json_tree(*source_, limits, context);
+        progress_.bytes_done += source_->consumed();
+        if (!tree) {
+            failure_ = std::move(tree).error();
+            return;
+        }
+        Result<FlightDump> dump = read_flight_dump(std::move(*tree));
+        if (!dump) {
+            failure_ = std::move(dump).error();
+            return;
+        }
+        describe(*dump);
+        diagnostics_ = dump->diagnostics;
+        EventBatch batch = FlightRows(*dump).build();
+        progress_.events += batch.records.total;
+        builder_.append(std::move(batch));
+    }
+
+    void describe(const FlightDump& dump) {
+        info_.path = path_;
+        info_.file_bytes = source_->consumed();
+        info_.json_bytes = info_.file_bytes;
+        info_.trace_name = kFlightRecorderTrace;
+        std::size_t largest = 0;
+        for (const FlightGroup& group : dump.groups) {
+            largest = std::max(largest, group.ranks.size());
+            info_.groups.push_back({.name = std::string(group.name),
+                                    .description = std::string(group.description),
+                                    .backend = {},
+                                    .size = std::ssize(group.ranks),
+                                    .ranks = group.ranks});
+        }
+        if (largest > 0) info_.world_size = static_cast<int>(largest);
+        info_.environment[std::string(kFlightVersion)] = to_json(dump.version);
+        if (!dump.library_version.empty()) info_.environment["nccl_version"] = to_json(dump.library_version);
+        if (dump.first_record) info_.environment[std::string(kFlightFirstRecord)] = std::to_string(*dump.first_record);
+        info_.metadata_json = "{\"version\": " + to_json(dump.version) +
+                              (dump.status_json.empty() ? "" : ", \"pg_status\": " + dump.status_json) + "}";
+    }
+
+    std::filesystem::path path_;
+    std::unique_ptr<ByteSource> source_;
+    bool is_pickle_;
+    LoadProgress& progress_;
+    std::mutex reading_;
+    bool done_ = false;
+    std::optional<Error> failure_;
+    RankInfo info_;
+    Diagnostics diagnostics_;
+    TraceBuilder builder_;
+};
+
+}  // namespace
+
+bool begins_flight_dump(std::string_view head) {
+    if (begins_pickle(head)) {
+        const bool has_config =
+            has_part(head, "pg_config") && (has_part(head, "entries") || has_part(head, "pg_status"));
+        return has_config || (has_part(head, "entries") && has_part(head, "time_created_ns"));
+    }
+    if (!begins_object(head) || has_part(head, "\"traceEvents\"")) return false;
+    return (has_part(head, "\"pg_config\"") && has_part(head, "\"pg_status\"")) ||
+           (has_part(head, "\"entries\"") &&
+            (has_part(head, "\"time_created_ns\"") || has_part(head, "\"pg_config\"")));
+}
+
+Result<std::unique_ptr<TraceReader>> open_flight_recorder(const std::filesystem::path& path, LoadProgress& progress) {
+    Result<std::unique_ptr<ByteSource>> head_source = open_bytes(path);
+    if (!head_source) return std::move(head_source).error();
+    std::array<char, 1> first{};
+    const Result<std::size_t> got = read_fully(**head_source, first);
+    if (!got) return got.error();
+    Result<std::unique_ptr<ByteSource>> source = open_bytes(path);
+    if (!source) return std::move(source).error();
+    std::unique_ptr<TraceReader> reader =
+        std::make_unique<FlightRecorderFile>(path, std::move(*source), first[0] == '\x80', progress);
+    return reader;
+}
+
+}  // namespace core

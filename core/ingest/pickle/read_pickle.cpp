@@ -1,0 +1,332 @@
+#include "core/ingest/pickle/read_pickle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace core {
+namespace {
+
+constexpr std::size_t kPickleBuffer = std::size_t{256} << 10;
+constexpr std::uint64_t kMemoSlack = 4096;  // numbers a writer may leave out, besides every second one
+constexpr int kNewestProtocol = 5;
+constexpr std::uint64_t kValuesBetweenChecks = 1 << 16;
+
+struct OpcodeName {
+    unsigned char code;
+    std::string_view name;
+};
+// These import, build or call objects, or refer to data outside of the file.
+constexpr OpcodeName kRefusedOpcodes[] = {
+    {'c', "GLOBAL"},     {0x93, "STACK_GLOBAL"}, {'i', "INST"},  {'o', "OBJ"},          {0x81, "NEWOBJ"},
+    {0x92, "NEWOBJ_EX"}, {'R', "REDUCE"},        {'b', "BUILD"}, {'P', "PERSID"},       {'Q', "BINPERSID"},
+    {0x82, "EXT1"},      {0x83, "EXT2"},         {0x84, "EXT4"}, {0x97, "NEXT_BUFFER"}, {0x98, "READONLY_BUFFER"},
+};
+
+// Thrown inside this file only.
+struct PickleFault {
+    Error error;
+};
+
+class PickleReader {
+public:
+    PickleReader(ByteSource& source, const PickleLimits& limits, const JobContext& context)
+        : source_(source), limits_(limits), context_(context), buffer_(kPickleBuffer) {}
+
+    ValueTree read() {
+        if (byte() != 0x80) fail("not a pickle of protocol 2 or later");
+        if (const int version = byte(); version < 2 || version > kNewestProtocol)
+            fail("pickle protocol " + std::to_string(version) + ": known are 2 to 5");
+        while (true) {
+            opcode_at_ = position();
+            const unsigned char code = byte();
+            if (code == '.') break;
+            run(code);
+        }
+        if (stack_.empty()) fail("the pickle ends without a value");
+        tree_.set_root(stack_.back());
+        return std::move(tree_);
+    }
+
+private:
+    [[noreturn]] void fail(std::string what) const {
+        throw PickleFault{bad_input("byte " + std::to_string(opcode_at_) + ": " + std::move(what))};
+    }
+    std::uint64_t position() const { return before_ + begin_; }
+
+    // --- bytes
+    bool refill() {
+        before_ += end_;
+        begin_ = 0;
+        const Result<std::size_t> got = read_fully(source_, buffer_);
+        if (!got) throw PickleFault{got.error()};
+        end_ = *got;
+        return end_ > 0;
+    }
+    unsigned char byte() {
+        if (begin_ == end_ && !refill()) fail("the file ends before the pickle does; it was cut off: copy it again");
+        return static_cast<unsigned char>(buffer_[begin_++]);
+    }
+    std::uint64_t little_endian(int bytes) {
+        std::uint64_t value = 0;
+        for (int i = 0; i < bytes; ++i) value |= static_cast<std::uint64_t>(byte()) << (8 * i);
+        return value;
+    }
+    // A length in the file reserves nothing: the text grows by what is there.
+    const std::string& bytes(std::uint64_t size) {
+        text_bytes_ += size;
+        if (size > limits_.most_text_bytes || text_bytes_ > limits_.most_text_bytes) fail("a text of absurd length");
+        scratch_.clear();
+        while (size > 0) {
+            if (begin_ == end_ && !refill()) fail("a text is longer than the rest of the file");
+            const std::size_t part = static_cast<std::size_t>(std::min<std::uint64_t>(size, end_ - begin_));
+            scratch_.append(buffer_.data() + begin_, part);
+            begin_ += part;
+            size -= part;
+        }
+        return scratch_;
+    }
+
+    // --- stack
+    void push(ValueId id) {
+        if (++pushed_ > limits_.most_values) fail("more values than are read (" + std::to_string(pushed_ - 1) + ")");
+        if (pushed_ % kValuesBetweenChecks == 0 && context_.checkpoint()) throw PickleFault{cancelled_error()};
+        stack_.push_back(id);
+    }
+    std::size_t floor() const { return marks_.empty() ? 0 : marks_.back(); }
+    ValueId pop() {
+        if (stack_.size() <= floor()) fail("the stack is empty");
+        const ValueId id = stack_.back();
+        stack_.pop_back();
+        return id;
+    }
+    ValueId top() const {
+        if (stack_.size() <= floor()) fail("the stack is empty");
+        return stack_.back();
+    }
+    void mark() {
+        if (marks_.size() >= limits_.most_marks) fail("containers nested too deeply");
+        marks_.push_back(stack_.size());
+    }
+    // The values above the last mark, which goes with them.
+    std::vector<ValueId> pop_to_mark() {
+        if (marks_.empty()) fail("no mark is open");
+        const auto from = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
+        std::vector<ValueId> values(from, stack_.end());
+        stack_.erase(from, stack_.end());
+        marks_.pop_back();
+        return values;
+    }
+    void push_container(ValueKind kind, std::span<const ValueId> items) {
+        const ValueId id = tree_.add_container(kind);
+        append_to(id, items);
+        push(id);
+    }
+    void append_to(ValueId container, std::span<const ValueId> items) {
+        if (tree_.kind(container) == ValueKind::Dictionary && items.size() % 2 != 0) fail("a key without a value");
+        tree_.append(container, items);
+    }
+    void add_items(std::span<const ValueId> items, ValueKind kind) {
+        const ValueId container = top();
+        if (tree_.kind(container) != kind) fail("items for something that is no container of them");
+        append_to(container, items);
+    }
+    void push_tuple(std::size_t size) {
+        std::vector<ValueId> items(size);
+        for (std::size_t i = size; i-- > 0;) items[i] = pop();
+        push_container(ValueKind::Tuple, items);
+    }
+
+    // --- memo
+    void put(std::uint64_t index) {
+        if (index > 2 * ++puts_ + kMemoSlack) fail("memo number " + std::to_string(index) + " out of order");
+        if (index >= limits_.most_values) fail("more values than are read");
+        const auto at = static_cast<std::size_t>(index);
+        if (at >= memo_.size()) memo_.resize(at + 1, kNoValue);
+        memo_[at] = top();
+    }
+    void get(std::uint64_t index) {
+        if (index >= memo_.size() || memo_[static_cast<std::size_t>(index)] == kNoValue)
+            fail("memo number " + std::to_string(index) + " was never stored");
+        push(memo_[static_cast<std::size_t>(index)]);
+    }
+
+    void push_long(std::uint64_t size) {
+        const std::string& digits = bytes(size);
+        constexpr std::size_t kMost = 8;
+        if (digits.size() > kMost) return push(tree_.add_wide());
+        std::uint64_t value =
+            !digits.empty() && (static_cast<unsigned char>(digits.back()) & 0x80u) != 0 ? ~std::uint64_t{0} : 0;
+        for (std::size_t i = digits.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(digits[i]);
+        push(tree_.add_integer(static_cast<std::int64_t>(value)));
+    }
+    void push_float() {
+        std::uint64_t bits = 0;
+        for (int i = 0; i < 8; ++i) bits = bits << 8 | byte();
+        push(tree_.add_number(std::bit_cast<double>(bits)));
+    }
+    void push_text(int length_bytes, ValueKind kind) {
+        const std::string& text = bytes(little_endian(length_bytes));
+        push(tree_.add_text(text, kind));
+    }
+
+    void run(unsigned char code) {
+        switch (code) {
+            // structure
+            case 0x80:
+                static_cast<void>(byte());
+                return;  // PROTO
+            case 0x95:
+                static_cast<void>(little_endian(8));
+                return;  // FRAME
+            case '(':
+                return mark();
+            case '0':
+                return drop();
+            case '1':
+                static_cast<void>(pop_to_mark());
+                return;
+            case '2':
+                return push(top());
+            // scalars
+            case 'N':
+                return push(tree_.add_none());
+            case 0x88:
+                return push(tree_.add_boolean(true));
+            case 0x89:
+                return push(tree_.add_boolean(false));
+            case 'K':
+                return push(tree_.add_integer(byte()));
+            case 'M':
+                return push(tree_.add_integer(static_cast<std::int64_t>(little_endian(2))));
+            case 'J':
+                return push(tree_.add_integer(static_cast<std::int32_t>(little_endian(4))));
+            case 0x8a:
+                return push_long(byte());
+            case 0x8b:
+                return push_long(little_endian(4));
+            case 'G':
+                return push_float();
+            // texts
+            case 'X':
+                return push_text(4, ValueKind::Text);
+            case 0x8c:
+                return push_text(1, ValueKind::Text);
+            case 0x8d:
+                return push_text(8, ValueKind::Text);
+            case 'T':
+                return push_text(4, ValueKind::Text);
+            case 'U':
+                return push_text(1, ValueKind::Text);
+            case 'B':
+                return push_text(4, ValueKind::Bytes);
+            case 'C':
+                return push_text(1, ValueKind::Bytes);
+            case 0x8e:
+                return push_text(8, ValueKind::Bytes);
+            case 0x96:
+                return push_text(8, ValueKind::Bytes);
+            // memo
+            case 'q':
+                return put(byte());
+            case 'r':
+                return put(little_endian(4));
+            case 0x94:
+                return put(memo_.size());
+            case 'h':
+                return get(byte());
+            case 'j':
+                return get(little_endian(4));
+            default:
+                return run_container(code);
+        }
+    }
+    void run_container(unsigned char code) {
+        switch (code) {
+            case ']':
+            case 0x8f:
+                return push_container(ValueKind::List, {});
+            case '}':
+                return push_container(ValueKind::Dictionary, {});
+            case ')':
+                return push_container(ValueKind::Tuple, {});
+            case 'l':
+            case 0x91:
+                return push_container(ValueKind::List, pop_to_mark());
+            case 'd':
+                return push_container(ValueKind::Dictionary, pop_to_mark());
+            case 't':
+                return push_container(ValueKind::Tuple, pop_to_mark());
+            case 0x85:
+                return push_tuple(1);
+            case 0x86:
+                return push_tuple(2);
+            case 0x87:
+                return push_tuple(3);
+            case 'a': {
+                const ValueId item = pop();
+                return add_items(std::span(&item, 1), ValueKind::List);
+            }
+            case 's': {
+                const ValueId value = pop();
+                const std::array<ValueId, 2> pair{pop(), value};
+                return add_items(pair, ValueKind::Dictionary);
+            }
+            case 'e':
+            case 0x90:
+                return add_items(pop_to_mark(), ValueKind::List);
+            case 'u':
+                return add_items(pop_to_mark(), ValueKind::Dictionary);
+            default:
+                refuse(code);
+        }
+    }
+    void drop() {
+        if (!marks_.empty() && stack_.size() == marks_.back())
+            marks_.pop_back();
+        else
+            static_cast<void>(pop());
+    }
+    [[noreturn]] void refuse(unsigned char code) const {
+        const auto* const known = std::ranges::find(kRefusedOpcodes, code, &OpcodeName::code);
+        if (known != std::end(kRefusedOpcodes))
+            fail("opcode " + std::string(known->name) +
+                 " could run code when the pickle is loaded, so it is refused: only plain data is read");
+        std::array<char, 8> hex{};
+        std::snprintf(hex.data(), hex.size(), "0x%02x", static_cast<unsigned>(code));
+        fail("opcode " + std::string(hex.data()) + " is unknown: the file is damaged, or no pickle");
+    }
+
+    static constexpr ValueId kNoValue{0xFFFFFFFFu};
+
+    ByteSource& source_;
+    const PickleLimits& limits_;
+    const JobContext& context_;
+    std::vector<char> buffer_;
+    std::size_t begin_ = 0, end_ = 0;
+    std::uint64_t before_ = 0;
+    std::uint64_t opcode_at_ = 0;
+    std::uint64_t pushed_ = 0;
+    std::uint64_t puts_ = 0;
+    std::uint64_t text_bytes_ = 0;
+    std::string scratch_;
+    ValueTree tree_;
+    std::vector<ValueId> stack_;
+    std::vector<std::size_t> marks_;
+    std::vector<ValueId> memo_;
+};
+
+}  // namespace
+
+Result<ValueTree> read_pickle(ByteSource& source, const PickleLimits& limits, const JobContext& context) {
+    try {
+        return PickleReader(source, limits, context).read();
+    } catch (PickleFault& fault) {
+        return std::move(fault.error);
+    }
+}
+
+}  // namespace core
