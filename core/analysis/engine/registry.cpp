@@ -47,6 +47,7 @@ namespace link_predictions { Columns columns; Rank rank; Merge merge; }
 namespace collective_outliers { Columns columns; Rank rank; Merge merge; }
 namespace communication_matrix { Columns columns; Rank rank; Merge merge; }
 namespace findings { Columns columns; Rank rank; Merge merge; }
+namespace hangs { Columns columns; Rank rank; Merge merge; }
 // clang-format on
 
 namespace {
@@ -950,6 +951,46 @@ constexpr Analysis kAnalyses[] = {
      "gain",
      false,
      "",
+     true},
+
+    {"hangs",
+     "Hangs",
+     "Which ranks a hung job waits for, from the dumps of PyTorch's flight recorder.",
+     "Calls are told apart by process group (name and ranks) and number: collective_seq_id, or p2p_seq_id of sends and "
+     "receives. The parts of a coalesced call share a number and count as one, which is completed once a part is. "
+     "Pending is what is scheduled or started. Terms of the filter other than on rank are not asked.\n"
+     "Per group, the collective in question is the first with a number beyond a member's last that is pending on "
+     "another member: the first that not everyone entered. Where everyone did, it is the first pending one.\n"
+     "missing: a member whose dump has no call of that number or a later one. Where the dumps hold pending calls only, "
+     "a member without any call of the group is missing in the first pending one. In dumps that hold completed calls "
+     "it "
+     "is missing only if the call could not have been overwritten: the ring lost nothing, or still has a call as old.\n"
+     "behind: a member whose first pending collective another member has completed, although it takes the data of all "
+     "(broadcast, reduce, scatter and gather do not count: their root may be through before the others). A member has "
+     "completed what is before its first pending collective; without one, all it has, unless dumps hold pending calls "
+     "only.\n"
+     "mismatch: a member whose call of the first pending number that differs has another operation, element type or "
+     "number of elements than most (than any other, where no value has most). Elements are compared where the "
+     "operation needs equal ones: not for all-to-all.\n"
+     "not-started: all entered and some GPUs started, this one has not, although its dump knows starts.\n"
+     "no-dump: a member of a group with pending collectives that has left no dump.\n"
+     "A rank that waits in a collective waits for those that are missing or behind in it. Missing ranks that wait "
+     "for others that way, and for each other in no circle, are in the table held-up instead; so are those that have "
+     "calls of the group pending (they issue ahead), sends or receives whose partner has fewer of them pending, and "
+     "not-started, unless no rank is named without them.\n"
+     "groups has every group with pending collectives, frames the recorded Python frames of each named rank, kernels "
+     "the kernels of the collectives in question in traces of the same ranks, found by group and number. Of "
+     "several dumps of a rank the latest counts. The moment a dump was written is not in it: a dump of a healthy job "
+     "whose ranks were dumped at different moments looks like a short hang.",
+     {},
+     {},
+     false,
+     hangs::rank,
+     hangs::merge,
+     hangs::columns,
+     "waiting",
+     true,
+     "flight-recorder dumps with a rank that others wait for",
      true},
 };
 

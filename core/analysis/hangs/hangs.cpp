@@ -1,0 +1,245 @@
+#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/hangs/hang_labels.hpp"
+#include "core/analysis/hangs/record_job.hpp"
+#include "core/base/small_json.hpp"
+#include "core/store/flight_names.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace core::hangs {
+
+std::vector<Column> columns();  // as in the registry
+
+namespace {
+
+constexpr std::string_view kSlotTable = "dump";
+constexpr std::size_t kMostFrames = 64;
+constexpr std::size_t kFramesInRow = 3;
+
+struct Frame {
+    std::string function, file;
+    std::optional<std::int64_t> line;
+};
+
+std::string text_at(const nlohmann::json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// Of one entry, innermost first; empty if the dump has none.
+std::vector<Frame> read_frames(const RankTrace& trace, EventId event) {
+    const Result<EventText> text = trace.event_text(event);
+    if (!text) return {};
+    const Result<nlohmann::json> entry = parse_small_json(text->arguments);
+    if (!entry || !entry->is_object()) return {};
+    const auto list = entry->find("frames");
+    if (list == entry->end() || !list->is_array()) return {};
+    std::vector<Frame> frames;
+    for (const nlohmann::json& one : *list) {
+        if (frames.size() == kMostFrames || !one.is_object()) break;
+        Frame frame{text_at(one, "name"), text_at(one, "filename"), {}};
+        if (const auto line = one.find("line"); line != one.end() && line->is_number_integer())
+            frame.line = line->get<std::int64_t>();
+        frames.push_back(std::move(frame));
+    }
+    return frames;
+}
+
+std::string format_frame(const Frame& frame) {
+    const std::size_t slash = frame.file.rfind('/');
+    std::string text = frame.function + " (" + (slash == std::string::npos ? frame.file : frame.file.substr(slash + 1));
+    if (frame.line) text += ":" + std::to_string(*frame.line);
+    return text + ")";
+}
+
+std::string join_frames(const std::vector<Frame>& frames) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(frames.size(), kFramesInRow); ++i)
+        text.append(i > 0 ? " < " : "").append(format_frame(frames[i]));
+    return text;
+}
+
+std::vector<Column> group_columns() {
+    return {
+        {"group", Unit::Text, Role::Key, Facet::Group, "its description and name"},
+        {"operation", Unit::Text, Role::Info, Facet::None, "the collective in question"},
+        {"number", Unit::Count, Role::Info, Facet::None,
+         "of the first collective that not everyone entered; else of the first that is pending"},
+        {"state", Unit::Text, Role::Info, Facet::None, "entered by all, or not"},
+        {"entered", Unit::Text, Role::Info, Facet::None, "ranks that entered it"},
+        {"missing", Unit::Text, Role::Info, Facet::None, "ranks with a dump that did not"},
+        {"behind", Unit::Text, Role::Info, Facet::None, "ranks that have not completed what another one has completed"},
+        {"without_dump", Unit::Text, Role::Info, Facet::None, "members whose dump is not there"},
+        {"since", Unit::Ns, Role::Measure, Facet::None, "when the first rank entered it, from the start of the run"},
+        {"waiting", Unit::Count, Role::Measure, Facet::None, "ranks that entered it"}};
+}
+
+std::vector<Column> frame_columns() {
+    return {{"group", Unit::Text, Role::Key, Facet::Group, "the process group"},
+            {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"depth", Unit::Count, Role::Key, Facet::None, "0: innermost"},
+            {"function", Unit::Text, Role::Info, Facet::None, "as recorded with its last call"},
+            {"file", Unit::Text, Role::Info, Facet::None, "where it is"},
+            {"line", Unit::Count, Role::Info, Facet::None, "in the file"}};
+}
+
+std::vector<Column> kernel_columns() {
+    return {{"group", Unit::Text, Role::Key, Facet::Group, "the process group"},
+            {"rank", Unit::Rank, Role::Key, Facet::Rank, "the trace that has the kernel"},
+            {"event", Unit::Event, Role::Key, Facet::None, "the kernel"},
+            {"operation", Unit::Text, Role::Info, Facet::None, "of the collective in question"},
+            {"number", Unit::Count, Role::Info, Facet::None, "of that collective in its group"},
+            {"start", Unit::Ns, Role::Measure, Facet::None, "of the kernel, from the start of the run"},
+            {"duration", Unit::Ns, Role::Measure, Facet::None, "of the kernel"}};
+}
+
+std::vector<std::uint32_t> slots_of(std::span<const Partial* const> partials) {
+    std::vector<std::uint32_t> slots;
+    for (const Partial* partial : partials) {
+        const Table* const table = partial->find(kSlotTable);
+        if (table && table->rows() > 0) slots.push_back(static_cast<std::uint32_t>(table->integer(0, 0)));
+    }
+    return slots;
+}
+
+Cell count_cell(std::optional<std::int64_t> value) { return value ? Cell{*value} : Cell{}; }
+
+class HangTables {
+public:
+    HangTables(const Run& run, const RecordedRun& recorded, const Hangs& hangs)
+        : run_(run), recorded_(recorded), hangs_(hangs), labels_(label_groups(recorded.job.groups)) {}
+
+    Answer build() {
+        Answer answer{{{"main", Table(columns())},
+                       {"groups", Table(group_columns())},
+                       {"frames", Table(frame_columns())},
+                       {"held-up", Table(columns())},
+                       {"kernels", Table(kernel_columns())}},
+                      {},
+                      {},
+                      {}};
+        for (const Suspect& suspect : hangs_.suspects) add_suspect(suspect, answer);
+        for (const GroupState& state : hangs_.groups) {
+            add_group(state, answer.tables[1].table);
+            wanted_[{recorded_.job.groups[state.group].name, state.number}].push_back(&state);
+        }
+        for (std::size_t slot = 0; slot < run_.ranks().size(); ++slot) add_kernels(slot, answer.tables[4].table);
+        return answer;
+    }
+
+private:
+    // The cell of a rank: the capture that is its dump, else the rank itself.
+    std::int64_t key_of(std::int32_t number) const {
+        const std::uint32_t slot = recorded_.find_slot(number);
+        return slot == kNoSlot ? RankKey{number, 0}.packed() : run_.rank(slot).key.packed();
+    }
+
+    void add_suspect(const Suspect& suspect, Answer& answer) {
+        const std::uint32_t slot = recorded_.find_slot(suspect.rank);
+        std::vector<Frame> frames;
+        if (slot != kNoSlot && suspect.event) frames = read_frames(run_.rank(slot).trace(), EventId{*suspect.event});
+        const std::string& label = labels_[suspect.group];
+        const std::string stack = join_frames(frames);
+        const bool is_main = suspect.verdict != Verdict::HeldUp;
+        answer.tables[is_main ? 0 : 3].table.add_row(
+            {std::string_view(label), key_of(suspect.rank), name_of(suspect.verdict),
+             suspect.operation.empty() ? Cell{} : Cell{suspect.operation}, suspect.number, count_cell(suspect.last),
+             suspect.mismatch.empty() ? Cell{} : Cell{std::string_view(suspect.mismatch)},
+             stack.empty() ? Cell{} : Cell{std::string_view(stack)}, since_cell(suspect.since_ns), suspect.waiting});
+        if (!is_main) return;
+        for (std::size_t depth = 0; depth < frames.size(); ++depth)
+            answer.tables[2].table.add_row({std::string_view(label), key_of(suspect.rank),
+                                            static_cast<std::int64_t>(depth), std::string_view(frames[depth].function),
+                                            std::string_view(frames[depth].file), count_cell(frames[depth].line)});
+        if (slot != kNoSlot && suspect.event)
+            answer.marks.push_back({{slot, EventId{*suspect.event}}, std::string(name_of(suspect.verdict))});
+    }
+
+    // Dumps of a job share the clock of their writers' hosts; that of the first stands for all.
+    Cell since_cell(std::int64_t since_ns) const {
+        if (since_ns == 0 || recorded_.slots.empty()) return {};
+        return (run_.rank(recorded_.slots.front()).to_run(rank_time(since_ns)) - run_.origin()).count();
+    }
+
+    void add_group(const GroupState& state, Table& table) const {
+        const std::string entered = join_ranks(state.entered), missing = join_ranks(state.missing);
+        const std::string behind = join_ranks(state.behind), without = join_ranks(state.no_dump);
+        const auto text = [](const std::string& ranks) {
+            return ranks.empty() ? Cell{} : Cell{std::string_view(ranks)};
+        };
+        table.add_row({std::string_view(labels_[state.group]), state.operation.empty() ? Cell{} : Cell{state.operation},
+                       state.number, std::string_view(state.all_entered ? "entered by all" : "not entered by all"),
+                       text(entered), text(missing), text(behind), text(without), since_cell(state.since_ns),
+                       static_cast<std::int64_t>(state.entered.size())});
+    }
+
+    // The kernels of the collectives in question in the traces of their ranks: by group and number.
+    void add_kernels(std::size_t slot, Table& table) const {
+        const RankSlot& rank = run_.rank(slot);
+        const MemberTable& members = rank.index->members();
+        for (const MemberEvent& member : members.events()) {
+            const MemberGroup* const group = members.group_of(member);
+            if (!group || group->name == kNoName || member.number == kNoNumber) continue;
+            const auto wanted = wanted_.find({std::string(rank.trace().text(group->name)), member.number});
+            if (wanted == wanted_.end()) continue;
+            for (const GroupState* state : wanted->second) {
+                const std::vector<std::int32_t>& ranks = recorded_.job.groups[state->group].members;
+                if (std::ranges::find(ranks, rank.key.number) == ranks.end()) continue;
+                table.add_row({std::string_view(labels_[state->group]), rank.key.packed(),
+                               static_cast<std::int64_t>(index_of(member.event)),
+                               state->operation.empty() ? Cell{} : Cell{state->operation}, state->number,
+                               (rank.to_run(member.start) - run_.origin()).count(), member.duration.count()});
+            }
+        }
+    }
+
+    const Run& run_;
+    const RecordedRun& recorded_;
+    const Hangs& hangs_;
+    std::map<std::pair<std::string, std::int64_t>, std::vector<const GroupState*>> wanted_;
+    std::vector<std::string> labels_;
+};
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {
+        {"group", Unit::Text, Role::Key, Facet::Group, "the process group in which others wait"},
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank that they wait for"},
+        {"verdict", Unit::Text, Role::Info, Facet::None,
+         "missing, behind, mismatch, not-started or no-dump; see the definition"},
+        {"operation", Unit::Text, Role::Info, Facet::None, "of the collective that they wait in"},
+        {"number", Unit::Count, Role::Info, Facet::None, "of that collective in its group"},
+        {"last", Unit::Count, Role::Info, Facet::None, "number of the last collective of the group in the rank's dump"},
+        {"mismatch", Unit::Text, Role::Info, Facet::None, "what differs from the others' calls"},
+        {"frames", Unit::Text, Role::Info, Facet::None,
+         "where the rank made that call, or its last one; innermost first"},
+        {"since", Unit::Ns, Role::Measure, Facet::None,
+         "when the first rank entered that collective, from the start of the run"},
+        {"waiting", Unit::Count, Role::Measure, Facet::None, "other ranks that wait in it"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext&) {
+    Partial partial{{{"main", Table(columns())}}, {}, {}, {}};
+    if (!is_flight_dump(view.trace().info)) return partial;
+    Table slot({{"slot", Unit::Count, Role::Key, Facet::None, "where the rank stands in the run"}});
+    slot.add_row({static_cast<std::int64_t>(view.slot)});
+    partial.tables.push_back({std::string(kSlotTable), std::move(slot)});
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+    const RecordedRun recorded = record_job(run, slots_of(partials));
+    const Hangs hangs = find_hangs(recorded.job);
+    Answer answer = HangTables(run, recorded, hangs).build();
+    if (recorded.older_dumps > 0) answer.excluded.push_back({"older dumps of a rank", recorded.older_dumps});
+    if (recorded.without_number > 0)
+        answer.excluded.push_back({"entries that their dump does not number", recorded.without_number});
+    return answer;
+}
+
+}  // namespace core::hangs

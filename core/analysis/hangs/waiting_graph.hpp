@@ -1,0 +1,23 @@
+#pragma once
+// Who waits for whom. The ends are those that others wait for and that wait for nobody themselves; ranks that wait for
+// each other in a circle, and for nobody outside of it, are ends together. O(ranks + waits).
+
+#include <cstddef>
+#include <vector>
+
+namespace core::hangs {
+
+class WaitingGraph {
+public:
+    explicit WaitingGraph(std::size_t ranks) : waits_for_(ranks), circle_(ranks, 0) {}
+    void add(std::size_t waits, std::size_t for_whom) { waits_for_[waits].push_back(for_whom); }
+    void settle();                         // after the last add
+    bool is_end(std::size_t rank) const;   // after settle
+
+private:
+    std::vector<std::vector<std::size_t>> waits_for_;
+    std::vector<std::size_t> circle_;  // number of the circle of each rank
+    std::vector<bool> leaves_;         // whether a rank of this circle waits for one outside
+};
+
+}  // namespace core::hangs
