@@ -1,5 +1,7 @@
 #include "ui/panels/panels.hpp"
 
+#include "ui/model/panels/hang_model.hpp"
+
 #include <algorithm>
 
 namespace ui {
@@ -20,6 +22,8 @@ constexpr PanelType kPanels[] = {
      [](const Frame& frame) { return wants_find(frame.choices()); }},
     {"area", "Area", Drawer::Left, make_area_panel, true, false,
      [](const Frame& frame) { return frame.state.area.has_value(); }},
+    {"hang", "Hang", Drawer::Left, make_hang_panel, false, false,
+     [](const Frame& frame) { return frame.run() && has_flight_dumps(*frame.run()); }},
     {"marks", "Marks", Drawer::Left, make_marks_panel},
     {"import", "Import", Drawer::Left, make_import_panel},
     {"overview", "Overview", Drawer::Right, make_overview_panel, true},

@@ -16,6 +16,7 @@ std::unique_ptr<Panel> make_events_panel();
 std::unique_ptr<Panel> make_found_panel();
 std::unique_ptr<Panel> make_area_panel();
 std::unique_ptr<Panel> make_flame_panel();
+std::unique_ptr<Panel> make_hang_panel();
 std::unique_ptr<Panel> make_import_panel();
 std::unique_ptr<Panel> make_marks_panel();
 std::unique_ptr<Panel> make_overview_panel();

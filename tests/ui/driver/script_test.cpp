@@ -1,4 +1,5 @@
 #include "ui/driver/script.hpp"
+#include "tests/core/ingest/flight_recorder/hung_job.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/driver/compare_pictures.hpp"
 
@@ -83,7 +84,7 @@ TEST_CASE_FIXTURE(DrivenWindow, "a recorded picture is compared; a changed windo
     CHECK(said == "empty.png skipped: other fonts");
 }
 
-// Each opens the sample's window, that of two runs one with its candidate as well; pictures are compared with those in
+// Each opens the sample's window, that of two runs one with its candidate as well, that of hangs a hung job; pictures are compared with those in
 // tests/ui/goldens.
 TEST_CASE("the scripts of tests/ui/scripts pass on the sample") {
     ui::ScriptOptions options;
@@ -96,6 +97,12 @@ TEST_CASE("the scripts of tests/ui/scripts pass on the sample") {
         REQUIRE_MESSAGE(steps, steps.error().message);
         if (file.stem() == "compare") {
             const ComparingWindow window(ui::testing::pair().baseline, ui::testing::pair().candidate);
+            did(ui::run_script(*window.driver, *steps, options));
+        } else if (file.stem() == "hang") {
+            const core::testing::TempFolder folder;
+            core::testing::write_hung_job(folder.path() / "hung");
+            DrivenWindow window;
+            window.open(folder.path() / "hung");
             did(ui::run_script(*window.driver, *steps, options));
         } else {
             const SampleWindow window;
