@@ -64,6 +64,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "ui/timeline/parts",
     "ui/timeline/rows",
     "ui/shell",
+    "ui/panels/communication",
     "ui/panels",
     "ui/driver",
     "app",

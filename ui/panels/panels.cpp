@@ -11,6 +11,7 @@ constexpr PanelType kPanels[] = {
     {"findings", "Findings", Drawer::Left, make_findings_panel},
     {"breakdown", "Breakdown", Drawer::Left, make_breakdown_panel, true},
     {"steps", "Steps", Drawer::Left, make_steps_panel, true},
+    {"communication", "Communication", Drawer::Left, make_communication_panel, true},
     {"compare", "Compare", Drawer::Left, make_compare_panel, true},
     {"kernels", "Kernels", Drawer::Left, make_kernels_panel, true},
     {"kernel-durations", "Kernel durations", Drawer::Left, make_kernel_durations_panel, true},

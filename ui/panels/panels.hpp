@@ -8,6 +8,7 @@ namespace ui {
 std::unique_ptr<Panel> make_findings_panel();
 std::unique_ptr<Panel> make_breakdown_panel();
 std::unique_ptr<Panel> make_steps_panel();
+std::unique_ptr<Panel> make_communication_panel();
 std::unique_ptr<Panel> make_compare_panel();
 std::unique_ptr<Panel> make_kernels_panel();
 std::unique_ptr<Panel> make_kernel_durations_panel();

@@ -42,6 +42,7 @@ struct Palette {
     ImU32 memory;
     ImU32 idle;
     ImU32 unclassed;
+    ImU32 waiting;  // for a later rank; hatched, and without a hue: no class has it
     ImU32 baseline;
     ImU32 candidate;
     ImU32 more;  // the greater of two numbers

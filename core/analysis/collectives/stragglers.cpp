@@ -123,6 +123,49 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
 
 namespace core::stragglers {
 
+namespace {
+
+struct PairSum {
+    std::int64_t collectives = 0;
+    std::int64_t wait = 0;
+    std::int64_t longest = -1;
+    EventId example = kNoEvent;
+};
+
+// Who waited for whom: per waiting rank the sum is its own_wait, per awaited rank its wait_caused.
+NamedTable pairs_table(const ChosenMembers& chosen) {
+    Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, "that waits"},
+                 {"waits_for", Unit::Rank, Role::Key, Facet::None, "the last to arrive"},
+                 {"collectives", Unit::Count, Role::Measure, Facet::None, "in which it does", true},
+                 {"wait", Unit::Ns, Role::Measure, Facet::None, "sum of its waits in them", true},
+                 {"event", Unit::Event, Role::Info, Facet::None, "its event that waits longest"}});
+    const MatchedRun& matches = chosen.matches();
+    std::map<std::pair<std::uint32_t, std::uint32_t>, PairSum> pairs;  // slots
+    for (const std::uint32_t number : chosen.collectives) {
+        const CollectiveTimes& times = chosen.waits->times[number];
+        if (!times.counts) continue;
+        const Collective& c = matches.collectives[number];
+        for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
+            const MemberRef ref = matches.members[i];
+            const std::int64_t wait = chosen.waits->wait_of(i);
+            if (wait <= 0 || !chosen.has_rank(ref.slot)) continue;
+            PairSum& pair = pairs[{ref.slot, times.last_slot}];
+            ++pair.collectives;
+            pair.wait += wait;
+            if (wait <= pair.longest) continue;
+            pair.longest = wait;
+            pair.example = matches.member(ref).event;
+        }
+    }
+    for (const auto& [slots, pair] : pairs)
+        table.add_row({chosen.run->rank(slots.first).key.packed(), chosen.run->rank(slots.second).key.packed(),
+                       pair.collectives, pair.wait, static_cast<std::int64_t>(index_of(pair.example))});
+    sort_descending(table, "wait");
+    return {"pairs", std::move(table)};
+}
+
+}  // namespace
+
 std::vector<Column> columns() {
     return {
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
@@ -166,7 +209,9 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
                        cause == causes.end() ? Cell{} : Cell{std::string_view(cause->second.cause.name)}});
     }
     sort_descending(table, "wait_rooted");
-    return make_answer(chosen, std::move(table), partials);
+    Answer answer = make_answer(chosen, std::move(table), partials);
+    answer.tables.push_back(pairs_table(chosen));
+    return answer;
 }
 
 }  // namespace core::stragglers

@@ -122,6 +122,7 @@ TEST_CASE("waits caused, rooted and suffered have one sum, and causes and steps 
             CHECK(sum_of(*table, "wait_rooted") == wait);
         }
         CHECK(sum_of(stragglers, "own_wait") == wait);
+        CHECK(sum_of(*answer_of(*run, "stragglers").find("pairs"), "wait") == wait);
         CHECK(sum_of(steps, "own_wait") == wait);
         CHECK(sum_of(answer_of(*run, "waits").main(), "wait") == wait);
     }

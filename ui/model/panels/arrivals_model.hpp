@@ -1,0 +1,64 @@
+#pragma once
+// One collective as its members saw it: who arrived when, who waited for how long, how long each transferred, and how
+// sure the match is. What a row of collectives opens, and what the timeline and the details say of a member. No ImGui.
+
+#include "core/collectives/waits.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct Arrival {
+    core::EventRef event;
+    core::RankKey rank;
+    core::RunTime arrival{};
+    core::Duration duration{0};
+    std::optional<core::Duration> wait;      // absent where nobody waits as a whole, and of doubtful matches
+    std::optional<core::Duration> transfer;  // duration - wait
+    std::size_t place = 0;                   // 1: arrived first
+};
+
+struct ArrivalsModel {
+    std::string group;
+    core::Operation operation = core::Operation::Unknown;
+    std::int64_t sequence = 0;
+    std::vector<Arrival> arrivals;  // in order of arrival
+    core::RunTime first{}, last{}, end{};
+    std::optional<std::size_t> culprit;  // of arrivals: the last; absent where the error hides it
+    bool close = false;                  // its lead is within the error
+    bool counts = false;                 // takes part in sums of waiting
+    std::string why_not;                 // why it does not
+    std::optional<std::int64_t> bytes;
+    std::optional<double> bus_bandwidth;  // bytes per second
+    std::optional<double> algorithm_bandwidth;
+    std::string matched;  // "certain, by number"
+    std::string doubts;   // "sizes differ"; empty: none
+    std::string missing;  // "2 members are missing"; empty: none
+    core::Duration error{0};
+    const Arrival* of(core::EventRef) const;
+};
+
+// What a tooltip and the details say of one member, in words.
+struct ArrivalLine {
+    enum class Kind : std::uint8_t { Plain, Wait, Doubt };
+    std::string label;
+    std::string value;
+    Kind kind = Kind::Plain;
+};
+std::vector<ArrivalLine> describe_member(const ArrivalsModel&, core::EventRef);
+
+// Of the collective that an event is a member of; absent for other events. O(members of it), once waits are measured.
+std::optional<ArrivalsModel> describe_arrivals(const core::Run&, const core::Waits&, core::EventRef);
+// The collective that the keys of a row of collectives name: its group as that table has it. O(collectives).
+std::optional<std::uint32_t> find_collective(const core::Run&, const core::WaitsPtr&, std::string_view group,
+                                             std::string_view operation, std::int64_t sequence);
+ArrivalsModel describe_arrivals(const core::Run&, const core::Waits&, std::uint32_t collective);
+
+// The same member's event in the next or previous collective of its group; invalid where there is none.
+core::EventRef find_beside_in_group(const core::Waits&, core::EventRef, bool forward);
+// Of the rank that a member waits for; invalid where nobody was last or it is that one.
+core::EventRef find_awaited(const core::Run&, const core::Waits&, core::EventRef);
+
+}  // namespace ui

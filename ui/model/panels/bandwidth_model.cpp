@@ -1,0 +1,88 @@
+#include "ui/model/panels/bandwidth_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ui {
+namespace {
+
+struct BandwidthColumns {
+    explicit BandwidthColumns(const core::Table& table)
+        : group(table.find_column("group")),
+          operation(table.find_column("operation")),
+          bytes(table.find_column("bytes")),
+          count(table.find_column("count")),
+          transfer(table.find_column("transfer")),
+          bus(table.find_column("busbw")),
+          concurrent(table.find_column("concurrent")) {}
+    std::size_t group, operation, bytes, count, transfer, bus, concurrent;
+};
+
+BandwidthSeries& series_of(BandwidthModel& model, std::string_view group, std::string_view operation) {
+    const auto it = std::ranges::find_if(
+        model.series, [&](const BandwidthSeries& one) { return one.group == group && one.operation == operation; });
+    if (it != model.series.end()) return *it;
+    model.series.push_back({std::string(group), std::string(operation), {}, {}, {}});
+    return model.series.back();
+}
+
+void add_points(const core::Table& table, BandwidthModel& model) {
+    const BandwidthColumns at(table);
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, at.bus) || !(table.number(row, at.bus) > 0) || !(table.number(row, at.bytes) > 0)) {
+            ++model.unknown;
+            continue;
+        }
+        BandwidthPoint point{table.number(row, at.bytes),
+                             table.number(row, at.bus),
+                             table.number(row, at.transfer),
+                             table.integer(row, at.count),
+                             table.absent(row, at.concurrent) ? 0 : table.number(row, at.concurrent),
+                             row};
+        series_of(model, table.text(row, at.group), table.text(row, at.operation)).points.push_back(point);
+    }
+    for (BandwidthSeries& one : model.series) std::ranges::sort(one.points, {}, &BandwidthPoint::bytes);
+}
+
+void add_lines(const core::Table& table, BandwidthModel& model) {
+    const std::size_t group = table.find_column("group"), operation = table.find_column("operation");
+    const std::size_t alpha = table.find_column("alpha"), bandwidth = table.find_column("bandwidth");
+    const std::size_t link = table.find_column("link"), verdict = table.find_column("verdict");
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        for (BandwidthSeries& one : model.series) {
+            if (one.group != table.text(row, group) || one.operation != table.text(row, operation)) continue;
+            if (!table.absent(row, verdict)) one.verdict = std::string(table.text(row, verdict));
+            if (table.absent(row, alpha) || table.absent(row, bandwidth) || table.absent(row, link)) continue;
+            if (!(table.number(row, bandwidth) > 0)) continue;
+            one.line = BandwidthLine{table.number(row, alpha), table.number(row, bandwidth), table.number(row, link),
+                                     one.verdict == "poor"};
+        }
+    }
+}
+
+void find_ends(BandwidthModel& model) {
+    const auto add = [](double value, double& least, double& most) {
+        if (!(value > 0) || !std::isfinite(value)) return;
+        least = least == 0 ? value : std::min(least, value);
+        most = std::max(most, value);
+    };
+    for (const BandwidthSeries& one : model.series) {
+        for (const BandwidthPoint& point : one.points) {
+            add(point.bytes, model.least_bytes, model.most_bytes);
+            add(point.bus, model.least_bus, model.most_bus);
+            if (one.line) add(one.line->bus_of(point.bytes), model.least_bus, model.most_bus);
+        }
+    }
+}
+
+}  // namespace
+
+BandwidthModel BandwidthModel::of(const core::Table& bandwidth, const core::Table& link_model) {
+    BandwidthModel model;
+    add_points(bandwidth, model);
+    add_lines(link_model, model);
+    find_ends(model);
+    return model;
+}
+
+}  // namespace ui

@@ -1,0 +1,38 @@
+#pragma once
+// Who sends how much to whom as a grid, source by destination, from the answer of communication-matrix. No ImGui.
+
+#include "core/analysis/engine/table.hpp"
+#include "core/index/run.hpp"
+#include "ui/model/charts/heat_scale.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct MatrixMeasure {
+    std::string_view id;
+    std::string_view title;
+    core::Unit unit;
+};
+// The last one is bytes / time of the same cell.
+inline constexpr std::array<MatrixMeasure, 4> kMatrixMeasures{
+    {{"bytes", "Bytes", core::Unit::Bytes},
+     {"time", "Time", core::Unit::Ns},
+     {"messages", "Messages", core::Unit::Count},
+     {"bandwidth", "Bytes per second", core::Unit::BytesPerSecond}}};
+
+struct MatrixModel {
+    std::size_t measure = 0;  // of kMatrixMeasures
+    std::vector<core::RankKey> sources;
+    std::vector<std::string> source_labels;
+    std::vector<std::string> destination_labels;  // numbers rise; "others" last
+    std::vector<std::optional<std::int32_t>> destinations;
+    std::vector<double> values;  // row after row; NaN: nothing sent
+    HeatScale scale;
+    static MatrixModel of(const core::Table&, std::size_t measure);
+};
+
+}  // namespace ui

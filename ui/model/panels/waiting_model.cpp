@@ -1,0 +1,193 @@
+#include "ui/model/panels/waiting_model.hpp"
+
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace ui {
+namespace {
+
+constexpr std::string_view kNoStepName = "none";
+
+double number_of(const core::Table& table, std::size_t row, std::string_view column) {
+    const std::size_t at = table.find_column(column);
+    return at == table.columns().size() || table.absent(row, at) ? 0 : table.number(row, at);
+}
+
+std::string text_of(const core::Table& table, std::size_t row, std::string_view column) {
+    const std::size_t at = table.find_column(column);
+    return at == table.columns().size() || table.absent(row, at) ? std::string() : std::string(table.text(row, at));
+}
+
+std::optional<std::size_t> find_rank(const WaitingModel& model, core::RankKey rank) {
+    const auto it = std::ranges::lower_bound(model.ranks, rank, {}, &WaitingRank::rank);
+    if (it == model.ranks.end() || it->rank != rank) return std::nullopt;
+    return static_cast<std::size_t>(it - model.ranks.begin());
+}
+
+void add_ranks(const core::Table& table, const core::Filter& filter, WaitingModel& model) {
+    const std::size_t key = table.find_column("rank");
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        WaitingRank rank;
+        rank.rank = core::RankKey::unpacked(table.integer(row, key));
+        rank.caused = number_of(table, row, "wait_caused");
+        rank.rooted = number_of(table, row, "wait_rooted");
+        rank.waited = number_of(table, row, "own_wait");
+        rank.gain = number_of(table, row, "gain");
+        rank.last = std::llround(number_of(table, row, "last"));
+        rank.collectives = std::llround(number_of(table, row, "collectives"));
+        rank.cause = text_of(table, row, "cause");
+        rank.flagged = text_of(table, row, "flagged") == "yes";
+        rank.faded = !filter.accepts_rank(rank.rank);
+        model.total += rank.waited;
+        model.ranks.push_back(std::move(rank));
+    }
+    std::ranges::sort(model.ranks, {}, &WaitingRank::rank);
+    for (const WaitingRank& rank : model.ranks) model.rank_labels.push_back(core::format_rank(rank.rank));
+}
+
+void sort_by_cost(WaitingModel& model, bool directly) {
+    model.order.resize(model.ranks.size());
+    std::iota(model.order.begin(), model.order.end(), std::size_t{0});
+    std::ranges::stable_sort(model.order, std::greater{}, [&](std::size_t i) { return model.ranks[i].of(directly); });
+}
+
+std::uint32_t find_slot(const core::Run& run, core::RankKey rank) {
+    const auto it = std::ranges::find(run.ranks(), rank, &core::RankSlot::key);
+    return static_cast<std::uint32_t>(it - run.ranks().begin());
+}
+
+// Waits are amounts: a small difference between large ones is not to look like much.
+HeatScale scale_from_zero(const std::vector<double>& values) {
+    HeatScale scale = find_heat_scale(values);
+    scale.low = std::min(0.0, scale.low);
+    return scale;
+}
+
+void add_pairs(const core::Run& run, const core::Answer& answer, WaitingModel& model) {
+    model.pairs.assign(model.ranks.size() * model.ranks.size(), std::nan(""));
+    model.pair_events.assign(model.pairs.size(), {});
+    const core::Table* const table = answer.find("pairs");
+    if (table == nullptr) return;
+    const std::size_t waits = table->find_column("rank"), awaited = table->find_column("waits_for");
+    const std::size_t wait = table->find_column("wait"), event = table->find_column("event");
+    for (std::size_t row = 0; row < table->rows(); ++row) {
+        const core::RankKey from = core::RankKey::unpacked(table->integer(row, waits));
+        const auto a = find_rank(model, from);
+        const auto b = find_rank(model, core::RankKey::unpacked(table->integer(row, awaited)));
+        if (!a || !b) continue;
+        model.pairs[model.at(*a, *b)] = table->number(row, wait);
+        model.pair_events[model.at(*a, *b)] = {find_slot(run, from),
+                                               static_cast<core::EventId>(table->integer(row, event))};
+    }
+    model.pair_scale = scale_from_zero(model.pairs);
+}
+
+// Numbers rise; what has none comes last.
+void add_steps(const core::Table& table, bool directly, WaitingModel& model) {
+    const std::size_t step = table.find_column("step"), rank = table.find_column("rank");
+    const std::size_t value = table.find_column(directly ? "wait_caused" : "wait_rooted");
+    if (std::max({step, rank, value}) >= table.columns().size()) return;
+    const auto number = [&](std::size_t row) -> std::optional<std::int64_t> {
+        const std::string text(table.text(row, step));
+        return text == kNoStepName ? std::nullopt : std::optional<std::int64_t>(std::stoll(text));
+    };
+    const auto before = [](const std::optional<std::int64_t>& a, const std::optional<std::int64_t>& b) {
+        return a && b ? *a < *b : a.has_value() && !b;
+    };
+    for (std::size_t row = 0; row < table.rows(); ++row) model.steps.push_back(number(row));
+    std::ranges::sort(model.steps, before);
+    const auto rest = std::ranges::unique(model.steps);
+    model.steps.erase(rest.begin(), rest.end());
+    for (const auto& one : model.steps)
+        model.step_labels.push_back(one ? std::to_string(*one) : std::string(kNoStepName));
+    model.by_step.assign(model.ranks.size() * model.steps.size(), std::nan(""));
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const auto at = find_rank(model, core::RankKey::unpacked(table.integer(row, rank)));
+        if (!at) continue;
+        const auto column =
+            static_cast<std::size_t>(std::ranges::lower_bound(model.steps, number(row), before) - model.steps.begin());
+        model.by_step[*at * model.steps.size() + column] = table.number(row, value);
+    }
+    model.step_scale = scale_from_zero(model.by_step);
+}
+
+std::string format_ns(double ns) { return core::format_duration(core::Duration{std::llround(ns)}); }
+
+std::string format_headline(const WaitingModel& model, bool directly) {
+    if (model.total <= 0) return "No rank waits for another";
+    const WaitingRank& worst = model.ranks[model.order.front()];
+    std::string text = "Rank " + core::format_rank(worst.rank) + ": " + format_ns(worst.of(directly)) + " of " +
+                       format_ns(model.total) + " waiting " + (directly ? "is for it to arrive" : "goes back to it") +
+                       ", last in " + core::format_count(worst.last) + " of " + core::format_count(worst.collectives);
+    if (!worst.flagged) text = "No rank stands out. Most: " + text;
+    if (worst.flagged && !worst.cause.empty()) text += "; cause: " + worst.cause;
+    return text;
+}
+
+}  // namespace
+
+std::string describe_clocks_of(const core::Answer& answer) {
+    const core::Table* const table = answer.find("clocks");
+    if (table == nullptr || table->rows() == 0) return {};
+    const std::size_t clocks = table->find_column("clocks"), error = table->find_column("error");
+    bool mixed = false;
+    double most = 0;
+    for (std::size_t row = 0; row < table->rows(); ++row) {
+        mixed |= table->text(row, clocks) != table->text(0, clocks);
+        if (!table->absent(row, error)) most = std::max(most, table->number(row, error));
+    }
+    return "clocks " + (mixed ? std::string("partly aligned") : std::string(table->text(0, clocks))) + ", error " +
+           format_ns(most);
+}
+
+std::string describe_remarks_of(const core::Answer& answer) {
+    const core::Table* const table = answer.find("clocks");
+    std::string all;
+    for (std::size_t row = 0; table != nullptr && row < table->rows(); ++row) {
+        const std::string one = text_of(*table, row, "remark");
+        if (one.empty() || all.find(one) != std::string::npos) continue;
+        all += (all.empty() ? "" : "; ") + one;
+    }
+    if (!all.empty()) all[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(all[0])));
+    return all;
+}
+
+std::optional<std::size_t> WaitingModel::chosen(const core::Filter& filter) const {
+    std::optional<std::size_t> only;
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+        if (!filter.accepts_rank(ranks[i].rank)) continue;
+        if (only) return order.front();
+        only = i;
+    }
+    return only || order.empty() ? only : std::optional(order.front());
+}
+
+WaitingModel WaitingModel::of(const core::Run& run, const core::Answer& stragglers, const core::Table& by_step,
+                              const core::Filter& filter, bool directly) {
+    WaitingModel model;
+    add_ranks(stragglers.main(), filter, model);
+    sort_by_cost(model, directly);
+    if (model.ranks.empty()) return model;
+    add_pairs(run, stragglers, model);
+    add_steps(by_step, directly, model);
+    model.headline = format_headline(model, directly);
+    model.clocks = describe_clocks_of(stragglers);
+    model.remark = describe_remarks_of(stragglers);
+    return model;
+}
+
+std::string explain_no_waiting(const core::Run& run, const core::Filter& filter) {
+    if (!core::has_gpu_events(run)) return "Only the CPU was recorded: collectives show as GPU kernels.";
+    const auto members = std::ranges::count_if(
+        run.ranks(), [](const core::RankSlot& rank) { return !rank.index->members().events().empty(); });
+    if (members == 0) return "The traces have no communication kernels.";
+    if (run.ranks().size() == 1) return "One rank is open: waiting shows between ranks. Open the folder of all ranks.";
+    if (members == 1) return "Only one rank has communication kernels: nobody to compare it with.";
+    if (!filter.empty()) return "No collective passes the filter that two ranks can be compared in.";
+    return "No collective has members on two ranks here. Analyses, Matching of collectives, says what was found.";
+}
+
+}  // namespace ui

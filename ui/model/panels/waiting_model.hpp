@@ -1,0 +1,62 @@
+#pragma once
+// Waiting between ranks as the panel Communication shows it: per rank what goes back to it and what it waited, who
+// waits for whom, rank by step. From the answers of stragglers and wait-by-step, asked without rank (and step) terms:
+// ranks those terms leave out are faded, not gone. No ImGui.
+
+#include "core/analysis/engine/analysis.hpp"
+#include "core/query/filter.hpp"
+#include "ui/model/charts/heat_scale.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ui {
+
+struct WaitingRank {
+    core::RankKey rank;
+    double caused = 0;  // ns: waits of collectives it was last in
+    double rooted = 0;  // ns: waits that are its doing in the end
+    double waited = 0;  // ns: its own
+    double gain = 0;    // ns
+    std::int64_t last = 0;
+    std::int64_t collectives = 0;
+    std::string cause;
+    bool flagged = false;
+    bool faded = false;
+    double of(bool directly) const { return directly ? caused : rooted; }
+};
+
+struct WaitingModel {
+    std::vector<WaitingRank> ranks;        // by number
+    std::vector<std::size_t> order;        // of ranks: who costs the others most comes first
+    std::vector<std::string> rank_labels;  // by number
+    double total = 0;                      // ns of all ranks
+    // Waiting rank by awaited rank, row after row; NaN where it never waits for that one.
+    std::vector<double> pairs;
+    std::vector<core::EventRef> pair_events;  // the longest wait of each
+    HeatScale pair_scale;
+    // Rank by step, row after row; NaN where the rank took part in nothing.
+    std::vector<std::string> step_labels;  // "none" last
+    std::vector<std::optional<std::int64_t>> steps;
+    std::vector<double> by_step;
+    HeatScale step_scale;
+    std::string headline;  // who costs the others most, in one sentence
+    std::string clocks;    // "clocks aligned, error 4.9 us"
+    std::string remark;    // why clocks cannot be compared, ranks not here; empty: nothing
+
+    std::size_t at(std::size_t row, std::size_t column) const { return row * ranks.size() + column; }
+    // Whose causes are shown: the only rank that the filter leaves, else who costs most.
+    std::optional<std::size_t> chosen(const core::Filter&) const;
+    static WaitingModel of(const core::Run&, const core::Answer& stragglers, const core::Table& by_step,
+                           const core::Filter&, bool directly);
+};
+
+// "clocks aligned, error 4.9 us", from the table "clocks" of an answer; and its remarks.
+std::string describe_clocks_of(const core::Answer&);
+std::string describe_remarks_of(const core::Answer&);
+
+// Why nobody waits for anybody in this run: one sentence that is true of it. empty: there are collectives to compare.
+std::string explain_no_waiting(const core::Run&, const core::Filter&);
+
+}  // namespace ui

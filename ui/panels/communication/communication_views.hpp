@@ -1,0 +1,186 @@
+#pragma once
+// The views of the panel Communication, each drawn into what is left of the window, with a run open. With two runs each
+// compares them. All numbers are those of the analyses that they name.
+
+#include "ui/charts/heat_map.hpp"
+#include "ui/model/charts/chart_model.hpp"
+#include "ui/model/derived.hpp"
+#include "ui/model/panels/arrivals_model.hpp"
+#include "ui/model/panels/bandwidth_model.hpp"
+#include "ui/model/panels/matrix_model.hpp"
+#include "ui/model/panels/waiting_model.hpp"
+#include "ui/model/weak_key.hpp"
+#include "ui/table/comparison_table.hpp"
+
+#include <map>
+
+namespace ui {
+
+class CommunicationView {
+public:
+    virtual ~CommunicationView() = default;
+    virtual void draw(Frame&) = 0;
+    virtual bool busy() const = 0;
+    virtual void describe(nlohmann::json& shown) const = 0;
+};
+
+// Both runs' answers of one analysis joined: its chart, then its table.
+class ComparedAnswers {
+public:
+    ComparedAnswers(std::string_view who, std::string_view analysis) : who_(who), analysis_(analysis) {}
+    void draw(Frame&);
+    bool busy() const { return table_.busy() || clicks_.busy() || !chart_.fresh(); }
+    void describe(nlohmann::json& shown) const;
+
+private:
+    std::string who_;
+    std::string analysis_;
+    ComparisonTable table_;
+    Derived<std::shared_ptr<const core::Comparison>, ComparisonChart> chart_;
+    RowClicks clicks_;
+    std::string series_;
+};
+
+// Who was waited for and who waited, who waits for whom, rank by step, causes of one rank.
+class WaitingView final : public CommunicationView {
+public:
+    void draw(Frame&) override;
+    bool busy() const override;
+    void describe(nlohmann::json& shown) const override;
+
+private:
+    struct Key {
+        WeakKey<core::Run> run;
+        core::AnswerPtr stragglers, by_step;
+        core::Filter filter;
+        bool directly = false;
+        bool operator==(const Key&) const = default;
+    };
+    struct CausesKey {
+        core::AnswerPtr causes;
+        core::RankKey rank;
+        bool operator==(const CausesKey&) const = default;
+    };
+    void draw_run(Frame&);
+    void draw_head(const WaitingModel&);
+    void draw_model(Frame&, const WaitingModel&, const core::Request& causes);
+    void draw_bars(Frame&, const WaitingModel&, ImVec2 size);
+    void draw_pairs(Frame&, const WaitingModel&, ImVec2 size);
+    void draw_steps(Frame&, const WaitingModel&, ImVec2 size);
+    void draw_causes(Frame&, const WaitingModel&, const core::Request& causes, ImVec2 size);
+
+    int directly_ = 0;
+    Derived<Key, WaitingModel> model_;
+    std::shared_ptr<const WaitingModel> shown_;
+    Derived<CausesKey, core::Table> causes_;
+    TablePtr causes_table_;
+    ResultTable table_;
+    RowClicks clicks_;  // of bars and cells
+    RowClicks causes_clicks_;
+    ComparedAnswers compared_{"communication/waiting", "stragglers"};
+    std::string why_empty_;
+    bool comparing_ = false;
+    bool fresh_ = false;
+};
+
+// Size against bus bandwidth with the fitted lines; predictions, slow collectives.
+class BandwidthView final : public CommunicationView {
+public:
+    void draw(Frame&) override;
+    bool busy() const override;
+    void describe(nlohmann::json& shown) const override;
+
+private:
+    struct Key {
+        core::AnswerPtr bandwidth, link_model;
+        bool operator==(const Key&) const = default;
+    };
+    struct EventKey {
+        WeakKey<core::Run> run;
+        std::string group, operation;
+        std::int64_t sequence = 0;
+        bool operator==(const EventKey&) const = default;
+    };
+    void draw_run(Frame&);
+    void draw_tables(Frame&, ImVec2 size);
+    void go_to_outlier(Frame&, const core::Table&, std::size_t row);
+    void poll_outlier(Frame&);
+
+    int table_choice_ = 1;  // sizes
+    Derived<Key, BandwidthModel> model_;
+    std::shared_ptr<const BandwidthModel> shown_;
+    std::map<std::string, ResultTable> tables_;
+    Derived<EventKey, core::EventRef> event_;
+    bool going_ = false;
+    ComparedAnswers compared_{"communication/bandwidth", "bandwidth"};
+    RowClicks clicks_;
+    std::string why_empty_;
+    std::size_t outliers_ = 0;
+    bool comparing_ = false;
+    bool fresh_ = false;
+};
+
+// Who sends how much to whom.
+class MatrixView final : public CommunicationView {
+public:
+    void draw(Frame&) override;
+    bool busy() const override;
+    void describe(nlohmann::json& shown) const override;
+
+private:
+    struct Key {
+        core::AnswerPtr answer;
+        std::size_t measure = 0;
+        bool operator==(const Key&) const = default;
+    };
+    void draw_run(Frame&);
+
+    int measure_ = 0;
+    Derived<Key, MatrixModel> model_;
+    std::shared_ptr<const MatrixModel> shown_;
+    RowClicks clicks_;
+    ComparedAnswers compared_{"communication/matrix", "communication-matrix"};
+    std::string why_empty_;
+    bool comparing_ = false;
+    bool fresh_ = false;
+};
+
+// Every collective; a row opens its arrivals. With two runs next to each other: their rows have no partners.
+class CollectivesView final : public CommunicationView {
+public:
+    void draw(Frame&) override;
+    bool busy() const override;
+    void describe(nlohmann::json& shown) const override;
+
+private:
+    struct OpenRow {
+        std::string group, operation;
+        std::int64_t sequence = 0;
+        bool operator==(const OpenRow&) const = default;
+    };
+    struct Key {
+        WeakKey<core::Run> run;
+        std::optional<OpenRow> open;
+        bool operator==(const Key&) const = default;
+    };
+    struct Of {  // one side
+        ResultTable table;
+        std::optional<OpenRow> open;
+        Derived<Key, ArrivalsModel> arrivals;
+        std::shared_ptr<const ArrivalsModel> shown;
+        RowClicks clicks;
+        std::string why_empty;
+        bool fresh = false;
+    };
+    void draw_side(Frame&, Of&);
+    void draw_arrivals(Frame&, Of&, ImVec2 size);
+
+    std::string search_;
+    core::BySide<Of> sides_;
+    bool comparing_ = false;
+};
+
+// Why a table of collectives is empty.
+std::string why_no_collectives(const Frame&);
+
+}  // namespace ui

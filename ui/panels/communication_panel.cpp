@@ -1,0 +1,65 @@
+// What ranks do to one another in collectives: waiting, bandwidth, who sends to whom, every collective.
+
+#include "ui/panels/communication/communication_views.hpp"
+#include "ui/panels/panels.hpp"
+#include "ui/style/items.hpp"
+#include "ui/style/text.hpp"
+#include "ui/widgets/take_out.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+
+namespace ui {
+namespace {
+
+struct CommunicationTab {
+    std::string_view id;
+    const char* title;
+    std::string_view what;
+};
+constexpr std::array<CommunicationTab, 4> kCommunicationTabs{
+    {{"waiting", "Waiting", "Who is late, who waits for it, in which step, and why"},
+     {"bandwidth", "Bandwidth", "Size against bus bandwidth, fitted lines, slow collectives"},
+     {"matrix", "Matrix", "Who sends how much to whom"},
+     {"collectives", "Collectives", "Every collective; a click on a row opens its arrivals"}}};
+
+class CommunicationPanel final : public Panel {
+public:
+    void draw(Frame& frame) override {
+        if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+        {
+            const ItemScope scope("view");
+            for (std::size_t i = 0; i < kCommunicationTabs.size(); ++i) {
+                bool on = i == tab_;
+                if (i > 0) same_line_for(toggle_width(kCommunicationTabs[i].title), px(2));
+                if (toggle(kCommunicationTabs[i].title, &on)) tab_ = i;
+                tooltip(kCommunicationTabs[i].what);
+            }
+        }
+        take_out().set_topic(kCommunicationTabs[tab_].title);
+        const ItemScope scope(kCommunicationTabs[tab_].id);
+        ImGui::PushID(static_cast<int>(tab_));
+        view().draw(frame);
+        ImGui::PopID();
+    }
+    bool busy() const override { return views_[tab_]->busy(); }
+    void describe(nlohmann::json& shown) const override {
+        shown["view"] = kCommunicationTabs[tab_].id;
+        views_[tab_]->describe(shown);
+    }
+
+private:
+    CommunicationView& view() { return *views_[tab_]; }
+
+    std::size_t tab_ = 0;
+    std::array<std::unique_ptr<CommunicationView>, kCommunicationTabs.size()> views_{
+        std::make_unique<WaitingView>(), std::make_unique<BandwidthView>(), std::make_unique<MatrixView>(),
+        std::make_unique<CollectivesView>()};
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_communication_panel() { return std::make_unique<CommunicationPanel>(); }
+
+}  // namespace ui
