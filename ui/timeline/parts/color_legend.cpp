@@ -3,6 +3,7 @@
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "ui/style/fill.hpp"
+#include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
@@ -23,6 +24,18 @@ struct ClassEntry {
 constexpr std::array kClassEntries{
     ClassEntry{"compute", core::KernelClass::Compute}, ClassEntry{"communication", core::KernelClass::Communication},
     ClassEntry{"memory", core::KernelClass::Memory}, ClassEntry{"other", core::KernelClass::None}};
+
+constexpr const char* kWaiting = "waiting for a later rank";
+
+float waiting_width() { return text_width(small_style(), kWaiting) + px(32); }
+
+void draw_waiting_entry(ImDrawList* list, ImVec2 at) {
+    const ImVec2 max{at.x + px(14), at.y + px(11)};
+    draw_rect(list, {at.x, at.y + px(3)}, max, color::palette().waiting);
+    draw_hatch(list, {at.x, at.y + px(3)}, max);
+    draw_text(list, small_style(), {at.x + px(20), at.y}, color::palette().muted, kWaiting);
+    record_rect("color-legend:waiting", {at.x, at.y}, max, false);
+}
 
 // Reserves space, with a background; returns its top left corner.
 ImVec2 begin_legend(const TimelineFrame& f, ImDrawList* list, float width) {
@@ -55,6 +68,8 @@ void draw_duration_legend(const TimelineFrame& f, ImDrawList* list) {
 void draw_class_legend(const TimelineFrame& f, ImDrawList* list) {
     float width = -px(12);
     for (const ClassEntry& entry : kClassEntries) width += text_width(small_style(), entry.name) + px(26);
+    const bool waits = f.waits && f.waits->any;
+    if (waits) width += waiting_width();
     ImVec2 at = begin_legend(f, list, width);
     for (const ClassEntry& entry : kClassEntries) {
         list->AddRectFilled({at.x, at.y + px(3)}, {at.x + px(8), at.y + px(11)}, color::of_class(entry.kernel_class),
@@ -62,6 +77,11 @@ void draw_class_legend(const TimelineFrame& f, ImDrawList* list) {
         draw_text(list, small_style(), {at.x + px(14), at.y}, color::palette().muted, entry.name);
         at.x += text_width(small_style(), entry.name) + px(26);
     }
+    if (waits) draw_waiting_entry(list, at);
+}
+
+void draw_waiting_legend(const TimelineFrame& f, ImDrawList* list) {
+    draw_waiting_entry(list, begin_legend(f, list, waiting_width() - px(12)));
 }
 
 }  // namespace
@@ -70,7 +90,8 @@ void draw_color_legend(const TimelineFrame& f) {
     if (f.plot.height() < px(120) || f.plot.width() < px(420)) return;
     ImDrawList* list = ImGui::GetWindowDrawList();
     if (f.choices().color_by == ColorBy::Duration) draw_duration_legend(f, list);
-    if (f.choices().color_by == ColorBy::Class) draw_class_legend(f, list);
+    if (f.choices().color_by == ColorBy::Class) return draw_class_legend(f, list);
+    if (f.choices().color_by != ColorBy::Duration && f.waits && f.waits->any) draw_waiting_legend(f, list);
 }
 
 }  // namespace ui

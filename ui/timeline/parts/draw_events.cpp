@@ -129,15 +129,25 @@ std::size_t draw_labels(const TimelineFrame& f, const Scene& scene) {
         const RowInset inset = bar_inset(row);
         const float y = f.row_top(row) + std::floor((inset.top + inset.bottom - small_style().size_px) / 2);
         for (const VisibleRect& rect : scene.rects(i)) {
-            const float left = std::max(static_cast<float>(rect.x0), 0.0f);
+            const bool waits = rect.wait_end > rect.x0;
+            // Of a bar that waits first, the name goes to its transfer where that has room, else on a plate over the hatching.
+            const bool beside = waits && static_cast<float>(rect.x1 - rect.wait_end) >= px(3 * kLeastLabelWidth);
+            const float left = std::max(static_cast<float>(beside ? rect.wait_end : rect.x0), 0.0f);
             const float right = std::min(static_cast<float>(rect.x1), width);
             if (right - left < px(kLeastLabelWidth)) continue;
             const Fitted label = fit_label(f.names.label(f.run->rank(row.slot), rect.event), right - left - px(8));
             const std::string_view text = label.cut.empty() ? label.text : label.cut;
             if (text.empty()) continue;
-            const ImU32 full = f.fades({row.slot, rect.event}) ? color::palette().faint : color::text_on(rect.color);
+            const bool on_plate = waits && !beside;
+            const ImU32 behind = on_plate ? rect.wait_color : rect.color;
+            const ImU32 full = f.fades({row.slot, rect.event}) ? color::palette().faint : color::text_on(behind);
             const float shown = kFaintestLabel + (right - left - px(kLeastLabelWidth)) / px(kLabelFadesOver);
-            const ImU32 color = color::mix(rect.color, full, shown);
+            const ImU32 color = color::mix(behind, full, shown);
+            if (on_plate)
+                list->AddRectFilled(
+                    {f.plot.min.x + left + px(2), y},
+                    {f.plot.min.x + left + px(6) + text_width(small_style(), text), y + small_style().size_px + px(1)},
+                    behind);
             list->AddText(fonts().small, fonts().small_px, {f.plot.min.x + left + px(4), y}, color, text.data(),
                           text.data() + text.size());
             if (++drawn == kMostLabels) return drawn;

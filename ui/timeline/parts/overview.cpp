@@ -43,34 +43,44 @@ void draw_cells(ImDrawList* list, const core::FoundEvents& found, const CellStri
 
 }  // namespace
 
-std::size_t collect_overview(const core::Run& run, const TimeView& whole, std::span<std::uint32_t> strip) {
+std::size_t collect_overview(const core::Run& run, const core::RunWaitSpans* waits, const TimeView& whole,
+                             std::span<std::uint32_t> strip) {
     const std::size_t ranks = run.ranks().size();
     std::vector<core::CellSums> sums(kPieces, core::CellSums(strip.size()));
+    std::vector<std::vector<float>> waiting(kPieces, std::vector<float>(strip.size()));
     core::Executor& executor = core::Executor::instance();
-    executor.share(core::Priority::Frame, kPieces, ranks < kWorthPieces ? 1 : executor.threads(),
-                   [&](std::size_t piece) {
-                       for (std::size_t slot = piece; slot < ranks; slot += kPieces) {
-                           const core::RankSlot& rank = run.rank(slot);
-                           sums[piece].add(rank.index->partition(), rank.to_rank(whole.t0), whole.fraction_ns,
-                                           rank.to_rank_length(whole.ns_per_px()));
-                       }
-                   });
-    for (std::size_t piece = 1; piece < kPieces; ++piece) sums.front().merge(sums[piece]);
+    executor.share(
+        core::Priority::Frame, kPieces, ranks < kWorthPieces ? 1 : executor.threads(), [&](std::size_t piece) {
+            for (std::size_t slot = piece; slot < ranks; slot += kPieces) {
+                const core::RankSlot& rank = run.rank(slot);
+                sums[piece].add(rank.index->partition(), rank.to_rank(whole.t0), whole.fraction_ns,
+                                rank.to_rank_length(whole.ns_per_px()));
+                if (waits != nullptr)
+                    waits->ranks[slot].exposed.add_shares(rank.to_rank(whole.t0), whole.fraction_ns,
+                                                          rank.to_rank_length(whole.ns_per_px()), waiting[piece]);
+            }
+        });
+    for (std::size_t piece = 1; piece < kPieces; ++piece) {
+        sums.front().merge(sums[piece]);
+        for (std::size_t x = 0; x < strip.size(); ++x) waiting.front()[x] += waiting[piece][x];
+    }
+    const float each = 1.0f / static_cast<float>(std::max<std::size_t>(1, ranks));
     const std::vector<core::ClassPartition::Cell> means = sums.front().means();
     for (std::size_t x = 0; x < strip.size(); ++x)
-        strip[x] = pack_shares(means[x].compute, means[x].communication, means[x].memory);
+        strip[x] = pack_shares(means[x].compute, means[x].communication, means[x].memory, waiting.front()[x] * each);
     return sums.front().visits();
 }
 
-void Overview::update(const core::RunPtr& run, core::RunRange span, ImVec2 size) {
-    if (run->id() == run_id_ && span == span_ && size.x == size_.x && size.y == size_.y) return;
+void Overview::update(const core::RunPtr& run, const core::RunWaitSpansPtr& waits, core::RunRange span, ImVec2 size) {
+    if (run->id() == run_id_ && waits == waits_ && span == span_ && size.x == size_.x && size.y == size_.y) return;
+    waits_ = waits;
     run_id_ = run->id();
     span_ = span;
     size_ = size;
     whole_.width_px = size.x;
     whole_.fit(span, 0);
     strip_.assign(static_cast<std::size_t>(size.x), 0);
-    collect_overview(*run, whole_, strip_);
+    collect_overview(*run, waits_.get(), whole_, strip_);
     StripQuads quads;
     add_strip_quads(strip_, 0, 0, static_cast<std::int16_t>(size.y),
                     quads[static_cast<std::size_t>(StripKind::StackedClasses)]);
@@ -80,7 +90,7 @@ void Overview::update(const core::RunPtr& run, core::RunRange span, ImVec2 size)
 void Overview::draw(const core::RunPtr& run, core::RunRange span, const OverviewMarks& marks, TimeView& view,
                     ImVec2 position, ImVec2 size) {
     if (size.x < 8 || size.y < 4) return;
-    update(run, span, size);
+    update(run, marks.waits, span, size);
     ImGui::SetCursorScreenPos(position);
     invisible_button("##overview", size);
     record_item("##overview");

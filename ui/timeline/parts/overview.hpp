@@ -15,12 +15,15 @@ namespace ui {
 
 // Mean shares over the ranks, as collect_utilisation gives them for one. Returns how many stretches of columns were
 // computed: at most the columns of each rank, and fewer where a rank has fewer segments.
-std::size_t collect_overview(const core::Run&, const TimeView& whole, std::span<std::uint32_t> strip);
+// waits: of the run; null: none known.
+std::size_t collect_overview(const core::Run&, const core::RunWaitSpans* waits, const TimeView& whole,
+                             std::span<std::uint32_t> strip);
 
 struct OverviewMarks {                          // null: nothing to draw
     const core::FoundEvents* found = nullptr;   // along the lower edge
     const core::FoundEvents* only_here = nullptr;  // along the upper edge
     ImU32 only_color = 0;
+    core::RunWaitSpansPtr waits = nullptr;  // hatched
 };
 
 class Overview {
@@ -30,10 +33,11 @@ public:
               ImVec2 size);
 
 private:
-    void update(const core::RunPtr&, core::RunRange span, ImVec2 size);
+    void update(const core::RunPtr&, const core::RunWaitSpansPtr& waits, core::RunRange span, ImVec2 size);
 
     RectRenderer renderer_;
     std::uint64_t run_id_ = 0;
+    core::RunWaitSpansPtr waits_;
     core::RunRange span_{};
     TimeView whole_;
     ImVec2 size_{};

@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/model/weak_key.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -63,6 +64,7 @@ struct Timeline::Impl {
     SceneQuery last_query;              // without the additions of ask_for_groups()
     Derived<GroupsQuery, GroupStrips> groups;
     bool grouping = false;              // large folded groups show a coarse mean
+    Derived<WeakKey<core::Run>, core::RunWaitSpansPtr> waits;
     Overview overview;
     TimelineInput input;
     RulerMenu ruler_menu;
@@ -94,6 +96,7 @@ struct Timeline::Impl {
     void keep_shown(const TimelineFrame&, std::vector<GhostStep>);
     void ask_for_links(TimelineFrame&);
     void ask_for_groups(const TimelineFrame&, SceneQuery&);
+    void ask_for_waits(TimelineFrame&);
 };
 
 Timeline::Timeline() : impl_(std::make_unique<Impl>()) {}
@@ -104,7 +107,8 @@ const TimelineStats& Timeline::stats() const { return impl_->stats; }
 bool Timeline::busy() const {
     const Impl& impl = *impl_;
     if (impl.area.busy() || impl.find.busy() || impl.occurrences.busy()) return true;
-    return impl.drawn && (impl.linking || impl.grouping || impl.path.busy() || impl.series.busy() || impl.ranks.busy());
+    return impl.drawn && (impl.linking || impl.grouping || !impl.waits.fresh() || impl.path.busy() ||
+                          impl.series.busy() || impl.ranks.busy());
 }
 
 // The later of two calls in one frame wins, because each would scroll away from the other's event.
@@ -270,6 +274,12 @@ void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) 
         draw_text(list, small_style(), {after, y}, color::palette().muted, "whole run");
 }
 
+// Matching takes longer than a frame; until it is done nothing is hatched.
+void Timeline::Impl::ask_for_waits(TimelineFrame& f) {
+    const auto made = waits.ask(f.frame.session.pool(), f.run, [run = f.run] { return core::wait_spans_of(*run); });
+    if (made && waits.fresh()) f.waits = *made;
+}
+
 // A moving view shows a coarse mean of large groups; at rest the fine one is computed on the pool.
 void Timeline::Impl::ask_for_groups(const TimelineFrame& f, SceneQuery& query) {
     const bool rests = query == last_query;
@@ -302,6 +312,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     query.found = find.found();
     query.only_here = f.only_here();
     query.only_color = color::of_side(f.frame.side);
+    if (f.waits && f.waits->any) query.waits = f.waits;
     ask_for_groups(f, query);
     const auto began = std::chrono::steady_clock::now();
     stats.collected = scene.update(query, f.layout, names);
@@ -436,12 +447,13 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     }
     impl.draw_frame_lines(f, whole);
     impl.ask_for_links(f);
+    impl.ask_for_waits(f);
     impl.drag_tree_edge(f);
     f.scroll_y = std::floor(impl.scroll_y);  // sub-pixel scrolling of trackpads accumulates
     impl.input.handle(f, impl.scroll_y);
     impl.find.update(frame, state, run);
     impl.occurrences.update(frame, state);
-    const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side)};
+    const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side), f.waits};
     impl.overview.draw(run, f.bounds(), marks, state.time, f.overview.min, {f.overview.width(), f.overview.height()});
     state.time.clamp(f.bounds());
     impl.drag_scrollbar(f);

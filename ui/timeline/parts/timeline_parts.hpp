@@ -47,6 +47,7 @@ struct TimelineFrame {
     const EventLinks* links = nullptr;  // of the selected event; null: none, or not known yet
     const RankOrder* order = nullptr;  // of the rows
     const CriticalPath* path = nullptr;  // drawn path; null: none
+    core::RunWaitSpansPtr waits{};  // null: none, or not known yet
     Box overview{};
     Box corner{};  // left of overview and ruler
     Box ruler{};

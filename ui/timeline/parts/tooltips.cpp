@@ -3,6 +3,7 @@
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "core/base/format.hpp"
+#include "ui/model/panels/arrivals_model.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
@@ -25,6 +26,19 @@ public:
         ImGui::PopStyleVar();
     }
 };
+
+// What the other members say of an event of a collective.
+void add_collective_lines(const TimelineFrame& f, core::EventRef ref) {
+    const std::shared_ptr<const core::Waits> waits = f.waits ? f.waits->source.lock() : nullptr;
+    if (!waits) return;
+    const std::optional<ArrivalsModel> found = describe_arrivals(*f.run, *waits, ref);
+    if (!found) return;
+    for (const ArrivalLine& line : describe_member(*found, ref))
+        tooltip_line(line.label, line.value,
+                     line.kind == ArrivalLine::Kind::Wait    ? color::palette().waiting
+                     : line.kind == ArrivalLine::Kind::Plain ? 0
+                                                             : color::palette().warning);
+}
 
 core::RunRange column_under_mouse(const TimelineFrame& f) {
     const double at = std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
@@ -55,6 +69,7 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
     if (!kind.empty())
         tooltip_line("class", kind, kernel_class == core::KernelClass::None ? 0 : color::of_class(kernel_class));
     tooltip_line("track", "rank " + core::format_rank(rank.key) + " \xC2\xB7 " + std::string(trace.text(track.name)));
+    add_collective_lines(f, ref);
     if (f.path && f.path->rank == rank.index) {
         for (const PathPart& part : f.path->parts_of(ref.event)) {
             const double share = static_cast<double>(part.time.count()) / static_cast<double>(f.path->length.count());
@@ -72,12 +87,14 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
 void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     const std::vector<std::uint32_t> ranks = collect_shown_ranks(f, row);
     core::ClassTimes times;
+    std::int64_t waiting = 0;
     for (const std::uint32_t slot : ranks) {
         const core::RankSlot& rank = f.run->rank(slot);
         const RankLook& look = f.looks.of(slot);
         const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
         const core::RankRange column = rank.to_rank(column_under_mouse(f));
         if (!column.empty()) add_times(times, partition.times(column));
+        if (f.waits) waiting += f.waits->ranks[slot].exposed.time_in(column);
     }
     if (times.total().count() <= 0) return;
     const TooltipScope scope;
@@ -97,6 +114,8 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     line("compute", times.compute(), color::palette().compute);
     line("communication", times.with(core::KernelClass::Communication), color::palette().communication);
     line("\xE2\x80\xA6 not hidden by compute", times.exposed_communication(), 0);
+    if (waiting > 0)
+        line("\xE2\x80\xA6 of it waiting for a later rank", core::Duration{waiting}, color::palette().waiting);
     line("memory", times.with(core::KernelClass::Memory), color::palette().memory);
     line("idle", times.idle(), color::palette().idle);
     const core::Duration each = times.total() / static_cast<std::int64_t>(ranks.size());

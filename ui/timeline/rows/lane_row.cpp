@@ -65,6 +65,7 @@ public:
         lane.rank_color = color::of_rank(rank.key.number);
         lane.selection = look.selection.get();
         lane.faded = look.rejected;
+        if (c.query.waits) lane.waits = c.query.waits->ranks[c.row.slot].of_lane(c.row.item);
         lane.background = color::palette().background;
         collect_lane(lane, c.query.view, c.pixels.scratch, c.strip, c.pixels.rects);
         const auto mark = [&](const core::FoundEventsPtr& events, std::vector<PixelSpan>& spans) {

@@ -42,7 +42,8 @@ public:
         if (c.look().rejected) return;
         const core::RankSlot& rank = c.rank();
         const core::Selection* const selection = c.look().selection.get();
-        collect_utilisation(rank, selection ? selection->partition() : rank.index->partition(), c.query.view,
+        collect_utilisation(rank, selection ? selection->partition() : rank.index->partition(),
+                            c.query.waits ? &c.query.waits->ranks[c.row.slot].exposed : nullptr, c.query.view,
                             c.pixels.scratch, c.strip);
         if (c.query.only_here && !c.row.open)  // else its streams have the marks
             collect_found_on_gpu(rank, c.query.only_here->events(c.row.slot), c.query.view, c.pixels.only_here);

@@ -49,13 +49,14 @@ public:
                    static_cast<double>(trace_.duration[core::index_of(event)].count()) * view_.px_per_ns >= kWidePx;
         if (is_wide_) span_ = pixel_span(view_, *query_.rank, trace_.range(event));
         color_ = color_of(event);
-        if (query_.faded || (query_.selection != nullptr && !query_.selection->passes(event)))
-            color_ = color::mix(color_, query_.background, kFadedShare);
+        is_faded_ = query_.faded || (query_.selection != nullptr && !query_.selection->passes(event));
+        if (is_faded_) color_ = color::mix(color_, query_.background, kFadedShare);
     }
     core::EventId event() const { return event_; }
     bool is_wide() const { return is_wide_; }
     std::uint32_t color() const { return color_; }
     std::int32_t left() const { return span_.x0; }
+    bool is_faded() const { return is_faded_; }
     // The last pixel stays free, for the gap to the next event.
     std::int32_t right() const { return std::max(span_.x0 + 2, span_.x1 - 1); }
     // How much of a column the event covers.
@@ -99,7 +100,21 @@ private:
     PixelSpan span_{};
     std::uint32_t color_ = 0;
     bool is_wide_ = false;
+    bool is_faded_ = false;
 };
+
+// The rectangle of the event looked at, with what of it waits.
+VisibleRect rect_of(const LaneQuery& query, const TimeView& view, const EventLook& look) {
+    VisibleRect rect{look.left(), look.right(), look.event(), look.color(), look.left(), 0};
+    if (query.waits == nullptr) return rect;
+    const core::RankTime begin = query.rank->trace().start[core::index_of(look.event())];
+    const core::RankTime end = query.waits->end_of(begin);
+    if (end <= begin) return rect;
+    rect.wait_end = std::min(rect.x1, pixel_span(view, *query.rank, {begin, end}).x1);
+    rect.wait_color = color::palette().waiting;
+    if (look.is_faded()) rect.wait_color = color::mix(rect.wait_color, query.background, kFadedShare);
+    return rect;
+}
 
 // The classes of a column, each by its share.
 std::uint32_t blend_of_classes(const core::PixelColumn& column) {
@@ -153,6 +168,11 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
     index.pyramid(query.lane)
         .collect_columns(index.trace(), index.classes(), window.t0, window.fraction_ns, window.ns_per_px,
                          scratch.columns);
+    const bool waits = query.waits != nullptr && !query.faded;
+    if (waits) {
+        scratch.waits.assign(strip.size(), 0);
+        query.waits->add_shares(window.t0, window.fraction_ns, window.ns_per_px, scratch.waits);
+    }
     EventLook look(query, view);
     const bool by_class = query.color_by == ColorBy::Class;
     for (std::size_t x = 0; x < strip.size(); ++x) {
@@ -163,7 +183,7 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
             // A wide event fills two columns, unless the edge of the plot cuts it; the others need no look at their times.
             const bool may_be_wide = x == 0 || x + 1 == strip.size() || scratch.columns[x + 1].widest == column.widest;
             look.show(column.widest, may_be_wide);
-            if (look.is_wide()) rects.push_back({look.left(), look.right(), look.event(), look.color()});
+            if (look.is_wide()) rects.push_back(rect_of(query, view, look));
         }
         const auto at = static_cast<std::int32_t>(x);
         if (!rects.empty() && rects.back().x0 <= at && at < rects.back().x1) continue;
@@ -174,11 +194,19 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
         const bool blends = by_class && !query.faded && query.selection == nullptr;
         strip[x] =
             blend(query.background, blends ? blend_of_classes(column) : look.color(), visible_share(column.busy()));
+        if (waits && scratch.waits[x] > 0 && !look.is_faded())
+            strip[x] = with_wait(strip[x], scratch.waits[x] / std::max(column.busy(), scratch.waits[x]));
     }
 }
 
-void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition& partition, const TimeView& view,
-                         CollectScratch& scratch, std::span<std::uint32_t> strip) {
+std::uint32_t with_wait(std::uint32_t pixel, float share) {
+    const auto part = static_cast<std::uint32_t>(std::clamp(share, 0.0f, 1.0f) * 254 + 0.5f);  // alpha stays above 0
+    return (pixel & 0x00FFFFFFu) | (255 - part) << 24;
+}
+
+void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition& partition,
+                         const core::WaitSpans* waits, const TimeView& view, CollectScratch& scratch,
+                         std::span<std::uint32_t> strip) {
     const RankWindow window = window_of(view, rank);
     scratch.cells.assign(strip.size(), {});
     partition.collect_cells(window.t0, window.fraction_ns, window.ns_per_px, scratch.cells);
@@ -186,17 +214,25 @@ void collect_utilisation(const core::RankSlot& rank, const core::ClassPartition&
         const core::ClassPartition::Cell& cell = scratch.cells[x];
         strip[x] = pack_shares(cell.compute, cell.communication, cell.memory);
     }
+    if (waits == nullptr || waits->empty()) return;
+    scratch.waits.assign(strip.size(), 0);
+    waits->add_shares(window.t0, window.fraction_ns, window.ns_per_px, scratch.waits);
+    for (std::size_t x = 0; x < strip.size(); ++x)
+        if (scratch.waits[x] > 0 && strip[x] != 0) strip[x] = with_wait(strip[x], scratch.waits[x]);
 }
 
 void GroupSum::add(const GroupRank& of, const TimeView& view) {
     const RankWindow window = window_of(view, *of.rank);
     cells_.add(*of.partition, window.t0, window.fraction_ns, window.ns_per_px);
+    if (of.waits != nullptr) of.waits->add_shares(window.t0, window.fraction_ns, window.ns_per_px, waits_);
+    ++ranks_;
 }
 
 std::vector<std::uint32_t> GroupSum::means() const {
     std::vector<std::uint32_t> means;
+    const float each = 1.0f / static_cast<float>(std::max<std::size_t>(1, ranks_));
     for (const core::ClassPartition::Cell& cell : cells_.means())
-        means.push_back(pack_shares(cell.compute, cell.communication, cell.memory));
+        means.push_back(pack_shares(cell.compute, cell.communication, cell.memory, waits_[means.size()] * each));
     return means;
 }
 
@@ -222,13 +258,13 @@ void collect_group_utilisation(std::span<const GroupRank> ranks, const TimeView&
     for (std::size_t x = 0; x < strip.size(); ++x) strip[x] = means[(x + before) / step];
 }
 
-std::uint32_t pack_shares(float compute, float communication, float memory) {
+std::uint32_t pack_shares(float compute, float communication, float memory, float wait) {
     const auto byte = [](float share) {
         if (!(share > 0)) return 0u;
         return static_cast<unsigned>(std::clamp(share * 255 + 0.5f, 1.0f, 255.0f));  // nothing active rounds to none
     };
     const unsigned bytes = byte(compute) | byte(communication) << 8 | byte(memory) << 16;
-    return bytes == 0 ? 0 : bytes | 0xFF000000u;
+    return bytes == 0 ? 0 : with_wait(bytes, wait);
 }
 
 core::EventId find_event_at(const core::RankSlot& rank, std::size_t lane_index, const TimeView& view, double px) {

@@ -4,6 +4,7 @@
 // Cost follows columns, not events. Positions are rounded once, from integers and doubles: a rectangle lies
 // where its event's own times say, at any zoom. Colours are RGBA bytes; 0 is "nothing here".
 
+#include "core/collectives/wait_spans.hpp"
 #include "core/query/selection.hpp"
 #include "ui/model/color_by.hpp"
 #include "ui/model/time_view.hpp"
@@ -21,23 +22,32 @@ struct VisibleRect {           // pixels from the left edge of the plot, [x0, x1
     std::int32_t x1 = 0;       // one short of the event's end when wide enough: the gap to its neighbour
     core::EventId event = core::kNoEvent;
     std::uint32_t color = 0;
+    std::int32_t wait_end = 0;  // [x0, wait_end) waits for a later rank and is hatched; x0 or less: nothing
+    std::uint32_t wait_color = 0;
 };
+
+// Hatching of waiting is said by alpha, which drawing does not need otherwise: 255 is none. Of a strip's texel it is how
+// much of the column waits, of a rectangle whether it does.
+std::uint32_t with_wait(std::uint32_t pixel, float share);
+inline std::uint32_t as_hatched(std::uint32_t color) { return (color & 0x00FFFFFFu) | 0xFE000000u; }
 
 struct LaneQuery {
     const core::RankSlot* rank = nullptr;
     std::size_t lane = 0;
     ColorBy color_by = ColorBy::Class;
-    std::span<const std::uint32_t> name_colors;        // for Name, by NameId
-    std::span<const std::uint32_t> group_colors;       // for Group, by NameId of the group's name; 0: not known
-    std::uint32_t rank_color = 0;                      // for Rank
-    const core::Selection* selection = nullptr;        // events that do not pass fade; null: all pass
-    bool faded = false;                                // the whole lane
-    std::uint32_t background = 0xFF000000;             // what colours blend into
+    std::span<const std::uint32_t> name_colors;  // for Name, by NameId
+    std::span<const std::uint32_t> group_colors;  // for Group, by NameId of the group's name; 0: not known
+    std::uint32_t rank_color = 0;  // for Rank
+    const core::Selection* selection = nullptr;  // events that do not pass fade; null: all pass
+    bool faded = false;  // the whole lane
+    const core::WaitSpans* waits = nullptr;  // of the lane; null: none known
+    std::uint32_t background = 0xFF000000;  // what colours blend into
 };
 
-struct CollectScratch {        // reused between calls
+struct CollectScratch {  // reused between calls
     std::vector<core::PixelColumn> columns;
     std::vector<core::ClassPartition::Cell> cells;
+    std::vector<float> waits;  // share of each column
 };
 
 // strip has one entry per whole pixel of the plot. Rectangles are appended, left to right.
@@ -45,24 +55,27 @@ void collect_lane(const LaneQuery&, const TimeView&, CollectScratch&, std::span<
                   std::vector<VisibleRect>& rects);
 
 // Shares of compute, communication and memory per column as bytes R, G, B (alpha 255), for the stacked shader;
-// 0 where nothing is active.
-void collect_utilisation(const core::RankSlot&, const core::ClassPartition&, const TimeView&, CollectScratch&,
-                         std::span<std::uint32_t> strip);
+// 0 where nothing is active. waits: exposed waiting of the rank, beside transfer in the share of communication; or null.
+void collect_utilisation(const core::RankSlot&, const core::ClassPartition&, const core::WaitSpans* waits,
+                         const TimeView&, CollectScratch&, std::span<std::uint32_t> strip);
 
-struct GroupRank {             // what of a rank is counted in the row of its folded group
+struct GroupRank {  // what of a rank is counted in the row of its folded group
     const core::RankSlot* rank = nullptr;
     const core::ClassPartition* partition = nullptr;
+    const core::WaitSpans* waits = nullptr;  // exposed; null: none known
 };
 // The sum of what ranks of a folded group use, per column.
 class GroupSum {
 public:
-    explicit GroupSum(std::size_t columns) : cells_(columns) {}
+    explicit GroupSum(std::size_t columns) : cells_(columns), waits_(columns) {}
     void add(const GroupRank&, const TimeView&);
     // The mean over the ranks, per column, as collect_utilisation says it.
     std::vector<std::uint32_t> means() const;
 
 private:
     core::CellSums cells_;
+    std::vector<float> waits_;
+    std::size_t ranks_ = 0;
 };
 // The same for a folded group: of each class the mean share over its ranks. At most about `most_cells` cells of its ranks
 // are looked at: of many ranks over a wide plot, neighbouring columns share a mean over their time together, which is
@@ -70,7 +83,7 @@ private:
 void collect_group_utilisation(std::span<const GroupRank>, const TimeView&, std::size_t most_cells,
                                std::span<std::uint32_t> strip);
 
-std::uint32_t pack_shares(float compute, float communication, float memory);
+std::uint32_t pack_shares(float compute, float communication, float memory, float wait = 0);
 
 // The event at a pixel of a lane: the one under it, else the widest in its column or beside it.
 core::EventId find_event_at(const core::RankSlot&, std::size_t lane, const TimeView&, double px);

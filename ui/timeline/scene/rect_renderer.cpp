@@ -205,6 +205,8 @@ void RectRenderer::draw_strips(StripKind kind, int first) const {
     const GLuint program = kind == StripKind::Colors ? strip_program_ : stacked_program_;
     use(program, origin_);
     glUniform1i(glGetUniformLocation(program, "u_columns"), 0);
+    const ImVec4 waiting = ImGui::ColorConvertU32ToFloat4(color::palette().waiting);
+    glUniform3f(glGetUniformLocation(program, "u_waiting"), waiting.x, waiting.y, waiting.z);
     if (kind == StripKind::StackedClasses)
         set_colors(program, {color::palette().compute, color::palette().communication, color::palette().memory,
                              color::palette().background});

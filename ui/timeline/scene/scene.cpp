@@ -27,7 +27,8 @@ std::vector<GroupRank> collect_group_ranks(const SceneQuery& query, const std::v
         const RankLook& look = query.looks.of(slot);
         const core::RankSlot& rank = query.run->rank(slot);
         if (!look.rejected)
-            ranks.push_back({&rank, look.selection ? &look.selection->partition() : &rank.index->partition()});
+            ranks.push_back({&rank, look.selection ? &look.selection->partition() : &rank.index->partition(),
+                             query.waits ? &query.waits->ranks[slot].exposed : nullptr});
     }
     return ranks;
 }
@@ -161,8 +162,13 @@ void Scene::upload(const LaneLayout& layout, int width) {
             std::replace(strip.begin(), strip.end(), std::uint32_t{0},
                          static_cast<std::uint32_t>(color::palette().background));
         for (const VisibleRect& rect : rows_[index].rects) {
-            instances_.push_back(
-                {static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(rect.x1), top, bottom, rect.color});
+            const std::int32_t split = std::clamp(rect.wait_end, rect.x0, rect.x1);
+            if (split > rect.x0)
+                instances_.push_back({static_cast<std::int16_t>(rect.x0), static_cast<std::int16_t>(split), top, bottom,
+                                      as_hatched(rect.wait_color)});
+            if (split < rect.x1)
+                instances_.push_back(
+                    {static_cast<std::int16_t>(split), static_cast<std::int16_t>(rect.x1), top, bottom, rect.color});
         }
         rect_count_ += rows_[index].rects.size();
         for (std::size_t k = 0; k < rows_[index].plot.size(); ++k) {

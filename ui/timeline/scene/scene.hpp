@@ -55,6 +55,7 @@ struct SceneQuery {
     core::FoundEventsPtr found;         // marked below their bars; null: nothing to mark
     core::FoundEventsPtr only_here;     // marked above their bars, in only_color; null: nothing to mark
     std::uint32_t only_color = 0;
+    core::RunWaitSpansPtr waits;        // null: not known yet
     std::shared_ptr<const GroupStrips> groups;  // null: coarser ones are made at once
     bool operator==(const SceneQuery&) const = default;
 };

@@ -75,6 +75,44 @@ core::RankTracePtr random_stream(std::mt19937_64& random, std::int64_t origin) {
 
 }  // namespace
 
+TEST_CASE("the waiting part of a wide event ends where waiting does; a strip says how much of a column waits") {
+    TraceFixture fixture;
+    fixture.kernel(0, 1'000, "ncclDevKernel_AllReduce").kernel(2'000, 1'000, "ncclDevKernel_AllReduce");
+    const Scenario scenario(fixture.rank(0).build());
+    const core::WaitSpans waits({{core::rank_time(0), core::rank_time(600)}});
+    ui::LaneQuery query;
+    query.rank = &scenario.run->rank(0);
+    query.lane = scenario.trace().find_lane(scenario.trace().gpu_events.front());
+    query.background = ui::color::palette().background;
+    query.waits = &waits;
+    ui::TimeView view = scenario.view;
+    view.fit({core::run_time(0), core::run_time(3'000)}, 0);
+    Collected near;
+    ui::CollectScratch scratch;
+    ui::collect_lane(query, view, scratch, near.strip, near.rects);
+    REQUIRE(near.rects.size() == 2);
+    CHECK(near.rects[0].wait_end - near.rects[0].x0 == doctest::Approx(60).epsilon(0.05));
+    CHECK(near.rects[0].wait_color == ui::color::palette().waiting);
+    CHECK(near.rects[1].wait_end <= near.rects[1].x0);
+
+    view.fit({core::run_time(-300'000), core::run_time(300'000)}, 0);
+    Collected far;
+    ui::collect_lane(query, view, scratch, far.strip, far.rects);
+    CHECK(far.rects.empty());
+    const auto alpha = [](std::uint32_t pixel) { return pixel >> 24; };
+    const auto column = static_cast<std::size_t>(std::floor(view.to_px(core::run_time(100))));
+    CHECK(alpha(far.strip[column]) < 255);
+    CHECK(alpha(far.strip[column]) > 0);
+    CHECK(alpha(far.strip[column + 2]) % 255 == 0);
+
+    std::vector<std::uint32_t> shares(kWidth);
+    ui::collect_utilisation(scenario.run->rank(0), scenario.run->rank(0).index->partition(), &waits, view, scratch,
+                            shares);
+    CHECK(alpha(shares[column]) < 255);
+    CHECK(ui::pack_shares(0.2f, 0.5f, 0, 0) >> 24 == 255);
+    CHECK(ui::pack_shares(0, 1, 0, 1) >> 24 == 1);
+}
+
 TEST_CASE("wide events become rectangles exactly where their times are; all others stay visible in the strip") {
     std::mt19937_64 random(12);
     for (int round = 0; round < 60; ++round) {
@@ -211,8 +249,8 @@ TEST_CASE("utilisation has each class by its share of the column, and the smalle
     scenario.view.px_per_ns = 0.01;  // 100 ns a pixel
     ui::CollectScratch scratch;
     std::vector<std::uint32_t> strip(4);
-    ui::collect_utilisation(scenario.run->rank(0), scenario.run->rank(0).index->partition(), scenario.view, scratch,
-                            strip);
+    ui::collect_utilisation(scenario.run->rank(0), scenario.run->rank(0).index->partition(), nullptr, scenario.view,
+                            scratch, strip);
     CHECK((strip[0] & 255) == 128);
     CHECK((strip[0] >> 8 & 255) == 0);
     CHECK((strip[1] >> 8 & 255) == 128);
@@ -258,7 +296,7 @@ struct FoldedRanks {
         for (const core::RankSlot& rank : run->ranks()) {
             ui::CollectScratch scratch;
             std::vector<std::uint32_t> strip(kWidth);
-            ui::collect_utilisation(rank, rank.index->partition(), view, scratch, strip);
+            ui::collect_utilisation(rank, rank.index->partition(), nullptr, view, scratch, strip);
             for (std::size_t x = 0; x < sums.size(); ++x) sums[x] += strip[x] >> shift & 0xFF;
         }
         for (double& sum : sums) sum /= static_cast<double>(run->ranks().size());
