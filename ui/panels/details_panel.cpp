@@ -1,6 +1,7 @@
 #include "ui/model/derived.hpp"
 #include "ui/model/details_model.hpp"
 #include "ui/model/link_model.hpp"
+#include "ui/model/panels/arrivals_model.hpp"
 #include "ui/model/panels/siblings_model.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/panels/panels.hpp"
@@ -71,7 +72,11 @@ private:
     void draw_siblings(Frame& frame, const SiblingStats& siblings);
     void draw_arguments(const EventArguments& arguments);
 
+    void draw_collective(Frame& frame, const ArrivalsModel& model, core::EventRef event);
+
     Derived<DetailsKey, EventArguments> arguments_;
+    Derived<DetailsKey, std::optional<ArrivalsModel>> arrivals_;
+    std::shared_ptr<const std::optional<ArrivalsModel>> shown_arrivals_;
     Derived<DetailsKey, SiblingStats> siblings_;
     std::vector<DetailLink> other_links_;  // shown by the last draw
     EventDetails details_;     // shown by the last draw, also the next two
@@ -79,6 +84,7 @@ private:
     std::shared_ptr<const SiblingStats> shown_siblings_;
     std::optional<core::Side> only_in_;  // set if only one of two runs has events of this name
     std::size_t calls_ = 0;  // number of callers or kernels of the event
+    core::EventRef selected_;
     bool any_ = false;
     bool waiting_ = false;
 };
@@ -135,6 +141,22 @@ void DetailsPanel::draw_links(Frame& frame, const std::vector<DetailLink>& links
     }
     ImGui::PopStyleVar();
     if (more > 0) muted_text("and " + std::to_string(more) + " more");
+}
+
+// What a member of a collective waits for, and how sure that is.
+void DetailsPanel::draw_collective(Frame& frame, const ArrivalsModel& model, core::EventRef event) {
+    int id = 3000;
+    for (const ArrivalLine& line : describe_member(model, event)) {
+        std::string label = line.label;
+        label.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(label.front())));
+        draw_line(label, line.value, {}, false, ++id);
+    }
+    const bool waits = model.culprit && model.arrivals[*model.culprit].event != event;
+    if (!waits) return;
+    const Arrival& last = model.arrivals[*model.culprit];
+    if (quiet_button(("Go to rank " + core::format_rank(last.rank) + ", which came last##awaited").c_str()))
+        frame.intents.push_back(SelectEvent{last.event, true});
+    tooltip("Its event of the same collective   X");
 }
 
 // Backward passes, flow arrows and other ranks' collectives, which are found on the pool.
@@ -251,9 +273,11 @@ void DetailsPanel::draw(Frame& frame) {
     waiting_ = any_ = false;
     only_in_.reset();
     shown_arguments_ = nullptr;
+    shown_arrivals_ = nullptr;
     shown_siblings_ = nullptr;
     if (!run || !event.valid()) return empty_state("Nothing is selected", "Click an event on the timeline.");
     any_ = true;
+    selected_ = event;
     details_ = describe_event(*run, event);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
     if (frame.state.only_here && frame.state.only_here->contains(event)) only_in_ = frame.side;
@@ -265,6 +289,14 @@ void DetailsPanel::draw(Frame& frame) {
     ImGui::Dummy({0, px(4)});
     draw_links(frame, details_.links, details_.more_links, 1000);
     const DetailsKey key{run, event};
+    const auto arrivals = arrivals_.ask(frame.session.pool(), key, [run, event]() -> std::optional<ArrivalsModel> {
+        if (run->rank(event.slot).index->members().events().empty()) return std::nullopt;
+        return describe_arrivals(*run, *core::waits_of(*run), event);
+    });
+    if (arrivals_.fresh() && arrivals && *arrivals) {
+        shown_arrivals_ = arrivals;
+        draw_collective(frame, **arrivals, event);
+    }
     draw_other_links(frame, event);
     ImGui::Dummy({0, px(4)});
     const auto arguments =
@@ -272,7 +304,7 @@ void DetailsPanel::draw(Frame& frame) {
     const auto siblings = siblings_.ask(frame.session.pool(), key, [run, event](const core::JobContext& job) {
         return collect_siblings(*run, event, job);
     });
-    waiting_ = !arguments_.fresh() || !siblings_.fresh() || !frame.state.links->fresh();
+    waiting_ = !arguments_.fresh() || !arrivals_.fresh() || !siblings_.fresh() || !frame.state.links->fresh();
     if (siblings_.fresh()) shown_siblings_ = siblings;
     if (arguments_.fresh()) shown_arguments_ = arguments;
     // Reserves space while the count is pending, so that nothing below moves.
@@ -308,6 +340,9 @@ void DetailsPanel::describe(nlohmann::json& shown) const {
     };
     for (const DetailLink& link : details_.links) add_link(shown["links"], link);
     for (const DetailLink& link : other_links_) add_link(shown["links"], link);
+    if (shown_arrivals_)
+        for (const ArrivalLine& line : describe_member(**shown_arrivals_, selected_))
+            shown["collective"][line.label] = line.value;
     if (calls_ > 0) shown["calls"] = calls_;
     for (const DetailLink& link : details_.stack) add_link(shown["stack"], link);
     if (shown_siblings_)

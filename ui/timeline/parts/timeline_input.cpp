@@ -1,6 +1,7 @@
 #include "ui/timeline/parts/timeline_parts.hpp"
 
 #include "ui/commands/key_map.hpp"
+#include "ui/model/panels/arrivals_model.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/theme.hpp"
 #include "ui/timeline/model/area_rows.hpp"
@@ -165,6 +166,15 @@ void TimelineInput::walk(TimelineFrame& f) {
     };
     const auto neighbour = [&](Along along) { return find_neighbour(*f.run, selected, along); };
     const auto linked = [&](Along along) { return find_linked(*f.run, selected, along, f.links); };
+    // Without waits nothing happens: they are not measured yet, or nothing is matched.
+    const auto waits = f.waits ? f.waits->source.lock() : nullptr;
+    const auto of_group = [&](Along along) {
+        return waits ? find_beside_in_group(*waits, selected, along == Along::Forward) : core::EventRef{};
+    };
+    const auto awaited = [&](Along) { return waits ? find_awaited(*f.run, *waits, selected) : core::EventRef{}; };
+    go("previous-collective", of_group, Along::Back);
+    go("next-collective", of_group, Along::Forward);
+    go("awaited-rank", awaited, Along::Forward);
     go("previous-event", neighbour, Along::Back);
     go("next-event", neighbour, Along::Forward);
     go("previous-link", linked, Along::Back);
