@@ -196,10 +196,9 @@ core::Result<Output> read_output(const Options& options) {
 
 static core::Result<core::ClockChoice> read_clocks(const Options& options) {
     const std::string given = options.last("--clocks", "auto");
-    const auto it = std::ranges::find(core::kClockChoices, given);
-    if (it == std::end(core::kClockChoices))
-        return core::bad_input("--clocks: '" + given + "' is not auto, aligned or recorded");
-    return static_cast<core::ClockChoice>(it - std::begin(core::kClockChoices));
+    const std::optional<core::ClockChoice> choice = core::find_clock_choice(given);
+    if (!choice) return core::bad_input("--clocks: '" + given + "' is not auto, aligned or recorded");
+    return *choice;
 }
 
 core::Result<Loading> read_loading(const Options& options, bool with_clocks) {

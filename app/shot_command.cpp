@@ -89,7 +89,8 @@ core::Result<bool> take(const Shot& shot, const std::stop_token& stop) {
 }  // namespace
 
 int run_shot(Arguments args) {
-    const std::vector<Option> known = join_options({kShotOptions, view_options(), filter_options(), loading_options()});
+    const std::vector<Option> known =
+        join_options({kShotOptions, view_options(), filter_options(), loading_options(), clock_options()});
     return run_command("shot", known, args, read_shot, [](const Shot& shot) {
         const Interrupt interrupt;
         const core::Result<bool> taken = take(shot, interrupt.token());

@@ -85,10 +85,19 @@ core::Result<ViewOptions> read_view_options(const Options& options) {
     const core::Result<float> scale = read_scale(options);
     if (!scale) return scale.error();
     view.scale = *scale;
-    const core::Result<Loading> loading = read_loading(options);
+    const core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();
     view.loading = *loading;
     return view;
+}
+
+void post_runs(ui::MainWindow& main, const ViewOptions& view) {
+    for (const core::Side side : core::kSides) {
+        const std::vector<std::filesystem::path>& paths = side == core::Side::Baseline ? view.paths : view.candidate;
+        if (paths.empty()) continue;
+        main.post(ui::OpenPaths{paths, side});
+        if (view.loading.clocks != core::ClockChoice::Auto) main.post(ui::SetClocks{view.loading.clocks, side});
+    }
 }
 
 }  // namespace app

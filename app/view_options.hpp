@@ -4,6 +4,7 @@
 #include "app/options.hpp"
 #include "ui/model/go_to.hpp"
 #include "ui/model/theme_name.hpp"
+#include "ui/shell/main_window.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -25,5 +26,7 @@ struct ViewOptions {
 
 std::span<const Option> view_options();  // --panel --goto --theme --scale
 core::Result<ViewOptions> read_view_options(const Options&);
+// Opens the runs on the clocks that were asked for.
+void post_runs(ui::MainWindow&, const ViewOptions&);
 
 }  // namespace app

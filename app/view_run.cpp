@@ -5,8 +5,7 @@ namespace {
 
 core::Result<bool> show_run(ui::Driver& driver, const ViewOptions& view) {
     ui::MainWindow& main = driver.window();
-    if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
-    if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});
+    post_runs(main, view);
     if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
     if (view.theme) main.post(ui::SetTheme{*view.theme});
     if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});

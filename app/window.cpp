@@ -133,8 +133,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
     main.set_left_behind(find_left_behind(layout.parent_path()));
     if (const std::string problems = take_settings(); !problems.empty()) main.tell({problems, true});
     install_callbacks((*platform)->window(), main);
-    if (!view.paths.empty()) main.post(ui::OpenPaths{view.paths});
-    if (!view.candidate.empty()) main.post(ui::OpenPaths{view.candidate, core::Side::Candidate});
+    post_runs(main, view);
     if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});
     if (view.theme) main.post(ui::SetTheme{*view.theme});
     if (!view.panel.empty()) main.post(ui::ShowPanel{view.panel});
@@ -150,7 +149,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
 
 int run_window(Arguments args) {
     const std::vector<Option> known =
-        join_options({filter_options(), view_options(), loading_options(), kWindowOptions});
+        join_options({filter_options(), view_options(), loading_options(), clock_options(), kWindowOptions});
     const core::Result<Options> options = parse_options(known, args);
     if (!options) return refuse_usage("", options.error().message);
     if (options->has("--help")) return print_text(format_help(kWindow, known));

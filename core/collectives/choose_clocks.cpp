@@ -1,6 +1,8 @@
 #include "core/base/format.hpp"
 #include "core/collectives/waits.hpp"
 
+#include <algorithm>
+
 namespace core {
 namespace {
 
@@ -18,7 +20,31 @@ ClockMap align_map(const ClockMap& recorded, const MeasuredClock& clock, std::in
     return map;
 }
 
+ClockFacts facts_of(const Run& run, const MatchedRun& matches) {
+    ClockFacts facts{.aligned = is_aligned(run)};
+    const auto error_of = [&](const SessionClocks& c) { return facts.aligned ? c.error : c.recorded_error; };
+    const auto worst = std::ranges::max_element(matches.clocks, {}, error_of);
+    if (worst == matches.clocks.end()) return facts;
+    facts.measured = worst->fit.any;
+    facts.comparable = worst->measured;
+    facts.matters = worst->matters;
+    facts.residual = Duration{worst->fit.residual};
+    facts.error = Duration{error_of(*worst)};
+    facts.refused = worst->refused;
+    return facts;
+}
+
 }  // namespace
+
+std::optional<ClockChoice> find_clock_choice(std::string_view name) {
+    const auto found = std::ranges::find(kClockChoices, name);
+    if (found == std::end(kClockChoices)) return std::nullopt;
+    return static_cast<ClockChoice>(found - std::begin(kClockChoices));
+}
+
+bool has_same_clocks(const Run& a, const Run& b) {
+    return std::ranges::equal(a.ranks(), b.ranks(), {}, &RankSlot::clock, &RankSlot::clock);
+}
 
 RunPtr with_clocks(const RunPtr& run, ClockChoice choice) {
     const MatchedRunPtr matches = matched(*run);
@@ -42,18 +68,20 @@ bool is_aligned(const Run& run) {
     return std::ranges::any_of(run.ranks(), [](const RankSlot& rank) { return rank.recorded.has_value(); });
 }
 
-std::string describe_clocks(const Run& run) {
-    const MatchedRunPtr matches = matched(run);
-    std::string text = is_aligned(run) ? "clocks aligned" : "clocks as recorded";
-    if (matches->clocks.empty()) return text;
-    const bool aligned = is_aligned(run);
-    const auto worst = std::ranges::max_element(
-        matches->clocks, {}, [&](const SessionClocks& c) { return aligned ? c.error : c.recorded_error; });
-    if (!worst->fit.any) return text + ", not measured";
-    text += ", residual " + format_duration(Duration{worst->fit.residual});
-    text += ", error " + format_duration(Duration{aligned ? worst->error : worst->recorded_error});
-    if (!worst->refused.empty()) text += ", cannot be compared: " + worst->refused;
+std::optional<ClockFacts> find_clock_facts(const Run& run) {
+    const MatchedRunPtr matches = run.derived().find<MatchedRun>();
+    if (!matches) return std::nullopt;
+    return facts_of(run, *matches);
+}
+
+std::string describe_clocks(const ClockFacts& facts) {
+    std::string text = facts.aligned ? "clocks aligned" : "clocks as recorded";
+    if (!facts.measured) return text + ", not measured";
+    text += ", residual " + format_duration(facts.residual) + ", error " + format_duration(facts.error);
+    if (!facts.refused.empty()) text += ", cannot be compared: " + facts.refused;
     return text;
 }
+
+std::string describe_clocks(const Run& run) { return describe_clocks(facts_of(run, *matched(run))); }
 
 }  // namespace core

@@ -239,6 +239,20 @@ private:
 
 }  // namespace
 
+bool Waits::splits(std::uint32_t collective) const {
+    const Collective& c = matched->collectives[collective];
+    return waits_for_last(c.operation) && c.count > 1 && c.doubts == 0 && !times[collective].left_early;
+}
+
+std::optional<std::int64_t> Waits::find_wait(MemberRef ref) const {
+    const std::uint32_t number = matched->collective_of(ref);
+    if (!splits(number)) return std::nullopt;
+    const Collective& c = matched->collectives[number];
+    const std::span<const MemberRef> members = matched->members_of(c);  // one of each slot, sorted by it
+    const auto at = std::ranges::lower_bound(members, ref.slot, {}, &MemberRef::slot);
+    return wait_of(c.first + static_cast<std::uint32_t>(at - members.begin()));
+}
+
 std::int64_t Waits::start(MemberRef ref) const {
     const std::int64_t t = matched->ranks[ref.slot].start(ref.index);
     return aligned[matched->places[ref.slot].session] ? matched->clock(ref.slot).to_true(t) : t;

@@ -62,6 +62,10 @@ public:
     std::span<const BlameShare> blame_of(std::uint32_t collective) const {
         return std::span(blame).subspan(blame_first[collective], blame_first[collective + 1] - blame_first[collective]);
     }
+    // Whether its members are told into waiting and transferring: matched beyond doubt, everyone waits for the last.
+    bool splits(std::uint32_t collective) const;
+    // What a member waited; absent where its collective does not split. O(log members).
+    std::optional<std::int64_t> find_wait(MemberRef ref) const;
     // Of one member: what it waited, and the rest of its duration.
     std::int64_t wait_of(std::uint32_t position) const { return wait[position]; }
     std::int64_t transfer_of(std::uint32_t position) const {
@@ -82,9 +86,25 @@ WaitsPtr waits_of(const Run&);
 // the evidence was accepted; as recorded. A new run with new clocks, or the same run if they are equal.
 enum class ClockChoice : std::uint8_t { Auto, Aligned, Recorded };
 inline constexpr std::string_view kClockChoices[] = {"auto", "aligned", "recorded"};
+std::optional<ClockChoice> find_clock_choice(std::string_view name);
+constexpr std::string_view name_of(ClockChoice choice) { return kClockChoices[static_cast<std::size_t>(choice)]; }
 RunPtr with_clocks(const RunPtr&, ClockChoice);
+bool has_same_clocks(const Run&, const Run&);  // of the same ranks; O(ranks)
 bool is_aligned(const Run&);  // on any rank
+// What is known of the clocks of a run, of its worst session.
+struct ClockFacts {
+    bool aligned = false;
+    bool measured = false;  // there was evidence
+    bool comparable = false;  // the evidence was accepted
+    bool matters = false;  // aligning moves more than it leaves
+    Duration residual{0};
+    Duration error{0};
+    std::string refused = {};  // why the clocks cannot be compared; empty where they can
+};
+// Never matches anything: absent until matched() was asked, so that a frame may ask. O(sessions + ranks).
+std::optional<ClockFacts> find_clock_facts(const Run&);
 // One line for answers: "clocks aligned, residual 1.1 µs, error 4.9 µs".
+std::string describe_clocks(const ClockFacts&);
 std::string describe_clocks(const Run&);
 
 }  // namespace core

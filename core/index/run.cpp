@@ -77,6 +77,11 @@ RankTime ClockMap::to_rank(RunTime t) const {
     return rank_time(saturated_subtract(moved, saturated_round(since * (drift / (1 + drift)))));
 }
 
+RunRange ClockMap::to_run_of_length(RankRange r) const {
+    const RunTime begin = to_run(r.begin);
+    return {begin, run_time(saturated_add(ns_of(begin), saturated_subtract(ns_of(r.end), ns_of(r.begin))))};
+}
+
 Run::Run(RunParts parts) : id_(fresh_run_id()), parts_(std::move(parts)) {
     if (!parts_.names) parts_.names = std::make_shared<SessionNames>();
     std::ranges::stable_sort(parts_.ranks, {}, &RankSlot::key);

@@ -38,6 +38,7 @@ struct ClockMap {
     RankTime reference{};
     RunTime to_run(RankTime t) const;
     RankTime to_rank(RunTime t) const;
+    RunRange to_run_of_length(RankRange r) const;  // moves the begin and keeps the length
     bool operator==(const ClockMap&) const = default;
 };
 
@@ -59,7 +60,11 @@ struct RankSlot {
     RankRange to_rank(RunRange r) const { return {to_rank(r.begin), to_rank(r.end)}; }
     double to_rank_length(double run_ns) const { return run_ns / (1 + clock.drift); }
     RunTime start_of(EventId e) const { return to_run(trace().start[index_of(e)]); }
-    RunRange range_of(EventId e) const { return to_run(trace().range(e)); }
+    // As long as it was recorded, whatever the clock's drift.
+    RunRange range_of(EventId e) const {
+        const RankRange own = trace().range(e);
+        return clock.drift == 0 ? to_run(own) : clock.to_run_of_length(own);
+    }
 };
 
 // One event of a run.
@@ -90,6 +95,14 @@ public:
             kept = std::move(made);
         }
         return std::static_pointer_cast<const T>(kept);
+    }
+    // What was made already; null where it was not, or where another thread is making something. Never waits.
+    template <class T>
+    std::shared_ptr<const T> find() const {
+        const std::unique_lock lock(mutex_, std::try_to_lock);
+        if (!lock) return nullptr;
+        const auto kept = values_.find(std::type_index(typeid(T)));
+        return kept == values_.end() ? nullptr : std::static_pointer_cast<const T>(kept->second);
     }
     template <class T>
     void put(std::shared_ptr<const T> value) const {

@@ -3,8 +3,10 @@
 #include "core/store/mapped_file.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <utility>
 
 namespace core {
 
@@ -22,7 +24,22 @@ struct RunLoad::Shared {
     std::shared_ptr<const SourceStamps> stamps;
     mutable std::condition_variable ended;
     bool has_ended = false;
+    using Clock = std::chrono::steady_clock;
+    Clock::time_point shown_at = Clock::now();   // the three: calls of on_rank are made one after another
+    Clock::duration matching{0};                 // what the last run took
+    bool any_shown = false;
 
+    // Matching takes a fifth of the time at most while ranks arrive; the last run is always shown.
+    bool may_show() const { return !any_shown || Clock::now() - shown_at >= 4 * matching; }
+    // Matches and aligns here, on a thread of the load: whoever shows the run finds that done.
+    void show_arrived(const RunPtr& run) {
+        const Clock::time_point begin = Clock::now();
+        RunPtr aligned = with_clocks(run, ClockChoice::Auto);
+        shown_at = Clock::now();
+        matching = shown_at - begin;
+        any_shown = true;
+        show(std::move(aligned));
+    }
     void show(RunPtr run) {
         {
             const std::lock_guard lock(mutex);
@@ -35,7 +52,9 @@ struct RunLoad::Shared {
         options.names = names;
         options.index_files = index_files;
         options.step_marks = step_marks;
-        options.on_rank = [this](RunPtr run) { show(std::move(run)); };
+        options.on_rank = [this](const RunPtr& run) {
+            if (may_show()) show_arrived(run);
+        };
         Result<RunPtr> loaded = Error{ErrorCode::Internal, "not loaded"};
         try {
             loaded = load_run(paths, options, progress, JobContext{stop.get_token(), nullptr});
@@ -48,7 +67,7 @@ struct RunLoad::Shared {
                 const std::lock_guard lock(mutex);
                 stamps = std::move(made);
             }
-            show(*loaded);
+            show_arrived(*loaded);
         } else {
             const std::lock_guard lock(mutex);
             error = loaded.error().message;
@@ -104,7 +123,11 @@ bool OpenRun::update() {
         const bool finished = load->finished();  // read before newest(), to not miss the last rank
         RunPtr newest = load->newest();
         changed = newest != arrived || finished;
-        if (newest != arrived) run = newest;
+        if (newest != arrived) {
+            run = newest;
+            clocks = ClockChoice::Auto;
+            on_other_clocks = nullptr;
+        }
         arrived = std::move(newest);
         done = finished;
     }
@@ -112,9 +135,38 @@ bool OpenRun::update() {
     if (!changed && lost == lost_mappings) return false;
     lost_mappings = lost;
     RunPtr present = without_gone_ranks(run);
-    changed |= present != run;
-    run = std::move(present);
+    if (present != run) {
+        changed = true;
+        on_other_clocks = nullptr;
+        run = std::move(present);
+    }
     return changed;
+}
+
+bool OpenRun::put_on_clocks(ClockChoice wanted, JobPool& pool) {
+    if (!run || wanted == clocks) {
+        clock_change = {};
+        return false;
+    }
+    RunPtr moved;
+    if (run->derived().find<MatchedRun>()) {
+        moved = with_clocks(run, wanted);
+    } else {
+        if (clock_change.from != run || clock_change.to != wanted)
+            clock_change = {run, wanted, Job<RunPtr>::start(pool, [from = run, wanted](const JobContext&) {
+                                return Result<RunPtr>(with_clocks(from, wanted));
+                            })};
+        const Result<RunPtr>* const finished = clock_change.job.poll();
+        if (!finished) return false;
+        if (*finished) moved = **finished;
+    }
+    clock_change = {};
+    clocks = wanted;
+    if (!moved || moved == run) return false;
+    // The same run as before, whose answers are known, where there is one.
+    if (on_other_clocks && has_same_clocks(*moved, *on_other_clocks)) moved = on_other_clocks;
+    on_other_clocks = std::exchange(run, std::move(moved));
+    return true;
 }
 
 }  // namespace core

@@ -1,6 +1,7 @@
 #pragma once
 // Opens one run in the background; ranks appear as they arrive.
 
+#include "core/collectives/waits.hpp"
 #include "core/ingest/load/load_run.hpp"
 #include "core/session/source_stamps.hpp"
 
@@ -22,8 +23,8 @@ public:
     bool finished() const;
     bool cancelled() const;                      // cancel was requested
     void cancel();
-    RunPtr newest() const;                       // null until the first rank is there
-    std::string error() const;                   // after finished(): reason of failure, or empty
+    RunPtr newest() const;  // null until the first rank is there; on the clocks of Auto, matched
+    std::string error() const;  // after finished(): reason of failure, or empty
     const std::vector<std::filesystem::path>& paths() const;
     // After finished(): what its files were when they had been read.
     std::shared_ptr<const SourceStamps> stamps() const;
@@ -35,15 +36,25 @@ private:
 
 // A run and its load, if any. Ranks whose file is cut or changed while it is open become empty (file-gone).
 struct OpenRun {
-    RunPtr run;                                  // as of the last update()
+    RunPtr run;  // as of the last update()
     std::unique_ptr<RunLoad> load;
-    bool done = true;                            // the load is complete
-    RunPtr arrived = {};                         // what run was made of
-    std::uint64_t lost_mappings = 0;             // when run was made
-    Job<std::string> check;                      // of its files; none: not running
-    std::string changes;                         // of its files since they were read, as the last check found them
+    bool done = true;  // the load is complete
+    RunPtr arrived = {};  // what run was made of
+    std::uint64_t lost_mappings = 0;  // when run was made
+    Job<std::string> check;  // of its files; none: not running
+    std::string changes;  // of its files since they were read, as the last check found them
+    ClockChoice clocks = ClockChoice::Auto;  // that run is on
+    RunPtr on_other_clocks = {};  // run as it was before the last change of its clocks; may be null
+    struct ClockChange {
+        RunPtr from;
+        ClockChoice to = ClockChoice::Auto;
+        Job<RunPtr> job;
+    };
+    ClockChange clock_change = {};  // on the pool, where the run is not matched yet
 
-    bool update();                               // true if anything changed
+    // Puts the run on these clocks, at once where it is matched: O(ranks). True if the run changed. Every frame.
+    bool put_on_clocks(ClockChoice wanted, JobPool& pool);
+    bool update();  // true if anything changed
     bool stopped() const { return !load || load->finished(); }
 };
 using OpenRunPtr = std::shared_ptr<OpenRun>;

@@ -57,6 +57,7 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
         next.times_from.reset();
     }
     next.shown[side].reset();
+    next.clocks[side] = ClockChoice::Auto;
     next.marks[side] = closed == closed_marks_.end() ? nullptr : closed->second;
     if (side == Side::Baseline || next.align.kind == AlignBy::Kind::Moments) next.align = {};
     const bool joins = side == Side::Candidate && !before && run();  // undo must not remove the baseline again
@@ -75,11 +76,13 @@ void Session::close(Side side) {
     remember_marks();
     next.runs[side] = nullptr;
     next.shown[side].reset();
+    next.clocks[side] = ClockChoice::Auto;
     next.marks[side] = nullptr;
     next.times_from = times_zero();
     if (!next.runs.baseline) {
         std::swap(next.runs.baseline, next.runs.candidate);
         std::swap(next.shown.baseline, next.shown.candidate);
+        std::swap(next.clocks.baseline, next.clocks.candidate);
         std::swap(next.marks.baseline, next.marks.candidate);
         next.times_from = alignment() ? std::optional(alignment()->anchor.candidate) : std::nullopt;
     }
@@ -92,6 +95,7 @@ void Session::swap_runs() {
     if (!next.runs.candidate) return;
     std::swap(next.runs.baseline, next.runs.candidate);
     std::swap(next.shown.baseline, next.shown.candidate);
+    std::swap(next.clocks.baseline, next.clocks.candidate);
     std::swap(next.marks.baseline, next.marks.candidate);
     std::swap(next.align.moments.baseline, next.align.moments.candidate);
     std::swap(next.align.names.baseline, next.align.names.candidate);
@@ -206,6 +210,8 @@ bool Session::update() {
         const bool news = run->update();
         changed |= (news || take_check(*run)) && (run == open_run(Side::Baseline) || run == open_run(Side::Candidate));
     }
+    for (const Side side : kSides)
+        if (open_run(side)) changed |= open_run(side)->put_on_clocks(clocks(side), *pool_);
     std::erase_if(opened_, [](OpenRunPtr& run) {
         if (run.use_count() > 1) return false;
         if (run->load) run->load->cancel();
@@ -245,6 +251,20 @@ void Session::set_names(NameRules names) {
     ViewQuery next = query_.current();
     next.names = std::move(names);
     query_.commit(std::move(next));
+}
+
+void Session::set_clocks(Side side, ClockChoice choice) {
+    if (choice == clocks(side)) return;
+    ViewQuery next = query_.current();
+    next.times_from = times_zero();
+    next.clocks[side] = choice;
+    query_.commit(std::move(next));
+}
+
+void Session::restore_clocks(Side side, ClockChoice choice) {
+    ViewQuery next = query_.current();
+    next.clocks[side] = choice;
+    query_.amend(std::move(next));
 }
 
 const RunAlignment* Session::alignment() const {

@@ -40,6 +40,7 @@ struct ViewQuery {
     BySide<OpenRunPtr> runs;                              // null: not open
     AlignBy align;
     NameRules names;                                      // name pairing of a comparison
+    BySide<ClockChoice> clocks;                           // that the ranks of each run are put on
     ShownTimes shown;
     BySide<MarksPtr> marks;                               // shared by the steps that left them alone; null: none
     // Set if the filter's times were given relative to this moment of the baseline, but the current origin is another
@@ -47,7 +48,7 @@ struct ViewQuery {
     std::optional<RunTime> times_from;
     bool operator==(const ViewQuery& other) const {
         return filter == other.filter && runs == other.runs && align == other.align && names == other.names &&
-               shown == other.shown && marks == other.marks;
+               clocks == other.clocks && shown == other.shown && marks == other.marks;
     }
 };
 
@@ -68,6 +69,10 @@ public:
     void align(AlignBy by);
     void set_names(NameRules names);
     void set_filter(Filter filter, std::uint64_t gesture = 0);
+    // Puts the ranks of that side's run on one clock, from the next update() on; a run opens on Auto. One step of undo.
+    void set_clocks(Side side, ClockChoice choice);
+    void restore_clocks(Side side, ClockChoice choice);  // those that came with the run: no step of their own
+    ClockChoice clocks(Side side) const { return query_.current().clocks[side]; }
     // Reports the visible ranges. Changes of one gesture are one undo step; gesture 0 adds no step.
     void set_shown(ShownTimes shown, std::uint64_t gesture = 0);
     const ShownTimes& shown() const { return query_.current().shown; }  // differs from set_shown() after undo or redo

@@ -43,6 +43,11 @@ Intent color_events(const UiChoices&) {
     return ColorEvents{kBy};
 }
 
+template <core::ClockChoice kChoice>
+Intent choose_clocks(const UiChoices&) {
+    return SetClocks{kChoice};
+}
+
 Intent color_next_way(const UiChoices& choices) {
     const auto next = (static_cast<std::size_t>(choices.color_by) + 1) % std::size(kColorWays);
     return ColorEvents{kColorWays[next]};
@@ -196,6 +201,21 @@ constexpr Command kCommands[] = {
      "Show queue length, memory bandwidth and memory of open ranks, or not",
      {GLFW_KEY_L, false, false},
      [](const UiChoices& choices) -> Intent { return ShowSeries{!choices.series_lanes}; }},
+    {"clocks-auto",
+     CommandGroup::View,
+     "Clocks of the ranks: aligned where that is sure and matters",
+     {},
+     choose_clocks<core::ClockChoice::Auto>},
+    {"clocks-aligned",
+     CommandGroup::View,
+     "Clocks of the ranks: aligned wherever that is sure",
+     {},
+     choose_clocks<core::ClockChoice::Aligned>},
+    {"clocks-recorded",
+     CommandGroup::View,
+     "Clocks of the ranks: as recorded",
+     {},
+     choose_clocks<core::ClockChoice::Recorded>},
     {"larger", CommandGroup::View, "Larger interface", {GLFW_KEY_EQUAL, true, false}, resize_by<1>},
     {"larger-plus",
      CommandGroup::View,

@@ -9,13 +9,15 @@ namespace {
 
 using nlohmann::json;
 
-json describe_run(const core::RunPtr& run) {
+json describe_run(const core::RunPtr& run, core::ClockChoice clocks) {
     if (!run) return nullptr;
     json keys = json::array();
     for (const core::RankSlot& rank : run->ranks()) keys.push_back(core::format_rank(rank.key));
     return {{"name", run->name()},
             {"ranks", run->ranks().size()},
             {"rank_names", keys},
+            {"clocks", core::name_of(clocks)},
+            {"aligned", core::is_aligned(*run)},
             {"events", run->event_count()},
             {"length_ns", run->window().length().count()}};
 }
@@ -100,7 +102,7 @@ json describe_candidate(const MainWindow& window, const core::Session& session) 
     const UiState& state = window.state(kSide);
     json timeline = json::object();
     if (run) window.timeline(kSide).describe(timeline);
-    return {{"run", describe_run(run)},
+    return {{"run", describe_run(run, session.clocks(kSide))},
             {"load", describe_load(session.load(kSide))},
             {"sources", session.source_changes(kSide)},
             {"view", describe_view(run, state)},
@@ -121,7 +123,7 @@ json describe_state(const MainWindow& window, const core::Session& session) {
     const ImVec2 size = ImGui::GetIO().DisplaySize;
     return {{"title", window.title()},
             {"window", {{"width", size.x}, {"height", size.y}, {"scale", ui::scale()}}},
-            {"run", describe_run(run)},
+            {"run", describe_run(run, session.clocks(core::Side::Baseline))},
             {"load", describe_load(session.load())},
             {"filter", core::format_filter(session.filter())},
             {"can_undo", session.can_undo()},

@@ -105,6 +105,7 @@ std::optional<SavedMark> read_mark(const json& written) {
 json write_side(const SavedSide& side, const fs::path& folder) {
     json written{{"paths", json::array()}, {"marks", json::array()}, {"bookmarks", json::array()}};
     for (const fs::path& path : side.paths) written["paths"].push_back(write_path(path, folder));
+    written["clocks"] = core::name_of(side.clocks);
     if (side.view) written["view"] = {{"begin_ns", side.view->first.count()}, {"end_ns", side.view->second.count()}};
     if (!side.selected_rank.empty())
         written["selected"] = {
@@ -123,6 +124,8 @@ SavedSide read_side(const json& written, const fs::path& folder) {
     for (const json& path : child(written, "paths"))
         if (fs::path read = read_path(path, folder); !read.empty() && side.paths.size() < kMostPaths)
             side.paths.push_back(std::move(read));
+    side.clocks =
+        core::find_clock_choice(get<std::string>(written, "clocks").value_or("")).value_or(core::ClockChoice::Auto);
     if (const json& view = child(written, "view"); view.is_object())
         if (const std::pair ends{duration_of(view, "begin_ns"), duration_of(view, "end_ns")}; ends.first < ends.second)
             side.view = ends;
@@ -314,6 +317,7 @@ SavedSession save_session(const core::Session& session, core::BySide<const UiSta
     for (const core::Side side : core::kSides) {
         SavedSide& to = saved.sides[side];
         if (const core::RunLoad* load = session.load(side)) to.paths = load->paths();
+        to.clocks = session.clocks(side);
         const core::RunPtr& run = session.run(side);
         if (!run) continue;
         const UiState& state = *states[side];

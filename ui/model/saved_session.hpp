@@ -35,6 +35,7 @@ struct SavedSide {
     core::Duration selected_start{0};
     std::vector<SavedMark> marks = {};
     std::vector<SavedBookmark> bookmarks = {};
+    core::ClockChoice clocks = core::ClockChoice::Auto;
     bool operator==(const SavedSide&) const = default;
 };
 

@@ -115,6 +115,7 @@ struct ApplyToSession {
     void operator()(const DropPaths& drop) const { drop_paths(drop, to); }
     void operator()(const CancelLoad&) const { to.session.cancel_load(); }
     void operator()(const AlignRuns& align) const { to.session.align(align.by); }
+    void operator()(const SetClocks& set) const { to.session.set_clocks(to.side, set.choice); }
     void operator()(const SetNames& names) const { to.session.set_names(names.rules); }
     void operator()(const CloseRun& close) const {
         change_runs([&] { to.session.close(close.side); });

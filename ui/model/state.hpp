@@ -106,6 +106,10 @@ struct AlignRuns {
 };
 struct AlignAtStep {};      // the one under the pointer, else of the selected event
 struct AlignAtSelected {};  // the starts of the events selected on both sides
+struct SetClocks {  // that the ranks of a run are put on
+    core::ClockChoice choice;
+    std::optional<core::Side> side = {};  // whose; unset: of the run the hands are on
+};
 struct MarkOnlyHere {
     bool on;
 };
@@ -233,7 +237,7 @@ using Intent =
                  ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, CopyTable,
                  CopyChart, TakeEscape, MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile,
                  CloseNotice, Quit, CloseFind, SetFindText, SearchArguments, ResizeDrawer, ResizeTree, SetChoices,
-                 ForgetChoices, CarryListing, ShowEvent>;
+                 ForgetChoices, CarryListing, ShowEvent, SetClocks>;
 
 struct Applied {
     bool quit = false;

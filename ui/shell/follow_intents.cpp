@@ -14,8 +14,9 @@ core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side fro
     if (is_of_view(intent)) return from;
     const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||
                           std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
-                          std::holds_alternative<GoToBookmark>(intent);
+                          std::holds_alternative<SetClocks>(intent) || std::holds_alternative<GoToBookmark>(intent);
     if (const auto* go = std::get_if<GoToBookmark>(&intent); go && go->side) return *go->side;
+    if (const auto* set = std::get_if<SetClocks>(&intent); set && set->side) return *set->side;
     if (std::holds_alternative<GoToOccurrence>(intent)) return to.selected;
     return of_hands ? to.active : core::Side::Baseline;
 }
@@ -170,6 +171,8 @@ std::string command_line_of(const core::Session& session, const UiState& state) 
                                                                       : " --baseline ";
         for (const std::filesystem::path& path : load->paths()) text.append(before).append(quoted(path.string()));
     }
+    if (const core::ClockChoice clocks = session.clocks(core::Side::Baseline); clocks != core::ClockChoice::Auto)
+        text.append(" --clocks ").append(core::name_of(clocks));
     if (!session.filter().empty()) text += " --filter " + quoted(core::format_filter(session.filter()));
     if (session.run())
         text += " --goto " + quoted(format_place(place_of_view(*session.run(), state.time.range(), state.selected)));

@@ -97,8 +97,11 @@ void Saving::open_session(const fs::path& file, core::Session& session, Document
     choices.listed.reset();
     store.apply(SetChoices{std::move(choices)}, {.session = session});
     if (session.run(core::Side::Candidate)) session.close(core::Side::Candidate);
-    for (const core::Side side : core::kSides)
-        if (!read->sides[side].paths.empty()) session.open(read->sides[side].paths, side);
+    for (const core::Side side : core::kSides) {
+        if (read->sides[side].paths.empty()) continue;
+        session.open(read->sides[side].paths, side);
+        session.restore_clocks(side, read->sides[side].clocks);
+    }
     restoring_ = *std::move(read);
     clear_notice();
 }

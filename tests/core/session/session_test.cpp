@@ -32,6 +32,23 @@ struct Folder {
             << R"({"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 10, "dur": 5, "args": {"stream": 7}},)"
             << R"({"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1, "dur": 3}]})";
     }
+    // All-reduces of two ranks, the clock of rank 1 300 µs ahead and 40 ppm fast.
+    void write_collectives(int rank) const {
+        std::ofstream file(path / ("rank" + std::to_string(rank) + ".json"));
+        file << R"({"distributedInfo": {"backend": "nccl", "rank": )" << rank
+             << R"(, "world_size": 2}, "traceEvents": [)";
+        for (int i = 0; i < 24; ++i) {
+            const double begin = 1000.0 * i + (rank == 1 ? 300 + 0.04 * i : 0);
+            file
+                << (i > 0 ? "," : "")
+                << R"({"ph": "X", "cat": "kernel", "name": "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "pid": 0, "tid": 7, "ts": )"
+                << std::fixed << begin
+                << R"(, "dur": 50, "args": {"stream": 7, "Collective name": "allreduce", "Process Group Name": "0", )"
+                << R"("Process Group Ranks": "[0, 1]", "Group size": 2, "In msg nelems": 1024, "dtype": "Float", "Seq": )"
+                << i << "}}";
+        }
+        file << "]}";
+    }
     fs::path path;
 };
 
@@ -67,6 +84,75 @@ TEST_CASE("a path that cannot be opened is named with the reason") {
     settle(session);
     CHECK_FALSE(session.run());
     CHECK(session.load()->error().find("/nowhere/at/all") != std::string::npos);
+}
+
+TEST_CASE("a run opens on aligned clocks where they matter; another choice is one step of undo") {
+    const Folder folder;
+    folder.write_collectives(0);
+    folder.write_collectives(1);
+    Session session(2);
+    session.open({folder.path});
+    settle(session);
+    REQUIRE(session.run());
+    const RunPtr opened = session.run();
+    CHECK(session.clocks(Side::Baseline) == ClockChoice::Auto);
+    REQUIRE(is_aligned(*opened));
+    const std::optional<ClockFacts> facts = find_clock_facts(*opened);
+    REQUIRE(facts);
+    CHECK(facts->comparable);
+    CHECK(facts->error < Duration{10'000});
+
+    const auto first_starts_apart = [](const Run& run) {
+        return (run.start_of({1, run.rank(1).trace().gpu_events.front()}) -
+                run.start_of({0, run.rank(0).trace().gpu_events.front()}))
+            .count();
+    };
+    CHECK(std::abs(first_starts_apart(*opened)) < 10'000);
+    session.set_filter(*parse_filter("time:100us..20ms"));
+    const RunTime filtered_from = opened->origin() + Duration{100'000};
+
+    session.set_clocks(Side::Baseline, ClockChoice::Recorded);
+    CHECK(session.update());
+    const RunPtr recorded = session.run();
+    CHECK_FALSE(is_aligned(*recorded));
+    CHECK(recorded->id() != opened->id());  // answers are kept by it
+    CHECK(first_starts_apart(*recorded) == 300'000);
+    const auto* time = std::get_if<TimeTerm>(&session.filter().terms.front().what);
+    REQUIRE(time);
+    CHECK(recorded->origin() + *time->begin == filtered_from);
+    for (std::uint32_t slot = 0; slot < 2; ++slot)
+        for (const EventId event : recorded->rank(slot).trace().gpu_events) {
+            CHECK(recorded->range_of({slot, event}).length() == Duration{50'000});
+            CHECK(opened->range_of({slot, event}).length() == Duration{50'000});
+        }
+
+    session.undo();
+    session.update();
+    CHECK(session.clocks(Side::Baseline) == ClockChoice::Auto);
+    CHECK(session.run() == opened);
+    session.redo();
+    session.update();
+    CHECK(session.run() == recorded);
+}
+
+TEST_CASE("each of two runs keeps its own clocks, also when they are swapped") {
+    const Folder folder;
+    folder.write_collectives(0);
+    folder.write_collectives(1);
+    Session session(2);
+    session.open({folder.path});
+    settle(session);
+    session.open({folder.path}, Side::Candidate);
+    while (!session.load(Side::Candidate)->finished()) std::this_thread::yield();
+    session.set_clocks(Side::Candidate, ClockChoice::Recorded);
+    session.update();
+    CHECK(is_aligned(*session.run(Side::Baseline)));
+    CHECK_FALSE(is_aligned(*session.run(Side::Candidate)));
+    session.swap_runs();
+    session.update();
+    CHECK_FALSE(is_aligned(*session.run(Side::Baseline)));
+    CHECK(is_aligned(*session.run(Side::Candidate)));
+    CHECK(session.clocks(Side::Baseline) == ClockChoice::Recorded);
 }
 
 TEST_CASE("opening another run replaces the first and its filter; undo restores both") {

@@ -7,6 +7,7 @@
 #include "ui/style/text.hpp"
 #include "ui/timeline/model/ruler.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
+#include "ui/timeline/parts/clock_chip.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -232,6 +233,8 @@ void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->PushClipRect(f.ruler.min, f.ruler.max, true);
     const Box chip = find_pointer_chip(f);
+    const Box clocks = find_clock_chip(f);
+    const float labels_end = clocks.width() > 0 ? clocks.min.x : f.ruler.max.x;
     const core::Duration step = tick_step(f);
     for (const Tick& tick : collect_ticks(f.state.time, f.zero(), step)) {
         const float x = f.ruler.min.x + tick.px;
@@ -240,7 +243,7 @@ void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
         const float right = x + px(8) + text_width(small_style(), label);
         const bool under_chip = chip.width() > 0 && x < chip.max.x && right > chip.min.x;
         // A label that is cut could be read as another time.
-        if (!under_chip && right <= f.ruler.max.x)
+        if (!under_chip && right <= labels_end)
             draw_text(list, small_style(), {x + px(5), f.ruler.min.y + px(3)}, color::palette().muted, label);
     }
     draw_steps(f, list);

@@ -9,6 +9,7 @@
 #include "ui/table/ask.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
 #include "ui/timeline/parts/area_box.hpp"
+#include "ui/timeline/parts/clock_chip.hpp"
 #include "ui/timeline/parts/describe_timeline.hpp"
 #include "ui/timeline/parts/find_bar.hpp"
 #include "ui/timeline/parts/mark_flags.hpp"
@@ -480,6 +481,7 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     offer_plots(f, impl.scene);
     for (const auto& [key, open] : clicks.opened) impl.rows.open(key, open);
     impl.flags.draw(f);
+    draw_clock_chip(f);
     impl.ruler_menu.draw(f);
     impl.draw_tooltip(f);
     const bool led = frame.choices().locked && impl.partner && impl.partner->impl_->input.dragging();
