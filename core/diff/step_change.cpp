@@ -17,14 +17,17 @@ constexpr std::array<std::string_view, kStepParts> kStepPartNames = {
     "kernel", "other_kernels", "exposed_communication", "exposed_memory", "idle", "not_recorded"};
 
 struct ColumnsOf {
-    std::size_t rank, part, launched_by, kernel, windows, time;
+    std::size_t rank, part, launched_by, kernel, windows, time, wait, transfer, other;
     explicit ColumnsOf(const Table& table)
         : rank(table.find_column("rank")),
           part(table.find_column("part")),
           launched_by(table.find_column("operator")),
           kernel(table.find_column("kernel")),
           windows(table.find_column("windows")),
-          time(table.find_column("time")) {}
+          time(table.find_column("time")),
+          wait(table.find_column("exposed_wait")),
+          transfer(table.find_column("exposed_transfer")),
+          other(table.find_column("exposed_other")) {}
 };
 
 StepPart part_of(std::string_view text) {
@@ -52,6 +55,8 @@ struct Group {
     BySide<std::string> launched_by;   // the operator, if matching by operator
     BySide<bool> present;
     BySide<Wide> sum;
+    BySide<std::array<Wide, 3>> split;  // of exposed communication: wait, transfer, other
+    BySide<bool> is_split{true, true};
 };
 
 class Grouping {
@@ -68,6 +73,7 @@ public:
             group.part = part;
             group.present[side] = true;
             group.sum[side] += table.integer(row, at.time);
+            if (part == StepPart::ExposedCommunication) add_split(group, side, table, row, at);
             if (part != StepPart::Kernel) continue;
             group.kernels[side].try_emplace(std::string(kernel)).first->second += table.integer(row, at.time);
             group.launched_by[side] = launched_by;
@@ -81,6 +87,12 @@ public:
     }
 
 private:
+    static void add_split(Group& group, Side side, const Table& table, std::size_t row, const ColumnsOf& at) {
+        group.is_split[side] = group.is_split[side] && !table.absent(row, at.wait);
+        group.split[side][0] += table.integer(row, at.wait);
+        group.split[side][1] += table.integer(row, at.transfer);
+        group.split[side][2] += table.integer(row, at.other);
+    }
     std::string key_of(Side side, std::string_view kernel, std::string_view launched_by) const {
         const bool by_operator = names_.matching() == NameMatching::Operator && launched_by != kUnattributed &&
                                  !names_.is_by_hand(side, kernel);
@@ -89,6 +101,13 @@ private:
     const NamePairing& names_;
     std::map<std::pair<StepPart, std::string>, Group> groups_;
 };
+
+// Wait and transfer rounded like any mean; the rest is what remains of the part.
+CommunicationSplit mean_of_split(const std::array<Wide, 3>& sums, std::int64_t windows, std::int64_t part) {
+    const std::int64_t wait = std::min(rounded_mean(sums[0], windows), part);
+    const std::int64_t transfer = sums[2] == 0 ? part - wait : std::min(rounded_mean(sums[1], windows), part - wait);
+    return {.wait = wait, .transfer = transfer, .other = part - wait - transfer};
+}
 
 std::vector<std::string> names_by_time(const std::map<std::string, Wide, std::less<>>& kernels) {
     std::vector<std::pair<Wide, std::string>> sorted;
@@ -120,6 +139,9 @@ std::vector<PartChange> to_parts(std::vector<Group> groups, const BySide<std::in
         parts[i].part = groups[i].part;
         parts[i].present = groups[i].present;
         for (const Side side : kSides) parts[i].kernels[side] = names_by_time(groups[i].kernels[side]);
+        for (const Side side : kSides)
+            if (groups[i].part == StepPart::ExposedCommunication && groups[i].present[side] && groups[i].is_split[side])
+                parts[i].split[side] = mean_of_split(groups[i].split[side], windows[side], parts[i].ns[side]);
         if (groups[i].part == StepPart::Kernel) parts[i].name = shown_name(groups[i], parts[i].kernels, names);
     }
     return parts;
@@ -137,7 +159,7 @@ void gather_others(std::vector<PartChange>& parts, std::size_t most) {
     const auto kernels = static_cast<std::size_t>(end - parts.begin());
     if (kernels <= most + 1) return;  // a single "other kernel" would just lose its name
     const auto first = parts.begin() + static_cast<std::ptrdiff_t>(most);
-    PartChange others{StepPart::OtherKernels, {}, {}, {}, {}};
+    PartChange others{StepPart::OtherKernels, {}, {}, {}, {}, {}};
     for (auto it = first; it != end; ++it) {
         for (const Side side : kSides) {
             others.present[side] |= it->present[side];
@@ -241,9 +263,13 @@ private:
 };
 
 std::vector<Column> waterfall_columns() {
-    return {{"part", Unit::Text, Role::Key, Facet::None, "step: the whole; all others add up to it"},
-            {"kernel", Unit::Text, Role::Key, Facet::Kernel, "of the part kernel: its name, or the operator's"},
-            {"time", Unit::Ns, Role::Measure, Facet::None, "mean per step"}};
+    return {
+        {"part", Unit::Text, Role::Key, Facet::None, "step: the whole; all others add up to it"},
+        {"kernel", Unit::Text, Role::Key, Facet::Kernel, "of the part kernel: its name, or the operator's"},
+        {"time", Unit::Ns, Role::Measure, Facet::None, "mean per step"},
+        {"exposed_wait", Unit::Ns, Role::Measure, Facet::None, "of exposed_communication, waiting for a later rank"},
+        {"exposed_transfer", Unit::Ns, Role::Measure, Facet::None, "of exposed_communication, transferring"},
+        {"exposed_other", Unit::Ns, Role::Measure, Facet::None, "of exposed_communication, the rest"}};
 }
 
 std::string_view presence_of(const PartChange& part) {
@@ -251,12 +277,36 @@ std::string_view presence_of(const PartChange& part) {
     return part.present.candidate ? "added" : "removed";
 }
 
+// Both sides, change and ratio.
+void add_cells(std::vector<Cell>& cells, const BySide<std::optional<std::int64_t>>& ns) {
+    const bool both = ns.baseline && ns.candidate;
+    for (const Side side : kSides) cells.push_back(ns[side] ? Cell{*ns[side]} : Cell{});
+    cells.push_back(both ? Cell{*ns.candidate - *ns.baseline} : Cell{});
+    cells.push_back(both && *ns.baseline != 0 ? ratio_cell(Wide{*ns.candidate}, Wide{*ns.baseline}) : Cell{});
+}
+
+using SplitMember = std::int64_t CommunicationSplit::*;
+constexpr std::array<SplitMember, 3> kSplitMembers = {&CommunicationSplit::wait, &CommunicationSplit::transfer,
+                                                      &CommunicationSplit::other};
+
 void add_row(Comparison& comparison, std::string_view part, std::string_view kernel, std::string_view presence,
-             const BySide<std::int64_t>& ns) {
+             const BySide<std::int64_t>& ns, const BySide<std::optional<CommunicationSplit>>& split = {}) {
     const Cell ratio =
         ns.baseline == 0 || presence != "both" ? Cell{} : ratio_cell(Wide{ns.candidate}, Wide{ns.baseline});
-    comparison.table.add_row({part, kernel, presence, presence == "added" ? Cell{} : Cell{ns.baseline},
-                              presence == "removed" ? Cell{} : Cell{ns.candidate}, ns.candidate - ns.baseline, ratio});
+    std::vector<Cell> cells{part,
+                            kernel,
+                            presence,
+                            presence == "added" ? Cell{} : Cell{ns.baseline},
+                            presence == "removed" ? Cell{} : Cell{ns.candidate},
+                            ns.candidate - ns.baseline,
+                            ratio};
+    for (const SplitMember member : kSplitMembers) {
+        BySide<std::optional<std::int64_t>> time;
+        for (const Side side : kSides)
+            if (split[side]) time[side] = (*split[side]).*member;
+        add_cells(cells, time);
+    }
+    comparison.table.add_row(cells);
     comparison.sources.emplace_back();
 }
 
@@ -323,7 +373,8 @@ const Analysis& waterfall() {
         "The first row is the mean over the chosen steps of all chosen ranks; the others add up to it on either side, "
         "and "
         "their changes to its change, to the nanosecond. Parts as in `step-parts`; a kernel that only one side has "
-        "counts as 0 on the other. The kernels that changed most have rows of their own.",
+        "counts as 0 on the other. The kernels that changed most have rows of their own. The row exposed_communication "
+        "says how much of it was waiting for a later rank, transfer and the rest, where each rank's is known.",
         {},
         {},
         true,
@@ -337,19 +388,23 @@ const Analysis& waterfall() {
 Comparison to_comparison(const StepChange& change) {
     Comparison comparison;
     std::vector<Column> columns = waterfall_columns();
-    const Column time = columns.back();
-    columns.back() = {"presence", Unit::Text, Role::Info, Facet::None, "both, added (candidate only), removed"};
-    for (const Part part : {Part::Baseline, Part::Candidate, Part::Change, Part::Ratio}) {
-        columns.push_back({time.name + "." + std::string(name_of(part)), part == Part::Ratio ? Unit::Ratio : Unit::Ns,
-                           Role::Measure, Facet::None, time.meaning + ": " + std::string(name_of(part))});
+    const std::vector<Column> measures(columns.begin() + 2, columns.end());
+    columns.resize(2);
+    columns.push_back({"presence", Unit::Text, Role::Info, Facet::None, "both, added (candidate only), removed"});
+    for (const Column& measure : measures) {
+        for (const Part part : {Part::Baseline, Part::Candidate, Part::Change, Part::Ratio}) {
+            columns.push_back({measure.name + "." + std::string(name_of(part)),
+                               part == Part::Ratio ? Unit::Ratio : Unit::Ns, Role::Measure, Facet::None,
+                               measure.meaning + ": " + std::string(name_of(part))});
+        }
     }
     comparison.table = Table(std::move(columns));
     comparison.keys = 2;
-    comparison.measures = 1;
+    comparison.measures = measures.size();
     comparison.notes = change.notes;
     add_row(comparison, "step", "", "both", change.mean);
     for (const PartChange& part : change.parts)
-        add_row(comparison, name_of(part.part), part.name, presence_of(part), part.ns);
+        add_row(comparison, name_of(part.part), part.name, presence_of(part), part.ns, part.split);
     return comparison;
 }
 

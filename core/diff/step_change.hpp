@@ -5,6 +5,7 @@
 #include "core/diff/compare_runs.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,12 +16,21 @@ inline constexpr std::size_t kStepParts = 6;
 std::string_view name_of(StepPart);  // "kernel", "other_kernels", "exposed_communication", …
 std::string_view meaning_of(StepPart);  // defines its time in a sentence
 
+// Exposed communication as waiting for a later rank, transfer and the rest: mean per step, adding up to the part's.
+struct CommunicationSplit {
+    std::int64_t wait = 0;
+    std::int64_t transfer = 0;
+    std::int64_t other = 0;
+    bool operator==(const CommunicationSplit&) const = default;
+};
+
 struct PartChange {
     StepPart part = StepPart::Kernel;
     std::string name;                           // kernels: the row's name; else empty
     BySide<std::vector<std::string>> kernels;   // Kernel and OtherKernels: full names, most time first
     BySide<bool> present;                       // true if the side has the part
     BySide<std::int64_t> ns;                    // mean per step; 0 if not present
+    BySide<std::optional<CommunicationSplit>> split = {};  // of ExposedCommunication, where every rank's is known
     std::int64_t change() const { return ns.candidate - ns.baseline; }
 };
 

@@ -148,14 +148,20 @@ constexpr Analysis kAnalyses[] = {
      "compute = |C|; exposed_communication = |M without C|; exposed_memory = |P without C and M|; "
      "idle = |W| - |C or M or P|. The four add up to the window exactly. Whole nanoseconds.\n"
      "Filters by name, class or duration choose events and leave the window as it is. Not counted: synchronisation "
-     "rows, annotations on GPU rows, CPU operators that carry a stream. A rank without GPU events has absent cells.",
+     "rows, annotations on GPU rows, CPU operators that carry a stream. A rank without GPU events has absent cells.\n"
+     "exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by "
+     "`exposed-communication`: "
+     "they add up to it exactly, and are absent where no collective of the rank is matched.",
      kBreakdownParams,
      {ChartKind::StackedBars, "rank", kParts, {}},
      true,
      temporal_breakdown::rank,
      nullptr,
      temporal_breakdown::columns,
-     "window"},
+     "window",
+     false,
+     "GPU events",
+     true},
 
     {"kernel-types",
      "Kernel types",
@@ -212,14 +218,20 @@ constexpr Analysis kAnalyses[] = {
      "overlapped = |C and M|; exposed = |M without C|; overlap = overlapped / communication, absent without "
      "communication.\n"
      "overlap_efficiency = 1 - (|C or M| - max(|C|, |M|)) / min(|C|, |M|): 1 when the shorter of the two is hidden "
-     "entirely, 0 when nothing is, absent when one of them is missing. Times in nanoseconds. Copies do not enter.",
+     "entirely, 0 when nothing is, absent when one of them is missing. Times in nanoseconds. Copies do not enter.\n"
+     "exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by "
+     "`exposed-communication`: "
+     "they add up to it exactly, and are absent where no collective of the rank is matched.",
      {},
      {ChartKind::StackedBars, "rank", kOverlapParts, {}},
      true,
      overlap::rank,
      nullptr,
      overlap::columns,
-     "exposed"},
+     "exposed",
+     false,
+     "GPU events",
+     true},
 
     {"steps",
      "Steps",
@@ -235,7 +247,10 @@ constexpr Analysis kAnalyses[] = {
      "is "
      "none of the parts; absent where the trace has no such mark. gap = time from the latest end of all steps that "
      "began before to the step's own begin, whatever the filter chooses; 0 where they touch or overlap, absent for the "
-     "first of the trace, cut to the time range. HTA has no table of steps.",
+     "first of the trace, cut to the time range. HTA has no table of steps.\n"
+     "exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by "
+     "`exposed-communication`: "
+     "they add up to it exactly, and are absent where no collective of the rank is matched.",
      {},
      {ChartKind::StackedBars, "step", kParts, {}},
      true,
@@ -244,7 +259,8 @@ constexpr Analysis kAnalyses[] = {
      steps::columns,
      "duration",
      true,
-     "step marks (ProfilerStep#N)"},
+     "step marks (ProfilerStep#N)",
+     true},
 
     {"step-parts",
      "Parts of a step",
@@ -260,7 +276,10 @@ constexpr Analysis kAnalyses[] = {
      "windows = how many steps the time is the sum of: time / windows is the mean. not_recorded has the time of ranks "
      "whose trace has no GPU event, which cannot be split. A filter by name, class or duration leaves the steps as "
      "they "
-     "are: what it takes out counts as idle or as what it hid.",
+     "are: what it takes out counts as idle or as what it hid.\n"
+     "exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by "
+     "`exposed-communication`: "
+     "they add up to it exactly, and are absent where no collective of the rank is matched.",
      kStepPartsParams,
      {ChartKind::StackedBars, "rank", kTime, "part"},
      true,
@@ -269,7 +288,8 @@ constexpr Analysis kAnalyses[] = {
      step_parts::columns,
      "time",
      false,
-     "step marks (ProfilerStep#N)"},
+     "step marks (ProfilerStep#N)",
+     true},
 
     {"launches",
      "Launches",
@@ -731,8 +751,8 @@ constexpr Analysis kAnalyses[] = {
      "exposed = exposed_communication of temporal-breakdown: communication runs and no compute. Each collective kernel "
      "whose match is beyond doubt is split into wait and transfer (see waits); where several run, an instant is "
      "transfer if any of them transfers, else wait. exposed_other = the rest: kernels that match nothing, sends, "
-     "receives, broadcasts and the like. The three add up to exposed to the nanosecond. share = exposed_wait / "
-     "exposed: what a faster network would not help.",
+     "receives, broadcasts and the like. The three add up to exposed to the nanosecond; they are absent on a rank none "
+     "of whose collectives is matched. share = exposed_wait / exposed: what a faster network would not help.",
      {},
      {ChartKind::StackedBars, "rank", kExposedParts, {}},
      true,
@@ -833,7 +853,8 @@ constexpr Analysis kAnalyses[] = {
      "doubt, that nobody left early, of known size. bytes, transfer, algbw and busbw of one collective as in "
      "collectives; here transfer is the median over those of one size, and both bandwidths are of that median. "
      "concurrent = share of their transfers during which another collective ran on the same rank: two share the "
-     "links.",
+     "links. efficiency = busbw / the stated bandwidth of the device's links in one direction, from a table by device "
+     "name that --links FILE adds to; absent where the device is unknown, or has none, or the group spans hosts.",
      {},
      {ChartKind::Bars, "bytes", kBusBandwidth, "operation"},
      true,

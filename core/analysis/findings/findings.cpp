@@ -1,4 +1,4 @@
-#include "core/analysis/collectives/exposed_split.hpp"
+#include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/find_culprits.hpp"
 #include "core/analysis/findings/finding_kinds.hpp"

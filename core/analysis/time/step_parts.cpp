@@ -1,10 +1,12 @@
 #include "core/analysis/time/step_parts.hpp"
 
 #include "core/analysis/engine/call_tree.hpp"
+#include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 namespace core::step_parts {
@@ -87,7 +89,23 @@ void add_kernels(Table& table, const RankView& view, std::int64_t windows, const
         return std::tuple(-row.second, operator_text(row.first.first), trace.text(row.first.second));
     });
     for (const auto& [key, time] : rows)
-        table.add_row({view.key(), kCompute, operator_text(key.first), trace.text(key.second), windows, clamped(time)});
+        table.add_row({view.key(),
+                       kCompute,
+                       operator_text(key.first),
+                       trace.text(key.second),
+                       windows,
+                       clamped(time),
+                       {},
+                       {},
+                       {}});
+}
+
+RankRange hull_of_windows(const Windows& windows) {
+    std::optional<RankRange> hull;
+    for (const std::vector<RankRange>& window : windows)
+        for (const RankRange& range : window)
+            hull = hull ? RankRange{std::min(hull->begin, range.begin), std::max(hull->end, range.end)} : range;
+    return hull.value_or(RankRange{});
 }
 
 // Total length of the windows.
@@ -115,13 +133,16 @@ std::vector<Stretch> collect_stretches(const RankView& view, const Selection& se
 }
 
 std::vector<Column> columns() {
-    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-            {"part", Unit::Text, Role::Key, Facet::None,
-             "compute, exposed_communication, exposed_memory, idle; not_recorded: of a trace without GPU events"},
-            {"operator", Unit::Text, Role::Key, Facet::Operator, "of compute: what launched the kernel"},
-            {"kernel", Unit::Text, Role::Key, Facet::Kernel, "of compute: the full name"},
-            {"windows", Unit::Count, Role::Info, Facet::None, "how many steps (or windows) the time is the sum of"},
-            {"time", Unit::Ns, Role::Measure, Facet::None, "the rows of a rank add up to its steps exactly", true}};
+    std::vector<Column> columns{
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"part", Unit::Text, Role::Key, Facet::None,
+         "compute, exposed_communication, exposed_memory, idle; not_recorded: of a trace without GPU events"},
+        {"operator", Unit::Text, Role::Key, Facet::Operator, "of compute: what launched the kernel"},
+        {"kernel", Unit::Text, Role::Key, Facet::Kernel, "of compute: the full name"},
+        {"windows", Unit::Count, Role::Info, Facet::None, "how many steps (or windows) the time is the sum of"},
+        {"time", Unit::Ns, Role::Measure, Facet::None, "the rows of a rank add up to its steps exactly", true}};
+    add_split_columns(columns);
+    return columns;
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
@@ -134,8 +155,9 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
         partial.excluded.push_back({of_steps ? "ranks without a selected step" : "ranks without GPU events", 1});
         return partial;
     }
-    const auto add_part = [&](std::string_view part, Wide time) {
-        table.add_row({view.key(), part, std::string_view(), std::string_view(), count, clamped(time)});
+    const auto add_part = [&](std::string_view part, Wide time, const std::array<Cell, 3>& split = {}) {
+        table.add_row({view.key(), part, std::string_view(), std::string_view(), count, clamped(time), split[0],
+                       split[1], split[2]});
     };
     if (view.trace().gpu_events.empty()) {
         add_part(kNotRecorded, length_of(windows));
@@ -144,16 +166,20 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     const Result<SelectionPtr> selection = of_steps ? view.build_selection_of_all_steps(context) : view.selection;
     if (!selection) return selection.error();
     Wide communication = 0, memory = 0, idle = 0;
+    ExposedSplit split;
+    const ExposedSplitter splitter(view, **selection, hull_of_windows(windows));
     for (const std::vector<RankRange>& window : windows) {
         if (context.cancelled()) return cancelled_error();
         const ClassTimes times = times_in((*selection)->partition(), window);
         communication += times.exposed_communication().count();
         memory += times.exposed_memory().count();
         idle += times.idle().count();
+        split += splitter.in(window);
     }
+    note_split(split, partial);
     if (context.cancelled()) return cancelled_error();
     add_kernels(table, view, count, collect_kernel_times(view, **selection, windows));
-    add_part(kExposedCommunication, communication);
+    add_part(kExposedCommunication, communication, split_cells(split));
     add_part(kExposedMemory, memory);
     add_part(kIdle, idle);
     return partial;

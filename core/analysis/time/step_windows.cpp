@@ -46,4 +46,16 @@ ClassTimes times_in(const ClassPartition& partition, std::span<const RankRange> 
     return sum;
 }
 
+RankRange hull_of(std::span<const StepWindow> windows) {
+    RankRange hull{};
+    bool any = false;
+    for (const StepWindow& window : windows) {
+        for (const RankRange& range : window.ranges) {
+            hull = any ? RankRange{std::min(hull.begin, range.begin), std::max(hull.end, range.end)} : range;
+            any = true;
+        }
+    }
+    return hull;
+}
+
 }  // namespace core

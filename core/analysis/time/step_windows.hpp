@@ -15,6 +15,7 @@ struct StepWindow {
 };
 
 std::vector<StepWindow> collect_step_windows(const RankView&);
+RankRange hull_of(std::span<const StepWindow>);  // first begin to last end; empty without steps
 // The sorted union; touching ranges merge.
 std::vector<RankRange> merge_ranges(std::vector<RankRange> ranges);
 ClassTimes times_in(const ClassPartition&, std::span<const RankRange> disjoint);

@@ -1,5 +1,5 @@
-#include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/engine/data_loading.hpp"
+#include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ std::map<std::int64_t, Cell> collect_gaps_before(const RankView& view) {
 }  // namespace
 
 std::vector<Column> columns() {
-    return {
+    std::vector<Column> columns{
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
         {"step", Unit::Step, Role::Key, Facet::Step, "N of ProfilerStep#N"},
         {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's earliest event"},
@@ -84,6 +84,8 @@ std::vector<Column> columns() {
         {"idle", Unit::Ns, Role::Measure, Facet::None, "no GPU event runs", true},
         {"data_loading", Unit::Ns, Role::Measure, Facet::None, "the host waits for data, whatever the GPU does", true},
         {"gap", Unit::Ns, Role::Measure, Facet::None, "from the end of the step before to the start", true}};
+    add_split_columns(columns);
+    return columns;
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
@@ -95,14 +97,21 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     const Coverage loading(collect_data_loading(view.trace()));
     const std::map<std::int64_t, Cell> gaps = collect_gaps_before(view);
     const bool has_gpu = !view.trace().gpu_events.empty();
+    ExposedSplit all;
+    const ExposedSplitter splitter(view, **selection, hull_of(steps));
     for (const StepWindow& step : steps) {
+        const ExposedSplit split = splitter.in(step.ranges);
+        all += split;
+        const auto [wait, transfer, other] = has_gpu ? split_cells(split) : std::array<Cell, 3>{};
         const ClassTimes times = times_in((*selection)->partition(), step.ranges);
         const auto part = [&](Duration time) { return has_gpu ? Cell{time.count()} : Cell{}; };
         table.add_row({view.key(), step.number, view.since_origin(step.ranges.front().begin).count(),
                        times.total().count(), part(times.compute()), part(times.exposed_communication()),
                        part(times.exposed_memory()), part(times.idle()),
-                       loading.empty() ? Cell{} : Cell{loading.inside(step.ranges).count()}, gaps.at(step.number)});
+                       loading.empty() ? Cell{} : Cell{loading.inside(step.ranges).count()}, gaps.at(step.number), wait,
+                       transfer, other});
     }
+    note_split(all, partial);
     if (view.selection->steps().empty()) partial.excluded.push_back({"ranks without a selected step", 1});
     return partial;
 }

@@ -1,4 +1,4 @@
-#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/time/step_windows.hpp"
 
 namespace core::temporal_breakdown {
@@ -9,7 +9,7 @@ constexpr std::int64_t kWindowOfSteps = 1;  // choices in the registry: gpu, ste
 }  // namespace
 
 std::vector<Column> columns() {
-    return {
+    std::vector<Column> columns{
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
         {"window", Unit::Ns, Role::Measure, Facet::None, "the time the parts are taken of; they add up to it", true},
         {"compute", Unit::Ns, Role::Measure, Facet::None, "some compute kernel runs, whatever else does", true},
@@ -17,6 +17,8 @@ std::vector<Column> columns() {
         {"exposed_memory", Unit::Ns, Role::Measure, Facet::None, "copies run and neither compute nor communication",
          true},
         {"idle", Unit::Ns, Role::Measure, Facet::None, "no GPU event runs", true}};
+    add_split_columns(columns);
+    return columns;
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
@@ -32,14 +34,19 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
         ranges.push_back(view.window());
     }
     if (!view.has_gpu_work() || ranges.empty()) {
-        table.add_row({view.key(), {}, {}, {}, {}, {}});
+        table.add_row({view.key(), {}, {}, {}, {}, {}, {}, {}, {}});
         return partial;
     }
     const Result<SelectionPtr> selection = of_steps ? view.build_selection_of_all_steps(context) : view.selection;
     if (!selection) return selection.error();
-    const ClassTimes times = times_in((*selection)->partition(), merge_ranges(std::move(ranges)));
+    ranges = merge_ranges(std::move(ranges));
+    const ClassTimes times = times_in((*selection)->partition(), ranges);
+    const ExposedSplitter splitter(view, **selection, {ranges.front().begin, ranges.back().end});
+    const ExposedSplit split = splitter.in(ranges);
+    const auto [wait, transfer, other] = split_cells(split);
     table.add_row({view.key(), times.total().count(), times.compute().count(), times.exposed_communication().count(),
-                   times.exposed_memory().count(), times.idle().count()});
+                   times.exposed_memory().count(), times.idle().count(), wait, transfer, other});
+    note_split(split, partial);
     return partial;
 }
 

@@ -230,7 +230,7 @@ TEST_CASE("against a CPU-only run steps are compared without parts; against an e
 TEST_CASE("the table has the whole step first, and parts of one side only are absent on the other but count") {
     const RunPtr baseline = run_of({simple_rank(0, "old", 40)});
     const RunPtr candidate = run_of({simple_rank(0, "new", 50)});
-    CHECK(rows_of(to_comparison(change_of(*baseline, *candidate)).table) ==
+    CHECK(rows_of(to_comparison(change_of(*baseline, *candidate)).table, 7) ==
           Rows{"step  both 100 100 0 1.000000", "kernel new added - 50 50 -", "kernel old removed 40 - -40 -",
                "exposed_communication  both 0 0 0 -", "exposed_memory  both 0 0 0 -", "idle  both 60 50 -10 0.833333"});
 }

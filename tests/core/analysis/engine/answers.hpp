@@ -29,9 +29,9 @@ inline Answer answer_of(const Run& run, std::string_view id, std::string_view fi
 }
 
 // The row as stored: plain integers and doubles, "-" for absent cells.
-inline std::string row_text(const Table& table, std::size_t row) {
+inline std::string row_text(const Table& table, std::size_t row, std::size_t columns = 999) {
     std::string text;
-    for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    for (std::size_t c = 0; c < std::min(columns, table.columns().size()); ++c) {
         const Unit unit = table.columns()[c].unit;
         if (c > 0) text += ' ';
         if (table.absent(row, c))
@@ -48,9 +48,10 @@ inline std::string row_text(const Table& table, std::size_t row) {
     return text;
 }
 
-inline std::vector<std::string> rows_of(const Table& table) {
+// `columns`: only the first of them.
+inline std::vector<std::string> rows_of(const Table& table, std::size_t columns = 999) {
     std::vector<std::string> rows;
-    for (std::size_t row = 0; row < table.rows(); ++row) rows.push_back(row_text(table, row));
+    for (std::size_t row = 0; row < table.rows(); ++row) rows.push_back(row_text(table, row, columns));
     return rows;
 }
 

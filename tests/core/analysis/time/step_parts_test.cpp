@@ -8,7 +8,8 @@ using namespace core::testing;
 namespace {
 
 Rows parts_of(const RankTracePtr& trace, std::string_view filter = "", const GivenParams& given = {}) {
-    return rows_of(answer_of(*run_of({trace}), "step-parts", filter, given).main());
+    return rows_of(answer_of(*run_of({trace}), "step-parts", filter, given).main(),
+                   6);  // exposed_split_test checks the split
 }
 
 // One step of 100 ns: gemm, relu half hidden by it, a collective half hidden by relu, a copy, idle.

@@ -1,0 +1,132 @@
+#include "core/analysis/engine/exposed_split.hpp"
+
+#include "core/collectives/waits.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+using SplitRanges = std::vector<RankRange>;
+
+SplitRanges merge_split_ranges(SplitRanges ranges) {
+    std::erase_if(ranges, [](const RankRange& r) { return r.empty(); });
+    std::ranges::sort(ranges, {}, &RankRange::begin);
+    SplitRanges merged;
+    for (const RankRange& range : ranges) {
+        if (merged.empty() || merged.back().end < range.begin)
+            merged.push_back(range);
+        else
+            merged.back().end = std::max(merged.back().end, range.end);
+    }
+    return merged;
+}
+
+// What of `ranges` is outside `cut`; both sorted and disjoint.
+SplitRanges subtract(const SplitRanges& ranges, const SplitRanges& cut) {
+    SplitRanges rest;
+    std::size_t k = 0;
+    for (RankRange range : ranges) {
+        while (k < cut.size() && cut[k].end <= range.begin) ++k;
+        for (std::size_t i = k; i < cut.size() && cut[i].begin < range.end; ++i) {
+            if (range.begin < cut[i].begin) rest.push_back({range.begin, cut[i].begin});
+            range.begin = std::max(range.begin, std::min(cut[i].end, range.end));
+        }
+        if (!range.empty()) rest.push_back(range);
+    }
+    return rest;
+}
+
+}  // namespace
+
+ExposedSplit& ExposedSplit::operator+=(const ExposedSplit& more) {
+    all += more.all;
+    wait += more.wait;
+    transfer += more.transfer;
+    known = known && more.known;
+    return *this;
+}
+
+ExposedSplitter::ExposedSplitter(const RankView& view, const Selection& selection, RankRange hull)
+    : partition_(&selection.partition()) {
+    const std::span<const MemberEvent> events = view.rank().index->members().events();
+    if (events.empty()) return;
+    const WaitsPtr waits = waits_of(*view.run);
+    SplitRanges waiting;
+    SplitRanges transferring;
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+        const MemberRef ref{static_cast<std::uint32_t>(view.slot), i};
+        const std::optional<std::int64_t> waited = waits->find_wait(ref);
+        if (!waited || !selection.passes(events[i].event)) continue;
+        splits_ = true;
+        if (events[i].end() <= hull.begin || events[i].start >= hull.end) continue;
+        const Duration wait{*waited};
+        waiting.push_back({events[i].start, events[i].start + wait});
+        transferring.push_back({events[i].start + wait, events[i].end()});
+    }
+    transferring = merge_split_ranges(std::move(transferring));
+    wait_ = make_part(subtract(merge_split_ranges(std::move(waiting)), transferring));
+    transfer_ = make_part(std::move(transferring));
+}
+
+ExposedSplitter::Part ExposedSplitter::make_part(std::vector<RankRange> ranges) const {
+    Part part{std::move(ranges), {0}};
+    for (const RankRange& range : part.ranges) part.before.push_back(part.before.back() + exposed_in(range));
+    return part;
+}
+
+std::int64_t ExposedSplitter::exposed_in(RankRange range) const {
+    return range.empty() ? 0 : partition_->times(range).exposed_communication().count();
+}
+
+std::int64_t ExposedSplitter::exposed_in(const Part& part, RankRange range) const {
+    const auto begin = std::ranges::partition_point(part.ranges, [&](RankRange r) { return r.end <= range.begin; });
+    const auto end = std::ranges::partition_point(part.ranges, [&](RankRange r) { return r.begin < range.end; });
+    if (begin >= end) return 0;
+    const auto first = static_cast<std::size_t>(begin - part.ranges.begin());
+    const auto last = static_cast<std::size_t>(end - part.ranges.begin()) - 1;
+    const std::int64_t whole = part.before[last + 1] - part.before[first];
+    return whole - exposed_in({part.ranges[first].begin, std::max(part.ranges[first].begin, range.begin)}) -
+           exposed_in({std::min(part.ranges[last].end, range.end), part.ranges[last].end});
+}
+
+ExposedSplit ExposedSplitter::in(std::span<const RankRange> disjoint) const {
+    ExposedSplit split;
+    for (const RankRange& range : disjoint) {
+        split.all += exposed_in(range);
+        split.wait += exposed_in(wait_, range);
+        split.transfer += exposed_in(transfer_, range);
+    }
+    split.known = splits_ || split.all == 0;
+    return split;
+}
+
+ExposedSplit split_exposed(const RankView& view) {
+    const RankRange window = view.window();
+    return ExposedSplitter(view, *view.selection, window).in({&window, 1});
+}
+
+void add_split_columns(std::vector<Column>& columns) {
+    columns.push_back({"exposed_wait", Unit::Ns, Role::Measure, Facet::None,
+                       "of exposed communication, waiting for a later rank; absent where no collective is matched",
+                       true});
+    columns.push_back({"exposed_transfer", Unit::Ns, Role::Measure, Facet::None,
+                       "of exposed communication, transferring; absent where no collective is matched", true});
+    columns.push_back({"exposed_other", Unit::Ns, Role::Measure, Facet::None,
+                       "of exposed communication, kernels that are not split; the three add up to it", true});
+}
+
+std::array<Cell, 3> split_cells(const ExposedSplit& split) {
+    if (!split.known) return {};
+    return {Cell{split.wait}, Cell{split.transfer}, Cell{split.other()}};
+}
+
+void note_split(const ExposedSplit& split, Partial& partial) {
+    if (split.known) return;
+    partial.excluded.push_back(
+        {"ranks whose communication matches no other rank: it is not split into wait and "
+         "transfer",
+         1});
+}
+
+}  // namespace core
