@@ -152,7 +152,8 @@ Filter RunAlignment::filter_for(Side side, const Filter& filter) const {
         if (side == Side::Baseline) continue;
         auto* const step = std::get_if<StepTerm>(&term.what);
         if (step && !step->complete && !steps_by_number) step->numbers = translate_steps(*this).of(step->numbers);
-        auto* const rank = std::get_if<RankTerm>(&term.what);
+        auto* const last = std::get_if<LastTerm>(&term.what);
+        auto* const rank = last ? &last->ranks : std::get_if<RankTerm>(&term.what);
         if (!rank || ranks_by_number) continue;
         rank->numbers = translate_ranks(*this).of(rank->numbers);
         std::vector<RankKey> captures;

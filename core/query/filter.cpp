@@ -64,6 +64,14 @@ std::optional<RunRange> Filter::time_range(const Run& run) const {
     return range;
 }
 
+bool Filter::needs_matches() const {
+    return std::ranges::any_of(terms, [](const FilterTerm& term) {
+        return std::holds_alternative<GroupTerm>(term.what) || std::holds_alternative<CollectiveTerm>(term.what) ||
+               std::holds_alternative<WaitTerm>(term.what) || std::holds_alternative<LastTerm>(term.what) ||
+               std::holds_alternative<MatchedTerm>(term.what);
+    });
+}
+
 Filter Filter::without_time_and_rank() const {
     Filter rest;
     std::ranges::copy_if(terms, std::back_inserter(rest.terms), [](const FilterTerm& term) {

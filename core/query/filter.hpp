@@ -3,6 +3,7 @@
 // export. Empty = everything. Terms on rank, step, stream and time choose the window that shares
 // are taken of; terms on name, class, duration and group choose events only (DEFINITIONS 2).
 
+#include "core/collectives/collective.hpp"
 #include "core/index/run.hpp"
 
 #include <optional>
@@ -70,17 +71,39 @@ struct CaptureTerm {
     std::vector<std::int32_t> captures;  // rising, unique
     bool operator==(const CaptureTerm&) const = default;
 };
-// Name of the process group, or part of its description; ASCII case-insensitive.
+// Name of the process group, part of its description, or its label as in tables; ASCII case-insensitive.
 struct GroupTerm {
     std::string text;
     bool operator==(const GroupTerm&) const = default;
+};
+
+// The four below choose member events of matched collectives, on every rank that takes part; other events pass them
+// negated only. Which events pass depends on the whole run and on the clocks that it is on.
+struct CollectiveTerm {
+    std::vector<Operation> operations;     // empty: any
+    std::vector<NumberRange> sequences{};  // within group and operation; empty: any
+    bool operator==(const CollectiveTerm&) const = default;
+};
+struct WaitTerm {  // what the member waited for a later rank; members that are not split pass negated only
+    DurationTerm length;
+    bool operator==(const WaitTerm&) const = default;
+};
+struct LastTerm {  // collectives that count for waits and that one of these ranks was the last to reach
+    RankTerm ranks;
+    bool operator==(const LastTerm&) const = default;
+};
+struct MatchedTerm {
+    std::uint8_t confidences = 0;  // bits, by Confidence
+    bool accepts(Confidence c) const { return (confidences >> static_cast<unsigned>(c) & 1u) != 0; }
+    bool operator==(const MatchedTerm&) const = default;
 };
 
 RankTerm rank_term(RankKey key);  // 3: every capture of rank 3; 3·b: that one
 
 struct FilterTerm {
     bool negated = false;
-    std::variant<RankTerm, StepTerm, StreamTerm, ClassTerm, NameTerm, TimeTerm, DurationTerm, GroupTerm, CaptureTerm>
+    std::variant<RankTerm, StepTerm, StreamTerm, ClassTerm, NameTerm, TimeTerm, DurationTerm, GroupTerm, CaptureTerm,
+                 CollectiveTerm, WaitTerm, LastTerm, MatchedTerm>
         what;
     bool operator==(const FilterTerm&) const = default;
 };
@@ -96,6 +119,8 @@ struct Filter {
     // Intersection of the time terms in run time; an unbounded side ends with the run; nullopt
     // without time terms.
     std::optional<RunRange> time_range(const Run&) const;
+    // Whether some term asks for matches or waits: the events of a rank that pass then depend on the whole run.
+    bool needs_matches() const;
     // This filter without rank, capture and time terms: the key of a Selection.
     Filter without_time_and_rank() const;
 };

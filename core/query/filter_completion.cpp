@@ -23,8 +23,17 @@ constexpr FieldHelp kFieldHelp[] = {
     {"dur:", "durations, such as >10us"},
     {"group:", "a process group"},
     {"capture:", "captures of one rank, such as b"},
+    {"collective:", "matched collectives, such as all_reduce or all_reduce#12"},
+    {"wait:", "waiting for a later rank, such as >1ms"},
+    {"last:", "collectives that these ranks reach last"},
+    {"matched:", "certain, probable, doubtful, alone"},
 };
 constexpr FieldHelp kDurations[] = {{"dur:>10us", "longer"}, {"dur:<2ms", "shorter"}, {"dur:1us..2ms", "between"}};
+constexpr FieldHelp kWaits[] = {{"wait:>1ms", "longer"}, {"wait:>100us", "longer"}, {"wait:0ns", "none"}};
+constexpr FieldHelp kMatches[] = {{"matched:certain", "by number, without doubt"},
+                                  {"matched:probable", "by order or pair, without doubt"},
+                                  {"matched:doubtful", "something contradicts"},
+                                  {"matched:alone", "no partner"}};
 constexpr FieldHelp kTimes[] = {{"time:1ms..2ms", "between"}, {"time:1ms..", "from"}, {"time:..2ms", "until"}};
 
 // The word at the cursor; spaces inside quotes and expressions don't end it.
@@ -85,12 +94,21 @@ private:
         if (field == "name:") add_texts(field, value, words_.kernels);
         if (field == "group:") add_texts(field, value, words_.groups);
         if (field == "capture:") add_texts(field, value, words_.captures);
+        if (field == "last:") add_numbers(field, value, words_.ranks);
+        if (field == "collective:") add_texts(field, value, words_.operations);
+        if (field == "matched:") add_fitting(kMatches);
+        if (field == "wait:" && value.empty()) add_examples(kWaits);
         if (field == "dur:" && value.empty()) add_examples(kDurations);
         if (field == "time:" && value.empty()) add_examples(kTimes);
     }
     template <std::size_t kSize>
     void add_examples(const FieldHelp (&examples)[kSize]) {
         for (const FieldHelp& example : examples) add(example.name, example.about);
+    }
+    template <std::size_t kSize>
+    void add_fitting(const FieldHelp (&examples)[kSize]) {
+        for (const FieldHelp& example : examples)
+            if (example.name.starts_with(word_)) add(example.name, example.about);
     }
     // Completes the number being typed, keeping the text before it.
     void add_numbers(std::string_view field, std::string_view value, const std::vector<std::int64_t>& numbers) {

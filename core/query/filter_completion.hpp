@@ -21,6 +21,6 @@ struct Completions {
 };
 
 // Likeliest first, limited in number. Omits what the word already says. O(vocabulary).
-Completions complete_filter(std::string_view text, std::size_t cursor, const FilterVocabulary&, std::size_t most = 10);
+Completions complete_filter(std::string_view text, std::size_t cursor, const FilterVocabulary&, std::size_t most = 13);
 
 }  // namespace core

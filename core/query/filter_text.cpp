@@ -11,8 +11,11 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, 9> kFieldNames = {"rank", "step", "stream", "class",  "name",
-                                                         "time", "dur",  "group",  "capture"};
+constexpr std::array<std::string_view, 13> kFieldNames = {"rank", "step", "stream", "class",   "name",
+                                                          "time", "dur",  "group",  "capture", "collective",
+                                                          "wait", "last", "matched"};
+constexpr Confidence kConfidences[] = {Confidence::Certain, Confidence::Probable, Confidence::Doubtful,
+                                       Confidence::Alone};
 constexpr KernelClass kClasses[] = {KernelClass::Compute, KernelClass::Communication, KernelClass::Memory};
 
 constexpr std::string_view kRaisedDot = "\xc2\xb7";
@@ -151,6 +154,49 @@ Result<ClassTerm> parse_classes(std::string_view text) {
     }
 }
 
+Result<MatchedTerm> parse_confidences(std::string_view text) {
+    MatchedTerm term;
+    for (;;) {
+        const std::size_t end = std::min(text.find(','), text.size());
+        const std::string_view word = text.substr(0, end);
+        const auto* it = std::ranges::find_if(kConfidences, [&](Confidence c) { return name_of(c) == word; });
+        if (it == std::end(kConfidences)) return bad("a match is certain, probable, doubtful or alone");
+        term.confidences |= static_cast<std::uint8_t>(1u << static_cast<unsigned>(*it));
+        if (end == text.size()) return term;
+        text.remove_prefix(end + 1);
+    }
+}
+
+Error no_operation(std::string_view word) {
+    std::string known;
+    for (std::size_t i = 1; i < kOperations; ++i)
+        known.append(known.empty() ? "" : ", ").append(name_of(static_cast<Operation>(i)));
+    return bad("\"" + std::string(word.substr(0, 40)) + "\" is no operation; known are " + known);
+}
+
+// "all_reduce", "allreduce,all_gather", "all_reduce#12-14", "#12".
+Result<CollectiveTerm> parse_collectives(std::string_view text) {
+    CollectiveTerm term;
+    const std::size_t hash = std::min(text.find('#'), text.size());
+    std::string_view words = text.substr(0, hash);
+    while (!words.empty()) {
+        const std::size_t end = std::min(words.find(','), words.size());
+        const std::string_view word = words.substr(0, end);
+        const Operation operation = parse_operation(word);
+        if (operation == Operation::Unknown && word != name_of(Operation::Unknown)) return no_operation(word);
+        term.operations.push_back(operation);
+        words.remove_prefix(std::min(end + 1, words.size()));
+    }
+    std::ranges::sort(term.operations);
+    const auto [first, last] = std::ranges::unique(term.operations);
+    term.operations.erase(first, last);
+    if (hash == text.size()) return term;
+    Result<std::vector<NumberRange>> sequences = parse_numbers(text.substr(hash + 1));
+    if (!sequences) return bad("expected the place in its group behind #, such as all_reduce#12-14");
+    term.sequences = std::move(*sequences);
+    return term;
+}
+
 struct Bounds {
     std::optional<Duration> begin;
     std::optional<Duration> end;
@@ -274,9 +320,23 @@ private:
         if (field == "step") return as_what(parse_step(value, negated));
         if (field == "rank") return as_what(parse_ranks(value));
         if (field == "capture") return as_what(parse_captures(value));
+        if (field == "collective") return as_what(parse_collectives(value));
+        if (field == "wait") return as_what(parse_wait(value));
+        if (field == "last") return as_what(parse_last(value));
+        if (field == "matched") return as_what(parse_confidences(value));
         Result<std::vector<NumberRange>> numbers = parse_numbers(value);
         if (!numbers) return std::move(numbers).error();
         return What(StreamTerm{std::move(*numbers)});
+    }
+    static Result<WaitTerm> parse_wait(std::string_view value) {
+        const Result<DurationTerm> length = parse_duration_term(value);
+        if (!length) return length.error();
+        return WaitTerm{*length};
+    }
+    static Result<LastTerm> parse_last(std::string_view value) {
+        Result<RankTerm> ranks = parse_ranks(value);
+        if (!ranks) return std::move(ranks).error();
+        return LastTerm{std::move(*ranks)};
     }
     static Result<TimeTerm> parse_time(std::string_view value, bool negated) {
         if (negated) return bad("a time range cannot be negated; give the range to keep");
@@ -378,13 +438,27 @@ std::string text_of_regex(std::string_view pattern) {
 }
 
 struct TermText {
-    std::string operator()(const RankTerm& t) const {
+    std::string operator()(const RankTerm& t) const { return "rank:" + text_of_ranks(t); }
+    std::string operator()(const LastTerm& t) const { return "last:" + text_of_ranks(t.ranks); }
+    std::string operator()(const MatchedTerm& t) const {
+        std::string text;
+        for (const Confidence c : kConfidences)
+            if (t.accepts(c)) text.append(text.empty() ? "matched:" : ",").append(name_of(c));
+        return text;
+    }
+    std::string operator()(const CollectiveTerm& t) const {
+        std::string text = "collective:";
+        for (const Operation operation : t.operations)
+            text.append(text.ends_with(':') ? "" : ",").append(name_of(operation));
+        return t.sequences.empty() ? text : text + "#" + format_ranges(t.sequences);
+    }
+    static std::string text_of_ranks(const RankTerm& t) {
         std::string text = format_ranges(t.numbers);
         for (const RankKey key : t.captures) {
             text += (text.empty() ? "" : ",") + std::to_string(key.number);
             text.append(kRaisedDot).append(format_capture(key.capture));
         }
-        return "rank:" + text;
+        return text;
     }
     std::string operator()(const CaptureTerm& t) const {
         std::string text;
@@ -412,10 +486,12 @@ struct TermText {
         };
         return "time:" + side(t.begin) + ".." + side(t.end);
     }
-    std::string operator()(const DurationTerm& t) const {
-        if (t.least && t.most && *t.least == *t.most) return "dur:" + duration_text(*t.least);
-        if (t.least && t.most) return "dur:" + duration_text(*t.least) + ".." + duration_text(*t.most);
-        return t.least ? "dur:" + above(*t.least) : "dur:" + below(t.most.value_or(Duration::max()));
+    std::string operator()(const DurationTerm& t) const { return "dur:" + text_of_length(t); }
+    std::string operator()(const WaitTerm& t) const { return "wait:" + text_of_length(t.length); }
+    static std::string text_of_length(const DurationTerm& t) {
+        if (t.least && t.most && *t.least == *t.most) return duration_text(*t.least);
+        if (t.least && t.most) return duration_text(*t.least) + ".." + duration_text(*t.most);
+        return t.least ? above(*t.least) : below(t.most.value_or(Duration::max()));
     }
     std::string operator()(const GroupTerm& t) const { return "group:" + quoted_filter_word(t.text); }
 

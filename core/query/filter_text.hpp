@@ -14,6 +14,7 @@ inline constexpr std::size_t kMostFilterWords = 256;
 
 // Terms, separated by spaces:
 //   rank:0-3,8  rank:0·b  capture:b  step:2-4  step:complete  stream:7  class:communication  group:dp
+//   collective:all_reduce#12-14  wait:>1ms  last:3  matched:doubtful
 //   name:allreduce  name:/^nccl.*Send/  time:+1.5ms..+2ms  dur:>10us  -name:memcpy  "a bare word with spaces"
 // Only the words above take a colon: at::native is a name. A near miss such as stp:3 is refused unless quoted.
 Result<Filter> parse_filter(std::string_view text);

@@ -38,6 +38,7 @@ FilterVocabulary collect_vocabulary(const Run& run, const JobContext& job) {
     std::set<std::int64_t> ranks, steps, streams;
     std::int32_t captures = 0;
     std::set<std::string> groups;
+    std::set<std::string_view> operations;
     Totals totals;
     for (const RankSlot& rank : run.ranks()) {
         if (job.cancelled()) break;
@@ -51,6 +52,7 @@ FilterVocabulary collect_vocabulary(const Run& run, const JobContext& job) {
             const std::string& name = group.description.empty() ? group.name : group.description;
             if (!name.empty()) groups.insert(name);
         }
+        for (const MemberEvent& member : rank.index->members().events()) operations.insert(name_of(member.operation));
         add_kernels(rank, totals);
     }
     FilterVocabulary words;
@@ -59,6 +61,7 @@ FilterVocabulary collect_vocabulary(const Run& run, const JobContext& job) {
     words.streams.assign(streams.begin(), streams.end());
     for (std::int32_t c = 0; captures > 1 && c < captures; ++c) words.captures.push_back(format_capture(c));
     words.groups.assign(groups.begin(), groups.end());
+    words.operations.assign(operations.begin(), operations.end());
     words.kernels = longest_first(totals, run.names());
     return words;
 }

@@ -16,6 +16,7 @@ struct FilterVocabulary {
     std::vector<std::string> kernels;   // names of GPU events, by total time over all ranks, longest first
     std::vector<std::string> captures;  // a, b, …; empty if no rank has more than one
     std::vector<std::string> groups;    // process groups: description, else name
+    std::vector<std::string> operations;  // of collectives, by name
 };
 
 // O(events), once per run: run on a worker. A cancelled job returns what it found so far.

@@ -1,6 +1,7 @@
 #include "core/query/selection.hpp"
 
 #include "core/base/jobs.hpp"
+#include "core/collectives/waits.hpp"
 #include "core/query/name_matcher.hpp"
 
 #include <algorithm>
@@ -64,10 +65,15 @@ std::vector<Step> accepted_steps(const RankTrace& trace, const std::vector<StepR
 
 class SelectionBuilder {
 public:
-    SelectionBuilder(const RankSlot& rank, const Filter& filter, const JobContext& job)
-        : trace_(rank.trace()), classes_(rank.index->classes()), filter_(filter), job_(job) {
+    SelectionBuilder(const Run& run, std::size_t slot, const Filter& filter, const JobContext& job)
+        : run_(run),
+          slot_(static_cast<std::uint32_t>(slot)),
+          trace_(run.rank(slot).trace()),
+          classes_(run.rank(slot).index->classes()),
+          filter_(filter),
+          job_(job) {
         selection_ = std::shared_ptr<Selection>(new Selection);
-        selection_->index_ = rank.index;
+        selection_->index_ = run.rank(slot).index;
     }
 
     Result<SelectionPtr> build() && {
@@ -177,10 +183,73 @@ private:
                 return (least <= d && d <= most) != term.negated;
             });
         } else if (const auto* group = std::get_if<GroupTerm>(&term.what)) {
-            const Passes in_group = events_of_group(group->text);
-            restrict_events([&](EventId e) { return in_group[index_of(e)] != term.negated; });
+            Passes in_group = events_of_group(group->text);
+            keep_only(in_group, term.negated);
+        } else if (is_about_collectives(term)) {
+            Passes chosen(trace_.size());
+            add_members(chosen, [&](const MemberOf& member) { return accepts(term, member); });
+            keep_only(chosen, term.negated);
         }
         return std::nullopt;
+    }
+
+    void keep_only(const Passes& chosen, bool negated) {
+        restrict_events([&](EventId e) { return chosen[index_of(e)] != negated; });
+    }
+
+    // One member event of this rank in its collective.
+    struct MemberOf {
+        const Collective& collective;
+        std::uint32_t number;  // of the collective
+        MemberRef ref;
+        EventId event;
+    };
+    static bool is_about_collectives(const FilterTerm& term) {
+        return std::holds_alternative<CollectiveTerm>(term.what) || std::holds_alternative<WaitTerm>(term.what) ||
+               std::holds_alternative<LastTerm>(term.what) || std::holds_alternative<MatchedTerm>(term.what);
+    }
+    bool accepts(const FilterTerm& term, const MemberOf& member) const {
+        const Collective& c = member.collective;
+        if (const auto* matched = std::get_if<MatchedTerm>(&term.what)) return matched->accepts(c.confidence);
+        if (const auto* named = std::get_if<CollectiveTerm>(&term.what)) {
+            const bool fits = named->operations.empty() ||
+                              std::ranges::find(named->operations, c.operation) != named->operations.end();
+            return fits && (named->sequences.empty() || contains_number(named->sequences, c.sequence));
+        }
+        const WaitsPtr waits = waits_of(run_);
+        if (const auto* last = std::get_if<LastTerm>(&term.what)) {
+            const CollectiveTimes& times = waits->times[member.number];
+            return times.counts && times.resolved && last->ranks.accepts(run_.rank(times.last_slot).key);
+        }
+        const DurationTerm& length = std::get<WaitTerm>(term.what).length;
+        const std::optional<std::int64_t> wait = waits->find_wait(member.ref);
+        return wait && length.least.value_or(Duration::min()) <= Duration{*wait} &&
+               Duration{*wait} <= length.most.value_or(Duration::max());
+    }
+
+    // Marks the events of this rank's members for which `keep` is true.
+    template <class Keep>
+    void add_members(Passes& chosen, Keep keep) const {
+        const MatchedRunPtr matches = matched(run_);
+        const std::span<const MemberEvent> events = run_.rank(slot_).index->members().events();
+        for (std::uint32_t i = 0; i < events.size(); ++i) {
+            const MemberRef ref{slot_, i};
+            const std::uint32_t number = matches->collective_of(ref);
+            if (keep(MemberOf{matches->collectives[number], number, ref, events[i].event}))
+                add_parts(chosen, events[i]);
+        }
+    }
+    // The member's event, and its other parts: communication of the same track until its end.
+    void add_parts(Passes& chosen, const MemberEvent& member) const {
+        chosen[index_of(member.event)] = true;
+        if (member.parts < 2) return;
+        const Track* track = &trace_.track_of(member.event);
+        const auto first = std::ranges::lower_bound(trace_.gpu_events, member.start, {},
+                                                    [&](EventId e) { return trace_.start[index_of(e)]; });
+        for (auto e = first; e != trace_.gpu_events.end() && trace_.start[index_of(*e)] < member.end(); ++e)
+            if (classes_.of(*e) == KernelClass::Communication && trace_.end(*e) <= member.end() &&
+                &trace_.track_of(*e) == track)
+                chosen[index_of(*e)] = true;
     }
 
     // Tests each distinct name that still matters once.
@@ -206,15 +275,29 @@ private:
     Passes events_of_group(std::string_view text) const {
         const std::string wanted = lowered(text);
         Passes in_group(trace_.size());
+        Passes says_group(trace_.size());
         for (const Arg arg : {Arg::GroupName, Arg::GroupDescription}) {
             const SparseColumn<NameId> column = trace_.texts(arg);
             for (std::size_t i = 0; i < column.size(); ++i) {
                 const std::string_view value = trace_.text(column.values[i]);
                 const bool fits = (arg == Arg::GroupDescription || value.size() == wanted.size()) &&
                                   contains_without_case(value, wanted);
+                says_group[index_of(column.events[i])] = true;
                 if (fits) in_group[index_of(column.events[i])] = true;
             }
         }
+        if (wanted.empty()) return in_group;
+        // The label that tables show; and kernels that say nothing themselves belong to the group of their launch.
+        std::vector<bool> labelled;
+        std::vector<bool> named;
+        for (const RunGroup& group : matched(run_)->groups) {
+            labelled.push_back(lowered(group.label) == wanted);
+            named.push_back(lowered(group.name) == wanted || contains_without_case(group.description, wanted));
+        }
+        add_members(in_group, [&](const MemberOf& member) {
+            const std::uint32_t group = member.collective.group;
+            return labelled[group] || (named[group] && !says_group[index_of(member.event)]);
+        });
         return in_group;
     }
 
@@ -230,6 +313,8 @@ private:
         s.partition_ = &s.own_partition_;
     }
 
+    const Run& run_;
+    std::uint32_t slot_;
     const RankTrace& trace_;
     const ClassTable& classes_;
     const Filter& filter_;
@@ -240,7 +325,7 @@ private:
 
 Result<SelectionPtr> Selection::build(const Run& run, std::size_t slot, const Filter& filter, const JobContext& job) {
     const Filter own = filter.without_time_and_rank();
-    return SelectionBuilder(run.rank(slot), own, job).build();
+    return SelectionBuilder(run, slot, own, job).build();
 }
 
 std::size_t Selection::resident_bytes() const {

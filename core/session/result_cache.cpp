@@ -97,8 +97,15 @@ double share_done(const Progress& progress) {
     return total == 0 ? 0.0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
 }
 
-std::string selection_key(const RankSlot& rank, const Filter& filter) {
-    return KeyText().add_address(rank.index.get()).add_text(format_filter(filter.without_time_and_rank())).take();
+// Of a filter that asks for matches, the run decides with the rank.
+std::uint64_t run_in_key(const Run& run, const Filter& filter) { return filter.needs_matches() ? run.id() : 0; }
+
+std::string selection_key(const Run& run, std::size_t slot, const Filter& filter) {
+    return KeyText()
+        .add_address(run.rank(slot).index.get())
+        .add(run_in_key(run, filter))
+        .add_text(format_filter(filter.without_time_and_rank()))
+        .take();
 }
 
 }  // namespace
@@ -114,8 +121,9 @@ struct ResultCache::Impl {
     std::unordered_map<std::string, SelectionEntryPtr> selections;
     std::vector<std::string> open_partials;   // keys of partials not yet counted as finished
 
-    SelectionEntryPtr selection_entry(const RankSlot& rank, const Filter& filter) {
-        SelectionEntryPtr& entry = selections[selection_key(rank, filter)];
+    SelectionEntryPtr selection_entry(const Run& run, std::size_t slot, const Filter& filter) {
+        const RankSlot& rank = run.rank(slot);
+        SelectionEntryPtr& entry = selections[selection_key(run, slot, filter)];
         if (!entry || entry->index.lock() != rank.index) {
             entry = std::make_shared<SelectionEntry>();
             entry->index = rank.index;
@@ -137,7 +145,7 @@ struct ResultCache::Impl {
             .add(rank.clock.drift);
         text.add(ns_of(rank.clock.reference)).add(ns_of(run->origin())).add_text(analysis.id);
         for (const std::int64_t value : params) text.add(value);
-        if (analysis.of_run) text.add(run->id());
+        text.add(analysis.of_run ? run->id() : run_in_key(*run, filter));
         text.add_text(format_filter(filter));
         std::string key = text.take();
         PartialEntryPtr& entry = partials[key];
@@ -159,7 +167,7 @@ struct ResultCache::Impl {
         return Job<Partial>::start(
             pool,
             [&analysis, run, slot, filter, params,
-             selection = selection_entry(run->rank(slot), filter)](const JobContext& context) -> Result<Partial> {
+             selection = selection_entry(*run, slot, filter)](const JobContext& context) -> Result<Partial> {
                 Result<SelectionPtr> chosen = selection->ensure(*run, slot, filter.without_time_and_rank(), context);
                 if (!chosen) return std::move(chosen).error();
                 return analysis.rank(view_rank(*run, slot, filter, *chosen), params, context);
@@ -350,7 +358,7 @@ Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, co
 SelectionPtr ResultCache::find_selection(const RunPtr& run, std::size_t rank_slot, const Filter& filter) const {
     if (!run) return nullptr;
     const RankSlot& rank = run->rank(rank_slot);
-    const auto found = impl_->selections.find(selection_key(rank, filter));
+    const auto found = impl_->selections.find(selection_key(*run, rank_slot, filter));
     if (found == impl_->selections.end() || found->second->index.lock() != rank.index) return nullptr;
     found->second->last_asked = impl_->frame;
     return found->second->ready.load(std::memory_order_acquire) ? found->second->selection : nullptr;

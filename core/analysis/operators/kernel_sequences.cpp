@@ -35,7 +35,9 @@ bool chooses_operators(const FilterTerm& term) {
 }
 bool chooses_gpu_events(const FilterTerm& term) {
     return std::holds_alternative<StreamTerm>(term.what) || std::holds_alternative<ClassTerm>(term.what) ||
-           std::holds_alternative<GroupTerm>(term.what);
+           std::holds_alternative<GroupTerm>(term.what) || std::holds_alternative<CollectiveTerm>(term.what) ||
+           std::holds_alternative<WaitTerm>(term.what) || std::holds_alternative<LastTerm>(term.what) ||
+           std::holds_alternative<MatchedTerm>(term.what);
 }
 bool has_name(const Filter& filter) {
     return std::ranges::any_of(filter.terms,

@@ -50,6 +50,26 @@ TEST_CASE("the manual's example parses into its terms and prints unchanged") {
     CHECK(format_filter(filter) == text);
 }
 
+TEST_CASE("words about collectives name operations, places, waits, last ranks and confidence") {
+    const Filter filter =
+        parsed("collective:allreduce,_allgather_base#3-5,9 -wait:>1ms last:0-3 matched:doubtful,certain");
+    REQUIRE(filter.terms.size() == 4);
+    CHECK(filter.terms[0] == positive(CollectiveTerm{{Operation::AllReduce, Operation::AllGather}, {{3, 5}, {9, 9}}}));
+    CHECK(filter.terms[1] == FilterTerm{true, WaitTerm{DurationTerm{ns(1'000'001), std::nullopt}}});
+    CHECK(filter.terms[2] == positive(LastTerm{RankTerm{{{0, 3}}}}));
+    CHECK(filter.terms[3] == positive(MatchedTerm{0b0101}));
+    CHECK(format_filter(filter) ==
+          "collective:all_reduce,all_gather#3-5,9 -wait:>1ms last:0-3 matched:certain,doubtful");
+    CHECK(parse_filter("collective:sum").error().message.find("all_reduce, all_gather") != std::string::npos);
+    CHECK(parse_filter("matched:maybe").error().message.find("certain, probable, doubtful or alone") !=
+          std::string::npos);
+    CHECK_FALSE(parse_filter("wait:soon"));
+    CHECK_FALSE(parse_filter("last:x"));
+    CHECK_FALSE(parse_filter("collective:all_reduce#"));
+    CHECK(filter.needs_matches());
+    CHECK_FALSE(parsed("rank:3 dur:>1ms").needs_matches());
+}
+
 TEST_CASE("an empty text and step:all have no terms") {
     CHECK(parsed("").empty());
     CHECK(parsed(" \t\n ").empty());
@@ -223,7 +243,7 @@ private:
         FilterTerm term{below(2) == 1, {}};
         std::optional<Duration> low;
         std::optional<Duration> high;
-        switch (below(8)) {
+        switch (below(12)) {
             case 0:
                 term.what = RankTerm{numbers()};
                 break;
@@ -247,6 +267,19 @@ private:
             case 6:
                 bounds(low, high, [&] { return length(); });
                 term.what = DurationTerm{low, high};
+                break;
+            case 7:
+                term.what = MatchedTerm{static_cast<std::uint8_t>(1 + below(15))};
+                break;
+            case 8:
+                term.what = LastTerm{RankTerm{numbers()}};
+                break;
+            case 9:
+                bounds(low, high, [&] { return length(); });
+                term.what = WaitTerm{DurationTerm{low, high}};
+                break;
+            case 10:
+                term.what = CollectiveTerm{{static_cast<Operation>(below(kOperations))}, numbers()};
                 break;
             default:
                 term.what = GroupTerm{text()};

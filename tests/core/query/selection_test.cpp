@@ -339,3 +339,56 @@ TEST_CASE("a selection agrees with evaluating every term on every event") {
         CHECK(overlapping == expected);
     }
 }
+
+TEST_CASE("words about collectives choose their members on every rank, by matches and clocks of the run") {
+    // Three all-reduces of two ranks: rank 1 is 500 ns late for the first, rank 0 200 ns for the second; the third has
+    // another size on rank 1. Rank 0 has one more that nobody else has.
+    const auto reduce = [](TraceFixture& rank, std::int64_t start, std::int64_t end, std::int64_t number,
+                           std::int64_t elements) {
+        rank.kernel(start, end - start, "ncclDevKernel_AllReduce", 9)
+            .arg(Arg::CollectiveName, "allreduce")
+            .arg(Arg::GroupName, "7")
+            .arg(Arg::GroupDescription, "mesh_dp")
+            .arg(Arg::GroupRanks, "[0, 1]")
+            .arg(Arg::InElements, elements)
+            .arg(Arg::CollectiveDtype, "Float")
+            .arg(Arg::Seq, number);
+    };
+    TraceFixture zero;
+    TraceFixture one;
+    reduce(zero, 1'000'000, 2'000'000, 1, 8);
+    reduce(one, 1'500'000, 2'000'000, 1, 8);
+    reduce(zero, 4'200'000, 5'000'000, 2, 8);
+    reduce(one, 4'000'000, 5'000'000, 2, 8);
+    reduce(zero, 7'000'000, 8'000'000, 3, 8);
+    reduce(one, 7'000'000, 8'000'000, 3, 16);
+    reduce(zero, 9'000'000, 9'500'000, 4, 8);
+    zero.kernel(9'600'000, 1'000, "gemm", 7);
+    const RunPtr run = run_of({zero.rank(0).build(), one.rank(1).build()});
+    const auto numbers = [&](std::size_t slot, std::string_view text) {
+        std::string found;
+        const Result<SelectionPtr> selection = Selection::build(*run, slot, *parse_filter(text), {});
+        REQUIRE(selection);
+        for (const EventId e : (*selection)->gpu_events())
+            if (const auto number = run->rank(slot).trace().integer(Arg::Seq, e))
+                found += std::to_string(*number);
+            else
+                found += "x";
+        return found;
+    };
+    CHECK(numbers(0, "collective:all_reduce") == "1234");
+    CHECK(numbers(0, "-collective:all_reduce") == "x");
+    CHECK(numbers(1, "collective:all_gather") == "");
+    CHECK(numbers(1, "collective:#2") == numbers(0, "collective:allreduce#2"));
+    CHECK(numbers(0, "wait:>100us") == "1");
+    CHECK(numbers(1, "wait:>100us") == "2");
+    CHECK(numbers(0, "wait:0ns") == "2");
+    CHECK(numbers(0, "last:1") == "1");
+    CHECK(numbers(1, "last:1") == "1");
+    CHECK(numbers(1, "last:0") == "2");
+    CHECK(numbers(0, "matched:doubtful") == "3");
+    CHECK(numbers(1, "matched:certain") == "12");
+    CHECK(numbers(0, "matched:alone") == "4");
+    CHECK(numbers(0, "group:7") == "1234");
+    CHECK(numbers(0, "group:\"7 (mesh_dp)\"") == "1234");
+}
