@@ -39,6 +39,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/analysis/kernels",
     "core/analysis/launches",
     "core/analysis/operators",
+    "core/analysis/efficiency",
     "core/analysis/memory",
     "core/analysis/critical_path",
     "core/analysis/collectives",

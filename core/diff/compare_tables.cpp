@@ -273,6 +273,9 @@ bool is_quantity(Unit unit) {
         case Unit::Bytes:
         case Unit::BytesPerSecond:
         case Unit::Ratio:
+        case Unit::Flop:
+        case Unit::FlopPerSecond:
+        case Unit::FlopPerByte:
             return true;
         default:
             return false;

@@ -17,7 +17,7 @@ struct NumberUnit {
     int exponent;        // of ten
     double factor = 1;   // factor that isn't a power of ten
 };
-constexpr std::array<NumberUnit, 26> kNumberUnits = {{
+constexpr std::array<NumberUnit, 33> kNumberUnits = {{
     {"ns", Unit::Ns, 0},
     {"us", Unit::Ns, 3},
     {"\xC2\xB5s", Unit::Ns, 3},
@@ -43,6 +43,13 @@ constexpr std::array<NumberUnit, 26> kNumberUnits = {{
     {"MiB/s", Unit::BytesPerSecond, 0, 1024.0 * 1024},
     {"GiB/s", Unit::BytesPerSecond, 0, 1024.0 * 1024 * 1024},
     {"TiB/s", Unit::BytesPerSecond, 0, 1024.0 * 1024 * 1024 * 1024},
+    {"FLOP", Unit::Flop, 0},
+    {"GFLOP", Unit::Flop, 9},
+    {"TFLOP", Unit::Flop, 12},
+    {"PFLOP", Unit::Flop, 15},
+    {"FLOP/s", Unit::FlopPerSecond, 0},
+    {"GFLOP/s", Unit::FlopPerSecond, 9},
+    {"TFLOP/s", Unit::FlopPerSecond, 12},
     {"%", Unit::Ratio, -2},
 }};
 
@@ -64,6 +71,10 @@ std::string_view expected_units(Unit unit) {
             return "B, KiB, MiB, GiB, kB, MB or GB";
         case Unit::BytesPerSecond:
             return "B/s, kB/s, MB/s or GB/s";
+        case Unit::Flop:
+            return "FLOP, GFLOP, TFLOP or PFLOP";
+        case Unit::FlopPerSecond:
+            return "FLOP/s, GFLOP/s or TFLOP/s";
         case Unit::Ratio:
             return "% or no unit";
         default:

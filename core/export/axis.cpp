@@ -1,5 +1,6 @@
 #include "core/export/axis.hpp"
 
+#include "core/analysis/engine/flop_text.hpp"
 #include "core/base/format.hpp"
 
 #include <fmt/format.h>
@@ -29,6 +30,12 @@ Written written_as(double maximum, Unit unit) {
             return pick({{1, "B"}, {1024, "KiB"}, {1048576, "MiB"}, {1073741824, "GiB"}});
         case Unit::BytesPerSecond:
             return pick({{1, "B/s"}, {1e3, "kB/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}});
+        case Unit::Flop:
+            return pick({{1, "FLOP"}, {1e6, "MFLOP"}, {1e9, "GFLOP"}, {1e12, "TFLOP"}, {1e15, "PFLOP"}});
+        case Unit::FlopPerSecond:
+            return pick({{1, "FLOP/s"}, {1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}, {1e15, "PFLOP/s"}});
+        case Unit::FlopPerByte:
+            return {1, "FLOP/B"};
         case Unit::Ratio:
             return {0.01, "%"};
         default:
@@ -98,6 +105,12 @@ std::string format_value(double value, Unit unit) {
             return format_bytes(std::llround(value));
         case Unit::BytesPerSecond:
             return format_bytes_per_second(value);
+        case Unit::Flop:
+            return format_flop(value);
+        case Unit::FlopPerSecond:
+            return format_flop_per_second(value);
+        case Unit::FlopPerByte:
+            return format_flop_per_byte(value);
         case Unit::Ratio:
             return format_ratio(value);
         case Unit::Number:

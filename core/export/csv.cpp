@@ -18,6 +18,10 @@ std::string_view suffix(Unit unit) {
             return "_bytes";
         case Unit::BytesPerSecond:
             return "_bytes_per_s";
+        case Unit::FlopPerSecond:
+            return "_flop_per_s";
+        case Unit::FlopPerByte:
+            return "_flop_per_byte";
         default:
             return "";
     }

@@ -5,6 +5,7 @@
 #include "core/base/jobs.hpp"
 #include "core/index/class_partition.hpp"
 #include "core/index/counter_pyramid.hpp"
+#include "core/index/derived.hpp"
 #include "core/index/interval_tree.hpp"
 #include "core/index/member_events.hpp"
 #include "core/index/time_pyramid.hpp"
@@ -31,6 +32,7 @@ public:
     const CounterPyramid& counter(std::size_t i) const { return counters_[i]; }  // of trace().counters
     const MemberTable& members() const { return members_; }          // member events of collectives
     RankRange gpu_window() const { return partition_.range(); }      // first GPU start to last GPU end
+    const Derived& derived() const { return *derived_; }              // made on demand: no rank is read twice for it
     std::size_t resident_bytes() const;                               // excluding the trace
 
 private:
@@ -44,6 +46,7 @@ private:
     std::vector<TimePyramid> pyramids_;
     std::vector<CounterPyramid> counters_;
     MemberTable members_;
+    std::unique_ptr<const Derived> derived_ = std::make_unique<const Derived>();
 };
 
 using RankIndexPtr = std::shared_ptr<const RankIndex>;

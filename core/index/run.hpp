@@ -3,15 +3,13 @@
 // arriving rank, a better alignment or an edited rule creates a new Run that shares the rest. Run
 // ids are never reused, so answers can be cached by id.
 
+#include "core/index/derived.hpp"
 #include "core/index/rank_index.hpp"
 #include "core/index/session_names.hpp"
 
-#include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <typeindex>
 #include <vector>
 
 namespace core {
@@ -81,38 +79,6 @@ struct RunParts {
     ClassRules rules = ClassRules::standard();
     Diagnostics diagnostics;  // run-wide; each rank has its own
     std::shared_ptr<SessionNames> names;
-};
-
-// What is made of a run on demand and kept with it, one value per type. Any thread may ask; a value is made once.
-class Derived {
-public:
-    template <class T, class Make>
-    std::shared_ptr<const T> get(const Make& make) const {
-        const std::lock_guard lock(mutex_);
-        std::shared_ptr<const void>& kept = values_[std::type_index(typeid(T))];
-        if (!kept) {
-            std::shared_ptr<const T> made = make();  // may ask for other types: references into a map stay
-            kept = std::move(made);
-        }
-        return std::static_pointer_cast<const T>(kept);
-    }
-    // What was made already; null where it was not, or where another thread is making something. Never waits.
-    template <class T>
-    std::shared_ptr<const T> find() const {
-        const std::unique_lock lock(mutex_, std::try_to_lock);
-        if (!lock) return nullptr;
-        const auto kept = values_.find(std::type_index(typeid(T)));
-        return kept == values_.end() ? nullptr : std::static_pointer_cast<const T>(kept->second);
-    }
-    template <class T>
-    void put(std::shared_ptr<const T> value) const {
-        const std::lock_guard lock(mutex_);
-        values_[std::type_index(typeid(T))] = std::move(value);
-    }
-
-private:
-    mutable std::recursive_mutex mutex_;
-    mutable std::map<std::type_index, std::shared_ptr<const void>> values_;
 };
 
 class Run {

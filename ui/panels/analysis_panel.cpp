@@ -156,6 +156,7 @@ void AnalysisPanel::draw_params(core::Params& params) {
             ImGui::SetNextItemWidth(px(kParamWidth));
             std::int64_t value = params[i];
             const char* const format = param.unit == core::Unit::Ns        ? "%lld ns"
+                                       : param.unit == core::Unit::Flop    ? "%lld MFLOP"
                                        : param.unit == core::Unit::Percent ? "%lld %%"
                                                                            : "%lld";
             if (ImGui::InputScalar(id.c_str(), ImGuiDataType_S64, &value, nullptr, nullptr, format,

@@ -198,6 +198,8 @@ std::string described_name(const core::Column& column) {
             return column.name + "_bytes";
         case core::Unit::BytesPerSecond:
             return column.name + "_bytes_per_second";
+        case core::Unit::FlopPerSecond:
+            return column.name + "_flop_per_second";
         default:
             return column.name;
     }

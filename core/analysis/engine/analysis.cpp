@@ -1,9 +1,12 @@
 #include "core/analysis/engine/analysis.hpp"
 
+#include "core/analysis/engine/flop_expression.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <limits>
 #include <map>
 
 namespace core {
@@ -30,6 +33,7 @@ std::string parameter_names(const Analysis& analysis) {
 
 std::string format_value(const Param& param, std::int64_t value) {
     if (!param.choices.empty()) return std::string(param.choices[static_cast<std::size_t>(value)]);
+    if (param.unit == Unit::Flop && value != 0) return std::to_string(value) + "000000";  // kept in millions
     return std::to_string(value) + (param.unit == Unit::Ns ? "ns" : "");
 }
 
@@ -38,6 +42,13 @@ Result<std::int64_t> parse_integer(const Param& param, const std::string& text) 
         const Result<Duration> duration = parse_duration(text);
         if (!duration) return duration.error();
         return duration->count();
+    }
+    if (param.unit == Unit::Flop) {
+        const Result<double> flop = parse_flop_expression(text);
+        if (!flop) return flop.error();
+        const double millions = std::round(*flop / 1e6);
+        return millions > static_cast<double>(param.most) ? std::numeric_limits<std::int64_t>::max()
+                                                          : static_cast<std::int64_t>(millions);
     }
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -26,6 +26,9 @@ namespace operator_calls { Columns columns; Rank rank; }
 namespace annotations { Columns columns; Rank rank; }
 namespace kernels_by_annotation { Columns columns; Rank rank; }
 namespace kernels_by_operator { Columns columns; Rank rank; }
+namespace flop_coverage { Columns columns; Rank rank; }
+namespace op_efficiency { Columns columns; Rank rank; }
+namespace mfu { Columns columns; Rank rank; Merge merge; }
 namespace kernel_sequences { Columns columns; Rank rank; Merge merge; }
 namespace memory_bandwidth { Columns columns; Rank rank; }
 namespace idle_breakdown { Columns columns; Rank rank; }
@@ -86,6 +89,25 @@ constexpr Param kOperatorParams[] = {
     {"by", "name: all calls of an operator; inputs: apart by the shapes and types of its inputs", Unit::Count, 0, 0, 1,
      kOperatorGroups},
 };
+constexpr std::string_view kEfficiencyGroups[] = {"inputs", "operator"};
+constexpr std::int64_t kLongestLaunch = 1'000'000'000;
+constexpr Param kEfficiencyParams[] = {
+    {"by", "inputs: apart by the shapes and types of the inputs; operator: all calls of an operator", Unit::Count, 0, 0,
+     1, kEfficiencyGroups},
+    {"min_time", "rows with less GPU time are left out", Unit::Ns, 0, 0, kLongestCutoff},
+    {"launch_bound", "rows whose calls take less on average are bound by launches", Unit::Ns, 5'000, 0, kLongestLaunch},
+};
+constexpr std::string_view kLoss[] = {"loss", "time"};
+constexpr std::string_view kPrecisionChoices[] = {"auto", "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8", "fp4"};
+constexpr std::string_view kStepsOrGpu[] = {"steps", "gpu"};
+constexpr std::int64_t kMostMillions = 4'000'000'000'000'000;  // of FLOP
+constexpr Param kMfuParams[] = {
+    {"precision", "whose peak: auto takes the one with most FLOP in the run", Unit::Count, 0, 0, 8, kPrecisionChoices},
+    {"window", "steps: the steps' own ranges; gpu: first GPU event to last", Unit::Count, 0, 0, 1, kStepsOrGpu},
+    {"model_flop", "FLOP of one step on all devices: 6*7e9*4194304 or transformer(layers=32,...); 0: as counted",
+     Unit::Flop, 0, 0, kMostMillions},
+};
+constexpr std::string_view kHfu[] = {"hfu", "flop"};
 constexpr std::string_view kSelfTimes[] = {"self_kernel_time", "self"};
 
 constexpr std::string_view kAnnotationSources[] = {"gpu", "cpu", "modules"};
@@ -484,6 +506,92 @@ constexpr Analysis kAnalyses[] = {
      nullptr,
      kernels_by_operator::columns,
      "total"},
+
+    {"flop-coverage",
+     "FLOP coverage",
+     "How much of the compute time has floating-point work (FLOP) that is known.",
+     "Each compute kernel has one kind, the first that fits. matrix: launched below an operator whose FLOP follow from "
+     "its arguments. uncounted: below a listed operator whose arguments do not tell (no shapes, opaque). none: its "
+     "innermost operator only moves data or works on single elements. uncounted: its name, up to the first (, is that "
+     "of a matrix kernel (gemm but not fbgemm, Cijk_, cutlass, xmma, wgrad, dgrad, fprop, winograd, conv but not "
+     "convert, flash, fmha, attention, attn, mha_, nvjet, bmm_, moe, triton_tem, triton_mm, matmul, scudnn, gemv, "
+     "dot_kernel, _mm_kernel, sage_fwd). none: PyTorch's own (at::native::, void at::, void c10::), its compiler's "
+     "(triton_poi_, triton_red_, triton_per_, triton_for_), or innermost operator aten::. unclassified: the rest.\n"
+     "FLOP belong to the innermost operator that can say: walking up from the leaves, a listed operator owns what lies "
+     "below it unless all listed ones below told. So graph replays, compiled kernels without operators and kernels "
+     "launched before the trace are uncounted, never 0 FLOP.\n"
+     "counted = matrix / (matrix + uncounted), by time; every FLOP total carries it, and below 0.95 is printed with "
+     "\xE2\x89\xA5. The rows add up to the compute total of `kernels`; a time range cuts kernels to their visible "
+     "part.",
+     {},
+     {ChartKind::StackedBars, "rank", kTime, "kind"},
+     true,
+     flop_coverage::rank,
+     nullptr,
+     flop_coverage::columns,
+     "time"},
+
+    {"op-efficiency",
+     "Operator efficiency",
+     "How near each matrix operator comes to what the device can do.",
+     "One row per rank, operator, inputs and precision. 1 multiply-add = 2 FLOP. FLOP and bytes follow from the "
+     "arguments: a product [M,K] x [K,N] has 2MNK; a convolution 2 x outputs x weights per output; attention 2 x batch "
+     "x heads x attended pairs x (depth of keys + depth of values), half the pairs with a causal mask; gradients of a "
+     "convolution one forward's FLOP each, of attention 5 products to the forward's 2. bytes: each tensor read or "
+     "written once, expanded dimensions once. What the arguments do not tell is in flop-coverage as uncounted; packed "
+     "sequences of unknown lengths count as equally long, the least there can be (estimated).\n"
+     "flop_rate = flop / time, bandwidth = bytes / time, intensity = flop / bytes: of sums, never means. compute_share "
+     "= "
+     "flop_rate / peak; floor = the longer of flop / peak and bytes / peak bandwidth, rounded half up; roof_share = "
+     "floor / time; loss = time - floor, at least 0. bound: compute or memory, whichever is longer; launch if time / "
+     "executed is below launch_bound. Peaks are dense, of the device's datasheet, or given by --peak; a device that is "
+     "not known has none. A call without GPU work in the trace (on the CPU, captured into a graph, records lost) "
+     "counts "
+     "in calls and unseen_flop only.\n"
+     "recomputed: a forward operator that runs below the autograd engine while gradients are recorded (activation "
+     "checkpointing; also backward passes with create_graph=True). The filter chooses calls whole: those of which any "
+     "GPU event passes and the first starts in the time range.",
+     kEfficiencyParams,
+     {ChartKind::Bars, "operator", kLoss, {}, "inputs"},
+     true,
+     op_efficiency::rank,
+     nullptr,
+     op_efficiency::columns,
+     "time",
+     false,
+     "GPU work of operators whose FLOP are known"},
+
+    {"mfu",
+     "Utilisation of the hardware",
+     "Which share of the device's peak each step of each rank used (HFU), and used for the model (MFU).",
+     "One row per rank and step; one per rank with step -1 for work outside every step, or, in traces without steps "
+     "and "
+     "with window=gpu, for first GPU event to last. With several ranks the table `all ranks` has a row per step: the "
+     "longest duration, the sums of FLOP and of peaks.\n"
+     "flop: of the operators that start in the step and launched GPU work (op-efficiency); model_flop without "
+     "recomputed "
+     "calls and with attention's gradient as 4 products to the forward's 2. hfu = flop / (duration x peak), mfu = "
+     "model_flop / (duration x peak), never above hfu. peak: of the precision with most FLOP in the run (of equal ones "
+     "the alphabetically last), for all FLOP of the row; floor = sum of flop / peak, each of its own precision. "
+     "achieved = flop / duration = matrix_rate x matrix_share.\n"
+     "counted: see flop-coverage. Below 0.95 the row's figures are lower bounds and print with \xE2\x89\xA5; where "
+     "nothing of the matrix work is known they are absent. Without a peak of the device and precision hfu and mfu are "
+     "absent: give it with --peak.\n"
+     "model_flop=EXPRESSION gives the FLOP of one step on all devices instead, of numbers and + - * / ( ) or "
+     "transformer(layers=,hidden=,heads=,kv_heads=,ffn=,gated=,vocab=,seq=,batch=,causal=) = 3 batch seq (layers (4 "
+     "hidden^2 (1 + kv_heads/heads) + 2 (2 + gated) hidden ffn + 4 seq hidden (1/2 if causal)) + 2 hidden vocab). Then "
+     "each row of a step has its share, model_flop / devices of the job, where devices is the recorded world size, "
+     "else "
+     "the ranks opened. Half the pairs with a causal mask is what Megatron and torchtitan count; PaLM and nanoGPT "
+     "count "
+     "all.",
+     kMfuParams,
+     {ChartKind::Bars, "rank", kHfu, {}, "step"},
+     true,
+     mfu::rank,
+     mfu::merge,
+     mfu::columns,
+     "hfu"},
 
     {"kernel-sequences",
      "Kernel sequences",

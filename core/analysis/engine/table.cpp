@@ -1,5 +1,6 @@
 #include "core/analysis/engine/table.hpp"
 
+#include "core/analysis/engine/flop_text.hpp"
 #include "core/base/format.hpp"
 #include "core/index/run.hpp"
 
@@ -12,10 +13,12 @@
 namespace core {
 namespace {
 
-constexpr std::array<std::string_view, 12> kUnitNames = {"text",  "count", "number", "ns",     "bytes", "bytes/s",
-                                                         "ratio", "rank",  "step",   "stream", "event", "percent"};
+constexpr std::array<std::string_view, 15> kUnitNames = {"text",    "count",   "number", "ns",     "bytes",
+                                                         "bytes/s", "ratio",   "rank",   "step",   "stream",
+                                                         "event",   "percent", "flop",   "flop/s", "flop/byte"};
 constexpr std::array<std::string_view, 3> kRoleNames = {"key", "measure", "info"};
 constexpr std::string_view kAbsent = "-";
+constexpr std::string_view kAtLeast = "\xE2\x89\xA5 ";
 
 std::string all_digits(double value) {
     std::array<char, 40> buffer;
@@ -33,6 +36,8 @@ std::string format_integer(Unit unit, std::int64_t value) {
             return format_count(value);
         case Unit::Rank:
             return format_rank(RankKey::unpacked(value));
+        case Unit::Flop:
+            return format_flop(static_cast<double>(value));
         default:
             return std::to_string(value);
     }
@@ -44,6 +49,8 @@ std::string format_integer_exact(Unit unit, std::int64_t value) {
             return format_duration_exact(Duration{value});
         case Unit::Bytes:
             return format_bytes_exact(value);
+        case Unit::Flop:
+            return format_count(value) + " FLOP";
         default:
             return format_integer(unit, value);
     }
@@ -55,6 +62,10 @@ std::string format_double(Unit unit, double value) {
             return format_ratio(value);
         case Unit::BytesPerSecond:
             return format_bytes_per_second(value);
+        case Unit::FlopPerSecond:
+            return format_flop_per_second(value);
+        case Unit::FlopPerByte:
+            return format_flop_per_byte(value);
         default:
             return format_number(value);
     }
@@ -66,6 +77,10 @@ std::string format_double_exact(Unit unit, double value) {
             return all_digits(value * 100) + " %";
         case Unit::BytesPerSecond:
             return all_digits(value) + " B/s";
+        case Unit::FlopPerSecond:
+            return all_digits(value) + " FLOP/s";
+        case Unit::FlopPerByte:
+            return all_digits(value) + " FLOP/B";
         default:
             return all_digits(value);
     }
@@ -91,7 +106,8 @@ std::string_view name_of(Unit unit) { return kUnitNames[static_cast<std::size_t>
 std::string_view name_of(Role role) { return kRoleNames[static_cast<std::size_t>(role)]; }
 
 bool is_integer(Unit unit) {
-    return unit != Unit::Text && unit != Unit::Number && unit != Unit::BytesPerSecond && unit != Unit::Ratio;
+    return unit != Unit::Text && unit != Unit::Number && unit != Unit::BytesPerSecond && unit != Unit::Ratio &&
+           unit != Unit::FlopPerSecond && unit != Unit::FlopPerByte;
 }
 
 Table::Table(std::vector<Column> columns) : columns_(share_columns(std::move(columns))), data_(columns_->size()) {}
@@ -189,20 +205,29 @@ void Table::sort_rows(const std::vector<std::size_t>& order) {
     }
 }
 
+bool is_lower_bound(const Table& table, std::size_t row, std::size_t column) {
+    const std::string& share = table.columns()[column].counted_by;
+    if (share.empty() || table.absent(row, column)) return false;
+    const std::size_t counted = table.find_column(share);
+    return counted < table.columns().size() && table.number(row, counted) < kCountedInFull;
+}
+
 std::string format_cell(const Table& table, std::size_t row, std::size_t column) {
     if (table.absent(row, column)) return std::string(kAbsent);
     const Unit unit = table.columns()[column].unit;
     if (unit == Unit::Text) return std::string(table.text(row, column));
-    return is_integer(unit) ? format_integer(unit, table.integer(row, column))
-                            : format_double(unit, table.number(row, column));
+    const std::string text = is_integer(unit) ? format_integer(unit, table.integer(row, column))
+                                              : format_double(unit, table.number(row, column));
+    return is_lower_bound(table, row, column) ? std::string(kAtLeast) + text : text;
 }
 
 std::string format_cell_exact(const Table& table, std::size_t row, std::size_t column) {
     if (table.absent(row, column)) return std::string(kAbsent);
     const Unit unit = table.columns()[column].unit;
     if (unit == Unit::Text) return std::string(table.text(row, column));
-    return is_integer(unit) ? format_integer_exact(unit, table.integer(row, column))
-                            : format_double_exact(unit, table.number(row, column));
+    const std::string text = is_integer(unit) ? format_integer_exact(unit, table.integer(row, column))
+                                              : format_double_exact(unit, table.number(row, column));
+    return is_lower_bound(table, row, column) ? std::string(kAtLeast) + text : text;
 }
 
 }  // namespace core

@@ -17,7 +17,8 @@
 
 namespace core {
 
-// Ns, Bytes, Count, Rank, Step, Stream, Event are integers; Number, BytesPerSecond, Ratio are doubles.
+// Ns, Bytes, Count, Rank, Step, Stream, Event, Flop are integers; Number, BytesPerSecond, Ratio, FlopPerSecond,
+// FlopPerByte are doubles.
 // Rank cells hold RankKey::packed(); Event cells hold an EventId.
 enum class Unit : std::uint8_t {
     Text,
@@ -32,6 +33,9 @@ enum class Unit : std::uint8_t {
     Stream,
     Event,
     Percent,  // parameters only, which are integers
+    Flop,     // floating-point operations; a rate of them is FlopPerSecond
+    FlopPerSecond,
+    FlopPerByte,
 };
 std::string_view name_of(Unit);  // "text", "count", "number", "ns", "bytes", "bytes/s", "ratio", "rank", …
 bool is_integer(Unit);
@@ -48,6 +52,7 @@ struct Column {
     Facet facet = Facet::None;
     std::string meaning = {}; // one line that defines the number
     bool adds_up = false;  // over disjoint steps and names: true for counts and sums, false for means, extremes, shares
+    std::string counted_by = {};  // the column with the share that was counted: below 0.95 this one prints with ≥
     bool operator==(const Column&) const = default;
 };
 
@@ -90,6 +95,9 @@ private:
     std::size_t rows_ = 0;
 };
 
+inline constexpr double kCountedInFull = 0.95;
+// True if the cell is of a column with `counted_by`, and less than kCountedInFull of it was counted.
+bool is_lower_bound(const Table&, std::size_t row, std::size_t column);
 // The text of a cell in tables of CLI and panels: unit chosen by size, "-" if absent.
 std::string format_cell(const Table&, std::size_t row, std::size_t column);
 // Exact text for copying and hovering: integers with unit, doubles with all digits.

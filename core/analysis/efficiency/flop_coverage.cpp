@@ -1,0 +1,68 @@
+#include "core/analysis/efficiency/rank_work.hpp"
+#include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/engine/call_tree.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace core::flop_coverage {
+namespace {
+
+struct Sum {
+    std::int64_t count = 0;
+    Wide time = 0;
+};
+
+// Kind, kernel, operator; kNoName: launched below no operator.
+using Key = std::tuple<WorkKind, NameId, NameId>;
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"kind", Unit::Text, Role::Key, Facet::None,
+         "matrix: its FLOP are counted; uncounted: matrix work of unknown size; none: no matrix work; unclassified"},
+        {"kernel", Unit::Text, Role::Key, Facet::Kernel, "the full name"},
+        {"operator", Unit::Text, Role::Key, Facet::Operator,
+         "the innermost operator around its launch; (unattributed): none"},
+        {"count", Unit::Count, Role::Measure, Facet::None, "compute kernels", true},
+        {"time", Unit::Ns, Role::Measure, Facet::None, "sum of their durations", true},
+        {"share", Unit::Ratio, Role::Measure, Facet::None, "of the summed duration of the rank's compute kernels"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    const RankWorkPtr work = work_of(*view.rank().index, context);
+    if (!work) return cancelled_error();
+    const RankTrace& trace = view.trace();
+    std::map<Key, Sum> sums;
+    Wide total = 0;
+    for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
+        if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
+        const EventId e = trace.gpu_events[i];
+        if (work->kinds[i] == WorkKind::NoCompute || !view.passes(e)) continue;
+        const EventId inner = work->operators[i];
+        const NameId operator_name = inner == kNoEvent ? kNoName : trace.name[index_of(inner)];
+        Sum& sum = sums[{work->kinds[i], trace.name[index_of(e)], operator_name}];
+        const std::int64_t time = view.visible(e).length().count();
+        ++sum.count;
+        sum.time += time;
+        total += time;
+    }
+    std::vector<std::pair<Key, Sum>> sorted(sums.begin(), sums.end());
+    std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) {
+        return std::tuple(std::get<0>(a.first), -a.second.time) < std::tuple(std::get<0>(b.first), -b.second.time);
+    });
+    Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
+    for (const auto& [key, sum] : sorted) {
+        const auto& [kind, kernel, operator_name] = key;
+        partial.tables.front().table.add_row({view.key(), name_of(kind), trace.text(kernel),
+                                              operator_name == kNoName ? kUnattributed : trace.text(operator_name),
+                                              sum.count, clamped(sum.time), ratio_cell(sum.time, total)});
+    }
+    return partial;
+}
+
+}  // namespace core::flop_coverage

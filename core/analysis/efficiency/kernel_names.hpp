@@ -1,0 +1,15 @@
+#pragma once
+// What the name of a kernel tells of its work. Names are compared as written, up to their parameters.
+
+#include <string_view>
+
+namespace core {
+
+// Part of a matrix product, convolution or attention: "…gemm…" but not fbgemm, "Cijk_…", "…flash…".
+bool is_matrix_kernel(std::string_view kernel);
+// Computes on fp32 matrices in tf32.
+bool is_tf32_kernel(std::string_view kernel);
+// One of PyTorch's own or of its compiler's that does no matrix work.
+bool is_plain_kernel(std::string_view kernel);
+
+}  // namespace core

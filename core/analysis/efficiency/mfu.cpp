@@ -1,0 +1,341 @@
+#include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/analysis/efficiency/executed_calls.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+
+namespace core::mfu {
+namespace {
+
+constexpr std::size_t kPrecisionParam = 0, kWindowParam = 1, kModelParam = 2;
+constexpr std::int64_t kAuto = 0, kGpuWindow = 1;
+constexpr std::int64_t kNoStep = -1;  // in the answer, whose keys are never absent
+constexpr std::string_view kAllRanks = "all ranks";
+
+// Rows of partials; merge() makes the answer of them when it knows the precision of the run.
+constexpr std::string_view kStepsTable = "steps of ranks", kPrecisionsTable = "precisions of ranks";
+enum StepAt : std::size_t { kRank, kStep, kDuration, kFlop, kRecomputed, kModel, kMatrix, kUncounted, kFloor, kTime };
+enum PrecisionAt : std::size_t { kOfRank, kPrecision, kPrecisionFlop, kPeak };
+
+std::vector<Column> step_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"step", Unit::Step, Role::Key, Facet::Step, "the step"},
+            {"duration", Unit::Ns, Role::Measure, Facet::None, ""},
+            {"flop", Unit::Flop, Role::Measure, Facet::None, ""},
+            {"recomputed_flop", Unit::Flop, Role::Measure, Facet::None, ""},
+            {"model_flop", Unit::Flop, Role::Measure, Facet::None, ""},
+            {"matrix", Unit::Ns, Role::Measure, Facet::None, ""},
+            {"uncounted", Unit::Ns, Role::Measure, Facet::None, ""},
+            {"floor", Unit::Number, Role::Measure, Facet::None, "ns"},
+            {"time", Unit::Ns, Role::Measure, Facet::None, ""}};
+}
+
+std::vector<Column> precision_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"precision", Unit::Count, Role::Key, Facet::None, ""},
+            {"flop", Unit::Flop, Role::Measure, Facet::None, ""},
+            {"peak", Unit::FlopPerSecond, Role::Measure, Facet::None, ""}};
+}
+
+struct StepSums {
+    std::optional<std::int64_t> duration;
+    Wide flop = 0, recomputed = 0, model = 0, time = 0;
+    Coverage coverage;
+    std::array<Wide, kPrecisions> by_precision{};
+
+    // Nothing is known of matrix work that ran.
+    bool is_unknown() const { return coverage.matrix == 0 && coverage.uncounted > 0 && flop == 0; }
+};
+
+// ns that the FLOP take at the peaks of their precisions; absent if one has no peak.
+std::optional<double> floor_of(const StepSums& sums, const Peaks& peaks) {
+    double floor = 0;
+    for (std::size_t p = 0; p < kPrecisions; ++p) {
+        if (sums.by_precision[p] == 0) continue;
+        if (!peaks.flop_per_s[p]) return std::nullopt;
+        floor += static_cast<double>(sums.by_precision[p]) / *peaks.flop_per_s[p] * 1e9;
+    }
+    return floor;
+}
+
+// By step; without a number: outside every step, or the GPU window.
+using Sums = std::map<std::optional<std::int64_t>, StepSums>;
+
+class Collector {
+public:
+    Collector(const RankView& view, const ChosenCalls& chosen, bool by_step) : view_(view), chosen_(chosen) {
+        by_step_ = by_step && !view.trace().steps.empty();
+    }
+
+    Result<Sums> run(const JobContext& context) && {
+        if (by_step_) {
+            for (const Step& step : view_.selection->steps()) {
+                const RankRange visible = view_.visible(step.range);
+                if (!visible.empty()) add_duration(sums_[step.number], visible.length().count());
+            }
+        } else if (view_.has_gpu_work()) {
+            sums_[std::nullopt].duration = view_.window().length().count();
+        }
+        add_calls();
+        const RankTrace& trace = view_.trace();
+        for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
+            if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
+            const WorkKind kind = chosen_.work->kinds[i];
+            const EventId e = trace.gpu_events[i];
+            if ((kind != WorkKind::Matrix && kind != WorkKind::Uncounted) || !view_.passes(e)) continue;
+            const Step* const step = by_step_ ? trace.step_of(e) : nullptr;
+            StepSums* const sums = find(step ? std::optional(step->number) : std::nullopt);
+            if (sums == nullptr) continue;
+            (kind == WorkKind::Matrix ? sums->coverage.matrix : sums->coverage.uncounted) +=
+                view_.visible(e).length().count();
+        }
+        return std::move(sums_);
+    }
+
+private:
+    static void add_duration(StepSums& sums, std::int64_t more) { sums.duration = sums.duration.value_or(0) + more; }
+
+    // Null for a step that the filter leaves out.
+    StepSums* find(std::optional<std::int64_t> step) {
+        const auto found = sums_.find(step);
+        if (found != sums_.end()) return &found->second;
+        return step ? nullptr : &sums_[std::nullopt];
+    }
+
+    void add_calls() {
+        for (const ChosenCall& one : chosen_.calls) {
+            if (!one.executed) continue;
+            StepSums* const sums = find(by_step_ ? one.step : std::nullopt);
+            if (sums == nullptr) continue;
+            const WorkCall& call = chosen_.work->calls[one.call];
+            const Wide flop = chosen_.work->work_of(call).flop;
+            sums->flop += flop;
+            sums->model += chosen_.work->model_flop_of(call);
+            if (call.is_recomputed) sums->recomputed += flop;
+            sums->time += call.gpu_time.count();
+            sums->by_precision[static_cast<std::size_t>(chosen_.work->precision_of(call))] += flop;
+        }
+    }
+
+    const RankView& view_;
+    const ChosenCalls& chosen_;
+    bool by_step_ = false;
+    Sums sums_;
+};
+
+// One row of the answer before it is written.
+struct Row {
+    std::optional<std::int64_t> rank;  // absent: all ranks, in a table without the column
+    std::int64_t step = kNoStep;
+    Wide duration = 0, flop = 0, recomputed = 0, model = 0, time = 0;
+    Coverage coverage;
+    bool has_duration = false, is_unknown = false;
+    std::optional<double> floor, peak;  // peak: of all its devices together
+    std::optional<double> given_model;  // FLOP of the model as the user gave them
+    std::int64_t devices = 1;
+};
+
+void add_row(Table& table, const Row& row, std::string_view precision) {
+    const double seconds = static_cast<double>(row.duration) / 1e9;
+    const bool timed = row.has_duration && row.duration > 0 && !row.is_unknown;
+    const auto share = [&](double flop, bool known) {
+        return known && row.peak ? Cell{flop / (seconds * *row.peak)} : Cell{};
+    };
+    const bool has_duration = row.has_duration && row.duration > 0;
+    Cell model = row.is_unknown ? Cell{} : Cell{clamped(row.model)};
+    Cell model_share = share(static_cast<double>(row.model), timed);
+    if (row.given_model) {
+        model = Cell{static_cast<std::int64_t>(std::llround(std::min(*row.given_model, 9e18)))};
+        model_share = share(*row.given_model, has_duration);
+    }
+    const auto known = [&](Wide value) { return row.is_unknown ? Cell{} : Cell{clamped(value)}; };
+    const auto floor = [&](double ns) { return static_cast<std::int64_t>(std::floor(ns + 0.5)); };
+    const bool has_floor = row.floor && !row.is_unknown;
+    std::vector<Cell> cells = {
+        row.step,
+        row.has_duration ? Cell{clamped(row.duration)} : Cell{},
+        known(row.flop),
+        known(row.recomputed),
+        model,
+        row.coverage.cell(),
+        timed ? Cell{static_cast<double>(row.flop) / seconds} : Cell{},
+        row.peak ? Cell{*row.peak} : Cell{},
+        share(static_cast<double>(row.flop), timed),
+        model_share,
+        has_floor ? Cell{floor(*row.floor)} : Cell{},
+        has_floor && timed ? Cell{*row.floor / 1e9 / seconds} : Cell{},
+        row.time > 0 ? Cell{static_cast<double>(row.flop) / (static_cast<double>(row.time) / 1e9)} : Cell{},
+        timed ? ratio_cell(row.time, row.duration) : Cell{},
+        row.devices,
+        precision.empty() ? Cell{} : Cell{precision}};
+    if (row.rank) cells.insert(cells.begin(), Cell{*row.rank});
+    table.add_row(cells);
+}
+
+// Devices of the whole job: the recorded world size, else the ranks that are opened.
+double devices_of(const Run& run) {
+    std::size_t devices = run.ranks().size();
+    for (const RankSlot& rank : run.ranks())
+        devices = std::max(devices, static_cast<std::size_t>(std::max(rank.trace().info.world_size.value_or(0), 0)));
+    return static_cast<double>(std::max<std::size_t>(devices, 1));
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    const auto counted = [](Column column) {
+        column.counted_by = "counted";
+        return column;
+    };
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"step", Unit::Step, Role::Key, Facet::Step, "the step; -1: outside every step, or the whole window"},
+        {"duration", Unit::Ns, Role::Measure, Facet::None,
+         "of the step, or first to last GPU event; of all ranks the longest", true},
+        counted({"flop", Unit::Flop, Role::Measure, Facet::None,
+                 "floating-point operations of the operators that start in it and launched GPU work", true}),
+        counted({"recomputed_flop", Unit::Flop, Role::Measure, Facet::None,
+                 "of forward operators that the backward pass ran again", true}),
+        counted({"model_flop", Unit::Flop, Role::Measure, Facet::None,
+                 "what the model needs: without recomputed calls and attention's second scores", true}),
+        {"counted", Unit::Ratio, Role::Measure, Facet::None,
+         "share of the time of matrix kernels whose FLOP are known; see flop-coverage"},
+        counted({"achieved", Unit::FlopPerSecond, Role::Measure, Facet::None, "flop / duration"}),
+        {"peak", Unit::FlopPerSecond, Role::Measure, Facet::None, "of its devices, in the precision shown"},
+        counted({"hfu", Unit::Ratio, Role::Measure, Facet::None, "hardware utilisation: flop / (duration x peak)"}),
+        counted({"mfu", Unit::Ratio, Role::Measure, Facet::None, "model utilisation: model_flop / (duration x peak)"}),
+        counted({"floor", Unit::Ns, Role::Measure, Facet::None, "the FLOP at the peaks of their own precisions", true}),
+        counted({"floor_share", Unit::Ratio, Role::Measure, Facet::None, "floor / duration"}),
+        {"matrix_rate", Unit::FlopPerSecond, Role::Measure, Facet::None, "flop / GPU time of the operators counted"},
+        {"matrix_share", Unit::Ratio, Role::Measure, Facet::None,
+         "that time / duration; matrix_rate x matrix_share = achieved"},
+        {"devices", Unit::Count, Role::Info, Facet::None, "how many the peak is of"},
+        {"precision", Unit::Text, Role::Info, Facet::None, "whose peak it is"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    const Result<ChosenCalls> chosen = choose_calls(view, context);
+    if (!chosen) return chosen.error();
+    Result<Sums> sums = Collector(view, *chosen, params[kWindowParam] != kGpuWindow).run(context);
+    if (!sums) return sums.error();
+    const Peaks peaks = peaks_of(*view.run, view.slot, kNoEvent);
+    Table steps(step_columns()), precisions(precision_columns());
+    std::array<Wide, kPrecisions> by_precision{};
+    for (const auto& [number, one] : *sums) {
+        for (std::size_t p = 0; p < kPrecisions; ++p) by_precision[p] += one.by_precision[p];
+        const std::optional<double> floor = floor_of(one, peaks);
+        steps.add_row({view.key(), number ? Cell{*number} : Cell{}, one.duration ? Cell{*one.duration} : Cell{},
+                       one.is_unknown() ? Cell{} : Cell{clamped(one.flop)}, clamped(one.recomputed), clamped(one.model),
+                       clamped(one.coverage.matrix), clamped(one.coverage.uncounted), floor ? Cell{*floor} : Cell{},
+                       clamped(one.time)});
+    }
+    for (std::size_t p = 0; p < kPrecisions; ++p)
+        precisions.add_row({view.key(), static_cast<std::int64_t>(p), clamped(by_precision[p]),
+                            peaks.flop_per_s[p] ? Cell{*peaks.flop_per_s[p]} : Cell{}});
+    std::vector<Excluded> excluded = view.collect_excluded();
+    if (const std::string why = explain_no_peaks(*view.run, view.slot); !why.empty() && steps.rows() > 0)
+        excluded.push_back({why, steps.rows()});
+    return Partial{{{"main", Table(columns())},
+                    {std::string(kStepsTable), std::move(steps)},
+                    {std::string(kPrecisionsTable), std::move(precisions)}},
+                   {},
+                   {},
+                   std::move(excluded)};
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext& context) {
+    std::array<Wide, kPrecisions> flop{};
+    std::map<std::pair<std::int64_t, std::int64_t>, double> peaks;  // by rank and precision
+    for (const Partial* const partial : partials) {
+        const Table& precisions = *partial->find(kPrecisionsTable);
+        for (std::size_t row = 0; row < precisions.rows(); ++row) {
+            const std::int64_t p = precisions.integer(row, kPrecision);
+            flop[static_cast<std::size_t>(p)] += precisions.integer(row, kPrecisionFlop);
+            if (!precisions.absent(row, kPeak))
+                peaks[{precisions.integer(row, kOfRank), p}] = precisions.number(row, kPeak);
+        }
+    }
+    std::int64_t chosen = params[kPrecisionParam];  // its choices are auto and the precisions from fp64 on
+    if (chosen == kAuto) {
+        for (std::size_t p = 0; p < kPrecisions; ++p) {
+            const auto best = static_cast<std::size_t>(chosen);
+            const bool later = name_of(static_cast<Precision>(p)) > name_of(static_cast<Precision>(best));
+            if (flop[p] > 0 && (chosen == kAuto || flop[p] > flop[best] || (flop[p] == flop[best] && later)))
+                chosen = static_cast<std::int64_t>(p);
+        }
+    }
+    // FLOP of the model that the user gave, for one device and step; what was counted is then no bound of it.
+    std::optional<double> given_model;
+    if (params[kModelParam] > 0) given_model = static_cast<double>(params[kModelParam]) * 1e6 / devices_of(run);
+    std::vector<Column> answer_columns = columns();
+    for (Column& column : answer_columns)
+        if (given_model && (column.name == "model_flop" || column.name == "mfu")) column.counted_by.clear();
+    const std::string_view precision =
+        chosen == 0 ? std::string_view() : name_of(static_cast<Precision>(static_cast<std::uint8_t>(chosen)));
+
+    Answer answer{{{"main", Table(std::move(answer_columns))}}, {}, {}, {}};
+    Table& table = answer.tables.front().table;
+    std::map<std::int64_t, Row> of_all;  // by step
+    std::size_t ranks = 0;
+    for (const Partial* const partial : partials) {
+        if (context.cancelled()) return cancelled_error();
+        const Table& steps = *partial->find(kStepsTable);
+        if (steps.rows() > 0) ++ranks;
+        for (std::size_t at = 0; at < steps.rows(); ++at) {
+            Row row;
+            row.rank = steps.integer(at, kRank);
+            row.step = steps.absent(at, kStep) ? kNoStep : steps.integer(at, kStep);
+            row.has_duration = !steps.absent(at, kDuration);
+            row.duration = steps.integer(at, kDuration);
+            row.is_unknown = steps.absent(at, kFlop);
+            row.flop = steps.integer(at, kFlop);
+            row.recomputed = steps.integer(at, kRecomputed);
+            row.model = steps.integer(at, kModel);
+            row.time = steps.integer(at, kTime);
+            if (given_model && !steps.absent(at, kStep)) row.given_model = given_model;
+            row.coverage = {steps.integer(at, kMatrix), steps.integer(at, kUncounted)};
+            if (!steps.absent(at, kFloor)) row.floor = steps.number(at, kFloor);
+            if (const auto peak = peaks.find({steps.integer(at, kRank), chosen}); peak != peaks.end())
+                row.peak = peak->second;
+            add_row(table, row, precision);
+            const auto [all, is_first] = of_all.try_emplace(row.step, row);
+            if (is_first) continue;
+            Row& sum = all->second;
+            const auto add = [](std::optional<double>& total, const std::optional<double>& more) {
+                total = total && more ? std::optional(*total + *more) : std::nullopt;
+            };
+            sum.has_duration = sum.has_duration && row.has_duration;
+            sum.duration = std::max(sum.duration, row.duration);
+            sum.is_unknown = sum.is_unknown && row.is_unknown;
+            sum.flop += row.flop;
+            sum.recomputed += row.recomputed;
+            sum.model += row.model;
+            if (sum.given_model) *sum.given_model += *given_model;
+            sum.time += row.time;
+            sum.coverage += row.coverage;
+            add(sum.floor, row.floor);
+            add(sum.peak, row.peak);
+            ++sum.devices;
+        }
+    }
+    if (ranks > 1) {
+        std::vector<Column> columns_of_all = table.columns();
+        columns_of_all.erase(columns_of_all.begin());
+        Table together(std::move(columns_of_all));
+        for (auto& [number, row] : of_all) {
+            row.rank.reset();
+            // Times of several devices: per device, so that shares stay shares.
+            if (row.floor) *row.floor /= static_cast<double>(row.devices);
+            row.time = row.time / row.devices;
+            add_row(together, row, precision);
+        }
+        answer.tables.push_back({std::string(kAllRanks), std::move(together)});
+    }
+    return answer;
+}
+
+}  // namespace core::mfu

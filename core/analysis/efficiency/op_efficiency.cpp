@@ -1,0 +1,193 @@
+#include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/analysis/efficiency/executed_calls.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <tuple>
+
+namespace core::op_efficiency {
+namespace {
+
+constexpr std::size_t kBy = 0, kMinTime = 1, kLaunchBound = 2;  // parameters
+constexpr std::int64_t kByOperator = 1;
+
+struct Sums {
+    std::int64_t calls = 0, executed = 0, estimated = 0;
+    Wide flop = 0, model_flop = 0, recomputed_flop = 0, unseen_flop = 0, bytes = 0, time = 0;
+    bool all_bytes = true;  // of every call that ran
+    bool fast_algorithm = false;
+    EventId first = kNoEvent;  // GPU event: its device has the peaks
+};
+
+// Operator, sizes, types, precision.
+using Key = std::tuple<NameId, NameId, NameId, Precision>;
+
+std::string inputs_of(const RankTrace& trace, NameId sizes, NameId types) {
+    std::string text;
+    if (sizes != kNoName) text = trace.text(sizes);
+    if (types != kNoName) text += (text.empty() ? "" : " ") + std::string(trace.text(types));
+    return text;
+}
+
+Cell cell_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
+
+// What a roofline says of a row.
+struct Roof {
+    std::optional<double> compute_share, roof_share;
+    std::optional<std::int64_t> floor, loss;
+    std::string_view bound;
+};
+
+Roof measure_against_roof(const Sums& sums, Precision precision, const Peaks& peaks, std::int64_t launch_bound) {
+    Roof roof;
+    if (sums.executed == 0 || sums.time <= 0) return roof;
+    const auto time = static_cast<double>(sums.time);
+    const auto flop = static_cast<double>(sums.flop);
+    const std::optional<double> peak = peaks.of_precision(precision);
+    if (!peak) return roof;
+    const double math = flop / *peak * 1e9;
+    roof.compute_share = math / time;
+    if (!sums.all_bytes || !peaks.bytes_per_s) return roof;
+    const double memory = static_cast<double>(sums.bytes) / *peaks.bytes_per_s * 1e9;
+    const double floor = std::max(math, memory);
+    roof.floor = static_cast<std::int64_t>(std::floor(floor + 0.5));
+    roof.roof_share = floor / time;
+    roof.loss = std::max<std::int64_t>(0, clamped(sums.time) - *roof.floor);
+    roof.bound = math >= memory ? "compute" : "memory";
+    if (sums.time < Wide{launch_bound} * sums.executed) roof.bound = "launch";
+    return roof;
+}
+
+std::string marks_of(const Sums& sums, const Roof& roof, const Peaks& peaks) {
+    std::string marks;
+    const auto add = [&](std::string_view mark) { marks += (marks.empty() ? "" : ", ") + std::string(mark); };
+    if (sums.estimated > 0) add("estimated");
+    if (sums.fast_algorithm && roof.roof_share.value_or(0) > 1) add("algorithm");
+    if (sums.unseen_flop > 0) add("unseen_flop");
+    if (peaks.is_guessed) add("guessed device");
+    return marks;
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+        {"operator", Unit::Text, Role::Key, Facet::Operator, "the operator that owns the FLOP"},
+        {"inputs", Unit::Text, Role::Key, Facet::None, "with by=inputs the shapes and types of its inputs"},
+        {"precision", Unit::Text, Role::Key, Facet::None,
+         "type of its first matrix; tf32 where its kernels' names say so"},
+        {"calls", Unit::Count, Role::Measure, Facet::None, "how often it ran", true},
+        {"executed", Unit::Count, Role::Measure, Facet::None, "calls that launched GPU work; the rest counts for it",
+         true},
+        {"flop", Unit::Flop, Role::Measure, Facet::None, "floating-point operations of the executed calls", true},
+        {"model_flop", Unit::Flop, Role::Measure, Facet::None,
+         "of these, what the model needs: without recomputed calls and attention's second scores", true},
+        {"recomputed_flop", Unit::Flop, Role::Measure, Facet::None,
+         "of forward operators that the backward pass ran again", true},
+        {"bytes", Unit::Bytes, Role::Measure, Facet::None,
+         "read and written, each tensor once; absent where a type is unknown", true},
+        {"time", Unit::Ns, Role::Measure, Facet::None, "sum of the durations of all GPU events below the calls", true},
+        {"flop_rate", Unit::FlopPerSecond, Role::Measure, Facet::None, "flop / time"},
+        {"bandwidth", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / time"},
+        {"intensity", Unit::FlopPerByte, Role::Measure, Facet::None, "flop / bytes"},
+        {"compute_share", Unit::Ratio, Role::Measure, Facet::None, "flop_rate / the device's peak of this precision"},
+        {"floor", Unit::Ns, Role::Measure, Facet::None,
+         "the least time at the device's peaks: flop / peak or bytes / bandwidth, the longer", true},
+        {"roof_share", Unit::Ratio, Role::Measure, Facet::None, "floor / time"},
+        {"loss", Unit::Ns, Role::Measure, Facet::None, "time - floor, at least 0", true},
+        {"unseen_flop", Unit::Flop, Role::Measure, Facet::None,
+         "of calls without GPU work in the trace: on the CPU, captured into a graph, or lost", true},
+        {"bound", Unit::Text, Role::Info, Facet::None, "compute, memory, or launch where a call is too short"},
+        {"marks", Unit::Text, Role::Info, Facet::None,
+         "estimated; algorithm: does less than the formula; unseen_flop; guessed device"},
+        {"device", Unit::Text, Role::Info, Facet::None, "whose peaks these are; absent where none are known"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    const Result<ChosenCalls> chosen = choose_calls(view, context);
+    if (!chosen) return chosen.error();
+    const RankWork& work = *chosen->work;
+    std::map<Key, Sums> groups;
+    for (const ChosenCall& one : chosen->calls) {
+        const WorkCall& call = work.calls[one.call];
+        const WorkShape& shape = work.shapes[call.shape];
+        const bool by_operator = params[kBy] == kByOperator;
+        Sums& sums = groups[{shape.name, by_operator ? kNoName : shape.sizes, by_operator ? kNoName : shape.types,
+                             work.precision_of(call)}];
+        ++sums.calls;
+        if (!one.executed) {
+            sums.unseen_flop += shape.work.flop;
+            continue;
+        }
+        if (sums.executed++ == 0) sums.first = call.first;
+        sums.flop += shape.work.flop;
+        sums.model_flop += work.model_flop_of(call);
+        if (call.is_recomputed) sums.recomputed_flop += shape.work.flop;
+        sums.all_bytes = sums.all_bytes && shape.work.bytes.has_value();
+        sums.bytes += shape.work.bytes.value_or(0);
+        sums.time += call.gpu_time.count();
+        if (shape.work.estimated) ++sums.estimated;
+        sums.fast_algorithm = sums.fast_algorithm || shape.work.has_fast_algorithm;
+    }
+
+    struct Row {
+        const Key* key;
+        const Sums* sums;
+        Roof roof;
+        Peaks peaks;
+    };
+    std::vector<Row> rows;
+    for (const auto& [key, sums] : groups) {
+        if (sums.time < params[kMinTime]) continue;
+        Peaks peaks = peaks_of(*view.run, view.slot, sums.first);
+        const Roof roof = measure_against_roof(sums, std::get<3>(key), peaks, params[kLaunchBound]);
+        rows.push_back({&key, &sums, roof, std::move(peaks)});
+    }
+    std::ranges::stable_sort(rows, [](const Row& a, const Row& b) {
+        return std::tuple(a.roof.loss.value_or(-1), a.sums->time) > std::tuple(b.roof.loss.value_or(-1), b.sums->time);
+    });
+
+    Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
+    if (const std::string why = explain_no_peaks(*view.run, view.slot); !why.empty() && !rows.empty())
+        partial.excluded.push_back({why, rows.size()});
+    for (const Row& row : rows) {
+        const auto& [name, sizes, types, precision] = *row.key;
+        const Sums& sums = *row.sums;
+        const bool ran = sums.executed > 0;
+        const bool timed = ran && sums.time > 0;
+        const bool bytes = ran && sums.all_bytes;
+        const auto flop = static_cast<double>(sums.flop), moved = static_cast<double>(sums.bytes);
+        const double seconds = static_cast<double>(sums.time) / 1e9;
+        const auto counted = [&](Wide value) { return ran ? Cell{clamped(value)} : Cell{}; };
+        const std::string inputs = inputs_of(view.trace(), sizes, types);
+        const std::string marks = marks_of(sums, row.roof, row.peaks);
+        partial.tables.front().table.add_row({view.key(),
+                                              view.trace().text(name),
+                                              inputs,
+                                              name_of(precision),
+                                              sums.calls,
+                                              sums.executed,
+                                              counted(sums.flop),
+                                              counted(sums.model_flop),
+                                              counted(sums.recomputed_flop),
+                                              bytes ? Cell{clamped(sums.bytes)} : Cell{},
+                                              counted(sums.time),
+                                              timed ? Cell{flop / seconds} : Cell{},
+                                              timed && bytes ? Cell{moved / seconds} : Cell{},
+                                              bytes && sums.bytes > 0 ? Cell{flop / moved} : Cell{},
+                                              cell_of(row.roof.compute_share),
+                                              row.roof.floor ? Cell{*row.roof.floor} : Cell{},
+                                              cell_of(row.roof.roof_share),
+                                              row.roof.loss ? Cell{*row.roof.loss} : Cell{},
+                                              clamped(sums.unseen_flop),
+                                              row.roof.bound.empty() ? Cell{} : Cell{row.roof.bound},
+                                              std::string_view(marks),
+                                              row.peaks.empty() ? Cell{} : Cell{std::string_view(row.peaks.of)}});
+    }
+    return partial;
+}
+
+}  // namespace core::op_efficiency

@@ -1,0 +1,264 @@
+#include "core/analysis/efficiency/operator_table.hpp"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace core {
+namespace {
+
+namespace table {
+using enum FlopRule;
+using enum MaskCorner;
+
+// clang-format off
+constexpr OperatorRow kRows[] = {
+    {.name = "aten::mm", .rule = Product},
+    {.name = "aten::_int_mm", .rule = Product},
+    {.name = "aten::addmm", .rule = Product, .a = 1, .b = 2, .added = 0, .beta = 3},
+    {.name = "aten::_addmm_activation", .rule = Product, .a = 1, .b = 2, .added = 0, .beta = 3},
+    {.name = "aten::bmm", .rule = Product},
+    {.name = "aten::baddbmm", .rule = Product, .a = 1, .b = 2, .added = 0, .beta = 3},
+    {.name = "aten::addbmm", .rule = ProductOverBatch, .a = 1, .b = 2, .added = 0, .beta = 3},
+    {.name = "aten::linear", .rule = Linear, .added = 2},
+    {.name = "aiter::gemm_a16w16", .rule = Linear, .added = 2},
+    {.name = "vllm::rocm_unquantized_gemm", .rule = Linear, .added = 2},
+    {.name = "aten::matmul", .rule = Matmul},
+    {.name = "aten::mv", .rule = MatrixVector},
+    {.name = "aten::addmv", .rule = MatrixVector, .a = 1, .b = 2, .added = 0, .beta = 3},
+    {.name = "aten::dot", .rule = Dot},
+    {.name = "aten::vdot", .rule = Dot},
+    {.name = "aten::_scaled_mm", .rule = ScaledProduct},
+    {.name = "aten::_scaled_mm_v2", .rule = ScaledProduct},
+    {.name = "aten::_grouped_mm", .rule = GroupedProduct},
+    {.name = "aten::_scaled_grouped_mm", .rule = GroupedProduct},
+    {.name = "aten::_sparse_semi_structured_mm", .rule = SparseProduct, .a = 0, .b = 2},
+    {.name = "aten::_sparse_semi_structured_addmm", .rule = SparseProduct, .a = 1, .b = 3, .added = 0},
+    {.name = "aten::_cslt_sparse_mm", .rule = SparseProduct, .a = 0, .b = 1},
+    {.name = "aten::_sparse_semi_structured_linear", .rule = SparseLinear},
+
+    {.name = "aten::conv1d", .rule = Convolution, .added = 2, .stride = 3, .padding = 4, .dilation = 5, .groups = 6},
+    {.name = "aten::conv2d", .rule = Convolution, .added = 2, .stride = 3, .padding = 4, .dilation = 5, .groups = 6},
+    {.name = "aten::conv3d", .rule = Convolution, .added = 2, .stride = 3, .padding = 4, .dilation = 5, .groups = 6},
+    {.name = "aten::convolution", .rule = Convolution, .added = 2, .stride = 3, .padding = 4, .dilation = 5,
+     .transposed = 6, .output_padding = 7, .groups = 8},
+    {.name = "aten::_convolution", .rule = Convolution, .added = 2, .stride = 3, .padding = 4, .dilation = 5,
+     .transposed = 6, .output_padding = 7, .groups = 8},
+    {.name = "aten::convolution_overrideable", .rule = Convolution, .added = 2, .stride = 3, .padding = 4,
+     .dilation = 5, .transposed = 6, .output_padding = 7, .groups = 8},
+    {.name = "aten::cudnn_convolution", .rule = Convolution, .stride = 3, .padding = 2, .dilation = 4, .groups = 5},
+    {.name = "aten::miopen_convolution", .rule = Convolution, .added = 2, .stride = 4, .padding = 3, .dilation = 5,
+     .groups = 6},
+    {.name = "aten::mkldnn_convolution", .rule = Convolution, .added = 2, .stride = 4, .padding = 3, .dilation = 5,
+     .groups = 6},
+    {.name = "aten::conv_transpose1d", .rule = Convolution, .added = 2, .stride = 3, .padding = 4, .dilation = 7,
+     .output_padding = 5, .groups = 6, .is_transposed = true},
+    {.name = "aten::conv_transpose2d", .rule = Convolution, .added = 2, .stride = 3, .padding = 4, .dilation = 7,
+     .output_padding = 5, .groups = 6, .is_transposed = true},
+    {.name = "aten::conv_transpose3d", .rule = Convolution, .added = 2, .stride = 3, .padding = 4, .dilation = 7,
+     .output_padding = 5, .groups = 6, .is_transposed = true},
+    {.name = "aten::cudnn_convolution_transpose", .rule = Convolution, .stride = 4, .padding = 2, .dilation = 5,
+     .output_padding = 3, .groups = 6, .is_transposed = true},
+    {.name = "aten::miopen_convolution_transpose", .rule = Convolution, .added = 2, .stride = 5, .padding = 3,
+     .dilation = 6, .output_padding = 4, .groups = 7, .is_transposed = true},
+    {.name = "aten::convolution_backward", .rule = ConvolutionBackward, .a = 0, .b = 2, .transposed = 7, .mask = 10,
+     .x = 1},
+    {.name = "aten::convolution_backward_overrideable", .rule = ConvolutionBackward, .a = 0, .b = 2, .transposed = 6,
+     .mask = 9, .x = 1},
+    {.name = "aten::cudnn_convolution_backward", .rule = ConvolutionBackward, .a = 1, .b = 2, .mask = 10, .x = 0},
+    {.name = "aten::miopen_convolution_backward", .rule = ConvolutionBackward, .a = 1, .b = 2, .mask = 10, .x = 0},
+    {.name = "aten::cudnn_convolution_backward_input", .rule = ConvolutionInputGradient, .a = 1, .b = 2},
+    {.name = "aten::miopen_convolution_backward_input", .rule = ConvolutionInputGradient, .a = 1, .b = 2},
+    {.name = "aten::cudnn_convolution_backward_weight", .rule = ConvolutionWeightGradient, .a = 1, .b = 0},
+    {.name = "aten::miopen_convolution_backward_weight", .rule = ConvolutionWeightGradient, .a = 1, .b = 0},
+
+    {.name = "aten::scaled_dot_product_attention", .rule = Attention, .heads_first = true, .causal = 5},
+    {.name = "aten::_scaled_dot_product_flash_attention", .rule = Attention, .heads_first = true, .causal = 4},
+    {.name = "aten::_scaled_dot_product_flash_attention_for_cpu", .rule = Attention, .heads_first = true, .causal = 4},
+    {.name = "aten::_scaled_dot_product_efficient_attention", .rule = Attention, .heads_first = true, .causal = 6},
+    {.name = "aten::_scaled_dot_product_cudnn_attention", .rule = Attention, .heads_first = true, .causal = 6},
+    {.name = "aten::_scaled_dot_product_fused_attention_overrideable", .rule = Attention, .heads_first = true,
+     .causal = 5},
+    {.name = "aten::_flash_attention_forward", .rule = Attention, .causal = 8, .window_left = 11, .window_right = 12,
+     .sequences = 3},
+    {.name = "aten::_efficient_attention_forward", .rule = Attention, .causal = 9, .window_left = 13, .sequences = 4,
+     .corner = ByValue},
+    {.name = "flash_attn::_flash_attn_forward", .rule = Attention, .causal = 5, .window_left = 6, .window_right = 7,
+     .corner = BottomRight},
+    {.name = "flash_attn::_flash_attn_varlen_forward", .rule = Attention, .causal = 9, .window_left = 10,
+     .window_right = 11, .sequences = 3, .corner = BottomRight},
+    {.name = "flash_attn_3::fwd", .rule = Attention, .causal = 24, .window_left = 25, .window_right = 26,
+     .sequences = 7, .pages = 14, .corner = BottomRight},
+    {.name = "aiter::_flash_attn_forward", .rule = Attention, .causal = 5, .window_left = 6, .window_right = 7,
+     .corner = BottomRight},
+    {.name = "aten::_scaled_dot_product_flash_attention_backward", .rule = AttentionBackward, .a = 1,
+     .heads_first = true, .causal = 11, .sequences = 6},
+    {.name = "aten::_scaled_dot_product_efficient_attention_backward", .rule = AttentionBackward, .a = 1,
+     .heads_first = true, .causal = 11},
+    {.name = "aten::_scaled_dot_product_cudnn_attention_backward", .rule = AttentionBackward, .a = 1,
+     .heads_first = true, .causal = 14, .sequences = 9},
+    {.name = "aten::_scaled_dot_product_fused_attention_overrideable_backward", .rule = AttentionBackward, .a = 1,
+     .heads_first = true, .causal = 13, .sequences = 8},
+    {.name = "aten::_flash_attention_backward", .rule = AttentionBackward, .a = 1, .causal = 11, .window_left = 15,
+     .window_right = 16, .sequences = 6},
+    {.name = "aten::_efficient_attention_backward", .rule = AttentionBackward, .a = 1, .causal = 14, .window_left = 18,
+     .sequences = 6, .corner = ByValue},
+    {.name = "flash_attn::_flash_attn_backward", .rule = AttentionBackward, .a = 1, .causal = 11, .causal_else = 10,
+     .corner = BottomRight},
+    {.name = "flash_attn::_flash_attn_varlen_backward", .rule = AttentionBackward, .a = 1, .causal = 15,
+     .sequences = 9, .corner = BottomRight},
+
+    {.name = "aiter::mha_batch_prefill*", .rule = Opaque},
+    {.name = "aiter::paged_attention*", .rule = Opaque},
+    {.name = "aiter::fmoe*", .rule = Opaque},
+    {.name = "aiter::fused_moe*", .rule = Opaque},
+    {.name = "vllm::unified_attention*", .rule = Opaque},
+    {.name = "vllm::unified_mla_attention*", .rule = Opaque},
+    {.name = "vllm::moe_forward*", .rule = Opaque},
+    {.name = "vllm::inplace_fused_experts", .rule = Opaque},
+    {.name = "vllm::outplace_fused_experts", .rule = Opaque},
+    {.name = "aten::_cudnn_rnn", .rule = Opaque},
+    {.name = "aten::_cudnn_rnn_backward", .rule = Opaque},
+    {.name = "aten::miopen_rnn", .rule = Opaque},
+    {.name = "aten::miopen_rnn_backward", .rule = Opaque},
+    {.name = "aten::_sparse_mm", .rule = Opaque},
+    {.name = "aten::_sparse_addmm", .rule = Opaque},
+    {.name = "aten::sparse_sampled_addmm", .rule = Opaque},
+};
+// clang-format on
+}  // namespace table
+
+// Without "aten::". What elementwise, copying, reducing, normalising, looking up and updating operators are called.
+constexpr std::string_view kWithoutMatrixWork[] = {"add",
+                                                   "sub",
+                                                   "rsub",
+                                                   "mul",
+                                                   "div",
+                                                   "neg",
+                                                   "abs",
+                                                   "exp",
+                                                   "log",
+                                                   "sqrt",
+                                                   "rsqrt",
+                                                   "pow",
+                                                   "reciprocal",
+                                                   "sin",
+                                                   "cos",
+                                                   "tanh",
+                                                   "sigmoid",
+                                                   "relu",
+                                                   "gelu",
+                                                   "silu",
+                                                   "clamp",
+                                                   "clamp_min",
+                                                   "clamp_max",
+                                                   "where",
+                                                   "masked_fill",
+                                                   "eq",
+                                                   "ne",
+                                                   "lt",
+                                                   "le",
+                                                   "gt",
+                                                   "ge",
+                                                   "logical_and",
+                                                   "logical_or",
+                                                   "logical_not",
+                                                   "bitwise_and",
+                                                   "bitwise_or",
+                                                   "bitwise_not",
+                                                   "maximum",
+                                                   "minimum",
+                                                   "addcmul",
+                                                   "addcdiv",
+                                                   "lerp",
+                                                   "threshold",
+                                                   "threshold_backward",
+                                                   "tanh_backward",
+                                                   "sigmoid_backward",
+                                                   "gelu_backward",
+                                                   "silu_backward",
+                                                   "copy",
+                                                   "fill",
+                                                   "zero",
+                                                   "cat",
+                                                   "_cat",
+                                                   "stack",
+                                                   "index_select",
+                                                   "gather",
+                                                   "sum",
+                                                   "mean",
+                                                   "max",
+                                                   "min",
+                                                   "amax",
+                                                   "amin",
+                                                   "argmax",
+                                                   "linalg_norm",
+                                                   "linalg_vector_norm",
+                                                   "norm",
+                                                   "softmax",
+                                                   "_softmax",
+                                                   "log_softmax",
+                                                   "_log_softmax",
+                                                   "_softmax_backward_data",
+                                                   "_log_softmax_backward_data",
+                                                   "layer_norm",
+                                                   "native_layer_norm",
+                                                   "native_layer_norm_backward",
+                                                   "group_norm",
+                                                   "native_group_norm",
+                                                   "native_group_norm_backward",
+                                                   "rms_norm",
+                                                   "_fused_rms_norm",
+                                                   "_fused_rms_norm_backward",
+                                                   "batch_norm",
+                                                   "native_batch_norm",
+                                                   "native_batch_norm_backward",
+                                                   "cudnn_batch_norm",
+                                                   "cudnn_batch_norm_backward",
+                                                   "miopen_batch_norm",
+                                                   "miopen_batch_norm_backward",
+                                                   "embedding",
+                                                   "embedding_dense_backward",
+                                                   "embedding_bag",
+                                                   "_embedding_bag",
+                                                   "nll_loss_forward",
+                                                   "nll_loss_backward",
+                                                   "cross_entropy_loss",
+                                                   "dropout",
+                                                   "native_dropout",
+                                                   "native_dropout_backward",
+                                                   "bernoulli"};
+
+// In-place and .out spellings have the row of the plain name.
+std::string_view plain_name(std::string_view name) {
+    if (name.ends_with(".out")) name.remove_suffix(4);
+    if (name.ends_with("_out")) name.remove_suffix(4);
+    if (name.ends_with('_')) name.remove_suffix(1);
+    return name;
+}
+
+}  // namespace
+
+const OperatorRow* find_operator_row(std::string_view name) {
+    static const std::unordered_map<std::string_view, const OperatorRow*> kByName = [] {
+        std::unordered_map<std::string_view, const OperatorRow*> by_name;
+        for (const OperatorRow& row : table::kRows)
+            if (!row.name.ends_with('*')) by_name.emplace(row.name, &row);
+        return by_name;
+    }();
+    if (const auto found = kByName.find(plain_name(name)); found != kByName.end()) return found->second;
+    for (const OperatorRow& row : table::kRows)
+        if (row.name.ends_with('*') && name.starts_with(row.name.substr(0, row.name.size() - 1))) return &row;
+    return nullptr;
+}
+
+bool is_without_matrix_work(std::string_view name) {
+    static const std::unordered_set<std::string_view> kNames(std::begin(kWithoutMatrixWork),
+                                                             std::end(kWithoutMatrixWork));
+    if (!name.starts_with("aten::")) return false;
+    name.remove_prefix(6);
+    return name.starts_with("_foreach_") || name.starts_with("_fused_adam") || kNames.contains(plain_name(name));
+}
+
+}  // namespace core
