@@ -1,8 +1,11 @@
 #include "app/options.hpp"
 
+#include "core/analysis/efficiency/device_peaks.hpp"
 #include "core/base/nearest.hpp"
+#include "core/base/small_file.hpp"
 #include "core/base/terminal_text.hpp"
 #include "core/query/filter_text.hpp"
+#include "ui/commands/key_map.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -36,6 +39,9 @@ constexpr Option kLoadingOptions[] = {
      "take ranges of this name, apart from digits, as steps; without it ProfilerStep#N or, in\n"
      "                                traces of Nsight Systems, the repeating range that covers most GPU time"},
     {"--strict", "", "fail if anything of the run could not be read, instead of exit status 5 or a warning"},
+    {"--peak", "[NAME:]bf16=989,…",
+     "what a device can do, in TFLOP/s (fp64 fp32 tf32 bf16 fp16 fp8 int8 fp4) and GB/s (bandwidth), for\n"
+     "                                devices whose name contains NAME or for all; may be repeated"},
 };
 constexpr Option kParamOptions[] = {
     {"--param", "KEY=VALUE", "a parameter of the analysis; may be repeated"},
@@ -201,6 +207,25 @@ static core::Result<core::ClockChoice> read_clocks(const Options& options) {
     return *choice;
 }
 
+// Peaks of devices from the settings folder, then those of --peak, which win.
+static std::optional<core::Error> read_peaks(const Options& options) {
+    core::GivenPeaks given;
+    if (const std::filesystem::path settings = ui::settings_file(); !settings.empty()) {
+        const std::filesystem::path file = settings.parent_path() / "peaks.json";
+        const core::Result<std::string> text = core::read_small_file(file);
+        std::optional<core::Error> wrong;
+        if (text)
+            wrong = given.add_json(*text);
+        else if (text.error().code != core::ErrorCode::NotFound)
+            wrong = text.error();
+        if (wrong) say(file.string() + ": not used: " + wrong->message);
+    }
+    for (const std::string& value : options.all("--peak"))
+        if (std::optional<core::Error> wrong = given.add(value)) return std::move(*wrong).within("--peak");
+    core::set_given_peaks(std::move(given));
+    return std::nullopt;
+}
+
 core::Result<Loading> read_loading(const Options& options, bool with_clocks) {
     core::ClockChoice clocks = core::ClockChoice::Recorded;
     if (with_clocks) {
@@ -211,6 +236,7 @@ core::Result<Loading> read_loading(const Options& options, bool with_clocks) {
 
     core::Result<std::int64_t> jobs = options.integer("--jobs", 0, 1, 1024);
     if (!jobs) return std::move(jobs).error();
+    if (std::optional<core::Error> wrong = read_peaks(options)) return *std::move(wrong);
     const bool cache = !options.has("--no-cache") && std::getenv("LOCKSTEP_NO_CACHE") == nullptr;
     return Loading{.threads = static_cast<unsigned>(*jobs),
                    .index_files = cache ? core::IndexFiles::Use : core::IndexFiles::Ignore,
