@@ -219,6 +219,7 @@ private:
         made_->kinds.reserve(count);
         made_->owners.reserve(count);
         made_->operators.reserve(count);
+        made_->passes.reserve(count);
         for (std::size_t i = 0; i < count; ++i) {
             if (i % kEventsBetweenChecks == 0 && job_.checkpoint()) return false;
             const EventId e = trace_.gpu_events[i];
@@ -233,6 +234,9 @@ private:
             const std::uint32_t owner = communicates ? RankWork::kNoCall : owner_[at];
             made_->owners.push_back(owner);
             made_->operators.push_back(operator_[at]);
+            made_->passes.push_back((above_[at] & kInBackward) == 0    ? Pass::Forward
+                                    : (above_[at] & kGradientsOn) != 0 ? Pass::Recomputed
+                                                                       : Pass::Backward);
             made_->kinds.push_back(kernel_class == KernelClass::Compute ? kind_of(e, name.matrix, name.plain)
                                                                         : WorkKind::NoCompute);
             if (owner == RankWork::kNoCall) continue;

@@ -38,6 +38,9 @@ enum class WorkKind : std::uint8_t { Matrix, Uncounted, None, Unclassified, NoCo
 inline constexpr std::size_t kWorkKinds = 4;  // without NoCompute
 std::string_view name_of(WorkKind);
 
+// Which pass of training a GPU event was launched in.
+enum class Pass : std::uint8_t { Forward, Backward, Recomputed };  // Recomputed: forward, within the backward pass
+
 struct RankWork {
     static constexpr std::uint32_t kNoCall = 0xFFFFFFFFu;
 
@@ -46,6 +49,7 @@ struct RankWork {
     std::vector<WorkKind> kinds;  // one per trace.gpu_events
     std::vector<std::uint32_t> owners;  // one per trace.gpu_events: into calls; kNoCall without, or of communication
     std::vector<EventId> operators;  // one per trace.gpu_events: the innermost around the launch, or kNoEvent
+    std::vector<Pass> passes;  // one per trace.gpu_events
     std::vector<NameId> uncounted;  // operators that are listed but did not tell, nor any around them
 
     const OperatorWork& work_of(const WorkCall& call) const { return shapes[call.shape].work; }

@@ -29,6 +29,7 @@ namespace kernels_by_operator { Columns columns; Rank rank; }
 namespace flop_coverage { Columns columns; Rank rank; }
 namespace op_efficiency { Columns columns; Rank rank; }
 namespace mfu { Columns columns; Rank rank; Merge merge; }
+namespace modules { Columns columns; Rank rank; }
 namespace kernel_sequences { Columns columns; Rank rank; Merge merge; }
 namespace memory_bandwidth { Columns columns; Rank rank; }
 namespace idle_breakdown { Columns columns; Rank rank; }
@@ -107,6 +108,16 @@ constexpr Param kMfuParams[] = {
     {"model_flop", "FLOP of one step on all devices: 6*7e9*4194304 or transformer(layers=32,...); 0: as counted",
      Unit::Flop, 0, 0, kMostMillions},
 };
+constexpr std::string_view kModuleGroups[] = {"path", "class"};
+constexpr std::string_view kModuleSources[] = {"auto", "modules", "annotations"};
+constexpr Param kModuleParams[] = {
+    {"depth", "modules deeper than this count to those around them", Unit::Count, 99, 1, 999},
+    {"by", "path: each module; class: all modules of a class, each without those inside it", Unit::Count, 0, 0, 1,
+     kModuleGroups},
+    {"source", "modules: calls of nn.Module; annotations: ranges on CPU threads; auto: modules where there are any",
+     Unit::Count, 0, 0, 2, kModuleSources},
+};
+constexpr std::string_view kSelfKernelTime[] = {"self_kernel_time"};
 constexpr std::string_view kHfu[] = {"hfu", "flop"};
 constexpr std::string_view kSelfTimes[] = {"self_kernel_time", "self"};
 
@@ -592,6 +603,29 @@ constexpr Analysis kAnalyses[] = {
      mfu::merge,
      mfu::columns,
      "hfu"},
+
+    {"modules",
+     "Modules",
+     "GPU time and FLOP of each nn.Module, forward and backward.",
+     "A GPU event belongs to the path of nn.Module calls (python_function events) around the call that launched it, "
+     "outermost first; X_n is the n-th instance of class X as the writer numbers them. In the backward pass it belongs "
+     "to the path of the first forward operator with the sequence number of the autograd engine's operator, unless it "
+     "runs below a module of its own (recomputed work). Traces without modules take user annotations that are no step, "
+     "Optimizer.*, nccl:* or DistributedDataParallel.forward, as they nest. Record with_stack=True to have modules, or "
+     "wrap layers in record_function.\n"
+     "kernel_time has everything below, self_kernel_time what no inner module has; the latter with (unattributed) adds "
+     "up to the GPU time of `kernels`. forward, backward and recomputed add up to kernel_time. flop: of operators "
+     "whose "
+     "FLOP are known (op-efficiency), whole where the filter chooses any of their GPU events. Sequence numbers are "
+     "taken "
+     "as unique within a rank.",
+     kModuleParams,
+     {ChartKind::Bars, "module", kSelfKernelTime, {}},
+     true,
+     modules::rank,
+     nullptr,
+     modules::columns,
+     "kernel_time"},
 
     {"kernel-sequences",
      "Kernel sequences",
