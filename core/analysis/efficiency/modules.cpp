@@ -35,12 +35,12 @@ bool is_part_of_model(const RankTrace& trace, EventId e) {
 struct PathNode {
     std::uint32_t parent;
     std::string name;
-    std::int64_t calls = 0;
     std::uint32_t depth = 0;
     std::size_t letters = 0;  // of the whole path
 };
 
 // Whatever a trace holds, paths take a bounded amount of memory: what is beyond counts to the module around it.
+constexpr std::uint32_t kMostDepth = 999;
 constexpr std::size_t kMostNodes = 100'000;
 constexpr std::size_t kMostLetters = 2'000;
 
@@ -65,11 +65,10 @@ struct ModuleSums {
 // The path of every event: of what is around it, or, in the backward pass, of the forward operator.
 class Paths {
 public:
-    Paths(const RankTrace& trace, bool by_module, std::int64_t depth)
-        : trace_(trace), by_module_(by_module), most_depth_(static_cast<std::uint32_t>(depth)) {}
+    Paths(const RankTrace& trace, bool by_module) : trace_(trace), by_module_(by_module) {}
 
     // False if cancelled.
-    bool find(const RankView& view, const JobContext& context) {
+    bool find(const JobContext& context) {
         const std::vector<EventId> order = collect_parents_first(trace_);
         of_event.assign(trace_.size(), kNoNode);
         const SparseColumn<std::int64_t> numbers = trace_.integers(Arg::SequenceNumber);
@@ -77,7 +76,7 @@ public:
         for (std::size_t i = 0; i < numbers.size(); ++i) number_of[index_of(numbers.events[i])] = numbers.values[i];
         for (std::size_t i = 0; i < order.size(); ++i) {
             if (i % kEventsBetweenChecks == 0 && context.cancelled()) return false;
-            enter(view, order[i]);
+            enter(order[i]);
         }
         struct First {
             RankTime start;
@@ -108,18 +107,23 @@ public:
         return text;
     }
 
+    struct Call {
+        EventId event;
+        std::uint32_t node;
+    };
     std::vector<PathNode> nodes;
     std::vector<std::uint32_t> of_event;
+    std::vector<Call> calls;
 
 private:
     bool is_engine(EventId e) const { return trace_.name_text(e).starts_with(kEngine); }
 
-    void enter(const RankView& view, EventId e) {
+    void enter(EventId e) {
         const EventId parent = trace_.parent[index_of(e)];
         std::uint32_t node = parent == kNoEvent ? kNoNode : of_event[index_of(parent)];
         const bool is_part = by_module_ ? is_module(trace_, e) : is_part_of_model(trace_, e);
         const std::uint32_t depth = node == kNoNode ? 0 : nodes[node].depth;
-        if (is_part && depth < most_depth_) {
+        if (is_part && depth < kMostDepth) {
             const std::string_view name = trace_.name_text(e).substr(by_module_ ? kModulePrefix.size() : 0);
             const std::size_t letters = (node == kNoNode ? 0 : nodes[node].letters + 1) + name.size();
             const auto known = known_.find({node, trace_.name[index_of(e)]});
@@ -127,19 +131,35 @@ private:
                 node = known->second;
             } else if (nodes.size() < kMostNodes && letters <= kMostLetters) {
                 known_.emplace(std::pair{node, trace_.name[index_of(e)]}, static_cast<std::uint32_t>(nodes.size()));
-                nodes.push_back({node, std::string(name), 0, depth + 1, letters});
+                nodes.push_back({node, std::string(name), depth + 1, letters});
                 node = static_cast<std::uint32_t>(nodes.size() - 1);
             }
-            if (node != kNoNode && view.passes(e)) ++nodes[node].calls;
+            if (node != kNoNode) calls.push_back({e, node});
         }
         of_event[index_of(e)] = node;
     }
 
     const RankTrace& trace_;
     bool by_module_;
-    std::uint32_t most_depth_;
     std::map<std::pair<std::uint32_t, NameId>, std::uint32_t> known_;
 };
+
+// Made once per rank, whatever the filter, and kept with its index.
+struct PathsOfModules : Paths {
+    explicit PathsOfModules(const RankTrace& trace) : Paths(trace, true) {}
+};
+struct PathsOfAnnotations : Paths {
+    explicit PathsOfAnnotations(const RankTrace& trace) : Paths(trace, false) {}
+};
+
+// Null if cancelled.
+template <class Kind>
+std::shared_ptr<const Paths> paths_of(const RankIndex& index, const JobContext& context) {
+    return index.derived().get<Kind>([&]() -> std::shared_ptr<const Kind> {
+        auto made = std::make_shared<Kind>(index.trace());
+        return made->find(context) ? made : nullptr;
+    });
+}
 
 // "Linear_12" is the 13th Linear.
 std::string class_of(const std::string& module) {
@@ -186,18 +206,26 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     const Result<ChosenCalls> chosen = choose_calls(view, context);
     if (!chosen) return chosen.error();
     const RankTrace& trace = view.trace();
-    bool by_module = params[kSource] == kModules;
-    for (std::uint32_t e = 0; params[kSource] == kAuto && !by_module && e < trace.size(); ++e)
-        by_module = is_module(trace, EventId{e});
-    Paths paths(trace, by_module, params[kDepth]);
-    if (!paths.find(view, context)) return cancelled_error();
+    const RankIndex& index = *view.rank().index;
+    std::shared_ptr<const Paths> found;
+    if (params[kSource] != kAnnotations) {
+        found = paths_of<PathsOfModules>(index, context);
+        if (!found) return cancelled_error();
+    }
+    if (params[kSource] == kAnnotations || (params[kSource] == kAuto && found->nodes.empty()))
+        found = paths_of<PathsOfAnnotations>(index, context);
+    if (!found) return cancelled_error();
+    const Paths& paths = *found;
+    std::vector<std::uint32_t> shown(paths.nodes.size());  // the node itself, or the one around it that is shown
+    for (std::uint32_t node = 0; node < shown.size(); ++node)
+        shown[node] = paths.nodes[node].depth > params[kDepth] ? shown[paths.nodes[node].parent] : node;
 
     std::vector<ModuleSums> self(paths.nodes.size());
     ModuleSums unattributed;
     Wide total = 0;
     const auto sums_of = [&](EventId e) -> ModuleSums& {
         const std::uint32_t node = paths.of_event[index_of(e)];
-        return node == kNoNode ? unattributed : self[node];
+        return node == kNoNode ? unattributed : self[shown[node]];
     };
     for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
         if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
@@ -218,13 +246,15 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
         sums.flop += chosen->work->work_of(call).flop;
         sums.has_flop = true;
     }
-    for (std::size_t node = 0; node < self.size(); ++node) self[node].calls = paths.nodes[node].calls;
+    for (const Paths::Call& call : paths.calls)
+        if (shown[call.node] == call.node && view.passes(call.event)) ++self[call.node].calls;
 
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     Table& table = partial.tables.front().table;
     if (params[kBy] == kByClass) {
         std::map<std::string, ModuleSums> classes;
-        for (std::size_t node = 0; node < self.size(); ++node) classes[class_of(paths.nodes[node].name)] += self[node];
+        for (std::size_t node = 0; node < self.size(); ++node)
+            if (shown[node] == node) classes[class_of(paths.nodes[node].name)] += self[node];
         for (const auto& [name, sums] : classes) add_row(table, view, name, sums, sums.kernels, total);
     } else {
         std::vector<ModuleSums> all = self;
