@@ -3,6 +3,7 @@
 #include "core/base/format.hpp"
 #include "core/sample/sample_run.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace app {
@@ -14,6 +15,11 @@ constexpr Option kSampleOptions[] = {
     {"--steps", "N", "training steps (6)"},
     {"--layers", "N", "transformer layers (8)"},
     {"--straggler", "RANK|none", "the rank that is late (5, or the last)"},
+    {"--cause", "WORD", "why it is late: loading, host, launch, allocation, kernels, work or copies (loading)"},
+    {"--clock-spread", "US", "clocks of the ranks are ahead or behind by up to this many microseconds (1.9)"},
+    {"--clock-drift", "PPM", "and drift by up to this many parts per million (0)"},
+    {"--plant", "WORD",
+     "a further defect: slow-link, lost-records, late-window or desync; repeat for more; truth.json lists them"},
     {"--seed", "N", "seed of the noise (1)"},
     {"--variant", "baseline|candidate", "candidate: the same run with known differences (baseline)"},
     {"--events", "N", "approximate number of events; sets steps and layers"},
@@ -33,6 +39,40 @@ core::Result<int> read_straggler(const Options& options, int ranks) {
     const core::Result<std::int64_t> rank = options.integer("--straggler", core::kAutomaticStraggler, 0, ranks - 1);
     if (!rank) return rank.error();
     return static_cast<int>(*rank);
+}
+
+core::Result<core::StragglerCause> read_cause(const Options& options) {
+    const std::string given = options.last("--cause", std::string(core::kStragglerCauses[0]));
+    const auto found = std::ranges::find(core::kStragglerCauses, given);
+    if (found == std::end(core::kStragglerCauses))
+        return core::bad_input("--cause: '" + given +
+                               "' is not loading, host, launch, allocation, kernels, work or copies");
+    return static_cast<core::StragglerCause>(found - std::begin(core::kStragglerCauses));
+}
+
+core::Result<core::SampleFaults> read_faults(const Options& options) {
+    core::SampleFaults faults;
+    if (options.has("--clock-spread")) {
+        const core::Result<std::int64_t> spread = options.integer("--clock-spread", 0, 0, 10'000'000);
+        if (!spread) return spread.error();
+        faults.clock_spread_ns = *spread * 1000;
+    }
+    const core::Result<std::int64_t> drift = options.integer("--clock-drift", 0, 0, 1000);
+    if (!drift) return drift.error();
+    faults.clock_drift_ppb = *drift * 1000;
+    for (const std::string& word : options.all("--plant")) {
+        if (word == "slow-link")
+            faults.slow_link = true;
+        else if (word == "lost-records")
+            faults.lost_records = true;
+        else if (word == "late-window")
+            faults.late_window = true;
+        else if (word == "desync")
+            faults.desynchronised = true;
+        else
+            return core::bad_input("--plant: '" + word + "' is not slow-link, lost-records, late-window or desync");
+    }
+    return faults;
 }
 
 core::Result<core::SampleOptions> read_sample_options(const Options& options) {
@@ -61,6 +101,12 @@ core::Result<core::SampleOptions> read_sample_options(const Options& options) {
     const core::Result<int> straggler = read_straggler(options, sample.ranks);
     if (!straggler) return straggler.error();
     sample.straggler = *straggler;
+    const core::Result<core::StragglerCause> cause = read_cause(options);
+    if (!cause) return cause.error();
+    sample.cause = *cause;
+    const core::Result<core::SampleFaults> faults = read_faults(options);
+    if (!faults) return faults.error();
+    sample.faults = *faults;
     return sample;
 }
 

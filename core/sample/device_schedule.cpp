@@ -27,8 +27,8 @@ std::int64_t message_bytes(const Collective& call) {
     return elements * (call.type == ElementType::BFloat16 ? 2 : 4);
 }
 
-DeviceSchedule::DeviceSchedule(const Topology& topology, std::uint64_t seed)
-    : topology_(topology), seed_(seed), states_(static_cast<std::size_t>(topology.ranks)) {}
+DeviceSchedule::DeviceSchedule(const Topology& topology, std::uint64_t seed, bool slow_link)
+    : topology_(topology), seed_(seed), slow_link_(slow_link), states_(static_cast<std::size_t>(topology.ranks)) {}
 
 void DeviceSchedule::begin_step(int step) {
     step_ = step;
@@ -90,7 +90,8 @@ std::int64_t DeviceSchedule::transfer_ns(const Collective& call, int group) cons
     const auto stream = 0x10000U + static_cast<std::uint64_t>(call.group) * 0x1000U + static_cast<std::uint64_t>(group);
     const std::uint64_t noise = Noise(seed_, stream, static_cast<std::uint64_t>(step_))
                                     .draw(static_cast<std::uint32_t>(call.op), static_cast<std::uint32_t>(call.seq));
-    return (11'000 + 1'500 * n + moved / kBytesPerNs) * between(noise, 992, 1010) / 1000;
+    const std::int64_t times = slow_link_ && call.group == GroupKind::Data && group == 0 ? kSlowTimes : 1;
+    return (11'000 + 1'500 * n + moved / kBytesPerNs) * between(noise, 992, 1010) / 1000 * times;
 }
 
 void DeviceSchedule::meet(const std::vector<RankRecorder*>& ranks, GroupKind kind, int group,

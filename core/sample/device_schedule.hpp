@@ -26,7 +26,9 @@ std::int64_t message_bytes(const Collective& call);
 
 class DeviceSchedule {
 public:
-    DeviceSchedule(const Topology& topology, std::uint64_t seed);
+    // slow_link: transfers of the first data group take kSlowTimes as long.
+    DeviceSchedule(const Topology& topology, std::uint64_t seed, bool slow_link);
+    static constexpr std::int64_t kSlowTimes = 3;
 
     void begin_step(int step);
     // Places the work queued since the last call; appends outcomes.
@@ -48,6 +50,7 @@ private:
 
     Topology topology_;
     std::uint64_t seed_;
+    bool slow_link_;
     int step_ = 0;
     std::vector<RankState> states_;
 };

@@ -30,7 +30,8 @@ void KinetoWriter::add_launch_flow(const Event& event, bool start) {
     add(start ? "\n  }," : ", \"bp\": \"e\"\n  },");
 }
 
-void KinetoWriter::add_collective(const Collective& collective) {
+void KinetoWriter::add_collective(const Collective& recorded) {
+    const Collective collective = faults_.stated(recorded);
     constexpr const char* kNames[] = {"allreduce", "_allgather_base", "_reduce_scatter_base"};
     constexpr const char* kTypes[] = {"BFloat16", "Float"};
     add("\"Collective name\": \"");
@@ -117,6 +118,8 @@ void KinetoWriter::add_sync(const Event& event) {
 }
 
 void KinetoWriter::add_device_event(const Event& event, const RankRecorder& recorder) {
+    if (event.collective >= 0 && faults_.loses(recorder.collectives()[static_cast<std::size_t>(event.collective)]))
+        return;
     switch (event.kind) {
         case EventKind::Kernel:
             add_kernel(event, recorder);

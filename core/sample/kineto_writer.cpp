@@ -66,12 +66,13 @@ CountedName counted_name(Counted counted) {
     return kNames[static_cast<std::size_t>(counted)];
 }
 
-KinetoWriter::KinetoWriter(const Catalog& catalog, const Topology& topology, int rank, std::int64_t clock_offset_ns,
-                           std::string trace_name)
+KinetoWriter::KinetoWriter(const Catalog& catalog, const Topology& topology, int rank, RankClock clock,
+                           RecordFaults faults, std::string trace_name)
     : catalog_(catalog),
       topology_(topology),
       rank_(rank),
-      clock_offset_ns_(clock_offset_ns),
+      clock_(clock),
+      faults_(faults),
       trace_name_(std::move(trace_name)),
       main_thread_(184201 + rank * 3),
       cpu_pid_(std::to_string(main_thread_)),

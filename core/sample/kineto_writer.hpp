@@ -2,7 +2,7 @@
 // One rank's events as text in the layout of Kineto's writer.
 //
 // Host events first, then the calls and the device work of each step; metadata closes the file.
-// Counts events by category and phase. Applies the rank's clock offset.
+// Counts events by category and phase. Applies the rank's clock and what records lose or misstate.
 
 #include "core/base/output_file.hpp"
 #include "core/sample/rank_recorder.hpp"
@@ -35,7 +35,7 @@ struct CounterSample {
 
 class KinetoWriter {
 public:
-    KinetoWriter(const Catalog& catalog, const Topology& topology, int rank, std::int64_t clock_offset_ns,
+    KinetoWriter(const Catalog& catalog, const Topology& topology, int rank, RankClock clock, RecordFaults faults,
                  std::string trace_name);
 
     void write_header(OutputFile& file);
@@ -49,7 +49,7 @@ public:
 private:
     void add(std::string_view text) { text_.append(text); }
     void add(std::int64_t number);
-    void add_time(std::int64_t ns) { add_microseconds(ns + clock_offset_ns_); }
+    void add_time(std::int64_t ns) { add_microseconds(clock_.show(ns)); }
     void add_microseconds(std::int64_t ns);
     void add_row(Lane lane);
     void add_head(Counted counted, std::string_view category, std::string_view name, std::string_view name_end,
@@ -68,7 +68,7 @@ private:
     void add_kernel(const Event& event, const RankRecorder& recorder);
     void add_transfer(const Event& event);
     void add_sync(const Event& event);
-    void add_collective(const Collective& collective);
+    void add_collective(const Collective& recorded);
     void add_launch_flow(const Event& event, bool start);
     void add_gpu_annotations(const RankRecorder& recorder);
     void add_counters(const std::vector<CounterSample>& utilization);
@@ -82,7 +82,8 @@ private:
     const Catalog& catalog_;
     Topology topology_;
     int rank_;
-    std::int64_t clock_offset_ns_;
+    RankClock clock_;
+    RecordFaults faults_;
     std::string trace_name_;
     std::array<std::string, kLaneCount> rows_;  // "pid": …, "tid": …
     std::array<std::string, kGroupKindCount> group_args_;

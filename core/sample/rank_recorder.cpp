@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::size_t kSpecsPerKind = 128;
 constexpr std::size_t kKindCount = 12;
-constexpr std::int64_t kFirstSeq = 1501;
 constexpr std::int64_t kFirstAddress = 0x7F2200000000;
 
 struct HostCost {
@@ -174,6 +173,7 @@ std::size_t RankRecorder::call(CallId id) {
     event.lane = thread_;
     event.start_ns = now_;
     event.duration_ns = spec.base_ns * between(noise, 75, 145) / 100 * (slow ? between(noise >> 3, 5, 14) : 1);
+    event.duration_ns += std::exchange(stall_ns_, 0);
     event.correlation = next_correlation_++;
     const std::int64_t enclosing = current_operator();
     if (enclosing != kNone) event.external_id = events_[static_cast<std::size_t>(enclosing)].external_id;

@@ -83,6 +83,8 @@ public:
     void end_link(const Link& link);
 
     void launch(KernelId kernel, std::int64_t percent = 100);
+    void stall_next_call(std::int64_t ns) { stall_ns_ = ns; }  // the next runtime call lasts that much longer
+    void allocate_on_device() { call(CallId::Malloc); }
     void copy(CopyId kind, std::int64_t bytes);
     void set(std::int64_t bytes);
     void collective(const Collective& collective, KernelId kernel);
@@ -129,6 +131,7 @@ private:
     Noise noise_;
     std::vector<std::uint32_t> occurrences_;
     std::int64_t now_;
+    std::int64_t stall_ns_ = 0;
     Lane thread_ = Lane::Main;
     std::array<Thread, 2> threads_;
     std::vector<Event> events_;
@@ -150,5 +153,6 @@ private:
 
 inline constexpr std::int64_t kResidentBytes = 9'663'676'416;  // weights, gradients and optimizer state
 inline constexpr std::int64_t kPythonMain = 2;
+inline constexpr std::int64_t kFirstSeq = 1501;
 
 }  // namespace core::sample

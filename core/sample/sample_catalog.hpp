@@ -68,7 +68,7 @@ struct TextSpec {
 // clang-format off
 enum class CallId : std::uint16_t {
     LaunchKernel, LaunchKernelEx, DriverLaunch, DriverLaunchEx, MemcpyAsync, MemsetAsync, StreamSynchronize,
-    EventRecord, StreamWaitEvent, EventSynchronize,
+    EventRecord, StreamWaitEvent, EventSynchronize, Malloc,
     Count,
 };
 // clang-format on

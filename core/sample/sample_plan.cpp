@@ -1,5 +1,7 @@
 #include "core/sample/sample_plan.hpp"
 
+#include "core/sample/sample_noise.hpp"
+
 namespace core::sample {
 
 int Topology::group_size(GroupKind kind) const {
@@ -50,6 +52,7 @@ const char* process_group_description(GroupKind kind) {
 Planted plan_faults(const SampleOptions& options) {
     Planted planted;
     planted.straggler = options.straggler;
+    planted.cause = options.cause;
     if (options.ranks > 1) {
         planted.imbalanced_rank = options.ranks > 2 ? 2 : 0;
         if (planted.imbalanced_rank == planted.straggler) planted.imbalanced_rank = 1;
@@ -60,6 +63,33 @@ Planted plan_faults(const SampleOptions& options) {
         planted.layer_norm_percent = 125;
     }
     return planted;
+}
+
+RankClock clock_of(const SampleOptions& options, int rank) {
+    const Noise noise(options.seed, static_cast<std::uint64_t>(rank), 0);
+    const std::int64_t spread = options.faults.clock_spread_ns;
+    const std::int64_t drift = options.faults.clock_drift_ppb;
+    return {.offset_ns = between(noise.draw(0xFFFF0000U, 0), -spread, spread),
+            .drift_ppb = drift == 0 ? 0 : between(noise.draw(0xFFFF0002U, 0), -drift, drift)};
+}
+
+RecordFaults::RecordFaults(const SampleFaults& faults, const Topology& topology, int rank)
+    : lost_records_(faults.lost_records && rank == 1),
+      late_window_(faults.late_window && rank == topology.ranks - 1),
+      desynchronised_(faults.desynchronised && rank == 0) {}
+
+bool RecordFaults::loses(const Collective& collective) const {
+    return lost_records_ && collective.group == GroupKind::Data && collective.seq % 5 == 2;
+}
+
+Collective RecordFaults::stated(Collective collective) const {
+    if (!desynchronised_ || collective.group != GroupKind::Tensor) return collective;
+    if (collective.seq == kOtherSize) {
+        collective.in_elements *= 2;
+        collective.out_elements *= 2;
+    }
+    if (collective.seq == kOtherOperation) collective.op = CollectiveOp::AllReduce;
+    return collective;
 }
 
 }  // namespace core::sample

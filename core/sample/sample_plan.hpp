@@ -29,7 +29,9 @@ const char* process_group_description(GroupKind kind);
 
 struct Planted {
     int straggler = kNoStraggler;
+    StragglerCause cause = StragglerCause::DataLoading;
     std::int64_t stall_ns = 3'000'000;  // per step, in the straggler's data loader
+    int slower_percent = 150;           // all kernels of a straggler with slower kernels
     int imbalanced_rank = -1;           // -1: none
     KernelId imbalanced_kernel = KernelId::FlashForward;
     int imbalanced_percent = 118;
@@ -37,6 +39,39 @@ struct Planted {
     int bucket_delay = 3;               // layers between a gradient bucket and its launch
     bool fused_activation = false;      // candidate
     int layer_norm_percent = 100;       // candidate: 125
+};
+
+inline constexpr std::int64_t kBeginNs = 2'345'678'901'234'567;  // begin of the recording after kBaseTimeNs
+
+// What a rank's clock shows. Durations are as they were.
+struct RankClock {
+    std::int64_t offset_ns = 0;  // at kBeginNs
+    std::int64_t drift_ppb = 0;
+    std::int64_t show(std::int64_t true_ns) const {
+        constexpr std::int64_t kMicro = 1'000;  // keeps the product of microseconds and parts per billion small
+        return true_ns + offset_ns + (true_ns - kBeginNs) / kMicro * drift_ppb / (1'000'000'000 / kMicro);
+    }
+};
+RankClock clock_of(const SampleOptions& options, int rank);
+
+// What the records of a run say otherwise than it was: the same for its text and its truth.
+class RecordFaults {
+public:
+    RecordFaults() = default;
+    RecordFaults(const SampleFaults& faults, const Topology& topology, int rank);
+
+    bool skips_step(int step) const { return late_window_ && step == kFirstStep; }
+    // The record of a member event is missing.
+    bool loses(const Collective& collective) const;
+    // The collective as the record states it.
+    Collective stated(Collective collective) const;
+    static constexpr std::int64_t kOtherSize = kFirstSeq + 5;       // numbers in the tensor group
+    static constexpr std::int64_t kOtherOperation = kFirstSeq + 8;
+
+private:
+    bool lost_records_ = false;
+    bool late_window_ = false;
+    bool desynchronised_ = false;
 };
 
 Planted plan_faults(const SampleOptions& options);

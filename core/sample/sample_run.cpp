@@ -41,6 +41,13 @@ Result<bool> check_options(const SampleOptions& options) {
     if (options.straggler < kAutomaticStraggler || options.straggler > last_rank)
         return refuse("straggler must be a rank from 0 to " + std::to_string(last_rank) + ", or -1 for none, not " +
                       std::to_string(options.straggler));
+    constexpr std::int64_t kMostSpread = 10'000'000'000;
+    constexpr std::int64_t kMostDrift = 1'000'000;
+    if (auto ok = check_range("clock spread (ns)", options.faults.clock_spread_ns, 0, kMostSpread); !ok) return ok;
+    if (auto ok = check_range("clock drift (parts per billion)", options.faults.clock_drift_ppb, 0, kMostDrift); !ok)
+        return ok;
+    if (options.faults.late_window && options.steps < 2) return refuse("a late window needs at least 2 steps");
+    if (options.faults.lost_records && options.ranks < 2) return refuse("lost records need at least 2 ranks");
     if (options.events > kMostEvents) return refuse("events must be at most " + std::to_string(kMostEvents));
     return true;
 }

@@ -11,12 +11,29 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 namespace core {
 
 inline constexpr int kNoStraggler = -1;
 inline constexpr int kAutomaticStraggler = -2;  // rank 5, or the last one of a smaller run; none if alone
+
+// Why the straggler is late.
+enum class StragglerCause : std::uint8_t { DataLoading, Host, LaunchCall, Allocation, SlowerKernels, MoreWork, Copies };
+inline constexpr std::string_view kStragglerCauses[] = {"loading", "host", "launch", "allocation",
+                                                        "kernels", "work", "copies"};
+
+// Further defects; none by default.
+struct SampleFaults {
+    std::int64_t clock_spread_ns = 1'900;  // clocks are ahead or behind by up to this much
+    std::int64_t clock_drift_ppb = 0;      // and drift by up to this much, parts per billion
+    bool slow_link = false;       // the first data group's transfers take three times as long
+    bool lost_records = false;    // of some collectives of rank 1
+    bool late_window = false;     // the last rank's recording begins a step later
+    bool desynchronised = false;  // rank 0 states another size, and another operation, in two collectives of its group
+    bool any_in_records() const { return lost_records || late_window || desynchronised; }
+};
 
 struct SampleOptions {
     int ranks = 8;
@@ -26,7 +43,9 @@ struct SampleOptions {
     int straggler = kAutomaticStraggler;
     std::uint64_t seed = 1;
     bool gzip = false;
-    bool candidate = false;    // the run with known differences, listed in truth.json
+    StragglerCause cause = StragglerCause::DataLoading;
+    SampleFaults faults{};
+    bool candidate = false;  // the run with known differences, listed in truth.json
     std::uint64_t events = 0;  // approximate total; chooses steps and layers; 0: as given
 };
 

@@ -7,14 +7,9 @@
 namespace core::sample {
 namespace {
 
-constexpr std::int64_t kBeginNs = 2'345'678'901'234'567;  // begin of the recording after kBaseTimeNs
 constexpr std::int64_t kLeadInNs = 1'900'000;             // before the first step
 constexpr std::int64_t kLeadOutNs = 1'300'000;
 constexpr std::size_t kCounterSamples = 16;
-
-std::int64_t clock_offset_ns(std::uint64_t seed, int rank) {
-    return between(Noise(seed, static_cast<std::uint64_t>(rank), 0).draw(0xFFFF0000U, 0), -1900, 1900);
-}
 
 std::int64_t first_step_ns(std::uint64_t seed, int rank) {
     return kBeginNs + kLeadInNs +
@@ -32,13 +27,14 @@ Simulation::Simulation(const SampleOptions& options, bool detail)
       detail_(detail),
       catalog_(options.tensor_parallel),
       topology_{options.ranks, options.tensor_parallel},
-      schedule_(topology_, options.seed) {
+      schedule_(topology_, options.seed, options.faults.slow_link) {
     for (int rank = 0; rank < options.ranks; ++rank) {
-        const std::int64_t offset = clock_offset_ns(options.seed, rank);
+        const RankClock clock = clock_of(options, rank);
+        const RecordFaults faults(options.faults, topology_, rank);
         ranks_.push_back(std::make_unique<Rank>(
             Rank{TrainingProgram(catalog_, options, topology_, rank, first_step_ns(options.seed, rank)),
-                 KinetoWriter(catalog_, topology_, rank, offset, trace_file_name(rank, false)),
-                 RankTruth(catalog_, offset, detail)}));
+                 KinetoWriter(catalog_, topology_, rank, clock, faults, trace_file_name(rank, false)),
+                 RankTruth(catalog_, clock, faults, detail)}));
         recorders_.push_back(&ranks_.back()->program.recorder());
     }
 }
@@ -63,6 +59,7 @@ void Simulation::run_step(int step, std::vector<OutputFile>& files) {
     schedule_.run(recorders_, outcomes);
     for_each_rank([&](std::size_t r) {
         Rank& rank = *ranks_[r];
+        if (rank.truth.faults().skips_step(step)) return;
         rank.truth.add_step(step, *recorders_[r]);
         rank.writer.write_step(files[r], *recorders_[r], rank.truth.utilization(kCounterSamples));
     });

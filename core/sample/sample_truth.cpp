@@ -61,17 +61,21 @@ void DurationStats::add(const DurationStats& other) {
     total_ns += other.total_ns;
 }
 
-RankTruth::RankTruth(const Catalog& catalog, std::int64_t clock_offset_ns, bool detail)
-    : catalog_(catalog), clock_offset_ns_(clock_offset_ns), detail_(detail) {}
+RankTruth::RankTruth(const Catalog& catalog, RankClock clock, RecordFaults faults, bool detail)
+    : catalog_(catalog), clock_(clock), faults_(faults), detail_(detail) {}
 
 void RankTruth::add_interval(const Event& event) {
     const KernelClass kernel_class =
         event.kind == EventKind::Kernel ? catalog_.kernels[event.spec].kernel_class : KernelClass::Memory;
-    const std::int64_t begin = event.start_ns + clock_offset_ns_;
+    const std::int64_t begin = clock_.show(event.start_ns);
     if (last_ns_ == 0) first_ns_ = accounted_until_ = begin;
     last_ns_ = std::max(last_ns_, begin + event.duration_ns);
     pending_.push_back({begin, begin + event.duration_ns, kernel_class});
     stats_[stat_slot(event)].add(event.duration_ns);
+}
+
+bool RankTruth::is_lost(const Event& event, const RankRecorder& recorder) const {
+    return event.collective >= 0 && faults_.loses(recorder.collectives()[static_cast<std::size_t>(event.collective)]);
 }
 
 TimeParts RankTruth::account(std::int64_t begin_ns, std::int64_t end_ns) {
@@ -86,11 +90,11 @@ TimeParts RankTruth::account(std::int64_t begin_ns, std::int64_t end_ns) {
 
 void RankTruth::add_step(int step, const RankRecorder& recorder) {
     for (const DeviceTask& task : recorder.tasks())
-        if (is_device_work(task.event)) add_interval(task.event);
+        if (is_device_work(task.event) && !is_lost(task.event, recorder)) add_interval(task.event);
     const Event& mark = recorder.events().front();  // ProfilerStep
     StepTruth row;
     row.step = step;
-    row.start_ns = mark.start_ns + clock_offset_ns_;
+    row.start_ns = clock_.show(mark.start_ns);
     row.duration_ns = mark.duration_ns;
     if (accounted_until_ < row.start_ns) account(accounted_until_, row.start_ns);
     step_intervals_ = pending_;
@@ -146,7 +150,7 @@ std::vector<CounterSample> RankTruth::utilization(std::size_t samples) const {
     }
     for (std::size_t i = 0; i < samples; ++i)
         result.push_back(
-            {last_step_.start_ns + width * static_cast<std::int64_t>(i) - clock_offset_ns_, busy[i] * 1000 / width});
+            {last_step_.start_ns + width * static_cast<std::int64_t>(i) - clock_.offset_ns, busy[i] * 1000 / width});
     return result;
 }
 

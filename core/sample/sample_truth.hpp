@@ -60,7 +60,7 @@ inline constexpr std::size_t kStatSlots =
 
 class RankTruth {
 public:
-    RankTruth(const Catalog& catalog, std::int64_t clock_offset_ns, bool detail);
+    RankTruth(const Catalog& catalog, RankClock clock, RecordFaults faults, bool detail);
 
     // Call after the device schedule of a step is complete, in order of steps; finish() after the
     // last.
@@ -73,15 +73,18 @@ public:
     const TimeParts& parts() const { return total_; }
     std::int64_t first_ns() const { return first_ns_; }
     std::int64_t last_ns() const { return last_ns_; }
-    std::int64_t clock_offset_ns() const { return clock_offset_ns_; }
+    const RankClock& clock() const { return clock_; }
+    const RecordFaults& faults() const { return faults_; }
 
 private:
     void add_interval(const Event& event);
+    bool is_lost(const Event& event, const RankRecorder& recorder) const;
     TimeParts account(std::int64_t begin_ns, std::int64_t end_ns);
     void note_gaps(const RankRecorder& recorder, StepTruth& row);
 
     const Catalog& catalog_;
-    std::int64_t clock_offset_ns_;
+    RankClock clock_;
+    RecordFaults faults_;
     bool detail_;
     std::vector<ClassInterval> pending_;  // not yet fully accounted for
     std::int64_t accounted_until_ = 0;

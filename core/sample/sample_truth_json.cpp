@@ -1,5 +1,6 @@
 #include "core/sample/sample_truth.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -125,10 +126,12 @@ Json collective_json(const RunTruth& truth, const CollectiveTruth& collective) {
     Json arrivals = Json::array();
     Json ends = Json::array();
     std::size_t last = 0;
+    const auto truly_last =
+        static_cast<std::size_t>(std::ranges::max_element(outcome.arrival_ns) - outcome.arrival_ns.begin());
     for (std::size_t i = 0; i < outcome.members.size(); ++i) {
-        const std::int64_t offset = truth.ranks[static_cast<std::size_t>(outcome.members[i])]->clock_offset_ns();
-        arrivals.push_back(outcome.arrival_ns[i] + offset);
-        ends.push_back(outcome.end_ns[i] + offset);
+        const RankClock& clock = truth.ranks[static_cast<std::size_t>(outcome.members[i])]->clock();
+        arrivals.push_back(clock.show(outcome.arrival_ns[i]));
+        ends.push_back(clock.show(outcome.arrival_ns[i]) + outcome.end_ns[i] - outcome.arrival_ns[i]);
         if (arrivals[i].get<std::int64_t>() > arrivals[last].get<std::int64_t>()) last = i;
     }
     return {{"step", collective.step},
@@ -139,7 +142,36 @@ Json collective_json(const RunTruth& truth, const CollectiveTruth& collective) {
             {"bytes", message_bytes(outcome.call)},
             {"arrivals_ns", std::move(arrivals)},
             {"ends_ns", std::move(ends)},
-            {"last_rank", outcome.members[last]}};
+            {"last_rank", outcome.members[last]},
+            {"truly_last_rank", outcome.members[truly_last]}};
+}
+
+// By StragglerCause; the first of each pair is what the straggler does, the second what an analysis should call it.
+constexpr const char* kCauseTexts[] = {"its data loader stalls the host before the batch is copied, every step",
+                                       "its host stalls in the operator that copies the batch, every step",
+                                       "the call that launches the copy of the batch takes long, every step",
+                                       "it allocates device memory before the first layer, every step",
+                                       "all its compute kernels take 1.5 times as long",
+                                       "it launches kernels that no other rank has, every step",
+                                       "it copies on the device before the first layer, every step"};
+constexpr const char* kCauseKinds[] = {"data loading",   "host",      "launch call", "allocation",
+                                       "slower kernels", "more work", "copies"};
+
+void add_faults(Json& json, const Topology& topology, const SampleFaults& faults) {
+    if (faults.clock_spread_ns != SampleFaults{}.clock_spread_ns || faults.clock_drift_ppb != 0)
+        json["clocks"] = {{"most_offset_ns", faults.clock_spread_ns}, {"most_drift_ppb", faults.clock_drift_ppb}};
+    if (faults.slow_link)
+        json["slow_link"] = {{"group", process_group_name(GroupKind::Data)},
+                             {"members", topology.members(GroupKind::Data, 0)},
+                             {"times", DeviceSchedule::kSlowTimes}};
+    if (faults.lost_records)
+        json["lost_records"] = {{"rank", 1}, {"group", process_group_name(GroupKind::Data)}, {"seq_mod_5", 2}};
+    if (faults.late_window) json["late_window"] = {{"rank", topology.ranks - 1}, {"first_step", kFirstStep + 1}};
+    if (faults.desynchronised)
+        json["desynchronised"] = {{"group", process_group_name(GroupKind::Tensor)},
+                                  {"rank", 0},
+                                  {"seq_of_other_size", RecordFaults::kOtherSize},
+                                  {"seq_of_other_operation", RecordFaults::kOtherOperation}};
 }
 
 Json planted_json(const Catalog& catalog, const Topology& topology, const SampleOptions& options) {
@@ -150,9 +182,13 @@ Json planted_json(const Catalog& catalog, const Topology& topology, const Sample
         std::vector<int> peers = topology.members(GroupKind::Tensor, group);
         std::erase(peers, planted.straggler);
         json["straggler"] = {{"rank", planted.straggler},
-                             {"cause", "its data loader stalls the host before the batch is copied, every step"},
+                             {"cause", kCauseTexts[static_cast<std::size_t>(planted.cause)]},
                              {"stall_ns_per_step", planted.stall_ns},
                              {"lateness_inherited_by", peers}};
+        if (planted.cause != StragglerCause::DataLoading)
+            json["straggler"]["kind"] = kCauseKinds[static_cast<std::size_t>(planted.cause)];
+        if (planted.cause == StragglerCause::SlowerKernels || planted.cause == StragglerCause::MoreWork)
+            json["straggler"].erase("stall_ns_per_step");
     }
     if (planted.imbalanced_rank >= 0)
         json["imbalance"] = {{"rank", planted.imbalanced_rank},
@@ -160,6 +196,7 @@ Json planted_json(const Catalog& catalog, const Topology& topology, const Sample
                              {"percent_of_other_ranks", planted.imbalanced_percent}};
     json["host_work_between_loss_read_back_and_next_launch_ns"] = planted.metrics_ns;
     json["layers_a_gradient_bucket_waits"] = planted.bucket_delay;
+    add_faults(json, topology, options.faults);
     return json;
 }
 
@@ -192,11 +229,13 @@ Json truth_json(const Catalog& catalog, const Topology& topology, const RunTruth
              {"file", truth.files[r].filename().string()},
              {"tensor_group", topology.members(GroupKind::Tensor, topology.group_of(GroupKind::Tensor, rank))},
              {"data_group", topology.members(GroupKind::Data, topology.group_of(GroupKind::Data, rank))},
-             {"clock_offset_ns", truth.ranks[r]->clock_offset_ns()},
+             {"clock_offset_ns", truth.ranks[r]->clock().offset_ns},
              {"events", truth.writers[r]->events()},
              {"text_bytes", truth.writers[r]->text_bytes()},
              {"events_by_phase_and_category", counts_json(*truth.writers[r])},
              {"breakdown", breakdown_json(*truth.ranks[r])}});
+        if (truth.options.faults.clock_drift_ppb != 0)
+            ranks.back()["clock_drift_ppb"] = truth.ranks[r]->clock().drift_ppb;
     }
     json["kernels"] = kernels_json(catalog, truth);
     if (!truth.detail) return json;

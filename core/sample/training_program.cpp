@@ -47,7 +47,23 @@ void TrainingProgram::load_batch() {
     const auto poll = recorder_.python(TextId::Poll);
     const auto select = recorder_.python(TextId::Select);
     recorder_.spend(140'000);
-    if (rank_ == planted_.straggler) recorder_.spend(planted_.stall_ns);
+    if (is_late_by(StragglerCause::DataLoading)) recorder_.spend(planted_.stall_ns);
+}
+
+bool TrainingProgram::is_late_by(StragglerCause cause) const {
+    return rank_ == planted_.straggler && planted_.cause == cause;
+}
+
+// Before the first layer: what makes the straggler late, other than its loader and its kernels.
+void TrainingProgram::fall_behind() {
+    if (is_late_by(StragglerCause::Allocation)) {
+        recorder_.stall_next_call(planted_.stall_ns);
+        recorder_.allocate_on_device();
+    }
+    if (is_late_by(StragglerCause::MoreWork))
+        for (int i = 0; i < 24; ++i) recorder_.launch(KernelId::SiluMulFused, 400);
+    if (is_late_by(StragglerCause::Copies))
+        recorder_.copy(CopyId::DeviceToDevice, planted_.stall_ns * 1'300);  // at 1.3 bytes a picosecond
 }
 
 void TrainingProgram::move_to_device() {
@@ -57,6 +73,8 @@ void TrainingProgram::move_to_device() {
         const auto to_copy = recorder_.op(OpId::ToCopy, catalog_.ids);
         recorder_.allocate(catalog_.tokens * 8);
         const auto copy = recorder_.op(OpId::Copy, catalog_.ids);
+        if (tensor == 0 && is_late_by(StragglerCause::Host)) recorder_.spend(planted_.stall_ns);
+        if (tensor == 0 && is_late_by(StragglerCause::LaunchCall)) recorder_.stall_next_call(planted_.stall_ns);
         recorder_.copy(CopyId::HostToDevice, catalog_.tokens * 8);
     }
 }
@@ -66,6 +84,7 @@ void TrainingProgram::launch(KernelId kernel) {
     if (kernel == planted_.imbalanced_kernel && rank_ == planted_.imbalanced_rank)
         percent = planted_.imbalanced_percent;
     if (kernel == KernelId::LayerNorm) percent = planted_.layer_norm_percent;
+    if (is_late_by(StragglerCause::SlowerKernels)) percent = percent * planted_.slower_percent / 100;
     recorder_.launch(kernel, percent);
 }
 
@@ -142,6 +161,7 @@ void TrainingProgram::forward_pass() {
     const auto layers = static_cast<std::uint32_t>(options_.layers);
     tape_.clear();
     layer_ = 0;
+    fall_behind();
     forward_module(TextId::Embedding, 0, NodeKind::Embedding);
     forward(NodeKind::Scatter);
     for (std::uint32_t layer = 0; layer < layers; ++layer) {

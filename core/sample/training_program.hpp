@@ -21,6 +21,8 @@ public:
     const RankRecorder& recorder() const { return recorder_; }
 
 private:
+    bool is_late_by(StragglerCause cause) const;
+    void fall_behind();
     // clang-format off
     enum class NodeKind : std::uint8_t {
         Embedding, Norm, Gather, Scatter, Qkv, Rotary, Flash, Out, Add, GateUp, Silu, Mul, SiluMul, Down, Head, Cast,
