@@ -1,4 +1,5 @@
 #include "core/analysis/collectives/bandwidth_groups.hpp"
+#include "core/analysis/engine/link_speeds.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <cmath>
@@ -35,6 +36,36 @@ std::vector<Prediction> predictions_for(Operation operation, double n) {
     }
 }
 
+// The device that every file of these ranks lists alone; empty where they list several kinds or none.
+std::string_view device_of(const ChosenMembers& chosen, std::span<const MemberRef> members) {
+    std::string_view name;
+    for (const MemberRef ref : members) {
+        for (const Device& device : chosen.run->rank(ref.slot).trace().info.devices) {
+            if (!name.empty() && name != device.name) return {};
+            name = device.name;
+        }
+    }
+    return name;
+}
+
+// Members share a host if the files say so or, where they say nothing, if each lists as many devices as there are
+// members.
+bool is_on_one_host(const ChosenMembers& chosen, std::span<const MemberRef> members, std::int64_t size) {
+    const auto info = [&](MemberRef ref) -> const RankInfo& { return chosen.run->rank(ref.slot).trace().info; };
+    const std::string& host = info(members.front()).host;
+    return static_cast<std::int64_t>(members.size()) == size && std::ranges::all_of(members, [&](MemberRef ref) {
+               if (info(ref).host != host) return false;
+               return !host.empty() || static_cast<std::int64_t>(info(ref).devices.size()) >= size;
+           });
+}
+
+// Stated speed of the links that a collective ran over; absent where a device or host is unknown, or hosts differ.
+std::optional<double> find_link_speed(const ChosenMembers& chosen, std::uint32_t collective, std::int64_t size) {
+    const std::span<const MemberRef> members = chosen.matches().members_of(chosen.matches().collectives[collective]);
+    if (!is_on_one_host(chosen, members, size)) return std::nullopt;
+    return link_speeds().find(device_of(chosen, members));
+}
+
 Cell whole_cell(double value) { return static_cast<std::int64_t>(std::llround(value)); }
 
 }  // namespace
@@ -50,7 +81,9 @@ std::vector<Column> columns() {
             {"transfer", Unit::Ns, Role::Measure, Facet::None, "their median"},
             {"algbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / transfer"},
             {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "algbw × bus factor of operation and size"},
-            {"concurrent", Unit::Ratio, Role::Measure, Facet::None, "of the transfers, while another collective ran"}};
+            {"concurrent", Unit::Ratio, Role::Measure, Facet::None, "of the transfers, while another collective ran"},
+            {"efficiency", Unit::Ratio, Role::Measure, Facet::None,
+             "busbw / stated bandwidth of the device's links; absent where unknown, or across hosts"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
@@ -62,10 +95,12 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         for (const auto& [bytes, size] : group.sizes) {
             const double algorithm = static_cast<double>(bytes) * kNsPerSecond / static_cast<double>(size.transfer);
             const bool has_bus = group.members && *group.members > 1;
+            const double bus = has_bus ? algorithm * bus_factor(group.operation, *group.members) : 0;
+            const std::optional<double> link =
+                has_bus ? find_link_speed(chosen, size.collectives.front(), *group.members) : std::nullopt;
             table.add_row({std::string_view(group.group), name_of(group.operation), bytes,
                            static_cast<std::int64_t>(size.collectives.size()), size.transfer, algorithm,
-                           has_bus ? Cell{algorithm * bus_factor(group.operation, *group.members)} : Cell{},
-                           size.concurrent});
+                           has_bus ? Cell{bus} : Cell{}, size.concurrent, link ? Cell{bus / *link} : Cell{}});
         }
     return make_answer(chosen, std::move(table), partials);
 }
