@@ -14,7 +14,7 @@
 //   of launches       kernels-without-launch launches-without-kernel launches-not-recorded correlation-reused flow-unmatched
 //   of durations      negative-duration duration-missing absurd-duration implausible-duration gpu-duration-zero
 //                     begin-without-end end-name-differs child-cut kernels-overlap
-//   of communication  unknown-communication group-ranks-cut
+//   of communication  unknown-communication group-ranks-cut collectives-differ collectives-unjoined
 //   of texts          shapes-cut argument-unreadable text-repaired metadata-truncated
 //   of files          event-dropped event-malformed events-left-out end-without-begin object-event json-repaired file-truncated
 //                     file-unreadable file-gone folder-unreadable folder-too-deep simulation-left-out not-a-trace
@@ -56,7 +56,7 @@ struct DoctorFinding {
 
 // Of the ranks, whether or not there is a finding. Second captures of a rank count for no comparison across ranks.
 // What is known of the ranks' clocks. Unknown: nothing could be compared, or what could may be different collectives.
-enum class ClockState : std::uint8_t { Alone, Unknown, Agree, Apart };
+enum class ClockState : std::uint8_t { Alone, Unknown, Agree, Apart, Aligned };
 
 struct DoctorVitals {
     std::size_t files = 0;

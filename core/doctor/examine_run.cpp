@@ -97,6 +97,7 @@ Result<DoctorReport> examine_run(const Run& run, unsigned threads, const JobCont
     doctor::look_at_steps(sheet);
     doctor::look_at_windows(sheet);
     doctor::look_at_clocks(sheet);
+    doctor::look_at_collectives(sheet);
     doctor::look_at_events(sheet);
     doctor::look_at_reading(sheet);
     DoctorReport report;

@@ -35,6 +35,7 @@ void look_at_ranks(Sheet&);  // there, missing, empty, without a GPU
 void look_at_steps(Sheet&);  // common to all
 void look_at_windows(Sheet&);  // what they have in common; events far off
 void look_at_clocks(Sheet&);  // between ranks
+void look_at_collectives(Sheet&);  // on which ranks do not agree
 void look_at_events(Sheet&);  // what was counted of each rank
 void look_at_reading(Sheet&);  // what was dropped, repaired and guessed
 

@@ -104,6 +104,9 @@ void look_at_ranks(Sheet& sheet) {
 std::string describe_clocks(const DoctorVitals& vitals) {
     if (vitals.clocks == ClockState::Alone) return {};
     if (vitals.clocks == ClockState::Unknown) return "; clocks unknown";
+    if (vitals.clocks == ClockState::Aligned)
+        return "; clocks aligned (residual " + format_duration(vitals.clock_residual) + ", " +
+               count_of(vitals.collectives, "collective") + ")";
     const std::string_view claim =
         vitals.clocks == ClockState::Agree ? "; clocks agree within " : "; clocks differ by ";
     return std::string(claim) + format_duration(vitals.clock_spread.value_or(Duration{})) + " (residual " +

@@ -229,6 +229,14 @@ void tell_unknown_clocks(Sheet& sheet) {
                    " carry no number and may be matched wrongly, so that the ranks' clocks cannot be compared");
 }
 
+void tell_aligned(Sheet& sheet) {
+    const std::optional<ClockSpread> clocks = measure_clocks(sheet.run);
+    if (!clocks) return;
+    sheet.vitals.clocks = ClockState::Aligned;
+    sheet.vitals.clock_residual = clocks->noise;
+    sheet.vitals.collectives = clocks->collectives;
+}
+
 }  // namespace
 
 void look_at_clocks(Sheet& sheet) {
@@ -236,7 +244,8 @@ void look_at_clocks(Sheet& sheet) {
         std::ranges::any_of(sheet.run.ranks(), [](const RankSlot& rank) { return rank.recorded.has_value(); });
     std::size_t compared = 0;
     for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) compared += sheet.compares(slot) ? 1U : 0U;
-    if (compared < 2 || aligned) return;
+    if (compared < 2) return;
+    if (aligned) return tell_aligned(sheet);
     sheet.vitals.clocks = ClockState::Unknown;
     if (sheet.run.diagnostics().count("clock-guessed") > 0) return;
     const std::optional<ClockSpread> clocks = measure_clocks(sheet.run);

@@ -73,6 +73,14 @@ constexpr DoctorRule kDoctorRules[] = {
      "Collectives that repeat evenly and carry no number can be matched to the wrong ones, so clocks are taken as "
      "recorded. Arrivals and waits across ranks may be wrong.",
      "Record with a PyTorch that writes the number of each collective (Seq), or synchronise the hosts' clocks."},
+    {"collectives-differ", Warning,
+     "Ranks take part in one collective with different operations or sizes: the job ran out of step and may hang or "
+     "compute wrongly. These collectives are left out of clocks, waits and bandwidth.",
+     "Look at what the ranks did before the first of them: a branch that not every rank takes, or uneven inputs."},
+    {"collectives-unjoined", Warning,
+     "Others wait there for ever, or the profiler lost the records. Nobody is named as last in these collectives.",
+     "Look at the last collective of the rank before the first that it lacks, and at a flight-recorder dump of the "
+     "job."},
     {"kernels-before-launch", Warning,
      "The clocks of GPU and CPU disagree on that rank: launch delays are too short by that much, and queue lengths "
      "leave these launches out.",
