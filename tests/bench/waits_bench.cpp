@@ -1,0 +1,60 @@
+// What matching, clocks and waits cost beyond opening the index files: collectives of many ranks, by number and by
+// order, each stage timed by itself, and the bytes per member that they keep.
+//   bench_waits_bench [RANKS COLLECTIVES]     1000 and 1000 if not given
+
+#include "tests/core/collectives/member_fixture.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
+
+std::size_t bytes_of(const core::Waits& waits) {
+    return waits.times.size() * sizeof(core::CollectiveTimes) + waits.wait.size() * sizeof(std::int64_t) +
+           waits.lateness.size() * sizeof(core::Lateness) + waits.blame.size() * sizeof(core::BlameShare) +
+           waits.blame_first.size() * sizeof(std::uint32_t);
+}
+
+void measure(std::int32_t ranks, std::size_t collectives, bool numbered) {
+    core::testing::PlantedRun plan;
+    plan.ranks = ranks;
+    plan.collectives = collectives;
+    plan.numbered = numbered;
+    plan.most_offset = 200'000;
+    core::testing::MemberFixture fixture;
+    const auto calls = core::testing::plant(plan, 1);
+    for (std::size_t r = 0; r < calls.size(); ++r)
+        fixture.add_rank(static_cast<std::int32_t>(r), calls[r], static_cast<std::int64_t>(calls.size()));
+    const Clock::time_point began = Clock::now();
+    const core::MatchedRunPtr matches = fixture.match();
+    const double matching = seconds_since(began);
+    const Clock::time_point matched_at = Clock::now();
+    const core::WaitsPtr waits = core::measure_waits(matches, std::vector<bool>(matches->sessions.size(), true));
+    const double waiting = seconds_since(matched_at);
+    const double members = static_cast<double>(matches->members.size());
+    std::printf("%s: %zu collectives, %.0f members\n", numbered ? "by number" : "by order", matches->collectives.size(),
+                members);
+    std::printf("  matching and clocks %.3f s, waits and blame %.3f s, together %.3f s\n", matching, waiting,
+                matching + waiting);
+    std::printf("  bytes per member: %zu in the index file, %.1f of matches, %.1f of waits\n",
+                sizeof(core::MemberEvent), static_cast<double>(matches->resident_bytes()) / members,
+                static_cast<double>(bytes_of(*waits)) / members);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const int ranks = count > 1 ? std::atoi(arguments[1]) : 1000;
+    const int collectives = count > 2 ? std::atoi(arguments[2]) : 1000;
+    if (ranks < 1 || collectives < 1) {
+        std::fprintf(stderr, "waits_bench: needs numbers of ranks and collectives above 0\n");
+        return 1;
+    }
+    for (const bool numbered : {true, false}) measure(ranks, static_cast<std::size_t>(collectives), numbered);
+    return 0;
+}
