@@ -159,7 +159,7 @@ private:
                 described.name = gpu->name;
                 described.memory_bytes = gpu->memory_bytes;
             }
-            if (!info.devices.empty()) json += ", ";
+            if (!json.ends_with('[')) json += ", ";
             json += "{\"id\": " + std::to_string(device);
             if (gpu != nullptr) {
                 json += ", \"name\": ";
@@ -170,7 +170,7 @@ private:
                     if (value > 0) json.append(", \"").append(key).append("\": ").append(std::to_string(value));
             }
             json += "}";
-            info.devices.push_back(std::move(described));
+            if (!described.name.empty()) info.devices.push_back(std::move(described));  // else nothing is known of it
         }
         info.metadata_json = json + "]}";
     }

@@ -63,6 +63,24 @@ TEST_CASE("a kernel of Nsight Systems has its full name, UTC times, stream and l
     CHECK(trace.info.environment.at("nsight_systems_schema") == "\"3.25.0\"");
 }
 
+TEST_CASE("a GPU is known by the device of its process, and absent where the file does not describe it") {
+    const TempFolder folder;
+    CHECK(load_sql(folder, small_run(), {}, "a.sqlite")->rank(0).trace().info.devices.empty());
+    const RunPtr run =
+        load_sql(folder,
+                 small_run() +
+                     "CREATE TABLE TARGET_INFO_GPU (id INTEGER, name TEXT, totalMemory INTEGER, smCount INTEGER);"
+                     "INSERT INTO TARGET_INFO_GPU VALUES (0, 'first', 1, 1), (3, 'fourth', 80, 132);"
+                     "CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER, pid INTEGER);"
+                     "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (3, 0, 1000);",
+                 {}, "b.sqlite");
+    const RankInfo& info = run->rank(0).trace().info;
+    REQUIRE(info.devices.size() == 1);
+    CHECK(info.devices[0].name == "fourth");
+    CHECK(info.devices[0].memory_bytes == 80);
+    CHECK(info.metadata_json.find("\"numSms\": 132") != std::string::npos);
+}
+
 TEST_CASE("launches are linked within their process only") {
     const TempFolder folder;
     const RunPtr run =
