@@ -27,7 +27,7 @@ void write_bytes(const std::filesystem::path& path, std::string_view bytes) {
     std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-Result<RunPtr> load_sql(const TempFolder& folder, const std::string& sql) {
+Result<RunPtr> load_damaged(const TempFolder& folder, const std::string& sql) {
     const std::filesystem::path path = folder.path() / "damaged.sqlite";
     DatabaseMaker(path).run(sql).close();
     return load_database(path);
@@ -47,7 +47,7 @@ TEST_CASE(
            " (1, 20, 99999999, 1, 7, 3, 281474976710656, 1, 2),"
            " (-9223372036854775807, 9223372036854775807, 0, 1, 7, 4, " +
            global_text(1000) + ", 999, 998);";
-    const Result<RunPtr> run = load_sql(folder, sql);
+    const Result<RunPtr> run = load_damaged(folder, sql);
     REQUIRE(run);
     const Diagnostics all = (*run)->all_diagnostics();
     CHECK(all.count("event-malformed") == 4);
@@ -137,7 +137,7 @@ TEST_CASE("pages that many rows share do not multiply them") {
 
 TEST_CASE("views, triggers, virtual and generated columns of a file are not evaluated") {
     const TempFolder folder;
-    const Result<RunPtr> run = load_sql(
+    const Result<RunPtr> run = load_damaged(
         folder,
         some_kernels(3) +
             "CREATE TABLE spy (x); CREATE VIEW NVTX_EVENTS AS SELECT abs(-9223372036854775808) AS start, 1 AS end;"
@@ -152,9 +152,9 @@ TEST_CASE("views, triggers, virtual and generated columns of a file are not eval
 TEST_CASE("a table whose columns hide the ids of its rows is left out, and said so") {
     const TempFolder folder;
     const Result<RunPtr> run =
-        load_sql(folder, some_kernels(2) +
-                             "CREATE TABLE OSRT_API (start INTEGER, end INTEGER, globalTid INTEGER, rowid INTEGER,"
-                             " _rowid_ INTEGER, oid INTEGER); INSERT INTO OSRT_API VALUES (1, 2, 3, 1, 1, 1);");
+        load_damaged(folder, some_kernels(2) +
+                                 "CREATE TABLE OSRT_API (start INTEGER, end INTEGER, globalTid INTEGER, rowid INTEGER,"
+                                 " _rowid_ INTEGER, oid INTEGER); INSERT INTO OSRT_API VALUES (1, 2, 3, 1, 1, 1);");
     REQUIRE(run);
     CHECK((*run)->event_count() == 4);
     CHECK((*run)->all_diagnostics().count("file-truncated") == 1);
@@ -163,10 +163,10 @@ TEST_CASE("a table whose columns hide the ids of its rows is left out, and said 
 TEST_CASE("texts that are no UTF-8 are repaired") {
     const TempFolder folder;
     const Result<RunPtr> run =
-        load_sql(folder, some_kernels(1) + kNvtxTable +
-                             "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (1, 2, 59, "
-                             "CAST(x'61ff62' AS TEXT), " +
-                             global_text(1000, 1000) + ");");
+        load_damaged(folder, some_kernels(1) + kNvtxTable +
+                                 "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (1, 2, 59, "
+                                 "CAST(x'61ff62' AS TEXT), " +
+                                 global_text(1000, 1000) + ");");
     REQUIRE(run);
     CHECK(find_events((*run)->rank(0).trace(),
                       "a\xEF\xBF\xBD"
