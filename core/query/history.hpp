@@ -22,6 +22,17 @@ class History {
 public:
     static constexpr std::size_t kMost = 1000;  // older values are dropped
     explicit History(T first) : values_{std::move(first)} {}
+    // The same steps of another value, of which make() makes this one.
+    template <class U, class Make>
+    static History made_of(const History<U>& other, const Make& make) {
+        History made(make(other.values_.front()));
+        made.values_.clear();
+        for (const U& value : other.values_) made.values_.push_back(make(value));
+        made.at_ = other.at_;
+        made.gesture_ = other.gesture_;
+        made.commits_ = other.commits_;
+        return made;
+    }
 
     const T& current() const { return values_[at_]; }
     // Number of commits so far.
@@ -71,6 +82,9 @@ public:
     }
 
 private:
+    template <class U>
+    friend class History;
+
     std::vector<T> values_;
     std::size_t at_ = 0;
     Gesture gesture_;

@@ -56,7 +56,6 @@ void Session::open(std::vector<std::filesystem::path> paths, Side side) {
         next.filter = {};
         next.times_from.reset();
     }
-    next.shown[side].reset();
     next.clocks[side] = ClockChoice::Auto;
     next.marks[side] = closed == closed_marks_.end() ? nullptr : closed->second;
     if (side == Side::Baseline || next.align.kind == AlignBy::Kind::Moments) next.align = {};
@@ -75,13 +74,11 @@ void Session::close(Side side) {
     if (!next.runs[side]) return;
     remember_marks();
     next.runs[side] = nullptr;
-    next.shown[side].reset();
     next.clocks[side] = ClockChoice::Auto;
     next.marks[side] = nullptr;
     next.times_from = times_zero();
     if (!next.runs.baseline) {
         std::swap(next.runs.baseline, next.runs.candidate);
-        std::swap(next.shown.baseline, next.shown.candidate);
         std::swap(next.clocks.baseline, next.clocks.candidate);
         std::swap(next.marks.baseline, next.marks.candidate);
         next.times_from = alignment() ? std::optional(alignment()->anchor.candidate) : std::nullopt;
@@ -94,7 +91,6 @@ void Session::swap_runs() {
     ViewQuery next = query_.current();
     if (!next.runs.candidate) return;
     std::swap(next.runs.baseline, next.runs.candidate);
-    std::swap(next.shown.baseline, next.shown.candidate);
     std::swap(next.clocks.baseline, next.clocks.candidate);
     std::swap(next.marks.baseline, next.marks.candidate);
     std::swap(next.align.moments.baseline, next.align.moments.candidate);
@@ -109,15 +105,6 @@ void Session::swap_runs() {
     next.times_from = now ? std::optional(now->anchor.candidate) : std::nullopt;
     for (NamePair& pair : next.names.pairs) std::swap(pair.baseline, pair.candidate);
     query_.commit(std::move(next));
-}
-
-void Session::set_shown(ShownTimes shown, std::uint64_t gesture) {
-    ViewQuery query = query_.current();
-    query.shown = shown;
-    if (gesture == 0)
-        query_.amend(std::move(query));
-    else
-        query_.commit(std::move(query), {Gesture::Kind::View, gesture});
 }
 
 const Marks& Session::marks(Side side) const {

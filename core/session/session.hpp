@@ -26,14 +26,6 @@ struct AlignBy {
     bool operator==(const AlignBy&) const = default;
 };
 
-// Visible time range of a run.
-struct ShownTime {
-    RunRange range{};
-    bool whole = false;  // the whole run, even while it grows
-    bool operator==(const ShownTime&) const = default;
-};
-using ShownTimes = BySide<std::optional<ShownTime>>;      // unset: not known yet
-
 // State restored by undo. Runs that undo can reach stay in memory, at most kMostRunsKept.
 struct ViewQuery {
     Filter filter;
@@ -41,15 +33,60 @@ struct ViewQuery {
     AlignBy align;
     NameRules names;                                      // name pairing of a comparison
     BySide<ClockChoice> clocks;                           // that the ranks of each run are put on
-    ShownTimes shown;
     BySide<MarksPtr> marks;                               // shared by the steps that left them alone; null: none
     // Set if the filter's times were given relative to this moment of the baseline, but the current origin is another
     // one or not known yet. update() then converts them, so that they stay the same moments.
     std::optional<RunTime> times_from;
     bool operator==(const ViewQuery& other) const {
         return filter == other.filter && runs == other.runs && align == other.align && names == other.names &&
-               clocks == other.clocks && shown == other.shown && marks == other.marks;
+               clocks == other.clocks && marks == other.marks;
     }
+};
+
+// The steps of undo, as a session needs them. A window whose steps hold more than the query lends the session its own.
+class QueryHistory {
+public:
+    virtual ~QueryHistory() = default;
+    virtual const ViewQuery& current() const = 0;
+    virtual void commit(ViewQuery, Gesture gesture = {}) = 0;  // these as core::History has them
+    virtual void replace(ViewQuery) = 0;
+    virtual void amend(ViewQuery) = 0;
+    virtual void forget_from(const std::function<bool(const ViewQuery&)>& too_old) = 0;
+    virtual void undo() = 0;
+    virtual void redo() = 0;
+    virtual bool can_undo() const = 0;
+    virtual bool can_redo() const = 0;
+    // All steps, when the session begins to keep them there and when it ends.
+    virtual void take_over(const History<ViewQuery>&) = 0;
+    virtual History<ViewQuery> give_back() = 0;
+};
+
+// A session's steps: its own, or those of a window.
+class SessionSteps {
+public:
+    void keep_in(QueryHistory* window) {
+        if (window_) own_ = window_->give_back();
+        window_ = window;
+        if (window_) window_->take_over(own_);
+    }
+    const ViewQuery& current() const { return window_ ? window_->current() : own_.current(); }
+    void commit(ViewQuery query, Gesture gesture = {}) {
+        window_ ? window_->commit(std::move(query), gesture) : own_.commit(std::move(query), gesture);
+    }
+    void replace(ViewQuery query) { window_ ? window_->replace(std::move(query)) : own_.replace(std::move(query)); }
+    void amend(ViewQuery query) { window_ ? window_->amend(std::move(query)) : own_.amend(std::move(query)); }
+    template <class TooOld>
+    void forget_from(const TooOld& too_old) {
+        window_ ? window_->forget_from(too_old) : own_.forget_from(too_old);
+    }
+    void undo() { window_ ? window_->undo() : own_.undo(); }
+    void redo() { window_ ? window_->redo() : own_.redo(); }
+    bool can_undo() const { return window_ ? window_->can_undo() : own_.can_undo(); }
+    bool can_redo() const { return window_ ? window_->can_redo() : own_.can_redo(); }
+
+private:
+    History<ViewQuery> own_{ViewQuery{}};
+    QueryHistory* window_ = nullptr;
 };
 
 class Session {
@@ -73,19 +110,17 @@ public:
     void set_clocks(Side side, ClockChoice choice);
     void restore_clocks(Side side, ClockChoice choice);  // those that came with the run: no step of their own
     ClockChoice clocks(Side side) const { return query_.current().clocks[side]; }
-    // Reports the visible ranges. Changes of one gesture are one undo step; gesture 0 adds no step.
-    void set_shown(ShownTimes shown, std::uint64_t gesture = 0);
-    const ShownTimes& shown() const { return query_.current().shown; }  // differs from set_shown() after undo or redo
     // One step of undo; a note being typed is one step.
     void set_marks(Side side, Marks marks);
     // Marks that came with the run, as from a session file: no step of their own.
     void restore_marks(Side side, Marks marks);
     const Marks& marks(Side side) const;
-    std::uint64_t commits() const { return query_.commits(); }  // number of undoable steps so far
     void undo();
     void redo();
     bool can_undo() const { return query_.can_undo(); }
     bool can_redo() const { return query_.can_redo(); }
+    // The query and its steps are kept there from now on, with those that there are; null: here again.
+    void keep_steps_in(QueryHistory* window) { query_.keep_in(window); }
     // Adds ranks that have arrived; true if anything changed. Call once per frame.
     bool update();
     void cancel_load();  // keeps ranks that have arrived
@@ -127,7 +162,7 @@ private:
     IndexFiles index_files_ = IndexFiles::Ignore;
     std::string step_marks_;
     std::vector<OpenRunPtr> opened_;  // kept until their loads have stopped, so that nothing waits for them
-    History<ViewQuery> query_{ViewQuery{}};
+    SessionSteps query_;
     std::map<std::vector<std::filesystem::path>, MarksPtr> closed_marks_;  // of runs that were open, by their paths
     std::optional<RunAlignment> alignment_;
     BySide<Filter> side_filter_;

@@ -164,6 +164,16 @@ void settle(ui::Platform& platform, ui::MainWindow& window) {
     }
 }
 
+void move_to(ui::MainWindow& window, const ui::TimeView& view) {
+    window.post(ui::MoveView{.time = view, .whole = window.view().whole});
+}
+
+void pan_by(ui::MainWindow& window, double px) {
+    ui::TimeView view = window.view().time;
+    view.pan(px);
+    move_to(window, view);
+}
+
 void measure_size(const core::RunPtr& run, const Options& options, int width, int height, float scale,
                   nlohmann::json& rows) {
     auto platform = ui::Platform::open_offscreen(width, height);
@@ -183,14 +193,15 @@ void measure_size(const core::RunPtr& run, const Options& options, int width, in
         settle(**platform, window);
     }
     for (const double part : {1.0, 20.0, 2000.0}) {
-        ui::TimeView& view = window.state().time;
+        ui::TimeView view = window.view().time;
         view.fit(run->window());
         view.zoom(part, static_cast<double>(view.width_px) / 2);
+        move_to(window, view);
         settle(**platform, window);
         const std::string where =
             std::to_string(width) + "x" + std::to_string(height) + " 1/" + std::to_string(static_cast<int>(part));
         Series pan;
-        pan.measure(**platform, window, options.frames, [&] { window.state().time.pan(7); });
+        pan.measure(**platform, window, options.frames, [&] { pan_by(window, 7); });
         rows.push_back(pan.summary("pan " + where, window));
         Series still;
         still.measure(**platform, window, options.frames, [] {});

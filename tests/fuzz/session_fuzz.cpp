@@ -50,10 +50,10 @@ json written(const ui::SavedSession& session, const ui::UiChoices& choices) {
 
 void restore(const ui::SavedSession& session) {
     for (const core::Side side : core::kSides) {
-        ui::UiState state;
-        ui::restore_side(session.sides[side], *small_run(), state);
-        if (ui::exists(small_run(), state.selected) && state.selected.slot != 0) fuzz::fail("an event of no rank");
-        if (state.time.range().begin > state.time.range().end) fuzz::fail("a view that ends before it begins");
+        ui::View view;
+        ui::restore_side(session.sides[side], *small_run(), view);
+        if (ui::exists(small_run(), view.selected) && view.selected.slot != 0) fuzz::fail("an event of no rank");
+        if (view.time.range().begin > view.time.range().end) fuzz::fail("a view that ends before it begins");
     }
 }
 

@@ -49,11 +49,11 @@ json describe_event(const core::RunPtr& run, core::EventRef event) {
             {"duration_ns", range.length().count()}};
 }
 
-json describe_view(const core::RunPtr& run, const UiState& state) {
+json describe_view(const core::RunPtr& run, const View& shown) {
     if (!run) return nullptr;
-    json view = describe_range(run, state.time.range());
-    view["px_per_ns"] = state.time.px_per_ns;
-    view["whole_run"] = state.time == state.whole;
+    json view = describe_range(run, shown.time.range());
+    view["px_per_ns"] = shown.time.px_per_ns;
+    view["whole_run"] = shown.time == shown.whole;
     return view;
 }
 
@@ -99,15 +99,15 @@ json describe_candidate(const MainWindow& window, const core::Session& session) 
     constexpr core::Side kSide = core::Side::Candidate;
     if (!session.comparing()) return nullptr;
     const core::RunPtr& run = session.run(kSide);
-    const UiState& state = window.state(kSide);
+    const View& view = window.view(kSide);
     json timeline = json::object();
     if (run) window.timeline(kSide).describe(timeline);
     return {{"run", describe_run(run, session.clocks(kSide))},
             {"load", describe_load(session.load(kSide))},
             {"sources", session.source_changes(kSide)},
-            {"view", describe_view(run, state)},
-            {"selected", describe_event(run, state.selected)},
-            {"hovered", describe_event(run, state.hovered)},
+            {"view", describe_view(run, view)},
+            {"selected", describe_event(run, view.selected)},
+            {"hovered", describe_event(run, window.ephemeral(kSide).hovered)},
             {"timeline", timeline},
             {"panels", run ? describe_panels(window, kSide) : json::object()}};
 }
@@ -115,7 +115,7 @@ json describe_candidate(const MainWindow& window, const core::Session& session) 
 }  // namespace
 
 json describe_state(const MainWindow& window, const core::Session& session) {
-    const UiState& state = window.state();
+    const View& view = window.view();
     const UiChoices& choices = window.document().choices;
     const core::RunPtr& run = session.run();
     json timeline = json::object();
@@ -128,11 +128,11 @@ json describe_state(const MainWindow& window, const core::Session& session) {
             {"filter", core::format_filter(session.filter())},
             {"can_undo", session.can_undo()},
             {"can_redo", session.can_redo()},
-            {"view", describe_view(run, state)},
-            {"selected", describe_event(run, state.selected)},
-            {"hovered", describe_event(run, state.hovered)},
-            {"area", run && state.area ? describe_range(run, *state.area) : json()},
-            {"area_rows", run && state.area ? state.area_rows.size() : 0},
+            {"view", describe_view(run, view)},
+            {"selected", describe_event(run, view.selected)},
+            {"hovered", describe_event(run, window.ephemeral().hovered)},
+            {"area", run && view.area ? describe_range(run, *view.area) : json()},
+            {"area_rows", run && view.area ? view.area_rows.size() : 0},
             {"chosen_kernels", choices.chosen_kernels},
             {"follow_visible", choices.follow_visible},
             {"marks", describe_marks(run, session.marks(core::Side::Baseline))},

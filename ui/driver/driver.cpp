@@ -99,7 +99,7 @@ core::Result<ImVec2> Driver::locate_item(const Target& target) {
 core::Result<core::EventRef> Driver::find_event(const NamedEvent& named) const {
     const core::RunPtr& run = session_->run();
     if (!run) return failure("no " + format_target(Target(named)) + ": no run is open");
-    return find_named_event(*run, named, window_->state().time.range());
+    return find_named_event(*run, named, window_->view().time.range());
 }
 
 // The selection and the panels stay as they are: what a click does to them is for the script to see.
@@ -133,7 +133,7 @@ core::Result<bool> Driver::move_to(const Target& target) {
     if (!target.event) return true;
     const core::Result<core::EventRef> meant = find_event(*target.event);
     if (!meant) return meant.error();
-    if (window_->state().hovered == *meant) return true;
+    if (window_->ephemeral().hovered == *meant) return true;
     return failure(format_target(target) + ": something else lies there");
 }
 

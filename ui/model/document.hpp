@@ -1,11 +1,14 @@
 #pragma once
-// The document: what the window shows of the open runs, as a value. It is saved, and the session file is its
-// serialisation. Panels and the timeline read it and push intents; only reduce() makes a changed one. No ImGui.
+// The document: what is open and what the window shows of it, as a value. It is saved, the session file is its
+// serialisation, and undo brings back its query and the times shown. Panels and the timeline read it and push intents;
+// only reduce() and the verbs of the session make a changed one. No ImGui.
 
+#include "core/session/session.hpp"
 #include "ui/model/color_by.hpp"
 #include "ui/model/event_listing.hpp"
 #include "ui/model/rank_order.hpp"
 #include "ui/model/theme_name.hpp"
+#include "ui/model/view.hpp"
 
 #include <optional>
 #include <string>
@@ -39,6 +42,7 @@ struct UiChoices {
     bool find_open = false;
     std::string find_text;
     bool find_arguments = false;  // a text may also stand in an argument
+    bool operator==(const UiChoices&) const = default;
 };
 
 inline constexpr float kLeastInterface = 0.7f;
@@ -49,7 +53,10 @@ inline constexpr float kLeastDrawer = 0.12f;
 inline constexpr float kMostDrawer = 0.85f;
 
 struct Document {
+    core::ViewQuery query;  // runs, filter, alignment, marks
+    core::BySide<View> views;
     UiChoices choices;
+    bool operator==(const Document&) const = default;
 };
 
 // Whether there is something to search for and somebody to show it to.

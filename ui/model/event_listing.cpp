@@ -30,9 +30,9 @@ core::Filter filter_of(const EventListing& listing, const core::Session& session
     return session.alignment() ? session.alignment()->filter_for(listing.side, filter) : filter;
 }
 
-std::optional<EventListing> follow_listing(EventListing listing, const core::BySide<core::RunPtr>& before,
-                                           const core::RunAlignment* alignment,
-                                           const core::BySide<core::RunPtr>& after) {
+std::optional<EventListing> carry_over_listing(EventListing listing, const core::BySide<core::RunPtr>& before,
+                                               const core::RunAlignment* alignment,
+                                               const core::BySide<core::RunPtr>& after) {
     if (before == after) return listing;
     const core::RunPtr run = before[listing.side];
     if (!run || (after.baseline != run && after.candidate != run)) return std::nullopt;

@@ -17,15 +17,16 @@ struct EventListing {
     std::vector<std::string> names;          // of the events, as that side has them; none: GPU events of any name
     bool threads_first = false;              // of the names: an operator's, not a kernel's
     std::string unsaid;  // keys of the row that no filter can say; the events may be more than its own
+    bool operator==(const EventListing&) const = default;
 };
 
 // The filter that its side's run is asked with.
 core::Filter filter_of(const EventListing&, const core::Session&);
 // After runs were closed, swapped or brought back: the list goes with its run, in the numbers of what is the baseline by
 // now. Nothing if that run is not open any more, or when it cannot be said in those. alignment: of before; null: none.
-std::optional<EventListing> follow_listing(EventListing, const core::BySide<core::RunPtr>& before,
-                                           const core::RunAlignment* alignment,
-                                           const core::BySide<core::RunPtr>& after);
+std::optional<EventListing> carry_over_listing(EventListing, const core::BySide<core::RunPtr>& before,
+                                               const core::RunAlignment* alignment,
+                                               const core::BySide<core::RunPtr>& after);
 // Whether the name a row has is that of something on threads.
 bool is_named_on_threads(const core::Table&, std::size_t row);
 // "cause host_wait": of the row's keys those that are not in its facets; empty if all are.

@@ -1,5 +1,5 @@
 #pragma once
-// A panel reads the session, draws itself, and says what the user wants. It changes nothing shared:
+// A panel reads session and document, draws itself, and says what the user wants. It changes nothing shared:
 // intents take effect between frames, so the order of panels cannot matter.
 
 #include "core/base/catalogue.hpp"
@@ -17,7 +17,7 @@ struct Frame {
     const core::Session& session;
     core::ResultCache& results;       // asking is all a panel may do to shared state
     const Document& document;
-    const UiState& state;
+    const Ephemera& ephemera;
     std::vector<Intent>& intents;
     core::Side side = core::Side::Baseline;   // whose run is drawn
     // With two runs open, for a panel that shows both: how it reaches the candidate's run, filter, view and
@@ -27,6 +27,9 @@ struct Frame {
     Frame& of(core::Side which) { return which == core::Side::Candidate && candidate ? *candidate : *this; }
 
     const UiChoices& choices() const { return document.choices; }
+    const View& view() const { return document.views[side]; }
+    const View& other_view() const { return document.views[core::other_side(side)]; }
+    const SideEphemera& ephemeral() const { return ephemera.sides[side]; }
     const core::Marks& marks() const { return session.marks(side); }
     const core::RunPtr& run() const { return session.run(side); }
     const core::Filter& filter() const { return session.filter(side); }  // as this run is to be asked

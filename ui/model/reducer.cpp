@@ -1,5 +1,6 @@
 #include "ui/model/reducer.hpp"
 
+#include "ui/model/go_to.hpp"
 #include "ui/model/panel.hpp"
 
 #include <algorithm>
@@ -21,9 +22,68 @@ struct Reducing {
     const Facts& facts;
 
     const core::RunPtr& run() const { return facts.session.run(facts.side); }
+    View& view() const { return document.views[facts.side]; }
 
     void operator()(const SelectEvent& select) const {
-        if (exists(run(), select.event)) document.choices.right_tab = "details";
+        view().selected = exists(run(), select.event) ? select.event : core::EventRef{};
+        if (!view().selected.valid()) return;
+        document.choices.right_tab = "details";
+        if (select.show) show_event(*run(), select.event, view().time);
+    }
+    void operator()(const ShowEvent& show) const {
+        if (exists(run(), show.event)) show_event(*run(), show.event, view().time);
+    }
+    void operator()(const ShowRange& show) const { view().time.fit(show.range); }
+    void operator()(const ShowRun&) const {
+        if (run()) show_whole(*run(), facts.work, view());
+    }
+    void operator()(const ShowStepBeside& show) const {
+        if (!run()) return;
+        const auto range = find_step_beside(*run(), view().time.range(), show.forward);
+        if (range) view().time.fit(*range);
+    }
+    void operator()(const GoToBookmark& go) const {
+        if (!run() || go.number >= core::kBookmarks) return;
+        if (const auto& bookmark = facts.session.marks(facts.side).bookmarks[go.number])
+            view().time.fit(bookmark->view, 0);
+    }
+    void operator()(const MoveView& move) const {
+        view().time = move.time;
+        view().whole = move.whole;
+    }
+    void operator()(const SelectArea& select) const {
+        view().area = select.area;
+        view().area_rows = select.rows;
+    }
+    void operator()(const NoteTopRank& top) const { view().top_slot = top.slot; }
+    void operator()(const SetView& set) const { view() = set.view; }
+    void operator()(const CarryView& carry) const {
+        view().selected = carry_over_event(view().selected, carry.before.get(), carry.after.get());
+        if (carry.after && shows_whole(view())) show_whole(*carry.after, facts.work, view());
+    }
+    void operator()(const KeepWhole&) const {
+        if (run() && view().time.width_px != view().whole.width_px && shows_whole(view()))
+            show_whole(*run(), facts.work, view());
+    }
+    void operator()(const MirrorView& mirror) const {
+        const View& from = document.views[core::other_side(facts.side)];
+        View& to = view();
+        const float width = to.time.width_px;
+        to.time = from.time;
+        to.time.t0 += mirror.offset;
+        to.time.width_px = width;
+        to.whole = from.whole;
+        to.whole.t0 += mirror.offset;
+        to.whole.width_px = width;
+        to.area.reset();
+        if (from.area) to.area = core::RunRange{from.area->begin + mirror.offset, from.area->end + mirror.offset};
+        to.area_rows = mirror.area_rows;
+        if (!from.area_rows.empty() && to.area_rows.empty()) to.area.reset();  // without rows it would be of everything
+    }
+    void operator()(const DropSelection&) const {
+        view().selected = {};
+        view().area.reset();
+        view().area_rows.clear();
     }
     void operator()(const ChooseKernels& choose) const { document.choices.chosen_kernels = choose.names; }
     void operator()(const ListEvents& list) const {
@@ -49,10 +109,10 @@ struct Reducing {
     void operator()(const ChangeRanks& change) const {
         if (!run()) return;
         RankChoices& ranks = document.choices.ranks;
-        ranks = change_ranks(ranks, change.change, *run(), facts.selected, document.choices.chosen_kernels);
-        if (change.change == RankChange::HideOthers && exists(run(), facts.selected))
+        ranks = change_ranks(ranks, change.change, *run(), view().selected, document.choices.chosen_kernels);
+        if (change.change == RankChange::HideOthers && exists(run(), view().selected))
             ranks =
-                hide_others(ranks, collect_rank_names(facts.session), run()->rank(facts.selected.slot).key.packed());
+                hide_others(ranks, collect_rank_names(facts.session), run()->rank(view().selected.slot).key.packed());
     }
     void operator()(const MarkOnlyHere& mark) const { document.choices.mark_only_here = mark.on; }
     void operator()(const ShowGhosts& show) const { document.choices.ghost_steps = show.on; }
@@ -62,7 +122,20 @@ struct Reducing {
     void operator()(const LockViews& lock) const { document.choices.locked = lock.on; }
     void operator()(const OpenFind&) const { document.choices.find_open = true; }
     void operator()(const CloseFind&) const { document.choices.find_open = false; }
-    void operator()(const Dismiss&) const { document.choices.find_open = false; }
+    // Of two runs both areas, else both selections.
+    void operator()(const Dismiss&) const {
+        if (std::exchange(document.choices.find_open, false)) return;
+        const bool both = facts.session.alignment() != nullptr;
+        const bool any_area =
+            both ? document.views.baseline.area || document.views.candidate.area : view().area.has_value();
+        for (const core::Side side : core::kSides) {
+            if (!both && side != facts.side) continue;
+            if (any_area)
+                document.views[side].area.reset();
+            else
+                document.views[side].selected = {};
+        }
+    }
     void operator()(const SetFindText& set) const { document.choices.find_text = set.text; }
     void operator()(const SearchArguments& search) const { document.choices.find_arguments = search.on; }
     void operator()(const SetChoices& set) const { document.choices = set.choices; }
@@ -74,8 +147,8 @@ struct Reducing {
     void operator()(const CarryListing& carry) const {
         std::optional<EventListing>& listed = document.choices.listed;
         if (!listed) return;
-        listed = follow_listing(*std::move(listed), carry.before, carry.alignment ? &*carry.alignment : nullptr,
-                                carry.after);
+        listed = carry_over_listing(*std::move(listed), carry.before, carry.alignment ? &*carry.alignment : nullptr,
+                                    carry.after);
     }
 };
 
@@ -99,6 +172,114 @@ Document reduce(Document document, const Intent& intent, const Facts& facts) {
     };
     std::visit(reduce_one, intent);
     return document;
+}
+
+Document with_query(Document document, core::ViewQuery query) {
+    core::BySide<View> views;
+    for (const core::Side side : core::kSides) {
+        const core::OpenRunPtr& run = query.runs[side];
+        core::Side from = side;
+        if (run && run != document.query.runs[side] && run == document.query.runs[core::other_side(side)])
+            from = core::other_side(side);
+        views[side] = document.views[from];
+        const bool is_new = run != document.query.runs[from];
+        if (!is_new || (run && run->run)) continue;  // one that was read before it was opened takes the view over
+        views[side] = {};
+        views[side].time.width_px = document.views[side].time.width_px;
+    }
+    document.views = std::move(views);
+    document.query = std::move(query);
+    return document;
+}
+
+Document with_step(Document now, const Document& then) {
+    Document document = with_query(std::move(now), then.query);
+    for (const core::Side side : core::kSides) {
+        View& view = document.views[side];
+        const View& wanted = then.views[side];
+        if (!wanted.fitted || (view.fitted && show_same_time(wanted, view))) continue;
+        view.fitted = true;
+        view.time.fit(wanted.time.range(), 0);
+        view.whole = shows_whole(wanted) ? view.time : wanted.whole;
+    }
+    return document;
+}
+
+void DocumentStore::end_frame(bool by_hand, double seconds) {
+    constexpr double kRestSeconds = 0.4;  // between two motions
+    rest_seconds_ += seconds;
+    const bool alone = std::exchange(commits_, steps_.commits()) == steps_.commits();
+    const core::BySide<View>& recorded = steps_.current().views;
+    bool known = true;
+    bool moved = false;
+    for (const core::Side side : core::kSides) {
+        const View& view = document_.views[side];
+        if (!document_.query.runs[side] || !view.fitted) continue;
+        known &= recorded[side].fitted;
+        moved |= !recorded[side].fitted || !show_same_time(recorded[side], view);
+    }
+    if (!moved) return;
+    if (rest_seconds_ > kRestSeconds) ++motion_;
+    rest_seconds_ = 0;
+    if (known && by_hand && alone)
+        steps_.commit(document_, {core::Gesture::Kind::View, motion_});
+    else
+        steps_.amend(document_);
+    commits_ = steps_.commits();
+}
+
+void DocumentStore::commit(core::ViewQuery query, core::Gesture gesture) {
+    if (query == document_.query) return;
+    document_ = with_query(std::move(document_), std::move(query));
+    steps_.commit(document_, gesture);
+}
+
+void DocumentStore::replace(core::ViewQuery query) {
+    steps_.replace(with_query(steps_.current(), query));
+    document_ = with_query(std::move(document_), std::move(query));
+}
+
+// Views that the hands are moving are recorded after the frame.
+void DocumentStore::amend(core::ViewQuery query) {
+    Document recorded = steps_.current();
+    recorded.query = query;
+    steps_.amend(std::move(recorded));
+    document_.query = std::move(query);
+}
+
+void DocumentStore::forget_from(const std::function<bool(const core::ViewQuery&)>& too_old) {
+    steps_.forget_from([&](const Document& step) { return too_old(step.query); });
+}
+
+void DocumentStore::undo() {
+    if (!steps_.can_undo()) return;
+    steps_.undo();
+    document_ = with_step(std::move(document_), steps_.current());
+    restored_ = true;
+}
+
+void DocumentStore::redo() {
+    if (!steps_.can_redo()) return;
+    steps_.redo();
+    document_ = with_step(std::move(document_), steps_.current());
+    restored_ = true;
+}
+
+void DocumentStore::take_over(const core::History<core::ViewQuery>& steps) {
+    steps_ = core::History<Document>::made_of(steps, [&](const core::ViewQuery& query) {
+        Document document;
+        document.query = query;
+        return document;
+    });
+    document_.query = steps_.current().query;
+    commits_ = steps_.commits();
+}
+
+core::History<core::ViewQuery> DocumentStore::give_back() {
+    auto steps = core::History<core::ViewQuery>::made_of(steps_, [](const Document& step) { return step.query; });
+    steps_ = core::History<Document>(Document{});
+    document_.query = {};
+    return steps;
 }
 
 }  // namespace ui

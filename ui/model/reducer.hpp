@@ -1,6 +1,7 @@
 #pragma once
 // The one place that changes the document. reduce() is a pure function, so a test needs no window; DocumentStore holds
-// the current document and gives away const access only. Main thread only. No ImGui.
+// the document with its steps of undo, gives away const access only, and keeps a session's query in it. Main thread
+// only. No ImGui.
 
 #include "ui/model/state.hpp"
 
@@ -12,20 +13,50 @@ namespace ui {
 struct Facts {
     const core::Session& session;
     core::Side side = core::Side::Baseline;  // whose panel or timeline asked
-    core::EventRef selected = {};            // on this side; invalid when nothing is
+    core::RunRange work{};                   // what "the whole run" is on this side; empty: the run's own
 };
 
 // Intents that are not about the document leave it as it is.
 Document reduce(Document, const Intent&, const Facts&);
 
-class DocumentStore {
+// Views go with their runs; a run that was not open before has none yet.
+Document with_query(Document, core::ViewQuery);
+// The document after undo or redo: `then` of query and times shown; the rest stays, selections with their runs.
+Document with_step(Document now, const Document& then);
+
+// Undo brings back the query and the times shown. A motion of the hands is one step, and what moves together with
+// another step, as by a click that filters and shows, is undone with it.
+class DocumentStore final : public core::QueryHistory {
 public:
     const Document& document() const { return document_; }
     const UiChoices& choices() const { return document_.choices; }
+    const View& view(core::Side side) const { return document_.views[side]; }
     void apply(const Intent& intent, const Facts& facts) { document_ = reduce(std::move(document_), intent, facts); }
+    // After a frame: whether its views are a step. by_hand: nothing but hands has moved them. seconds: since the last.
+    void end_frame(bool by_hand, double seconds);
+    // True once after undo or redo: what shows the whole run is to be fitted to it as it is now.
+    bool poll_restored() { return std::exchange(restored_, false); }
+
+    // Of the last step: the document itself may be in the reducer's hands.
+    const core::ViewQuery& current() const override { return steps_.current().query; }
+    void commit(core::ViewQuery, core::Gesture) override;
+    void replace(core::ViewQuery) override;
+    void amend(core::ViewQuery) override;
+    void forget_from(const std::function<bool(const core::ViewQuery&)>& too_old) override;
+    void undo() override;
+    void redo() override;
+    bool can_undo() const override { return steps_.can_undo(); }
+    bool can_redo() const override { return steps_.can_redo(); }
+    void take_over(const core::History<core::ViewQuery>&) override;
+    core::History<core::ViewQuery> give_back() override;
 
 private:
     Document document_;
+    core::History<Document> steps_{Document{}};  // their choices are not brought back
+    std::uint64_t commits_ = 0;  // of steps_, after the last frame
+    std::uint64_t motion_ = 1;
+    double rest_seconds_ = 0;
+    bool restored_ = false;
 };
 
 }  // namespace ui

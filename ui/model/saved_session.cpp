@@ -309,7 +309,7 @@ core::Result<SavedSession> read_session(const json& written, const fs::path& fol
     return session;
 }
 
-SavedSession save_session(const core::Session& session, core::BySide<const UiState*> states) {
+SavedSession save_session(const core::Session& session, const core::BySide<View>& views) {
     SavedSession saved;
     saved.filter = core::format_filter(session.filter());
     saved.align = session.aligned_by();
@@ -320,14 +320,14 @@ SavedSession save_session(const core::Session& session, core::BySide<const UiSta
         to.clocks = session.clocks(side);
         const core::RunPtr& run = session.run(side);
         if (!run) continue;
-        const UiState& state = *states[side];
+        const View& view = views[side];
         const core::RunTime zero = run->origin();
-        if (!shows_whole(state)) to.view = {state.time.range().begin - zero, state.time.range().end - zero};
-        if (exists(run, state.selected)) {
-            const core::RankSlot& rank = run->rank(state.selected.slot);
+        if (!shows_whole(view)) to.view = {view.time.range().begin - zero, view.time.range().end - zero};
+        if (exists(run, view.selected)) {
+            const core::RankSlot& rank = run->rank(view.selected.slot);
             to.selected_rank = core::format_rank(rank.key);
-            to.selected_name = rank.trace().name_text(state.selected.event);
-            to.selected_start = rank.range_of(state.selected.event).begin - zero;
+            to.selected_name = rank.trace().name_text(view.selected.event);
+            to.selected_start = rank.range_of(view.selected.event).begin - zero;
         }
         const core::Marks& marks = session.marks(side);
         for (const core::KeptMark& mark : marks.kept)
@@ -341,10 +341,10 @@ SavedSession save_session(const core::Session& session, core::BySide<const UiSta
     return saved;
 }
 
-void restore_side(const SavedSide& saved, const core::Run& run, UiState& state) {
+void restore_side(const SavedSide& saved, const core::Run& run, View& view) {
     const core::RunTime zero = run.origin();
-    if (saved.view) state.time.fit({zero + saved.view->first, zero + saved.view->second}, 0);
-    if (!saved.selected_rank.empty()) state.selected = find_selected(saved, run);
+    if (saved.view) view.time.fit({zero + saved.view->first, zero + saved.view->second}, 0);
+    if (!saved.selected_rank.empty()) view.selected = find_selected(saved, run);
 }
 
 core::Marks restore_marks(const SavedSide& saved, const core::Run& run) {

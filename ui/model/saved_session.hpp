@@ -56,9 +56,9 @@ nlohmann::json write_layout(const UiChoices&);
 void read_layout(const nlohmann::json&, UiChoices&);
 
 // Of what is open and shown; nothing of a side without a run but its paths.
-SavedSession save_session(const core::Session&, core::BySide<const UiState*>);
+SavedSession save_session(const core::Session&, const core::BySide<View>&);
 // To a run that has been read: view and selection; its marks.
-void restore_side(const SavedSide&, const core::Run&, UiState&);
+void restore_side(const SavedSide&, const core::Run&, View&);
 core::Marks restore_marks(const SavedSide&, const core::Run&);
 core::AlignBy restore_alignment(const core::AlignBy&, const core::Session&);
 

@@ -1,7 +1,5 @@
 #include "ui/model/state.hpp"
 
-#include "core/index/work_window.hpp"
-#include "ui/model/go_to.hpp"
 #include "ui/model/reducer.hpp"
 
 #include <algorithm>
@@ -10,23 +8,10 @@
 namespace ui {
 namespace {
 
-// Keeps the zoom if the event then fits and can be seen, else shows it with room around.
-void show_event(const core::Run& run, core::EventRef event, TimeView& time) {
-    const core::RunRange range = run.range_of(event);
-    const double length_px = static_cast<double>(range.length().count()) * time.px_per_ns;
-    if (length_px > 0.9 * static_cast<double>(time.width_px) || length_px < 3) {
-        const core::Duration room = std::max(range.length() * 3, core::Duration{1000});
-        time.fit({range.begin - room, range.end + room}, 0);
-    }
-    const double middle = (time.to_px(range.begin) + time.to_px(range.end)) / 2;
-    if (time.to_px(range.begin) < 0 || time.to_px(range.end) > static_cast<double>(time.width_px))
-        time.pan(middle - static_cast<double>(time.width_px) / 2);
-}
-
-std::optional<core::RunRange> range_to_mark(const core::RunPtr& run, const UiState& state) {
-    if (state.area) return state.area;
-    if (exists(run, state.selected)) return run->range_of(state.selected);
-    if (state.pointer) return core::RunRange{*state.pointer, *state.pointer};
+std::optional<core::RunRange> range_to_mark(const core::RunPtr& run, const View& view, const SideEphemera& ephemeral) {
+    if (view.area) return view.area;
+    if (exists(run, view.selected)) return run->range_of(view.selected);
+    if (ephemeral.pointer) return core::RunRange{*ephemeral.pointer, *ephemeral.pointer};
     return std::nullopt;
 }
 
@@ -35,17 +20,18 @@ struct AppliedTo {
     core::Session& session;
     const core::RunPtr& run;
     DocumentStore& store;
-    UiState& state;
+    Ephemera& ephemera;
     Applied& applied;
     core::Side side;
-    bool had_find;  // before the intent: the find bar was open
 
-    Facts facts() const { return {.session = session, .side = side, .selected = state.selected}; }
+    const View& view() const { return store.view(side); }
+    SideRequests& asked() const { return ephemera.asked[side]; }
+    Facts facts() const { return {.session = session, .side = side, .work = ephemera.sides[side].work}; }
 };
 
 void mark(const AppliedTo& to, bool keep) {
     if (!to.run) return;
-    const std::optional<core::RunRange> range = range_to_mark(to.run, to.state);
+    const std::optional<core::RunRange> range = range_to_mark(to.run, to.view(), to.ephemera.sides[to.side]);
     core::Marks marks = to.session.marks(to.side);
     if (keep)
         keep_mark(marks, range);
@@ -59,18 +45,17 @@ void set_bookmark(const AppliedTo& to, std::size_t number) {
     core::Marks marks = to.session.marks(to.side);
     std::optional<core::Bookmark>& bookmark = marks.bookmarks[number];
     std::string note = bookmark ? bookmark->note : std::string();
-    bookmark = core::Bookmark{.view = to.state.time.range(), .rank = {}, .note = std::move(note)};
-    if (to.state.top_slot && *to.state.top_slot < to.run->ranks().size())
-        bookmark->rank = core::format_rank(to.run->rank(*to.state.top_slot).key);
+    bookmark = core::Bookmark{.view = to.view().time.range(), .rank = {}, .note = std::move(note)};
+    const std::optional<std::uint32_t> top = to.view().top_slot;
+    if (top && *top < to.run->ranks().size()) bookmark->rank = core::format_rank(to.run->rank(*top).key);
     to.session.set_marks(to.side, std::move(marks));
 }
 
 // The rank that is to be on top, if the run has it.
-std::optional<std::uint32_t> go_to_bookmark(const AppliedTo& to, std::size_t number) {
+std::optional<std::uint32_t> find_rank_of_bookmark(const AppliedTo& to, std::size_t number) {
     if (!to.run || number >= core::kBookmarks) return std::nullopt;
     const std::optional<core::Bookmark>& bookmark = to.session.marks(to.side).bookmarks[number];
     if (!bookmark) return std::nullopt;
-    to.state.time.fit(bookmark->view, 0);
     const auto found = std::ranges::find_if(
         to.run->ranks(), [&](const core::RankSlot& rank) { return core::format_rank(rank.key) == bookmark->rank; });
     if (found == to.run->ranks().end()) return std::nullopt;
@@ -80,7 +65,8 @@ std::optional<std::uint32_t> go_to_bookmark(const AppliedTo& to, std::size_t num
 void open_paths(const OpenPaths& open, const AppliedTo& to) {
     to.session.open(open.paths, open.side);
     if (open.side != core::Side::Baseline) return;
-    forget_baseline(to.state);
+    to.ephemera.sides[to.side].hovered = {};
+    to.store.apply(DropSelection{}, to.facts());
     to.store.apply(ForgetChoices{}, to.facts());
 }
 
@@ -95,7 +81,7 @@ void drop_paths(const DropPaths& drop, const AppliedTo& to) {
         open_paths({{drop.paths.front()}, core::Side::Baseline}, to);
         to.session.open({drop.paths.back()}, core::Side::Candidate);
     } else if (to.session.run()) {
-        to.state.dropped = drop.paths;
+        to.ephemera.window.dropped = drop.paths;
     } else {
         open_paths({drop.paths, core::Side::Baseline}, to);
     }
@@ -139,56 +125,35 @@ private:
     }
 };
 
-// What one side shows: time, selection, marks. Marks are steps of undo.
+// What the timeline does with its rows, and marks, which are steps of undo.
 struct ApplyToView {
     const AppliedTo& to;
     void operator()(const SelectEvent& select) const {
-        UiState& state = to.state;
-        state.selected = exists(to.run, select.event) ? select.event : core::EventRef{};
-        if (!state.selected.valid()) return;
-        if (select.show) (*this)(ShowEvent{state.selected});
+        if (select.show) (*this)(RevealEvent{select.event});
     }
-    void operator()(const ShowEvent& show) const {
-        if (!exists(to.run, show.event)) return;
-        show_event(*to.run, show.event, to.state.time);
-        to.applied.reveal = show.event;
-    }
-    void operator()(const ShowRange& show) const { to.state.time.fit(show.range); }
-    void operator()(const ShowRun&) const {
-        if (to.run) show_whole(*to.run, to.state);
-    }
+    void operator()(const ShowEvent& show) const { (*this)(RevealEvent{show.event}); }
     void operator()(const RevealEvent& reveal) const {
         if (exists(to.run, reveal.event)) to.applied.reveal = reveal.event;
-    }
-    void operator()(const ShowStepBeside& show) const {
-        if (!to.run) return;
-        const auto range = find_step_beside(*to.run, to.state.time.range(), show.forward);
-        if (range) to.state.time.fit(*range);
     }
     void operator()(const MarkRange& marked) const { mark(to, marked.keep); }
     void operator()(const SetMarks& set) const { to.session.set_marks(to.side, set.marks); }
     void operator()(const SetBookmark& set) const { set_bookmark(to, set.number); }
-    void operator()(const GoToBookmark& go) const { to.applied.top = go_to_bookmark(to, go.number); }
+    void operator()(const GoToBookmark& go) const { to.applied.top = find_rank_of_bookmark(to, go.number); }
 };
 
 // What the next frame takes up: dialogs, the find bar.
 struct ApplyToRequests {
     const AppliedTo& to;
-    void operator()(const FocusFilter&) const { to.state.focus_filter = true; }
-    void operator()(const OpenFind&) const { to.state.focus_find = true; }
-    void operator()(const FindStep& step) const { to.state.find_steps += step.steps; }
-    void operator()(const StopFind&) const { to.state.stop_find = true; }
-    void operator()(const GoToOccurrence& go) const { to.state.occurrence = go.which; }
-    void operator()(const Dismiss&) const {
-        if (to.had_find) return;
-        if (to.state.area)
-            to.state.area.reset();
-        else
-            to.state.selected = {};
+    void operator()(const FocusFilter&) const { to.ephemera.window.focus_filter = true; }
+    void operator()(const OpenFind&) const { to.asked().focus_find = true; }
+    void operator()(const FindStep& step) const { to.asked().find_steps += step.steps; }
+    void operator()(const StopFind&) const {
+        for (const core::Side side : core::kSides) to.ephemera.asked[side].stop_find = true;
     }
-    void operator()(const AskForPath& ask) const { to.state.ask_for_path = ask.side; }
-    void operator()(const AskToSave& ask) const { to.state.ask_to_save = ask.kind; }
-    void operator()(const OpenPalette& open) const { to.state.open_palette = open.mode; }
+    void operator()(const GoToOccurrence& go) const { to.asked().occurrence = go.which; }
+    void operator()(const AskForPath& ask) const { to.ephemera.window.ask_for_path = ask.side; }
+    void operator()(const AskToSave& ask) const { to.ephemera.window.ask_to_save = ask.kind; }
+    void operator()(const OpenPalette& open) const { to.ephemera.window.open_palette = open.mode; }
     void operator()(const Quit&) const { to.applied.quit = true; }
 };
 
@@ -218,6 +183,18 @@ struct LeaveToDocument {
     void operator()(const SetChoices&) const {}
     void operator()(const ForgetChoices&) const {}
     void operator()(const CarryListing&) const {}
+    void operator()(const ShowRange&) const {}
+    void operator()(const ShowRun&) const {}
+    void operator()(const ShowStepBeside&) const {}
+    void operator()(const Dismiss&) const {}
+    void operator()(const MoveView&) const {}
+    void operator()(const SelectArea&) const {}
+    void operator()(const NoteTopRank&) const {}
+    void operator()(const SetView&) const {}
+    void operator()(const CarryView&) const {}
+    void operator()(const KeepWhole&) const {}
+    void operator()(const MirrorView&) const {}
+    void operator()(const DropSelection&) const {}
 };
 
 // What the window itself does with them, which knows both sides and what leaves it.
@@ -242,60 +219,20 @@ struct Applying : ApplyToSession, ApplyToView, ApplyToRequests, LeaveToDocument,
 
 }  // namespace
 
-void forget_baseline(UiState& state) {
-    state.selected = {};
-    state.hovered = {};
-    state.area.reset();
-    state.area_rows.clear();
-}
-
-bool exists(const core::RunPtr& run, core::EventRef event) {
-    return run && event.valid() && event.slot < run->ranks().size() &&
-           core::index_of(event.event) < run->rank(event.slot).trace().size();
-}
-
-bool shows_whole(const UiState& state) {
-    return state.time.t0 == state.whole.t0 && state.time.fraction_ns == state.whole.fraction_ns &&
-           state.time.px_per_ns == state.whole.px_per_ns;
-}
-
-void show_whole(const core::Run& run, UiState& state) {
-    state.time.fit(state.work.empty() ? core::find_work_window(run) : state.work);
-    state.whole = state.time;
-}
-
-Applied apply(std::span<const Intent> intents, core::Session& session, DocumentStore& store, UiState& state,
+Applied apply(std::span<const Intent> intents, core::Session& session, DocumentStore& store, Ephemera& ephemera,
               core::Side side) {
     Applied applied;
     for (const Intent& intent : intents) {
         const AppliedTo to{.session = session,
                            .run = session.run(side),
                            .store = store,
-                           .state = state,
+                           .ephemera = ephemera,
                            .applied = applied,
-                           .side = side,
-                           .had_find = store.choices().find_open};
+                           .side = side};
         store.apply(intent, to.facts());
         std::visit(Applying{{to}, {to}, {to}, {}, {}}, intent);
     }
     return applied;
-}
-
-core::EventRef follow_event(core::EventRef event, const core::Run* before, const core::Run* after) {
-    if (!event.valid() || !before || !after || event.slot >= before->ranks().size()) return {};
-    const core::RankIndexPtr& index = before->rank(event.slot).index;
-    const auto found = std::ranges::find(after->ranks(), index, &core::RankSlot::index);
-    if (found == after->ranks().end()) return {};
-    event.slot = static_cast<std::uint32_t>(found - after->ranks().begin());
-    return event;
-}
-
-void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState& state) {
-    state.selected = follow_event(state.selected, before.get(), after.get());
-    state.hovered = {};
-    state.area_summary.reset();  // its examples are in slots of before
-    state.search.found.reset();
-    if (after && (!before || shows_whole(state))) show_whole(*after, state);
 }
 
 bool is_of_view(const Intent& intent) {
@@ -304,35 +241,9 @@ bool is_of_view(const Intent& intent) {
            std::holds_alternative<SetMarks>(intent) || std::holds_alternative<ShowEvent>(intent);
 }
 
-void set_bounds(const core::Run& run, core::RunRange bounds, core::RunRange work, UiState& state) {
-    if (bounds == state.bounds && work == state.work) return;
-    const bool whole = shows_whole(state);
-    state.bounds = bounds;
-    state.work = work;
-    if (whole) show_whole(run, state);
-}
-
-void follow_view(const UiState& from, core::Duration offset, UiState& to) {
-    const float width = to.time.width_px;
-    to.time = from.time;
-    to.time.t0 += offset;
-    to.time.width_px = width;
-    to.whole = from.whole;
-    to.whole.t0 += offset;
-    to.whole.width_px = width;
-    to.area.reset();
-    to.area_rows = from.area_rows;
-    if (from.area) to.area = core::RunRange{from.area->begin + offset, from.area->end + offset};
-}
-
-void name_area_rows(std::vector<core::TrackRows> partners, UiState& to) {
-    if (to.area_rows.empty()) return;
-    to.area_rows = std::move(partners);
-    if (to.area_rows.empty()) to.area.reset();  // without rows it would be of everything
-}
-
-void keep_whole(const core::Run& run, UiState& state) {
-    if (state.time.width_px != state.whole.width_px && shows_whole(state)) show_whole(run, state);
+bool is_of_hands(const Intent& intent) {
+    return std::holds_alternative<MoveView>(intent) || std::holds_alternative<SelectArea>(intent) ||
+           std::holds_alternative<NoteTopRank>(intent);
 }
 
 }  // namespace ui

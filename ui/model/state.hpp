@@ -1,15 +1,11 @@
 #pragma once
-// What the window shows beyond session and document: view, selection, requests, and the intents that change any of
-// these between frames. The timeline changes its own view while it handles input. No ImGui here.
+// The intents: every change that panels, commands and the timeline ask for. apply() does them between frames: to the
+// session, to the document by its reducer, to what the next frame is asked for. No ImGui here.
 
-#include "core/query/area_summary.hpp"
-#include "core/query/find_events.hpp"
-#include "core/query/occurrences.hpp"
 #include "core/session/session.hpp"
 #include "ui/model/document.hpp"
-#include "ui/model/selected_links.hpp"
+#include "ui/model/ephemera.hpp"
 #include "ui/model/table_source.hpp"
-#include "ui/model/time_view.hpp"
 
 #include <optional>
 #include <span>
@@ -18,57 +14,6 @@
 #include <vector>
 
 namespace ui {
-
-// What the box in the middle of the window offers.
-enum class PaletteMode : std::uint8_t { Commands, GoTo, Keys };
-
-// What leaves the window as a file.
-enum class SaveKind : std::uint8_t { Session, Picture, Report, ChartPicture, ChartDrawing };
-// What a side's search is at.
-struct FindStatus {
-    core::FoundEventsPtr found;  // null: nothing is searched for or known yet
-    std::string text;            // searched for
-    std::string error;
-    bool searching = false;
-    double progress = 0;         // 0..1, of a search through arguments
-};
-
-// What one side of a comparison shows: each side has its own.
-struct UiView {
-    TimeView time;
-    TimeView whole;  // the view last fitted to the whole run; time follows it until moved
-    core::EventRef selected;  // invalid when nothing is
-    core::EventRef hovered;
-    std::shared_ptr<SelectedLinks> links = std::make_shared<SelectedLinks>();  // asked by who shows them
-    std::optional<core::RunRange> area;  // dragged on the timeline
-    std::vector<core::TrackRows> area_rows;  // that the area is of; none: of everything
-    std::shared_ptr<const core::AreaSummary> area_summary;  // null: not known yet
-    FindStatus search;
-    core::RunRange bounds{};             // what can be panned to; empty: the run
-    core::RunRange work{};               // what "the whole run" shows; empty: the run's own
-    std::optional<core::RunTime> pointer;  // where the mouse is on this side's timeline
-    std::optional<core::RunTime> echo;     // where it is on the other side's, in this side's time
-    core::FoundEventsPtr only_here;      // events whose names the other run has not; null: not known
-    std::size_t only_here_names = 0;
-    std::optional<std::uint32_t> top_slot;  // whose row is the uppermost on the screen
-    bool other_selected = false;         // an event of the other side is selected
-    bool has_hands = true;               // keys of the timeline are this side's
-};
-
-// What the next frame is asked to do, and takes.
-struct UiRequests {
-    bool focus_filter = false;
-    bool focus_find = false;
-    std::optional<core::Occurrence> occurrence;  // of the selected event's name, to be gone to
-    bool stop_find = false;  // until something else is searched for
-    int find_steps = 0;  // to walk among the found events, forward or back; taken once they are known
-    std::optional<core::Side> ask_for_path;
-    std::optional<PaletteMode> open_palette;
-    std::optional<SaveKind> ask_to_save;
-    std::vector<std::filesystem::path> dropped;  // to be asked about: a run is open already
-};
-
-struct UiState : UiView, UiRequests {};
 
 struct SetFilter {
     core::Filter filter;
@@ -84,6 +29,30 @@ struct ShowRange {
     core::RunRange range;
 };
 struct ShowRun {};  // the whole run
+struct MoveView {   // by the hands on a timeline; both have its width
+    TimeView time;
+    TimeView whole;
+};
+struct SelectArea {
+    std::optional<core::RunRange> area;
+    std::vector<core::TrackRows> rows;
+};
+struct NoteTopRank {  // whose row is the uppermost by now
+    std::optional<std::uint32_t> slot;
+};
+struct SetView {  // as a session file has it
+    View view;
+};
+struct CarryView {  // to another run, or to the same with more ranks; null: none
+    core::RunPtr before;
+    core::RunPtr after;
+};
+struct KeepWhole {};   // after the plot changed its width: a view of the whole run stays one
+struct MirrorView {    // shows the same as the other side, whose moments are `offset` earlier
+    core::Duration offset;
+    std::vector<core::TrackRows> area_rows;  // those of its area, as they are here
+};
+struct DropSelection {};  // of a baseline which another one takes the place of: selected event and area
 struct ChooseKernels {
     std::vector<std::string> names;
 };
@@ -237,7 +206,8 @@ using Intent =
                  ListEvents, OpenPalette, RevealEvent, ShowStepBeside, StopFind, GoToOccurrence, CopyLink, CopyTable,
                  CopyChart, TakeEscape, MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile,
                  CloseNotice, Quit, CloseFind, SetFindText, SearchArguments, ResizeDrawer, ResizeTree, SetChoices,
-                 ForgetChoices, CarryListing, ShowEvent, SetClocks>;
+                 ForgetChoices, CarryListing, ShowEvent, SetClocks, MoveView, SelectArea, NoteTopRank, SetView,
+                 CarryView, KeepWhole, MirrorView, DropSelection>;
 
 struct Applied {
     bool quit = false;
@@ -245,29 +215,12 @@ struct Applied {
     std::optional<std::uint32_t> top;  // a rank whose row should be the uppermost
 };
 class DocumentStore;
-// `side`: whose view the state is.
-Applied apply(std::span<const Intent>, core::Session&, DocumentStore&, UiState&,
+// side: whose view the intents are about.
+Applied apply(std::span<const Intent>, core::Session&, DocumentStore&, Ephemera&,
               core::Side side = core::Side::Baseline);
 // Whether it is about one side's view; all else is about what both sides share.
 bool is_of_view(const Intent&);
-
-// A rank has arrived, or another run was opened: slots move, and an unmoved view shows the whole run again.
-void follow_run(const core::RunPtr& before, const core::RunPtr& after, UiState&);
-bool exists(const core::RunPtr&, core::EventRef);
-// What is about the baseline that another one takes the place of.
-void forget_baseline(UiState&);
-// The same event of the same rank; invalid if that rank is not there any more. Either may be null.
-core::EventRef follow_event(core::EventRef, const core::Run* before, const core::Run* after);
-// Of a comparison, both runs' at once; empty: this run's own. An unmoved view shows the whole again.
-void set_bounds(const core::Run&, core::RunRange bounds, core::RunRange work, UiState&);
-// `to` shows the same as `from`, whose moments are `offset` earlier.
-void follow_view(const UiState& from, core::Duration offset, UiState& to);
-// Of an area that followed the leader's: its rows, as they are there; without any it is none.
-void name_area_rows(std::vector<core::TrackRows> partners, UiState& to);
-// Whether the whole run is shown, however long it is; the view then follows it.
-bool shows_whole(const UiState&);
-void show_whole(const core::Run&, UiState&);
-// After the plot changed its width: a view of the whole run stays one.
-void keep_whole(const core::Run&, UiState&);
+// Whether it says what the hands did to a timeline in the frame, so that it comes before what was made of that.
+bool is_of_hands(const Intent&);
 
 }  // namespace ui

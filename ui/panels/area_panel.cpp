@@ -131,7 +131,7 @@ std::vector<core::Side> AreaPanel::shown_sides() const {
 
 void AreaPanel::draw_filter(Frame& own) {
     AreaSide& side = sides_[own.side];
-    const AreaFilter& filter = side.filter.ask(own.session, own.side, *own.state.area, own.state.area_rows);
+    const AreaFilter& filter = side.filter.ask(own.session, own.side, *own.view().area, own.view().area_rows);
     side.unsaid = filter.unsaid;
     if (quiet_button("Filter##filter")) own.intents.push_back(SetFilter{filter.filter});
     tooltip(side.unsaid.empty() ? "Filter every table and chart to the area" : side.unsaid);
@@ -149,7 +149,7 @@ void AreaPanel::draw_head(Frame& frame, Frame& own) {
     same_line_for(toggle_width("Zoom") + toggle_width("Filter") + px(4), px(8));
     if (quiet_button("Zoom##zoom")) {  // locked, the other run follows
         const std::span<const core::Side> moved(sides.data(), frame.choices().locked ? 1 : sides.size());
-        for (const core::Side side : moved) frame.of(side).intents.push_back(ShowRange{*frame.of(side).state.area});
+        for (const core::Side side : moved) frame.of(side).intents.push_back(ShowRange{*frame.of(side).view().area});
     }
     ImGui::SameLine(0, px(4));
     draw_filter(own);
@@ -275,7 +275,7 @@ void AreaPanel::choose_name(Frame& own) {
     const core::Run& run = *own.run();
     std::vector<AreaName> wanted;
     if (side.chosen) wanted.push_back(*side.chosen);
-    if (const core::EventRef selected = own.state.selected; selected.valid()) {
+    if (const core::EventRef selected = own.view().selected; selected.valid()) {
         const core::RankTrace& trace = run.rank(selected.slot).trace();
         wanted.push_back({std::string(trace.name_text(selected.event)), trace.has(selected.event, core::kGpuEvent)});
     }
@@ -297,7 +297,7 @@ void AreaPanel::draw_durations(Frame& own) {
     const BinsKey key{{own.run(), side.summary}, side.shown_name};
     core::AreaQuery query;
     if (!side.bins.is_asked(key)) {
-        query = {own.run(), *own.state.area, own.filter(), {}, own.state.area_rows};
+        query = {own.run(), *own.view().area, own.filter(), {}, own.view().area_rows};
         for (std::size_t slot = 0; slot < own.run()->ranks().size(); ++slot)
             query.selections.push_back(own.results.find_selection(own.run(), slot, own.filter()));
     }
@@ -313,7 +313,7 @@ void AreaPanel::draw_durations(Frame& own) {
     ImGui::SameLine(0, px(8));
     fitted_text(side.nothing() ? "none of this name" : side.shown_name.name, color::palette().muted);
     if (side.nothing()) return;
-    if (const core::EventRef selected = own.state.selected; selected.valid()) {
+    if (const core::EventRef selected = own.view().selected; selected.valid()) {
         const core::RankTrace& trace = own.run()->rank(selected.slot).trace();
         const AreaName own_name{std::string(trace.name_text(selected.event)),
                                 trace.has(selected.event, core::kGpuEvent)};
@@ -327,9 +327,9 @@ void AreaPanel::draw_durations(Frame& own) {
 // Updates the side's state. False while there is nothing to show.
 bool AreaPanel::update_side(Frame& own) {
     AreaSide& side = sides_[own.side];
-    side.length = own.state.area->length();
-    side.rows = own.state.area_rows.size();
-    side.summary = own.state.area_summary;
+    side.length = own.view().area->length();
+    side.rows = own.view().area_rows.size();
+    side.summary = own.ephemeral().area_summary;
     if (!side.summary) {
         waiting_ = true;
         empty_state("Adding up\xE2\x80\xA6", "The area is summed when the drag ends.");
@@ -396,7 +396,7 @@ void AreaPanel::draw(Frame& frame) {
     bool any = false;
     for (const core::Side side : core::kSides) {
         if (side == core::Side::Candidate && !frame.candidate) continue;
-        const std::optional<core::RunRange>& area = frame.of(side).state.area;
+        const std::optional<core::RunRange>& area = frame.of(side).view().area;
         any |= area.has_value();
         shown_[side] = area && !area->empty();
     }

@@ -235,8 +235,8 @@ BreakdownChoice BreakdownPanel::choice_of_both(Frame& frame) const {
     BreakdownChoice choice{shown_as_ == 1, highlighted_, {}, {}, shows_filtered(frame)};
     for (const core::Side side : core::kSides) {
         if (scope_ != kRun) choice.filters[side] = frame.of(side).filter();
-        if (scope_ == kVisible) choice.windows[side] = frame.of(side).state.time.range();
-        if (scope_ == kSelection) choice.windows[side] = frame.of(side).state.area;
+        if (scope_ == kVisible) choice.windows[side] = frame.of(side).view().time.range();
+        if (scope_ == kSelection) choice.windows[side] = frame.of(side).view().area;
     }
     for (const core::Side side : core::kSides) {
         const core::Side other = other_side(side);
@@ -262,8 +262,8 @@ void BreakdownPanel::draw(Frame& frame) {
         fresh_ = both_.fresh();
         return;
     }
-    if (scope_ == kVisible) return draw_window(frame, frame.state.time.range());
-    if (scope_ == kSelection && frame.state.area) return draw_window(frame, *frame.state.area);
+    if (scope_ == kVisible) return draw_window(frame, frame.view().time.range());
+    if (scope_ == kSelection && frame.view().area) return draw_window(frame, *frame.view().area);
     draw_answers(frame, scope_ == kRun ? core::Filter{} : frame.filter());
 }
 

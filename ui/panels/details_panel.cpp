@@ -163,7 +163,7 @@ void DetailsPanel::draw_collective(Frame& frame, const ArrivalsModel& model, cor
 void DetailsPanel::draw_other_links(Frame& frame, core::EventRef event) {
     other_links_.clear();
     calls_ = 0;
-    const LinksPtr found = frame.state.links->ask(frame.session.pool(), frame.run(), event);
+    const LinksPtr found = frame.ephemeral().links->ask(frame.session.pool(), frame.run(), event);
     if (!found) return;
     OtherLinks others = describe_other_links(*frame.run(), event, *found);
     other_links_ = std::move(others.links);
@@ -269,7 +269,7 @@ void DetailsPanel::draw_arguments(const EventArguments& arguments) {
 
 void DetailsPanel::draw(Frame& frame) {
     const core::RunPtr& run = frame.run();
-    const core::EventRef event = frame.state.selected;
+    const core::EventRef event = frame.view().selected;
     waiting_ = any_ = false;
     only_in_.reset();
     shown_arguments_ = nullptr;
@@ -280,7 +280,7 @@ void DetailsPanel::draw(Frame& frame) {
     selected_ = event;
     details_ = describe_event(*run, event);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
-    if (frame.state.only_here && frame.state.only_here->contains(event)) only_in_ = frame.side;
+    if (frame.ephemeral().only_here && frame.ephemeral().only_here->contains(event)) only_in_ = frame.side;
     draw_name(details_);
     draw_only_here();
     ImGui::Dummy({0, px(4)});
@@ -304,7 +304,7 @@ void DetailsPanel::draw(Frame& frame) {
     const auto siblings = siblings_.ask(frame.session.pool(), key, [run, event](const core::JobContext& job) {
         return collect_siblings(*run, event, job);
     });
-    waiting_ = !arguments_.fresh() || !arrivals_.fresh() || !siblings_.fresh() || !frame.state.links->fresh();
+    waiting_ = !arguments_.fresh() || !arrivals_.fresh() || !siblings_.fresh() || !frame.ephemeral().links->fresh();
     if (siblings_.fresh()) shown_siblings_ = siblings;
     if (arguments_.fresh()) shown_arguments_ = arguments;
     // Reserves space while the count is pending, so that nothing below moves.

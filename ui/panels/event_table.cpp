@@ -24,7 +24,7 @@ void draw_event_table(Frame& own, ResultTable& drawn, const core::EventListPtr& 
     options.search = search;
     options.write = write_event;
     options.marked = [&](const core::Table& table, std::size_t row) {
-        return own.state.selected.valid() && event_of(*own.run(), table, row) == own.state.selected;
+        return own.view().selected.valid() && event_of(*own.run(), table, row) == own.view().selected;
     };
     const TablePtr table(list, &list->table);
     const TableHit hit = drawn.draw("events", own.session.pool(), table, options, ImGui::GetContentRegionAvail());

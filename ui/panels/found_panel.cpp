@@ -270,8 +270,8 @@ void FoundPanel::read_status(Frame& own) {
     side.made = nullptr;
     side.listed = nullptr;
     side.lists = false;
-    if (own.state.search.text != side.status.text) choose_rows({});
-    side.status = own.state.search;
+    if (own.ephemeral().search.text != side.status.text) choose_rows({});
+    side.status = own.ephemeral().search;
     // from before more ranks arrived
     if (side.status.found && side.status.found->run() != own.run()) side.status.found = nullptr;
     side.count = side.status.found ? std::optional(side.status.found->count()) : std::nullopt;

@@ -22,7 +22,7 @@ constexpr PanelType kPanels[] = {
     {"found", "Found", Drawer::Left, make_found_panel, true, false,
      [](const Frame& frame) { return wants_find(frame.choices()); }},
     {"area", "Area", Drawer::Left, make_area_panel, true, false,
-     [](const Frame& frame) { return frame.state.area.has_value(); }},
+     [](const Frame& frame) { return frame.view().area.has_value(); }},
     {"hang", "Hang", Drawer::Left, make_hang_panel, false, false,
      [](const Frame& frame) { return frame.run() && has_flight_dumps(*frame.run()); }},
     {"marks", "Marks", Drawer::Left, make_marks_panel},

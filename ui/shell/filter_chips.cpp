@@ -187,10 +187,10 @@ void offer_time(Frame& frame) {
         ImGui::CloseCurrentPopup();
     };
     muted_text("Only events in");
-    const bool any_area = frame.state.area.has_value();
-    if (any_area && selectable("The area marked on the timeline##area", false)) keep(*frame.state.area);
+    const bool any_area = frame.view().area.has_value();
+    if (any_area && selectable("The area marked on the timeline##area", false)) keep(*frame.view().area);
     if (!any_area) ImGui::TextDisabled("%s", "The area marked on the timeline");
-    if (selectable("What is visible now##visible", false)) keep(frame.state.time.range());
+    if (selectable("What is visible now##visible", false)) keep(frame.view().time.range());
     if (!core::find_term<core::TimeTerm>(filter)) return;
     if (selectable("All of the run##all", false)) set(frame, core::without_term<core::TimeTerm>(filter));
 }

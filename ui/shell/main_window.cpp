@@ -2,7 +2,7 @@
 
 #include "core/index/work_window.hpp"
 #include "ui/commands/commands.hpp"
-#include "ui/shell/follow_intents.hpp"
+#include "ui/shell/apply_intents.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/shell/status_bar.hpp"
 #include "ui/shell/welcome.hpp"
@@ -32,14 +32,15 @@ double now_ms() {
 
 MainWindow::MainWindow(Platform& platform, core::Session& session, float scale)
     : platform_(platform), session_(session), gui_(platform), monitor_scale_(scale) {
-    follow_looks();
+    session_.keep_steps_in(&store_);
+    apply_looks();
     for (const core::Side side : core::kSides) sides_[side].timeline = std::make_unique<Timeline>();
 }
 
-MainWindow::~MainWindow() = default;
+MainWindow::~MainWindow() { session_.keep_steps_in(nullptr); }
 
 // Theme, fonts and sizes as they are chosen now.
-void MainWindow::follow_looks() {
+void MainWindow::apply_looks() {
     const bool recolored = choices().theme != theme();
     if (recolored) set_theme(choices().theme);
     const float wanted = monitor_scale_ * choices().interface_size;
@@ -71,7 +72,7 @@ Frame MainWindow::frame_of(core::Side side) {
     return {.session = session_,
             .results = session_.results(),
             .document = store_.document(),
-            .state = view.state,
+            .ephemera = ephemera_,
             .intents = view.intents,
             .side = side};
 }
@@ -80,20 +81,35 @@ std::string MainWindow::session_text() const {
     if (!session_.load()) return {};
     for (const core::Side side : core::kSides)  // swapped or opened just now: the views follow with the next frame
         if (sides_[side].shown != session_.run(side)) return {};
-    return ui::session_text(session_, store_.document(), {&sides_.baseline.state, &sides_.candidate.state}, {});
+    return ui::session_text(session_, store_.document(), {});
 }
 
-void MainWindow::apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report) {
+void MainWindow::apply_intents(core::Side side, std::span<const Intent> intents, FrameReport& report) {
     const IntentTargets targets{.session = session_,
                                 .saving = saving_,
                                 .store = store_,
-                                .states = states(),
+                                .ephemera = ephemera_,
                                 .timelines = {sides_.baseline.timeline.get(), sides_.candidate.timeline.get()},
                                 .active = active_,
                                 .selected = selected_};
-    const FollowedIntents followed = follow_intents(targets, side, intents);
-    report.quit |= followed.quit;
-    if (!followed.opened_session.empty()) opens_left_behind_ = followed.opened_session == left_behind_;
+    const AppliedIntents applied = ui::apply_intents(targets, side, intents);
+    report.quit |= applied.quit;
+    if (!applied.opened_session.empty()) opens_left_behind_ = applied.opened_session == left_behind_;
+}
+
+// What the hands did to the timelines comes first: the other intents were made of that.
+void MainWindow::apply_frame_intents(FrameReport& report) {
+    core::BySide<std::vector<Intent>::iterator> others;
+    for (const core::Side side : core::kSides) {
+        std::vector<Intent>& intents = sides_[side].intents;
+        others[side] = std::stable_partition(intents.begin(), intents.end(), is_of_hands);
+        apply_intents(side, {intents.begin(), others[side]}, report);
+        store_.apply(KeepWhole{}, facts(side));
+    }
+    for (const core::Side side : core::kSides) {
+        report.changed |= others[side] != sides_[side].intents.end();
+        apply_intents(side, {others[side], sides_[side].intents.end()}, report);
+    }
 }
 
 // What was chosen in a panel of both runs stays when the runs change places.
@@ -102,11 +118,11 @@ void MainWindow::keep_shared_panels() {
         if (type.shows_both) std::swap(sides_.baseline.panels[type.id], sides_.candidate.panels[type.id]);
 }
 
-void MainWindow::follow_runs() {
+void MainWindow::sync_runs() {
     const core::RunPtr& first = session_.run();
     if (first && first != sides_.baseline.shown && first == sides_.candidate.shown) {  // swapped, or the other closed
         std::swap(sides_.baseline, sides_.candidate);
-        std::swap<UiRequests>(sides_.baseline.state, sides_.candidate.state);
+        std::swap(ephemera_.sides.baseline, ephemera_.sides.candidate);
         keep_shared_panels();
     }
     bool changed = false;
@@ -114,8 +130,12 @@ void MainWindow::follow_runs() {
         SideView& view = sides_[side];
         const core::RunPtr& run = session_.run(side);
         if (view.shown != run) {
-            follow_run(view.shown, run, view.state);
-            view.timeline->follow_run(view.shown.get(), run.get());
+            SideEphemera& ephemeral = ephemera_.sides[side];
+            ephemeral.hovered = {};
+            ephemeral.area_summary.reset();  // its examples are in slots of the last run
+            ephemeral.search.found.reset();
+            store_.apply(CarryView{.before = view.shown, .after = run}, facts(side));
+            view.timeline->carry_over(view.shown.get(), run.get());
             if (!run) view.timeline->let_go();
         }
         changed |= view.shown != run;
@@ -126,17 +146,17 @@ void MainWindow::follow_runs() {
         comparing() ? session_.alignment()->anchor : core::BySide<core::RunTime>{};
     if (!changed && anchor == anchor_) return;
     anchor_ = anchor;
-    follow_alignment();
+    sync_bounds();
 }
 
 // Both runs can be reached and seen whole on either side.
-void MainWindow::follow_alignment() {
+void MainWindow::sync_bounds() {
     const core::RunAlignment* alignment = session_.alignment();
     for (const core::Side side : core::kSides) {
         const core::RunPtr& run = session_.run(side);
         if (!run) continue;
         if (!alignment) {
-            set_bounds(*run, {}, {}, sides_[side].state);
+            set_bounds(side, {}, {});
             continue;
         }
         const core::Run& other = *session_.run(other_side(side));
@@ -144,13 +164,21 @@ void MainWindow::follow_alignment() {
             return core::RunRange{std::min(own.begin, alignment->across(other_side(side), theirs.begin)),
                                   std::max(own.end, alignment->across(other_side(side), theirs.end))};
         };
-        set_bounds(*run, both(run->window(), other.window()),
-                   both(core::find_work_window(*run), core::find_work_window(other)), sides_[side].state);
+        set_bounds(side, both(run->window(), other.window()),
+                   both(core::find_work_window(*run), core::find_work_window(other)));
     }
 }
 
+void MainWindow::set_bounds(core::Side side, core::RunRange bounds, core::RunRange work) {
+    SideEphemera& ephemeral = ephemera_.sides[side];
+    if (bounds == ephemeral.bounds && work == ephemeral.work) return;
+    ephemeral.bounds = bounds;
+    ephemeral.work = work;
+    if (shows_whole(store_.view(side))) store_.apply(ShowRun{}, facts(side));
+}
+
 // A drag stays with the side it began on.
-void MainWindow::follow_mouse(core::Side side) {
+void MainWindow::note_mouse(core::Side side) {
     if (!comparing() || !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) return;
     const bool pressed = ImGui::IsMouseClicked(0) || ImGui::IsMouseClicked(1) || ImGui::IsMouseClicked(2);
     if (pressed || !ImGui::IsAnyMouseDown()) active_ = side;
@@ -160,10 +188,8 @@ void MainWindow::follow_mouse(core::Side side) {
 void MainWindow::link_views() {
     const core::RunAlignment* alignment = session_.alignment();
     for (const core::Side side : core::kSides) {
-        UiState& state = sides_[side].state;
-        state.echo.reset();
-        state.has_hands = side == active_;
-        state.other_selected = alignment && sides_[other_side(side)].state.selected.valid();
+        ephemera_.sides[side].echo.reset();
+        ephemera_.sides[side].has_hands = side == active_;
         sides_[side].timeline->set_partner(alignment ? sides_[other_side(side)].timeline.get() : nullptr);
     }
     if (!alignment || !choices().locked)
@@ -171,11 +197,12 @@ void MainWindow::link_views() {
     if (!alignment) return;
     const core::Side other = other_side(active_);
     const core::Duration offset = alignment->anchor[other] - alignment->anchor[active_];
-    UiState& to = sides_[other].state;
-    if (const std::optional<core::RunTime>& pointer = sides_[active_].state.pointer) to.echo = *pointer + offset;
+    if (const std::optional<core::RunTime>& pointer = ephemera_.sides[active_].pointer)
+        ephemera_.sides[other].echo = *pointer + offset;
     if (!choices().locked) return;
-    follow_view(sides_[active_].state, offset, to);
-    name_area_rows(timeline_pair_.partners_of(session_, active_, to.area_rows), to);
+    const std::vector<core::TrackRows>& rows =
+        timeline_pair_.partners_of(session_, active_, store_.view(active_).area_rows);
+    store_.apply(MirrorView{.offset = offset, .area_rows = rows}, facts(other));
     sides_[other].timeline->scroll_to(sides_[active_].timeline->scroll());
 }
 
@@ -192,8 +219,8 @@ void MainWindow::mark_differences() {
     differences_.update(session_);
     const core::OnlyHere* found = differences_.found();
     for (const core::Side side : core::kSides) {
-        sides_[side].state.only_here = found ? found->events[side] : nullptr;
-        sides_[side].state.only_here_names = found ? found->names[side] : 0;
+        ephemera_.sides[side].only_here = found ? found->events[side] : nullptr;
+        ephemera_.sides[side].only_here_names = found ? found->names[side] : 0;
     }
 }
 
@@ -206,12 +233,12 @@ void MainWindow::remember_run() {
 }
 
 // While somebody works in the window; an idle one does nothing.
-void MainWindow::look_at_sources() {
+void MainWindow::check_sources() {
     constexpr double kSecondsBetween = 2;
     if (!gui_.touched()) return;
     const double now = ImGui::GetTime();
-    if (now - looked_at_sources_ < kSecondsBetween) return;
-    looked_at_sources_ = now;
+    if (now - checked_sources_ < kSecondsBetween) return;
+    checked_sources_ = now;
     session_.check_sources();
 }
 
@@ -222,14 +249,16 @@ FrameReport MainWindow::frame(const Input& input) {
     const core::BySide<core::RunPtr> before{sides_.baseline.shown, sides_.candidate.shown};
     const bool posted = !posted_.empty();
     apply_intents(core::Side::Baseline, std::exchange(posted_, {}), report);
-    follow_looks();
+    apply_looks();
     session_.update();
-    look_at_sources();
-    follow_runs();
+    check_sources();
+    sync_runs();
     remember_run();
-    const bool restored = saving_.restore(session_, states());
+    const bool restored = saving_.restore(session_, store_);
     if (restored && session_.run() && std::exchange(opens_left_behind_, false)) left_behind_.clear();
-    shown_times_.follow(session_, states());
+    if (store_.poll_restored())
+        for (const core::Side side : core::kSides)
+            if (shows_whole(store_.view(side))) store_.apply(ShowRun{}, facts(side));
     mark_differences();
     link_views();
 
@@ -250,13 +279,14 @@ FrameReport MainWindow::frame(const Input& input) {
         const SideView& view = sides_[side];
         const core::RunLoad* load = session_.load(side);
         report.busy |= load && !load->finished();
-        report.changed |= view.shown != before[side] || !view.intents.empty();
-        apply_intents(side, view.intents, report);
+        report.changed |= view.shown != before[side];
     }
+    const core::BySide<View> views = store_.document().views;
+    apply_frame_intents(report);
     link_views();
+    report.changed |= !(views == store_.document().views);  // hands on a view that follows the other change nothing
     const bool same_runs = before.baseline == sides_.baseline.shown && before.candidate == sides_.candidate.shown;
-    shown_times_.note(session_, states(), same_runs && !restored && anchor == anchor_,
-                      static_cast<double>(ImGui::GetIO().DeltaTime));
+    store_.end_frame(same_runs && !restored && anchor == anchor_, static_cast<double>(ImGui::GetIO().DeltaTime));
     report.touched = posted || gui_.touched();
     report.typing = ImGui::GetIO().WantTextInput;
     last_hash_ = gui_.frame_hash();
@@ -338,10 +368,9 @@ void MainWindow::draw_timeline(core::Side side, ImVec2 min, ImVec2 size) {
         const ItemScope scope(id);
         SideView& view = sides_[side];
         Frame frame = frame_of(side);
-        view.timeline->draw(frame, view.state, size);
+        view.timeline->draw(frame, ephemera_.sides[side], ephemera_.asked[side], size);
         panels_busy_ |= view.timeline->busy() || view.timeline->stats().moving;
-        follow_mouse(side);
-        keep_whole(*session_.run(side), view.state);
+        note_mouse(side);
     }
     ImGui::EndChild();
 }

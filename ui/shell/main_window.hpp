@@ -5,7 +5,7 @@
 
 #include "ui/model/panel.hpp"
 #include "ui/model/panels/run_differences.hpp"
-#include "ui/model/shown_times.hpp"
+#include "ui/model/reducer.hpp"
 #include "ui/platform/gui.hpp"
 #include "ui/shell/drop_dialog.hpp"
 #include "ui/shell/open_dialog.hpp"
@@ -44,9 +44,8 @@ public:
     void set_scale(float scale) { monitor_scale_ = scale; }
     bool input_pending() const { return gui_.input_pending(); }
     const Document& document() const { return store_.document(); }
-    // Of a side's view.
-    const UiState& state(core::Side side = core::Side::Baseline) const { return sides_[side].state; }
-    UiState& state(core::Side side = core::Side::Baseline) { return sides_[side].state; }
+    const View& view(core::Side side = core::Side::Baseline) const { return store_.view(side); }
+    const SideEphemera& ephemeral(core::Side side = core::Side::Baseline) const { return ephemera_.sides[side]; }
     const Timeline& timeline(core::Side side = core::Side::Baseline) const { return *sides_[side].timeline; }
     const TimelineStats& timeline_stats() const { return timeline().stats(); }
     // Null until it was shown.
@@ -62,7 +61,6 @@ public:
 
 private:
     struct SideView {
-        UiState state;
         std::unique_ptr<Timeline> timeline;
         std::map<std::string_view, std::unique_ptr<Panel>> panels;
         std::vector<Intent> intents;
@@ -70,16 +68,20 @@ private:
     };
     Frame frame_of(core::Side side);
     const UiChoices& choices() const { return store_.choices(); }
-    UiRequests& requests() { return sides_.baseline.state; }
+    WindowRequests& requests() { return ephemera_.window; }
+    Facts facts(core::Side side) const {
+        return {.session = session_, .side = side, .work = ephemera_.sides[side].work};
+    }
     bool comparing() const { return session_.alignment() != nullptr; }
-    void follow_runs();
+    void sync_runs();
     void keep_shared_panels();
-    void follow_alignment();
-    void follow_mouse(core::Side side);
+    void sync_bounds();
+    void set_bounds(core::Side side, core::RunRange bounds, core::RunRange work);
+    void note_mouse(core::Side side);
     void link_views();
     void mark_differences();
-    void follow_looks();
-    void look_at_sources();
+    void apply_looks();
+    void check_sources();
     void draw(Frame& frame);
     void draw_timelines(ImVec2 min, ImVec2 size);
     void draw_timeline(core::Side side, ImVec2 min, ImVec2 size);
@@ -89,12 +91,13 @@ private:
     void draw_drawer(Frame& frame, Drawer drawer, ImVec2 min, ImVec2 max);
     Panel& panel(const PanelType& type, core::Side side);
     void remember_run();
-    core::BySide<UiState*> states() { return {&sides_.baseline.state, &sides_.candidate.state}; }
-    void apply_intents(core::Side side, const std::vector<Intent>& intents, FrameReport& report);
+    void apply_intents(core::Side side, std::span<const Intent> intents, FrameReport& report);
+    void apply_frame_intents(FrameReport& report);
 
     Platform& platform_;
     core::Session& session_;
     DocumentStore store_;
+    Ephemera ephemera_;
     Gui gui_;
     core::BySide<SideView> sides_;
     core::Side active_ = core::Side::Baseline;  // the one the mouse was on last: its view leads, keys are its own
@@ -105,7 +108,6 @@ private:
     DropDialog drop_dialog_;
     SaveDialog save_dialog_;
     Saving saving_;
-    ShownTimesKeeper shown_times_;
     Palette palette_;
     TimelinePair timeline_pair_;
     RunDifferences differences_;
@@ -119,7 +121,7 @@ private:
     float monitor_scale_ = 1;
     float built_scale_ = 0;          // that fonts were asked for
     std::uint64_t last_hash_ = 0;
-    double looked_at_sources_ = 0;  // when, by ImGui::GetTime()
+    double checked_sources_ = 0;  // when, by ImGui::GetTime()
     double frame_ms_ = 0;
     bool panels_busy_ = false;
 };

@@ -187,7 +187,7 @@ void Palette::draw(Frame& frame, Frame& of_hands, std::optional<PaletteMode> ope
         text_.clear();
         chosen_ = 0;
         take_ = focus_ = false;
-        view_ = of_hands.state.time.range();
+        view_ = of_hands.view().time.range();
         ImGui::OpenPopup(kPaletteTitle);
     }
     const ImVec2 full = ImGui::GetIO().DisplaySize;

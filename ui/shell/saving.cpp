@@ -83,17 +83,19 @@ core::InputFiles inputs_of(const core::Session& session) {
     return core::run_inputs(std::move(paths));
 }
 
-std::string session_text(const core::Session& session, const Document& document, core::BySide<const UiState*> states,
-                         const fs::path& folder) {
-    const nlohmann::json written = write_session(save_session(session, states), document.choices, folder);
+std::string session_text(const core::Session& session, const Document& document, const fs::path& folder) {
+    const nlohmann::json written = write_session(save_session(session, document.views), document.choices, folder);
     return written.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-void Saving::open_session(const fs::path& file, core::Session& session, DocumentStore& store, States states) {
+void Saving::open_session(const fs::path& file, core::Session& session, DocumentStore& store, Ephemera& ephemera) {
     UiChoices choices = store.choices();
     core::Result<SavedSession> read = read_session_file(file, choices);
     if (!read) return fail(std::move(read).error());
-    for (const core::Side side : core::kSides) forget_baseline(*states[side]);
+    for (const core::Side side : core::kSides) {
+        ephemera.sides[side].hovered = {};
+        store.apply(DropSelection{}, {.session = session, .side = side});
+    }
     choices.listed.reset();
     store.apply(SetChoices{std::move(choices)}, {.session = session});
     if (session.run(core::Side::Candidate)) session.close(core::Side::Candidate);
@@ -106,7 +108,7 @@ void Saving::open_session(const fs::path& file, core::Session& session, Document
     clear_notice();
 }
 
-bool Saving::restore(core::Session& session, States states) {
+bool Saving::restore(core::Session& session, DocumentStore& store) {
     if (!restoring_) return false;
     for (const core::Side side : core::kSides) {
         const std::vector<fs::path>& wanted = restoring_->sides[side].paths;
@@ -124,7 +126,9 @@ bool Saving::restore(core::Session& session, States states) {
     for (const core::Side side : core::kSides) {
         const core::RunPtr& run = session.run(side);
         if (!run) continue;
-        restore_side(saved.sides[side], *run, *states[side]);
+        View view = store.view(side);
+        restore_side(saved.sides[side], *run, view);
+        store.apply(SetView{std::move(view)}, {.session = session, .side = side});
         session.restore_marks(side, restore_marks(saved.sides[side], *run));
     }
     if (!saved.sides.candidate.paths.empty()) {
@@ -137,20 +141,19 @@ bool Saving::restore(core::Session& session, States states) {
     return true;
 }
 
-void Saving::write_session_file(const fs::path& file, const core::Session& session, const Document& document,
-                                States states) {
+void Saving::write_session_file(const fs::path& file, const core::Session& session, const Document& document) {
     std::error_code ignored;
     const fs::path folder = fs::absolute(file, ignored).lexically_normal().parent_path();
-    const std::string text = session_text(session, document, {states.baseline, states.candidate}, folder);
+    const std::string text = session_text(session, document, folder);
     const core::Result<std::uint64_t> written = core::write_whole_file(file, text, {.inputs = inputs_of(session)});
     if (!written) return fail(written.error());
     notice_ = {"Session saved: " + file.string(), false};
 }
 
-void Saving::save(const SaveFile& wanted, const core::Session& session, const Document& document, States states) {
+void Saving::save(const SaveFile& wanted, const core::Session& session, const Document& document) {
     clear_notice();
     if (!session.run()) return fail(core::bad_input("nothing is open that could be saved"));
-    if (wanted.kind == SaveKind::Session) return write_session_file(wanted.file, session, document, states);
+    if (wanted.kind == SaveKind::Session) return write_session_file(wanted.file, session, document);
     if (pictured_ || writing_) return fail(core::bad_input("the last file is still being written"));
     if (wanted.kind == SaveKind::ChartPicture) take_out().want(ChartForm::Picture);
     if (wanted.kind == SaveKind::ChartDrawing) take_out().want(ChartForm::Drawing);

@@ -25,13 +25,11 @@ struct Notice {
 
 class Saving {
 public:
-    using States = core::BySide<UiState*>;
-
     // Opens the runs it names; what it says of them is restored when they have been read.
-    void open_session(const std::filesystem::path& file, core::Session&, DocumentStore&, States);
+    void open_session(const std::filesystem::path& file, core::Session&, DocumentStore&, Ephemera&);
     // Once per frame, before it is drawn. True when something was restored just now.
-    bool restore(core::Session&, States);
-    void save(const SaveFile&, const core::Session&, const Document&, States);
+    bool restore(core::Session&, DocumentStore&);
+    void save(const SaveFile&, const core::Session&, const Document&);
     // Null: there is no table. One text at a time: the later one counts.
     void copy(const core::Session&, const std::optional<TableSource>&);
     void copy_chart();
@@ -44,7 +42,7 @@ public:
     void fail(core::Error error) { notice_ = {std::move(error.message), true}; }
 
 private:
-    void write_session_file(const std::filesystem::path& file, const core::Session&, const Document&, States);
+    void write_session_file(const std::filesystem::path& file, const core::Session&, const Document&);
 
     std::optional<SavedSession> restoring_;
     std::optional<SaveFile> pictured_;  // waits for its picture
@@ -66,7 +64,6 @@ private:
 core::InputFiles inputs_of(const core::Session&);
 
 // The text of a session file beside which `folder` lies.
-std::string session_text(const core::Session&, const Document&, core::BySide<const UiState*>,
-                         const std::filesystem::path& folder);
+std::string session_text(const core::Session&, const Document&, const std::filesystem::path& folder);
 
 }  // namespace ui

@@ -29,11 +29,11 @@ struct Word {
 float width_of(const Word& word) { return text_width(small_style(), word.words) + px(2 * kPadding); }
 
 Word only_here_word(const Frame& frame) {
-    const UiState& state = frame.state;
+    const SideEphemera& now = frame.ephemeral();
     const std::string here(core::name_of(frame.side));
-    const std::string names = core::format_plural(state.only_here_names, "name", "names");
+    const std::string names = core::format_plural(now.only_here_names, "name", "names");
     std::string what =
-        names + " of events, and " + core::format_plural(state.only_here->count(), "event", "events") +
+        names + " of events, and " + core::format_plural(now.only_here->count(), "event", "events") +
         " of these names, occur only in the " + here + ".\n" +
         (frame.choices().mark_only_here ? "A line along their upper edge marks them. Click to leave it out."
                                         : "Click to mark them.");
@@ -44,9 +44,9 @@ Word only_here_word(const Frame& frame) {
 
 // From left to right; what has no room is left out from the left.
 std::vector<Word> collect_words(const Frame& frame) {
-    const UiState& state = frame.state;
+    const SideEphemera& now = frame.ephemeral();
     std::vector<Word> words;
-    if (state.only_here && state.only_here_names > 0) words.push_back(only_here_word(frame));
+    if (now.only_here && now.only_here_names > 0) words.push_back(only_here_word(frame));
     if (frame.side == core::Side::Baseline) {
         const bool stacked = frame.choices().placement == Placement::Stacked;
         words.push_back({"##lock", frame.choices().locked ? "Unlock" : "Lock",

@@ -10,6 +10,19 @@
 
 namespace ui::testing {
 
+// As a session file would.
+template <class Change>
+void change_view(DocumentStore& store, const core::Session& session, core::Side side, const Change& change) {
+    View view = store.view(side);
+    change(view);
+    store.apply(SetView{std::move(view)}, {.session = session, .side = side});
+}
+
+// The run of a side is shown whole.
+inline void show_run(DocumentStore& store, const core::Session& session, core::Side side = core::Side::Baseline) {
+    store.apply(CarryView{.before = nullptr, .after = session.run(side)}, {.session = session, .side = side});
+}
+
 class Headless {
 public:
     explicit Headless(ImVec2 size = {1280, 720}) {
@@ -40,7 +53,7 @@ public:
 
     // One frame of one panel, of both runs if two are open; its intents take effect afterwards. Returns how many
     // vertices it made.
-    int draw(Panel& panel, core::Session& session, DocumentStore& store, UiState& state, ImVec2 size) {
+    int draw(Panel& panel, core::Session& session, DocumentStore& store, Ephemera& ephemera, ImVec2 size) {
         session.update();
         ImGui::NewFrame();
         ImGui::SetNextWindowPos({0, 0});
@@ -48,21 +61,20 @@ public:
         ImGui::Begin("panel", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground);
         intents.clear();
         candidate_intents.clear();
-        Frame frame{session, session.results(), store.document(), state, intents};
-        Frame candidate{session,         session.results(), store.document(),
-                        candidate_state, candidate_intents, core::Side::Candidate};
+        Frame frame{session, session.results(), store.document(), ephemera, intents};
+        Frame candidate{session,  session.results(), store.document(),
+                        ephemera, candidate_intents, core::Side::Candidate};
         if (session.alignment()) frame.candidate = &candidate;
         panel.draw(frame);
         ImGui::End();
         ImGui::Render();
         session.results().end_frame();
-        apply(intents, session, store, state);
-        apply(candidate_intents, session, store, candidate_state, core::Side::Candidate);
+        apply(intents, session, store, ephemera);
+        apply(candidate_intents, session, store, ephemera, core::Side::Candidate);
         return ImGui::GetDrawData()->TotalVtxCount;
     }
     std::vector<Intent> intents;   // of the last frame
     std::vector<Intent> candidate_intents;
-    UiState candidate_state;
 };
 
 }  // namespace ui::testing

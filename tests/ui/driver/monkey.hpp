@@ -281,15 +281,15 @@ private:
     }
 
     void check_side(core::Side side) {
-        const UiState& state = driver_->window().state(side);
+        const View& view = driver_->window().view(side);
         const core::RunPtr& run = driver_->session().run(side);
-        REQUIRE(std::isfinite(state.time.px_per_ns));
-        REQUIRE(state.time.px_per_ns >= 0);
+        REQUIRE(std::isfinite(view.time.px_per_ns));
+        REQUIRE(view.time.px_per_ns >= 0);
         if (!run) return;
-        REQUIRE(state.time.range().begin <= state.time.range().end);
-        if (!state.selected.valid()) return;
-        REQUIRE(state.selected.slot < run->ranks().size());
-        REQUIRE(core::index_of(state.selected.event) < run->rank(state.selected.slot).trace().size());
+        REQUIRE(view.time.range().begin <= view.time.range().end);
+        if (!view.selected.valid()) return;
+        REQUIRE(view.selected.slot < run->ranks().size());
+        REQUIRE(core::index_of(view.selected.event) < run->rank(view.selected.slot).trace().size());
     }
 
     void check(const std::string& what) {

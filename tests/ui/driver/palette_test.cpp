@@ -120,7 +120,7 @@ TEST_CASE("with two runs one goes where the hands are, and the other follows") {
     did(window.driver->wait_idle());
     did(window.driver->key("enter"));
     did(window.driver->wait_idle());
-    const core::RunRange shown = window.driver->window().state(core::Side::Candidate).time.range();
+    const core::RunRange shown = window.driver->window().view(core::Side::Candidate).time.range();
     const core::RunRange range = run->rank(0).to_run(step.range);
     CHECK(shown.begin <= range.begin);
     CHECK(shown.end >= range.end);
@@ -135,7 +135,7 @@ TEST_CASE_FIXTURE(PaletteWindow, "the copied command line opens the same place w
     const core::RunPtr run = driver->session().run();
     post(ui::SetFilter{*core::parse_filter("rank:0-3")});
     post(ui::ShowRange{run->rank(0).to_run(run->rank(0).trace().steps[1].range)});
-    const core::RunRange shown = driver->window().state().time.range();
+    const core::RunRange shown = driver->window().view().time.range();
     const core::RankSlot& rank = run->rank(3);
     core::EventRef event;
     for (const core::EventId e : rank.trace().gpu_events) {
@@ -158,7 +158,7 @@ TEST_CASE_FIXTURE(PaletteWindow, "the copied command line opens the same place w
     post(ui::ShowRun{});
     REQUIRE(driver->window().go_to(*place));
     did(driver->wait_idle());
-    const core::RunRange again = driver->window().state().time.range();
+    const core::RunRange again = driver->window().view().time.range();
     const core::RunTime middle = run->rank(3).range_of(event.event).begin;
     CHECK(again.begin < middle);
     CHECK(again.end > middle);

@@ -117,7 +117,7 @@ TEST_CASE_FIXTURE(SampleWindow, "groups have headings in the order of their rank
 TEST_CASE_FIXTURE(SampleWindow, "an event of a hidden rank that is shown brings its rank back") {
     did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "5", 0}));
     did(driver->wait_idle());
-    const core::EventRef event = driver->window().state().selected;
+    const core::EventRef event = driver->window().view().selected;
     run_command(*this, "hide-rank");
     CHECK(at("/timeline/ranks/hidden") == json{"5"});
     driver->window().post(ui::SelectEvent{event, true});
@@ -162,7 +162,7 @@ TEST_CASE_FIXTURE(SampleWindow,
     choose_order(*this, "rank-order/group:mesh_tp");
     did(driver->click(ui::NamedEvent{"ncclDevKernel_AllReduce", "2", 0}));
     did(driver->wait_idle());
-    const core::EventRef event = driver->window().state().selected;
+    const core::EventRef event = driver->window().view().selected;
     choose_order(*this, "rank-order/fold-all");
     for (const json& row : at("/timeline/rows")) {
         CHECK(row["kind"] == "group");

@@ -68,20 +68,20 @@ TEST_CASE("a list goes with its run, in the numbers of what is the baseline by t
     ui::EventListing listing;
     listing.side = core::Side::Candidate;
     listing.narrowing = *core::parse_filter("rank:1 time:0ns..50ns");
-    const auto after = ui::follow_listing(listing, runs, &alignment, swapped);
+    const auto after = ui::carry_over_listing(listing, runs, &alignment, swapped);
     REQUIRE(after);
     CHECK(after->side == core::Side::Baseline);
     CHECK(after->narrowing == *core::parse_filter("rank:5 time:0ns..50ns"));
     const core::RunAlignment back = core::align_runs(*runs.candidate, *runs.baseline);
-    const auto again = ui::follow_listing(*after, swapped, &back, runs);
+    const auto again = ui::carry_over_listing(*after, swapped, &back, runs);
     REQUIRE(again);
     CHECK(again->side == core::Side::Candidate);
     CHECK(again->narrowing == listing.narrowing);
 
-    const auto alone = ui::follow_listing(listing, runs, &alignment, {runs.candidate, nullptr});
+    const auto alone = ui::carry_over_listing(listing, runs, &alignment, {runs.candidate, nullptr});
     REQUIRE(alone);
     const core::Duration zero = alignment.anchor.candidate - runs.candidate->origin();
     CHECK(alone->narrowing == core::moved_in_time(*core::parse_filter("rank:5 time:0ns..50ns"), zero));
-    CHECK_FALSE(ui::follow_listing(listing, runs, &alignment, {runs.baseline, nullptr}));
-    CHECK_FALSE(ui::follow_listing(listing, runs, nullptr, swapped));  // in which numbers is not known
+    CHECK_FALSE(ui::carry_over_listing(listing, runs, &alignment, {runs.baseline, nullptr}));
+    CHECK_FALSE(ui::carry_over_listing(listing, runs, nullptr, swapped));  // in which numbers is not known
 }

@@ -1,4 +1,5 @@
 #include "ui/model/reducer.hpp"
+#include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "ui/model/panel.hpp"
 
@@ -15,14 +16,13 @@ using core::testing::TraceFixture;
 struct Reduced {
     core::Session session{1};
     ui::DocumentStore store;
-    core::EventRef selected;
 
     Reduced() {
         session.set_run(run_of({TraceFixture().kernel(0, 10, "gemm").rank(1).build(),
                                 TraceFixture().kernel(0, 10, "relu").rank(3).build()}));
     }
     const ui::UiChoices& after(const ui::Intent& intent) {
-        store.apply(intent, {.session = session, .selected = selected});
+        store.apply(intent, {.session = session});
         return store.choices();
     }
 };
@@ -79,7 +79,7 @@ TEST_CASE_FIXTURE(Reduced, "the find bar opens, takes text and a switch, and is 
 }
 
 TEST_CASE_FIXTURE(Reduced, "ranks are hidden, pinned and shown again from the selected event") {
-    selected = {1, core::EventId{0}};
+    after(ui::SelectEvent{{1, core::EventId{0}}});
     CHECK(after(ui::ChangeRanks{ui::RankChange::PinSelected}).ranks.pinned.size() == 1);
     const auto& hidden = after(ui::ChangeRanks{ui::RankChange::HideOthers}).ranks.hidden;
     REQUIRE(hidden.size() == 1);
@@ -119,4 +119,118 @@ TEST_CASE_FIXTURE(Reduced, "reducing leaves the document it was given as it is")
     const ui::Document after_it = ui::reduce(before, ui::SetFindText{"relu"}, {.session = session});
     CHECK(after_it.choices.find_text == "relu");
     CHECK(before.choices.find_text.empty());
+}
+
+namespace {
+
+// A session whose steps the store keeps, with a run that is shown whole, as after the first frame of a window.
+struct Undone {
+    ui::DocumentStore store;
+    core::Session session{1};
+    Undone() {
+        session.keep_steps_in(&store);
+        session.set_run(run_of({TraceFixture().kernel(0, 10'000, "gemm").rank(1).build()}));
+        apply(ui::CarryView{.before = nullptr, .after = session.run()});
+        store.end_frame(true, 1);
+    }
+    ~Undone() { session.keep_steps_in(nullptr); }
+    Undone(const Undone&) = delete;
+    Undone& operator=(const Undone&) = delete;
+
+    void apply(const ui::Intent& intent, core::Side side = core::Side::Baseline) {
+        store.apply(intent, {.session = session, .side = side});
+    }
+    const ui::View& view(core::Side side = core::Side::Baseline) const { return store.view(side); }
+    void pan(double px, double seconds) {
+        ui::TimeView time = view().time;
+        time.pan(px);
+        apply(ui::MoveView{.time = time, .whole = view().whole});
+        store.end_frame(true, seconds);
+    }
+};
+
+core::Filter rank_one() { return *core::parse_filter("rank:1"); }
+
+}  // namespace
+
+TEST_CASE_FIXTURE(Undone, "a motion of the hands is one step of undo, after a rest another begins") {
+    CHECK_FALSE(session.can_undo());
+    CHECK(ui::shows_whole(view()));
+    pan(10, 1);
+    pan(10, 0.01);
+    const ui::View first = view();
+    pan(10, 1);
+    session.undo();
+    CHECK(ui::show_same_time(view(), first));
+    session.undo();
+    CHECK(ui::shows_whole(view()));
+    CHECK_FALSE(session.can_undo());
+    session.redo();
+    session.redo();
+    CHECK_FALSE(session.can_redo());
+    CHECK_FALSE(ui::show_same_time(view(), first));
+}
+
+TEST_CASE_FIXTURE(Undone, "what moves together with another step is undone with it, whichever came first") {
+    for (const bool filter_first : {true, false}) {
+        if (filter_first) session.set_filter(rank_one());
+        apply(ui::ShowRange{{core::run_time(100), core::run_time(200)}});
+        if (!filter_first) session.set_filter(rank_one());
+        store.end_frame(true, 1);
+        session.undo();
+        CHECK(session.filter().empty());
+        CHECK(ui::shows_whole(view()));
+        CHECK_FALSE(session.can_undo());
+        CHECK(session.can_redo());
+    }
+}
+
+TEST_CASE_FIXTURE(Undone, "a view that the hands did not move is no step of its own") {
+    apply(ui::ShowRange{{core::run_time(100), core::run_time(200)}});
+    store.end_frame(false, 1);
+    CHECK_FALSE(session.can_undo());
+}
+
+TEST_CASE_FIXTURE(Undone, "undo leaves choices, selection and area as they are") {
+    session.set_filter(rank_one());
+    store.end_frame(true, 1);
+    apply(ui::SelectEvent{{0, core::EventId{0}}});
+    apply(ui::SelectArea{.area = core::RunRange{core::run_time(1), core::run_time(2)}, .rows = {}});
+    apply(ui::ShowPanel{"kernels"});
+    session.undo();
+    CHECK(session.filter().empty());
+    CHECK(view().selected == core::EventRef{0, core::EventId{0}});
+    CHECK(view().area == core::RunRange{core::run_time(1), core::run_time(2)});
+    CHECK(store.choices().left_tab == "kernels");
+}
+
+TEST_CASE_FIXTURE(Undone, "views go with their runs, and a closed run comes back with the time it showed") {
+    pan(50, 1);
+    const ui::View moved = view();
+    session.set_run(run_of({TraceFixture().kernel(0, 10, "relu").rank(1).build()}), core::Side::Candidate);
+    apply(ui::CarryView{.before = nullptr, .after = session.run(core::Side::Candidate)}, core::Side::Candidate);
+    store.end_frame(false, 1);
+    session.swap_runs();
+    CHECK(view(core::Side::Candidate).time == moved.time);
+    store.end_frame(false, 1);
+    session.close(core::Side::Candidate);
+    CHECK_FALSE(view(core::Side::Candidate).fitted);
+    store.end_frame(false, 1);
+    session.undo();
+    CHECK(ui::show_same_time(view(core::Side::Candidate), moved));
+}
+
+TEST_CASE("a session's steps move into the store of a window and back") {
+    core::Session session{1};
+    session.set_filter(rank_one());
+    {
+        ui::DocumentStore store;
+        session.keep_steps_in(&store);
+        CHECK(session.can_undo());
+        CHECK(store.document().query.filter == session.filter());
+        session.undo();
+        session.keep_steps_in(nullptr);
+    }
+    CHECK(session.filter().empty());
+    CHECK(session.can_redo());
 }

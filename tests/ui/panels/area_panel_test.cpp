@@ -19,9 +19,10 @@ core::RunPtr area_run() {
 }
 
 void choose_area(PanelDriver& panel, std::int64_t begin, std::int64_t end) {
-    panel.state.area = core::RunRange{core::run_time(begin), core::run_time(end)};
-    const core::AreaQuery query{panel.session.run(), *panel.state.area, {}, {}, panel.state.area_rows};
-    panel.state.area_summary = std::make_shared<const core::AreaSummary>(core::summarize_area(query, {}).value());
+    panel.change_view([&](ui::View& view) { view.area = core::RunRange{core::run_time(begin), core::run_time(end)}; });
+    const core::AreaQuery query{panel.session.run(), *panel.view().area, {}, {}, panel.view().area_rows};
+    panel.ephemera.sides.baseline.area_summary =
+        std::make_shared<const core::AreaSummary>(core::summarize_area(query, {}).value());
     panel.wait_idle();
 }
 
@@ -47,7 +48,9 @@ TEST_CASE("names in the area form a table; a click on one shows the durations of
 
 TEST_CASE("the selected event's name is shown first, with its duration marked") {
     PanelDriver panel("area", area_run());
-    panel.state.selected = {0, find_named(panel.session.run()->rank(0).trace(), "gemm")};
+    panel.change_view([&](ui::View& view) {
+        view.selected = {0, find_named(panel.session.run()->rank(0).trace(), "gemm")};
+    });
     choose_area(panel, 0, 1000);
     CHECK(panel.shown()["histogram"]["name"] == "gemm");
     CHECK(panel.shown()["histogram"]["marked_ns"] == 20);
@@ -56,7 +59,7 @@ TEST_CASE("the selected event's name is shown first, with its duration marked") 
 TEST_CASE("an area becomes the filter; without an area the panel explains how to select one") {
     PanelDriver panel("area", area_run());
     CHECK_FALSE(panel.shown().contains("events"));
-    panel.state.area_rows = {{core::RankKey{1, 0}, true, {}, {}, {}, 0, 0}};
+    panel.change_view([&](ui::View& view) { view.area_rows = {{core::RankKey{1, 0}, true, {}, {}, {}, 0, 0}}; });
     choose_area(panel, 0, 500);
     CHECK(panel.shown()["events"] == 1);
     panel.click("filter");

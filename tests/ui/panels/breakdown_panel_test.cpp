@@ -58,7 +58,9 @@ TEST_CASE("the breakdown of the visible window or an area equals that of a time 
     PanelDriver panel("breakdown", run);
     panel.session.set_filter(*core::parse_filter("class:communication"));
     const core::RunTime begin = run->origin();
-    panel.state.area = core::RunRange{begin + core::Duration{220}, begin + core::Duration{320}};
+    panel.change_view([&](ui::View& view) {
+        view.area = core::RunRange{begin + core::Duration{220}, begin + core::Duration{320}};
+    });
     panel.wait_idle();
     CHECK(panel.shown()["fresh"] == true);
     check_against(panel.shown(), *run, "class:communication time:+220ns..+320ns", {0, 1, 2});

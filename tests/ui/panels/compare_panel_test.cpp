@@ -45,12 +45,12 @@ struct Window : ComparingWindow {
         for (const core::Side side : core::kSides) CHECK(shows(side, start_of_selected(side)));
     }
     core::RunTime start_of_selected(core::Side side) {
-        const core::EventRef event = driver->window().state(side).selected;
+        const core::EventRef event = driver->window().view(side).selected;
         REQUIRE(event.valid());
         return driver->session().run(side)->start_of(event);
     }
     bool shows(core::Side side, core::RunTime moment) {
-        const core::RunRange range = driver->window().state(side).time.range();
+        const core::RunRange range = driver->window().view(side).time.range();
         return range.begin <= moment && moment < range.end;
     }
 };
@@ -204,7 +204,7 @@ TEST_CASE("the menu of a row shows its events on both timelines, also for a clas
     did(window.driver->wait_idle());
     CHECK(core::format_filter(window.driver->session().filter()) == "class:communication");
     for (const core::Side side : core::kSides) {
-        const core::EventRef event = window.driver->window().state(side).selected;
+        const core::EventRef event = window.driver->window().view(side).selected;
         REQUIRE(event.valid());
         CHECK(window.driver->session().run(side)->rank(event.slot).index->classes().of(event.event) ==
               core::KernelClass::Communication);

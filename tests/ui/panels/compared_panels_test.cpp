@@ -105,9 +105,9 @@ TEST_CASE_FIXTURE(ComparedWindow, "single events of one run are selected by a cl
     did(driver->click("analysis/candidate/row:0"));
     CHECK(at("/selected").is_null());
     CHECK_FALSE(at("/candidate/selected").is_null());
-    const ui::TimeView before = driver->window().state(core::Side::Candidate).time;
+    const ui::TimeView before = driver->window().view(core::Side::Candidate).time;
     did(driver->double_click("analysis/candidate/row:3"));
-    CHECK_FALSE(driver->window().state(core::Side::Candidate).time == before);
+    CHECK_FALSE(driver->window().view(core::Side::Candidate).time == before);
     did(driver->click("analysis/baseline/row:1"));
     CHECK_FALSE(at("/selected").is_null());
 }

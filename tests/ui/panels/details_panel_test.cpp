@@ -31,7 +31,7 @@ core::RunPtr ranks_with_launches() {
 TEST_CASE("details show an event's stack, siblings and links, and clicks follow them") {
     const core::RunPtr run = ranks_with_launches();
     PanelDriver panel("details", run, {420, 700});
-    panel.state.selected = {0, find_named(run->rank(0).trace(), "gemm")};
+    panel.change_view([&](ui::View& view) { view.selected = {0, find_named(run->rank(0).trace(), "gemm")}; });
     panel.wait_idle();
     const nlohmann::json shown = panel.shown();
     CHECK(shown["fresh"] == true);
@@ -47,9 +47,9 @@ TEST_CASE("details show an event's stack, siblings and links, and clicks follow 
     CHECK(shown["siblings"]["all"]["percentile"] == 0);
 
     panel.click("all:Longest");
-    CHECK(panel.state.selected.slot == 1);
+    CHECK(panel.view().selected.slot == 1);
     CHECK(panel.shown()["lines"]["Duration"] == "71 ns");
-    panel.state.selected = {0, find_named(run->rank(0).trace(), "gemm")};
+    panel.change_view([&](ui::View& view) { view.selected = {0, find_named(run->rank(0).trace(), "gemm")}; });
     panel.wait_idle();
     panel.click("stack:2");
     CHECK(panel.shown()["name"] == "aten::linear");
@@ -60,12 +60,12 @@ TEST_CASE("details of an event whose name only one run has name that run") {
     const core::RunPtr other = run_of({TraceFixture().kernel(0, 50, "gemm").build()});
     PanelDriver panel("details", run, {420, 700});
     const core::OnlyHere only = core::find_only_here({run, other}, {}).value();
-    panel.state.only_here = only.events.baseline;
-    panel.state.selected = {0, find_named(run->rank(0).trace(), "aten::mm")};
+    panel.ephemera.sides.baseline.only_here = only.events.baseline;
+    panel.change_view([&](ui::View& view) { view.selected = {0, find_named(run->rank(0).trace(), "aten::mm")}; });
     panel.wait_idle();
     CHECK(panel.shown()["only_in"] == "baseline");
     CHECK(panel.find("only-here") != nullptr);
-    panel.state.selected = {0, find_named(run->rank(0).trace(), "gemm")};
+    panel.change_view([&](ui::View& view) { view.selected = {0, find_named(run->rank(0).trace(), "gemm")}; });
     panel.wait_idle();
     CHECK_FALSE(panel.shown().contains("only_in"));
     CHECK(panel.find("only-here") == nullptr);
@@ -81,12 +81,12 @@ TEST_CASE("details list the same collective on other ranks and how it was matche
     for (int rank = 0; rank < 2; ++rank)
         traces.push_back(TraceFixture().rank(rank).kernel(500 + 10 * rank, 200, "ncclDevKernel_AllReduce", 9).build());
     PanelDriver panel("details", run_of(traces), {420, 700});
-    panel.state.selected = {0, core::EventId{0}};
+    panel.change_view([&](ui::View& view) { view.selected = {0, core::EventId{0}}; });
     panel.wait_idle();
     const nlohmann::json shown = panel.shown();
     REQUIRE(shown["links"].size() == 1);
     CHECK(shown["links"][0]["label"] == "On rank 1");
     CHECK(shown["links"][0]["note"] == "+10 ns");
     panel.click("link:On rank 1");
-    CHECK(panel.state.selected.slot == 1);
+    CHECK(panel.view().selected.slot == 1);
 }

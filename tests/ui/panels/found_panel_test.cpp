@@ -17,9 +17,10 @@ core::RunPtr found_run() {
 
 void search(PanelDriver& panel, const std::string& text) {
     const core::RunPtr& run = panel.session.run();
-    panel.state.search.text = text;
+    panel.ephemera.sides.baseline.search.text = text;
     panel.choose([&](ui::UiChoices& choices) { choices.find_text = text; });
-    panel.state.search.found = core::FoundEvents::search({run, core::parse_find_text(text), {}, {}}, {}).value();
+    panel.ephemera.sides.baseline.search.found =
+        core::FoundEvents::search({run, core::parse_find_text(text), {}, {}}, {}).value();
     panel.wait_idle();
 }
 
@@ -51,7 +52,7 @@ TEST_CASE("a found event is selected and shown, and the search can become part o
     panel.click("hits/row:0");
     REQUIRE(panel.last<ui::SelectEvent>());
     CHECK(panel.last<ui::SelectEvent>()->show);
-    CHECK(panel.state.selected.slot == 0);
+    CHECK(panel.view().selected.slot == 0);
     panel.click("as-filter");
     CHECK(core::format_filter(panel.session.filter()) == "name:gemm");
     search(panel, "arg:Seq=1");
@@ -62,7 +63,7 @@ TEST_CASE("a found event is selected and shown, and the search can become part o
 TEST_CASE("without a search the panel explains how to start one, and errors are shown") {
     PanelDriver panel("found", found_run());
     CHECK_FALSE(panel.shown().contains("events"));
-    panel.state.search = {nullptr, "/(/", "missing ) in \"(\"", false, 0};
+    panel.ephemera.sides.baseline.search = {nullptr, "/(/", "missing ) in \"(\"", false, 0};
     panel.wait_idle();
     CHECK(panel.shown()["error"] == "missing ) in \"(\"");
 }

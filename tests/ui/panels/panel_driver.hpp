@@ -25,9 +25,9 @@ public:
         panel_ = type->make();
         items().enabled = true;
         if (run) session.set_run(run);
-        if (run) follow_run(nullptr, run, state);
+        if (run) show_run(store, session);
         if (candidate) session.set_run(candidate, core::Side::Candidate);
-        if (candidate) follow_run(nullptr, candidate, gui_.candidate_state);
+        if (candidate) show_run(store, session, core::Side::Candidate);
         wait_idle();
     }
     ~PanelDriver() { items().enabled = false; }
@@ -36,7 +36,7 @@ public:
 
     void frame() {
         items().begin_frame();
-        gui_.draw(*panel_, session, store, state, size_);
+        gui_.draw(*panel_, session, store, ephemera, size_);
         intents_.insert(intents_.end(), gui_.intents.begin(), gui_.intents.end());
         candidate_intents_.insert(candidate_intents_.end(), gui_.candidate_intents.begin(),
                                   gui_.candidate_intents.end());
@@ -97,9 +97,15 @@ public:
         store.apply(SetChoices{std::move(changed)}, {.session = session});
     }
 
+    const View& view() const { return store.view(core::Side::Baseline); }
+    template <class Change>
+    void change_view(const Change& change) {
+        testing::change_view(store, session, core::Side::Baseline, change);
+    }
+
     core::Session session{2};
     DocumentStore store;
-    UiState state;
+    Ephemera ephemera;
 
 private:
     // Scrolls to the item if needed.

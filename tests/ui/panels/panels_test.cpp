@@ -47,17 +47,17 @@ core::RunPtr eight_ranks() {
 struct Shown {
     core::Session session{2};
     ui::DocumentStore store;
-    ui::UiState state;
+    ui::Ephemera ephemera;
     ui::testing::Headless gui;
 
     int vertices = 0;
     void draw(ui::Panel& panel, ImVec2 size) {
-        for (int frame = 0; frame < kFrames; ++frame) vertices = gui.draw(panel, session, store, state, size);
+        for (int frame = 0; frame < kFrames; ++frame) vertices = gui.draw(panel, session, store, ephemera, size);
         for (int frame = 0; frame < 20'000 && (session.results().running() > 0 || panel.busy()); ++frame) {
-            vertices = gui.draw(panel, session, store, state, size);
+            vertices = gui.draw(panel, session, store, ephemera, size);
             std::this_thread::yield();
         }
-        vertices = gui.draw(panel, session, store, state, size);
+        vertices = gui.draw(panel, session, store, ephemera, size);
     }
 };
 
@@ -66,8 +66,11 @@ void draw_every_panel(const core::RunPtr& run, bool select) {
         CAPTURE(type.id);
         Shown shown;
         if (run) shown.session.set_run(run);
-        if (run) ui::follow_run(nullptr, run, shown.state);
-        if (select) shown.state.selected = {0, core::EventId{0}};
+        if (run) ui::testing::show_run(shown.store, shown.session);
+        if (select)
+            ui::testing::change_view(shown.store, shown.session, core::Side::Baseline, [](ui::View& view) {
+                view.selected = {0, core::EventId{0}};
+            });
         const std::unique_ptr<ui::Panel> panel = type.make();
         for (const ImVec2 size : {ImVec2{820, 240}, ImVec2{300, 120}, ImVec2{1900, 900}}) shown.draw(*panel, size);
         CHECK(shown.vertices > 0);
@@ -101,7 +104,7 @@ TEST_CASE("panels of GPU time say whether the run has none or the filter exclude
         for (const bool has_gpu : {false, true}) {
             Shown shown;
             shown.session.set_run(has_gpu ? eight_ranks() : cpu_only());
-            ui::follow_run(nullptr, shown.session.run(), shown.state);
+            ui::testing::show_run(shown.store, shown.session);
             shown.session.set_filter(*core::parse_filter("stream:99"));
             const auto panel = ui::find_panel(id)->make();
             shown.draw(*panel, {900, 300});
@@ -116,7 +119,7 @@ TEST_CASE("panels of GPU time say whether the run has none or the filter exclude
 TEST_CASE("the breakdown follows the visible window") {
     Shown shown;
     shown.session.set_run(eight_ranks());
-    ui::follow_run(nullptr, shown.session.run(), shown.state);
+    ui::testing::show_run(shown.store, shown.session);
     shown.store.apply(ui::FollowVisible{true}, {.session = shown.session});
     ui::items().enabled = true;
     const auto panel = ui::find_panel("breakdown")->make();

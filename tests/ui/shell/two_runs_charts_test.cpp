@@ -251,7 +251,7 @@ TEST_CASE_FIXTURE(ChartsWindow, "a cell of the candidate's step filters by the b
     panel("steps");
     did(driver->click("steps/candidate/cell:1,12"));
     CHECK(at("/filter") == "rank:1 step:7");
-    const core::RunRange shown = driver->window().state(kCandidate).time.range();
+    const core::RunRange shown = driver->window().view(kCandidate).time.range();
     const core::Step& step = driver->session().run(kCandidate)->rank(1).trace().steps[2];
     CHECK(step.number == 12);
     CHECK(shown.begin <= driver->session().run(kCandidate)->rank(1).to_run(step.range.begin));
@@ -298,7 +298,7 @@ TEST_CASE_FIXTURE(ChartsWindow, "the visible window is both runs', at the same m
     CHECK(window["baseline"] > 0);
     CHECK(window["candidate"] > 0);
     CHECK(shown["notes"].empty());
-    const core::RunRange range = driver->window().state(kCandidate).time.range();
+    const core::RunRange range = driver->window().view(kCandidate).time.range();
     const ui::BreakdownModel alone =
         ui::BreakdownModel::of_window(driver->session().run(kCandidate), range, {}, driver->session().results());
     REQUIRE_FALSE(alone.ranks.empty());

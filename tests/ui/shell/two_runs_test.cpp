@@ -20,7 +20,7 @@ struct TwoRuns : ComparingWindow {
     explicit TwoRuns(const std::filesystem::path& candidate) : ComparingWindow(pair().baseline, candidate) {
         did(driver->resize(1600, 1000));
     }
-    const ui::TimeView& view(core::Side side) { return driver->window().state(side).time; }
+    const ui::TimeView& view(core::Side side) { return driver->window().view(side).time; }
     // The same zoom, and the same distance from the moment that is the same.
     bool linked() {
         const core::RunAlignment* alignment = driver->session().alignment();
@@ -142,7 +142,7 @@ TEST_CASE_FIXTURE(TwoRuns, "an event of the candidate is selected there and show
                     (item["max"][1].get<float>() - item["min"][1].get<float>());
     did(driver->click("candidate-timeline/plot@" + std::to_string(x) + "," + std::to_string(y)));
     CHECK(at("/selected").is_null());
-    CHECK(driver->window().state(kCandidate).selected == event);
+    CHECK(driver->window().view(kCandidate).selected == event);
     post(ui::ToggleDrawer{});
     CHECK(at("/tabs/right") == "details");
     CHECK(at("/candidate/panels").contains("details"));
@@ -171,7 +171,7 @@ TEST_CASE_FIXTURE(TwoRuns, "closing the candidate leaves the window as with one 
     CHECK(at("/title") == "before \xE2\x80\x93 Lockstep");
     CHECK(at("/candidate").is_null());
     CHECK(at("/view/whole_run") == true);
-    CHECK(driver->window().state().has_hands);
+    CHECK(driver->window().ephemeral().has_hands);
     const core::RunRange alone = view(kBaseline).range();
     post(ui::Undo{});
     CHECK(at("/candidate/run/name") == "after");
@@ -363,9 +363,9 @@ TEST_CASE_FIXTURE(TwoRuns, "the crosshair shows the same moment on both sides, l
         did(driver->hover("candidate-timeline/plot@0.4,0.5"));
         did(driver->wait_idle());
         const core::RunAlignment& alignment = *driver->session().alignment();
-        REQUIRE(driver->window().state(kCandidate).pointer);
-        CHECK(driver->window().state(kBaseline).echo ==
-              alignment.across(kCandidate, *driver->window().state(kCandidate).pointer));
+        REQUIRE(driver->window().ephemeral(kCandidate).pointer);
+        CHECK(driver->window().ephemeral(kBaseline).echo ==
+              alignment.across(kCandidate, *driver->window().ephemeral(kCandidate).pointer));
     }
 }
 
@@ -373,8 +373,8 @@ TEST_CASE_FIXTURE(TwoRuns,
                   "an area of the candidate becomes a filter of that time, which stays when the baseline is alone") {
     did(driver->drag("candidate-timeline/plot@0.3,0.9", "candidate-timeline/plot@0.5,0.9"));
     did(driver->wait_idle());
-    REQUIRE(driver->window().state(kCandidate).area);
-    const core::RunRange area = *driver->window().state(kCandidate).area;
+    REQUIRE(driver->window().view(kCandidate).area);
+    const core::RunRange area = *driver->window().view(kCandidate).area;
     did(driver->key("enter"));
     did(driver->wait_idle());
     const auto times = [&](core::Side side) { return *driver->session().filter(side).time_range(*run(side)); };
@@ -518,8 +518,8 @@ TEST_CASE_FIXTURE(TwoRuns, "with views of their own an area of the candidate alo
     post(ui::LockViews{false});
     did(driver->drag("candidate-timeline/plot@0.3,0.9", "candidate-timeline/plot@0.6,0.9"));
     did(driver->wait_idle());
-    REQUIRE(driver->window().state(kCandidate).area);
-    REQUIRE_FALSE(driver->window().state(kBaseline).area);
+    REQUIRE(driver->window().view(kCandidate).area);
+    REQUIRE_FALSE(driver->window().view(kBaseline).area);
     did(driver->click("left/tabs/area"));
     did(driver->wait_idle());
     const json area = at("/panels/area");
@@ -574,11 +574,11 @@ TEST_CASE_FIXTURE(TwoRuns, "what was chosen in an area of both runs goes with it
 
 TEST_CASE_FIXTURE(TwoRuns, "Escape drops the area of both runs, wherever the hands are") {
     did(driver->drag("candidate-timeline/plot@0.3,0.9", "candidate-timeline/plot@0.6,0.9"));
-    REQUIRE(driver->window().state(kBaseline).area);
-    REQUIRE(driver->window().state(kCandidate).area);
+    REQUIRE(driver->window().view(kBaseline).area);
+    REQUIRE(driver->window().view(kCandidate).area);
     did(driver->key("esc"));
-    CHECK_FALSE(driver->window().state(kBaseline).area);
-    CHECK_FALSE(driver->window().state(kCandidate).area);
+    CHECK_FALSE(driver->window().view(kBaseline).area);
+    CHECK_FALSE(driver->window().view(kCandidate).area);
 }
 
 TEST_CASE_FIXTURE(TwoRuns, "the list of events goes with its run when runs are swapped, closed or brought back") {

@@ -59,7 +59,7 @@ void draw_align_menu(Frame& frame, const std::optional<core::BySide<std::int64_t
         align(Kind::FirstStep, 0);
     if (offer("##align-start", "Align at the starts of the runs", "", now.kind == Kind::Start, true))
         align(Kind::Start, 0);
-    const bool both = frame.state.selected.valid() && frame.state.other_selected;
+    const bool both = frame.view().selected.valid() && frame.other_view().selected.valid();
     const std::string events =
         both ? "Align at the two selected events" : "Align at two events: select one in each run";
     if (offer("##align-events", events, key_of("align-events"), now.kind == Kind::Moments, both))

@@ -81,16 +81,17 @@ std::optional<ImU32> color_of_bars(const TimelineFrame& f, core::EventRef exampl
 
 }  // namespace
 
-void AreaBox::ask(Frame& frame, const UiState& state, const core::RunPtr& run) {
-    const core::RunRange area = *state.area;
+void AreaBox::ask(Frame& frame, const View& view) {
+    const core::RunPtr& run = frame.run();
+    const core::RunRange area = *view.area;
     if (asked_run_ == run->id() && asked_range_ == area && asked_filter_ == frame.filter() &&
-        asked_rows_ == state.area_rows)
+        asked_rows_ == view.area_rows)
         return;
     summary_.reset();  // belongs to another area, perhaps to another run
     asked_run_ = run->id();
     asked_range_ = area;
     asked_filter_ = frame.filter();
-    asked_rows_ = state.area_rows;
+    asked_rows_ = view.area_rows;
     core::AreaQuery query{run, area, asked_filter_, {}, asked_rows_};
     for (std::size_t slot = 0; slot < run->ranks().size(); ++slot)
         query.selections.push_back(frame.results.find_selection(run, slot, asked_filter_));
@@ -98,25 +99,25 @@ void AreaBox::ask(Frame& frame, const UiState& state, const core::RunPtr& run) {
         frame.session.pool(), [query](const core::JobContext& context) { return summarize_area(query, context); });
 }
 
-void AreaBox::update(Frame& frame, UiState& state, const core::RunPtr& run, bool dragging) {
-    if (!run || !state.area || dragging || state.area->empty()) {
+void AreaBox::update(Frame& frame, const View& view, SideEphemera& ephemeral, bool dragging) {
+    if (!frame.run() || !view.area || dragging || view.area->empty()) {
         job_ = {};
         summary_.reset();
         asked_run_ = 0;
-        state.area_summary.reset();
+        ephemeral.area_summary.reset();
         return;
     }
-    ask(frame, state, run);
+    ask(frame, view);
     if (const auto* result = job_ ? job_.poll() : nullptr) {
         summary_ = std::make_shared<const core::AreaSummary>(*result ? **result : failed(result->error()));
         job_ = {};
     }
-    state.area_summary = summary_;
+    ephemeral.area_summary = summary_;
 }
 
 void AreaBox::draw(TimelineFrame& f) {
     if (asked_run_ == 0) return;
-    const Box box = place_box(f, *f.state.area);
+    const Box box = place_box(f, *f.view.area);
     ImGui::SetCursorScreenPos(box.min);
     ImGui::BeginChild("area", {box.width(), std::min(box.height(), std::max(1.0f, f.plot.max.y - box.min.y))}, false,
                       ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -181,16 +182,16 @@ void AreaBox::draw_names(const TimelineFrame& f, const Box& room) const {
 }
 
 void AreaBox::draw_buttons(TimelineFrame& f, const Box& box) {
-    const core::RunRange area = *f.state.area;
+    const core::RunRange area = *f.view.area;
     ImGui::SetCursorScreenPos({box.min.x + px(kMargin), box.max.y - px(kMargin) - ImGui::GetFrameHeight()});
-    const bool ours = f.state.has_hands && keys_are_ours();
-    if (button("Zoom##zoom") || (ours && key_map().pressed("zoom-to-area"))) f.state.time.fit(area, 0);
+    const bool ours = f.ephemeral.has_hands && keys_are_ours();
+    if (button("Zoom##zoom") || (ours && key_map().pressed("zoom-to-area"))) f.view.time.fit(area, 0);
     tooltip("Zoom to the area   Z");
     ImGui::SameLine(0, px(6));
-    const AreaFilter& filter = filter_.ask(f.frame.session, f.frame.side, area, f.state.area_rows);
+    const AreaFilter& filter = filter_.ask(f.frame.session, f.frame.side, area, f.view.area_rows);
     if (button("Filter##filter") || (ours && key_map().pressed("filter-to-area"))) {
         f.frame.intents.push_back(SetFilter{filter.filter});
-        f.state.area.reset();
+        f.view.area.reset();
     }
     tooltip("Filter every table and chart to the area   Enter" + (filter.unsaid.empty() ? "" : "\n" + filter.unsaid));
     ImGui::SameLine(0, px(6));

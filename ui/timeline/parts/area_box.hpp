@@ -20,13 +20,13 @@ class AreaBox {
 public:
     // Requests the summary; call once per frame even if the timeline is too small to draw, because panels need the
     // numbers.
-    void update(Frame&, UiState&, const core::RunPtr&, bool dragging);
+    void update(Frame&, const View&, SideEphemera&, bool dragging);
     void draw(TimelineFrame&);
     bool busy() const { return static_cast<bool>(job_); }
     void describe(nlohmann::json& shown, core::RunRange area) const;
 
 private:
-    void ask(Frame&, const UiState&, const core::RunPtr&);
+    void ask(Frame&, const View&);
     void draw_summary(const TimelineFrame&, const Box&);
     void draw_names(const TimelineFrame&, const Box& room) const;
     void draw_buttons(TimelineFrame&, const Box&);

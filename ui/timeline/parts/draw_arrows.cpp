@@ -96,8 +96,8 @@ public:
     // Arrows that are not drawn still add their rank to the labels at the edges.
     void note(const EventLink& link) {
         const std::optional<Box> box = f_.event_box(link.event);
-        const std::optional<Box> own = f_.event_box(f_.state.selected);
-        if (!box || !own || link.event.slot == f_.state.selected.slot || end_at(f_, start_of(*own)).outside) return;
+        const std::optional<Box> own = f_.event_box(f_.view.selected);
+        if (!box || !own || link.event.slot == f_.view.selected.slot || end_at(f_, start_of(*own)).outside) return;
         note_edge(link, end_at(f_, start_of(*box)));
     }
 
@@ -118,7 +118,7 @@ public:
     }
 
     void draw(const EventLink& link) {
-        const core::EventRef selected = f_.state.selected;
+        const core::EventRef selected = f_.view.selected;
         // The head is at the effect, the tail at the cause.
         const core::EventRef tail = link.forward ? selected : link.event;
         const core::EventRef head = link.forward ? link.event : selected;
@@ -168,7 +168,7 @@ public:
 
     void draw_word(core::PeerMatch match) const {
         const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f_.plot.min, f_.plot.max);
-        if (!pointed_ || !over || f_.state.hovered.valid()) return;
+        if (!pointed_ || !over || f_.ephemeral.hovered.valid()) return;
         const core::RankSlot& rank = f_.run->rank(pointed_->event.slot);
         const core::EventId event = pointed_->event.event;
         std::string words = pointed_->word;
@@ -208,7 +208,7 @@ EventLinks collect_launches(const core::RankTrace& trace, core::EventRef ref) {
 }  // namespace
 
 ArrowsDrawn draw_arrows(const TimelineFrame& f) {
-    const core::EventRef selected = f.state.selected;
+    const core::EventRef selected = f.view.selected;
     ArrowsDrawn drawn;
     if (!selected.valid()) return drawn;
     EventLinks launches;

@@ -41,15 +41,15 @@ void draw_outline(const TimelineFrame& f, ImDrawList* list, core::EventRef ref, 
 }
 
 void draw_area(const TimelineFrame& f, ImDrawList* list) {
-    if (!f.state.area) return;
-    const float left = f.x_of(f.state.area->begin);
-    const float right = std::max(f.x_of(f.state.area->end), left + 1);
+    if (!f.view.area) return;
+    const float left = f.x_of(f.view.area->begin);
+    const float right = std::max(f.x_of(f.view.area->end), left + 1);
     const auto draw_part = [&](float top, float bottom) {
         list->AddRectFilled({left, top}, {right, bottom}, kAreaFill);
         list->AddRectFilled({left, top}, {left + 1, bottom}, kAreaEdge);
         list->AddRectFilled({right - 1, top}, {right, bottom}, kAreaEdge);
     };
-    if (f.state.area_rows.empty()) return draw_part(f.plot.min.y, f.plot.max.y);
+    if (f.view.area_rows.empty()) return draw_part(f.plot.min.y, f.plot.max.y);
     // Consecutive rows form one part with an upper and a lower edge.
     for (std::size_t first = f.first_row; first < f.last_row;) {
         std::size_t last = first;
@@ -79,8 +79,8 @@ void draw_outside(const TimelineFrame& f, ImDrawList* list) {
 
 // Marks the moment under the pointer on the other side of a comparison.
 void draw_echo(const TimelineFrame& f, ImDrawList* list) {
-    if (!f.state.echo) return;
-    const float x = f.x_of(*f.state.echo);
+    if (!f.ephemeral.echo) return;
+    const float x = f.x_of(*f.ephemeral.echo);
     list->AddRectFilled({x, f.plot.min.y}, {x + 1, f.plot.max.y}, kAreaEdge);
 }
 
@@ -88,7 +88,7 @@ void draw_echo(const TimelineFrame& f, ImDrawList* list) {
 
 float TimelineFrame::x_of(core::RunTime t) const {
     const double cut = 64;
-    const double at = std::clamp(state.time.to_px(t), -cut, static_cast<double>(plot.width()) + cut);
+    const double at = std::clamp(view.time.to_px(t), -cut, static_cast<double>(plot.width()) + cut);
     return plot.min.x + static_cast<float>(std::floor(at + 0.5));
 }
 
@@ -167,12 +167,12 @@ void draw_marks(const TimelineFrame& f) {
         list->AddRectFilled({mouse.x, f.plot.min.y}, {mouse.x + 1, f.plot.max.y},
                             color::with_alpha(color::palette().ink, 28));
     }
-    if (f.state.hovered.valid() && f.state.hovered != f.state.selected && f.shows(f.state.hovered)) {
-        const Box box = *f.event_box(f.state.hovered);
+    if (f.ephemeral.hovered.valid() && f.ephemeral.hovered != f.view.selected && f.shows(f.ephemeral.hovered)) {
+        const Box box = *f.event_box(f.ephemeral.hovered);
         list->AddRectFilled(box.min, box.max, color::with_alpha(color::palette().ink, 36));
-        draw_outline(f, list, f.state.hovered, color::with_alpha(color::palette().ink, 150), 1);
+        draw_outline(f, list, f.ephemeral.hovered, color::with_alpha(color::palette().ink, 150), 1);
     }
-    draw_outline(f, list, f.state.selected, color::palette().ink, px(2));
+    draw_outline(f, list, f.view.selected, color::palette().ink, px(2));
 }
 
 }  // namespace ui

@@ -24,7 +24,7 @@ constexpr ImU32 kStepBand = color::rgb(0x4C9BE8, 22);
 
 // The smallest step that leaves room for the widest label.
 core::Duration tick_step(const TimelineFrame& f) {
-    const TimeView& view = f.state.time;
+    const TimeView& view = f.view.time;
     double least = static_cast<double>(px(80));
     core::Duration step = choose_tick_step(view.px_per_ns, least);
     for (int i = 0; i < 3; ++i) {
@@ -57,7 +57,7 @@ std::optional<std::uint32_t> find_rank_with_steps(const TimelineFrame& f) {
         const auto row = f.layout.find_row_at(mouse.y - f.plot.min.y + f.scroll_y);
         if (row && has_steps(ranks[f.layout.rows()[*row].slot])) return f.layout.rows()[*row].slot;
     }
-    if (f.state.selected.valid() && has_steps(ranks[f.state.selected.slot])) return f.state.selected.slot;
+    if (f.view.selected.valid() && has_steps(ranks[f.view.selected.slot])) return f.view.selected.slot;
     const auto found = std::ranges::find_if(ranks, has_steps);
     if (found == ranks.end()) return std::nullopt;
     return static_cast<std::uint32_t>(found - ranks.begin());
@@ -85,8 +85,8 @@ void draw_steps(const TimelineFrame& f, ImDrawList* list) {
 }
 
 std::string pointer_label(const TimelineFrame& f) {
-    const core::RunTime t = f.state.time.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
-    const core::Duration pixel{static_cast<std::int64_t>(std::max(1.0, f.state.time.ns_per_px()))};
+    const core::RunTime t = f.view.time.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
+    const core::Duration pixel{static_cast<std::int64_t>(std::max(1.0, f.view.time.ns_per_px()))};
     return core::format_time_offset(t - f.zero(), pixel);
 }
 
@@ -103,13 +103,13 @@ Box find_pointer_chip(const TimelineFrame& f) {
 
 // Draws the area's length next to the steps, where it covers no event.
 void draw_area_length(const TimelineFrame& f, ImDrawList* list) {
-    if (!f.state.area) return;
-    const float left = std::max(f.x_of(f.state.area->begin), f.ruler.min.x);
-    const float right = std::min(f.x_of(f.state.area->end), f.ruler.max.x);
+    if (!f.view.area) return;
+    const float left = std::max(f.x_of(f.view.area->begin), f.ruler.min.x);
+    const float right = std::min(f.x_of(f.view.area->end), f.ruler.max.x);
     const float top = f.ruler.max.y - px(17);
     const float bottom = f.ruler.max.y - 1;
     if (right >= left) list->AddRectFilled({left, top}, {std::max(right, left + 1), bottom}, color::rgb(0x4C9BE8, 90));
-    const std::string length = core::format_duration(f.state.area->length());
+    const std::string length = core::format_duration(f.view.area->length());
     const float width = text_width(small_style(), length) + px(12);
     const float x = std::floor(
         std::clamp((left + right - width) / 2, f.ruler.min.x, std::max(f.ruler.min.x, f.ruler.max.x - width)));
@@ -144,7 +144,7 @@ void draw_step_lines(const TimelineFrame& f) {
 
 void draw_grid(const TimelineFrame& f) {
     ImDrawList* list = ImGui::GetWindowDrawList();
-    for (const Tick& tick : collect_ticks(f.state.time, f.zero(), tick_step(f))) {
+    for (const Tick& tick : collect_ticks(f.view.time, f.zero(), tick_step(f))) {
         const float x = f.plot.min.x + tick.px;
         if (tick.px >= 0) fill(list, {x, f.plot.min.y}, {x + 1, f.plot.max.y}, color::palette().plot_grid);
     }
@@ -214,7 +214,7 @@ void RulerMenu::draw(TimelineFrame& f) {
     record_item("##ruler");
     if (clicked) {
         const double at = static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x);
-        step_ = find_step_at(*alignment, f.frame.side, f.state.time.to_time(at));
+        step_ = find_step_at(*alignment, f.frame.side, f.view.time.to_time(at));
         ImGui::OpenPopup("align");
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
@@ -236,7 +236,7 @@ void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
     const Box clocks = find_clock_chip(f);
     const float labels_end = clocks.width() > 0 ? clocks.min.x : f.ruler.max.x;
     const core::Duration step = tick_step(f);
-    for (const Tick& tick : collect_ticks(f.state.time, f.zero(), step)) {
+    for (const Tick& tick : collect_ticks(f.view.time, f.zero(), step)) {
         const float x = f.ruler.min.x + tick.px;
         list->AddRectFilled({x, f.ruler.min.y + px(4)}, {x + 1, f.ruler.min.y + px(17)}, color::palette().line);
         const std::string label = core::format_time_offset(tick.offset, step);

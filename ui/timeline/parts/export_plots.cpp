@@ -17,7 +17,7 @@ namespace {
 // zero.
 ChartTable collect_points(const TimelineFrame& f, const LayoutRow& row) {
     const core::RankSlot& rank = f.run->rank(row.slot);
-    const core::RunRange view = f.state.time.range();
+    const core::RunRange view = f.view.time.range();
     std::vector<std::string> series;
     std::vector<double> at, values;
     const std::vector<CounterView> lines = row.kind->collect_lines(*f.run, row);
@@ -45,8 +45,8 @@ ChartTable collect_points(const TimelineFrame& f, const LayoutRow& row) {
 
 // "rank 3, stream 7 queue, scale 0 to 12, 2.100 ms to 3.300 ms": value scale, then time range.
 std::string title_of_plot(const TimelineFrame& f, const LayoutRow& row, std::span<const CounterView> lines) {
-    const core::RunRange view = f.state.time.range();
-    const core::Duration step = choose_tick_step(f.state.time.px_per_ns, 1);
+    const core::RunRange view = f.view.time.range();
+    const core::Duration step = choose_tick_step(f.view.time.px_per_ns, 1);
     std::string title = "rank " + core::format_rank(f.run->rank(row.slot).key);
     const CounterScale scale = choose_scale(lines);
     title += ", " + std::string(lines.front().name) + ", scale " + format_value(lines.front(), scale.bottom) + " to " +

@@ -32,10 +32,11 @@ float text_box_width(const Box& box) {
 
 }  // namespace
 
-void FindBar::update(Frame& frame, UiState& state, const core::RunPtr& run) {
+void FindBar::update(Frame& frame, FindStatus& status, SideRequests& asked) {
+    const core::RunPtr& run = frame.run();
     news_ = false;
-    selected_ = state.selected;
-    stop_wanted_ |= std::exchange(state.stop_find, false);
+    selected_ = frame.view().selected;
+    stop_wanted_ |= std::exchange(asked.stop_find, false);
     const UiChoices& choices = frame.choices();
     if (!wants_find(choices)) {
         job_ = {};
@@ -45,8 +46,8 @@ void FindBar::update(Frame& frame, UiState& state, const core::RunPtr& run) {
         asked_run_ = 0;
         asked_text_.clear();
         asked_ = {};
-        state.find_steps = 0;
-        state.search = {};
+        asked.find_steps = 0;
+        status = {};
         return;
     }
     const core::FindText text = core::parse_find_text(choices.find_text, choices.find_arguments);
@@ -55,8 +56,8 @@ void FindBar::update(Frame& frame, UiState& state, const core::RunPtr& run) {
     if (is_new) ask(frame, run, text);
     if (stop_wanted_ && job_) stop();
     poll_result();
-    tell(state.search);
-    if (state.find_steps != 0 && !job_) walk(frame, state);
+    tell(status);
+    if (asked.find_steps != 0 && !job_) walk(frame, std::exchange(asked.find_steps, 0));
 }
 
 void FindBar::ask(Frame& frame, const core::RunPtr& run, const core::FindText& text) {
@@ -105,12 +106,11 @@ void FindBar::poll_result() {
     job_ = {};
 }
 
-void FindBar::walk(Frame& frame, UiState& state) {
-    const int steps = std::exchange(state.find_steps, 0);
+void FindBar::walk(Frame& frame, int steps) {
     if (!found_ || found_->count() == 0) return;
-    core::EventRef at = state.selected;
+    core::EventRef at = frame.view().selected;
     for (int i = 0; i < std::abs(steps); ++i) {
-        const core::EventRef first = at.valid() ? at : found_->first_from(state.time.t0);
+        const core::EventRef first = at.valid() ? at : found_->first_from(frame.view().time.t0);
         if (steps < 0)
             at = found_->previous_before(first);
         else
@@ -142,7 +142,7 @@ void FindBar::draw(TimelineFrame& f, const FindBar* other) {
 void FindBar::draw_text_box(TimelineFrame& f, const Box& box) {
     const float y = box.min.y + std::floor((box.height() - ImGui::GetFrameHeight()) / 2);
     ImGui::SetCursorScreenPos({box.min.x + px(6), y});
-    if (std::exchange(f.state.focus_find, false) || std::exchange(refocus_, false)) ImGui::SetKeyboardFocusHere();
+    if (std::exchange(f.asked.focus_find, false) || std::exchange(refocus_, false)) ImGui::SetKeyboardFocusHere();
     ImGui::PushStyleColor(ImGuiCol_FrameBg, color::palette().background);
     std::string text = f.choices().find_text;
     const bool entered = input_text("##text", "text, /regex/, arg:key=value", text, text_box_width(box),

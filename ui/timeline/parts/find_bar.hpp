@@ -21,7 +21,7 @@ class FindBar {
 public:
     // Requests a search, takes results, and walks if asked to. Call before the lanes are drawn, also without room for
     // them, because a panel shows the results too.
-    void update(Frame&, UiState&, const core::RunPtr&);
+    void update(Frame&, FindStatus&, SideRequests&);
     // other: the other run's find bar in a comparison, or null.
     void draw(TimelineFrame&, const FindBar* other);
     // Null while the bar is closed, the text is empty, or nothing is known yet.
@@ -35,7 +35,7 @@ private:
     void tell(FindStatus&) const;
     double progress() const;  // 0..1, through the arguments
     void poll_result();
-    void walk(Frame&, UiState&);
+    void walk(Frame&, int steps);
     void draw_text_box(TimelineFrame&, const Box&);
     void draw_buttons(TimelineFrame&, const Box&, float y);
     void draw_answers(const TimelineFrame&, const Box&, const FindBar* other) const;

@@ -22,7 +22,7 @@ constexpr unsigned kFillAlpha = 18;
 ImU32 mark_color(bool kept) { return color::with_alpha(color::palette().mark, kept ? kKeptAlpha : kPassingAlpha); }
 
 bool is_in_view(const TimelineFrame& f, core::RunRange range) {
-    const core::RunRange view = f.state.time.range();
+    const core::RunRange view = f.view.time.range();
     return range.end >= view.begin && range.begin <= view.end;
 }
 

@@ -4,19 +4,20 @@
 
 namespace ui {
 
-void OccurrenceWalk::update(Frame& frame, UiState& state) {
-    const std::optional<core::Occurrence> which = std::exchange(state.occurrence, std::nullopt);
-    if (which && state.selected.valid()) {
+void OccurrenceWalk::update(Frame& frame, SideRequests& asked) {
+    const core::EventRef selected = frame.view().selected;
+    const std::optional<core::Occurrence> which = std::exchange(asked.occurrence, std::nullopt);
+    if (which && selected.valid()) {
         const core::RunPtr& run = frame.run();
         run_ = run;
-        from_ = state.selected;
-        core::OccurrenceQuery query{run, state.selected, *which, frame.filter(), {}};
+        from_ = selected;
+        core::OccurrenceQuery query{run, selected, *which, frame.filter(), {}};
         for (std::size_t slot = 0; slot < run->ranks().size(); ++slot)
             query.selections.push_back(frame.results.find_selection(run, slot, query.filter));
         job_ = core::Job<core::EventRef>::start(
             frame.session.pool(), [query](const core::JobContext& context) { return find_occurrence(query, context); });
     }
-    if (job_ && (!(run_ == frame.run()) || from_ != state.selected)) job_ = {};  // belongs to another run or event
+    if (job_ && (!(run_ == frame.run()) || from_ != selected)) job_ = {};  // belongs to another run or event
     const auto* found = job_ ? job_.poll() : nullptr;
     if (found == nullptr) return;
     if (*found && (*found)->valid()) frame.intents.push_back(SelectEvent{**found, true});

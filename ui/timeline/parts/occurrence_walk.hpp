@@ -1,5 +1,5 @@
 #pragma once
-// Goes to another event with the selected event's name when state.occurrence asks for it: searches
+// Goes to another event with the selected event's name when the side is asked for an occurrence: searches
 // on the pool, then selects and shows it. Main thread only.
 
 #include "ui/model/panel.hpp"
@@ -9,7 +9,7 @@ namespace ui {
 
 class OccurrenceWalk {
 public:
-    void update(Frame&, UiState&);
+    void update(Frame&, SideRequests&);
     bool busy() const { return static_cast<bool>(job_); }
 
 private:

@@ -51,7 +51,7 @@ std::optional<std::size_t> PathOverlay::choose_rank(const TimelineFrame& f) {
     const auto ranks = f.run->ranks();
     const core::Filter& filter = f.frame.filter();
     const auto accepts = [&](std::size_t slot) { return filter.accepts_rank(ranks[slot].key); };
-    if (f.state.selected.valid() && accepts(f.state.selected.slot)) rank_ = ranks[f.state.selected.slot].key;
+    if (f.view.selected.valid() && accepts(f.view.selected.slot)) rank_ = ranks[f.view.selected.slot].key;
     const bool stays =
         rank_ && filter.accepts_rank(*rank_) && std::ranges::find(ranks, *rank_, &core::RankSlot::key) != ranks.end();
     if (!stays) {
@@ -125,7 +125,7 @@ void PathOverlay::update(TimelineFrame& f, std::uint64_t layout_version) {
     busy_ = busy_ || (known_.answer && !made_path_.fresh());
     if (!laid_) return;
     f.path = path_.get();
-    stretches_ = count_stretches(path_->stretches, f.run->rank(slot_), f.state.time);
+    stretches_ = count_stretches(path_->stretches, f.run->rank(slot_), f.view.time);
 }
 
 void PathOverlay::draw_row(const TimelineFrame& f, const LayoutRow& row, const PathRow& path, bool marks_found) {
@@ -136,12 +136,12 @@ void PathOverlay::draw_row(const TimelineFrame& f, const LayoutRow& row, const P
     const float bottom = f.row_top(row) + bar_inset(row).bottom - (marks_found ? px(2) : 0);
     const auto x_of = [&](std::int32_t x) { return f.plot.min.x + static_cast<float>(x); };
     spans_.clear();
-    collect_path_spans(path.waits, rank, f.state.time, spans_);
+    collect_path_spans(path.waits, rank, f.view.time, spans_);
     for (const PixelSpan& span : spans_)
         draw_dashes(list, x_of(span.x0), x_of(span.x1), bottom - px(2), std::max(1.0f, px(1)), color);
     drawn_spans_ += spans_.size();
     spans_.clear();
-    collect_path_spans(path.work, rank, f.state.time, spans_);
+    collect_path_spans(path.work, rank, f.view.time, spans_);
     for (const PixelSpan& span : spans_) {
         list->AddRectFilled({x_of(span.x0), bottom - thick - 1}, {x_of(span.x1), bottom}, path_casing());
         list->AddRectFilled({x_of(span.x0), bottom - thick}, {x_of(span.x1), bottom}, color);
@@ -188,7 +188,7 @@ void PathOverlay::draw(const TimelineFrame& f, bool marks_found) {
     };
     for (const bool head : {false, true}) {
         arrows_.clear();
-        collect_path_arrows(head ? layout.arrows : layout.stairs, rank, f.state.time,
+        collect_path_arrows(head ? layout.arrows : layout.stairs, rank, f.view.time,
                             px(head ? kArrowSpacing : kStairSpacing), arrows_);
         std::erase_if(arrows_, [&](const PathArrow& arrow) { return !is_visible(arrow); });
         for (const PathArrow& arrow : arrows_)

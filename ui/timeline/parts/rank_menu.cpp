@@ -45,7 +45,7 @@ std::string format_hidden(std::size_t count) {
 
 // Kernel whose duration sorts the ranks, or would.
 std::string find_kernel(const TimelineFrame& f) {
-    const RankChoices chosen = change_ranks(f.choices().ranks, RankChange::SortBySelected, *f.run, f.state.selected,
+    const RankChoices chosen = change_ranks(f.choices().ranks, RankChange::SortBySelected, *f.run, f.view.selected,
                                             f.choices().chosen_kernels);
     return chosen.kernel;
 }

@@ -87,7 +87,8 @@ struct Timeline::Impl {
     void put_on_top(TimelineFrame&);
     Box place(TimelineFrame&, ImVec2 at, ImVec2 size) const;
     void collect_looks(TimelineFrame&, RankLooks&);
-    void answer_undrawn(Frame&, UiState&, const core::RunPtr&);
+    void answer_undrawn(Frame&, SideEphemera&, SideRequests&);
+    void push_view(const TimelineFrame&);
     void draw_frame_lines(const TimelineFrame&, const Box& whole);
     void draw_bars(TimelineFrame&, const std::vector<GhostStep>&);
     void drag_tree_edge(const TimelineFrame&);
@@ -118,10 +119,10 @@ void Timeline::reveal(core::EventRef event) {
     impl_->to_top.reset();
 }
 
-void Timeline::follow_run(const core::Run* before, const core::Run* after) {
-    impl_->to_reveal = follow_event(impl_->to_reveal, before, after);
+void Timeline::carry_over(const core::Run* before, const core::Run* after) {
+    impl_->to_reveal = carry_over_event(impl_->to_reveal, before, after);
     if (!impl_->to_top) return;
-    const core::EventRef top = follow_event({*impl_->to_top, core::EventId{0}}, before, after);
+    const core::EventRef top = carry_over_event({*impl_->to_top, core::EventId{0}}, before, after);
     impl_->to_top = top.valid() ? std::optional(top.slot) : std::nullopt;
 }
 
@@ -170,13 +171,13 @@ void Timeline::Impl::open_hidden(const core::Run& run) {
 
 void Timeline::Impl::ask_for_links(TimelineFrame& f) {
     shown_links = nullptr;
-    if (!f.state.selected.valid()) {
-        f.state.links->forget();  // cancels the search for the last selection's links
+    if (!f.view.selected.valid()) {
+        f.ephemeral.links->forget();  // cancels the search for the last selection's links
         linking = false;
         return;
     }
-    shown_links = f.state.links->ask(f.frame.session.pool(), f.run, f.state.selected);
-    linking = !f.state.links->fresh();
+    shown_links = f.ephemeral.links->ask(f.frame.session.pool(), f.run, f.view.selected);
+    linking = !f.ephemeral.links->fresh();
     f.links = shown_links.get();
 }
 
@@ -252,11 +253,22 @@ void Timeline::Impl::collect_looks(TimelineFrame& f, RankLooks& looks) {
 }
 
 // Answers what panels and commands wait for when there is no room to draw.
-void Timeline::Impl::answer_undrawn(Frame& frame, UiState& state, const core::RunPtr& run) {
-    area.update(frame, state, run, false);
-    if (!run) return;
-    find.update(frame, state, run);
-    occurrences.update(frame, state);
+void Timeline::Impl::answer_undrawn(Frame& frame, SideEphemera& ephemeral, SideRequests& asked) {
+    area.update(frame, frame.view(), ephemeral, false);
+    if (!frame.run()) return;
+    find.update(frame, ephemeral.search, asked);
+    occurrences.update(frame, asked);
+}
+
+// Before the frame's other intents, which were made of the view as it is now.
+void Timeline::Impl::push_view(const TimelineFrame& f) {
+    const View& before = f.frame.view();
+    std::vector<Intent>& intents = f.frame.intents;
+    if (!(f.view.time == before.time) || !(f.view.whole == before.whole))
+        intents.insert(intents.begin(), MoveView{.time = f.view.time, .whole = f.view.whole});
+    if (f.view.area != before.area || f.view.area_rows != before.area_rows)
+        intents.insert(intents.begin(), SelectArea{.area = f.view.area, .rows = f.view.area_rows});
+    if (f.view.top_slot != before.top_slot) intents.insert(intents.begin(), NoteTopRank{f.view.top_slot});
 }
 
 void Timeline::Impl::draw_frame_lines(const TimelineFrame& f, const Box& whole) {
@@ -306,7 +318,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     query.first_row = f.first_row;
     query.last_row = f.last_row;
     query.scroll_y = f.scroll_y;
-    query.view = f.state.time;
+    query.view = f.view.time;
     query.color_by = f.choices().color_by;
     query.theme = theme();
     query.looks = f.looks;
@@ -378,7 +390,7 @@ void Timeline::Impl::draw_tooltip(const TimelineFrame& f) {
     if (!ImGui::IsWindowHovered() || ImGui::IsMouseDown(0) || !ImGui::IsMouseHoveringRect(f.plot.min, f.plot.max))
         return;
     if (ImGui::GetIO().MousePos.y < f.uncovered_top()) return;
-    if (f.state.hovered.valid()) return draw_event_tooltip(f, f.state.hovered);
+    if (f.ephemeral.hovered.valid()) return draw_event_tooltip(f, f.ephemeral.hovered);
     const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
     if (!index) return;
     const LayoutRow& row = f.layout.rows()[*index];
@@ -397,16 +409,16 @@ std::optional<std::uint32_t> Timeline::Impl::find_top_slot(const TimelineFrame& 
 void Timeline::Impl::keep_shown(const TimelineFrame& f, std::vector<GhostStep> ghosts) {
     shown.alignment = format_alignment(f.frame.session, f.frame.side);
     shown.ghosts = std::move(ghosts);
-    shown.only_here = f.state.only_here;
-    shown.only_here_names = f.state.only_here_names;
+    shown.only_here = f.ephemeral.only_here;
+    shown.only_here_names = f.ephemeral.only_here_names;
     shown.marks_only_here = f.choices().mark_only_here;
     shown.shape = f.shape();
     shown.first_row = f.first_row;
     shown.last_row = f.last_row;
     shown.looks = f.looks;
-    shown.selected = f.state.selected;
-    shown.hovered = f.state.hovered;
-    shown.area = f.state.area;
+    shown.selected = f.view.selected;
+    shown.hovered = f.ephemeral.hovered;
+    shown.area = f.view.area;
     shown.find_open = f.choices().find_open;
 }
 
@@ -424,27 +436,36 @@ void Timeline::describe(nlohmann::json& shown) const {
 
 std::optional<Box> Timeline::place_of(core::EventRef ref) const { return find_place(impl_->shown, ref); }
 
-void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
+void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, ImVec2 size) {
     Impl& impl = *impl_;
     impl.stats = {};
     impl.shown = {};
     const core::RunPtr& run = frame.run();
     impl.drawn = run && size.x >= px(120) && size.y >= px(kOverviewHeight + kRulerHeight + 20);
-    if (!impl.drawn) return impl.answer_undrawn(frame, state, run);
+    if (!impl.drawn) return impl.answer_undrawn(frame, ephemeral, asked);
     impl.rows.name_ranks(frame.session, frame.side);
     prepare(*run, size.y);
     impl.ranks.update_names(impl.rows);
     RankLooks looks;
-    TimelineFrame f{frame, state, run, impl.rows.layout(), impl.names, looks, impl.area_look};
+    View view = frame.view();
+    TimelineFrame f{.frame = frame,
+                    .view = view,
+                    .ephemeral = ephemeral,
+                    .asked = asked,
+                    .run = run,
+                    .layout = impl.rows.layout(),
+                    .names = impl.names,
+                    .looks = looks,
+                    .area_look = impl.area_look};
     const Box whole = impl.place(f, ImGui::GetCursorScreenPos(), size);
     impl.scroll_to_revealed(f, f.plot.height());
     f.compact = impl.rows.arrangement().compact;
-    if (state.time.width_px != f.plot.width()) {  // same range with another width
+    if (view.time.width_px != f.plot.width()) {  // same range with another width
         const double ratio =
-            static_cast<double>(f.plot.width()) / static_cast<double>(std::max(1.0f, state.time.width_px));
-        state.time.px_per_ns *= ratio;
-        state.whole.px_per_ns *= ratio;
-        state.time.width_px = f.plot.width();
+            static_cast<double>(f.plot.width()) / static_cast<double>(std::max(1.0f, view.time.width_px));
+        view.time.px_per_ns *= ratio;
+        view.whole.px_per_ns *= ratio;
+        view.time.width_px = f.plot.width();
     }
     impl.draw_frame_lines(f, whole);
     impl.ask_for_links(f);
@@ -452,11 +473,11 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.drag_tree_edge(f);
     f.scroll_y = std::floor(impl.scroll_y);  // sub-pixel scrolling of trackpads accumulates
     impl.input.handle(f, impl.scroll_y);
-    impl.find.update(frame, state, run);
-    impl.occurrences.update(frame, state);
+    impl.find.update(frame, ephemeral.search, asked);
+    impl.occurrences.update(frame, asked);
     const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side), f.waits};
-    impl.overview.draw(run, f.bounds(), marks, state.time, f.overview.min, {f.overview.width(), f.overview.height()});
-    state.time.clamp(f.bounds());
+    impl.overview.draw(run, f.bounds(), marks, view.time, f.overview.min, {f.overview.width(), f.overview.height()});
+    view.time.clamp(f.bounds());
     impl.drag_scrollbar(f);
     impl.scroll_y = std::clamp(impl.scroll_y, 0.0f, std::max(0.0f, f.layout.height() - f.plot.height()));
     f.scroll_y = std::floor(impl.scroll_y);
@@ -476,7 +497,7 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     if (clicks.scroll_to) impl.scroll_y = *clicks.scroll_to;
     std::vector<GhostStep> ghosts = collect_ghost_steps(f);
     draw_ruler(f, ghosts);
-    impl.area_look.update(run, state.area_rows);
+    impl.area_look.update(run, view.area_rows);
     impl.draw_bars(f, ghosts);
     offer_plots(f, impl.scene);
     for (const auto& [key, open] : clicks.opened) impl.rows.open(key, open);
@@ -485,12 +506,13 @@ void Timeline::draw(Frame& frame, UiState& state, ImVec2 size) {
     impl.ruler_menu.draw(f);
     impl.draw_tooltip(f);
     const bool led = frame.choices().locked && impl.partner && impl.partner->impl_->input.dragging();
-    impl.area.update(frame, state, run, impl.input.dragging() || led);
+    impl.area.update(frame, view, ephemeral, impl.input.dragging() || led);
     impl.area.draw(f);
     // The baseline's find bar serves both runs.
     if (frame.side == core::Side::Baseline) impl.find.draw(f, impl.partner ? &impl.partner->impl_->find : nullptr);
     impl.keep_shown(f, std::move(ghosts));
-    state.top_slot = impl.find_top_slot(f);
+    view.top_slot = impl.find_top_slot(f);
+    impl.push_view(f);
     // One extra frame after a movement, to see that it has ended.
     const bool rests_next = impl.grouping && impl.groups.fresh();
     impl.stats.moving = impl.input.moving() || impl.rows.pending() || rests_next;

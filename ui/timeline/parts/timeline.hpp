@@ -1,9 +1,8 @@
 #pragma once
 // The multi-rank timeline: tree of rank ▸ device ▸ stream / thread on the left, ruler on top, lanes
-// on the right, overview above. draw() handles input (changing state.time, hovered and area), lays
-// out rows, collects what is visible and draws it with our shaders. Frames cost O(pixels), not
-// O(events); an unchanged view collects nothing. Main thread only; needs a GL context for its
-// lifetime.
+// on the right, overview above. draw() handles input, draws the view as it is then, and pushes what the hands have
+// changed of it as intents. Frames cost O(pixels), not O(events); an unchanged view collects nothing. Main thread
+// only; needs a GL context for its lifetime.
 
 #include "ui/model/panel.hpp"
 #include "ui/timeline/model/timeline_rows.hpp"
@@ -39,7 +38,8 @@ public:
     Timeline();
     ~Timeline();
     // Draws the whole timeline (overview, tree, ruler, lanes) at the cursor of the current ImGui window.
-    void draw(Frame&, UiState&, ImVec2 size);
+    // Notes what the pointer and background work say of this side, and takes what was asked of it.
+    void draw(Frame&, SideEphemera&, SideRequests&, ImVec2 size);
     // Lays out the rows for this height, with what reveal() needs open. draw() does so if not done yet.
     void prepare(const core::Run&, float height);
     TimelineRows& rows();
@@ -50,8 +50,8 @@ public:
     // Scrolls to an event's lane and opens what hides it; the caller sets the time view.
     void reveal(core::EventRef);
     void put_on_top(std::uint32_t slot);  // scrolls this rank's row to the top, as far as possible
-    // moves pending reveals to the new run; either may be null
-    void follow_run(const core::Run* before, const core::Run* after);
+    // Moves pending reveals to the new run; either may be null.
+    void carry_over(const core::Run* before, const core::Run* after);
     void let_go();  // drops everything kept of a closed run; rows stay open
     void open_all(bool open);  // opens or closes every rank with everything below it
     const TimelineStats& stats() const;

@@ -27,16 +27,16 @@ core::EventRef find_event_under_mouse(const TimelineFrame& f) {
     const auto index = f.layout.find_row_at(mouse.y - f.plot.min.y + f.scroll_y);
     if (!index) return {};
     const LayoutRow& row = f.layout.rows()[*index];
-    return row.kind->find_event(*f.run, row, f.state.time, static_cast<double>(mouse.x - f.plot.min.x));
+    return row.kind->find_event(*f.run, row, f.view.time, static_cast<double>(mouse.x - f.plot.min.x));
 }
 
 // Whether the pointer is on an event inside the area. A click on such an event keeps the area.
 bool is_hovered_in_area(const TimelineFrame& f) {
-    if (!f.state.area || !f.state.hovered.valid()) return false;
-    const core::RunRange range = f.run->range_of(f.state.hovered);
-    if (range.begin >= f.state.area->end || range.end <= f.state.area->begin) return false;
+    if (!f.view.area || !f.ephemeral.hovered.valid()) return false;
+    const core::RunRange range = f.run->range_of(f.ephemeral.hovered);
+    if (range.begin >= f.view.area->end || range.end <= f.view.area->begin) return false;
     const auto index = f.layout.find_row_at(ImGui::GetIO().MousePos.y - f.plot.min.y + f.scroll_y);
-    return f.state.area_rows.empty() || (index && is_in_area(*f.run, f.layout.rows()[*index], f.state.area_rows));
+    return f.view.area_rows.empty() || (index && is_in_area(*f.run, f.layout.rows()[*index], f.view.area_rows));
 }
 
 }  // namespace
@@ -59,25 +59,26 @@ void TimelineInput::handle(TimelineFrame& f, float& scroll_y) {
         scroll_y -= ImGui::GetIO().MouseWheel * px(kWheelRows);
     handle_drag(f, scroll_y);
     drag_ruler(f);
-    f.state.time.clamp(f.bounds());
-    f.state.hovered = hovered && drag_ != Drag::Pan ? find_event_under_mouse(f) : core::EventRef{};
+    f.view.time.clamp(f.bounds());
+    f.ephemeral.hovered = hovered && drag_ != Drag::Pan ? find_event_under_mouse(f) : core::EventRef{};
     handle_click(f);
-    f.state.pointer.reset();
-    if (hovered) f.state.pointer = f.state.time.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
+    f.ephemeral.pointer.reset();
+    if (hovered)
+        f.ephemeral.pointer = f.view.time.to_time(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
     handle_keys(f);
-    f.state.time.clamp(f.bounds());
+    f.view.time.clamp(f.bounds());
 }
 
 void TimelineInput::handle_wheel(TimelineFrame& f, float& scroll_y) {
     const ImGuiIO& io = ImGui::GetIO();
     if (io.MouseWheelH != 0 && !io.KeyCtrl)  // ignores slight sideways motion while zooming
-        f.state.time.pan(static_cast<double>(-io.MouseWheelH * px(1)) * kWheelPan);
+        f.view.time.pan(static_cast<double>(-io.MouseWheelH * px(1)) * kWheelPan);
     if (io.MouseWheel == 0) return;
     const double notches = static_cast<double>(io.MouseWheel);
     if (io.KeyCtrl)
-        f.state.time.zoom(std::pow(kWheelZoom, notches), static_cast<double>(io.MousePos.x - f.plot.min.x));
+        f.view.time.zoom(std::pow(kWheelZoom, notches), static_cast<double>(io.MousePos.x - f.plot.min.x));
     else if (io.KeyShift)
-        f.state.time.pan(-notches * kWheelPan * static_cast<double>(px(1)));
+        f.view.time.pan(-notches * kWheelPan * static_cast<double>(px(1)));
     else
         scroll_y -= io.MouseWheel * px(kWheelRows);
 }
@@ -87,7 +88,7 @@ void TimelineInput::handle_drag(TimelineFrame& f, float& scroll_y) {
     const double mouse_px = static_cast<double>(io.MousePos.x - f.plot.min.x);
     if (ImGui::IsItemActivated()) {
         drag_ = io.MouseClicked[2] || io.KeyShift ? Drag::Pan : Drag::Area;
-        drag_from_ = f.state.time.to_time(mouse_px);
+        drag_from_ = f.view.time.to_time(mouse_px);
         drag_from_y_ = io.MousePos.y - f.plot.min.y + scroll_y;
     }
     if (!ImGui::IsItemActive()) {
@@ -98,7 +99,7 @@ void TimelineInput::handle_drag(TimelineFrame& f, float& scroll_y) {
     // Motion before the press is not part of the drag.
     if (ImGui::IsItemActivated() || !ImGui::IsMouseDragging(button, drag_ == Drag::Pan ? 0 : px(4))) return;
     if (drag_ == Drag::Pan) {  // from the first pixel, so the grabbed point stays under the pointer
-        f.state.time.pan(static_cast<double>(-io.MouseDelta.x));
+        f.view.time.pan(static_cast<double>(-io.MouseDelta.x));
         scroll_y -= io.MouseDelta.y;
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
     } else if (drag_ == Drag::Area) {
@@ -109,12 +110,12 @@ void TimelineInput::handle_drag(TimelineFrame& f, float& scroll_y) {
 void TimelineInput::choose_area(TimelineFrame& f, float scroll_y) {
     const ImVec2 mouse = ImGui::GetIO().MousePos;
     const double px_of_plot = static_cast<double>(std::clamp(mouse.x, f.plot.min.x, f.plot.max.x) - f.plot.min.x);
-    const core::RunTime to = f.state.time.to_time(px_of_plot);
-    f.state.area = core::RunRange{std::min(drag_from_, to), std::max(drag_from_, to)};
-    f.state.area_rows.clear();
+    const core::RunTime to = f.view.time.to_time(px_of_plot);
+    f.view.area = core::RunRange{std::min(drag_from_, to), std::max(drag_from_, to)};
+    f.view.area_rows.clear();
     const float y = mouse.y - f.plot.min.y + scroll_y;
     if (drag_ == Drag::Ruler || std::fabs(y - drag_from_y_) < px(kLeastRowDrag)) return;
-    f.state.area_rows = collect_area_rows(*f.run, f.layout, std::min(y, drag_from_y_), std::max(y, drag_from_y_));
+    f.view.area_rows = collect_area_rows(*f.run, f.layout, std::min(y, drag_from_y_), std::max(y, drag_from_y_));
 }
 
 // A drag on the ruler selects all rows. The ruler's menu needs the ruler's item, so this area is not an item.
@@ -123,7 +124,7 @@ void TimelineInput::drag_ruler(TimelineFrame& f) {
     const bool over = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(f.ruler.min, f.ruler.max);
     if (ImGui::IsMouseClicked(0) && over && !ImGui::IsAnyItemActive()) {
         drag_ = Drag::Ruler;
-        drag_from_ = f.state.time.to_time(static_cast<double>(io.MousePos.x - f.plot.min.x));
+        drag_from_ = f.view.time.to_time(static_cast<double>(io.MousePos.x - f.plot.min.x));
     }
     if (drag_ != Drag::Ruler) return;
     if (ImGui::IsMouseDragging(0, px(4))) choose_area(f, 0);
@@ -132,21 +133,21 @@ void TimelineInput::drag_ruler(TimelineFrame& f) {
 
 void TimelineInput::handle_click(TimelineFrame& f) {
     if (!ImGui::IsItemHovered()) return;
-    if (ImGui::IsMouseDoubleClicked(0) && f.state.hovered.valid()) {
-        f.state.time.fit(f.run->range_of(f.state.hovered), 0.5);
+    if (ImGui::IsMouseDoubleClicked(0) && f.ephemeral.hovered.valid()) {
+        f.view.time.fit(f.run->range_of(f.ephemeral.hovered), 0.5);
         return;
     }
     // Ignores the second release of a double click: the zoom has moved another event under it.
     const bool released = ImGui::IsMouseReleased(0) && ImGui::GetIO().MouseClickedLastCount[0] < 2;
     if (!released || ImGui::GetIO().MouseDragMaxDistanceSqr[0] > px(4) * px(4) || ImGui::GetIO().KeyShift) return;
-    if (!is_hovered_in_area(f)) f.state.area.reset();
-    f.frame.intents.push_back(SelectEvent{f.state.hovered, false});
+    if (!is_hovered_in_area(f)) f.view.area.reset();
+    f.frame.intents.push_back(SelectEvent{f.ephemeral.hovered, false});
 }
 
 void TimelineInput::show_selected(TimelineFrame& f) {
-    if (!f.state.selected.valid()) return;
-    const core::RunRange range = f.run->range_of(f.state.selected);
-    TimeView& view = f.state.time;
+    if (!f.view.selected.valid()) return;
+    const core::RunRange range = f.run->range_of(f.view.selected);
+    TimeView& view = f.view.time;
     const double middle = (view.to_px(range.begin) + view.to_px(range.end)) / 2;
     const double off_centre = middle - static_cast<double>(view.width_px) / 2;
     if (std::fabs(off_centre) < 1.5)
@@ -157,7 +158,7 @@ void TimelineInput::show_selected(TimelineFrame& f) {
 
 // Keys that go from the selected event to another one.
 void TimelineInput::walk(TimelineFrame& f) {
-    const core::EventRef selected = f.state.selected;
+    const core::EventRef selected = f.view.selected;
     if (!selected.valid()) return;
     const auto go = [&](std::string_view key, auto find, Along along) {
         if (!key_map().pressed(key, true)) return;
@@ -180,16 +181,16 @@ void TimelineInput::walk(TimelineFrame& f) {
     go("previous-link", linked, Along::Back);
     go("next-link", linked, Along::Forward);
     if (key_map().pressed("area-of-event")) {
-        f.state.area = f.run->range_of(selected);
-        f.state.area_rows.clear();
+        f.view.area = f.run->range_of(selected);
+        f.view.area_rows.clear();
     }
 }
 
 void TimelineInput::handle_keys(TimelineFrame& f) {
     moving_ = false;
-    if (!f.state.has_hands || !keys_are_ours()) return held_.clear();
+    if (!f.ephemeral.has_hands || !keys_are_ours()) return held_.clear();
     const ImGuiIO& io = ImGui::GetIO();
-    TimeView& view = f.state.time;
+    TimeView& view = f.view.time;
     const auto seconds_held = [&](std::string_view key) {
         const bool pressed = key_map().pressed(key);
         if (!key_map().down(key)) std::erase(held_, key);

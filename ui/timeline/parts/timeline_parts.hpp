@@ -33,12 +33,14 @@ struct PlotShape {
 
 struct TimelineFrame {
     Frame& frame;
-    UiState& state;
+    View& view;  // as drawn: the document's with this frame's input, whose changes become intents
+    SideEphemera& ephemeral;
+    SideRequests& asked;
     core::RunPtr run;
     const LaneLayout& layout;
     EventNames& names;
     RankLooks& looks;  // of visible ranks
-    const AreaLook& area_look;  // of state.area_rows
+    const AreaLook& area_look;  // of view.area_rows
     std::size_t first_row = 0;  // visible rows, half-open
     std::size_t last_row = 0;
     std::vector<StickyRow> sticky{};  // headings over the top of the rows
@@ -61,13 +63,13 @@ struct TimelineFrame {
     }
     const UiChoices& choices() const { return frame.choices(); }
     // Events unique to this run, to be marked; null: none.
-    core::FoundEventsPtr only_here() const { return choices().mark_only_here ? state.only_here : nullptr; }
+    core::FoundEventsPtr only_here() const { return choices().mark_only_here ? ephemeral.only_here : nullptr; }
     // Top of the rows below the headings.
     float uncovered_top() const { return plot.min.y + sticky_height(layout, sticky); }
-    core::RunRange bounds() const { return state.bounds.empty() ? run->window() : state.bounds; }
+    core::RunRange bounds() const { return ephemeral.bounds.empty() ? run->window() : ephemeral.bounds; }
     float row_top(const LayoutRow& row) const { return plot.min.y + row.y - scroll_y; }
     float x_of(core::RunTime t) const;  // screen, whole pixels, clamped just outside the plot
-    PlotShape shape() const { return {run, &layout, state.time, scroll_y, plot}; }
+    PlotShape shape() const { return {run, &layout, view.time, scroll_y, plot}; }
     std::optional<Box> event_box(core::EventRef ref) const { return shape().event_box(ref); }
     bool shows(core::EventRef ref) const { return shape().shows(ref); }
     bool fades(core::EventRef) const;  // excluded by the filter; for visible ranks only

@@ -42,7 +42,7 @@ void add_collective_lines(const TimelineFrame& f, core::EventRef ref) {
 
 core::RunRange column_under_mouse(const TimelineFrame& f) {
     const double at = std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x));
-    return {f.state.time.to_time(at), f.state.time.to_time(at + 1)};
+    return {f.view.time.to_time(at), f.view.time.to_time(at + 1)};
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void draw_event_tooltip(const TimelineFrame& f, core::EventRef ref) {
                          color::palette().path);
         }
     }
-    if (f.state.only_here && f.state.only_here->contains(ref))
+    if (f.ephemeral.only_here && f.ephemeral.only_here->contains(ref))
         tooltip_line("only in the " + std::string(core::name_of(f.frame.side)),
                      "the other run has no event of this name", color::of_side(f.frame.side));
 }
@@ -125,7 +125,7 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
 void draw_counter_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     const core::RankSlot& rank = f.run->rank(row.slot);
     const core::RunRange column = column_under_mouse(f);
-    TimeView pixel = f.state.time;
+    TimeView pixel = f.view.time;
     pixel.pan(std::floor(static_cast<double>(ImGui::GetIO().MousePos.x - f.plot.min.x)));
     const TooltipScope scope;
     const std::vector<CounterView> lines = row.kind->collect_lines(*f.run, row);

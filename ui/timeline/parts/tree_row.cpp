@@ -26,7 +26,7 @@ core::ClassTimes times_of(const TimelineFrame& f, std::uint32_t slot) {
     const core::ClassPartition& partition = look.selection ? look.selection->partition() : rank.index->partition();
     core::RankRange window = look.selection ? look.selection->window() : rank.index->gpu_window();
     if (f.choices().follow_visible) {
-        const core::RankRange visible = rank.to_rank(f.state.time.range());
+        const core::RankRange visible = rank.to_rank(f.view.time.range());
         window = {std::max(window.begin, visible.begin), std::min(window.end, visible.end)};
     }
     return window.empty() ? core::ClassTimes{} : partition.times(window);

@@ -42,7 +42,7 @@ TEST_CASE("links lead from a launch to its kernel and back, neighbours along the
 TEST_CASE("brackets follow the link, comma and point walk the lane, R makes the event the area") {
     const core::RunPtr run = launched_kernels();
     Bench bench(run);
-    bench.state().selected = named(run, "second");
+    bench.change_view([&](ui::View& view) { view.selected = named(run, "second"); });
     bench.press(GLFW_KEY_LEFT_BRACKET);
     bench.frames(2);
     CHECK(bench.described()["selected"]["start_ns"] == 200);
@@ -56,7 +56,7 @@ TEST_CASE("brackets follow the link, comma and point walk the lane, R makes the 
     bench.frames(2);
     CHECK(bench.described()["selected"]["name"] == "second");
     bench.press(GLFW_KEY_R);
-    CHECK(bench.state().area == core::RunRange{core::run_time(800), core::run_time(1000)});
+    CHECK(bench.view().area == core::RunRange{core::run_time(800), core::run_time(1000)});
 }
 
 TEST_CASE("an arrow leads from the selected kernel's launch to it, and to the edge when the launch is out of view") {
@@ -64,7 +64,7 @@ TEST_CASE("an arrow leads from the selected kernel's launch to it, and to the ed
     Bench bench(run);
     const core::EventRef second = named(run, "second");
     CHECK(bench.described()["arrows"] == 0);
-    bench.state().selected = second;
+    bench.change_view([&](ui::View& view) { view.selected = second; });
     bench.frames(2);
     CHECK(bench.described()["arrows"] == 1);
     const auto bright_left_of_kernel = [&] {
@@ -73,11 +73,11 @@ TEST_CASE("an arrow leads from the selected kernel's launch to it, and to the ed
                150;
     };
     CHECK(bright_left_of_kernel());
-    bench.state().time.fit({core::run_time(700), core::run_time(1100)}, 0);
+    bench.change_view([&](ui::View& view) { view.time.fit({core::run_time(700), core::run_time(1100)}, 0); });
     bench.frames(2);
     CHECK(bench.described()["arrows"] == 1);
     CHECK(bright_left_of_kernel());
-    bench.state().selected = {};
+    bench.change_view([&](ui::View& view) { view.selected = {}; });
     bench.frames(2);
     CHECK_FALSE(bright_left_of_kernel());
 }
@@ -93,13 +93,13 @@ TEST_CASE(
                              .arg(core::Arg::Seq, 3)
                              .build());
     Bench bench(run_of(traces));
-    bench.state().selected = {0, core::EventId{0}};
+    bench.change_view([&](ui::View& view) { view.selected = {0, core::EventId{0}}; });
     bench.settle();
     CHECK(bench.described()["arrows"] == 2);
     for (const std::uint32_t slot : {1u, 2u, 0u}) {
         bench.press(GLFW_KEY_RIGHT_BRACKET);
         bench.settle();
-        CHECK(bench.state().selected.slot == slot);
+        CHECK(bench.view().selected.slot == slot);
     }
 }
 
@@ -113,7 +113,7 @@ TEST_CASE("at most so many arrows are drawn, and the edge names the ranks of all
                              .arg(core::Arg::Seq, 3)
                              .build());
     Bench bench(run_of(traces));
-    bench.state().selected = {0, core::EventId{0}};
+    bench.change_view([&](ui::View& view) { view.selected = {0, core::EventId{0}}; });
     bench.settle();
     CHECK(bench.described()["arrows"] == 64);
     std::string label;
@@ -132,11 +132,11 @@ TEST_CASE("a selected kernel is joined to the callers of its launch, a call to t
                                          .kernel(500, 50, "relu", 7, 2)
                                          .build()});
     Bench bench(run);
-    bench.state().selected = named(run, "gemm");
+    bench.change_view([&](ui::View& view) { view.selected = named(run, "gemm"); });
     bench.settle();
     CHECK(bench.described()["arrows"] == 1);
     CHECK(bench.described()["call_arrows"] == 2);
-    bench.state().selected = named(run, "aten::linear");
+    bench.change_view([&](ui::View& view) { view.selected = named(run, "aten::linear"); });
     bench.settle();
     CHECK(bench.described()["arrows"] == 0);
     CHECK(bench.described()["call_arrows"] == 2);

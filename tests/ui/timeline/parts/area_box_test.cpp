@@ -30,7 +30,7 @@ TEST_CASE("the area's time replaces the filter's time terms and keeps its other 
 
 TEST_CASE("a box next to the area shows its sums") {
     Bench bench(kernels());
-    bench.state().area = kArea;
+    bench.change_view([&](ui::View& view) { view.area = kArea; });
     bench.settle();
     const nlohmann::json area = bench.described()["area"];
     CHECK(area["length_ns"] == 1000);
@@ -41,21 +41,21 @@ TEST_CASE("a box next to the area shows its sums") {
 
 TEST_CASE("an empty area shows no numbers of another area and waits for none") {
     Bench bench(kernels());
-    bench.state().area = kArea;
+    bench.change_view([&](ui::View& view) { view.area = kArea; });
     bench.settle();
-    REQUIRE(bench.state().area_summary);
-    bench.state().area = core::RunRange{kArea.begin, kArea.begin};
+    REQUIRE(bench.ephemeral().area_summary);
+    bench.change_view([&](ui::View& view) { view.area = core::RunRange{kArea.begin, kArea.begin}; });
     bench.settle();
-    CHECK_FALSE(bench.state().area_summary);
+    CHECK_FALSE(bench.ephemeral().area_summary);
 }
 
 TEST_CASE("Enter makes the area the filter in one undoable step") {
     Bench bench(kernels());
-    bench.state().area = kArea;
+    bench.change_view([&](ui::View& view) { view.area = kArea; });
     bench.settle();
     bench.press(GLFW_KEY_ENTER);
     CHECK(core::format_filter(bench.session().filter()) == "time:+500ns..+1.5us");
-    CHECK_FALSE(bench.state().area.has_value());
+    CHECK_FALSE(bench.view().area.has_value());
     bench.press({GLFW_KEY_LEFT_CONTROL, GLFW_KEY_Z});
     CHECK(bench.session().filter().empty());
 }
@@ -63,7 +63,7 @@ TEST_CASE("Enter makes the area the filter in one undoable step") {
 TEST_CASE("Z and the button zoom to the area, which stays") {
     for (const bool by_key : {true, false}) {
         Bench bench(kernels());
-        bench.state().area = kArea;
+        bench.change_view([&](ui::View& view) { view.area = kArea; });
         bench.settle();
         if (by_key) {
             bench.press(GLFW_KEY_Z);
@@ -72,8 +72,8 @@ TEST_CASE("Z and the button zoom to the area, which stays") {
             bench.point_at((zoom.min.x + zoom.max.x) / 2, (zoom.min.y + zoom.max.y) / 2);
             bench.click();
         }
-        CHECK(bench.state().time.t0 == core::run_time(500));
-        CHECK(bench.state().area.has_value());
+        CHECK(bench.view().time.t0 == core::run_time(500));
+        CHECK(bench.view().area.has_value());
     }
 }
 
@@ -120,21 +120,21 @@ TEST_CASE("a drag down over rows selects those rows; a drag along a row or the r
     const float first = middle_of_stream(bench, "0", "7");
     const float second = middle_of_stream(bench, "0", "9");
     drag(bench, {400, first - 4}, {700, second});
-    REQUIRE(bench.state().area_rows.size() == 2);
-    CHECK(bench.state().area_rows[0].kind == core::TrackKind::Stream);
-    CHECK(bench.state().area_rows[0].thread == "7");
+    REQUIRE(bench.view().area_rows.size() == 2);
+    CHECK(bench.view().area_rows[0].kind == core::TrackKind::Stream);
+    CHECK(bench.view().area_rows[0].thread == "7");
     CHECK(bench.described()["area"]["rows"] == 2);
     CHECK(bench.described()["area"]["events"] == 2);
     drag(bench, {400, second - 4}, {700, second + 4});
     CHECK(bench.described()["area"]["events"] == 1);
     drag(bench, {400, first}, {700, first + 1});
-    CHECK(bench.state().area_rows.empty());
+    CHECK(bench.view().area_rows.empty());
     CHECK(bench.described()["area"]["events"] == 6);
     drag(bench, {400, second - 4}, {700, second + 4});
     const float ruler = bench.item("plot").min.y - 10;
     drag(bench, {400, ruler}, {700, second});
-    CHECK(bench.state().area_rows.empty());
-    CHECK(bench.state().area.has_value());
+    CHECK(bench.view().area_rows.empty());
+    CHECK(bench.view().area.has_value());
 }
 
 TEST_CASE("an area's filter has its time, ranks and streams, and a note names what it cannot express") {
@@ -179,20 +179,20 @@ TEST_CASE("an area of rows is drawn over those rows only") {
 
 TEST_CASE("a click on an event in the area keeps the area, a click elsewhere clears it") {
     Bench bench(kernels());
-    bench.state().area = core::RunRange{core::run_time(0), core::run_time(300)};
+    bench.change_view([&](ui::View& view) { view.area = core::RunRange{core::run_time(0), core::run_time(300)}; });
     bench.settle();
     const ui::Item plot = bench.item("plot");
     const auto x_of = [&](std::int64_t ns) {
-        return plot.min.x + static_cast<float>(bench.state().time.to_px(core::run_time(ns)));
+        return plot.min.x + static_cast<float>(bench.view().time.to_px(core::run_time(ns)));
     };
     bench.point_at(x_of(100), plot.min.y + 22 + 9);
     bench.click();
     bench.frames(2);
-    CHECK(bench.state().selected.valid());
-    CHECK(bench.state().area.has_value());
+    CHECK(bench.view().selected.valid());
+    CHECK(bench.view().area.has_value());
     bench.point_at(x_of(2700), plot.min.y + 22 + 9);
     bench.click();
     bench.frames(2);
-    CHECK(bench.state().selected.valid());
-    CHECK_FALSE(bench.state().area.has_value());
+    CHECK(bench.view().selected.valid());
+    CHECK_FALSE(bench.view().area.has_value());
 }

@@ -30,7 +30,7 @@ core::RunPtr one_rank() {
 
 TEST_CASE("a description lists the visible time range, rows and counters") {
     Bench bench(one_rank());
-    bench.state().time.fit({core::run_time(500), core::run_time(1500)}, 0);
+    bench.change_view([&](ui::View& view) { view.time.fit({core::run_time(500), core::run_time(1500)}, 0); });
     bench.frames(2);
     const nlohmann::json shown = bench.described();
     CHECK(shown["begin_ns"] == 500);
@@ -51,9 +51,9 @@ TEST_CASE("events can be located on the screen while they are drawn") {
     const auto place = bench.timeline().place_of(kb);
     REQUIRE(place.has_value());
     bench.point_at((place->min.x + place->max.x) / 2, (place->min.y + place->max.y) / 2);
-    CHECK(bench.state().hovered == kb);
+    CHECK(bench.ephemeral().hovered == kb);
     CHECK(bench.described()["hovered"]["name"] == "kb");
-    bench.state().time.fit({core::run_time(0), core::run_time(1000)}, 0);
+    bench.change_view([&](ui::View& view) { view.time.fit({core::run_time(0), core::run_time(1000)}, 0); });
     bench.frames(2);
     CHECK_FALSE(bench.timeline().place_of(kb).has_value());
     CHECK_FALSE(bench.timeline().place_of({0, core::EventId{99}}).has_value());
@@ -62,7 +62,7 @@ TEST_CASE("events can be located on the screen while they are drawn") {
 
 TEST_CASE("events outside the filter are described as faded, without any other request for the filter") {
     Bench bench(one_rank());
-    bench.state().selected = {0, core::EventId{1}};
+    bench.change_view([&](ui::View& view) { view.selected = {0, core::EventId{1}}; });
     bench.frames(2);
     CHECK_FALSE(bench.described()["selected"]["faded"]);
     bench.session().set_filter(core::parse_filter("name:ka").value());

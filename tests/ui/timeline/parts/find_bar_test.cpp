@@ -41,7 +41,7 @@ TEST_CASE("Enter and F3 go to the next result, with Shift to the previous one, a
     Bench bench(two_ranks());
     open_and_type(bench, "gemm");
     const auto selected = [&] {
-        const core::EventRef ref = bench.state().selected;
+        const core::EventRef ref = bench.view().selected;
         return ref.valid() ? std::string(bench.session().run()->rank(ref.slot).trace().name_text(ref.event)) : "";
     };
     bench.press(GLFW_KEY_ENTER);
@@ -92,10 +92,10 @@ TEST_CASE("Escape closes the find bar and keeps the selection") {
     bench.frames(3);
     bench.press(GLFW_KEY_ESCAPE);
     CHECK_FALSE(bench.choices().find_open);
-    CHECK(bench.state().selected.valid());
+    CHECK(bench.view().selected.valid());
     CHECK_FALSE(bench.described().contains("find"));
     bench.press(GLFW_KEY_ESCAPE);
-    CHECK_FALSE(bench.state().selected.valid());
+    CHECK_FALSE(bench.view().selected.valid());
 }
 
 TEST_CASE("found events are marked below their bars and on the overview, others are not") {
@@ -103,7 +103,7 @@ TEST_CASE("found events are marked below their bars and on the overview, others 
     open_and_type(bench, "gemm_b");
     const ui::Item plot = bench.item("plot");
     const auto x_of = [&](std::int64_t ns) {
-        return static_cast<int>(plot.min.x) + static_cast<int>(bench.state().time.to_px(core::run_time(ns)));
+        return static_cast<int>(plot.min.x) + static_cast<int>(bench.view().time.to_px(core::run_time(ns)));
     };
     const int bottom = static_cast<int>(plot.min.y) + 46 + 22 + 18 - 2;  // of the second rank's stream
     CHECK(bench.pixel(x_of(1200), bottom) == ui::color::palette().found);
@@ -123,14 +123,14 @@ TEST_CASE("Ctrl+Enter opens the results panel, which keeps the search when the b
     bench.press({GLFW_KEY_LEFT_CONTROL, GLFW_KEY_ENTER});
     bench.frames(2);
     CHECK(bench.choices().left_tab == "found");
-    CHECK_FALSE(bench.state().selected.valid());
+    CHECK_FALSE(bench.view().selected.valid());
     bench.press(GLFW_KEY_ESCAPE);
     CHECK_FALSE(bench.choices().find_open);
-    REQUIRE(bench.state().search.found);
-    CHECK(bench.state().search.found->count() == 3);
+    REQUIRE(bench.ephemeral().search.found);
+    CHECK(bench.ephemeral().search.found->count() == 3);
     bench.choose([](ui::UiChoices& choices) { choices.left_tab = "kernels"; });
     bench.settle();
-    CHECK_FALSE(bench.state().search.found);
+    CHECK_FALSE(bench.ephemeral().search.found);
 }
 
 TEST_CASE("searching arguments can be switched on in the bar or requested by arg:") {
@@ -153,7 +153,7 @@ TEST_CASE("arguments are searched if the text asks for them") {
 TEST_CASE("a stopped search restarts with another text, not with another filter") {
     Bench bench(two_ranks());
     open_and_type(bench, "gemm");
-    bench.state().stop_find = true;
+    bench.ephemera().asked.baseline.stop_find = true;
     for (const char* filter : {"rank:1", "rank:0"}) {  // the first starts a search, which is stopped
         bench.session().set_filter(core::parse_filter(filter).value());
         bench.settle();
@@ -172,13 +172,15 @@ TEST_CASE("next, previous and longest occurrence of the selected event's name ar
                 TraceFixture().kernel(1000, 900, "gemm").kernel(4000, 800, "gemm").build()}));
     const auto go = [&](core::Occurrence which) {
         const std::vector<ui::Intent> intents{ui::GoToOccurrence{which}};
-        ui::apply(intents, bench.session(), bench.store(), bench.state());
+        ui::apply(intents, bench.session(), bench.store(), bench.ephemera());
         bench.settle();
-        const core::EventRef ref = bench.state().selected;
+        const core::EventRef ref = bench.view().selected;
         const core::RankTrace& trace = bench.session().run()->rank(ref.slot).trace();
         return std::pair{ref.slot, core::ns_of(trace.start[core::index_of(ref.event)])};
     };
-    bench.state().selected = {0, bench.session().run()->rank(0).trace().gpu_events[0]};
+    bench.change_view([&](ui::View& view) {
+        view.selected = {0, bench.session().run()->rank(0).trace().gpu_events[0]};
+    });
     CHECK(go(core::Occurrence::Next) == std::pair{0u, std::int64_t{2000}});
     CHECK(go(core::Occurrence::Next) == std::pair{1u, std::int64_t{1000}});
     CHECK(go(core::Occurrence::Previous) == std::pair{0u, std::int64_t{2000}});

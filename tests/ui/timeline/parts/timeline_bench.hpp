@@ -1,6 +1,7 @@
 #pragma once
 // The timeline alone in a hidden window, with keys, mouse and pixels.
 
+#include "tests/ui/driver/headless.hpp"
 #include "ui/commands/commands.hpp"
 #include "ui/model/reducer.hpp"
 #include "ui/platform/gui.hpp"
@@ -31,8 +32,10 @@ public:
         timeline_ = std::make_unique<Timeline>();
         items().enabled = true;
         session_.set_run(run);
-        state_.time.fit(run->window());
-        state_.whole = state_.time;
+        change_view([&](View& view) {
+            view.time.fit(run->window());
+            view.whole = view.time;
+        });
         frames(2);
     }
     ~Bench() { items().enabled = false; }
@@ -47,15 +50,15 @@ public:
             ImGui::Begin("bench", nullptr,
                          ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoMove);
             ImGui::PopStyleVar();
-            Frame frame{session_, session_.results(), store_.document(), state_, intents_};
-            timeline_->draw(frame, state_, {kWidth, kHeight});
+            Frame frame{session_, session_.results(), store_.document(), ephemera_, intents_};
+            timeline_->draw(frame, ephemera_.sides.baseline, ephemera_.asked.baseline, {kWidth, kHeight});
             collect_pressed(store_.choices(), false, intents_);
             ImGui::End();
             items().begin_frame();  // publishes recorded items
             gui_.end_frame();
             picture_ = platform_->read_pixels();
             platform_->present();
-            const Applied applied = apply(intents_, session_, store_, state_);
+            const Applied applied = apply(intents_, session_, store_, ephemera_);
             if (applied.reveal.valid()) timeline_->reveal(applied.reveal);
             all_intents_.insert(all_intents_.end(), intents_.begin(), intents_.end());
             input.wheel = 0;
@@ -116,7 +119,13 @@ public:
     }
 
     Input input;
-    UiState& state() { return state_; }
+    const View& view() const { return store_.view(core::Side::Baseline); }
+    template <class Change>
+    void change_view(const Change& change) {
+        testing::change_view(store_, session_, core::Side::Baseline, change);
+    }
+    Ephemera& ephemera() { return ephemera_; }
+    const SideEphemera& ephemeral() const { return ephemera_.sides.baseline; }
     const UiChoices& choices() const { return store_.choices(); }
     DocumentStore& store() { return store_; }
     template <class Change>
@@ -138,7 +147,7 @@ private:
     Gui gui_;
     core::Session session_{1};
     DocumentStore store_;
-    UiState state_;
+    Ephemera ephemera_;
     std::unique_ptr<Timeline> timeline_;
     std::vector<Intent> intents_;
     std::vector<Intent> all_intents_;

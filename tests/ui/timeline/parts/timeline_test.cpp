@@ -32,11 +32,13 @@ core::RunPtr three_kernels() {
 
 TEST_CASE("bars are exact from first to last pixel, with one free pixel before the next") {
     Bench bench(three_kernels());
-    ui::TimeView& view = bench.state().time;
+    const ui::TimeView& view = bench.view().time;
     for (const double offset_ns : {0.0, 0.3, 123.0, 333.7}) {
-        view.t0 = core::run_time(static_cast<std::int64_t>(std::floor(offset_ns)) - 450);
-        view.fraction_ns = offset_ns - std::floor(offset_ns);
-        view.px_per_ns = 0.17;
+        bench.change_view([&](ui::View& changed) {
+            changed.time.t0 = core::run_time(static_cast<std::int64_t>(std::floor(offset_ns)) - 450);
+            changed.time.fraction_ns = offset_ns - std::floor(offset_ns);
+            changed.time.px_per_ns = 0.17;
+        });
         bench.frames();
         const auto [left, y] = first_stream(bench);
         const std::uint32_t a = ui::color::of_name("ka");
@@ -62,13 +64,15 @@ TEST_CASE("nanoseconds at the end of an hour are drawn at the exact pixel") {
     for (int i = 0; i < 60; ++i) fixture.kernel(kOneHour + 2 * i, 1, "slice");
     Bench bench(run_of({fixture.build()}));
     std::mt19937_64 random(21);
-    ui::TimeView& view = bench.state().time;
+    const ui::TimeView& view = bench.view().time;
     const std::uint32_t color = ui::color::of_name("slice");
     std::size_t compared = 0;
     for (int round = 0; round < 60; ++round) {
-        view.px_per_ns = std::uniform_real_distribution<>(20, 200)(random);
-        view.t0 = core::run_time(kOneHour + static_cast<std::int64_t>(random() % 100));
-        view.fraction_ns = std::uniform_real_distribution<>(0, 0.99)(random);
+        bench.change_view([&](ui::View& changed) {
+            changed.time.px_per_ns = std::uniform_real_distribution<>(20, 200)(random);
+            changed.time.t0 = core::run_time(kOneHour + static_cast<std::int64_t>(random() % 100));
+            changed.time.fraction_ns = std::uniform_real_distribution<>(0, 0.99)(random);
+        });
         bench.frames();
         const auto [left, y] = first_stream(bench);
         for (int i = 0; i < 60; ++i) {
@@ -93,16 +97,16 @@ TEST_CASE("nanoseconds at the end of an hour are drawn at the exact pixel") {
 TEST_CASE("a click selects the event under the pointer, a click elsewhere clears the selection") {
     Bench bench(three_kernels());
     const auto [left, y] = first_stream(bench);
-    const auto x = static_cast<float>(left) + static_cast<float>(bench.state().time.to_px(core::run_time(1200)));
+    const auto x = static_cast<float>(left) + static_cast<float>(bench.view().time.to_px(core::run_time(1200)));
     bench.point_at(x, static_cast<float>(y));
-    REQUIRE(bench.state().hovered.valid());
-    CHECK(core::index_of(bench.state().hovered.event) == 1);
+    REQUIRE(bench.ephemeral().hovered.valid());
+    CHECK(core::index_of(bench.ephemeral().hovered.event) == 1);
     bench.click();
     REQUIRE(bench.last_intent<ui::SelectEvent>() != nullptr);
     CHECK(bench.last_intent<ui::SelectEvent>()->event == core::EventRef{0, core::EventId{1}});
-    bench.point_at(static_cast<float>(left) + static_cast<float>(bench.state().time.to_px(core::run_time(2000))),
+    bench.point_at(static_cast<float>(left) + static_cast<float>(bench.view().time.to_px(core::run_time(2000))),
                    static_cast<float>(y));
-    CHECK_FALSE(bench.state().hovered.valid());
+    CHECK_FALSE(bench.ephemeral().hovered.valid());
     bench.click();
     CHECK_FALSE(bench.last_intent<ui::SelectEvent>()->event.valid());
 }
@@ -111,20 +115,20 @@ TEST_CASE("Ctrl+wheel zooms at the pointer, Shift+wheel pans") {
     Bench bench(three_kernels());
     const auto [left, y] = first_stream(bench);
     bench.point_at(static_cast<float>(left + 200), static_cast<float>(y));
-    const core::RunTime under = bench.state().time.to_time(200);
-    const double before = bench.state().time.px_per_ns;
+    const core::RunTime under = bench.view().time.to_time(200);
+    const double before = bench.view().time.px_per_ns;
     bench.input.keys = {GLFW_KEY_LEFT_CONTROL};
     bench.input.wheel = 3;
     bench.frames(2);
-    CHECK(bench.state().time.px_per_ns > before * 1.5);
-    CHECK(std::fabs(bench.state().time.to_px(under) - 200) < 1.5 * bench.state().time.px_per_ns + 1);
-    const double zoomed = bench.state().time.px_per_ns;
-    const core::RunTime from = bench.state().time.t0;
+    CHECK(bench.view().time.px_per_ns > before * 1.5);
+    CHECK(std::fabs(bench.view().time.to_px(under) - 200) < 1.5 * bench.view().time.px_per_ns + 1);
+    const double zoomed = bench.view().time.px_per_ns;
+    const core::RunTime from = bench.view().time.t0;
     bench.input.keys = {GLFW_KEY_LEFT_SHIFT};
     bench.input.wheel = -1;
     bench.frames(2);
-    CHECK(bench.state().time.px_per_ns == zoomed);
-    CHECK(bench.state().time.t0 > from);
+    CHECK(bench.view().time.px_per_ns == zoomed);
+    CHECK(bench.view().time.t0 > from);
 }
 
 TEST_CASE("dragging selects a time range, Escape clears it") {
@@ -139,17 +143,17 @@ TEST_CASE("dragging selects a time range, Escape clears it") {
     }
     bench.input.buttons[0] = false;
     bench.frames(2);
-    REQUIRE(bench.state().area.has_value());
-    CHECK(std::fabs(bench.state().time.to_px(bench.state().area->begin) - 100) < 1.5);
-    CHECK(std::fabs(bench.state().time.to_px(bench.state().area->end) - 300) < 1.5);
+    REQUIRE(bench.view().area.has_value());
+    CHECK(std::fabs(bench.view().time.to_px(bench.view().area->begin) - 100) < 1.5);
+    CHECK(std::fabs(bench.view().time.to_px(bench.view().area->end) - 300) < 1.5);
     CHECK(bench.last_intent<ui::SelectEvent>() == nullptr);
     bench.press(GLFW_KEY_ESCAPE);
-    CHECK_FALSE(bench.state().area.has_value());
+    CHECK_FALSE(bench.view().area.has_value());
 }
 
 TEST_CASE("W and S zoom, A and D pan, and F centres the selection, then fits it") {
     Bench bench(three_kernels());
-    ui::TimeView& view = bench.state().time;
+    const ui::TimeView& view = bench.view().time;
     const double px_per_ns = view.px_per_ns;
     bench.press(GLFW_KEY_W);
     CHECK(view.px_per_ns > px_per_ns * 1.05);
@@ -158,7 +162,7 @@ TEST_CASE("W and S zoom, A and D pan, and F centres the selection, then fits it"
     CHECK(view.t0 > left);
     bench.press(GLFW_KEY_A);
     CHECK(std::fabs(view.to_px(left)) < 2);
-    bench.state().selected = {0, core::EventId{2}};
+    bench.change_view([](ui::View& changed) { changed.selected = {0, core::EventId{2}}; });
     bench.press(GLFW_KEY_F);
     CHECK(std::fabs(view.to_px(core::run_time(2750)) - static_cast<double>(view.width_px) / 2) < 1.5);
     bench.press(GLFW_KEY_F);
@@ -189,7 +193,7 @@ TEST_CASE("an unchanged view collects nothing") {
     bench.frames(2);
     CHECK_FALSE(bench.timeline().stats().collected);
     const std::size_t rects = bench.timeline().stats().rects;
-    bench.state().time.pan(3);
+    bench.change_view([&](ui::View& view) { view.time.pan(3); });
     bench.frames();
     CHECK(bench.timeline().stats().collected);
     CHECK(bench.timeline().stats().rects == rects);
@@ -201,7 +205,7 @@ TEST_CASE("the ruler shows the steps of the hovered rank, with lines across its 
     const ui::Item plot = bench.item("plot");
     const auto x_of = [&](std::int64_t ns) {
         return static_cast<int>(plot.min.x) +
-               static_cast<int>(std::lround(bench.state().time.to_px(core::run_time(ns))));
+               static_cast<int>(std::lround(bench.view().time.to_px(core::run_time(ns))));
     };
     const auto band = [&](std::int64_t ns) { return bench.pixel(x_of(ns), static_cast<int>(plot.min.y) - 4); };
     const ui::Item second = bench.item("row:rank 1");
@@ -231,7 +235,7 @@ TEST_CASE("a large folded group is drawn coarsely first and finely once the view
     bench.choose([](ui::UiChoices& choices) { choices.ranks.fold_groups = true; });
     bench.settle();
     CHECK_FALSE(bench.timeline().busy());
-    bench.state().time.zoom(2, 100);
+    bench.change_view([&](ui::View& view) { view.time.zoom(2, 100); });
     bench.frames();
     CHECK(bench.timeline().busy());
     CHECK(bench.timeline().stats().moving);  // one extra frame detects that the view rests

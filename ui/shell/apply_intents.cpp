@@ -1,4 +1,4 @@
-#include "ui/shell/follow_intents.hpp"
+#include "ui/shell/apply_intents.hpp"
 
 #include "core/query/filter_text.hpp"
 #include "ui/model/go_to.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 // Finding and steps go where the hands are.
 core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side from) {
-    if (is_of_view(intent)) return from;
+    if (is_of_view(intent) || is_of_hands(intent)) return from;
     const bool of_hands = std::holds_alternative<FindStep>(intent) || std::holds_alternative<ShowStepBeside>(intent) ||
                           std::holds_alternative<MarkRange>(intent) || std::holds_alternative<SetBookmark>(intent) ||
                           std::holds_alternative<SetClocks>(intent) || std::holds_alternative<GoToBookmark>(intent);
@@ -22,18 +22,17 @@ core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side fro
 }
 
 core::RunRange range_of_selected(const IntentTargets& to, core::Side side) {
-    return to.session.run(side)->range_of(to.states[side]->selected);
+    return to.session.run(side)->range_of(to.view(side).selected);
 }
 
 // The step under the pointer, else of the event selected last.
 std::optional<core::AlignBy> alignment_at_step(const IntentTargets& to) {
     const core::RunAlignment* alignment = to.session.alignment();
     if (!alignment) return std::nullopt;
-    const UiState& hands = *to.states[to.active];
     std::optional<core::BySide<std::int64_t>> step;
-    if (hands.pointer)
-        step = find_step_at(*alignment, to.active, *hands.pointer);
-    else if (to.states[to.selected]->selected.valid())
+    if (const std::optional<core::RunTime>& pointer = to.ephemera.sides[to.active].pointer)
+        step = find_step_at(*alignment, to.active, *pointer);
+    else if (to.view(to.selected).selected.valid())
         step = find_step_at(*alignment, to.selected, range_of_selected(to, to.selected).begin);
     if (!step) return std::nullopt;
     return core::AlignBy{core::AlignBy::Kind::Step, step->baseline, {}, {}};
@@ -43,7 +42,7 @@ std::optional<core::AlignBy> alignment_at_selected(const IntentTargets& to) {
     if (!to.session.alignment()) return std::nullopt;
     core::AlignBy by{core::AlignBy::Kind::Moments, 0, {}, {}};
     for (const core::Side side : core::kSides) {
-        const core::EventRef event = to.states[side]->selected;
+        const core::EventRef event = to.view(side).selected;
         if (!event.valid()) return std::nullopt;
         by.moments[side] = range_of_selected(to, side).begin;
         by.names[side] = to.session.run(side)->rank(event.slot).trace().name_text(event.event);
@@ -57,7 +56,7 @@ std::filesystem::path open_session(const IntentTargets& to, const Intent& intent
     if (const auto* open = std::get_if<OpenPaths>(&intent)) paths = &open->paths;
     if (const auto* drop = std::get_if<DropPaths>(&intent)) paths = &drop->paths;
     if (!paths || paths->size() != 1 || !is_session_file(paths->front())) return {};
-    to.saving.open_session(paths->front(), to.session, to.store, to.states);
+    to.saving.open_session(paths->front(), to.session, to.store, to.ephemera);
     return paths->front();
 }
 
@@ -65,7 +64,7 @@ std::filesystem::path open_session(const IntentTargets& to, const Intent& intent
 void change_ranks_of_candidate(const IntentTargets& to, RankChange change) {
     const core::RunPtr& run = to.session.run();
     const core::RunPtr& candidate = to.session.run(core::Side::Candidate);
-    const core::EventRef selected = to.states.candidate->selected;
+    const core::EventRef selected = to.view(core::Side::Candidate).selected;
     const Facts facts{.session = to.session};
     RankChoices ranks = to.choices().ranks;
     if (change == RankChange::SortBySelected) {
@@ -85,24 +84,22 @@ void change_ranks_of_candidate(const IntentTargets& to, RankChange change) {
 bool is_about_candidate_ranks(const IntentTargets& to, const Intent& intent) {
     const auto* change = std::get_if<ChangeRanks>(&intent);
     return change && change->change != RankChange::NextGrouping && to.session.alignment() &&
-           to.selected == core::Side::Candidate &&
-           exists(to.session.run(to.selected), to.states[to.selected]->selected);
+           to.selected == core::Side::Candidate && exists(to.session.run(to.selected), to.view(to.selected).selected);
 }
 
 // What leaves the window, and what is said of it.
-void follow_saving(const IntentTargets& to, const Intent& intent) {
+void apply_to_saving(const IntentTargets& to, const Intent& intent) {
     if (std::holds_alternative<OpenPaths>(intent) || std::holds_alternative<CloseNotice>(intent))
         to.saving.clear_notice();
-    if (const auto* save = std::get_if<SaveFile>(&intent))
-        to.saving.save(*save, to.session, to.store.document(), to.states);
+    if (const auto* save = std::get_if<SaveFile>(&intent)) to.saving.save(*save, to.session, to.store.document());
     if (const auto* copy = std::get_if<CopyTable>(&intent))
         to.saving.copy(to.session, copy->table ? copy->table : take_out().active_table());
     if (std::holds_alternative<CopyChart>(intent)) to.saving.copy_chart();
     if (std::holds_alternative<CopyLink>(intent))
-        ImGui::SetClipboardText(command_line_of(to.session, *to.states.baseline).c_str());
+        ImGui::SetClipboardText(command_line_of(to.session, to.view(core::Side::Baseline)).c_str());
 }
 
-void follow_alignment(const IntentTargets& to, const Intent& intent) {
+void apply_to_alignment(const IntentTargets& to, const Intent& intent) {
     std::optional<core::AlignBy> by;
     if (std::holds_alternative<AlignAtStep>(intent)) by = alignment_at_step(to);
     if (std::holds_alternative<AlignAtSelected>(intent)) by = alignment_at_selected(to);
@@ -111,49 +108,36 @@ void follow_alignment(const IntentTargets& to, const Intent& intent) {
 
 // What the candidate's panels want of the window is done to the window. True: the window is to be closed.
 bool apply_one(const IntentTargets& to, core::Side side, const Intent& intent) {
-    UiState& state = *to.states[side];
-    if (std::holds_alternative<Dismiss>(intent) && !to.choices().find_open && to.session.alignment()) {
-        const bool any_area = to.states.baseline->area || to.states.candidate->area;
-        for (const core::Side each : core::kSides) {
-            if (any_area)
-                to.states[each]->area.reset();
-            else
-                to.states[each]->selected = {};
-        }
-        return false;
-    }
-    const Applied applied = apply({&intent, 1}, to.session, to.store, state, side);
+    const Applied applied = apply({&intent, 1}, to.session, to.store, to.ephemera, side);
     if (applied.top) to.timelines[side]->put_on_top(*applied.top);
     if (applied.reveal.valid()) to.timelines[side]->reveal(applied.reveal);
-    if (std::holds_alternative<StopFind>(intent))
-        for (const core::Side each : core::kSides) to.states[each]->stop_find = true;
-    if (std::holds_alternative<SelectEvent>(intent) && state.selected.valid()) to.selected = side;
+    if (std::holds_alternative<SelectEvent>(intent) && to.view(side).selected.valid()) to.selected = side;
     if (is_of_view(intent) && !std::holds_alternative<SetMarks>(intent)) to.active = side;
     return applied.quit;
 }
 
 }  // namespace
 
-FollowedIntents follow_intents(const IntentTargets& to, core::Side side, std::span<const Intent> intents) {
-    FollowedIntents followed;
+AppliedIntents apply_intents(const IntentTargets& to, core::Side side, std::span<const Intent> intents) {
+    AppliedIntents applied;
     for (const Intent& intent : intents) {
         if (std::filesystem::path session = open_session(to, intent); !session.empty()) {
-            followed.opened_session = std::move(session);
+            applied.opened_session = std::move(session);
             continue;
         }
         const core::Side whose = side_of(to, intent, side);
-        follow_saving(to, intent);
-        follow_alignment(to, intent);
+        apply_to_saving(to, intent);
+        apply_to_alignment(to, intent);
         if (is_about_candidate_ranks(to, intent))
             change_ranks_of_candidate(to, std::get<ChangeRanks>(intent).change);
         else
-            followed.quit |= apply_one(to, whose, intent);
+            applied.quit |= apply_one(to, whose, intent);
     }
-    return followed;
+    return applied;
 }
 
 // For a shell.
-std::string command_line_of(const core::Session& session, const UiState& state) {
+std::string command_line_of(const core::Session& session, const View& view) {
     const auto quoted = [](std::string_view text) {
         std::string word = "'";
         for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -175,7 +159,7 @@ std::string command_line_of(const core::Session& session, const UiState& state) 
         text.append(" --clocks ").append(core::name_of(clocks));
     if (!session.filter().empty()) text += " --filter " + quoted(core::format_filter(session.filter()));
     if (session.run())
-        text += " --goto " + quoted(format_place(place_of_view(*session.run(), state.time.range(), state.selected)));
+        text += " --goto " + quoted(format_place(place_of_view(*session.run(), view.time.range(), view.selected)));
     return text;
 }
 

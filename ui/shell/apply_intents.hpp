@@ -13,23 +13,24 @@ struct IntentTargets {
     core::Session& session;
     Saving& saving;
     DocumentStore& store;
-    core::BySide<UiState*> states;
+    Ephemera& ephemera;
     core::BySide<Timeline*> timelines;
     core::Side& active;  // the one the mouse was on last
     core::Side& selected;  // whose event was selected last
 
     const UiChoices& choices() const { return store.choices(); }
+    const View& view(core::Side side) const { return store.view(side); }
 };
 
-struct FollowedIntents {
+struct AppliedIntents {
     bool quit = false;
     std::filesystem::path opened_session;  // the last one; empty: none
 };
 
 // Of `side`'s panels, in their order.
-FollowedIntents follow_intents(const IntentTargets&, core::Side side, std::span<const Intent>);
+AppliedIntents apply_intents(const IntentTargets&, core::Side side, std::span<const Intent>);
 
 // The command line that opens what the baseline's view shows.
-std::string command_line_of(const core::Session&, const UiState&);
+std::string command_line_of(const core::Session&, const View&);
 
 }  // namespace ui
