@@ -2,6 +2,9 @@
 
 #include "core/base/format.hpp"
 
+#include <string_view>
+#include <unordered_set>
+
 #include <sys/stat.h>
 
 namespace core {
@@ -29,9 +32,11 @@ std::optional<SourceStamps::Identity> SourceStamps::identify(const std::filesyst
 
 SourceStamps::SourceStamps(std::span<const std::filesystem::path> opened, const Run& run, const JobContext& job) {
     for (const std::filesystem::path& path : opened) opened_.push_back({path, identify(path, false)});
+    std::unordered_set<std::string_view> seen;  // a file can hold several ranks
     for (std::size_t i = 0; i < run.ranks().size(); ++i) {
         if (i % kFilesBetweenChecks == 0 && job.cancelled()) return;
         const std::filesystem::path& path = run.rank(i).trace().info.path;
+        if (!seen.insert(path.native()).second) continue;
         traces_.push_back({path, identify(path, true)});
     }
 }

@@ -76,3 +76,18 @@ TEST_CASE_FIXTURE(StampedRun, "a check that nobody waits for stops") {
     stopped.request_stop();
     CHECK_FALSE(stamps.find_changes(JobContext{stopped.get_token()}));
 }
+
+TEST_CASE("a file that holds several ranks counts once when it changes") {
+    const core::testing::TempFolder folder;
+    const fs::path file = folder.path() / "all.json";
+    std::ofstream(file) << R"([
+{"ph": "X", "cat": "kernel", "name": "k", "pid": "rank 0", "tid": 7, "ts": 1, "dur": 5, "args": {"stream": 7}},
+{"ph": "X", "cat": "kernel", "name": "k", "pid": "rank 1", "tid": 7, "ts": 1, "dur": 5, "args": {"stream": 7}}])";
+    LoadProgress progress;
+    const Result<RunPtr> run = load_run(std::vector{file}, {}, progress, {});
+    REQUIRE(run);
+    REQUIRE((*run)->ranks().size() == 2);
+    const SourceStamps stamps({}, **run, {});
+    std::ofstream(file, std::ios::app) << "\n";
+    CHECK(*stamps.find_changes({}) == "1 of 1 file is gone or changed, first all.json");
+}
