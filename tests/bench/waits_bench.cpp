@@ -1,18 +1,19 @@
 // What matching, clocks and waits cost beyond opening the index files: collectives of many ranks, by number and by
-// order, each stage timed by itself, and the bytes per member that they keep.
+// order, each stage in processor time, and the bytes per member that they keep.
 //   bench_waits_bench [RANKS COLLECTIVES]     1000 and 1000 if not given
 
 #include "tests/core/collectives/member_fixture.hpp"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
+// Processor time of this process, all of it one thread's: other load on the machine does not count.
+double seconds_since(std::clock_t began) {
+    return static_cast<double>(std::clock() - began) / static_cast<double>(CLOCKS_PER_SEC);
+}
 
 std::size_t bytes_of(const core::Waits& waits) {
     return waits.times.size() * sizeof(core::CollectiveTimes) + waits.wait.size() * sizeof(std::int64_t) +
@@ -30,10 +31,10 @@ void measure(std::int32_t ranks, std::size_t collectives, bool numbered) {
     const auto calls = core::testing::plant(plan, 1);
     for (std::size_t r = 0; r < calls.size(); ++r)
         fixture.add_rank(static_cast<std::int32_t>(r), calls[r], static_cast<std::int64_t>(calls.size()));
-    const Clock::time_point began = Clock::now();
+    const std::clock_t began = std::clock();
     const core::MatchedRunPtr matches = fixture.match();
     const double matching = seconds_since(began);
-    const Clock::time_point matched_at = Clock::now();
+    const std::clock_t matched_at = std::clock();
     const core::WaitsPtr waits = core::measure_waits(matches, std::vector<bool>(matches->sessions.size(), true));
     const double waiting = seconds_since(matched_at);
     const double members = static_cast<double>(matches->members.size());
