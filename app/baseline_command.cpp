@@ -85,7 +85,7 @@ int list() {
     const core::Result<Baselines> baselines = read_baselines();
     if (!baselines) return report_failure(baselines.error());
     std::string text;
-    for (const auto& [name, path] : *baselines) text.append(name).append("\t").append(path).append("\n");
+    for (const auto& [name, path] : *baselines) text.append(name).append("  ").append(path).append("\n");
     return print_text(text);
 }
 

@@ -11,7 +11,7 @@ struct Heads {  // of one of q, k, v
     std::int64_t batch, sequence, heads, depth;
 };
 
-std::optional<Heads> heads_of(const Sizes& sizes, bool heads_first, bool packed) {
+std::optional<Heads> heads_of(const TensorSizes& sizes, bool heads_first, bool packed) {
     if (packed && sizes.size() == 3) return Heads{1, sizes[0], sizes[1], sizes[2]};
     if (sizes.size() != 4) return std::nullopt;
     return heads_first ? Heads{sizes[0], sizes[2], sizes[1], sizes[3]} : Heads{sizes[0], sizes[1], sizes[2], sizes[3]};

@@ -8,7 +8,8 @@ namespace {
 // The spatial sizes that a convolution writes; absent if its arguments do not tell.
 class ConvolutionShape {
 public:
-    ConvolutionShape(const OperatorRow& row, const OperatorArguments& arguments, const Sizes& x, const Sizes& w)
+    ConvolutionShape(const OperatorRow& row, const OperatorArguments& arguments, const TensorSizes& x,
+                     const TensorSizes& w)
         : row_(row), arguments_(arguments), spatial_(w.size() - 2), w_(w) {
         x_ = x;
         if (x_.size() + 1 == w.size()) x_.insert(x_.begin(), 1);  // no batch
@@ -17,18 +18,18 @@ public:
     bool fits() const { return x_.size() == w_.size(); }
     bool is_transposed() const { return row_.is_transposed || arguments_.find_flag(row_.transposed).value_or(false); }
 
-    std::optional<Sizes> written() const {
-        const std::optional<Sizes> stride = per_dimension(row_.stride, 1);
-        const std::optional<Sizes> dilation = per_dimension(row_.dilation, 1);
+    std::optional<TensorSizes> written() const {
+        const std::optional<TensorSizes> stride = per_dimension(row_.stride, 1);
+        const std::optional<TensorSizes> dilation = per_dimension(row_.dilation, 1);
         if (!stride || !dilation) return std::nullopt;
         const OperatorArgument* const given = arguments_.find(row_.padding);
         const bool same = given && given->value == "same";
-        std::optional<Sizes> padding =
-            given && (same || given->value == "valid") ? Sizes(spatial_, 0) : per_dimension(row_.padding, 0);
+        std::optional<TensorSizes> padding =
+            given && (same || given->value == "valid") ? TensorSizes(spatial_, 0) : per_dimension(row_.padding, 0);
         if (!padding) return std::nullopt;
-        Sizes sizes;
+        TensorSizes sizes;
         if (is_transposed()) {
-            const std::optional<Sizes> more = per_dimension(row_.output_padding, 0);
+            const std::optional<TensorSizes> more = per_dimension(row_.output_padding, 0);
             const std::int64_t groups = arguments_.find_integer(row_.groups).value_or(1);
             if (!more) return std::nullopt;
             sizes = {x_[0], (ExactCount(w_[1]) * groups).value().value_or(-1)};
@@ -55,19 +56,19 @@ public:
 
 private:
     // One number per dimension; one alone stands for all.
-    std::optional<Sizes> per_dimension(int position, std::int64_t standard) const {
-        if (position < 0) return Sizes(spatial_, standard);
-        std::optional<Sizes> sizes = arguments_.find_integers(position);
+    std::optional<TensorSizes> per_dimension(int position, std::int64_t standard) const {
+        if (position < 0) return TensorSizes(spatial_, standard);
+        std::optional<TensorSizes> sizes = arguments_.find_integers(position);
         if (!sizes) return std::nullopt;
-        if (sizes->size() == 1) return Sizes(spatial_, sizes->front());
+        if (sizes->size() == 1) return TensorSizes(spatial_, sizes->front());
         return sizes->size() == spatial_ ? sizes : std::nullopt;
     }
 
     const OperatorRow& row_;
     const OperatorArguments& arguments_;
     std::size_t spatial_;
-    Sizes x_;
-    Sizes w_;
+    TensorSizes x_;
+    TensorSizes w_;
 };
 
 std::optional<OperatorWork> count_convolution(ExactCount flop, const OperatorArgument& first) {
@@ -87,7 +88,7 @@ std::optional<OperatorWork> forward(const OperatorRow& row, const OperatorArgume
     if (x == nullptr || w == nullptr || w->sizes.size() < 3) return std::nullopt;
     const ConvolutionShape shape(row, arguments, x->sizes, w->sizes);
     if (!shape.fits()) return std::nullopt;
-    std::optional<Sizes> written = shape.written();
+    std::optional<TensorSizes> written = shape.written();
     if (!written && !arguments.has_values()) written = hints.output_sizes;
     ExactCount flop = 2;
     if (shape.is_transposed()) {
@@ -150,7 +151,7 @@ std::optional<OperatorWork> backward(const OperatorRow& row, const OperatorArgum
 std::optional<OperatorWork> one_gradient(const OperatorRow& row, const OperatorArguments& arguments) {
     const OperatorArgument* const grad = arguments.find_tensor(row.a);
     if (grad == nullptr) return std::nullopt;
-    std::optional<Sizes> w;
+    std::optional<TensorSizes> w;
     if (const OperatorArgument* const tensor = arguments.find_tensor(row.b))
         w = tensor->sizes;
     else

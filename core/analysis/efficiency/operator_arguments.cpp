@@ -69,8 +69,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 }
 
 // A list of integers; absent where anything else is in it.
-std::optional<Sizes> parse_integers(std::string_view list) {
-    Sizes numbers;
+std::optional<TensorSizes> parse_integers(std::string_view list) {
+    TensorSizes numbers;
     bool good = true;
     for_each_element(list, [&](std::string_view element) {
         const std::optional<std::int64_t> number = parse_integer(element);
@@ -113,7 +113,7 @@ bool is_tensor_type(std::string_view type) {
 
 // One argument's shape: [8, 16], or a list of such.
 void read_sizes(std::string_view text, OperatorArgument& argument) {
-    const std::optional<Sizes> sizes = parse_integers(text);
+    const std::optional<TensorSizes> sizes = parse_integers(text);
     if (sizes) {
         const bool possible = std::ranges::all_of(*sizes, [](std::int64_t n) { return n >= 0; });
         argument.is_tensor = !sizes->empty() && possible;
@@ -121,7 +121,7 @@ void read_sizes(std::string_view text, OperatorArgument& argument) {
         return;
     }
     for_each_element(text, [&](std::string_view element) {
-        if (const std::optional<Sizes> one = parse_integers(element)) argument.list.push_back(*one);
+        if (const std::optional<TensorSizes> one = parse_integers(element)) argument.list.push_back(*one);
     });
 }
 
@@ -188,12 +188,12 @@ std::optional<std::int64_t> OperatorArguments::find_integer(int position) const 
     return argument != nullptr && argument->value ? parse_integer(*argument->value) : std::nullopt;
 }
 
-std::optional<Sizes> OperatorArguments::find_integers(int position) const {
+std::optional<TensorSizes> OperatorArguments::find_integers(int position) const {
     const OperatorArgument* const argument = find(position);
     if (argument == nullptr || !argument->value) return std::nullopt;
     if (is_list(*argument->value)) return parse_integers(*argument->value);
     const std::optional<std::int64_t> one = parse_integer(*argument->value);
-    return one ? std::optional<Sizes>(Sizes{*one}) : std::nullopt;
+    return one ? std::optional<TensorSizes>(TensorSizes{*one}) : std::nullopt;
 }
 
 std::optional<double> OperatorArguments::find_number(int position) const {

@@ -11,12 +11,12 @@
 
 namespace core {
 
-using Sizes = std::vector<std::int64_t>;
+using TensorSizes = std::vector<std::int64_t>;
 
 struct OperatorArgument {
-    Sizes sizes;                          // of a tensor; empty for one element
-    std::vector<Sizes> list;              // of a list of tensors
-    std::optional<Sizes> strides;         // as many as sizes
+    TensorSizes sizes;                          // of a tensor; empty for one element
+    std::vector<TensorSizes> list;              // of a list of tensors
+    std::optional<TensorSizes> strides;         // as many as sizes
     std::string type;                     // "c10::BFloat16"; empty if not written
     std::optional<std::string> value{};   // of a scalar, flag or list of numbers, as text; absent if not written
     bool is_tensor = false;
@@ -40,7 +40,7 @@ public:
     const OperatorArgument* find_tensor(int position) const;
     std::optional<bool> find_flag(int position) const;           // True, False
     std::optional<std::int64_t> find_integer(int position) const;
-    std::optional<Sizes> find_integers(int position) const;      // "[1, 1]", or one number
+    std::optional<TensorSizes> find_integers(int position) const;      // "[1, 1]", or one number
     std::optional<double> find_number(int position) const;
 
 private:

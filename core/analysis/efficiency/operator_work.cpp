@@ -54,7 +54,7 @@ std::optional<std::int64_t> bytes_of_element(std::string_view type) {
     return known ? std::optional(known->bytes) : std::nullopt;
 }
 
-ExactCount product_of(const Sizes& sizes, std::size_t first) {
+ExactCount product_of(const TensorSizes& sizes, std::size_t first) {
     ExactCount product = 1;
     for (std::size_t i = first; i < sizes.size(); ++i) product *= sizes[i];
     return product;

@@ -30,7 +30,7 @@ struct OperatorWork {
 
 // What the call's surroundings tell where the arguments do not.
 struct CallHints {
-    std::optional<Sizes> output_sizes{};  // of a forward convolution, from its gradient
+    std::optional<TensorSizes> output_sizes{};  // of a forward convolution, from its gradient
     bool input_gradient = false;  // parts of a convolution's backward that ran below it
     bool weight_gradient = false;
     bool operator==(const CallHints&) const = default;
@@ -65,7 +65,7 @@ private:
     bool fits_ = true;
 };
 
-ExactCount product_of(const Sizes& sizes, std::size_t first = 0);  // from the dimension `first` on
+ExactCount product_of(const TensorSizes& sizes, std::size_t first = 0);  // from the dimension `first` on
 ExactCount distinct_elements(const OperatorArgument&);  // those with a stride of 0 are one
 // Bytes of a tensor, or absent if its type is unknown.
 std::optional<ExactCount> bytes_of(const OperatorArgument&);

@@ -7,11 +7,11 @@ namespace {
 
 // A product of matrices: FLOP = 2 · all factors; elements written.
 struct MatrixProduct {
-    Sizes factors;
-    Sizes written;
+    TensorSizes factors;
+    TensorSizes written;
 };
 
-std::optional<MatrixProduct> batched(const Sizes& a, const Sizes& b, bool sum_over_batch) {
+std::optional<MatrixProduct> batched(const TensorSizes& a, const TensorSizes& b, bool sum_over_batch) {
     if (a.size() == 2 && b.size() == 2) {
         if (a[1] != b[0]) return std::nullopt;
         return MatrixProduct{{a[0], a[1], b[1]}, {a[0], b[1]}};
@@ -22,7 +22,7 @@ std::optional<MatrixProduct> batched(const Sizes& a, const Sizes& b, bool sum_ov
     return product;
 }
 
-std::optional<MatrixProduct> linear(const Sizes& x, const Sizes& w) {
+std::optional<MatrixProduct> linear(const TensorSizes& x, const TensorSizes& w) {
     if (x.empty() || w.empty() || w.size() > 2 || x.back() != w.back()) return std::nullopt;
     MatrixProduct product;
     product.factors.reserve(x.size() + 1);
@@ -36,7 +36,7 @@ std::optional<MatrixProduct> linear(const Sizes& x, const Sizes& w) {
 }
 
 // As numpy multiplies: one dimension is a vector, the batch in front is broadcast.
-std::optional<MatrixProduct> matmul(Sizes a, Sizes b) {
+std::optional<MatrixProduct> matmul(TensorSizes a, TensorSizes b) {
     if (a.empty() || b.empty()) return std::nullopt;
     const bool row = a.size() == 1, column = b.size() == 1;
     if (row) a.insert(a.begin(), 1);
@@ -46,7 +46,7 @@ std::optional<MatrixProduct> matmul(Sizes a, Sizes b) {
     MatrixProduct product;
     const std::size_t dimensions = std::max(a.size(), b.size()) - 2;
     for (std::size_t i = 0; i < dimensions; ++i) {
-        const auto size_of = [&](const Sizes& sizes) {
+        const auto size_of = [&](const TensorSizes& sizes) {
             const std::size_t missing = dimensions - (sizes.size() - 2);
             return i < missing ? 1 : sizes[i - missing];
         };
@@ -60,7 +60,7 @@ std::optional<MatrixProduct> matmul(Sizes a, Sizes b) {
     return product;
 }
 
-std::optional<MatrixProduct> grouped(const Sizes& a, const Sizes& b, std::optional<std::int64_t> groups) {
+std::optional<MatrixProduct> grouped(const TensorSizes& a, const TensorSizes& b, std::optional<std::int64_t> groups) {
     if (a.size() == 2 && b.size() == 3 && a[1] == b[1]) return MatrixProduct{{a[0], a[1], b[2]}, {a[0], b[2]}};
     if (a.size() == 3 && b.size() == 2 && a[2] == b[0]) return MatrixProduct{{a[1], a[2], b[1]}, {a[1], b[1]}};
     if (a.size() == 2 && b.size() == 2 && a[1] == b[0])
@@ -68,12 +68,12 @@ std::optional<MatrixProduct> grouped(const Sizes& a, const Sizes& b, std::option
     return a.size() == 3 && b.size() == 3 ? batched(a, b, false) : std::nullopt;
 }
 
-std::optional<MatrixProduct> sparse(const OperatorRow& row, const Sizes& a, const Sizes& b) {
+std::optional<MatrixProduct> sparse(const OperatorRow& row, const TensorSizes& a, const TensorSizes& b) {
     if (row.rule == FlopRule::SparseLinear) {
         if (a.empty() || b.size() != 2 || b[1] > a.back()) return std::nullopt;
-        Sizes written = a;
+        TensorSizes written = a;
         written.back() = b[0];
-        Sizes factors = a;
+        TensorSizes factors = a;
         factors.push_back(b[0]);
         return MatrixProduct{factors, written};
     }
@@ -81,7 +81,8 @@ std::optional<MatrixProduct> sparse(const OperatorRow& row, const Sizes& a, cons
     return MatrixProduct{{a[0], b[0], b[1]}, {a[0], b[1]}};
 }
 
-std::optional<MatrixProduct> shape_of(const OperatorRow& row, const OperatorArguments& arguments, Sizes a, Sizes b) {
+std::optional<MatrixProduct> shape_of(const OperatorRow& row, const OperatorArguments& arguments, TensorSizes a,
+                                      TensorSizes b) {
     switch (row.rule) {
         case FlopRule::Linear:
             return linear(a, b);
@@ -160,7 +161,7 @@ std::optional<OperatorWork> evaluate_product(const OperatorRow& row, const Opera
     const OperatorArgument* const a = arguments.find_tensor(row.a);
     const OperatorArgument* const b = arguments.find_tensor(row.b);
     if (a == nullptr || b == nullptr) return std::nullopt;
-    Sizes a_sizes = a->sizes, b_sizes = b->sizes;
+    TensorSizes a_sizes = a->sizes, b_sizes = b->sizes;
     OperatorWork work;
     work.precision = precision_of(a->type);
     const bool packed = work.precision == Precision::Fp4;  // two values per byte along K

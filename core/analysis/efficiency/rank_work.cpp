@@ -93,7 +93,7 @@ private:
         const OperatorArguments& backward = gradient->second->arguments;
         const auto sizes = [](const OperatorArguments& arguments, int at) {
             const OperatorArgument* const tensor = arguments.find_tensor(at);
-            return tensor ? tensor->sizes : Sizes();
+            return tensor ? tensor->sizes : TensorSizes();
         };
         const OperatorRow& row = *gradient->second->row;
         const bool same = sizes(backward, row.x) == sizes(c.arguments, c.row->a) &&

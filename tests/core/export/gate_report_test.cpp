@@ -11,13 +11,14 @@ GateReport hostile_report() {
             .candidate = "c<d>",
             .sentence = "step: improved 13.1 %",
             .notes = {"a [link](http://evil) by @everyone"},
-            .gates = {{.option = "--fail-if",
-                       .condition = "time > 1 where kernel='x'",
-                       .holds = true,
-                       .fails = true,
-                       .rows = {"kernel ]]><script>|`rm`\x1b[2J\n<!-- \xff: total 5 ns"}},
-                      {.option = "--warn-if", .condition = "step.n < 5", .holds = true, .rows = {"step.n 2"}},
-                      {.option = "--fail-if-undecided", .fails = true}}};
+            .gates = {
+                {.option = "--fail-if",
+                 .condition = "time > 1 where kernel='x'",
+                 .holds = true,
+                 .fails = true,
+                 .rows = {"kernel ]]><script>|`rm`\x1b[2J\n<!-- \xff: total 5 ns"}},
+                {.option = "--warn-if", .condition = "step.n < 5", .holds = true, .fails = false, .rows = {"step.n 2"}},
+                {.option = "--fail-if-undecided", .condition = {}, .holds = false, .fails = true, .rows = {}}}};
 }
 
 }  // namespace

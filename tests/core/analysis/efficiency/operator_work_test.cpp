@@ -134,7 +134,7 @@ TEST_CASE("a convolution multiplies every output with the weights that reach it"
     SUBCASE("without values the output comes from the gradient, else the FLOP are unknown") {
         Call old{"aten::cudnn_convolution", "[[32, 3, 224, 224], [64, 3, 7, 7], [], [], [], []]", ""};
         CHECK(old.flop() == -1);
-        old.hints.output_sizes = Sizes{32, 64, 112, 112};
+        old.hints.output_sizes = TensorSizes{32, 64, 112, 112};
         CHECK(old.flop() == conv.flop());
     }
     SUBCASE("no batch is a batch of one; padding may be a word") {
