@@ -35,7 +35,8 @@ std::vector<LogSeries> plot_series(const BandwidthModel& model) {
     std::vector<LogSeries> all;
     for (const BandwidthSeries& one : model.series) {
         if (all.size() == kMostSeries) break;
-        LogSeries series{one.title(), color::of_rank(static_cast<std::int32_t>(all.size())), {}, {}, one.line && one.line->poor};
+        LogSeries series{
+            one.title(), color::of_rank(static_cast<std::int32_t>(all.size())), {}, {}, one.line && one.line->poor};
         for (const BandwidthPoint& point : one.points) series.points.push_back({point.bytes, point.bus});
         if (one.line) series.line = [line = *one.line](double bytes) { return line.bus_of(bytes); };
         all.push_back(std::move(series));
@@ -91,6 +92,7 @@ void BandwidthView::draw_tables(Frame& frame, ImVec2 size) {
         muted_text(table_choice_ == 0 ? "No collective took much longer than its size lets expect."
                                       : core::explain_no_rows(analysis, *frame.run(), frame.filter()));
     } else if (request.answer) {
+        has_table_ = true;
         TableOptions options;
         const Explainer explainer(frame, analysis, {});
         options.explainer = &explainer;
@@ -159,6 +161,7 @@ void BandwidthView::draw_run(Frame& frame) {
 
 void BandwidthView::draw(Frame& frame) {
     shown_ = nullptr;
+    has_table_ = false;
     why_empty_.clear();
     comparing_ = frame.candidate != nullptr;
     if (comparing_) return compared_.draw(frame);
@@ -170,8 +173,9 @@ void BandwidthView::draw(Frame& frame) {
 
 bool BandwidthView::busy() const {
     if (comparing_) return compared_.busy();
+    const auto table = tables_.find(std::string(kBandwidthTables[static_cast<std::size_t>(table_choice_)].analysis));
     return !model_.fresh() || going_ || clicks_.busy() ||
-           std::ranges::any_of(tables_, [](const auto& one) { return !one.second.fresh(); });
+           (has_table_ && table != tables_.end() && !table->second.fresh());
 }
 
 void BandwidthView::describe(nlohmann::json& shown) const {

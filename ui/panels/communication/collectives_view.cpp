@@ -79,6 +79,7 @@ void draw_arrival(const ArrivalsModel& model, const Arrival& arrival, bool is_cu
 }  // namespace
 
 void CollectivesView::draw_arrivals(Frame& frame, Of& of, ImVec2 size) {
+    of.has_arrivals = true;
     const Key key{frame.run(), of.open};
     of.shown = of.arrivals.ask(frame.session.pool(), key, [run = frame.run(), open = of.open]() {
         const core::WaitsPtr waits = core::waits_of(*run);
@@ -158,6 +159,7 @@ void CollectivesView::draw_side(Frame& frame, Of& of) {
     };
     const Explainer explainer(frame, *core::find_analysis("collectives"), {});
     options.explainer = &explainer;
+    of.has_table = true;
     const TableHit hit =
         of.table.draw("collectives", frame.session.pool(), main_table(request.answer), options, {width, height});
     if (hit.clicked && hit.table) {
@@ -173,13 +175,18 @@ void CollectivesView::draw_side(Frame& frame, Of& of) {
 
 void CollectivesView::draw(Frame& frame) {
     comparing_ = frame.candidate != nullptr;
-    for (const core::Side side : core::kSides) sides_[side].shown = nullptr;
+    for (const core::Side side : core::kSides) {
+        sides_[side].shown = nullptr;
+        sides_[side].has_table = sides_[side].has_arrivals = false;
+    }
     if (comparing_) return draw_side_by_side(frame, [&](Frame& own) { draw_side(own, sides_[own.side]); });
     draw_side(frame, sides_.baseline);
 }
 
 bool CollectivesView::busy() const {
-    const auto is_busy = [](const Of& of) { return !of.table.fresh() || !of.arrivals.fresh() || of.clicks.busy(); };
+    const auto is_busy = [](const Of& of) {
+        return (of.has_table && !of.table.fresh()) || (of.has_arrivals && !of.arrivals.fresh()) || of.clicks.busy();
+    };
     return is_busy(sides_.baseline) || (comparing_ && is_busy(sides_.candidate));
 }
 

@@ -29,7 +29,8 @@ class ComparedAnswers {
 public:
     ComparedAnswers(std::string_view who, std::string_view analysis) : who_(who), analysis_(analysis) {}
     void draw(Frame&);
-    bool busy() const { return table_.busy() || clicks_.busy() || !chart_.fresh(); }
+    // What was not drawn in the last frame is not polled, so it is not waited for.
+    bool busy() const { return table_.busy() || clicks_.busy() || (charting_ && !chart_.fresh()); }
     void describe(nlohmann::json& shown) const;
 
 private:
@@ -39,6 +40,7 @@ private:
     Derived<std::shared_ptr<const core::Comparison>, ComparisonChart> chart_;
     RowClicks clicks_;
     std::string series_;
+    bool charting_ = false;
 };
 
 // Who was waited for and who waited, who waits for whom, rank by step, causes of one rank.
@@ -77,6 +79,7 @@ private:
     ResultTable table_;
     RowClicks clicks_;  // of bars and cells
     RowClicks causes_clicks_;
+    bool has_causes_ = false;  // drawn in the last frame
     ComparedAnswers compared_{"communication/waiting", "stragglers"};
     std::string why_empty_;
     bool comparing_ = false;
@@ -115,7 +118,7 @@ private:
     ComparedAnswers compared_{"communication/bandwidth", "bandwidth"};
     RowClicks clicks_;
     std::string why_empty_;
-    std::size_t outliers_ = 0;
+    bool has_table_ = false;  // drawn in the last frame
     bool comparing_ = false;
     bool fresh_ = false;
 };
@@ -170,6 +173,7 @@ private:
         std::shared_ptr<const ArrivalsModel> shown;
         RowClicks clicks;
         std::string why_empty;
+        bool has_table = false, has_arrivals = false;  // drawn in the last frame
         bool fresh = false;
     };
     void draw_side(Frame&, Of&);

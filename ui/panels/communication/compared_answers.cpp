@@ -20,6 +20,7 @@ constexpr float kComparedGap = 20;
 
 void ComparedAnswers::draw(Frame& frame) {
     const core::Analysis& analysis = *core::find_analysis(analysis_);
+    charting_ = false;
     clicks_.poll_search(frame);
     clicks_.draw_refusal();
     const core::BySide<core::Request> requests = ask_both(frame, who_, analysis, standard_params(analysis));
@@ -31,6 +32,7 @@ void ComparedAnswers::draw(Frame& frame) {
         empty_state("Nothing to compare", "Neither run has such rows under the filter.");
         return end_answer();
     }
+    charting_ = true;
     const auto chart = chart_.ask(frame.session.pool(), comparison, [comparison, &analysis, series = series_] {
         return ComparisonChart::of(analysis, *comparison, series);
     });

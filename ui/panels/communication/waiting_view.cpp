@@ -248,6 +248,7 @@ void WaitingView::draw_causes(Frame& frame, const WaitingModel& model, const cor
     const std::shared_ptr<const core::Table> made =
         causes_.ask(frame.session.pool(), {answer, rank}, [answer, rank] { return causes_of(answer->main(), rank); });
     causes_table_ = made;
+    has_causes_ = true;
     ImGui::BeginGroup();
     draw_caption("Why rank " + core::format_rank(rank) + " was late (double-click shows an example)", size.x,
                  "Of the only rank that the filter leaves, else of the one that costs the others most");
@@ -326,6 +327,7 @@ void WaitingView::draw_run(Frame& frame) {
 
 void WaitingView::draw(Frame& frame) {
     shown_ = nullptr;
+    has_causes_ = false;
     why_empty_.clear();
     comparing_ = frame.candidate != nullptr;
     if (comparing_) return compared_.draw(frame);
@@ -338,7 +340,8 @@ void WaitingView::draw(Frame& frame) {
 
 bool WaitingView::busy() const {
     if (comparing_) return compared_.busy();
-    return !model_.fresh() || !causes_.fresh() || clicks_.busy() || causes_clicks_.busy() || !table_.fresh();
+    return !model_.fresh() || clicks_.busy() || causes_clicks_.busy() ||
+           (has_causes_ && (!causes_.fresh() || (causes_table_ && causes_table_->rows() > 0 && !table_.fresh())));
 }
 
 void WaitingView::describe(nlohmann::json& shown) const {
