@@ -102,6 +102,7 @@ private:
     std::chrono::steady_clock::time_point handed_over_at_{};
     Diagnostics troubles_;
     Error first_failure_{ErrorCode::NotFound, ""};
+    std::size_t first_failed_file_ = 0;
     std::mutex publishing_;
 };
 
@@ -249,9 +250,12 @@ void RunLoader::file_failed(std::size_t file, const Error& error) {
         const std::lock_guard lock(mutex_);
         const std::string message = files_[file].path.filename().string() + ": " + error.message;
         troubles_.add(is_no_trace(file, error) ? "not-a-trace" : "file-unreadable", message);
-        if (first_failure_.message.empty() ||
-            (first_failure_.code == ErrorCode::NotFound && error.code != ErrorCode::NotFound)) {
+        // By position, not by time: which file is named must not depend on which thread was faster.
+        const bool is_none = error.code == ErrorCode::NotFound, was_none = first_failure_.code == ErrorCode::NotFound;
+        if (first_failure_.message.empty() || (was_none && !is_none) ||
+            (was_none == is_none && file < first_failed_file_)) {
             first_failure_ = Error{error.code, error.message}.within(files_[file].path.string());
+            first_failed_file_ = file;
         }
         progress_.ranks_total -= 1;
     }
