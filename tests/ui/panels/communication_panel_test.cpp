@@ -45,7 +45,7 @@ TEST_CASE("a row of collectives opens its arrivals, and a click on one goes to i
     CHECK(shown["open"]["arrivals"].size() == 3);
     driver.click("arrival:2");
     driver.wait_idle();
-    CHECK(driver.state.selected.slot == 2);
+    CHECK(driver.view().selected.slot == 2);
 }
 
 TEST_CASE("runs in which nobody waits say why, in every view") {

@@ -109,8 +109,8 @@ TEST_CASE("the waiting part of a wide event ends where waiting does; a strip say
     ui::collect_utilisation(scenario.run->rank(0), scenario.run->rank(0).index->partition(), &waits, view, scratch,
                             shares);
     CHECK(alpha(shares[column]) < 255);
-    CHECK(ui::pack_shares(0.2f, 0.5f, 0, 0) >> 24 == 255);
-    CHECK(ui::pack_shares(0, 1, 0, 1) >> 24 == 1);
+    CHECK((ui::pack_shares(0.2f, 0.5f, 0, 0) >> 24) == 255);
+    CHECK((ui::pack_shares(0, 1, 0, 1) >> 24) == 1);
 }
 
 TEST_CASE("wide events become rectangles exactly where their times are; all others stay visible in the strip") {
