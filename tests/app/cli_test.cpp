@@ -125,7 +125,9 @@ TEST_CASE("an answer is equal in JSON, CSV and table form, and standard output h
     REQUIRE(json["rows"].size() == 2);
     const Outcome csv = lockstep({"analyze", "temporal-breakdown", sample().string(), "--format", "csv"});
     CHECK(csv.status == 0);
-    const std::string header = "rank,window_ns,compute_ns,exposed_communication_ns,exposed_memory_ns,idle_ns\n";
+    const std::string header =
+        "rank,window_ns,compute_ns,exposed_communication_ns,exposed_memory_ns,idle_ns,exposed_wait_ns,"
+        "exposed_transfer_ns,exposed_other_ns\n";
     REQUIRE(csv.out.starts_with(header));
     std::string expected = header;
     for (const Json& row : json["rows"]) {
@@ -187,10 +189,10 @@ TEST_CASE("every listed analysis runs on the sample and describes itself") {
         const Json answer = analyze_json({id, sample().string(), "--quiet"});
         CHECK(answer["analysis"] == id);
         CHECK(answer["columns"].size() == analysis["columns"].size());
-        // The sample has no hardware counters, no sends or all-to-alls, and no collective that stands out; this small
+        // The sample has no hardware counters, no sends or all-to-alls, no collective that stands out and no dumps; this small
         // one has one size of message per group, from which nothing can be predicted.
         const std::set<std::string> absent = {"counters", "communication-matrix", "collective-outliers",
-                                              "link-predictions"};
+                                              "link-predictions", "hangs"};
         CHECK(answer["rows"].empty() == absent.contains(id));
         const Outcome described = lockstep({"analyses", id});
         CHECK(described.status == 0);

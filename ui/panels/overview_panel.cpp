@@ -157,7 +157,7 @@ void OverviewPanel::draw_strip(Frame& frame, std::string_view label, const Sprea
 void OverviewPanel::draw_worst_rank(Frame& frame, const WorstRank& worst) {
     Line line{"worst-rank", "Worst rank", "Rank " + core::format_rank(worst.rank)};
     if (worst.waited_ns > 0) {
-        line.note = core::format_duration(core::Duration{worst.waited_ns}) + " waited";
+        line.note = "others wait " + core::format_duration(core::Duration{worst.waited_ns});
         line.hint =
             "The other ranks together waited so long in collectives for this one, or for ranks that it made late. A "
             "click filters by the rank; the analysis stragglers tells more.";

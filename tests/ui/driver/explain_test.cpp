@@ -37,7 +37,7 @@ struct ExplainWindow : SampleWindow {
         post(ui::ShowPanel{"analysis"});
         did(driver->click("analysis/analysis"));
         did(driver->wait_idle());
-        did(driver->click(id));
+        did(driver->click("analysis/" + id));
         did(driver->wait_idle());
     }
     std::size_t gpu_events() {
@@ -233,6 +233,7 @@ TEST_CASE_FIXTURE(ExplainWindow,
 
 TEST_CASE_FIXTURE(ExplainWindow,
                   "a bar of the breakdown says what its parts are, and lists the events of the one pointed at") {
+    post(ui::ShowPanel{"breakdown"});
     const std::string said = hint("breakdown/bar:rank 2@0.02,0.5");
     CAPTURE(said);
     CHECK(said.starts_with("rank 2\nCompute, ns: "));
@@ -295,6 +296,7 @@ TEST_CASE_FIXTURE(ExplainWindow, "a part of a bar that a second key makes lists 
 }
 
 TEST_CASE_FIXTURE(ExplainWindow, "of idle time nothing is listed; what a window's bar is about is shown within it") {
+    post(ui::ShowPanel{"breakdown"});
     did(driver->click("breakdown/Share"));
     did(driver->right_click("breakdown/bar:rank 5@0.995,0.5"));
     CHECK(ui::items().find("row-menu/unlisted"));

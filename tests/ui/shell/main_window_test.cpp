@@ -99,6 +99,7 @@ TEST_CASE_FIXTURE(Window, "an empty window settles and says what to do") {
 
 TEST_CASE_FIXTURE(Window, "a run settles to equal frames with something in them") {
     session.set_run(two_ranks());
+    main->post(ui::ShowPanel{"breakdown"});
     CHECK(settle());
     CHECK(main->title().starts_with("fixture"));
     const ui::Image first = platform->read_pixels();

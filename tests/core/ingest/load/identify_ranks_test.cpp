@@ -88,8 +88,11 @@ TEST_CASE("a dump has the last number of its name, and comes after the traces of
     CHECK(find_rank_of_dump("dump5.pickle.gz") == 5);
     CHECK_FALSE(find_rank_of_dump("dump.pickle").has_value());
     CHECK_FALSE(find_rank_of_dump("").has_value());
-    const Identified result = identify(
-        {{"_dump_1", {}, true}, {"_dump_7", {}, true}, {"a.json", 1}, {"rank_2.json", {}}, {"rank_2", {}, true}});
+    const auto dump = [](const char* name) {
+        return RankClaim{.path = name, .stated = {}, .is_one_of_several = false, .is_dump = true};
+    };
+    const Identified result =
+        identify({dump("_dump_1"), dump("_dump_7"), {"a.json", 1}, {"rank_2.json", {}}, dump("rank_2")});
     CHECK(result.ranks == Ranks{"1\xC2\xB7"
                                 "b",
                                 "7", "1", "2",

@@ -14,7 +14,7 @@ TEST_CASE("the chip names clock, residual and error, and in little room the cloc
                              .residual = Duration{1'100},
                              .error = Duration{4'900},
                              .refused = {}};
-    CHECK(ui::describe_chip(aligned, false) == "aligned \xC2\xB7 residual 1.1 \xC2\xB5s \xC2\xB7 e 4.9 \xC2\xB5s");
+    CHECK(ui::describe_chip(aligned, false) == "aligned \xC2\xB7 residual 1.10 \xC2\xB5s \xC2\xB7 e 4.90 \xC2\xB5s");
     CHECK(ui::describe_chip(aligned, true) == "aligned");
     CHECK(ui::describe_chip(ClockFacts{}, false) == "recorded");
 }
