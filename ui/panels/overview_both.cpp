@@ -129,8 +129,8 @@ std::string worst_rank_text(const OverviewModel& model) {
     if (!model.worst_rank) return "";
     const WorstRank& worst = *model.worst_rank;
     if (worst.waited_ns > 0)
-        return "rank " + core::format_rank(worst.rank) + ", " + core::format_duration(core::Duration{worst.waited_ns}) +
-               " waited";
+        return "rank " + core::format_rank(worst.rank) + ", others wait " +
+               core::format_duration(core::Duration{worst.waited_ns});
     return "rank " + core::format_rank(worst.rank) +
            (worst.by_step_time ? ", step +" + core::format_ratio(worst.over)
                                : ", " + core::format_ratio(worst.idle_share) + " idle");
