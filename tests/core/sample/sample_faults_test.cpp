@@ -163,7 +163,7 @@ TEST_CASE("operations and sizes that differ within a group make its matches doub
     for (const Collective& c : matches->collectives) {
         if (c.confidence != Confidence::Doubtful) continue;
         ++doubtful;
-        CHECK(matches->groups[c.group].name == planted["group"]);
+        CHECK(matches->groups[c.group].name == planted["group"].get<std::string>());
         const bool size = c.number == planted["seq_of_other_size"];
         CHECK((size || c.number == planted["seq_of_other_operation"]));
         CHECK((c.doubts & bit_of(size ? Doubt::Sizes : Doubt::Operations)) != 0);

@@ -112,6 +112,7 @@ TEST_CASE_FIXTURE(TwoRuns, "a drag that ends over the other run stays with the r
 }
 
 TEST_CASE_FIXTURE(TwoRuns, "one filter is asked of both runs") {
+    post(ui::ShowPanel{"breakdown"});
     const json before = at("/panels/breakdown/ranks");
     post(ui::SetFilter{filter_of("step:11")});
     const json window = at("/panels/breakdown/ranks/0/window_ns");
@@ -123,6 +124,7 @@ TEST_CASE_FIXTURE(TwoRuns, "one filter is asked of both runs") {
 }
 
 TEST_CASE_FIXTURE(TwoRuns, "a click into a panel filters both") {
+    post(ui::ShowPanel{"breakdown"});
     did(driver->click("breakdown/bar:rank 1"));
     CHECK(at("/filter") == "rank:1");
     CHECK(at("/panels/breakdown/ranks/0/in_filter") == false);
