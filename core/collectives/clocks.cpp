@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
+#include <set>
 
 namespace core {
 namespace {
@@ -38,19 +40,12 @@ public:
 
     void set_clocks(std::vector<MeasuredClock> clocks) { clocks_ = std::move(clocks); }
 
+    // One rank after another, until none moves; then whole groups, since where groups are small each rank is content
+    // with its own group, however far that is from the next one.
     void settle_offsets() {
-        for (int round = 0; round < kMostRounds; ++round) {
-            std::int64_t moved = 0;
-            std::vector<std::vector<Weighted>> late(problem_.ranks);
-            for (const Residual& r : collect_residuals()) late[r.rank].push_back({r.late - own_shift(r), r.weight});
-            for (std::uint32_t rank = 0; rank < problem_.ranks; ++rank) {
-                if (late[rank].empty()) continue;
-                const std::int64_t step = rounded(take_weighted_quantile(late[rank], 0.5));
-                clocks_[rank].offset += step;
-                moved = std::max(moved, step < 0 ? -step : step);
-            }
-            if (moved <= kStill) return;
-        }
+        settle_ranks();
+        if (blocks_.empty()) find_blocks();
+        for (int round = 0; round < kMostRounds && move_blocks() > kStill; ++round) settle_ranks();
     }
 
     bool can_drift() const {
@@ -127,6 +122,86 @@ public:
     const std::vector<MeasuredClock>& clocks() const { return clocks_; }
 
 private:
+    // Groups without a common rank: their ranks move together.
+    struct Family {
+        std::vector<std::uint32_t> block_of_rank;  // kNoBlock: of none
+        std::uint32_t blocks = 0;
+    };
+    static constexpr std::uint32_t kNoBlock = 0xFFFFFFFFu;
+    static constexpr std::size_t kMostFamilies = 8;
+
+    void settle_ranks() {
+        for (int round = 0; round < kMostRounds; ++round) {
+            std::int64_t moved = 0;
+            std::vector<std::vector<Weighted>> late(problem_.ranks);
+            for (const Residual& r : collect_residuals()) late[r.rank].push_back({r.late - own_shift(r), r.weight});
+            for (std::uint32_t rank = 0; rank < problem_.ranks; ++rank) {
+                if (late[rank].empty()) continue;
+                const std::int64_t step = rounded(take_weighted_quantile(late[rank], 0.5));
+                clocks_[rank].offset += step;
+                moved = std::max(moved, step < 0 ? -step : step);
+            }
+            if (moved <= kStill) return;
+        }
+    }
+
+    // The member sets of the evidence, each in the first family where none of its ranks is taken.
+    void find_blocks() {
+        std::set<std::vector<std::uint32_t>> groups;
+        for (const std::uint32_t e : used_) {
+            std::vector<std::uint32_t> members;
+            for (const ClockSample& s : samples_of(e)) members.push_back(s.rank);
+            std::ranges::sort(members);
+            groups.insert(std::move(members));
+        }
+        if (groups.size() < 2) return;
+        for (const std::vector<std::uint32_t>& members : groups) {
+            const auto fits = [&](const Family& family) {
+                return std::ranges::all_of(members,
+                                           [&](std::uint32_t rank) { return family.block_of_rank[rank] == kNoBlock; });
+            };
+            auto family = std::ranges::find_if(blocks_, fits);
+            if (family == blocks_.end()) {
+                if (blocks_.size() == kMostFamilies) continue;
+                family = blocks_.insert(family, {std::vector<std::uint32_t>(problem_.ranks, kNoBlock), 0});
+            }
+            for (const std::uint32_t rank : members) family->block_of_rank[rank] = family->blocks;
+            ++family->blocks;
+        }
+    }
+
+    // By what leads out of them: collectives with ranks of one block and others. Returns the largest step.
+    std::int64_t move_blocks() {
+        std::int64_t moved = 0;
+        for (const Family& family : blocks_) {
+            std::vector<std::vector<Weighted>> late(family.blocks);
+            const std::vector<Residual> residuals = collect_residuals();
+            std::size_t at = 0;
+            for (const std::uint32_t e : used_) {
+                const std::span<const ClockSample> samples = samples_of(e);
+                const std::uint32_t first = family.block_of_rank[samples.front().rank];
+                const bool crosses = std::ranges::any_of(
+                    samples, [&](const ClockSample& s) { return family.block_of_rank[s.rank] != first; });
+                for (std::size_t i = 0; i < samples.size(); ++i, ++at) {
+                    const std::uint32_t block = family.block_of_rank[samples[i].rank];
+                    if (!crosses || block == kNoBlock) continue;
+                    const Residual& r = residuals[at];
+                    late[block].push_back({r.late - own_shift(r), r.weight});
+                }
+            }
+            std::vector<std::int64_t> steps(family.blocks);
+            for (std::uint32_t block = 0; block < family.blocks; ++block)
+                steps[block] = rounded(take_weighted_quantile(late[block], 0.5));
+            for (std::uint32_t rank = 0; rank < problem_.ranks; ++rank) {
+                const std::uint32_t block = family.block_of_rank[rank];
+                if (block == kNoBlock) continue;
+                clocks_[rank].offset += steps[block];
+                moved = std::max(moved, std::abs(steps[block]));
+            }
+        }
+        return moved;
+    }
+
     double own_shift(const Residual& r) const {
         const MeasuredClock& clock = clocks_[r.rank];
         return static_cast<double>(clock.offset) + clock.drift * (r.time - static_cast<double>(clock.middle));
@@ -204,6 +279,7 @@ private:
     const ClockProblem& problem_;
     std::vector<std::uint32_t> used_;
     std::vector<MeasuredClock> clocks_;
+    std::vector<Family> blocks_;
 };
 
 // The shortest, spread evenly over time: of each of as many stretches of time as are wanted, the shortest.

@@ -44,11 +44,16 @@ std::int64_t offset_at(const MeasuredClock& clock, std::int64_t t) { return t - 
 }  // namespace
 
 TEST_CASE("planted clocks are measured: every event of another rank comes within the error of its true place") {
-    for (const std::int64_t drift : {std::int64_t{0}, std::int64_t{30'000}}) {
-        INFO(drift);
+    struct Layout {
+        int tensor_parallel;
+        std::int64_t drift;
+    };
+    // One group of all ranks, also with drift; and pairs, of which none knows all clocks.
+    for (const auto [tensor_parallel, drift] : {Layout{1, 0}, Layout{1, 30'000}, Layout{2, 0}}) {
+        INFO(tensor_parallel << " " << drift);
         SampleOptions options = small_sample();
         options.steps = 6;
-        options.tensor_parallel = 1;  // one group of all ranks
+        options.tensor_parallel = tensor_parallel;
         options.faults.clock_spread_ns = 250'000;
         options.faults.clock_drift_ppb = drift;
         const PlantedSample sample(options);
