@@ -1,6 +1,7 @@
 #include "core/ingest/nsys/nsys_events.hpp"
 
 #include "core/base/format.hpp"
+#include "core/ingest/json/timestamp.hpp"
 #include "core/ingest/nsys/nccl_payload.hpp"
 #include "core/ingest/nsys/nvtx_names.hpp"
 
@@ -154,16 +155,17 @@ private:
             rank.stage.drop("event-malformed", place(row) + ": no usable start or end");
             return std::nullopt;
         }
-        RowTimes times{*start, 0};
-        if (__builtin_sub_overflow(*end, *start, &times.duration_ns)) {
+        RowTimes times{clamp_time(*start), 0};
+        times.duration_ns = clamp_time(*end) - times.start_ns;
+        if (times.start_ns != *start || times.duration_ns > kLongestTime || clamp_time(*end) != *end)
             rank.stage.note("absurd-duration", place(row));
-            times.duration_ns = *end < *start ? 0 : std::numeric_limits<std::int64_t>::max();
-        } else if (times.duration_ns < 0) {
-            rank.stage.note("negative-duration", place(row));
-            times.duration_ns = 0;
-        }
+        if (times.duration_ns < 0) rank.stage.note("negative-duration", place(row));
+        times.duration_ns = std::clamp<std::int64_t>(times.duration_ns, 0, kLongestTime);
         return times;
     }
+
+    // As other readers do, so that base + time + duration always fits.
+    static std::int64_t clamp_time(std::int64_t ns) { return std::clamp(ns, -kLongestTime, kLongestTime); }
 
     std::string pid_text(std::int64_t process) const {
         return process < kMostLocalDevices ? "process " + std::to_string(process) : std::to_string(process);
@@ -443,7 +445,7 @@ private:
         NsysRank* const rank = find_rank(process, false);
         if (rank == nullptr) return nullptr;
         const bool open = may_be_open && row.integer(0) && row.is_null(1);
-        std::optional<RowTimes> when = open ? RowTimes{*row.integer(0), 0} : times(row, *rank);
+        std::optional<RowTimes> when = open ? RowTimes{clamp_time(*row.integer(0)), 0} : times(row, *rank);
         if (!when) return nullptr;
         const std::int64_t thread = global ? thread_of(*global) : 0;
         rank->threads.insert({process, thread});
@@ -543,8 +545,7 @@ private:
         finish_row(rank, row);
         if (open) return;
         arguments_.clear();
-        if (__builtin_add_overflow(event_.start_ns, duration_ns, &event_.start_ns))
-            event_.start_ns = std::numeric_limits<std::int64_t>::max();
+        event_.start_ns = clamp_time(event_.start_ns + duration_ns);
         event_.phase = Phase::AsyncEnd;
         rank.stage.add(event_, arguments_);
     }

@@ -1,6 +1,7 @@
 #include "core/ingest/nsys/nsys_facts.hpp"
 
 #include "core/base/ascii.hpp"
+#include "core/ingest/json/timestamp.hpp"
 
 #include <algorithm>
 #include <array>
@@ -87,6 +88,7 @@ private:
         facts_.has_utc = normalized_ || began;
         std::int64_t base = normalized_ ? 0 : began.value_or(0);
         if (__builtin_add_overflow(base, shift_ns_, &facts_.base_time_ns)) facts_.base_time_ns = base;
+        facts_.base_time_ns = std::clamp(facts_.base_time_ns, -kLongestTime, kLongestTime);
     }
 
     void read_host() {

@@ -48,8 +48,8 @@ std::set<std::int32_t> planted_ranks(const fs::path& log) {
     std::string line;
     std::getline(file, line);
     std::set<std::int32_t> ranks;
-    for (const std::string_view number : split_list(line.substr(line.find('['))))
-        ranks.insert(std::stoi(std::string(number)));
+    const std::string list = line.substr(line.find('['));
+    for (const std::string_view number : split_list(list)) ranks.insert(std::stoi(std::string(number)));
     return ranks;
 }
 
