@@ -124,7 +124,7 @@ void BandwidthView::draw_run(Frame& frame) {
         const bool has_rows = bandwidth.answer->main().rows() > 0;
         why_empty_ = has_rows ? "Sizes are known, but not of how many ranks the groups are: no bus bandwidth."
                               : explain_no_waiting(*frame.run(), frame.filter());
-        if (!has_rows && core::matched(*frame.run())->collectives.size() > 0)
+        if (!has_rows && !core::matched(*frame.run())->collectives.empty())
             why_empty_ =
                 "No collective of known size that everyone waits in passes: sizes come from the kernels' or "
                 "operators' arguments.";
