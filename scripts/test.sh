@@ -4,8 +4,8 @@
 #   format    clang-format changes nothing                           (1)
 #   tsan      core's tests under the thread sanitizer                (11)
 #   asan      every test under the address and UB sanitizers         (26)
-#   tidy      clang-tidy over what changed                           (7)
-#   fuzz      every fuzzer for 25 seconds, under the same sanitizers (7)
+#   tidy      clang-tidy over what changed                           (6)
+#   fuzz      every fuzzer for 15 seconds, under the same sanitizers (8)
 #   history   subjects of new commits follow HACKING.md              (1)
 #   full      all stages; required for a change
 #   tsan-ui   the window's tests under the thread sanitizer; nightly (90)
@@ -74,9 +74,9 @@ stage_asan() {
 }
 
 # A fixed seed keeps runs comparable. scripts/fuzz.sh without one searches further.
-stage_fuzz() { LOCKSTEP_FUZZ_SEED=1 "$root/scripts/fuzz.sh" 25; }
+stage_fuzz() { LOCKSTEP_FUZZ_SEED=1 "$root/scripts/fuzz.sh" 15; }
 
-stage_tidy() { "$root/scripts/tidy.sh" --budget 360; }
+stage_tidy() { "$root/scripts/tidy.sh" --budget 270; }
 
 stage_history() { "$root/scripts/check_subjects.sh"; }
 
@@ -89,6 +89,8 @@ minutes_of() {
         tsan-ui) echo 90 ;;
         leaks) echo 30 ;;
         history) echo 1 ;;
+        tidy) echo 6 ;;
+        fuzz) echo 8 ;;
         *) echo 7 ;;
     esac
 }
