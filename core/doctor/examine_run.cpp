@@ -80,7 +80,7 @@ std::optional<std::vector<RankVitalsPtr>> examine_ranks(const Run& run, unsigned
         if (all[slot] || context.cancelled()) return;
         Result<RankVitals> vitals = doctor::examine_rank(*index, context);
         if (!vitals) return;
-        all[slot] = std::make_shared<const RankVitals>(std::move(*vitals));
+        all[slot] = std::make_shared<const RankVitals>(*vitals);
         if (memory) memory->keep(index, all[slot]);
     });
     if (std::ranges::find(all, nullptr) != all.end()) return std::nullopt;
