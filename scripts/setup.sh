@@ -9,8 +9,8 @@ build_packages=(
     g++ cmake ninja-build pkgconf
     python3-glad python3-pkg-resources
     libimgui-dev libglfw3-dev libfreetype-dev libpng-dev libegl-dev libgl-dev
-    libsimdjson-dev zlib1g-dev libsqlite3-dev libisal-dev libre2-dev libxxhash-dev libfmt-dev nlohmann-json3-dev doctest-dev libx11-dev
-    libsimdjson-dev zlib1g-dev libisal-dev libre2-dev libxxhash-dev libfmt-dev nlohmann-json3-dev
+    libsimdjson-dev zlib1g-dev libsqlite3-dev libisal-dev libre2-dev libxxhash-dev libfmt-dev nlohmann-json3-dev
+    libboost-dev doctest-dev libx11-dev
     libboost-dev doctest-dev libx11-dev
     fonts-inter fonts-jetbrains-mono
     libgl1 libegl1 libgl1-mesa-dri
