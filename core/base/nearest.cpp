@@ -11,8 +11,9 @@ std::string_view find_nearest(std::string_view text, std::span<const std::string
     std::size_t least = std::max<std::size_t>(2, text.size() / 3) + 1;
     for (const std::string_view candidate : candidates) {
         // The distance is no less than the difference in length, which is known at once.
-        const auto [shorter, longer] = std::minmax(text.size(), candidate.size());
-        if (longer - shorter > least) continue;
+        const std::size_t difference =
+            std::max(text.size(), candidate.size()) - std::min(text.size(), candidate.size());
+        if (difference > least) continue;
         const std::size_t distance = edit_distance(text, candidate);
         // At equal distance the candidate of equal length wins: a wrong letter is likelier than a
         // missing one.
