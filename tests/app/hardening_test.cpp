@@ -1,4 +1,4 @@
-// What the linker says of the binary that users run, read from its own headers.
+// How the binary that users run was compiled and linked, read from its own headers, symbols and code.
 
 #include "tests/app/cli.hpp"
 
@@ -44,6 +44,18 @@ public:
         std::size_t count = 0;
         const std::string end = std::string(ending) + std::string(1, '\0');
         for (std::size_t i = strings_.find(end); i != std::string::npos; i = strings_.find(end, i + 1)) ++count;
+        return count;
+    }
+
+    // In the code.
+    std::size_t count_instructions(std::string_view bytes) const {
+        std::size_t count = 0;
+        for (const Elf64_Phdr& segment : segments_) {
+            if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+            const std::string_view code = std::string_view(bytes_).substr(segment.p_offset, segment.p_filesz);
+            for (std::size_t i = code.find(bytes); i != std::string_view::npos; i = code.find(bytes, i + bytes.size()))
+                ++count;
+        }
         return count;
     }
 
@@ -98,4 +110,21 @@ TEST_CASE("the binary has no fixed address, no memory to write and execute, and 
     for (const Elf64_Phdr& segment : binary.segments())
         if (segment.p_type == PT_LOAD) CHECK((segment.p_flags & (PF_W | PF_X)) != (PF_W | PF_X));
     CHECK(binary.dynamic(DT_TEXTREL) == 0);
+}
+
+TEST_CASE("the binary checks its stack and, where it is optimised, the bounds of what the C library writes") {
+    const ElfFile binary(app::testing::read_file(LOCKSTEP_BINARY));
+    if (is_sanitized(binary)) return;
+    // Libraries that are linked in bring a few of all of these: what counts is that our own code has them.
+#ifdef __OPTIMIZE__
+    CHECK(binary.names("__snprintf_chk"));
+#endif
+    if (binary.header().e_machine != EM_X86_64) return;
+    constexpr std::string_view kEndBranch = "\xf3\x0f\x1e\xfa";
+    constexpr std::string_view kProbeOfGcc("\x48\x83\x0c\x24\x00", 5);                 // orq $0, (%rsp)
+    constexpr std::string_view kProbeOfClang("\x48\xc7\x04\x24\x00\x00\x00\x00", 8);  // movq $0, (%rsp)
+    constexpr std::string_view kCanaryIntoRax("\x64\x48\x8b\x04\x25\x28\x00\x00\x00", 9);
+    CHECK(binary.count_instructions(kEndBranch) > 1000);
+    CHECK(binary.count_instructions(kProbeOfGcc) + binary.count_instructions(kProbeOfClang) > 10);
+    CHECK(binary.count_instructions(kCanaryIntoRax) > 300);
 }
