@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Runs the fuzzers: scripts/fuzz.sh [SECONDS_EACH] [TARGET...]
 #   SECONDS_EACH   how long each runs (60), as many at once as there are cores
-#   TARGET         kineto_json, event_layouts, gzip, index_file, nsys, filter_text, script, small_json, session,
-#                  fail_if; all of them without any
+#   TARGET         NAME of a tests/fuzz/NAME_fuzz.cpp; all of them without any
 # Builds the preset fuzz (clang 16, libFuzzer, sanitizers). A run goes on from the inputs that earlier ones kept in
 # build/fuzz/corpus; what is found lies in build/fuzz/findings, one file for each, as TARGET-crash-… and so on.
 # With LOCKSTEP_FUZZ_SEED in the environment (not 0) it begins as the last time with that number.
@@ -11,7 +10,9 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build=$root/build/fuzz
-known=(kineto_json event_layouts gzip index_file nsys filter_text script small_json session fail_if)
+known=("$root"/tests/fuzz/*_fuzz.cpp)
+known=("${known[@]##*/}")
+known=("${known[@]%_fuzz.cpp}")
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 
@@ -42,7 +43,7 @@ if [[ ${1:-} =~ ^[0-9]+$ ]]; then
     shift
 fi
 case ${1:-} in
-    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
 esac
 targets=("$@")
 (($# > 0)) || targets=("${known[@]}")
