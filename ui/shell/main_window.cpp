@@ -99,16 +99,18 @@ void MainWindow::apply_intents(core::Side side, std::span<const Intent> intents,
 
 // What the hands did to the timelines comes first: the other intents were made of that.
 void MainWindow::apply_frame_intents(FrameReport& report) {
-    core::BySide<std::vector<Intent>::iterator> others;
+    core::BySide<std::vector<Intent>> others;
     for (const core::Side side : core::kSides) {
-        std::vector<Intent>& intents = sides_[side].intents;
-        others[side] = std::stable_partition(intents.begin(), intents.end(), is_of_hands);
-        apply_intents(side, {intents.begin(), others[side]}, report);
+        std::vector<Intent> of_hands;  // std::stable_partition swaps intents, which takes the compiler half a minute
+        for (Intent& intent : sides_[side].intents)
+            (is_of_hands(intent) ? of_hands : others[side]).push_back(std::move(intent));
+        sides_[side].intents.clear();
+        apply_intents(side, of_hands, report);
         store_.apply(KeepWhole{}, facts(side));
     }
     for (const core::Side side : core::kSides) {
-        report.changed |= others[side] != sides_[side].intents.end();
-        apply_intents(side, {others[side], sides_[side].intents.end()}, report);
+        report.changed |= !others[side].empty();
+        apply_intents(side, others[side], report);
     }
 }
 
