@@ -32,7 +32,7 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
     {"host-syncs", "The GPU runs dry while the host waits for it", "measured",
      "Do not read results back in the loop: .item(), .cpu(), nonzero, printing losses; copy from pinned memory with "
      "non_blocking=True."},
-    {"allocations", "Memory is allocated and freed again and again", "measured",
+    {"allocations", "Allocating and freeing memory takes long", "measured",
      "The allocator asks the driver again and again: expandable_segments, fewer different shapes, no empty_cache() in "
      "the loop, less memory in use."},
     {"no-tensor-cores", "Matrix kernels run without tensor cores", "likely",
