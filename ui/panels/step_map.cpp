@@ -77,20 +77,11 @@ core::RunRange range_of(const HeatCells& cells, const std::vector<core::RunRange
     return whole;
 }
 
-template <class T>
-std::vector<T> between(const std::vector<T>& all, std::size_t first, std::size_t last) {
-    return {all.begin() + static_cast<std::ptrdiff_t>(first), all.begin() + static_cast<std::ptrdiff_t>(last) + 1};
-}
-
 }  // namespace
 
 constexpr std::array<StepMap::SideMap, 3> StepMap::kMaps{{{"baseline", "Baseline", core::Side::Baseline},
                                                           {"candidate", "Candidate", core::Side::Candidate},
                                                           {"change", "Change", std::nullopt}}};
-
-StepsModel StepMap::make_model(const core::Run& run, const Key& key) {
-    return StepsModel::of(run, key.steps->main(), key.filter, key.view);
-}
 
 // Asks for all ranks and steps: those outside the filter are faded, not hidden.
 core::Request StepMap::ask_steps(Frame& own) const {
@@ -98,19 +89,20 @@ core::Request StepMap::ask_steps(Frame& own) const {
     return ask(own, who_, "steps", view_.kernel.empty() ? all : with_whole_name(all, view_.kernel));
 }
 
-HeatMap StepMap::map_of(const StepsComparison& both, const SideMap& which, std::string_view title) {
-    const core::Side side = which.side.value_or(core::Side::Baseline);
-    HeatMap map{both.rank_labels[side],
-                both.step_labels[side],
-                which.side ? both.values[side] : both.change,
-                both.faded,
-                which.side ? both.scale : both.change_scale,
-                core::Unit::Ns,
-                "rank",
-                "step",
-                title};
-    map.has_legend = which.side != core::Side::Baseline;  // the candidate's legend serves both maps
-    map.sides = {both.values.baseline, both.values.candidate};
+HeatMap StepMap::map_of(const StepsModel& model, std::optional<core::Side> which, std::string_view title) {
+    const core::Side side = which.value_or(core::Side::Baseline);
+    HeatMap map{.rows = model.rank_labels[side],
+                .columns = model.step_labels[side],
+                .values = which ? model.values[side] : model.change,
+                .faded = model.faded,
+                .scale = which ? model.scale : model.change_scale,
+                .unit = core::Unit::Ns,
+                .row_name = "rank",
+                .column_name = "step",
+                .value_name = title};
+    if (!model.compared) return map;
+    map.has_legend = which != core::Side::Baseline;  // the candidate's legend serves both maps
+    map.sides = {model.values.baseline, model.values.candidate};
     return map;
 }
 
@@ -118,8 +110,7 @@ void StepMap::draw_kernels(Frame& frame) {
     core::BySide<core::AnswerPtr> answers;
     std::string error;
     bool pending = false;
-    for (const core::Side side : core::kSides) {
-        if (side == core::Side::Candidate && !frame.candidate) continue;
+    for (const core::Side side : sides_of(frame)) {
         Frame& own = frame.of(side);
         const core::Request kernels = ask(own, who_ + "/kernels", "kernels", without_rank_and_step(own.filter()));
         answers[side] = kernels.answer;
@@ -188,50 +179,16 @@ void StepMap::draw_controls(Frame& frame, float width) {
     ImGui::NewLine();
 }
 
-void StepMap::apply_hit(Frame& frame, const StepsModel& model, const HeatHit& hit) {
-    if (hit.escaped) frame.intents.push_back(TakeEscape{});
-    if (hit.brushed) {
-        const HeatCells& cells = *hit.brushed;
-        frame.intents.push_back(
-            SetFilter{with_cells(frame.session.filter(), between(model.ranks, cells.first.row, cells.last.row),
-                                 between(model.steps, cells.first.column, cells.last.column))});
-        if (const core::RunRange range = range_of(cells, model.ranges, model.steps.size()); !range.empty())
-            frame.intents.push_back(ShowRange{range});
-    }
-    if (!hit.cell) return;
-    const core::RankKey rank = model.ranks[hit.cell->row];
-    const std::int64_t step = model.steps[hit.cell->column];
-    if (hit.listed) clicks_.open_menu(meaning_of_cell(frame, rank, step, model.view.kernel));
-    if (hit.clicked) frame.intents.push_back(SetFilter{with_cell(frame.session.filter(), rank, step)});
-    const core::RunRange range = model.ranges[model.at(hit.cell->row, hit.cell->column)];
-    if ((hit.clicked || hit.activated) && !range.empty()) frame.intents.push_back(ShowRange{range});
-}
-
-void StepMap::draw_model(Frame& frame, const StepsModel& model, ImVec2 size) {
-    if (model.ranks.empty()) return empty_state("No steps", kNoSteps);
-    if (is_unknown(model.values)) return empty_state(title_of_view(model.view) + ": not known", kNoEvents);
-    const std::string title = name_of_values(model.view);
-    HeatMap map{model.rank_labels,
-                model.step_labels,
-                model.values,
-                model.faded,
-                model.scale,
-                core::Unit::Ns,
-                "rank",
-                "step",
-                title};
-    const ChartNotes notes = notes_of(model.view);
-    map.notes = &notes;
-    apply_hit(frame, model, draw_heat_map("##map", map, size));
-}
-
 // Filters in the baseline's numbers; moves the view of the side under the pointer.
-void StepMap::apply_hit(Frame& frame, const StepsComparison& both, std::optional<core::Side> side, const HeatHit& hit) {
+void StepMap::apply_hit(Frame& frame, const StepsModel& model, std::optional<core::Side> side, const HeatHit& hit) {
     const core::RunAlignment* alignment = frame.session.alignment();
     const auto show = [&](const HeatCells& cells) {
         core::Side shown = side.value_or(core::Side::Baseline);
-        if (range_of(cells, both.ranges[shown], both.steps.size()).empty()) shown = other_side(shown);
-        const core::RunRange range = range_of(cells, both.ranges[shown], both.steps.size());
+        core::RunRange range = range_of(cells, model.ranges[shown], model.steps.size());
+        if (range.empty() && model.compared) {
+            shown = other_side(shown);
+            range = range_of(cells, model.ranges[shown], model.steps.size());
+        }
         if (!range.empty()) frame.of(shown).intents.push_back(ShowRange{range});
     };
     if (hit.escaped) frame.intents.push_back(TakeEscape{});
@@ -239,16 +196,16 @@ void StepMap::apply_hit(Frame& frame, const StepsComparison& both, std::optional
         std::vector<core::RankKey> ranks;
         std::vector<std::int64_t> steps;
         for (std::size_t row = hit.brushed->first.row; row <= hit.brushed->last.row; ++row)
-            if (const auto rank = named_rank(alignment, both.ranks[row])) ranks.push_back(*rank);
+            if (const auto rank = named_rank(alignment, model.ranks[row])) ranks.push_back(*rank);
         for (std::size_t column = hit.brushed->first.column; column <= hit.brushed->last.column; ++column)
-            if (const auto step = named_step(alignment, both.steps[column])) steps.push_back(*step);
+            if (const auto step = named_step(alignment, model.steps[column])) steps.push_back(*step);
         if (!ranks.empty() && !steps.empty())
             frame.intents.push_back(SetFilter{with_cells(frame.session.filter(), ranks, steps)});
         return show(*hit.brushed);
     }
     if (!hit.cell) return;
-    const auto rank = named_rank(alignment, both.ranks[hit.cell->row]);
-    const auto step = named_step(alignment, both.steps[hit.cell->column]);
+    const auto rank = named_rank(alignment, model.ranks[hit.cell->row]);
+    const auto step = named_step(alignment, model.steps[hit.cell->column]);
     if (!rank || !step) {
         constexpr std::string_view kNoPartner =
             "Has no partner in the baseline, and filters use the baseline's numbers";
@@ -259,30 +216,37 @@ void StepMap::apply_hit(Frame& frame, const StepsComparison& both, std::optional
         nameless.unlisted = kNoPartner;
         if (hit.listed) clicks_.open_menu(nameless);
     } else if (hit.listed) {
-        clicks_.open_menu(meaning_of_cell(frame, *rank, *step, both.view.kernel));
+        clicks_.open_menu(meaning_of_cell(frame, *rank, *step, model.view.kernel));
     } else if (hit.clicked) {
         frame.intents.push_back(SetFilter{with_cell(frame.session.filter(), *rank, *step)});
     }
     if (hit.clicked || hit.activated) show({*hit.cell, *hit.cell});
 }
 
-void StepMap::draw_comparison(Frame& frame, const StepsComparison& both, ImVec2 size) {
-    if (both.ranks.empty()) return empty_state("No steps", kNoSteps);
-    const std::string value = title_of_view(both.view);
-    if (is_unknown(both.values.baseline) && is_unknown(both.values.candidate))
-        return empty_state(value + ": not known", kNoEvents);
+void StepMap::draw_maps(Frame& frame, const StepsModel& model, ImVec2 size) {
+    if (model.ranks.empty()) return empty_state("No steps", kNoSteps);
+    if (is_unknown(model.values.baseline) && is_unknown(model.values.candidate))
+        return empty_state(title_of_view(model.view) + ": not known", kNoEvents);
+    const std::string values = name_of_values(model.view);
+    const ChartNotes notes = notes_of(model.view);
+    if (model.compared) return draw_three_maps(frame, model, size, values, notes);
+    HeatMap map = map_of(model, core::Side::Baseline, values);
+    map.notes = &notes;
+    apply_hit(frame, model, core::Side::Baseline, draw_heat_map("##map", map, size));
+}
+
+void StepMap::draw_three_maps(Frame& frame, const StepsModel& model, ImVec2 size, std::string_view values,
+                              const ChartNotes& notes) {
     const bool all = size.x >= px(kLeastOfThree);
     const std::span<const SideMap> maps(kMaps.begin() + (all ? 0 : 2), kMaps.end());
     const float gap = px(20);
     const float title = px(18);
     float margins = static_cast<float>(maps.size() - 1) * gap;
-    const std::string values = name_of_values(both.view);
-    for (const SideMap& which : maps) margins += find_heat_map_margin(map_of(both, which, values));
-    const ChartNotes notes = notes_of(both.view);
+    for (const SideMap& which : maps) margins += find_heat_map_margin(map_of(model, which.side, values));
     const float cells = std::max(px(40), std::floor((size.x - margins) / static_cast<float>(maps.size())));
     for (const SideMap& which : maps) {
         if (&which != &maps.front()) ImGui::SameLine(0, gap);
-        HeatMap map = map_of(both, which, values);
+        HeatMap map = map_of(model, which.side, values);
         map.notes = &notes;
         const float width = cells + find_heat_map_margin(map);
         ImGui::BeginGroup();
@@ -295,46 +259,8 @@ void StepMap::draw_comparison(Frame& frame, const StepsComparison& both, ImVec2 
         const HeatHit hit = draw_heat_map(("##map-" + std::string(which.id)).c_str(), map, {width, size.y - title});
         ImGui::PopStyleVar();
         ImGui::EndGroup();
-        apply_hit(frame, both, which.side, hit);
+        apply_hit(frame, model, which.side, hit);
     }
-}
-
-void StepMap::draw_both(Frame& frame, ImVec2 size) {
-    core::BySide<core::Request> requests;
-    BothKeys keys;
-    core::BySide<core::RunPtr> runs;
-    for (const core::Side side : core::kSides) {
-        Frame& own = frame.of(side);
-        requests[side] = ask_steps(own);
-        runs[side] = own.run();
-        keys[side] = {runs[side], requests[side].answer, own.filter(), view_};
-    }
-    // Keeps the last map while the answer is of another kernel, filter or run.
-    both_ =
-        requests.baseline.fresh && requests.candidate.fresh
-            ? comparison_.ask(frame.session.pool(), keys,
-                              [keys, runs, alignment = *frame.session.alignment()] {
-                                  const core::BySide<StepsModel> models{make_model(*runs.baseline, keys.baseline),
-                                                                        make_model(*runs.candidate, keys.candidate)};
-                                  return StepsComparison::of({&models.baseline, &models.candidate}, alignment);
-                              })
-            : comparison_.last();
-    fresh_ = requests.baseline.fresh && requests.candidate.fresh && comparison_.fresh();
-    if (!begin_answer(requests, "steps", comparison_.fresh())) return;
-    if (both_) draw_comparison(frame, *both_, size);
-    end_answer();
-}
-
-void StepMap::draw_run(Frame& frame, ImVec2 size) {
-    const core::Request steps = ask_steps(frame);
-    const Key key{frame.run(), steps.answer, frame.filter(), view_};
-    shown_ = steps.fresh
-                 ? model_.ask(frame.session.pool(), key, [run = frame.run(), key] { return make_model(*run, key); })
-                 : model_.last();
-    fresh_ = steps.fresh && model_.fresh();
-    if (!begin_answer(steps, "steps", model_.fresh())) return;
-    if (shown_) draw_model(frame, *shown_, size);
-    end_answer();
 }
 
 float StepMap::height_for(std::size_t ranks) {
@@ -346,16 +272,36 @@ float StepMap::height_for(std::size_t ranks) {
 }
 
 void StepMap::draw(Frame& frame, ImVec2 size) {
-    shown_ = nullptr;
-    both_ = nullptr;
-    shows_both_ = frame.candidate != nullptr;
     clicks_.poll_search(frame);
     clicks_.draw_menu(frame);
     const float top = ImGui::GetCursorPosY();
     draw_controls(frame, size.x);
     size.y = std::max(px(48), size.y - (ImGui::GetCursorPosY() - top));
-    if (frame.candidate) return draw_both(frame, size);
-    draw_run(frame, size);
+
+    core::BySide<core::Request> requests;
+    core::BySide<Key> keys;
+    core::BySide<core::RunPtr> runs;
+    bool fresh = true;
+    for (const core::Side side : sides_of(frame)) {
+        Frame& own = frame.of(side);
+        requests[side] = ask_steps(own);
+        runs[side] = own.run();
+        keys[side] = {runs[side], requests[side].answer, own.filter(), view_};
+        fresh &= requests[side].fresh;
+    }
+    // Keeps the last map while the answer is of another kernel, filter or run.
+    shown_ =
+        !fresh ? model_.last() : model_.ask(frame.session.pool(), keys, [keys, runs, alignment = alignment_of(frame)] {
+            core::BySide<StepsSource> sources;
+            for (const core::Side side : core::kSides)
+                if (runs[side]) sources[side] = {runs[side].get(), &keys[side].steps->main(), keys[side].filter};
+            return StepsModel::of(sources, alignment, keys.baseline.view);
+        });
+    if (shown_ && shown_->compared != (frame.candidate != nullptr)) shown_ = nullptr;
+    fresh_ = fresh && model_.fresh();
+    if (!begin_answer(requests, sides_of(frame), "steps", model_.fresh())) return;
+    if (shown_) draw_maps(frame, *shown_, size);
+    end_answer();
 }
 
 namespace {
@@ -364,54 +310,47 @@ nlohmann::json describe_scale(const HeatScale& scale) {
     return {{"low_ns", scale.low}, {"high_ns", scale.high}, {"cut", scale.cut}};
 }
 
-void describe_view(const StepsView& view, nlohmann::json& shown) {
-    shown["measure"] = kStepMeasures[view.measure].id;
-    shown["from_median"] = view.from_median;
-    if (!view.kernel.empty()) shown["kernel"] = view.kernel;
+std::optional<double> if_known(double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; }
+
+// The ranks and steps that one side has.
+void describe_axes(const StepsModel& model, core::Side side, nlohmann::json& shown) {
+    for (const RankPair& rank : model.ranks)
+        if (rank[side]) shown["ranks"].push_back(core::format_rank(*rank[side]));
+    for (const StepPair& step : model.steps)
+        if (step[side]) shown["steps"].push_back(*step[side]);
 }
 
-void describe_both(const StepsComparison& both, nlohmann::json& shown) {
-    describe_view(both.view, shown);
-    shown["scale"] = describe_scale(both.scale);
-    shown["change_scale"] = describe_scale(both.change_scale);
-    for (const core::Side side : core::kSides) {
-        nlohmann::json& own = shown[std::string(name_of(side))];
-        for (const RankPair& rank : both.ranks)
-            if (rank[side]) own["ranks"].push_back(core::format_rank(*rank[side]));
-        for (const StepPair& step : both.steps)
-            if (step[side]) own["steps"].push_back(*step[side]);
-    }
-    const auto known = [](double value) { return std::isfinite(value) ? std::optional(value) : std::nullopt; };
-    for (std::size_t row = 0; row < both.ranks.size(); ++row) {
-        nlohmann::json& cells = shown["cells"][both.rank_labels.baseline[row]];
-        for (std::size_t column = 0; column < both.steps.size(); ++column) {
-            const std::size_t at = both.at(row, column);
-            nlohmann::json& cell = cells[both.step_labels.baseline[column]];
-            cell = {{"in_filter", both.faded[at] == 0},
-                    {"value_ns", describe_compared({known(both.values.baseline[at]), known(both.values.candidate[at]),
-                                                    known(both.change[at]), std::nullopt})}};
-        }
-    }
+void describe_cell(const StepsModel& model, std::size_t at, nlohmann::json& cell) {
+    cell["in_filter"] = model.faded[at] == 0;
+    if (model.compared)
+        cell["value_ns"] = describe_compared({if_known(model.values.baseline[at]), if_known(model.values.candidate[at]),
+                                              if_known(model.change[at]), std::nullopt});
+    else if (std::isfinite(model.values.baseline[at]))
+        cell["value_ns"] = model.values.baseline[at];
 }
 
 }  // namespace
 
 void StepMap::describe(nlohmann::json& shown) const {
     shown["fresh"] = fresh_;
-    if (both_) return describe_both(*both_, shown);
     if (!shown_) return;
-    describe_view(shown_->view, shown);
-    shown["steps"] = shown_->steps;
-    shown["ranks"] = shown_->rank_labels;
-    shown["scale"] = describe_scale(shown_->scale);
-    for (std::size_t row = 0; row < shown_->ranks.size(); ++row) {
-        nlohmann::json& cells = shown["cells"][shown_->rank_labels[row]];
-        for (std::size_t column = 0; column < shown_->steps.size(); ++column) {
-            const std::size_t at = shown_->at(row, column);
-            nlohmann::json& cell = cells[shown_->step_labels[column]];
-            cell["in_filter"] = shown_->faded[at] == 0;
-            if (std::isfinite(shown_->values[at])) cell["value_ns"] = shown_->values[at];
-        }
+    const StepsModel& model = *shown_;
+    shown["measure"] = kStepMeasures[model.view.measure].id;
+    shown["from_median"] = model.view.from_median;
+    if (!model.view.kernel.empty()) shown["kernel"] = model.view.kernel;
+    shown["scale"] = describe_scale(model.scale);
+    if (model.compared) {
+        shown["change_scale"] = describe_scale(model.change_scale);
+        for (const core::Side side : core::kSides) describe_axes(model, side, shown[std::string(name_of(side))]);
+    } else {
+        shown["steps"] = nlohmann::json::array();
+        shown["ranks"] = nlohmann::json::array();
+        describe_axes(model, core::Side::Baseline, shown);
+    }
+    for (std::size_t row = 0; row < model.ranks.size(); ++row) {
+        nlohmann::json& cells = shown["cells"][model.rank_labels.baseline[row]];
+        for (std::size_t column = 0; column < model.steps.size(); ++column)
+            describe_cell(model, model.at(row, column), cells[model.step_labels.baseline[column]]);
     }
 }
 

@@ -6,7 +6,7 @@
 #include "ui/charts/heat_map.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/kernel_choice.hpp"
-#include "ui/model/panels/steps_comparison.hpp"
+#include "ui/model/panels/steps_model.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/table/ask.hpp"
 #include "ui/table/row_clicks.hpp"
@@ -23,7 +23,7 @@ public:
     static float height_for(std::size_t ranks);
     bool busy() const {
         if (clicks_.busy() || (choosing_ && kernels_.busy())) return true;
-        return shows_both_ ? !comparison_.fresh() : !model_.fresh();
+        return !model_.fresh();
     }
     void describe(nlohmann::json& shown) const;
 
@@ -35,7 +35,6 @@ private:
         StepsView view;
         bool operator==(const Key&) const = default;
     };
-    using BothKeys = core::BySide<Key>;
     // One of the maps of two runs; the map of the change has no side.
     struct SideMap {
         std::string_view id;
@@ -44,30 +43,23 @@ private:
     };
     static const std::array<SideMap, 3> kMaps;
 
-    static StepsModel make_model(const core::Run&, const Key&);
-    static HeatMap map_of(const StepsComparison&, const SideMap&, std::string_view title);
+    static HeatMap map_of(const StepsModel&, std::optional<core::Side>, std::string_view title);
     core::Request ask_steps(Frame&) const;
     void draw_controls(Frame&, float width);
     void draw_measures(Frame&);
     void draw_kernels(Frame&);
-    void draw_run(Frame&, ImVec2 size);
-    void draw_model(Frame&, const StepsModel&, ImVec2 size);
-    void draw_both(Frame&, ImVec2 size);
-    void draw_comparison(Frame&, const StepsComparison&, ImVec2 size);
-    void apply_hit(Frame&, const StepsModel&, const HeatHit&);
-    void apply_hit(Frame&, const StepsComparison&, std::optional<core::Side>, const HeatHit&);
+    void draw_maps(Frame&, const StepsModel&, ImVec2 size);
+    void draw_three_maps(Frame&, const StepsModel&, ImVec2 size, std::string_view values, const ChartNotes&);
+    void apply_hit(Frame&, const StepsModel&, std::optional<core::Side>, const HeatHit&);
 
     std::string who_;
     StepsView view_;
     KernelChoice kernels_;
     std::string kernel_search_;
-    Derived<Key, StepsModel> model_;
+    Derived<core::BySide<Key>, StepsModel> model_;  // an absent side's key is empty
     std::shared_ptr<const StepsModel> shown_;
-    Derived<BothKeys, StepsComparison> comparison_;
-    std::shared_ptr<const StepsComparison> both_;
     RowClicks clicks_;
     bool choosing_ = false;  // kernel list is open
-    bool shows_both_ = false;  // work started for the other mode is not waited for
     bool fresh_ = false;
 };
 

@@ -16,6 +16,15 @@ std::uint64_t slot_of(const Frame& frame, std::string_view who) {
 
 }  // namespace
 
+std::span<const core::Side> sides_of(const Frame& frame) {
+    return std::span(core::kSides).first(frame.candidate ? 2 : 1);
+}
+
+const core::RunAlignment& alignment_of(const Frame& frame) {
+    static const core::RunAlignment kNone;
+    return frame.candidate && frame.session.alignment() ? *frame.session.alignment() : kNone;
+}
+
 std::string note_missing_ranks(const Frame& frame) {
     const core::Session& session = frame.session;
     if (!session.alignment()) return {};

@@ -5,6 +5,7 @@
 
 #include "ui/model/panel.hpp"
 
+#include <span>
 #include <string>
 
 namespace ui {
@@ -17,6 +18,11 @@ core::BySide<core::Request> ask_both(Frame&, std::string_view who, const core::A
 core::BySide<core::Request> ask_both(Frame&, std::string_view who, std::string_view analysis_id);
 // With a filter other than the current one, for charts that show excluded items faded.
 core::Request ask(Frame&, std::string_view who, std::string_view analysis_id, const core::Filter&);
+
+// The sides drawn by a panel that shows both: the baseline alone, or both. An absent run is an absent side.
+std::span<const core::Side> sides_of(const Frame&);
+// Empty unless both sides are drawn.
+const core::RunAlignment& alignment_of(const Frame&);
 
 // Why only the other side has data under the filter: "rank 9 is only in the candidate"; else empty.
 std::string note_missing_ranks(const Frame&);

@@ -33,6 +33,12 @@ bool begin_answer(const core::BySide<core::Request>& both, std::string_view what
     return begin_answer(joined, what, derived_fresh);
 }
 
+bool begin_answer(const core::BySide<core::Request>& requests, std::span<const core::Side> asked, std::string_view what,
+                  bool derived_fresh) {
+    if (asked.size() == 1) return begin_answer(requests[asked.front()], what, derived_fresh);
+    return begin_answer(requests, what, derived_fresh);
+}
+
 void end_answer() { ImGui::PopStyleVar(); }
 
 void progress_line(double share, float width) {

@@ -7,6 +7,7 @@
 
 #include <imgui.h>
 
+#include <span>
 #include <string_view>
 
 namespace ui {
@@ -18,6 +19,9 @@ inline constexpr float kStaleAlpha = 0.55f;   // opacity of stale numbers
 bool begin_answer(const core::Request&, std::string_view what, bool derived_fresh = true);
 // For both runs: false until both answers have arrived; an error names its side.
 bool begin_answer(const core::BySide<core::Request>&, std::string_view what, bool derived_fresh = true);
+// For the sides that were asked, one or both.
+bool begin_answer(const core::BySide<core::Request>&, std::span<const core::Side> asked, std::string_view what,
+                  bool derived_fresh = true);
 void end_answer();
 
 // Draws a thin bar without text at the cursor; takes no space.

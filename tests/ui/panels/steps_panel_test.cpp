@@ -49,23 +49,23 @@ TEST_CASE("the grid of steps has every row of the answer, and empty cells elsewh
                 if (!column.empty())
                     sum += table.absent(row, table.find_column(column)) ? kNone
                                                                         : table.number(row, table.find_column(column));
-            const double value = model.values[model.at(rank, step)];
+            const double value = model.values.baseline[model.at(rank, step)];
             CHECK(std::isnan(value) == std::isnan(sum));
             if (!std::isnan(sum)) CHECK(value == sum);
         }
-        CHECK(std::isnan(model.values[model.at(2, 0)]));
-        CHECK(model.ranges[model.at(2, 0)].empty());
+        CHECK(std::isnan(model.values.baseline[model.at(2, 0)]));
+        CHECK(model.ranges.baseline[model.at(2, 0)].empty());
     }
 }
 
 TEST_CASE("differences from the median rank have both signs, and unknown values stay unknown") {
     const core::RunPtr run = ranks(3, 4);
     const ui::StepsModel model = ui::StepsModel::of(*run, answer_of(*run, "steps").main(), {}, {0, true, {}});
-    CHECK(model.values[model.at(0, 1)] == -100);
-    CHECK(model.values[model.at(1, 1)] == 0);
-    CHECK(model.values[model.at(2, 1)] == 100);
-    CHECK(model.values[model.at(0, 0)] == -50);
-    CHECK(std::isnan(model.values[model.at(2, 0)]));
+    CHECK(model.values.baseline[model.at(0, 1)] == -100);
+    CHECK(model.values.baseline[model.at(1, 1)] == 0);
+    CHECK(model.values.baseline[model.at(2, 1)] == 100);
+    CHECK(model.values.baseline[model.at(0, 0)] == -50);
+    CHECK(std::isnan(model.values.baseline[model.at(2, 0)]));
     CHECK(model.scale.both_signs);
 }
 

@@ -11,6 +11,17 @@
 namespace ui {
 namespace {
 
+// The measure of one run.
+struct StepGrid {
+    std::vector<core::RankKey> ranks;  // rows, rising
+    std::vector<std::int64_t> steps;   // columns, rising
+    std::vector<double> values;
+    std::vector<core::RunRange> ranges;
+    std::vector<std::uint8_t> faded;
+
+    std::size_t at(std::size_t row, std::size_t column) const { return row * steps.size() + column; }
+};
+
 struct Columns {
     std::size_t rank, step, start, duration;
     std::vector<std::size_t> measure;  // added up
@@ -45,7 +56,7 @@ std::size_t place_of(const std::vector<T>& sorted, const T& value) {
     return static_cast<std::size_t>(std::ranges::lower_bound(sorted, value) - sorted.begin());
 }
 
-void add_axes(const core::Table& table, const Columns& at, StepsModel& model) {
+void add_axes(const core::Table& table, const Columns& at, StepGrid& grid) {
     std::set<core::RankKey> ranks;
     std::set<std::int64_t> steps;
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -53,64 +64,127 @@ void add_axes(const core::Table& table, const Columns& at, StepsModel& model) {
         ranks.insert(core::RankKey::unpacked(table.integer(row, at.rank)));
         steps.insert(table.integer(row, at.step));
     }
-    model.ranks.assign(ranks.begin(), ranks.end());
-    model.steps.assign(steps.begin(), steps.end());
-    for (const core::RankKey rank : model.ranks) model.rank_labels.push_back(core::format_rank(rank));
-    for (const std::int64_t step : model.steps) model.step_labels.push_back(std::to_string(step));
+    grid.ranks.assign(ranks.begin(), ranks.end());
+    grid.steps.assign(steps.begin(), steps.end());
 }
 
-void add_cells(const core::Run& run, const core::Table& table, const Columns& at, StepsModel& model) {
-    const std::size_t cells = model.ranks.size() * model.steps.size();
-    model.values.assign(cells, std::nan(""));
-    model.ranges.assign(cells, {});
+void add_cells(const core::Run& run, const core::Table& table, const Columns& at, StepGrid& grid) {
+    const std::size_t cells = grid.ranks.size() * grid.steps.size();
+    grid.values.assign(cells, std::nan(""));
+    grid.ranges.assign(cells, {});
     for (std::size_t row = 0; row < table.rows(); ++row) {
         if (table.absent(row, at.step)) continue;
-        const std::size_t cell = model.at(place_of(model.ranks, core::RankKey::unpacked(table.integer(row, at.rank))),
-                                          place_of(model.steps, table.integer(row, at.step)));
+        const std::size_t cell = grid.at(place_of(grid.ranks, core::RankKey::unpacked(table.integer(row, at.rank))),
+                                         place_of(grid.steps, table.integer(row, at.step)));
         const core::RunTime begin = run.origin() + core::Duration{table.integer(row, at.start)};
-        model.ranges[cell] = {begin, begin + core::Duration{table.integer(row, at.duration)}};
-        model.values[cell] = sum_of(table, row, at.measure);
+        grid.ranges[cell] = {begin, begin + core::Duration{table.integer(row, at.duration)}};
+        grid.values[cell] = sum_of(table, row, at.measure);
     }
 }
 
-void subtract_medians(StepsModel& model) {
-    for (std::size_t column = 0; column < model.steps.size(); ++column) {
+void subtract_medians(StepGrid& grid) {
+    for (std::size_t column = 0; column < grid.steps.size(); ++column) {
         std::vector<double> known;
-        for (std::size_t row = 0; row < model.ranks.size(); ++row)
-            if (const double value = model.values[model.at(row, column)]; std::isfinite(value)) known.push_back(value);
+        for (std::size_t row = 0; row < grid.ranks.size(); ++row)
+            if (const double value = grid.values[grid.at(row, column)]; std::isfinite(value)) known.push_back(value);
         if (known.empty()) continue;
         const double median = core::take_median(known);
-        for (std::size_t row = 0; row < model.ranks.size(); ++row) model.values[model.at(row, column)] -= median;
+        for (std::size_t row = 0; row < grid.ranks.size(); ++row) grid.values[grid.at(row, column)] -= median;
     }
 }
 
-void fade(const core::Filter& filter, StepsModel& model) {
-    model.faded.assign(model.values.size(), 0);
-    for (std::size_t row = 0; row < model.ranks.size(); ++row) {
+void fade(const core::Filter& filter, StepGrid& grid) {
+    grid.faded.assign(grid.values.size(), 0);
+    for (std::size_t row = 0; row < grid.ranks.size(); ++row) {
         std::optional<std::int64_t> last;
-        for (std::size_t column = 0; column < model.steps.size(); ++column)
-            if (!model.ranges[model.at(row, column)].empty() && model.steps[column] != model.steps.front())
-                last = model.steps[column];
-        for (std::size_t column = 0; column < model.steps.size(); ++column)
-            model.faded[model.at(row, column)] =
-                !filter.accepts_rank(model.ranks[row]) || !accepts_step(filter, model.steps[column], last);
+        for (std::size_t column = 0; column < grid.steps.size(); ++column)
+            if (!grid.ranges[grid.at(row, column)].empty() && grid.steps[column] != grid.steps.front())
+                last = grid.steps[column];
+        for (std::size_t column = 0; column < grid.steps.size(); ++column)
+            grid.faded[grid.at(row, column)] =
+                !filter.accepts_rank(grid.ranks[row]) || !accepts_step(filter, grid.steps[column], last);
     }
+}
+
+StepGrid make_grid(const StepsSource& source, const StepsView& view) {
+    StepGrid grid;
+    const Columns at = find_columns(*source.steps, kStepMeasures[view.measure]);
+    if (!at.complete) return grid;
+    add_axes(*source.steps, at, grid);
+    add_cells(*source.run, *source.steps, at, grid);
+    if (view.from_median) subtract_medians(grid);
+    fade(source.filter, grid);
+    return grid;
+}
+
+// The place of every pair among one side's keys; their number where that side has none.
+template <class Pair, class Key>
+std::vector<std::size_t> places_of(const std::vector<Pair>& pairs, core::Side side, const std::vector<Key>& keys) {
+    std::vector<std::size_t> places;
+    for (const Pair& pair : pairs) places.push_back(pair[side] ? place_of(keys, *pair[side]) : keys.size());
+    return places;
+}
+
+void add_side(const StepGrid& grid, core::Side side, StepsModel& model) {
+    const std::vector<std::size_t> rows = places_of(model.ranks, side, grid.ranks);
+    const std::vector<std::size_t> columns = places_of(model.steps, side, grid.steps);
+    model.values[side].assign(model.faded.size(), std::nan(""));
+    model.ranges[side].assign(model.faded.size(), {});
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (std::size_t column = 0; column < columns.size(); ++column) {
+            if (rows[row] == grid.ranks.size() || columns[column] == grid.steps.size()) continue;
+            const std::size_t from = grid.at(rows[row], columns[column]);
+            const std::size_t to = model.at(row, column);
+            model.values[side][to] = grid.values[from];
+            model.ranges[side][to] = grid.ranges[from];
+            model.faded[to] |= grid.faded[from];
+        }
+    }
+}
+
+void add_labels(StepsModel& model) {
+    for (const core::Side side : core::kSides) {
+        const auto own = [side](const auto& pair) {
+            return pair[side] ? *pair[side] : pair.baseline ? *pair.baseline : *pair.candidate;
+        };
+        for (const RankPair& rank : model.ranks) model.rank_labels[side].push_back(core::format_rank(own(rank)));
+        for (const StepPair& step : model.steps) model.step_labels[side].push_back(std::to_string(own(step)));
+    }
+}
+
+void add_change(StepsModel& model) {
+    for (std::size_t cell = 0; cell < model.faded.size(); ++cell)
+        model.change.push_back(model.values.candidate[cell] - model.values.baseline[cell]);  // NaN if either is
+    model.change_scale = find_centred_heat_scale(model.change);
 }
 
 }  // namespace
 
-StepsModel StepsModel::of(const core::Run& run, const core::Table& steps, const core::Filter& filter, StepsView view) {
+StepsModel StepsModel::of(const core::BySide<StepsSource>& sources, const core::RunAlignment& alignment,
+                          StepsView view) {
+    core::BySide<StepGrid> grids;
+    for (const core::Side side : core::kSides)
+        if (sources[side].run) grids[side] = make_grid(sources[side], view);
     StepsModel model;
-    const std::size_t measure = view.measure;
     model.view = std::move(view);
-    const Columns at = find_columns(steps, kStepMeasures[measure]);
-    if (!at.complete) return model;
-    add_axes(steps, at, model);
-    add_cells(run, steps, at, model);
-    if (model.view.from_median) subtract_medians(model);
-    fade(filter, model);
-    model.scale = find_heat_scale(model.values);
+    model.compared = sources.baseline.run && sources.candidate.run;
+    model.ranks = pair_ranks(alignment, {grids.baseline.ranks, grids.candidate.ranks});
+    model.steps = pair_steps(alignment, {grids.baseline.steps, grids.candidate.steps});
+    model.faded.assign(model.ranks.size() * model.steps.size(), 0);
+    std::vector<double> all;
+    for (const core::Side side : core::kSides) {
+        if (!sources[side].run) continue;
+        add_side(grids[side], side, model);
+        all.insert(all.end(), model.values[side].begin(), model.values[side].end());
+    }
+    add_labels(model);
+    model.scale = find_heat_scale(all);
+    if (model.compared) add_change(model);
     return model;
+}
+
+StepsModel StepsModel::of(const core::Run& run, const core::Table& steps, const core::Filter& filter, StepsView view) {
+    return of({{&run, &steps, filter}, {}}, {}, std::move(view));
 }
 
 }  // namespace ui

@@ -1,10 +1,11 @@
 #pragma once
-// One measure of every step on every rank as a grid, rank by step, from the answer of steps asked without
-// rank and step terms: cells those terms leave out are faded, not gone. No ImGui.
+// One measure of every step on every rank as a grid, rank by step: of one run, or of two on paired ranks and steps with
+// the change. From answers of steps asked without rank and step terms: cells those leave out are faded. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
 #include "core/query/filter.hpp"
 #include "ui/model/charts/heat_scale.hpp"
+#include "ui/model/rank_pairs.hpp"
 
 #include <array>
 #include <string>
@@ -28,26 +29,38 @@ inline constexpr std::array<StepMeasure, 8> kStepMeasures{
      {"gap", "Gap before the step", {"gap"}}}};
 inline constexpr std::size_t kBusyMeasure = 5;
 
-struct StepsView {               // what to show
-    std::size_t measure = 0;     // of kStepMeasures
-    bool from_median = false;    // the difference from the median rank in the same step
+struct StepsView {  // what to show
+    std::size_t measure = 0;  // of kStepMeasures
+    bool from_median = false;  // the difference from the median rank in the same step
     std::string kernel = {};  // of this kernel alone, by its whole name; empty: of all; its measure is kBusyMeasure
     bool operator==(const StepsView&) const = default;
 };
 
+// One run and its answer of steps.
+struct StepsSource {
+    const core::Run* run = nullptr;  // null: the side is absent
+    const core::Table* steps = nullptr;
+    core::Filter filter = {};
+};
+
 struct StepsModel {
     StepsView view;
-    std::vector<core::RankKey> ranks;  // rows, rising
-    std::vector<std::int64_t> steps;  // columns, rising
-    std::vector<std::string> rank_labels;
-    std::vector<std::string> step_labels;
-    std::vector<double> values;  // ns, row after row; NaN where the rank has no such step or no GPU
-    std::vector<core::RunRange> ranges;  // of the step on that rank; empty where there is none
+    std::vector<RankPair> ranks;  // rows, rising
+    std::vector<StepPair> steps;  // columns, rising
+    core::BySide<std::vector<std::string>> rank_labels;  // in the side's own numbers, else in the other side's
+    core::BySide<std::vector<std::string>> step_labels;
+    // Of an absent side empty. Row after row; ns, NaN where the rank has no such step or no GPU.
+    core::BySide<std::vector<double>> values;
+    core::BySide<std::vector<core::RunRange>> ranges;  // of the step on that rank; empty where there is none
+    std::vector<double> change;  // candidate - baseline, NaN unless both are known; empty unless compared
     std::vector<std::uint8_t> faded;  // 1 where the filter's rank and step terms leave it out
-    HeatScale scale;
+    HeatScale scale;  // of all values
+    HeatScale change_scale;  // 0 in its middle
+    bool compared = false;  // neither side is absent
 
     std::size_t at(std::size_t row, std::size_t column) const { return row * steps.size() + column; }
-    static StepsModel of(const core::Run&, const core::Table& steps, const core::Filter&, StepsView);
+    static StepsModel of(const core::BySide<StepsSource>&, const core::RunAlignment&, StepsView);
+    static StepsModel of(const core::Run&, const core::Table& steps, const core::Filter&, StepsView);  // of one run
 };
 
 }  // namespace ui

@@ -1,4 +1,4 @@
-#include "ui/model/panels/steps_comparison.hpp"
+#include "ui/model/panels/steps_model.hpp"
 #include "tests/ui/model/panels/two_runs.hpp"
 
 #include <doctest/doctest.h>
@@ -8,21 +8,22 @@
 namespace {
 
 using core::Side;
-using ui::StepsComparison;
+using ui::StepsModel;
 using ui::testing::run_pairs;
 using ui::testing::TwoRuns;
 
-StepsComparison steps_of(const TwoRuns& two, ui::StepsView view = {}) {
-    core::BySide<ui::StepsModel> models;
+StepsModel steps_of(const TwoRuns& two, ui::StepsView view = {}) {
+    core::BySide<core::Answer> answers;
+    core::BySide<ui::StepsSource> sources;
     for (const Side side : core::kSides) {
-        const core::Answer answer = two.answer(side, "steps", {});
-        models[side] = ui::StepsModel::of(*two.runs[side], answer.main(), {}, view);
+        answers[side] = two.answer(side, "steps", {});
+        sources[side] = {two.runs[side].get(), &answers[side].main(), {}};
     }
-    return StepsComparison::of({&models.baseline, &models.candidate}, two.alignment);
+    return StepsModel::of(sources, two.alignment, view);
 }
 
 // Of a row of core's comparison: the key cells are the baseline's where it has the row.
-std::optional<std::size_t> find_cell(const StepsComparison& shown, const core::Comparison& expected, std::size_t row) {
+std::optional<std::size_t> find_cell(const StepsModel& shown, const core::Comparison& expected, std::size_t row) {
     const Side side = expected.sources[row].baseline.empty() ? Side::Candidate : Side::Baseline;
     const core::RankKey rank = core::RankKey::unpacked(expected.table.integer(row, 0));
     const std::int64_t step = expected.table.integer(row, 1);
@@ -40,7 +41,7 @@ TEST_CASE("the cells of two runs have core's numbers, whatever ranks and steps t
         const core::Comparison expected = two.compare("steps", "");
         const core::Table& table = expected.table;
         for (std::size_t measure = 0; measure < ui::kStepMeasures.size(); ++measure) {
-            const StepsComparison shown = steps_of(two, {measure, false, {}});
+            const StepsModel shown = steps_of(two, {measure, false, {}});
             if (measure == ui::kBusyMeasure) continue;  // a sum: steps_panel_test
             const std::string name(ui::kStepMeasures[measure].id);
             std::size_t known = 0;
@@ -71,7 +72,7 @@ TEST_CASE("the cells of two runs have core's numbers, whatever ranks and steps t
 }
 
 TEST_CASE("both runs' steps have one scale, and changes have 0 in the middle of theirs") {
-    const StepsComparison shown = steps_of(TwoRuns({}, {0, 3, 0, 4, 2}));
+    const StepsModel shown = steps_of(TwoRuns({}, {0, 3, 0, 4, 2}));
     for (const Side side : core::kSides)
         for (const double value : shown.values[side]) {
             CHECK(value >= shown.scale.low);
@@ -82,14 +83,14 @@ TEST_CASE("both runs' steps have one scale, and changes have 0 in the middle of 
 
 TEST_CASE("a run against itself has no changes in any step, also from the median") {
     for (const bool from_median : {false, true}) {
-        const StepsComparison shown = steps_of(TwoRuns({}, {}), {0, from_median});
+        const StepsModel shown = steps_of(TwoRuns({}, {}), {0, from_median});
         for (const double change : shown.change) CHECK(change == 0);
     }
 }
 
 TEST_CASE("steps and ranks paired by order have each side's own labels and the baseline's name for a filter") {
     const TwoRuns two({0, 2, 0, 3}, {4, 2, 10, 4, 2});
-    const StepsComparison shown = steps_of(two);
+    const StepsModel shown = steps_of(two);
     CHECK(shown.rank_labels.baseline == std::vector<std::string>{"0", "1"});
     CHECK(shown.rank_labels.candidate == std::vector<std::string>{"4", "5"});
     CHECK(shown.step_labels.baseline == std::vector<std::string>{"0", "1", "2", "13"});
@@ -97,4 +98,19 @@ TEST_CASE("steps and ranks paired by order have each side's own labels and the b
     CHECK(ui::named_rank(&two.alignment, shown.ranks[1]) == core::RankKey{1, 0});
     CHECK(ui::named_step(&two.alignment, shown.steps[2]) == 2);
     CHECK_FALSE(ui::named_step(&two.alignment, shown.steps[3]));
+}
+
+TEST_CASE("the steps of one run are those of the baseline, with the candidate absent and no change") {
+    const TwoRuns two({}, {0, 3, 0, 4, 2});
+    const core::Answer answer = two.answer(Side::Baseline, "steps", {});
+    const StepsModel alone = StepsModel::of(*two.runs.baseline, answer.main(), {}, {});
+    const StepsModel both = steps_of(two);
+    CHECK_FALSE(alone.compared);
+    CHECK(both.compared);
+    CHECK(alone.values.baseline == both.values.baseline);
+    CHECK(alone.ranges.baseline == both.ranges.baseline);
+    CHECK(alone.rank_labels.baseline == both.rank_labels.baseline);
+    CHECK(alone.values.candidate.empty());
+    CHECK(alone.change.empty());
+    for (const ui::RankPair& rank : alone.ranks) CHECK_FALSE(rank.candidate);
 }
