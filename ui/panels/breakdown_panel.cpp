@@ -1,11 +1,12 @@
-// Time per rank by kernel class, and classes that ran together: of the whole run, of the
-// selection (filter and dragged area), or of the visible range.
+// Time per rank by kernel class, and classes that ran together: of the whole run, of the selection (filter and dragged
+// area), or of the visible range. With two runs, their bars next to each other and the changes.
 
 #include "ui/charts/stacked_bars.hpp"
-#include "ui/model/charts/axis.hpp"
+#include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
 #include "ui/model/panels/breakdown_model.hpp"
-#include "ui/panels/breakdown_both.hpp"
+#include "ui/model/weak_key.hpp"
+#include "ui/panels/breakdown_parts.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
@@ -19,6 +20,10 @@
 
 namespace ui {
 namespace {
+
+constexpr float kLeastForList = 640;   // width at scale 1 for a list next to the bars
+constexpr float kListWidth = 316;
+constexpr float kListWidthOfTwo = 404;
 
 enum Scope : int { kRun, kSelection, kVisible };
 constexpr std::array<std::string_view, 3> kScopeNames{"run", "selection", "visible"};
@@ -37,57 +42,70 @@ std::vector<BarPart> legend_parts(const core::Filter& filter) {
     return parts;
 }
 
-std::vector<BarRow> rows_of(const BreakdownModel& model) {
+bool counted(const PairedRank& rank) {
+    return std::ranges::any_of(core::kSides, [&](core::Side side) { return rank.keys[side] && !rank.left_out[side]; });
+}
+
+bool any_known(const BreakdownModel& model) {
+    return std::ranges::any_of(model.ranks, [](const PairedRank& rank) { return rank.window.known(); });
+}
+
+std::vector<BarRow> rows_of(const BreakdownModel& model, core::Side side) {
     std::vector<BarRow> rows;
-    for (const RankTimes& rank : model.ranks)
-        rows.push_back({"rank " + core::format_rank(rank.key),
-                        {rank.compute, rank.exposed_communication, rank.exposed_memory, rank.idle},
-                        rank.absent,
-                        rank.left_out});
+    for (const PairedRank& rank : model.ranks) {
+        BarRow row{"rank " + rank.label(), {}, !rank.window.of_side(side), !counted(rank), !rank.keys[side]};
+        for (const Compared& part : rank.parts) row.values.push_back(part.of_side(side).value_or(0));
+        rows.push_back(std::move(row));
+    }
     return rows;
 }
+
+const core::Table* table_of(const core::AnswerPtr& answer) { return answer ? &answer->main() : nullptr; }
 
 class BreakdownPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return !fresh_ || (shows_both_ ? both_.busy() : clicks_.busy()); }
+    bool busy() const override { return !fresh_ || clicks_.busy(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
-    void draw_controls(Frame& frame);
-    void draw_window(Frame& frame, core::RunRange window);
-    void draw_answers(Frame& frame, const core::Filter& filter);
-    void draw_model(Frame& frame);
-    const BreakdownModel& model() const;
-    void draw_sets(Frame& frame, float width);
-    bool draw_set(const SetTime& set, float width);
-    void draw_legends(Frame& frame);
-    bool shows_filtered(const Frame& frame) const { return scope_ != kRun || frame.session.filter().empty(); }
-    BreakdownChoice choice_of_both(Frame& frame) const;
-
-    BreakdownBoth both_;
-    RowClicks clicks_;
-    std::optional<core::RunRange> window_;     // window shown; none: the filter's
-    bool shows_both_ = false;
-    std::optional<std::size_t> highlighted_;   // part hovered in the legend
-    int shown_as_ = 0;  // 0: time, 1: share of the window
-    int scope_ = kSelection;
-    // What answers were made into, until there are others.
-    struct Made {
-        core::AnswerPtr breakdown, types;
-        core::Filter filter;
-        BreakdownModel model;
-        std::vector<BarRow> rows;
+    using Windows = core::BySide<std::optional<core::RunRange>>;
+    // Of an absent side everything is empty.
+    struct WindowsKey {
+        core::BySide<WeakKey<core::Run>> runs;
+        core::BySide<core::Filter> filters;
+        core::BySide<RunBreakdown> breakdowns;
+        bool operator==(const WindowsKey&) const = default;
     };
-    std::shared_ptr<const Made> made_;   // of the answers shown last
-    std::shared_ptr<const Made> shown_;  // by the last draw
+    struct AnswersKey {
+        core::BySide<WeakKey<core::Run>> runs;
+        core::BySide<core::Filter> filters;
+        core::BySide<core::AnswerPtr> breakdowns;
+        core::BySide<core::AnswerPtr> types;
+        bool operator==(const AnswersKey&) const = default;
+    };
+    void choose_windows(Frame& frame);
+    void draw_controls(Frame& frame);
+    void draw_legends(Frame& frame);
+    void draw_windows(Frame& frame);
+    void draw_answers(Frame& frame);
+    void draw_model(Frame& frame);
+    void open_menu(Frame& frame, const BarHit& hit);
+    bool shows_filtered(const Frame& frame) const { return scope_ != kRun || frame.session.filter().empty(); }
+    nlohmann::json describe_value(const Compared&) const;
+
+    RowClicks clicks_;
+    std::optional<std::size_t> highlighted_;   // part hovered in the legend
+    int shown_as_ = 0;                         // 0: time, 1: share of the window
+    int scope_ = kSelection;
+    Windows windows_;                          // shown, of every side or of none; none: answers for the filters
+    core::BySide<core::Filter> filters_;       // as each side is asked
+    WindowsKey windows_key_;
+    std::shared_ptr<const BreakdownModel> of_windows_;
+    Derived<AnswersKey, BreakdownModel> of_answers_;
+    std::shared_ptr<const BreakdownModel> shown_;  // by the last draw
     bool fresh_ = true;
 };
-
-const BreakdownModel& BreakdownPanel::model() const {
-    static const BreakdownModel kNone;
-    return shown_ ? shown_->model : kNone;
-}
 
 void BreakdownPanel::draw_controls(Frame& frame) {
     if (frame.choices().follow_visible)
@@ -128,177 +146,180 @@ void BreakdownPanel::draw_legends(Frame& frame) {
         frame.intents.push_back(SetFilter{with_class(frame.session.filter(), kPartClasses[*clicked], click_kind())});
 }
 
-// Draws a row of the list of sets; true if it was clicked.
-bool BreakdownPanel::draw_set(const SetTime& set, float width) {
-    const float pitch = px(22);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const std::string name(core::name_of_set(set.set));
-    ImGui::PushID(static_cast<int>(set.set));
-    const bool clicked = invisible_button("set", {width, pitch}) && set.set != 0;
-    record_item("##set:" + name);
-    const bool hovered = ImGui::IsItemHovered() && set.set != 0;
-    ImGui::PopID();
-    if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const float side = px(9);
-    const float text_y = at.y + (pitch - ui_style().size_px) / 2 - px(1);
-    draw_rect(list, {at.x, at.y + px(6)}, {at.x + side, at.y + px(6) + side}, color::of_set(set.set), px(2));
-    const float value = px(74);
-    draw_text(list, ui_style(), {at.x + px(16), text_y}, hovered ? color::palette().text : color::palette().muted, name,
-              width - px(16) - value - px(64));
-    draw_text_right(list, mono_style(), {at.x + width - value, text_y}, color::palette().text,
-                    format_value(set.share, core::Unit::Ratio));
-    draw_text_right(list, mono_style(), {at.x + width, text_y}, color::palette().muted,
-                    format_value(set.time, core::Unit::Ns));
-    return clicked;
-}
-
-// Time per exact set of classes, over all ranks in the filter.
-void BreakdownPanel::draw_sets(Frame& frame, float width) {
-    ImGui::BeginChild("sets", {width, 0}, false);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    {
-        const FontScope font(small_style());
-        text("Active together, ranks of the filter", color::palette().faint);
-    }
-    ImGui::Dummy({0, px(4)});
-    for (const SetTime& set : model().sets)
-        if (draw_set(set, width - px(12)))
-            frame.intents.push_back(SetFilter{with_class(frame.session.filter(), set.set, click_kind())});
-    ImGui::PopStyleVar();
-    ImGui::EndChild();
+void BreakdownPanel::open_menu(Frame& frame, const BarHit& hit) {
+    if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys))
+        return clicks_.open_menu(meaning_of_breakdown(frame, *rank, hit.part, windows_));
+    RowMeaning nameless;
+    nameless.unlisted =
+        "Cannot filter: the rank has no partner in the baseline, and filters use the baseline's numbers";
+    clicks_.open_menu(nameless);
 }
 
 void BreakdownPanel::draw_model(Frame& frame) {
-    const auto counted = [](const RankTimes& rank) { return !rank.left_out; };
-    if (std::ranges::none_of(model().ranks, counted))
+    if (!shown_) return;
+    if (std::ranges::none_of(shown_->ranks, counted))
         return empty_state("No rank passes the filter", "Loosen the rank term, or press Ctrl+Z.");
-    if (std::ranges::all_of(model().ranks, &RankTimes::absent))
+    if (!any_known(*shown_) && shown_->compared)
+        return empty_state("No GPU event is shown in either run", "Loosen the filter, or choose Run.");
+    if (!any_known(*shown_))
         return scope_ == kVisible && has_gpu_events(*frame.run())
                    ? empty_state("No GPU event is in view", "Zoom out, or choose Run or Selection.")
                    : empty_gpu_state(frame);
+    {
+        const FontScope font(small_style());
+        for (const std::string& note : shown_->notes) fitted_text(note, color::palette().faint);
+    }
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    const float sets = room.x > px(640) ? px(316) : 0;
+    const bool has_list = room.x > px(kLeastForList);
+    const float list = px(shown_->compared ? kListWidthOfTwo : kListWidth);
+    const float gap = px(shown_->compared ? 20 : 24);
+    const std::vector<BarRow> baseline = rows_of(*shown_, core::Side::Baseline);
+    const std::vector<BarRow> candidate =
+        shown_->compared ? rows_of(*shown_, core::Side::Candidate) : std::vector<BarRow>{};
     const ChartNotes notes = breakdown_notes(shows_filtered(frame));
-    const StackedBars chart{breakdown_parts(), shown_->rows, core::Unit::Ns, shown_as_ == 1, {}, highlighted_, &notes};
-    const BarHit hit = draw_stacked_bars("ranks", chart, {sets > 0 ? room.x - sets - px(24) : room.x, room.y});
-    if (hit.listed && notes.lists) {
-        core::BySide<std::optional<core::RunRange>> windows;
-        windows[frame.side] = window_;
-        clicks_.open_menu(meaning_of_breakdown(frame, model().ranks[*hit.row].key, hit.part, windows));
-    }
+    const StackedBars chart{breakdown_parts(), baseline,     core::Unit::Ns, shown_as_ == 1,
+                            candidate,         highlighted_, &notes};
+    const BarHit hit = draw_stacked_bars("ranks", chart, {has_list ? room.x - list - gap : room.x, room.y});
+    if (hit.listed && notes.lists) open_menu(frame, hit);
     if (hit.clicked && hit.row)
-        frame.intents.push_back(
-            SetFilter{with_rank(frame.session.filter(), model().ranks[*hit.row].key, click_kind())});
-    if (sets == 0) return;
-    ImGui::SameLine(0, px(24));
-    draw_sets(frame, sets);
+        if (const auto rank = named_rank(frame.session.alignment(), shown_->ranks[*hit.row].keys))
+            frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *rank, click_kind())});
+    if (!has_list) return;
+    ImGui::SameLine(0, gap);
+    draw_breakdown_times(frame, *shown_, list);
 }
 
-void BreakdownPanel::draw_window(Frame& frame, core::RunRange window) {
-    const core::Filter& filter = frame.filter();
-    window_ = window;
-    Made made;
-    made.model = BreakdownModel::of_window(frame.run(), window, filter, frame.results);
-    made.rows = rows_of(made.model);
-    shown_ = std::make_shared<const Made>(std::move(made));
-    fresh_ = model().complete;
-    if (model().complete) return draw_model(frame);
-    // Asking for the breakdown also builds the selections that the window needs.
-    core::Request request = ask(frame, "breakdown", "temporal-breakdown", without_rank(filter));
-    if (begin_answer(request, "breakdown", false)) {
-        draw_model(frame);
-        end_answer();
+// An area dragged in one run applies to the other at the same moments.
+void BreakdownPanel::choose_windows(Frame& frame) {
+    windows_ = {};
+    filters_ = {};
+    for (const core::Side side : sides_of(frame)) {
+        const Frame& own = frame.of(side);
+        if (scope_ != kRun) filters_[side] = own.filter();
+        if (scope_ == kVisible) windows_[side] = own.view().time.range();
+        if (scope_ == kSelection) windows_[side] = own.view().area;
     }
-    if (!request.error.empty()) fresh_ = true;
+    for (const core::Side side : sides_of(frame)) {
+        const core::Side other = other_side(side);
+        const auto& known = windows_[other];
+        if (windows_[side] || !known) continue;
+        windows_[side] = core::RunRange{alignment_of(frame).across(other, known->begin),
+                                        alignment_of(frame).across(other, known->end)};
+    }
 }
 
-void BreakdownPanel::draw_answers(Frame& frame, const core::Filter& filter) {
-    const core::Request breakdown = ask(frame, "breakdown", "temporal-breakdown", without_rank(filter));
-    const core::Request types = ask(frame, "breakdown/types", "kernel-types", without_rank(filter));
-    fresh_ = !breakdown.pending() && !types.pending();
-    if (!begin_answer(breakdown, "breakdown", types.fresh || !types.error.empty())) return;
-    if (!made_ || made_->breakdown != breakdown.answer || made_->types != types.answer || made_->filter != filter) {
-        Made made{breakdown.answer, types.answer, filter, {}, {}};
-        made.model = BreakdownModel::of_answers(breakdown.answer->main(),
-                                                types.answer ? &types.answer->main() : nullptr, filter);
-        made.rows = rows_of(made.model);
-        made_ = std::make_shared<const Made>(std::move(made));
+void BreakdownPanel::draw_windows(Frame& frame) {
+    WindowsKey key{.runs = {}, .filters = filters_, .breakdowns = {}};
+    core::BySide<core::RunPtr> runs;
+    double progress = 0;
+    fresh_ = true;
+    for (const core::Side side : sides_of(frame)) {
+        Frame& own = frame.of(side);
+        runs[side] = own.run();
+        key.runs[side] = own.run();
+        RunBreakdown& breakdown = key.breakdowns[side];
+        breakdown = RunBreakdown::of_window(own.run(), *windows_[side], filters_[side], frame.results);
+        core::Request request{nullptr, true, 1, {}};
+        // Asking for the breakdown also builds the selections that the window needs.
+        if (!breakdown.complete) request = ask(own, "breakdown", "temporal-breakdown", without_rank(filters_[side]));
+        progress += request.progress / static_cast<double>(sides_of(frame).size());
+        fresh_ &= breakdown.complete || !request.error.empty();
     }
-    shown_ = made_;
+    if (!of_windows_ || !(windows_key_ == key)) {
+        of_windows_ = std::make_shared<const BreakdownModel>(BreakdownModel::of({.runs = runs,
+                                                                                 .filters = key.filters,
+                                                                                 .alignment = alignment_of(frame),
+                                                                                 .sides = key.breakdowns,
+                                                                                 .same_window = true}));
+        windows_key_ = std::move(key);
+    }
+    shown_ = of_windows_;
+    if (!fresh_) progress_line(progress, ImGui::GetContentRegionAvail().x);
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
+    draw_model(frame);
+    ImGui::PopStyleVar();
+}
+
+void BreakdownPanel::draw_answers(Frame& frame) {
+    of_windows_ = nullptr;
+    AnswersKey key{.runs = {}, .filters = filters_, .breakdowns = {}, .types = {}};
+    core::BySide<core::Request> breakdowns;
+    core::BySide<core::RunPtr> runs;
+    bool arrived = true;
+    fresh_ = true;
+    for (const core::Side side : sides_of(frame)) {
+        Frame& own = frame.of(side);
+        runs[side] = own.run();
+        key.runs[side] = own.run();
+        const core::Filter filter = without_rank(filters_[side]);
+        breakdowns[side] = ask(own, "breakdown", "temporal-breakdown", filter);
+        const core::Request types = ask(own, "breakdown/types", "kernel-types", filter);
+        key.breakdowns[side] = breakdowns[side].answer;
+        key.types[side] = types.answer;
+        arrived &= breakdowns[side].answer != nullptr;
+        fresh_ &= !breakdowns[side].pending() && !types.pending();
+    }
+    if (arrived)
+        shown_ = of_answers_.ask(frame.session.pool(), key, [key, runs, alignment = alignment_of(frame)] {
+            BreakdownModel::Input input{
+                .runs = runs, .filters = key.filters, .alignment = alignment, .sides = {}, .same_window = false};
+            for (const core::Side side : core::kSides)
+                if (runs[side])
+                    input.sides[side] = RunBreakdown::of_answers(key.breakdowns[side]->main(),
+                                                                 table_of(key.types[side]), key.filters[side]);
+            return BreakdownModel::of(input);
+        });
+    if (shown_ && shown_->compared != (frame.candidate != nullptr)) shown_ = nullptr;
+    fresh_ &= of_answers_.fresh();
+    if (!begin_answer(breakdowns, sides_of(frame), "breakdown", fresh_)) return;
     draw_model(frame);
     end_answer();
 }
 
-// An area dragged in one run applies to the other at the same moments.
-BreakdownChoice BreakdownPanel::choice_of_both(Frame& frame) const {
-    BreakdownChoice choice{shown_as_ == 1, highlighted_, {}, {}, shows_filtered(frame)};
-    for (const core::Side side : core::kSides) {
-        if (scope_ != kRun) choice.filters[side] = frame.of(side).filter();
-        if (scope_ == kVisible) choice.windows[side] = frame.of(side).view().time.range();
-        if (scope_ == kSelection) choice.windows[side] = frame.of(side).view().area;
-    }
-    for (const core::Side side : core::kSides) {
-        const core::Side other = other_side(side);
-        const auto& known = choice.windows[other];
-        if (choice.windows[side] || !known) continue;
-        const core::RunAlignment& alignment = *frame.session.alignment();
-        choice.windows[side] =
-            core::RunRange{alignment.across(other, known->begin), alignment.across(other, known->end)};
-    }
-    return choice;
-}
-
 void BreakdownPanel::draw(Frame& frame) {
     shown_ = nullptr;
-    window_.reset();
-    shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     draw_controls(frame);
-    if (!shows_both_) clicks_.poll_search(frame);
-    if (!shows_both_) clicks_.draw_menu(frame);
-    if (shows_both_) {
-        both_.draw(frame, choice_of_both(frame));
-        fresh_ = both_.fresh();
-        return;
-    }
-    if (scope_ == kVisible) return draw_window(frame, frame.view().time.range());
-    if (scope_ == kSelection && frame.view().area) return draw_window(frame, *frame.view().area);
-    draw_answers(frame, scope_ == kRun ? core::Filter{} : frame.filter());
+    clicks_.poll_search(frame);
+    clicks_.draw_menu(frame);
+    choose_windows(frame);
+    if (windows_.baseline)
+        draw_windows(frame);
+    else
+        draw_answers(frame);
+}
+
+// A number of one run, or both runs' with the change.
+nlohmann::json BreakdownPanel::describe_value(const Compared& value) const {
+    return shown_->compared ? describe_compared(value) : nlohmann::json(*value.baseline);
 }
 
 void BreakdownPanel::describe(nlohmann::json& shown) const {
     shown["fresh"] = fresh_;
     shown["scope"] = kScopeNames[static_cast<std::size_t>(scope_)];
     shown["as"] = shown_as_ == 1 ? "share" : "time";
-    if (shows_both_) return both_.describe(shown);
-    for (const RankTimes& rank : model().ranks) {
-        nlohmann::json& row = shown["ranks"][core::format_rank(rank.key)];
-        row["in_filter"] = !rank.left_out;
-        if (rank.absent) continue;
-        row["window_ns"] = rank.window();
-        row["compute_ns"] = rank.compute;
-        row["exposed_communication_ns"] = rank.exposed_communication;
-        row["exposed_memory_ns"] = rank.exposed_memory;
-        row["idle_ns"] = rank.idle;
+    if (!shown_) return;
+    for (const PairedRank& rank : shown_->ranks) {
+        nlohmann::json& row = shown["ranks"][rank.label()];
+        row["in_filter"] = counted(rank);
+        for (const core::Side side : core::kSides)
+            if (shown_->compared && rank.keys[side])
+                row[std::string(name_of(side)) + "_rank"] = core::format_rank(*rank.keys[side]);
+        if (!shown_->compared && !rank.window.known()) continue;
+        row["window_ns"] = describe_value(rank.window);
+        for (std::size_t part = 0; part < rank.parts.size(); ++part)
+            row[std::string(kBreakdownParts[part].column) + "_ns"] = describe_value(rank.parts[part]);
     }
-    for (const SetTime& set : model().sets)
-        shown["classes"][std::string(core::name_of_set(set.set))] = {{"time_ns", set.time}, {"share", set.share}};
+    const auto describe = [this](const PairedTime& time) {
+        return nlohmann::json{{"time_ns", describe_value(time.time)}, {"share", describe_value(time.share)}};
+    };
+    for (const PairedTime& set : shown_->sets) shown["classes"][set.name] = describe(set);
+    if (!shown_->compared) return;
+    shown["notes"] = shown_->notes;
+    for (const PairedTime& part : shown_->parts) shown["parts"][part.name] = describe(part);
 }
 
 }  // namespace
-
-std::span<const BarPart> breakdown_parts() {
-    static std::vector<BarPart> parts{{std::string(kBreakdownParts[0].title), 0, true},
-                                      {std::string(kBreakdownParts[1].title), 0, true},
-                                      {std::string(kBreakdownParts[2].title), 0, true},
-                                      {std::string(kBreakdownParts[3].title), 0}};
-    // from the current theme
-    const std::array colors{color::palette().compute, color::palette().communication, color::palette().memory,
-                            color::palette().idle};
-    for (std::size_t i = 0; i < colors.size(); ++i) parts[i].color = colors[i];
-    return parts;
-}
 
 std::unique_ptr<Panel> make_breakdown_panel() { return std::make_unique<BreakdownPanel>(); }
 

@@ -4,7 +4,7 @@
 #include "ui/charts/strip_plot.hpp"
 #include "ui/model/charts/axis.hpp"
 #include "ui/model/filter_clicks.hpp"
-#include "ui/panels/breakdown_both.hpp"
+#include "ui/panels/breakdown_parts.hpp"
 #include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"

@@ -299,8 +299,8 @@ TEST_CASE_FIXTURE(ChartsWindow, "the visible window is both runs', at the same m
     CHECK(window["candidate"] > 0);
     CHECK(shown["notes"].empty());
     const core::RunRange range = driver->window().view(kCandidate).time.range();
-    const ui::BreakdownModel alone =
-        ui::BreakdownModel::of_window(driver->session().run(kCandidate), range, {}, driver->session().results());
+    const ui::RunBreakdown alone =
+        ui::RunBreakdown::of_window(driver->session().run(kCandidate), range, {}, driver->session().results());
     REQUIRE_FALSE(alone.ranks.empty());
     CHECK(shown["ranks"]["0"]["window_ns"]["candidate"] == alone.ranks.front().window());
 }

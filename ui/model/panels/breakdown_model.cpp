@@ -1,6 +1,10 @@
 #include "ui/model/panels/breakdown_model.hpp"
 
+#include "core/diff/compare_runs.hpp"
+#include "ui/model/filter_clicks.hpp"
+
 #include <algorithm>
+#include <cmath>
 
 namespace ui {
 namespace {
@@ -28,9 +32,9 @@ core::ClassSet find_set(std::string_view name) {
     return 0;
 }
 
-BreakdownModel BreakdownModel::of_answers(const core::Table& breakdown, const core::Table* kernel_types,
-                                          const core::Filter& filter) {
-    BreakdownModel model;
+RunBreakdown RunBreakdown::of_answers(const core::Table& breakdown, const core::Table* kernel_types,
+                                      const core::Filter& filter) {
+    RunBreakdown model;
     const std::size_t rank = breakdown.find_column("rank");
     const std::size_t window = breakdown.find_column("window");
     const bool known = rank < breakdown.columns().size() && window < breakdown.columns().size();
@@ -54,9 +58,9 @@ BreakdownModel BreakdownModel::of_answers(const core::Table& breakdown, const co
     return model;
 }
 
-BreakdownModel BreakdownModel::of_window(const core::RunPtr& run, core::RunRange window, const core::Filter& filter,
-                                         const core::ResultCache& results) {
-    BreakdownModel model;
+RunBreakdown RunBreakdown::of_window(const core::RunPtr& run, core::RunRange window, const core::Filter& filter,
+                                     const core::ResultCache& results) {
+    RunBreakdown model;
     std::array<double, core::kClassSets> times{};
     if (const auto range = filter.time_range(*run))
         window = {std::max(window.begin, range->begin), std::min(window.end, range->end)};
@@ -89,6 +93,188 @@ BreakdownModel BreakdownModel::of_window(const core::RunPtr& run, core::RunRange
         model.ranks.push_back(found);
     }
     model.sets = shares_of(times);
+    return model;
+}
+
+namespace {
+
+using core::Cell;
+using core::Facet;
+using core::Role;
+using core::Table;
+using core::Unit;
+
+constexpr std::array kMembers{&RankTimes::compute, &RankTimes::exposed_communication, &RankTimes::exposed_memory,
+                              &RankTimes::idle};
+
+Cell ns_cell(double value) { return std::int64_t{std::llround(value)}; }
+
+Table table_of_ranks(const RunBreakdown& run) {
+    std::vector<core::Column> columns{{"rank", Unit::Rank, Role::Key, Facet::Rank},
+                                      {"window", Unit::Ns, Role::Measure, Facet::None, {}, true}};
+    for (const BreakdownPart& part : kBreakdownParts)
+        columns.push_back({std::string(part.column), Unit::Ns, Role::Measure, Facet::None, {}, true});
+    Table table(std::move(columns));
+    for (const RankTimes& rank : run.ranks) {
+        std::vector<Cell> cells{rank.key.packed(), rank.absent ? Cell{} : ns_cell(rank.window())};
+        for (const auto member : kMembers) cells.push_back(rank.absent ? Cell{} : ns_cell(rank.*member));
+        table.add_row(cells);
+    }
+    return table;
+}
+
+Table empty_table_of_times() {
+    return Table({{"name", Unit::Text, Role::Key, Facet::None},
+                  {"time", Unit::Ns, Role::Measure, Facet::None, {}, true},
+                  {"share", Unit::Ratio, Role::Measure, Facet::None}});
+}
+
+Table table_of_parts(const RunBreakdown& run) {
+    double window = 0;
+    std::array<double, kBreakdownParts.size()> times{};
+    for (const RankTimes& rank : run.ranks) {
+        if (rank.left_out || rank.absent) continue;
+        window += rank.window();
+        for (std::size_t part = 0; part < times.size(); ++part) times[part] += rank.*kMembers[part];
+    }
+    Table table = empty_table_of_times();
+    if (window <= 0) return table;
+    table.add_row({std::string_view("window"), ns_cell(window), 1.0});
+    for (std::size_t part = 0; part < times.size(); ++part)
+        table.add_row({kBreakdownParts[part].column, ns_cell(times[part]), times[part] / window});
+    return table;
+}
+
+Table table_of_sets(const RunBreakdown& run) {
+    Table table = empty_table_of_times();
+    for (const SetTime& set : run.sets) table.add_row({core::name_of_set(set.set), ns_cell(set.time), set.share});
+    return table;
+}
+
+core::Comparison compare(const BreakdownModel::Input& input, const core::BySide<Table>& tables,
+                         std::vector<std::string>& notes) {
+    core::BySide<core::Filter> filters = input.filters;
+    const bool by_rank = tables.baseline.columns().front().facet == Facet::Rank;
+    if (by_rank)
+        for (const core::Side side : core::kSides) filters[side] = without_rank(filters[side]);
+    core::Averages averages;
+    if (!input.same_window)
+        averages =
+            core::choose_averages(tables.baseline.columns(), {input.runs.baseline.get(), input.runs.candidate.get()},
+                                  filters, input.alignment);
+    add_note(notes, averages.note);
+    return core::compare_tables({&tables.baseline, &tables.candidate}, input.alignment, averages, {});
+}
+
+template <class MakeTable>
+core::BySide<Table> tables_of(const BreakdownModel::Input& input, MakeTable make) {
+    return {make(input.sides.baseline), make(input.sides.candidate)};
+}
+
+void add_ranks(const BreakdownModel::Input& input, BreakdownModel& model) {
+    const core::Comparison joined = compare(input, tables_of(input, table_of_ranks), model.notes);
+    for (std::size_t row = 0; row < joined.table.rows(); ++row) {
+        PairedRank rank;
+        for (const core::Side side : core::kSides) {
+            const std::vector<std::size_t>& rows = joined.sources[row][side];
+            if (rows.empty()) continue;
+            const RankTimes& times = input.sides[side].ranks[rows.front()];
+            rank.keys[side] = times.key;
+            rank.left_out[side] = times.left_out;
+        }
+        rank.window = Compared::of(joined, row, 0);
+        for (std::size_t part = 0; part < rank.parts.size(); ++part)
+            rank.parts[part] = Compared::of(joined, row, part + 1);
+        model.ranks.push_back(rank);
+    }
+    std::ranges::stable_sort(model.ranks, [&](const PairedRank& a, const PairedRank& b) {
+        return comes_before(a.keys, b.keys, input.alignment.ranks_by_number);
+    });
+}
+
+std::vector<PairedTime> read_times(const core::Comparison& joined) {
+    std::vector<PairedTime> times;
+    for (std::size_t row = 0; row < joined.table.rows(); ++row)
+        times.push_back(
+            {std::string(joined.table.text(row, 0)), 0, Compared::of(joined, row, 0), Compared::of(joined, row, 1)});
+    return times;
+}
+
+void add_parts(const BreakdownModel::Input& input, BreakdownModel& model) {
+    model.parts = read_times(compare(input, tables_of(input, table_of_parts), model.notes));
+    const auto place = [](const PairedTime& part) {
+        const auto at = std::ranges::find(kBreakdownParts, part.name, &BreakdownPart::column);
+        return at == kBreakdownParts.end() ? -1 : at - kBreakdownParts.begin();
+    };
+    std::ranges::stable_sort(model.parts, {}, place);
+}
+
+void add_sets(const BreakdownModel::Input& input, BreakdownModel& model) {
+    model.sets = read_times(compare(input, tables_of(input, table_of_sets), model.notes));
+    for (PairedTime& set : model.sets) set.set = find_set(set.name);
+    std::ranges::stable_sort(model.sets, std::greater{}, [](const PairedTime& set) {
+        return std::max(set.time.baseline.value_or(0), set.time.candidate.value_or(0));
+    });
+}
+
+// Compared of one side's value alone.
+Compared only(core::Side side, std::optional<double> value) {
+    Compared compared;
+    (side == core::Side::Baseline ? compared.baseline : compared.candidate) = value;
+    return compared;
+}
+
+std::vector<PairedTime> read_one(const Table& table, core::Side side) {
+    std::vector<PairedTime> times;
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        times.push_back({.name = std::string(table.text(row, 0)),
+                         .set = 0,
+                         .time = only(side, table.number(row, 1)),
+                         .share = only(side, table.number(row, 2))});
+    return times;
+}
+
+void add_one_side(const RunBreakdown& run, core::Side side, BreakdownModel& model) {
+    for (const RankTimes& times : run.ranks) {
+        PairedRank rank;
+        rank.keys[side] = times.key;
+        rank.left_out[side] = times.left_out;
+        if (!times.absent) rank.window = only(side, times.window());
+        for (std::size_t part = 0; part < rank.parts.size() && !times.absent; ++part)
+            rank.parts[part] = only(side, times.*kMembers[part]);
+        model.ranks.push_back(rank);
+    }
+    model.parts = read_one(table_of_parts(run), side);
+    model.sets = read_one(table_of_sets(run), side);
+    for (PairedTime& set : model.sets) set.set = find_set(set.name);
+}
+
+}  // namespace
+
+void add_note(std::vector<std::string>& notes, std::string note) {
+    if (note.empty()) return;
+    for (std::string& known : notes) {
+        if (known.starts_with(note)) return;
+        if (!note.starts_with(known)) continue;
+        known = std::move(note);
+        return;
+    }
+    notes.push_back(std::move(note));
+}
+
+BreakdownModel BreakdownModel::of(const Input& input) {
+    BreakdownModel model;
+    model.compared = input.runs.baseline && input.runs.candidate;
+    if (model.compared) {
+        add_note(model.notes,
+                 core::note_only_side({input.runs.baseline.get(), input.runs.candidate.get()}, input.filters));
+        add_ranks(input, model);
+        add_parts(input, model);
+        add_sets(input, model);
+        return model;
+    }
+    for (const core::Side side : core::kSides)
+        if (input.runs[side]) add_one_side(input.sides[side], side, model);
     return model;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
-// What the Breakdown panel shows: per rank, where its window went, and the time per set of kernel
-// classes. From the answers of temporal-breakdown and kernel-types, or, for a window that follows the
-// timeline, from each rank's class partition (two binary searches per rank). No ImGui.
+// Where each rank's window went, and the time per part and per set of kernel classes, of one run or of two joined by
+// rank. From answers of temporal-breakdown and kernel-types, or, for a window that follows the timeline, from each
+// rank's class partition (two binary searches per rank). No ImGui.
 
 #include "core/analysis/engine/table.hpp"
 #include "core/session/result_cache.hpp"
+#include "ui/model/charts/compared.hpp"
+#include "ui/model/rank_pairs.hpp"
 
 #include <array>
 #include <string>
@@ -31,22 +33,67 @@ struct SetTime {
     bool operator==(const SetTime&) const = default;
 };
 
-// Of kernel-types' names; 0, which is idle, for any other.
+// The set with a name of kernel-types; 0, which is idle, for any other.
 core::ClassSet find_set(std::string_view name);
 
-struct BreakdownModel {
+// The breakdown of one run.
+struct RunBreakdown {
     std::vector<RankTimes> ranks;
     std::vector<SetTime> sets;          // those that occur, longest first
-    bool complete = true;  // false: the filter's selections are not all built yet, those ranks are absent
+    bool complete = true;               // false: ranks whose selection is not built yet are absent
 
-    bool operator==(const BreakdownModel&) const = default;
-    // From the answers' tables, asked without the filter's rank terms; columns that are not there leave their
-    // numbers at 0.
-    static BreakdownModel of_answers(const core::Table& breakdown, const core::Table* kernel_types,
-                                     const core::Filter&);
-    // Of one window of the run, cut to the filter's time range.
-    static BreakdownModel of_window(const core::RunPtr&, core::RunRange window, const core::Filter&,
-                                    const core::ResultCache&);
+    bool operator==(const RunBreakdown&) const = default;
+    // From the answers' tables, asked without the filter's rank terms. Missing columns leave their numbers at 0.
+    static RunBreakdown of_answers(const core::Table& breakdown, const core::Table* kernel_types, const core::Filter&);
+    // One window of the run, cut to the filter's time range.
+    static RunBreakdown of_window(const core::RunPtr&, core::RunRange window, const core::Filter&,
+                                  const core::ResultCache&);
+};
+
+// The parts a window is made of, as columns of temporal-breakdown.
+struct BreakdownPart {
+    std::string_view column;
+    std::string_view title;
+};
+inline constexpr std::array<BreakdownPart, 4> kBreakdownParts{{{"compute", "Compute"},
+                                                               {"exposed_communication", "Exposed communication"},
+                                                               {"exposed_memory", "Exposed memory"},
+                                                               {"idle", "Idle"}}};
+
+struct PairedRank {
+    RankPair keys;                                     // a side without the rank has none
+    core::BySide<bool> left_out{};                     // by the filter's rank terms
+    Compared window;
+    std::array<Compared, kBreakdownParts.size()> parts;
+    std::string label() const { return label_of(keys); }
+};
+
+struct PairedTime {
+    std::string name;                                  // of the part or the set
+    core::ClassSet set = 0;                            // of sets
+    Compared time;                                     // over the ranks that are not left out
+    Compared share;                                    // of their windows
+};
+
+// Adds a note unless it is empty or said already; one that begins with an earlier note replaces it.
+void add_note(std::vector<std::string>& notes, std::string note);
+
+struct BreakdownModel {
+    std::vector<PairedRank> ranks;                     // as the alignment has them, then those of one side only
+    std::vector<PairedTime> parts;                     // "window" first, then kBreakdownParts
+    std::vector<PairedTime> sets;                      // longest first
+    std::vector<std::string> notes;
+    bool compared = false;                             // neither side is absent
+
+    struct Input {
+        core::BySide<core::RunPtr> runs;               // null: the side is absent
+        core::BySide<core::Filter> filters;            // as each side was asked, with its rank terms
+        core::RunAlignment alignment;
+        core::BySide<RunBreakdown> sides;
+        bool same_window = false;                      // nothing is averaged
+    };
+    // Two runs that differ in steps or ranks get averages; the notes say so.
+    static BreakdownModel of(const Input&);
 };
 
 }  // namespace ui

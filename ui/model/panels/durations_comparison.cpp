@@ -1,7 +1,7 @@
 #include "ui/model/panels/durations_comparison.hpp"
 
 #include "core/diff/compare_runs.hpp"
-#include "ui/model/panels/breakdown_comparison.hpp"
+#include "ui/model/panels/breakdown_model.hpp"
 
 #include <algorithm>
 #include <limits>

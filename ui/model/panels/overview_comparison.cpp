@@ -87,11 +87,12 @@ void add_step_parts(const Input& input, OverviewComparison& both) {
 // Runs without steps: what the ranks' windows are made of.
 void add_window_parts(const Input& input, OverviewComparison& both) {
     if (!input.breakdowns.baseline || !input.breakdowns.candidate) return;
-    BreakdownComparison::Input windows{input.runs, input.filters, input.alignment, {}, false};
+    BreakdownModel::Input windows{
+        .runs = input.runs, .filters = input.filters, .alignment = input.alignment, .sides = {}, .same_window = false};
     for (const core::Side side : core::kSides)
-        windows.models[side] = BreakdownModel::of_answers(*input.breakdowns[side], nullptr, input.filters[side]);
-    BreakdownComparison breakdown = BreakdownComparison::of(windows);
-    for (const ComparedTime& time : breakdown.parts) {
+        windows.sides[side] = RunBreakdown::of_answers(*input.breakdowns[side], nullptr, input.filters[side]);
+    BreakdownModel breakdown = BreakdownModel::of(windows);
+    for (const PairedTime& time : breakdown.parts) {
         const auto part = std::ranges::find(kBreakdownParts, time.name, &BreakdownPart::column);
         if (part == kBreakdownParts.end())
             both.whole = time.time;

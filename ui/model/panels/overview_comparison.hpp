@@ -2,7 +2,7 @@
 // The first questions about two runs: are both whole, is the candidate slower, by how much, and where. No ImGui.
 
 #include "ui/model/charts/compared.hpp"
-#include "ui/model/panels/breakdown_comparison.hpp"
+#include "ui/model/panels/breakdown_model.hpp"
 #include "ui/model/panels/overview_model.hpp"
 
 #include "core/diff/run_statistics.hpp"

@@ -153,7 +153,7 @@ OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdo
             model.world_size = std::max(model.world_size.value_or(0), *size);
     model.window = run.window();
     if (steps) model.steps = collect_step_times(run, *steps);
-    if (breakdown) add_parts(BreakdownModel::of_answers(*breakdown, nullptr, {}).ranks, model);
+    if (breakdown) add_parts(RunBreakdown::of_answers(*breakdown, nullptr, {}).ranks, model);
     model.worst_rank = find_worst_rank(model, stragglers);
     add_environment(run, model);
     const core::Diagnostics diagnostics = run.all_diagnostics();

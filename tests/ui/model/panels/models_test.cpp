@@ -45,10 +45,10 @@ TEST_CASE("the breakdown of the whole window is the same from the answer and fro
     const core::RunPtr run = random_run(3);
     const core::Answer breakdown = answer_of(*run, "temporal-breakdown");
     const core::Answer types = answer_of(*run, "kernel-types");
-    const ui::BreakdownModel asked = ui::BreakdownModel::of_answers(breakdown.main(), &types.main(), {});
+    const ui::RunBreakdown asked = ui::RunBreakdown::of_answers(breakdown.main(), &types.main(), {});
     core::JobPool pool(1);
     const core::ResultCache cache(pool);
-    const ui::BreakdownModel seen = ui::BreakdownModel::of_window(run, run->window(), {}, cache);
+    const ui::RunBreakdown seen = ui::RunBreakdown::of_window(run, run->window(), {}, cache);
     REQUIRE(asked.ranks.size() == 3);
     REQUIRE(seen.ranks.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
@@ -71,8 +71,8 @@ TEST_CASE("a window without GPU work leaves a rank absent, not zero") {
     const core::RunPtr run = run_of({TraceFixture().kernel(1000, 10, "gemm").build()});
     core::JobPool pool(1);
     const core::ResultCache cache(pool);
-    const ui::BreakdownModel model =
-        ui::BreakdownModel::of_window(run, {core::run_time(0), core::run_time(500)}, {}, cache);
+    const ui::RunBreakdown model =
+        ui::RunBreakdown::of_window(run, {core::run_time(0), core::run_time(500)}, {}, cache);
     REQUIRE(model.ranks.size() == 1);
     CHECK(model.ranks[0].absent);
 }

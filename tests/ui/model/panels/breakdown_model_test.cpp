@@ -1,4 +1,4 @@
-#include "ui/model/panels/breakdown_comparison.hpp"
+#include "ui/model/panels/breakdown_model.hpp"
 #include "tests/ui/model/panels/two_runs.hpp"
 #include "ui/model/filter_clicks.hpp"
 
@@ -9,22 +9,23 @@
 namespace {
 
 using core::Side;
-using ui::BreakdownComparison;
+using ui::BreakdownModel;
 using ui::Compared;
 using ui::testing::run_pairs;
 using ui::testing::RunShape;
 using ui::testing::TwoRuns;
 
-BreakdownComparison breakdown_of(const TwoRuns& two, std::string_view filter_text) {
-    BreakdownComparison::Input input{two.runs, {}, two.alignment, {}, false};
+BreakdownModel breakdown_of(const TwoRuns& two, std::string_view filter_text) {
+    BreakdownModel::Input input{
+        .runs = two.runs, .filters = {}, .alignment = two.alignment, .sides = {}, .same_window = false};
     for (const Side side : core::kSides) {
         const core::Filter filter = two.filter(side, filter_text);
         const core::Answer breakdown = two.answer(side, "temporal-breakdown", ui::without_rank(filter));
         const core::Answer types = two.answer(side, "kernel-types", ui::without_rank(filter));
         input.filters[side] = filter;
-        input.models[side] = ui::BreakdownModel::of_answers(breakdown.main(), &types.main(), filter);
+        input.sides[side] = ui::RunBreakdown::of_answers(breakdown.main(), &types.main(), filter);
     }
-    return BreakdownComparison::of(input);
+    return BreakdownModel::of(input);
 }
 
 void check_same(const Compared& shown, const core::Comparison& expected, std::size_t row, std::size_t measure) {
@@ -35,10 +36,10 @@ void check_same(const Compared& shown, const core::Comparison& expected, std::si
     CHECK(shown.ratio == wanted.ratio);
 }
 
-const ui::ComparedRank* find_rank(const BreakdownComparison& shown, const core::Comparison& expected, std::size_t row) {
+const ui::PairedRank* find_rank(const BreakdownModel& shown, const core::Comparison& expected, std::size_t row) {
     const bool of_baseline = !expected.sources[row].baseline.empty();
     const core::RankKey key = core::RankKey::unpacked(expected.table.integer(row, 0));
-    const auto found = std::ranges::find_if(shown.ranks, [&](const ui::ComparedRank& rank) {
+    const auto found = std::ranges::find_if(shown.ranks, [&](const ui::PairedRank& rank) {
         return of_baseline ? rank.keys.baseline == key : !rank.keys.baseline && rank.keys.candidate == key;
     });
     return found == shown.ranks.end() ? nullptr : &*found;
@@ -51,11 +52,11 @@ TEST_CASE("the breakdown of two runs has core's numbers per rank, whatever ranks
         const TwoRuns two(baseline, candidate);
         for (const char* filter : {"", "step:1", "class:compute"}) {
             CAPTURE(filter);
-            const BreakdownComparison shown = breakdown_of(two, filter);
+            const BreakdownModel shown = breakdown_of(two, filter);
             const core::Comparison expected = two.compare("temporal-breakdown", filter);
             REQUIRE(shown.ranks.size() == expected.table.rows());
             for (std::size_t row = 0; row < expected.table.rows(); ++row) {
-                const ui::ComparedRank* rank = find_rank(shown, expected, row);
+                const ui::PairedRank* rank = find_rank(shown, expected, row);
                 REQUIRE(rank);
                 check_same(rank->window, expected, row, 0);
                 for (std::size_t part = 0; part < rank->parts.size(); ++part)
@@ -67,7 +68,7 @@ TEST_CASE("the breakdown of two runs has core's numbers per rank, whatever ranks
 
 TEST_CASE("parts add up to the window on either side, and so do the sets of classes") {
     for (const auto& [baseline, candidate] : run_pairs()) {
-        const BreakdownComparison shown = breakdown_of(TwoRuns(baseline, candidate), "");
+        const BreakdownModel shown = breakdown_of(TwoRuns(baseline, candidate), "");
         REQUIRE(shown.parts.size() == 5);
         CHECK(shown.parts.front().name == "window");
         for (const Side side : core::kSides) {
@@ -75,7 +76,7 @@ TEST_CASE("parts add up to the window on either side, and so do the sets of clas
             double sets = 0;
             for (std::size_t part = 1; part < shown.parts.size(); ++part)
                 parts += shown.parts[part].time.of_side(side).value_or(0);
-            for (const ui::ComparedTime& set : shown.sets) sets += set.time.of_side(side).value_or(0);
+            for (const ui::PairedTime& set : shown.sets) sets += set.time.of_side(side).value_or(0);
             const double window = *shown.parts.front().time.of_side(side);
             CHECK(parts == doctest::Approx(window).epsilon(0.001));
             CHECK(sets == doctest::Approx(window).epsilon(0.001));
@@ -84,29 +85,29 @@ TEST_CASE("parts add up to the window on either side, and so do the sets of clas
 }
 
 TEST_CASE("where the runs differ in steps or ranks sums are averages, and the notes say so") {
-    const BreakdownComparison same = breakdown_of(TwoRuns({}, {0, 3, 0, 4, 2}), "");
+    const BreakdownModel same = breakdown_of(TwoRuns({}, {0, 3, 0, 4, 2}), "");
     CHECK(same.notes.empty());
-    const BreakdownComparison fewer = breakdown_of(TwoRuns({}, {0, 2, 0, 2, 2}), "");
+    const BreakdownModel fewer = breakdown_of(TwoRuns({}, {0, 2, 0, 2, 2}), "");
     REQUIRE(fewer.notes.size() == 2);
     CHECK(fewer.notes[0].starts_with("averages per step"));
     CHECK(fewer.notes[1].starts_with("averages per rank and step"));
 }
 
 TEST_CASE("a run against itself has no changes in its breakdown") {
-    const BreakdownComparison shown = breakdown_of(TwoRuns({}, {}), "");
-    for (const ui::ComparedRank& rank : shown.ranks) {
+    const BreakdownModel shown = breakdown_of(TwoRuns({}, {}), "");
+    for (const ui::PairedRank& rank : shown.ranks) {
         CHECK(rank.window.change == 0);
         for (const Compared& part : rank.parts) CHECK(part.change == 0);
     }
     for (const auto* times : {&shown.parts, &shown.sets})
-        for (const ui::ComparedTime& time : *times) {
+        for (const ui::PairedTime& time : *times) {
             CHECK(time.time.change == 0);
             CHECK(time.share.change == 0);
         }
 }
 
 TEST_CASE("the rank only one side has is there without a number of the other") {
-    const BreakdownComparison shown = breakdown_of(TwoRuns({}, {0, 2}), "");
+    const BreakdownModel shown = breakdown_of(TwoRuns({}, {0, 2}), "");
     REQUIRE(shown.ranks.size() == 3);
     CHECK(shown.ranks[2].keys.baseline == core::RankKey{2, 0});
     CHECK_FALSE(shown.ranks[2].keys.candidate);
@@ -115,12 +116,41 @@ TEST_CASE("the rank only one side has is there without a number of the other") {
 }
 
 TEST_CASE("ranks that the filter leaves out stay, and do not count") {
-    const BreakdownComparison all = breakdown_of(TwoRuns({}, {0, 3, 0, 4, 2}), "");
-    const BreakdownComparison one = breakdown_of(TwoRuns({}, {0, 3, 0, 4, 2}), "rank:1");
+    const BreakdownModel all = breakdown_of(TwoRuns({}, {0, 3, 0, 4, 2}), "");
+    const BreakdownModel one = breakdown_of(TwoRuns({}, {0, 3, 0, 4, 2}), "rank:1");
     REQUIRE(one.ranks.size() == 3);
     CHECK(one.ranks[0].left_out.baseline);
     CHECK(one.ranks[0].left_out.candidate);
     CHECK(one.ranks[0].window.baseline == all.ranks[0].window.baseline);
     CHECK(one.parts[0].time.baseline == all.ranks[1].window.baseline);
     CHECK(one.parts[0].time.candidate == all.ranks[1].window.candidate);
+}
+
+TEST_CASE("the breakdown of one run is the baseline's, with the candidate absent and no change") {
+    const TwoRuns two({}, {0, 3, 0, 4, 2});
+    BreakdownModel::Input input{
+        .runs = {two.runs.baseline, nullptr}, .filters = {}, .alignment = {}, .sides = {}, .same_window = false};
+    const core::Answer breakdown = two.answer(Side::Baseline, "temporal-breakdown", {});
+    const core::Answer types = two.answer(Side::Baseline, "kernel-types", {});
+    input.sides.baseline = ui::RunBreakdown::of_answers(breakdown.main(), &types.main(), {});
+    const BreakdownModel alone = BreakdownModel::of(input);
+    const BreakdownModel both = breakdown_of(two, "");
+    CHECK_FALSE(alone.compared);
+    CHECK(both.compared);
+    REQUIRE(alone.ranks.size() == 3);
+    for (std::size_t rank = 0; rank < alone.ranks.size(); ++rank) {
+        CHECK(alone.ranks[rank].window.baseline == both.ranks[rank].window.baseline);
+        CHECK_FALSE(alone.ranks[rank].keys.candidate);
+        for (std::size_t part = 0; part < alone.ranks[rank].parts.size(); ++part) {
+            CHECK(alone.ranks[rank].parts[part].baseline == both.ranks[rank].parts[part].baseline);
+            CHECK_FALSE(alone.ranks[rank].parts[part].candidate);
+            CHECK_FALSE(alone.ranks[rank].parts[part].change);
+        }
+    }
+    REQUIRE(alone.parts.size() == 5);
+    for (std::size_t part = 0; part < alone.parts.size(); ++part)
+        CHECK(alone.parts[part].time.baseline == both.parts[part].time.baseline);
+    double share = 0;
+    for (const ui::PairedTime& set : alone.sets) share += set.share.baseline.value_or(0);
+    CHECK(share == doctest::Approx(1));
 }
