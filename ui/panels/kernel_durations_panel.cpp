@@ -6,7 +6,7 @@
 #include "ui/model/charts/axis.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
-#include "ui/model/panels/durations_comparison.hpp"
+#include "ui/model/panels/durations_model.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
@@ -35,9 +35,7 @@ constexpr double kUneven = 0.1;
 constexpr std::array kDurationClasses{core::KernelClass::Compute, core::KernelClass::Communication,
                                       core::KernelClass::Memory};
 
-using Durations = std::vector<KernelDurations>;
-
-// Common to the requests for one run and for two.
+// One side's run and answers; empty for an absent side.
 struct Asked {
     WeakKey<core::Run> run;
     core::Filter filter;
@@ -46,16 +44,10 @@ struct Asked {
     bool operator==(const Asked&) const = default;
 };
 struct DurationsKey {
-    Asked asked;
-    std::vector<std::string> chosen;
-    TopBy top_by;
-    bool operator==(const DurationsKey&) const = default;
-};
-struct BothKey {
     core::BySide<Asked> asked;
     std::vector<std::string> chosen;
-    CompareBy by;
-    bool operator==(const BothKey&) const = default;
+    TopBy by = TopBy::Total;
+    bool operator==(const DurationsKey&) const = default;
 };
 
 const core::Table* table_of(const core::AnswerPtr& answer) { return answer ? &answer->main() : nullptr; }
@@ -64,7 +56,7 @@ const core::Table* table_of(const core::AnswerPtr& answer) { return answer ? &an
 struct KernelChart {
     std::string_view kernel;
     std::string_view kernel_class;
-    std::string note;                                  // next to the name
+    std::string note = {};                             // next to the name
     bool uneven = false;                               // the note is a warning
     std::string second_note = {};                      // below the name
     ImU32 ink = color::palette().muted;                         // colour of the note
@@ -83,17 +75,6 @@ ErrorBar bar_of(const RankDuration& rank, bool faded) {
     return {core::format_rank(rank.key), rank.mean, rank.low, rank.high, rank.count, rank.stands_out, faded};
 }
 
-KernelChart chart_of(const KernelDurations& kernel, const core::Filter& filter) {
-    KernelChart chart{kernel.kernel, kernel.kernel_class, {}, kernel.imbalance.value_or(0) > kUneven};
-    if (kernel.imbalance) chart.note = "imbalance " + format_value(*kernel.imbalance, core::Unit::Ratio);
-    if (chart.uneven) chart.ink = color::palette().warning;
-    for (const RankDuration& rank : kernel.ranks) {
-        chart.bars.push_back(bar_of(rank, !filter.accepts_rank(rank.key)));
-        chart.named.emplace_back(rank.key);
-    }
-    return chart;
-}
-
 // At least one side must be known.
 std::string from_to(const Compared& value, core::Unit unit) {
     if (!value.baseline || !value.candidate)
@@ -101,23 +82,30 @@ std::string from_to(const Compared& value, core::Unit unit) {
     return format_value(*value.baseline, unit) + " \xE2\x86\x92 " + format_value(*value.candidate, unit);
 }
 
-std::string change_note(const ComparedKernel& kernel) {
+std::string change_note(const PairedKernel& kernel) {
     if (!kernel.total.candidate) return only_in(core::Side::Baseline);
     if (!kernel.total.baseline) return only_in(core::Side::Candidate);
     if (*kernel.total.change == 0) return "total as before";
     return "total " + format_change(kernel.total, core::Unit::Ns) + "  " + format_ratio_change(kernel.total);
 }
 
-KernelChart chart_of(const ComparedKernel& kernel, const core::BySide<core::Filter>& filters,
+KernelChart chart_of(const PairedKernel& kernel, bool compared, const core::BySide<core::Filter>& filters,
                      const core::RunAlignment* alignment) {
-    KernelChart chart{kernel.kernel, kernel.kernel_class, change_note(kernel)};
-    chart.ink = color_of_change(kernel.total);
+    KernelChart chart{.kernel = kernel.kernel, .kernel_class = kernel.kernel_class};
     chart.uneven = kernel.imbalance.baseline.value_or(0) > kUneven || kernel.imbalance.candidate.value_or(0) > kUneven;
-    chart.second_note = "mean " + from_to(kernel.mean, core::Unit::Ns);
-    if (kernel.imbalance.known()) chart.second_note += "   uneven " + from_to(kernel.imbalance, core::Unit::Ratio);
+    if (compared) {
+        chart.note = change_note(kernel);
+        chart.ink = color_of_change(kernel.total);
+        chart.second_note = "mean " + from_to(kernel.mean, core::Unit::Ns);
+        if (kernel.imbalance.known()) chart.second_note += "   uneven " + from_to(kernel.imbalance, core::Unit::Ratio);
+    } else {
+        if (kernel.imbalance.known()) chart.note = "imbalance " + from_to(kernel.imbalance, core::Unit::Ratio);
+        if (chart.uneven) chart.ink = color::palette().warning;
+    }
     for (std::size_t i = 0; i < kernel.ranks.size(); ++i) {
         const RankPair& pair = kernel.ranks[i];
         for (const core::Side side : core::kSides) {
+            if (side == core::Side::Candidate && !compared) continue;
             std::vector<ErrorBar>& bars = side == core::Side::Baseline ? chart.bars : chart.candidates;
             const auto& rank = kernel.durations[side][i];
             bars.push_back(rank ? bar_of(*rank, !filters[side].accepts_rank(rank->key)) : ErrorBar{});
@@ -132,29 +120,26 @@ KernelChart chart_of(const ComparedKernel& kernel, const core::BySide<core::Filt
 class KernelDurationsPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return clicks_.busy() || is_making(); }
-    bool is_making() const { return shows_both_ ? !comparison_.fresh() : !durations_.fresh(); }
+    bool busy() const override { return clicks_.busy() || !model_.fresh(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
     void draw_controls(Frame& frame);
     void draw_legends(Frame& frame);
-    void draw_one(Frame& frame);
-    void draw_both(Frame& frame);
     void draw_charts(Frame& frame, const std::vector<KernelChart>& charts);
     void draw_chart(Frame& frame, const KernelChart& chart, ImVec2 size);
-    void describe_both(nlohmann::json& shown) const;
+    TopBy top_by(const Frame& frame) const { return static_cast<TopBy>(frame.candidate ? top_of_two_ : top_of_one_); }
+    core::BySide<core::Request> ask_model(Frame& frame);  // sets shown_ and fresh_
+    nlohmann::json describe_value(const Compared&) const;
+    nlohmann::json describe_rank(const PairedKernel&, std::size_t i) const;
 
     RowClicks clicks_;
-    Derived<DurationsKey, Durations> durations_;
-    std::shared_ptr<const Durations> shown_;
-    Derived<BothKey, DurationsComparison> comparison_;
-    std::shared_ptr<const DurationsComparison> both_;
+    Derived<DurationsKey, DurationsModel> model_;
+    std::shared_ptr<const DurationsModel> shown_;
     core::BySide<core::Filter> filters_;     // filters of the last draw; ranks they exclude are faded
-    int top_by_ = 0;
-    int compare_by_ = 2;
+    int top_of_one_ = 0;                     // TopBy chosen while one run is open, and while two are
+    int top_of_two_ = 2;
     std::optional<std::size_t> highlighted_; // index in kDurationClasses, hovered in the legend
-    bool shows_both_ = false;  // work started for the other mode is not waited for
     bool fresh_ = false;
 };
 
@@ -254,130 +239,103 @@ void KernelDurationsPanel::draw_controls(Frame& frame) {
     if (!frame.choices().chosen_kernels.empty()) {
         if (button("Show the top ones##top")) frame.intents.push_back(ChooseKernels{});
     } else if (frame.candidate) {
-        choose("top", {"Longest total", "Most uneven", "Change of total", "Change of mean"}, compare_by_);
+        choose("top", {"Longest total", "Most uneven", "Change of total", "Change of mean"}, top_of_two_);
     } else {
-        choose("top", {"Longest total", "Most uneven"}, top_by_);
+        choose("top", {"Longest total", "Most uneven"}, top_of_one_);
     }
     draw_legends(frame);
 }
 
-void KernelDurationsPanel::draw_one(Frame& frame) {
-    const core::Filter filter = without_rank(filters_.baseline);
-    const core::Request kernels = ask(frame, "kernel-durations", "kernels", filter);
-    const core::Request imbalance = ask(frame, "kernel-durations/imbalance", "kernel-imbalance", filter);
-    if (kernels.answer) {
-        const DurationsKey key{{frame.run(), filter, kernels.answer, imbalance.answer},
-                               frame.choices().chosen_kernels,
-                               top_by_ == 1 ? TopBy::Imbalance : TopBy::Total};
-        shown_ = durations_.ask(frame.session.pool(), key, [key] {
-            return collect_durations(key.asked.kernels->main(), table_of(key.asked.imbalance), key.chosen,
-                                     key.chosen.empty() ? kTop : kMostCharts, key.top_by);
-        });
-    }
-    fresh_ = kernels.fresh && !imbalance.pending() && durations_.fresh();
-    if (!begin_answer(kernels, "durations", durations_.fresh() && !imbalance.pending())) return;
-    if (shown_) {
-        std::vector<KernelChart> charts;
-        for (const KernelDurations& kernel : *shown_) charts.push_back(chart_of(kernel, filters_.baseline));
-        draw_charts(frame, charts);
-    }
-    end_answer();
-}
-
-void KernelDurationsPanel::draw_both(Frame& frame) {
+core::BySide<core::Request> KernelDurationsPanel::ask_model(Frame& frame) {
     core::BySide<core::Request> kernels;
-    BothKey key{{}, frame.choices().chosen_kernels, static_cast<CompareBy>(compare_by_)};
     core::BySide<core::RunPtr> runs;
-    bool fresh = true;
-    for (const core::Side side : core::kSides) {
+    DurationsKey key{.asked = {}, .chosen = frame.choices().chosen_kernels, .by = top_by(frame)};
+    bool arrived = true;
+    fresh_ = true;
+    for (const core::Side side : sides_of(frame)) {
         Frame& own = frame.of(side);
         runs[side] = own.run();
         const core::Filter filter = without_rank(filters_[side]);
         kernels[side] = ask(own, "kernel-durations", "kernels", filter);
         const core::Request imbalance = ask(own, "kernel-durations/imbalance", "kernel-imbalance", filter);
-        key.asked[side] = {own.run(), filter, kernels[side].answer, imbalance.answer};
-        fresh &= kernels[side].fresh && !imbalance.pending();
+        key.asked[side] = {runs[side], filter, kernels[side].answer, imbalance.answer};
+        arrived &= kernels[side].answer != nullptr;
+        fresh_ &= kernels[side].fresh && !imbalance.pending();
     }
-    if (key.asked.baseline.kernels && key.asked.candidate.kernels)
-        both_ = comparison_.ask(frame.session.pool(), key, [key, runs, alignment = *frame.session.alignment()] {
-            DurationsComparison::Input input{runs, {}, alignment, {}, {}, key.chosen, {}, key.by};
-            input.most = key.chosen.empty() ? kTop : kMostCharts;
-            for (const core::Side side : core::kSides) {
-                input.filters[side] = key.asked[side].filter;
-                input.kernels[side] = table_of(key.asked[side].kernels);
-                input.imbalance[side] = table_of(key.asked[side].imbalance);
-            }
-            return DurationsComparison::of(input);
+    if (arrived)
+        shown_ = model_.ask(frame.session.pool(), key, [key, runs, alignment = alignment_of(frame)] {
+            DurationsModel::Input input{.sources = {},
+                                        .alignment = alignment,
+                                        .chosen = key.chosen,
+                                        .most = key.chosen.empty() ? kTop : kMostCharts,
+                                        .by = key.by};
+            for (const core::Side side : core::kSides)
+                input.sources[side] = {runs[side], key.asked[side].filter, table_of(key.asked[side].kernels),
+                                       table_of(key.asked[side].imbalance)};
+            return DurationsModel::of(input);
         });
-    fresh_ = fresh && comparison_.fresh();
-    if (!begin_answer(kernels, "durations", fresh_)) return;
-    if (both_) {
-        const FontScope font(small_style());
-        for (const std::string& note : both_->notes) fitted_text(note, color::palette().faint);
-    }
-    if (both_) {
-        std::vector<KernelChart> charts;
-        for (const ComparedKernel& kernel : both_->kernels)
-            charts.push_back(chart_of(kernel, filters_, frame.session.alignment()));
-        draw_charts(frame, charts);
-    }
-    end_answer();
+    if (shown_ && shown_->compared != (frame.candidate != nullptr)) shown_ = nullptr;
+    fresh_ &= model_.fresh();
+    return kernels;
 }
 
 void KernelDurationsPanel::draw(Frame& frame) {
     shown_ = nullptr;
-    both_ = nullptr;
-    shows_both_ = frame.candidate != nullptr;
     if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
     for (const core::Side side : core::kSides) filters_[side] = frame.of(side).filter();
     clicks_.poll_search(frame);
     clicks_.draw_menu(frame);
     draw_controls(frame);
-    if (frame.candidate)
-        draw_both(frame);
-    else
-        draw_one(frame);
+    const core::BySide<core::Request> kernels = ask_model(frame);
+    if (!begin_answer(kernels, sides_of(frame), "durations", fresh_)) return;
+    if (shown_) {
+        {
+            const FontScope font(small_style());
+            for (const std::string& note : shown_->notes) fitted_text(note, color::palette().faint);
+        }
+        std::vector<KernelChart> charts;
+        for (const PairedKernel& kernel : shown_->kernels)
+            charts.push_back(chart_of(kernel, shown_->compared, filters_, frame.session.alignment()));
+        draw_charts(frame, charts);
+    }
+    end_answer();
 }
 
-void KernelDurationsPanel::describe_both(nlohmann::json& shown) const {
-    shown["notes"] = both_->notes;
-    for (const ComparedKernel& kernel : both_->kernels) {
-        nlohmann::json chart{{"kernel", kernel.kernel},
-                             {"class", kernel.kernel_class},
-                             {"total_ns", describe_compared(kernel.total)},
-                             {"mean_ns", describe_compared(kernel.mean)},
-                             {"imbalance", describe_compared(kernel.imbalance)}};
-        for (std::size_t i = 0; i < kernel.ranks.size(); ++i) {
-            const core::BySide<std::optional<RankDuration>> pair{kernel.durations.baseline[i],
-                                                                 kernel.durations.candidate[i]};
-            const auto both = [&](double RankDuration::*value) {
-                const auto of = [&](core::Side side) {
-                    return pair[side] ? std::optional((*pair[side]).*value) : std::nullopt;
-                };
-                return describe_compared(Compared::between(of(core::Side::Baseline), of(core::Side::Candidate)));
-            };
-            chart["ranks"][label_of(kernel.ranks[i])] = {{"mean_ns", both(&RankDuration::mean)},
-                                                         {"least_ns", both(&RankDuration::low)},
-                                                         {"greatest_ns", both(&RankDuration::high)},
-                                                         {"count", both(&RankDuration::count)}};
-        }
-        shown["charts"].push_back(std::move(chart));
-    }
+// A number of one run, or both runs' with the change.
+nlohmann::json KernelDurationsPanel::describe_value(const Compared& value) const {
+    return shown_->compared ? describe_compared(value) : nlohmann::json(*value.baseline);
+}
+
+nlohmann::json KernelDurationsPanel::describe_rank(const PairedKernel& kernel, std::size_t i) const {
+    const core::BySide<std::optional<RankDuration>> pair{kernel.durations.baseline[i], kernel.durations.candidate[i]};
+    const auto value = [&](double RankDuration::*member) {
+        const auto of = [&](core::Side side) {
+            return pair[side] ? std::optional((*pair[side]).*member) : std::nullopt;
+        };
+        return describe_value(Compared::between(of(core::Side::Baseline), of(core::Side::Candidate)));
+    };
+    nlohmann::json rank{{"mean_ns", value(&RankDuration::mean)},
+                        {"least_ns", value(&RankDuration::low)},
+                        {"greatest_ns", value(&RankDuration::high)},
+                        {"count", value(&RankDuration::count)}};
+    if (shown_->compared) return rank;
+    rank["stands_out"] = pair.baseline->stands_out;
+    rank["in_filter"] = filters_.baseline.accepts_rank(pair.baseline->key);
+    return rank;
 }
 
 void KernelDurationsPanel::describe(nlohmann::json& shown) const {
-    if (!shown_ && !both_) return;
+    if (!shown_) return;
     shown["fresh"] = fresh_;
     shown["charts"] = nlohmann::json::array();
-    if (both_) return describe_both(shown);
-    for (const KernelDurations& kernel : *shown_) {
-        nlohmann::json chart{{"kernel", kernel.kernel}, {"class", kernel.kernel_class}, {"total_ns", kernel.total}};
-        if (kernel.imbalance) chart["imbalance"] = *kernel.imbalance;
-        for (const RankDuration& rank : kernel.ranks)
-            chart["ranks"][core::format_rank(rank.key)] = {
-                {"mean_ns", rank.mean},          {"least_ns", rank.low},
-                {"greatest_ns", rank.high},      {"count", rank.count},
-                {"stands_out", rank.stands_out}, {"in_filter", filters_.baseline.accepts_rank(rank.key)}};
+    if (shown_->compared) shown["notes"] = shown_->notes;
+    for (const PairedKernel& kernel : shown_->kernels) {
+        nlohmann::json chart{
+            {"kernel", kernel.kernel}, {"class", kernel.kernel_class}, {"total_ns", describe_value(kernel.total)}};
+        if (shown_->compared) chart["mean_ns"] = describe_value(kernel.mean);
+        if (shown_->compared || kernel.imbalance.known()) chart["imbalance"] = describe_value(kernel.imbalance);
+        for (std::size_t i = 0; i < kernel.ranks.size(); ++i)
+            chart["ranks"][label_of(kernel.ranks[i])] = describe_rank(kernel, i);
         shown["charts"].push_back(std::move(chart));
     }
 }

@@ -1,10 +1,14 @@
 #include "ui/model/panels/durations_model.hpp"
 
 #include "core/analysis/engine/rounding.hpp"
+#include "core/diff/compare_runs.hpp"
+#include "ui/model/panels/breakdown_model.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
+#include <set>
 
 namespace ui {
 namespace {
@@ -103,6 +107,171 @@ std::vector<KernelDurations> collect_durations(const core::Table& kernels, const
     }
     add_imbalance(imbalance, all);
     return all;
+}
+
+namespace {
+
+using Kernels = std::vector<KernelDurations>;
+using Name = std::pair<std::string_view, std::string_view>;   // class, kernel
+
+enum Measure : std::size_t { kTotal, kMean, kImbalance };
+
+Name name_of_kernel(const KernelDurations& kernel) { return {kernel.kernel_class, kernel.kernel}; }
+
+double mean_of(const KernelDurations& kernel) {
+    double count = 0;
+    for (const RankDuration& rank : kernel.ranks) count += rank.count;
+    return count > 0 ? kernel.total / count : 0;
+}
+
+// A row for each kernel kept.
+core::Table tabulate(const Kernels& kernels, const std::set<Name>& kept) {
+    using core::Facet;
+    using core::Role;
+    using core::Unit;
+    core::Table table({{"class", Unit::Text, Role::Key, Facet::Class},
+                       {"kernel", Unit::Text, Role::Key, Facet::Kernel},
+                       {"total", Unit::Ns, Role::Measure, Facet::None, {}, true},
+                       {"mean", Unit::Number, Role::Measure, Facet::None},
+                       {"imbalance", Unit::Ratio, Role::Measure, Facet::None}});
+    for (const KernelDurations& kernel : kernels) {
+        if (!kept.contains(name_of_kernel(kernel))) continue;
+        table.add_row({std::string_view(kernel.kernel_class), std::string_view(kernel.kernel),
+                       static_cast<std::int64_t>(kernel.total), mean_of(kernel),
+                       kernel.imbalance ? core::Cell{*kernel.imbalance} : core::Cell{}});
+    }
+    return table;
+}
+
+std::set<Name> choose_kept(const core::BySide<Kernels>& sides, const DurationsModel::Input& input) {
+    const bool all = !input.chosen.empty() || input.by == TopBy::Total || input.by == TopBy::TotalChange;
+    std::set<Name> kept;
+    for (const core::Side side : core::kSides) {
+        double whole = 0;
+        for (const KernelDurations& kernel : sides[side]) whole += kernel.total;
+        for (const KernelDurations& kernel : sides[side])
+            if (all || kernel.total >= kNoticeableShare * whole) kept.insert(name_of_kernel(kernel));
+    }
+    return kept;
+}
+
+// Rows of the joined table, sorted. The join sorts by change of its lead; other orders are by the greater side.
+std::vector<std::size_t> order_of(const core::Comparison& joined, const DurationsModel::Input& input) {
+    std::vector<std::size_t> rows(joined.table.rows());
+    for (std::size_t row = 0; row < rows.size(); ++row) rows[row] = row;
+    const auto by_size = [&](Measure measure) {
+        std::ranges::stable_sort(rows, std::greater{}, [&joined, measure](std::size_t row) {
+            const Compared value = Compared::of(joined, row, measure);
+            return std::max(value.baseline.value_or(-1), value.candidate.value_or(-1));
+        });
+    };
+    if (!input.chosen.empty())
+        std::ranges::stable_sort(rows, {}, [&](std::size_t row) {
+            return std::ranges::find(input.chosen, joined.table.text(row, 1)) - input.chosen.begin();
+        });
+    else if (input.by == TopBy::Total)
+        by_size(kTotal);
+    else if (input.by == TopBy::Imbalance)
+        by_size(kImbalance);
+    rows.resize(std::min(rows.size(), input.most));
+    return rows;
+}
+
+void add_ranks(const core::BySide<const KernelDurations*>& sides, const core::RunAlignment& alignment,
+               PairedKernel& kernel) {
+    core::BySide<std::vector<core::RankKey>> keys;
+    core::BySide<std::map<core::RankKey, const RankDuration*>> found;
+    for (const core::Side side : core::kSides) {
+        if (!sides[side]) continue;
+        for (const RankDuration& rank : sides[side]->ranks) {
+            keys[side].push_back(rank.key);
+            found[side][rank.key] = &rank;
+        }
+    }
+    kernel.ranks = pair_ranks(alignment, keys);
+    for (const RankPair& pair : kernel.ranks)
+        for (const core::Side side : core::kSides)
+            kernel.durations[side].push_back(pair[side] ? std::optional(*found[side].at(*pair[side])) : std::nullopt);
+}
+
+const KernelDurations* find_kernel(const std::map<Name, const KernelDurations*>& kernels, const Name& name) {
+    const auto found = kernels.find(name);
+    return found == kernels.end() ? nullptr : found->second;
+}
+
+PairedKernel pair_kernel(const core::BySide<const KernelDurations*>& sides, const core::RunAlignment& alignment) {
+    const KernelDurations& any = sides.baseline ? *sides.baseline : *sides.candidate;
+    PairedKernel kernel{.kernel = any.kernel,
+                        .kernel_class = any.kernel_class,
+                        .total = {},
+                        .mean = {},
+                        .imbalance = {},
+                        .ranks = {},
+                        .durations = {}};
+    add_ranks(sides, alignment, kernel);
+    return kernel;
+}
+
+void add_one_run(const Kernels& kernels, core::Side side, DurationsModel& model) {
+    for (const KernelDurations& found : kernels) {
+        core::BySide<const KernelDurations*> sides{};
+        sides[side] = &found;
+        PairedKernel kernel = pair_kernel(sides, {});
+        const auto of_side = [side](std::optional<double> value) {
+            return side == core::Side::Baseline ? Compared{value, {}, {}, {}} : Compared{{}, value, {}, {}};
+        };
+        kernel.total = of_side(found.total);
+        kernel.mean = of_side(mean_of(found));
+        kernel.imbalance = of_side(found.imbalance);
+        model.kernels.push_back(std::move(kernel));
+    }
+}
+
+void add_both_runs(const DurationsModel::Input& input, const core::BySide<Kernels>& sides, DurationsModel& model) {
+    core::BySide<std::map<Name, const KernelDurations*>> by_name;
+    for (const core::Side side : core::kSides)
+        for (const KernelDurations& kernel : sides[side]) by_name[side][name_of_kernel(kernel)] = &kernel;
+    const std::set<Name> kept = choose_kept(sides, input);
+    const core::BySide<core::Table> tables{tabulate(sides.baseline, kept), tabulate(sides.candidate, kept)};
+    const core::BySide<const core::Run*> runs{input.sources.baseline.run.get(), input.sources.candidate.run.get()};
+    const core::BySide<core::Filter> filters{input.sources.baseline.filter, input.sources.candidate.filter};
+    const core::Averages averages = core::choose_averages(tables.baseline.columns(), runs, filters, input.alignment);
+    const std::string_view lead = input.by == TopBy::MeanChange ? "mean" : "total";
+    const core::Comparison joined =
+        core::compare_tables({&tables.baseline, &tables.candidate}, input.alignment, averages, {lead});
+    add_note(model.notes, core::note_only_side(runs, filters));
+    if (!averages.note.empty()) model.notes.push_back("totals are " + averages.note);
+    model.notes.insert(model.notes.end(), joined.notes.begin(), joined.notes.end());
+    for (const std::size_t row : order_of(joined, input)) {
+        const Name name{joined.table.text(row, 0), joined.table.text(row, 1)};
+        PairedKernel kernel =
+            pair_kernel({find_kernel(by_name.baseline, name), find_kernel(by_name.candidate, name)}, input.alignment);
+        kernel.total = Compared::of(joined, row, kTotal);
+        kernel.mean = Compared::of(joined, row, kMean);
+        kernel.imbalance = Compared::of(joined, row, kImbalance);
+        model.kernels.push_back(std::move(kernel));
+    }
+}
+
+}  // namespace
+
+DurationsModel DurationsModel::of(const Input& input) {
+    DurationsModel model;
+    model.compared = input.sources.baseline.run && input.sources.candidate.run;
+    core::BySide<Kernels> sides;
+    for (const core::Side side : core::kSides) {
+        const Source& source = input.sources[side];
+        if (!source.run) continue;
+        if (!model.compared) {
+            add_one_run(collect_durations(*source.kernels, source.imbalance, input.chosen, input.most, input.by), side,
+                        model);
+            return model;
+        }
+        sides[side] =
+            collect_durations(*source.kernels, source.imbalance, input.chosen, std::numeric_limits<std::size_t>::max());
+    }
+    if (model.compared) add_both_runs(input, sides, model);
+    return model;
 }
 
 }  // namespace ui

@@ -1,9 +1,11 @@
 #pragma once
-// Mean, least and greatest duration per rank of chosen kernels, from the answers of `kernels` and
-// `kernel-imbalance`. Without a choice: the kernels with the longest total. No ImGui.
+// Mean, least and greatest duration per rank of chosen kernels, from the answers of kernels and kernel-imbalance, of
+// one run or of two: kernels joined by full name, ranks by the alignment. Without a choice, the top ones. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
 #include "core/index/run.hpp"
+#include "ui/model/charts/compared.hpp"
+#include "ui/model/rank_pairs.hpp"
 
 #include <optional>
 #include <span>
@@ -21,6 +23,7 @@ struct RankDuration {
     bool stands_out = false;
 };
 
+// A kernel in one run.
 struct KernelDurations {
     std::string kernel;                  // full name
     std::string kernel_class;
@@ -29,18 +32,52 @@ struct KernelDurations {
     std::vector<RankDuration> ranks;     // by rank
 };
 
-enum class TopBy : std::uint8_t { Total, Imbalance };
+// Order without a choice. One run has no changes: it is sorted by total.
+enum class TopBy : std::uint8_t { Total, Imbalance, TotalChange, MeanChange };
 
 inline constexpr double kNoticeableShare = 0.01;  // of the time of all kernels
 
-// Longest total first or most uneven first, or in the order chosen. `imbalance` may be null. By imbalance only
-// kernels with 1 % of the time of all count: what takes no time may be as uneven as it likes.
+// Longest total first or most uneven first, or in the order chosen. `imbalance` may be null. By imbalance only kernels
+// with 1 % of the time of all count, because short kernels are often uneven.
 std::vector<KernelDurations> collect_durations(const core::Table& kernels, const core::Table* imbalance,
                                                std::span<const std::string> chosen, std::size_t most,
                                                TopBy = TopBy::Total);
 
-// Whose mean is far from the other ranks': beyond 3.5 robust deviations from the median (median absolute
-// deviation), and by at least 5 % of it. Needs three ranks.
+// Marks ranks whose mean is beyond 3.5 robust deviations (median absolute deviation) from the median of the ranks'
+// means, and at least 5 % away from it. Needs three ranks.
 void mark_outliers(std::vector<RankDuration>& ranks);
+
+// A kernel in the runs shown; an absent side has no numbers.
+struct PairedKernel {
+    std::string kernel;                  // full name
+    std::string kernel_class;
+    Compared total;                      // ns, all ranks; averages where the runs differ in steps or ranks
+    Compared mean;                       // over all its events
+    Compared imbalance;                  // change in points of a share
+    std::vector<RankPair> ranks;
+    core::BySide<std::vector<std::optional<RankDuration>>> durations;  // parallel to ranks
+};
+
+struct DurationsModel {
+    std::vector<PairedKernel> kernels;
+    std::vector<std::string> notes;
+    bool compared = false;               // neither side is absent
+
+    struct Source {                      // one run and its answers
+        core::RunPtr run;                // null: the side is absent
+        core::Filter filter;             // as the answers were asked
+        const core::Table* kernels = nullptr;
+        const core::Table* imbalance = nullptr;  // may be null
+    };
+    struct Input {
+        core::BySide<Source> sources;
+        core::RunAlignment alignment;
+        std::vector<std::string> chosen;
+        std::size_t most = 0;
+        TopBy by = TopBy::Total;
+    };
+    // By change of the mean and by imbalance, kernels below 1 % of the time of all on every side are left out.
+    static DurationsModel of(const Input&);
+};
 
 }  // namespace ui
