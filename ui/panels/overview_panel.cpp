@@ -1,14 +1,15 @@
-// Answers the first four questions about a run without a click.
+// First questions about a run, or about two, answered without a click.
 
 #include "ui/charts/strip_plot.hpp"
 #include "ui/model/charts/axis.hpp"
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
-#include "ui/model/panels/overview_model.hpp"
 #include "ui/model/weak_key.hpp"
-#include "ui/panels/overview_both.hpp"
+#include "ui/panels/breakdown_parts.hpp"
+#include "ui/panels/overview_lines.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/panels/step_map.hpp"
+#include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"
@@ -17,37 +18,28 @@
 #include "ui/widgets/status.hpp"
 
 #include "core/base/format.hpp"
+#include "core/diff/statistics_text.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <limits>
 
 namespace ui {
 namespace {
 
-constexpr float kLabelWidth = 164;  // at scale 1
-
+// One side's run and answers; empty for an absent side.
 struct OverviewKey {
     WeakKey<core::Run> run;
+    core::Filter filter;
     core::AnswerPtr breakdown;
     core::AnswerPtr steps;
     core::AnswerPtr stragglers;
     bool operator==(const OverviewKey&) const = default;
 };
 
-struct Line {
-    std::string_view item = {};         // item name for scripts; empty: not clickable
-    std::string_view label;
-    std::string value;
-    std::string note = {};              // muted text after the value, if there is room
-    std::string_view hint = {};         // effect of a click
-    ImU32 swatch = 0;
-};
-
+const core::Table* main_table(const core::AnswerPtr& answer) { return answer ? &answer->main() : nullptr; }
 std::string duration_text(double ns) { return format_value(ns, core::Unit::Ns); }
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-    return core::format_count(count).append(" ").append(count == 1 ? one : many);
-}
 
 ImU32 color_of_part(std::string_view part) {
     if (part == "compute") return color::palette().compute;
@@ -55,107 +47,110 @@ ImU32 color_of_part(std::string_view part) {
     return part == "exposed_memory" ? color::palette().memory : color::palette().idle;
 }
 
-void draw_label(const Line& line) {
-    float room = px(kLabelWidth - 8);
-    if (line.swatch != 0) {
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float top = at.y + std::max(0.0f, (ImGui::GetTextLineHeight() - px(9)) / 2);
-        draw_rect(ImGui::GetWindowDrawList(), {at.x, top}, {at.x + px(9), top + px(9)}, line.swatch, px(2));
-        ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(15));
-        room -= px(15);
-    }
-    muted_text(fit_text(ui_style(), line.label, room));
-}
-
-// Draws a line; true if it was clicked.
-bool draw_line(const Line& line) {
-    ImGui::PushID(line.label.data(), line.label.data() + line.label.size());
-    const ImVec2 start = ImGui::GetCursorPos();
-    bool clicked = false;
-    if (!line.item.empty()) {
-        clicked = selectable(("##" + std::string(line.item)).c_str(), false);
-        tooltip(line.hint);
-        ImGui::SetCursorPos(start);
-    }
-    draw_label(line);
-    ImGui::SameLine(start.x + px(kLabelWidth), 0);
-    const float room = ImGui::GetContentRegionAvail().x;
-    text(fit_text(ui_style(), line.value, room));
-    const float left = room - text_width(ui_style(), line.value) - px(10);
-    if (!line.note.empty() && left > px(40)) {
-        ImGui::SameLine(0, px(10));
-        const std::string note = fit_text(ui_style(), line.note, left);
-        muted_text(note);
-        if (note != line.note) tooltip(line.note);
-    }
-    ImGui::PopID();
-    return clicked;
-}
+const StepTime& worst_step(const StepTimes& steps) { return steps.slowest[steps.over_steps.at_greatest]; }
 
 class OverviewPanel final : public Panel {
 public:
     void draw(Frame& frame) override;
-    bool busy() const override { return (has_map_ && map_.busy()) || (shows_both_ ? both_.busy() : !model_.fresh()); }
+    bool busy() const override { return (has_map_ && map_.busy()) || !model_.fresh(); }
     void describe(nlohmann::json& shown) const override;
 
 private:
-    void describe_run(nlohmann::json& shown) const;
-    void draw_facts(const OverviewModel& model);
+    void ask_model(Frame& frame);  // sets shown_, fresh_, progress_ and errors_
+    void draw_run(Frame& frame);
+    void draw_both(Frame& frame);
+    // of one run
+    void draw_facts();
     void draw_step_time(Frame& frame, const StepTimes& steps);
-    void draw_strip(Frame& frame, std::string_view label, const Spread& spread, const StepTimes& steps);
+    void draw_strip(Frame& frame, std::string_view label, bool of_ranks);
     void draw_worst_rank(Frame& frame, const WorstRank& worst);
     void draw_worst_step(Frame& frame, const StepTimes& steps);
-    void draw_parts(Frame& frame, const OverviewModel& model);
-    void draw_rest(Frame& frame, const OverviewModel& model);
-    void choose_step(Frame& frame, const StepTime& step);
+    void draw_parts(Frame& frame);
+    void draw_rest(Frame& frame);
+    // of two runs
+    void draw_verdict();
+    void draw_numbers();
+    void draw_strips(Frame& frame, bool of_ranks);
+    void draw_worst_of_both(Frame& frame);
+    void draw_environments();
+    // of either
+    void draw_plot(Frame& frame, core::Side side, bool of_ranks, double low, double high, ImVec2 size);
+    void draw_map(Frame& frame, ImVec2 spacing, float width);
+    void draw_errors();
+    void choose_rank(Frame& frame, core::Side side, core::RankKey key);
+    void choose_step(Frame& frame, core::Side side, const StepTime& step);
+    void describe_run(nlohmann::json& shown) const;
+    void describe_both(nlohmann::json& shown) const;
+    const RunOverview& run(core::Side side = core::Side::Baseline) const { return *shown_->sides[side]; }
 
-    Derived<OverviewKey, OverviewModel> model_;
+    Derived<core::BySide<OverviewKey>, OverviewModel> model_;
     std::shared_ptr<const OverviewModel> shown_;
-    OverviewBoth both_;
+    std::vector<std::string> errors_;
+    double progress_ = 0;
     StepMap map_{"overview/map"};
     bool has_map_ = false;
-    bool shows_both_ = false;
     bool fresh_ = false;
 };
 
-void OverviewPanel::draw_facts(const OverviewModel& model) {
-    std::string facts = describe_ranks(model) + "  \xC2\xB7  " + describe_steps(model.steps);
-    facts += "  \xC2\xB7  " + core::format_duration(model.window.length());
-    const FontScope font(heading_style());
-    fitted_text(facts);
-}
-
-void OverviewPanel::choose_step(Frame& frame, const StepTime& step) {
+void OverviewPanel::choose_rank(Frame& frame, core::Side side, core::RankKey key) {
     const Click click = click_kind();
-    frame.intents.push_back(SetFilter{with_step(frame.session.filter(), step.step, click)});
-    frame.intents.push_back(ShowRange{step.range});
+    if (const auto rank = find_named_rank(frame.session.alignment(), side, key))
+        frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), *rank, click)});
 }
 
-void OverviewPanel::draw_strip(Frame& frame, std::string_view label, const Spread& spread, const StepTimes& steps) {
-    if (spread.points.size() < 2) return;
-    const bool of_ranks = &spread == &steps.over_ranks;
+void OverviewPanel::choose_step(Frame& frame, core::Side side, const StepTime& step) {
+    const Click click = click_kind();
+    if (const auto number = find_named_step(frame.session.alignment(), side, step.step))
+        frame.intents.push_back(SetFilter{with_step(frame.session.filter(), *number, click)});
+    frame.of(side).intents.push_back(ShowRange{step.range});
+}
+
+// Spread of a side's step times over its ranks or its steps. A click filters by the rank or the step.
+void OverviewPanel::draw_plot(Frame& frame, core::Side side, bool of_ranks, double low, double high, ImVec2 size) {
+    const StepTimes& steps = run(side).steps;
+    const ChartNotes notes = notes_of_column(*core::find_analysis("steps"), "duration");
+    const std::string kind = of_ranks ? "rank" : "step";
+    const std::string name = shown_->change ? std::string(name_of(side)) + " " + kind : kind;
+    const StripPlot plot{of_ranks ? steps.over_ranks : steps.over_steps,      low,   high, core::Unit::Ns, name,
+                         of_ranks ? "Median step time" : "Longest step time", &notes};
+    const std::string id = "##" + name_with_side(of_ranks ? "over-ranks" : "over-steps", side);
+    const StripHit hit = draw_strip_plot(id.c_str(), plot, size);
+    if (!hit.clicked) return;
+    if (of_ranks)
+        choose_rank(frame, side, core::RankKey::unpacked(plot.spread.points[*hit.point].id));
+    else
+        choose_step(frame, side, steps.slowest[*hit.point]);
+}
+
+void OverviewPanel::draw_map(Frame& frame, ImVec2 spacing, float width) {
+    if (!has_map_) return;
+    ImGui::Dummy(spacing);
+    std::size_t ranks = 0;
+    for (const core::Side side : sides_of(frame)) ranks = std::max(ranks, run(side).ranks);
+    map_.draw(frame, {width, StepMap::height_for(ranks)});
+}
+
+void OverviewPanel::draw_errors() {
+    for (const std::string& error : errors_) text(error, color::palette().error);
+}
+
+void OverviewPanel::draw_facts() {
+    const FontScope font(heading_style());
+    fitted_text(describe_facts(run()) + "  \xC2\xB7  " + core::format_duration(run().window.length()));
+}
+
+void OverviewPanel::draw_strip(Frame& frame, std::string_view label, bool of_ranks) {
+    const StepTimes& steps = run().steps;
+    if ((of_ranks ? steps.over_ranks : steps.over_steps).points.size() < 2) return;
     const float left = ImGui::GetCursorPosX();
     muted_text(label);
-    ImGui::SameLine(left + px(kLabelWidth), 0);
-    const ChartNotes notes = notes_of_column(*core::find_analysis("steps"), "duration");
-    const StripPlot plot{spread,
-                         steps.all.least,
-                         steps.all.greatest,
-                         core::Unit::Ns,
-                         of_ranks ? "rank" : "step",
-                         of_ranks ? "Median step time" : "Longest step time",
-                         &notes};
-    const StripHit hit = draw_strip_plot(of_ranks ? "##over-ranks" : "##over-steps", plot,
-                                         {ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()});
-    if (!hit.clicked) return;
-    if (!of_ranks) return choose_step(frame, steps.slowest[*hit.point]);
-    const Click click = click_kind();
-    const core::RankKey rank = core::RankKey::unpacked(spread.points[*hit.point].id);
-    frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), rank, click)});
+    ImGui::SameLine(left + px(kOverviewLabel), 0);
+    draw_plot(frame, core::Side::Baseline, of_ranks, steps.all.least, steps.all.greatest,
+              {ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()});
 }
 
 void OverviewPanel::draw_worst_rank(Frame& frame, const WorstRank& worst) {
-    Line line{"worst-rank", "Worst rank", "Rank " + core::format_rank(worst.rank)};
+    OverviewLine line{.item = "worst-rank", .label = "Worst rank", .value = "Rank " + core::format_rank(worst.rank)};
     if (worst.waited_ns > 0) {
         line.note = "others wait " + core::format_duration(core::Duration{worst.waited_ns});
         line.hint =
@@ -168,18 +163,20 @@ void OverviewPanel::draw_worst_rank(Frame& frame, const WorstRank& worst) {
         line.note = core::format_ratio(worst.idle_share) + " idle";
         line.hint = "Steps take as long on every rank; this one idles most. A click filters by the rank.";
     }
-    if (draw_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), worst.rank)});
+    if (draw_overview_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), worst.rank)});
 }
 
 void OverviewPanel::draw_worst_step(Frame& frame, const StepTimes& steps) {
     if (steps.all.points.empty()) return;
-    const StepTime& step = steps.slowest[steps.over_steps.at_greatest];
-    Line line{"worst-step", "Worst step",
-              "Step " + std::to_string(step.step) + ", rank " + core::format_rank(step.rank),
-              duration_text(step.duration), "The longest step. A click filters by its number and shows it."};
-    const double over = OverviewModel::over_median(steps.over_steps, step.duration);
+    const StepTime& step = worst_step(steps);
+    OverviewLine line{.item = "worst-step",
+                      .label = "Worst step",
+                      .value = "Step " + std::to_string(step.step) + ", rank " + core::format_rank(step.rank),
+                      .note = duration_text(step.duration),
+                      .hint = "The longest step. A click filters by its number and shows it."};
+    const double over = RunOverview::over_median(steps.over_steps, step.duration);
     if (steps.over_steps.points.size() > 1 && over >= 0.001) line.note = "+" + core::format_ratio(over);
-    if (draw_line(line)) choose_step(frame, step);
+    if (draw_overview_line(line)) choose_step(frame, core::Side::Baseline, step);
 }
 
 void OverviewPanel::draw_step_time(Frame& frame, const StepTimes& steps) {
@@ -187,112 +184,280 @@ void OverviewPanel::draw_step_time(Frame& frame, const StepTimes& steps) {
     std::string range;
     if (steps.all.greatest > steps.all.least)
         range = duration_text(steps.all.least) + " to " + duration_text(steps.all.greatest);
-    draw_line({{}, "Step time, median", duration_text(steps.all.median), range});
-    draw_strip(frame, "over ranks", steps.over_ranks, steps);
-    draw_strip(frame, "over steps", steps.over_steps, steps);
+    draw_overview_line({.label = "Step time, median", .value = duration_text(steps.all.median), .note = range});
+    draw_strip(frame, "over ranks", true);
+    draw_strip(frame, "over steps", false);
 }
 
-void OverviewPanel::draw_parts(Frame& frame, const OverviewModel& model) {
-    for (const TimePart& part : model.parts) {
-        Line line{part.id, part.title, core::format_ratio(part.share)};
+void OverviewPanel::draw_parts(Frame& frame) {
+    for (const TimePart& part : run().parts) {
+        OverviewLine line{.item = part.id, .label = part.title, .value = core::format_ratio(part.share)};
         line.swatch = color_of_part(part.id);
         line.hint = "Share of the ranks' windows. A click filters by the rank named.";
-        if (model.ranks_with_parts > 1)
+        if (run().ranks_with_parts > 1)
             line.note = (part.least_is_worst ? "least: rank " : "most: rank ") + core::format_rank(part.worst) + ", " +
                         core::format_ratio(part.worst_share);
         else
             line.item = {};
-        if (draw_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), part.worst)});
+        if (draw_overview_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), part.worst)});
     }
 }
 
 // Diagnostics of reading, and environment.
-void OverviewPanel::draw_rest(Frame& frame, const OverviewModel& model) {
+void OverviewPanel::draw_rest(Frame& frame) {
     ImGui::Dummy({0, px(4)});
     if (!has_gpu_events(*frame.run()))
-        draw_line({{}, "GPU", "no events", frame.run()->event_count() > 0 ? "CPU only" : ""});
-    if (model.losses > 0) {
-        const Line lost{"import",
-                        "Reading",
-                        counted(model.losses, "kind of repair or loss", "kinds of repair or loss"),
-                        {},
-                        "A click shows the import report."};
-        if (draw_line(lost)) frame.intents.push_back(ShowPanel{"import"});
+        draw_overview_line(
+            {.label = "GPU", .value = "no events", .note = frame.run()->event_count() > 0 ? "CPU only" : ""});
+    if (run().losses > 0) {
+        const OverviewLine lost{
+            .item = "import",
+            .label = "Reading",
+            .value = core::format_plural(run().losses, "kind of repair or loss", "kinds of repair or loss"),
+            .hint = "A click shows the import report."};
+        if (draw_overview_line(lost)) frame.intents.push_back(ShowPanel{"import"});
     }
-    for (const EnvironmentLine& line : model.environment)
-        draw_line(
-            {{}, line.label, line.value, line.others > 0 ? "and " + core::format_count(line.others) + " more" : ""});
+    for (const EnvironmentLine& line : run().environment)
+        draw_overview_line({.label = line.label,
+                            .value = line.value,
+                            .note = line.others > 0 ? "and " + core::format_count(line.others) + " more" : ""});
+}
+
+// Verdict, where it comes from, and notes.
+void OverviewPanel::draw_verdict() {
+    const OverviewChange& change = *shown_->change;
+    const std::string verdict = describe_verdict(change);
+    {
+        const FontScope font(heading_style());
+        fitted_text(change.has_steps() ? core::describe_step_briefly(change.step) : verdict);
+    }
+    const FontScope font(small_style());
+    if (change.has_steps()) {
+        fitted_text(verdict, color::palette().muted);
+        std::string notes;
+        for (const std::string& note : core::note_statistics(change.step)) notes += (notes.empty() ? "" : "\n") + note;
+        if (!notes.empty()) tooltip(verdict + "\n" + notes);
+    }
+    const std::string place = describe_change(*shown_);
+    if (!place.empty()) fitted_text(place, color::palette().muted);
+    for (const std::string& note : change.notes) fitted_text(note, color::palette().faint);
+}
+
+void OverviewPanel::draw_numbers() {
+    const OverviewChange& change = *shown_->change;
+    draw_overview_head({describe_facts(run(core::Side::Baseline)), describe_facts(run(core::Side::Candidate))});
+    if (change.median_step.known())
+        draw_overview_number("Step time, median", change.median_step, 0, "Of every step of every rank.");
+    if (change.whole.known())
+        draw_overview_number(change.per_step ? "Average step" : "Window, all ranks", change.whole, 0,
+                             change.per_step ? "Over all steps of all ranks; the parts below add up to it."
+                                             : "The parts below add up to it.");
+    for (std::size_t part = 0; part < change.parts.size(); ++part)
+        if (change.parts[part].known())
+            draw_overview_number(kBreakdownParts[part].title, change.parts[part], breakdown_parts()[part].color,
+                                 explain_part(*shown_, part));
+}
+
+void OverviewPanel::draw_strips(Frame& frame, bool of_ranks) {
+    const auto spread_of = [&](core::Side side) -> const Spread& {
+        return of_ranks ? run(side).steps.over_ranks : run(side).steps.over_steps;
+    };
+    if (spread_of(core::Side::Baseline).points.size() < 2 && spread_of(core::Side::Candidate).points.size() < 2) return;
+    double low = std::numeric_limits<double>::max();
+    double high = 0;
+    for (const core::Side side : core::kSides) {
+        const Spread& all = run(side).steps.all;
+        if (all.points.empty()) continue;
+        low = std::min(low, all.least);
+        high = std::max(high, all.greatest);
+    }
+    const float width = overview_list_width();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float left = overview_halves_begin();
+    const float height = px(10);
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    draw_text(list, small_style(), {at.x, at.y + px(4)}, color::palette().muted,
+              of_ranks ? "Step time over ranks" : "Step time over steps", left - px(8));
+    for (const core::Side side : core::kSides) {
+        const float y = at.y + (side == core::Side::Candidate ? height + px(1) : 0);
+        draw_rect(list, {at.x + left, y + px(1)}, {at.x + left + px(6), y + height - px(1)}, color::of_side(side));
+        if (side == core::Side::Candidate)
+            draw_hatch(list, {at.x + left, y + px(1)}, {at.x + left + px(6), y + height - px(1)});
+        if (spread_of(side).points.empty()) {
+            draw_text(list, small_style(), {at.x + left + px(12), y - px(3)}, color::palette().muted, "\xE2\x80\x93");
+            continue;
+        }
+        ImGui::SetCursorScreenPos({at.x + left + px(10), y});
+        draw_plot(frame, side, of_ranks, low, high, {width - left - px(10), height});
+    }
+    ImGui::SetCursorScreenPos(at);
+    ImGui::Dummy({width, 2 * height + px(3)});
+}
+
+void OverviewPanel::draw_worst_of_both(Frame& frame) {
+    core::BySide<std::string> ranks;
+    core::BySide<std::string> steps;
+    for (const core::Side side : core::kSides) {
+        ranks[side] = describe_worst_rank(run(side));
+        steps[side] = describe_worst_step(run(side));
+    }
+    if (!ranks.baseline.empty() || !ranks.candidate.empty())
+        if (const auto clicked = draw_overview_halves(
+                "Worst rank", "worst-rank", ranks,
+                "The rank with the longest median step, or the one that idles most if steps are equally long "
+                "everywhere. A click filters by it."))
+            choose_rank(frame, *clicked, run(*clicked).worst_rank->rank);
+    if (steps.baseline.empty() && steps.candidate.empty()) return;
+    if (const auto clicked = draw_overview_halves("Worst step", "worst-step", steps,
+                                                  "The longest step. A click filters by its number and shows it."))
+        choose_step(frame, *clicked, worst_step(run(*clicked).steps));
+}
+
+void OverviewPanel::draw_environments() {
+    const OverviewChange& change = *shown_->change;
+    for (const PairedEnvironment& line : change.environment) draw_overview_halves(line.label, "", line.values, "");
+    const FontScope font(small_style());
+    if (change.environment.empty() && change.same_environment > 0)
+        fitted_text("Same device and versions in both runs", color::palette().faint);
+}
+
+void OverviewPanel::draw_both(Frame& frame) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), 0});
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
+    has_map_ = shown_->change->median_step.known();
+    draw_verdict();
+    ImGui::Dummy({0, px(2)});
+    draw_numbers();
+    draw_worst_of_both(frame);
+    draw_strips(frame, true);
+    draw_strips(frame, false);
+    draw_map(frame, {0, px(8)}, overview_list_width());
+    ImGui::Dummy({0, px(4)});
+    draw_overview_number("Run", shown_->change->window, 0, "From the earliest event to the end of the last.");
+    draw_environments();
+    draw_errors();
+    ImGui::PopStyleVar(2);
+}
+
+void OverviewPanel::draw_run(Frame& frame) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
+    has_map_ = run().steps.all.points.size() > 1;
+    draw_facts();
+    ImGui::Dummy({0, px(2)});
+    draw_step_time(frame, run().steps);
+    if (run().worst_rank) draw_worst_rank(frame, *run().worst_rank);
+    draw_worst_step(frame, run().steps);
+    ImGui::Dummy({0, px(2)});
+    draw_parts(frame);
+    draw_errors();
+    ImGui::PopStyleVar();
+    draw_map(frame, {0, px(4)}, ImGui::GetContentRegionAvail().x);
+    draw_rest(frame);
+    ImGui::PopStyleVar();
+}
+
+void OverviewPanel::ask_model(Frame& frame) {
+    core::BySide<OverviewKey> keys;
+    core::BySide<core::RunPtr> runs;
+    bool pending = false;
+    progress_ = 0;
+    errors_.clear();
+    const auto asked = [&](core::Side side, std::string_view who, std::string_view analysis) {
+        const core::Request request = ask(frame.of(side), who, analysis);
+        pending |= request.pending();
+        progress_ += request.progress / static_cast<double>(3 * sides_of(frame).size());
+        if (!request.error.empty()) errors_.push_back(request.error);
+        return request.answer;
+    };
+    for (const core::Side side : sides_of(frame)) {
+        runs[side] = frame.of(side).run();
+        keys[side].run = runs[side];
+        keys[side].filter = frame.of(side).filter();
+        keys[side].breakdown = asked(side, "overview", "temporal-breakdown");
+        keys[side].steps = asked(side, "overview/steps", "steps");
+        keys[side].stragglers = asked(side, "overview/stragglers", "stragglers");
+    }
+    shown_ = model_.ask(frame.session.pool(), keys, [keys, runs, alignment = alignment_of(frame)] {
+        core::BySide<OverviewModel::Source> sources;
+        for (const core::Side side : core::kSides)
+            sources[side] = {.run = runs[side],
+                             .filter = keys[side].filter,
+                             .breakdown = main_table(keys[side].breakdown),
+                             .steps = main_table(keys[side].steps),
+                             .stragglers = main_table(keys[side].stragglers)};
+        return OverviewModel::of(sources, alignment);
+    });
+    if (shown_ && shown_->change.has_value() != (frame.candidate != nullptr)) shown_ = nullptr;
+    fresh_ = model_.fresh() && !pending;
 }
 
 void OverviewPanel::draw(Frame& frame) {
-    const core::RunPtr& run = frame.run();
     shown_ = nullptr;
     has_map_ = false;
-    shows_both_ = frame.candidate != nullptr;
-    if (!run) return empty_state("No run", "Open a folder of traces.");
-    if (shows_both_) {
-        both_.draw(frame, map_);
-        has_map_ = both_.has_map();
-        return;
-    }
-    const core::Request breakdown = ask(frame, "overview", "temporal-breakdown");
-    const core::Request steps = ask(frame, "overview/steps", "steps");
-    const core::Request stragglers = ask(frame, "overview/stragglers", "stragglers");
-    const OverviewKey key{run, breakdown.answer, steps.answer, stragglers.answer};
-    shown_ = model_.ask(frame.session.pool(), key, [run, key] {
-        return OverviewModel::of(*run, key.breakdown ? &key.breakdown->main() : nullptr,
-                                 key.steps ? &key.steps->main() : nullptr,
-                                 key.stragglers ? &key.stragglers->main() : nullptr);
-    });
-    fresh_ = model_.fresh() && !breakdown.pending() && !steps.pending() && !stragglers.pending();
+    if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+    ask_model(frame);
     if (!shown_) return;
-    if (!fresh_)
-        progress_line((breakdown.progress + steps.progress + stragglers.progress) / 3,
-                      ImGui::GetContentRegionAvail().x);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(8), px(4)});
-    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh_ ? 1.0f : kStaleAlpha);
-    draw_facts(*shown_);
-    ImGui::Dummy({0, px(2)});
-    draw_step_time(frame, shown_->steps);
-    if (shown_->worst_rank) draw_worst_rank(frame, *shown_->worst_rank);
-    draw_worst_step(frame, shown_->steps);
-    ImGui::Dummy({0, px(2)});
-    draw_parts(frame, *shown_);
-    for (const core::Request* request : {&breakdown, &steps, &stragglers})
-        if (!request->error.empty()) text(request->error, color::palette().error);
-    ImGui::PopStyleVar();
-    has_map_ = shown_->steps.all.points.size() > 1;
-    if (has_map_) {
-        ImGui::Dummy({0, px(4)});
-        map_.draw(frame, {ImGui::GetContentRegionAvail().x, StepMap::height_for(shown_->ranks)});
-    }
-    draw_rest(frame, *shown_);
-    ImGui::PopStyleVar();
+    if (!fresh_) progress_line(progress_, ImGui::GetContentRegionAvail().x);
+    if (shown_->change)
+        draw_both(frame);
+    else
+        draw_run(frame);
+}
+
+nlohmann::json describe_worst(const StepTimes& steps) {
+    const StepTime& worst = worst_step(steps);
+    return {{"step", worst.step}, {"rank", core::format_rank(worst.rank)}, {"duration_ns", worst.duration}};
 }
 
 void OverviewPanel::describe(nlohmann::json& shown) const {
-    if (shows_both_) both_.describe(shown);
-    if (shown_) describe_run(shown);
+    if (!shown_) return;
+    shown["fresh"] = fresh_;
+    if (shown_->change)
+        describe_both(shown);
+    else
+        describe_run(shown);
     if (has_map_) map_.describe(shown["map"]);
 }
 
+void OverviewPanel::describe_both(nlohmann::json& shown) const {
+    const OverviewChange& change = *shown_->change;
+    shown["verdict"] = describe_verdict(change);
+    shown["where"] = describe_change(*shown_);
+    shown["notes"] = change.notes;
+    shown["window_ns"] = describe_compared(change.window);
+    shown["median_step_ns"] = describe_compared(change.median_step);
+    shown["per_step"] = change.per_step;
+    shown["whole_ns"] = describe_compared(change.whole);
+    for (std::size_t part = 0; part < change.parts.size(); ++part)
+        shown["parts"][std::string(kBreakdownParts[part].column)] = describe_compared(change.parts[part]);
+    for (const core::Side side : core::kSides) {
+        nlohmann::json& own = shown[std::string(name_of(side))];
+        own["facts"] = describe_facts(run(side));
+        own["ranks"] = run(side).ranks;
+        if (run(side).worst_rank) own["worst_rank"] = core::format_rank(run(side).worst_rank->rank);
+        if (!run(side).steps.all.points.empty()) own["worst_step"] = describe_worst(run(side).steps);
+    }
+    for (const PairedEnvironment& line : change.environment)
+        shown["environment"][line.label] = {{"baseline", line.values.baseline}, {"candidate", line.values.candidate}};
+}
+
 void OverviewPanel::describe_run(nlohmann::json& shown) const {
-    shown["fresh"] = fresh_;
-    shown["ranks"] = shown_->ranks;
-    if (shown_->world_size) shown["world_size"] = *shown_->world_size;
-    shown["window_ns"] = shown_->window.length().count();
-    shown["losses"] = shown_->losses;
-    for (const TimePart& part : shown_->parts)
+    shown["ranks"] = run().ranks;
+    if (run().world_size) shown["world_size"] = *run().world_size;
+    shown["window_ns"] = run().window.length().count();
+    shown["losses"] = run().losses;
+    for (const TimePart& part : run().parts)
         shown["parts"][std::string(part.id)] = {{"time_ns", part.time},
                                                 {"share", part.share},
                                                 {"worst_rank", core::format_rank(part.worst)},
                                                 {"worst_rank_share", part.worst_share}};
-    for (const EnvironmentLine& line : shown_->environment) shown["environment"][line.label] = line.value;
-    if (const auto& worst = shown_->worst_rank)
+    for (const EnvironmentLine& line : run().environment) shown["environment"][line.label] = line.value;
+    if (const auto& worst = run().worst_rank)
         shown["worst_rank"] = {{"rank", core::format_rank(worst->rank)},
                                {"by", worst->by_step_time ? "step_time" : "idle"},
                                {"value", worst->by_step_time ? worst->over : worst->idle_share}};
-    const StepTimes& steps = shown_->steps;
+    const StepTimes& steps = run().steps;
     if (steps.all.points.empty()) return;
     shown["steps"] = {{"least_per_rank", steps.least_per_rank},
                       {"most_per_rank", steps.most_per_rank},
@@ -303,26 +468,10 @@ void OverviewPanel::describe_run(nlohmann::json& shown) const {
         shown["steps"]["median_ns_by_rank"][rank.label] = rank.value;
     for (const SpreadPoint& step : steps.over_steps.points)
         shown["steps"]["longest_ns_by_step"][step.label] = step.value;
-    const StepTime& worst = steps.slowest[steps.over_steps.at_greatest];
-    shown["worst_step"] = {
-        {"step", worst.step}, {"rank", core::format_rank(worst.rank)}, {"duration_ns", worst.duration}};
+    shown["worst_step"] = describe_worst(steps);
 }
 
 }  // namespace
-
-std::string describe_ranks(const OverviewModel& model) {
-    const auto all = static_cast<std::size_t>(std::max(0, model.world_size.value_or(0)));
-    const bool is_known = all > 0 && all >= model.ranks;  // files may state fewer ranks than there are
-    if (model.ranks == 1 && all <= 1) return "1 rank";
-    return core::format_count(model.ranks) + (is_known ? " of " + core::format_count(all) : "") + " ranks";
-}
-
-std::string describe_steps(const StepTimes& steps) {
-    if (steps.all.points.empty()) return "no steps";
-    if (steps.least_per_rank == steps.most_per_rank) return counted(steps.most_per_rank, "step", "steps");
-    return core::format_count(steps.least_per_rank) + "\xE2\x80\x93" + core::format_count(steps.most_per_rank) +
-           " steps";
-}
 
 std::unique_ptr<Panel> make_overview_panel() { return std::make_unique<OverviewPanel>(); }
 

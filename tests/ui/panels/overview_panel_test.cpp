@@ -3,7 +3,7 @@
 #include "core/query/filter_text.hpp"
 #include "tests/core/trace_fixture.hpp"
 #include "tests/ui/panels/panel_driver.hpp"
-#include "ui/panels/overview_both.hpp"
+#include "ui/panels/overview_lines.hpp"
 
 namespace {
 
@@ -53,7 +53,7 @@ TEST_CASE("the overview names the worst rank, and a click filters by it") {
 }
 
 TEST_CASE("the expected number of ranks is shown unless it is contradicted") {
-    ui::OverviewModel model;
+    ui::RunOverview model;
     model.ranks = 3;
     CHECK(ui::describe_ranks(model) == "3 ranks");
     model.world_size = 8;

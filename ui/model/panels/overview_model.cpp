@@ -1,8 +1,10 @@
 #include "ui/model/panels/overview_model.hpp"
 
-#include "ui/model/panels/breakdown_model.hpp"
+#include "core/base/format.hpp"
+#include "core/diff/compare_runs.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -10,6 +12,7 @@ namespace ui {
 namespace {
 
 constexpr double kNoticeableExcess = 0.01;   // of the median rank's step time
+constexpr double kMoreThanOthers = 1.1;      // times the change of all
 
 std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table) {
     const std::size_t rank = table.find_column("rank");
@@ -72,7 +75,7 @@ StepTimes collect_step_times(const core::Run& run, const core::Table& table) {
     return times;
 }
 
-void add_part(const std::vector<RankTimes>& ranks, TimePart part, double RankTimes::*member, OverviewModel& model) {
+void add_part(const std::vector<RankTimes>& ranks, TimePart part, double RankTimes::*member, RunOverview& model) {
     double whole = 0;
     bool any = false;
     for (const RankTimes& rank : ranks) {
@@ -90,14 +93,18 @@ void add_part(const std::vector<RankTimes>& ranks, TimePart part, double RankTim
     model.parts.push_back(part);
 }
 
-void add_parts(const std::vector<RankTimes>& ranks, OverviewModel& model) {
+void add_parts(const std::vector<RankTimes>& ranks, RunOverview& model) {
     model.ranks_with_parts = static_cast<std::size_t>(
         std::ranges::count_if(ranks, [](const RankTimes& rank) { return !rank.absent && rank.window() > 0; }));
-    add_part(ranks, {"compute", "Compute", 0, 0, true, {}, 0}, &RankTimes::compute, model);
-    add_part(ranks, {"exposed_communication", "Exposed communication", 0, 0, false, {}, 0},
-             &RankTimes::exposed_communication, model);
-    add_part(ranks, {"exposed_memory", "Exposed memory", 0, 0, false, {}, 0}, &RankTimes::exposed_memory, model);
-    add_part(ranks, {"idle", "Idle", 0, 0, false, {}, 0}, &RankTimes::idle, model);
+    constexpr std::array kRankTimes{&RankTimes::compute, &RankTimes::exposed_communication, &RankTimes::exposed_memory,
+                                    &RankTimes::idle};
+    for (std::size_t part = 0; part < kBreakdownParts.size(); ++part) {
+        TimePart found;
+        found.id = kBreakdownParts[part].column;
+        found.title = kBreakdownParts[part].title;
+        found.least_is_worst = found.id == "compute";
+        add_part(ranks, found, kRankTimes[part], model);
+    }
 }
 
 // The first row is the rank that most waiting is rooted in.
@@ -109,10 +116,10 @@ std::optional<WorstRank> find_straggler(const core::Table* stragglers) {
                      waited};
 }
 
-std::optional<WorstRank> find_worst_rank(const OverviewModel& model, const core::Table* stragglers) {
+std::optional<WorstRank> find_worst_rank(const RunOverview& model, const core::Table* stragglers) {
     if (const std::optional<WorstRank> straggler = find_straggler(stragglers)) return straggler;
     const Spread& ranks = model.steps.over_ranks;
-    const double over = OverviewModel::over_median(ranks, ranks.greatest);
+    const double over = RunOverview::over_median(ranks, ranks.greatest);
     if (ranks.points.size() > 1 && over >= kNoticeableExcess)
         return WorstRank{core::RankKey::unpacked(ranks.points[ranks.at_greatest].id), true, over, 0, 0};
     const auto idle = std::ranges::find(model.parts, std::string_view("idle"), &TimePart::id);
@@ -124,7 +131,7 @@ std::string without_quotes(const std::string& text) {
     return text.size() >= 2 && text.front() == '"' && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
 }
 
-void add_environment(const core::Run& run, OverviewModel& model) {
+void add_environment(const core::Run& run, RunOverview& model) {
     std::map<std::string, std::set<std::string>> values;
     for (const core::RankSlot& rank : run.ranks()) {
         const core::RankInfo& info = rank.trace().info;
@@ -140,13 +147,13 @@ void add_environment(const core::Run& run, OverviewModel& model) {
 
 }  // namespace
 
-double OverviewModel::over_median(const Spread& spread, double value) {
+double RunOverview::over_median(const Spread& spread, double value) {
     return spread.median > 0 ? value / spread.median - 1 : 0;
 }
 
-OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdown, const core::Table* steps,
-                                const core::Table* stragglers) {
-    OverviewModel model;
+RunOverview RunOverview::of(const core::Run& run, const core::Table* breakdown, const core::Table* steps,
+                            const core::Table* stragglers) {
+    RunOverview model;
     model.ranks = run.ranks().size();
     for (const core::RankSlot& rank : run.ranks())
         if (const std::optional<int> size = rank.trace().info.world_size)
@@ -159,6 +166,183 @@ OverviewModel OverviewModel::of(const core::Run& run, const core::Table* breakdo
     const core::Diagnostics diagnostics = run.all_diagnostics();
     for (const core::Diagnostic& entry : diagnostics.entries())
         if (entry.kind->severity >= core::Severity::Repair) ++model.losses;
+    return model;
+}
+
+namespace {
+
+using core::Cell;
+using core::Facet;
+using core::Role;
+using core::Table;
+using core::Unit;
+using Sources = core::BySide<OverviewModel::Source>;
+
+Table named_values() {
+    return Table({{"name", Unit::Text, Role::Key, Facet::None}, {"value", Unit::Number, Role::Measure, Facet::None}});
+}
+
+// Mean over all steps of all ranks.
+Cell mean_cell(const Table& steps, std::string_view column) {
+    const std::size_t at = steps.find_column(column);
+    if (at == steps.columns().size()) return {};
+    double sum = 0;
+    double count = 0;
+    for (std::size_t row = 0; row < steps.rows(); ++row) {
+        if (steps.absent(row, at)) continue;
+        sum += steps.number(row, at);
+        ++count;
+    }
+    return count > 0 ? Cell{sum / count} : Cell{};
+}
+
+Table table_of_side(const RunOverview& model, const Table* steps) {
+    Table table = named_values();
+    table.add_row({std::string_view("window"), static_cast<double>(model.window.length().count())});
+    if (!model.steps.all.points.empty()) table.add_row({std::string_view("median"), model.steps.all.median});
+    if (!steps) return table;
+    table.add_row({std::string_view("duration"), mean_cell(*steps, "duration")});
+    for (const BreakdownPart& part : kBreakdownParts) table.add_row({part.column, mean_cell(*steps, part.column)});
+    return table;
+}
+
+std::map<std::string, Compared, std::less<>> compare_values(const core::BySide<Table>& tables,
+                                                            const core::RunAlignment& alignment) {
+    const core::Comparison joined =
+        core::compare_tables({&tables.baseline, &tables.candidate}, alignment, core::Averages{}, {});
+    std::map<std::string, Compared, std::less<>> values;
+    for (std::size_t row = 0; row < joined.table.rows(); ++row)
+        values[std::string(joined.table.text(row, 0))] = Compared::of(joined, row, 0);
+    return values;
+}
+
+std::string steps_per_rank(const StepTimes& steps) {
+    const auto text = [](std::size_t count) { return core::format_count(static_cast<std::int64_t>(count)); };
+    const std::string least = text(steps.least_per_rank);
+    return steps.least_per_rank == steps.most_per_rank ? least : least + " to " + text(steps.most_per_rank);
+}
+
+void add_step_parts(const Sources& sources, const core::RunAlignment& alignment, const OverviewModel& model,
+                    OverviewChange& change) {
+    const RunOverview& baseline = *model.sides.baseline;
+    const RunOverview& candidate = *model.sides.candidate;
+    const auto values = compare_values(
+        {table_of_side(baseline, sources.baseline.steps), table_of_side(candidate, sources.candidate.steps)},
+        alignment);
+    const auto value = [&](std::string_view name) {
+        const auto at = values.find(name);
+        return at == values.end() ? Compared{} : at->second;
+    };
+    change.window = value("window");
+    change.median_step = value("median");
+    change.per_step = !baseline.steps.all.points.empty() && !candidate.steps.all.points.empty();
+    if (!change.per_step) return;
+    change.whole = value("duration");
+    for (std::size_t part = 0; part < change.parts.size(); ++part)
+        change.parts[part] = value(kBreakdownParts[part].column);
+    const core::BySide<std::string> counts{steps_per_rank(baseline.steps), steps_per_rank(candidate.steps)};
+    if (counts.baseline != counts.candidate || baseline.ranks != candidate.ranks)
+        change.notes.push_back("averages per step and rank: " + counts.baseline + " steps in the baseline, " +
+                               counts.candidate + " in the candidate");
+}
+
+// Runs without steps: parts of the ranks' windows.
+void add_window_parts(const Sources& sources, const core::RunAlignment& alignment, OverviewChange& change) {
+    if (!sources.baseline.breakdown || !sources.candidate.breakdown) return;
+    BreakdownModel::Input input{.runs = {}, .filters = {}, .alignment = alignment, .sides = {}, .same_window = false};
+    for (const core::Side side : core::kSides) {
+        const OverviewModel::Source& source = sources[side];
+        input.runs[side] = source.run;
+        input.filters[side] = source.filter;
+        input.sides[side] = RunBreakdown::of_answers(*source.breakdown, nullptr, source.filter);
+    }
+    BreakdownModel breakdown = BreakdownModel::of(input);
+    for (const PairedTime& time : breakdown.parts) {
+        const auto part = std::ranges::find(kBreakdownParts, time.name, &BreakdownPart::column);
+        if (part == kBreakdownParts.end())
+            change.whole = time.time;
+        else
+            change.parts[static_cast<std::size_t>(part - kBreakdownParts.begin())] = time.time;
+    }
+    for (std::string& note : breakdown.notes) add_note(change.notes, std::move(note));
+}
+
+void find_part_changed_most(OverviewChange& change) {
+    const double direction = change.headline().change.value_or(0);
+    double most = 0;
+    for (std::size_t part = 0; part < change.parts.size(); ++part) {
+        const double size = change.parts[part].change.value_or(0) * (direction < 0 ? -1 : 1);
+        if (size <= most) continue;
+        most = size;
+        change.part_changed_most = part;
+    }
+}
+
+void find_rank_changed_most(const core::RunAlignment& alignment, const OverviewModel& model, OverviewChange& change) {
+    core::BySide<Table> tables;
+    for (const core::Side side : core::kSides) {
+        tables[side] =
+            Table({{"rank", Unit::Rank, Role::Key, Facet::Rank}, {"median", Unit::Number, Role::Measure, Facet::None}});
+        for (const SpreadPoint& rank : model.sides[side]->steps.over_ranks.points)
+            tables[side].add_row({rank.id, rank.value});
+    }
+    const core::Comparison joined =
+        core::compare_tables({&tables.baseline, &tables.candidate}, alignment, core::Averages{}, {});
+    const double direction = change.headline().change.value_or(0);
+    double most = kMoreThanOthers * std::abs(direction);
+    for (std::size_t row = 0; row < joined.table.rows(); ++row) {
+        const Compared median = Compared::of(joined, row, 0);
+        const double size = median.change.value_or(0) * (direction < 0 ? -1 : 1);
+        if (size <= most) continue;
+        most = size;
+        PairedRankStep found{{}, median};
+        for (const core::Side side : core::kSides)
+            found.rank[side] = core::RankKey::unpacked(tables[side].integer(joined.sources[row][side].front(), 0));
+        change.rank_changed_most = found;
+    }
+}
+
+std::string text_of(const EnvironmentLine& line) {
+    return line.others > 0 ? line.value + " and " + std::to_string(line.others) + " more" : line.value;
+}
+
+void compare_environments(const OverviewModel& model, OverviewChange& change) {
+    std::map<std::string, core::BySide<std::string>> lines;
+    for (const core::Side side : core::kSides)
+        for (const EnvironmentLine& line : model.sides[side]->environment) lines[line.label][side] = text_of(line);
+    for (const auto& [label, values] : lines) {
+        if (values.baseline == values.candidate)
+            ++change.same_environment;
+        else
+            change.environment.push_back({label, values});
+    }
+    std::ranges::stable_partition(change.environment, [](const auto& line) { return line.label == "Device"; });
+}
+
+OverviewChange find_change(const Sources& sources, const core::RunAlignment& alignment, const OverviewModel& model) {
+    OverviewChange change;
+    const core::BySide<const core::Run*> runs{sources.baseline.run.get(), sources.candidate.run.get()};
+    const core::BySide<core::Filter> filters{sources.baseline.filter, sources.candidate.filter};
+    add_note(change.notes, core::note_only_side(runs, filters));
+    change.step = core::compare_steps_of(core::sample_runs(runs, filters, {}), {});
+    add_step_parts(sources, alignment, model, change);
+    if (!change.per_step) add_window_parts(sources, alignment, change);
+    find_part_changed_most(change);
+    find_rank_changed_most(alignment, model, change);
+    compare_environments(model, change);
+    return change;
+}
+
+}  // namespace
+
+OverviewModel OverviewModel::of(const core::BySide<Source>& sources, const core::RunAlignment& alignment) {
+    OverviewModel model;
+    for (const core::Side side : core::kSides) {
+        const Source& source = sources[side];
+        if (source.run)
+            model.sides[side] = RunOverview::of(*source.run, source.breakdown, source.steps, source.stragglers);
+    }
+    if (model.sides.baseline && model.sides.candidate) model.change = find_change(sources, alignment, model);
     return model;
 }
 

@@ -1,12 +1,16 @@
 #pragma once
-// The first questions about a run: is it whole, how long is a step and how much does that vary over ranks
-// and steps, where did the time go, which rank and which step are worst. From the run and the answers of
+// First questions about a run: is it whole, how long are steps and how much do they vary, where did the time go, which
+// rank and step are worst. About two runs also: is the candidate slower, by how much, and where. From answers of
 // temporal-breakdown, steps and stragglers (null: its numbers are left out). Durations in ns. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
+#include "core/diff/run_statistics.hpp"
 #include "core/index/run.hpp"
+#include "ui/model/charts/compared.hpp"
 #include "ui/model/charts/spread.hpp"
+#include "ui/model/panels/breakdown_model.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,7 +61,7 @@ struct EnvironmentLine {
     std::size_t others = 0;  // values that differ between ranks are not listed
 };
 
-struct OverviewModel {
+struct RunOverview {
     std::size_t ranks = 0;
     std::optional<int> world_size;  // as the files say
     core::RunRange window;
@@ -68,10 +72,53 @@ struct OverviewModel {
     std::vector<EnvironmentLine> environment;  // devices first
     std::size_t losses = 0;  // kinds of diagnostics that changed or lost something
 
-    static OverviewModel of(const core::Run&, const core::Table* breakdown, const core::Table* steps,
-                            const core::Table* stragglers = nullptr);
+    static RunOverview of(const core::Run&, const core::Table* breakdown, const core::Table* steps,
+                          const core::Table* stragglers = nullptr);
     // How much longer than the median, as a ratio: 0.1 is 10 %; 0 without a median.
     static double over_median(const Spread&, double value);
+};
+
+struct PairedRankStep {
+    RankPair rank;
+    Compared median_step;
+};
+
+struct PairedEnvironment {
+    std::string label;
+    core::BySide<std::string> values;  // empty: that side does not say
+};
+
+// From the baseline to the candidate.
+struct OverviewChange {
+    Compared window;  // of the runs
+    Compared median_step;  // of all steps of all ranks
+    core::StepStatistics step;  // statistics of the step times
+    bool per_step = false;  // parts are of the average step, else of the ranks' windows
+    Compared whole;  // sum of the parts
+    std::array<Compared, kBreakdownParts.size()> parts;
+    std::optional<std::size_t> part_changed_most;  // in the direction of the whole's change
+    std::optional<PairedRankStep> rank_changed_most;  // by 10 % more than all
+    std::vector<PairedEnvironment> environment;  // lines that differ
+    std::size_t same_environment = 0;  // number of those that do not
+    std::vector<std::string> notes;
+
+    bool has_steps() const { return !step.step.values.baseline.empty() && !step.step.values.candidate.empty(); }
+    // The median step, else the sum of the parts.
+    const Compared& headline() const { return median_step.known() ? median_step : whole; }
+};
+
+struct OverviewModel {
+    core::BySide<std::optional<RunOverview>> sides;  // absent like its run
+    std::optional<OverviewChange> change;  // of two runs
+
+    struct Source {  // one run and its answers
+        core::RunPtr run;  // null: the side is absent
+        core::Filter filter;  // as the answers were asked
+        const core::Table* breakdown = nullptr;
+        const core::Table* steps = nullptr;
+        const core::Table* stragglers = nullptr;
+    };
+    static OverviewModel of(const core::BySide<Source>&, const core::RunAlignment&);
 };
 
 }  // namespace ui

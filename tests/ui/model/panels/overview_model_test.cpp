@@ -14,11 +14,11 @@ using core::testing::answer_of;
 using core::testing::run_of;
 using core::testing::TraceFixture;
 
-ui::OverviewModel overview_of(const core::Run& run, std::string_view filter = "") {
+ui::RunOverview overview_of(const core::Run& run, std::string_view filter = "") {
     const core::Answer breakdown = answer_of(run, "temporal-breakdown", filter);
     const core::Answer steps = answer_of(run, "steps", filter);
     const core::Answer stragglers = answer_of(run, "stragglers", filter);
-    return ui::OverviewModel::of(run, &breakdown.main(), &steps.main(), &stragglers.main());
+    return ui::RunOverview::of(run, &breakdown.main(), &steps.main(), &stragglers.main());
 }
 
 // Six all-reduces, to which this rank comes so late: it idles for it while the others wait.
@@ -81,12 +81,12 @@ TEST_CASE("the overview spreads step times over ranks and over steps") {
 }
 
 TEST_CASE("the worst rank has the longest steps, or idles most where steps are equally long") {
-    const ui::OverviewModel slow = overview_of(*run_of({rank_of({100}, 50), rank_of({100}, 50), rank_of({150}, 60)}));
+    const ui::RunOverview slow = overview_of(*run_of({rank_of({100}, 50), rank_of({100}, 50), rank_of({150}, 60)}));
     REQUIRE(slow.worst_rank);
     CHECK(slow.worst_rank->rank == core::RankKey{2, 0});
     CHECK(slow.worst_rank->by_step_time);
     CHECK(slow.worst_rank->over == doctest::Approx(0.5));
-    const ui::OverviewModel idle =
+    const ui::RunOverview idle =
         overview_of(*run_of({rank_of({100, 100}, 90), rank_of({100, 100}, 30), rank_of({100, 100}, 90)}));
     REQUIRE(idle.worst_rank);
     CHECK(idle.worst_rank->rank == core::RankKey{1, 0});
@@ -97,7 +97,7 @@ TEST_CASE("the parts of the overview add up and name the rank at their bad end")
     const core::RunPtr run =
         run_of({TraceFixture().kernel(0, 60, "gemm").kernel(90, 10, "ncclDevKernel_AllReduce").build(),
                 TraceFixture().kernel(0, 20, "gemm").kernel(20, 80, "ncclDevKernel_AllReduce").build()});
-    const ui::OverviewModel model = overview_of(*run);
+    const ui::RunOverview model = overview_of(*run);
     REQUIRE(model.parts.size() == 4);
     double share = 0;
     for (const ui::TimePart& part : model.parts) share += part.share;
@@ -113,13 +113,13 @@ TEST_CASE("the parts of the overview add up and name the rank at their bad end")
 
 TEST_CASE("the overview of a run without GPU, steps or answers has the facts only") {
     const core::RunPtr run = run_of({TraceFixture().cpu(10, 5, "aten::mm").build()});
-    const ui::OverviewModel model = overview_of(*run);
+    const ui::RunOverview model = overview_of(*run);
     CHECK(model.ranks == 1);
     CHECK(model.window.length() == core::Duration{5});
     CHECK(model.parts.empty());
     CHECK(model.steps.all.points.empty());
     CHECK_FALSE(model.worst_rank);
-    CHECK(ui::OverviewModel::of(*run, nullptr, nullptr).parts.empty());
+    CHECK(ui::RunOverview::of(*run, nullptr, nullptr).parts.empty());
 }
 
 TEST_CASE("the overview follows the filter") {
@@ -132,11 +132,11 @@ TEST_CASE("the overview follows the filter") {
 TEST_CASE("the worst rank is the one that the others wait for") {
     const auto run =
         run_of({all_reducing(0, 0), all_reducing(1, 10'000), all_reducing(2, 5'000'000), all_reducing(3, 0)});
-    const ui::OverviewModel model = overview_of(*run);
+    const ui::RunOverview model = overview_of(*run);
     REQUIRE(model.worst_rank);
     CHECK(model.worst_rank->rank.number == 2);
     CHECK(model.worst_rank->waited_ns == 89'940'000);  // six times 5, 5 and 4.99 ms
-    const ui::OverviewModel even = overview_of(*run_of({all_reducing(0, 0), all_reducing(1, 0), all_reducing(2, 0)}));
+    const ui::RunOverview even = overview_of(*run_of({all_reducing(0, 0), all_reducing(1, 0), all_reducing(2, 0)}));
     REQUIRE(even.worst_rank);
     CHECK(even.worst_rank->waited_ns == 0);
 }

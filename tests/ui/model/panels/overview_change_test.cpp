@@ -1,5 +1,5 @@
-#include "ui/model/panels/overview_comparison.hpp"
 #include "tests/ui/model/panels/two_runs.hpp"
+#include "ui/model/panels/overview_model.hpp"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,8 @@ namespace {
 
 using core::Side;
 using ui::Compared;
-using ui::OverviewComparison;
+using ui::OverviewChange;
+using ui::OverviewModel;
 using ui::testing::make_run;
 using ui::testing::run_pairs;
 using ui::testing::TwoRuns;
@@ -15,17 +16,21 @@ using ui::testing::TwoRuns;
 struct Asked {
     core::BySide<core::Answer> breakdowns;
     core::BySide<core::Answer> steps;
-    OverviewComparison shown;
+    OverviewModel model;
+    OverviewChange shown;
     explicit Asked(const TwoRuns& two, std::string_view filter_text = "") {
-        OverviewComparison::Input input{two.runs, {}, two.alignment, {}, {}};
+        core::BySide<OverviewModel::Source> sources;
         for (const Side side : core::kSides) {
-            input.filters[side] = two.filter(side, filter_text);
-            breakdowns[side] = two.answer(side, "temporal-breakdown", input.filters[side]);
-            steps[side] = two.answer(side, "steps", input.filters[side]);
-            input.breakdowns[side] = &breakdowns[side].main();
-            input.steps[side] = &steps[side].main();
+            OverviewModel::Source& source = sources[side];
+            source.run = two.runs[side];
+            source.filter = two.filter(side, filter_text);
+            breakdowns[side] = two.answer(side, "temporal-breakdown", source.filter);
+            steps[side] = two.answer(side, "steps", source.filter);
+            source.breakdown = &breakdowns[side].main();
+            source.steps = &steps[side].main();
         }
-        shown = OverviewComparison::of(input);
+        model = OverviewModel::of(sources, two.alignment);
+        shown = model.change.value();
     }
 };
 
@@ -52,13 +57,13 @@ TEST_CASE("the overview of two runs has the average step of each, and its parts 
                 parts += value;
             }
             CHECK(parts == doctest::Approx(*asked.shown.whole.of_side(side)));
-            CHECK(asked.shown.median_step.of_side(side) == asked.shown.sides[side].steps.all.median);
+            CHECK(asked.shown.median_step.of_side(side) == asked.model.sides[side]->steps.all.median);
         }
     }
 }
 
 TEST_CASE("a run against itself changes nothing, and nothing changed most") {
-    const OverviewComparison shown = Asked(TwoRuns({}, {})).shown;
+    const OverviewChange shown = Asked(TwoRuns({}, {})).shown;
     CHECK(shown.median_step.change == 0);
     CHECK(shown.window.change == 0);
     for (const Compared& part : shown.parts) CHECK(part.change == 0);
@@ -87,14 +92,14 @@ TEST_CASE("the part and the rank that changed most go the way the step went") {
     TwoRuns two({}, {});
     two.runs = {run(0), run(400)};
     two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
-    const OverviewComparison slower = Asked(two).shown;
+    const OverviewChange slower = Asked(two).shown;
     REQUIRE(slower.part_changed_most);
     CHECK(ui::kBreakdownParts[*slower.part_changed_most].column == "exposed_communication");
     REQUIRE(slower.rank_changed_most);
     CHECK(slower.rank_changed_most->rank.candidate == core::RankKey{2, 0});
     CHECK(slower.rank_changed_most->median_step.change == 400);
     std::swap(two.runs.baseline, two.runs.candidate);
-    const OverviewComparison faster = Asked(two).shown;
+    const OverviewChange faster = Asked(two).shown;
     CHECK(faster.part_changed_most == slower.part_changed_most);
     CHECK(faster.rank_changed_most->median_step.change == -400);
 }
@@ -109,7 +114,7 @@ TEST_CASE("no rank is named when all changed alike") {
     TwoRuns two({}, {});
     two.runs = {run(1'000), run(1'400)};
     two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
-    const OverviewComparison shown = Asked(two).shown;
+    const OverviewChange shown = Asked(two).shown;
     CHECK(shown.median_step.change == 400);
     CHECK_FALSE(shown.rank_changed_most);
 }
@@ -118,14 +123,14 @@ TEST_CASE("against a run without events a note stands once, and nothing is said 
     TwoRuns two({}, {});
     two.runs.candidate = core::testing::run_of({core::testing::TraceFixture().build()});
     two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
-    const OverviewComparison shown = Asked(two).shown;
+    const OverviewChange shown = Asked(two).shown;
     REQUIRE(shown.notes.size() == 1);
     CHECK(shown.notes[0].find("averages per rank: 3 in the baseline, 1 in the candidate") != std::string::npos);
 }
 
 TEST_CASE("a rank that only one run has is said to be only there") {
     const TwoRuns two({}, {0, 5});
-    const OverviewComparison shown = Asked(two, "rank:4").shown;
+    const OverviewChange shown = Asked(two, "rank:4").shown;
     REQUIRE_FALSE(shown.notes.empty());
     CHECK(shown.notes[0] == "rank 4 is only in the candidate");
     CHECK_FALSE(shown.median_step.baseline);
@@ -134,7 +139,7 @@ TEST_CASE("a rank that only one run has is said to be only there") {
 }
 
 TEST_CASE("the overview says when step counts differ, and averages per step all the same") {
-    const OverviewComparison shown = Asked(TwoRuns({}, {0, 3, 0, 2})).shown;
+    const OverviewChange shown = Asked(TwoRuns({}, {0, 3, 0, 2})).shown;
     REQUIRE(shown.notes.size() == 1);
     CHECK(shown.notes[0] == "averages per step and rank: 4 steps in the baseline, 2 in the candidate");
 }
@@ -152,7 +157,7 @@ TEST_CASE("what differs between the environments is listed, what one side lacks 
     TwoRuns two({}, {});
     two.runs = {run("H100", "12.4", true), run("MI300X", "12.8", false)};
     two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
-    const OverviewComparison shown = Asked(two).shown;
+    const OverviewChange shown = Asked(two).shown;
     REQUIRE(shown.environment.size() == 3);
     CHECK(shown.environment[0].label == "Device");
     CHECK(shown.environment[0].values == core::BySide<std::string>{"H100", "MI300X"});
@@ -169,12 +174,29 @@ TEST_CASE("runs without steps are compared by their ranks' windows") {
     TwoRuns two({}, {});
     two.runs = {run(100), run(300)};
     two.alignment = core::align_runs(*two.runs.baseline, *two.runs.candidate);
-    const OverviewComparison shown = Asked(two).shown;
+    const OverviewChange shown = Asked(two).shown;
     CHECK_FALSE(shown.per_step);
     CHECK_FALSE(shown.median_step.known());
     CHECK(shown.whole.baseline == 2'010);
     CHECK(shown.parts[0].change == 200);
     CHECK(shown.headline().change == 0);
-    const OverviewComparison empty = OverviewComparison::of({two.runs, {}, two.alignment, {}, {}});
-    CHECK_FALSE(empty.headline().known());
+    core::BySide<OverviewModel::Source> unanswered;
+    for (const Side side : core::kSides) unanswered[side].run = two.runs[side];
+    CHECK_FALSE(OverviewModel::of(unanswered, two.alignment).change.value().headline().known());
+}
+
+TEST_CASE("one run has the overview of its side, with the candidate absent and no change") {
+    const TwoRuns two({}, {0, 3, 0, 4, 2});
+    const Asked asked(two);
+    core::BySide<OverviewModel::Source> sources;
+    sources.baseline.run = two.runs.baseline;
+    sources.baseline.breakdown = &asked.breakdowns.baseline.main();
+    sources.baseline.steps = &asked.steps.baseline.main();
+    const OverviewModel alone = OverviewModel::of(sources, {});
+    CHECK_FALSE(alone.change);
+    CHECK_FALSE(alone.sides.candidate);
+    REQUIRE(alone.sides.baseline);
+    CHECK(alone.sides.baseline->ranks == 3);
+    CHECK(alone.sides.baseline->steps.all.median == asked.model.sides.baseline->steps.all.median);
+    CHECK(alone.sides.baseline->parts.size() == 4);
 }
