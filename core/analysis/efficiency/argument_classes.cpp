@@ -15,7 +15,7 @@ constexpr std::size_t kCallsPerPiece = 1 << 14;
 // that operator are unpacked. Old traces have long call stacks in them.
 constexpr std::uint32_t kCallsWithoutValues = 32;
 
-// What a thread finds in a piece of the calls: classes of its own, put together afterwards.
+// Classes that one thread finds in its piece of the calls; merged afterwards.
 struct Piece {
     struct Class {
         NameId name, sizes, types;

@@ -64,10 +64,10 @@ private:
 
 // Peaks of all runs of this process that are made from now on; called before any are read.
 void set_given_peaks(GivenPeaks);
-// Of one run: what was put into run.derived(), else the process's.
+// Peaks given for a run: those in run.derived(), else the process's.
 std::shared_ptr<const GivenPeaks> given_peaks_of(const Run&);
 
-// Of the device that ran a GPU event, or of the rank's first if the event is kNoEvent.
+// Peaks of the device that ran a GPU event, or of the rank's first device if the event is kNoEvent.
 Peaks peaks_of(const Run&, std::size_t slot, EventId gpu_event);
 // Why shares are absent: says the device and the option; empty if its peaks are known.
 std::string explain_no_peaks(const Run&, std::size_t slot);

@@ -1,5 +1,5 @@
 #pragma once
-// What the name of a kernel tells of its work. Names are compared as written, up to their parameters.
+// Derives the work of a kernel from its name. Names are compared as written, up to their parameters.
 
 #include <string_view>
 

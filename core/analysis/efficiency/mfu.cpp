@@ -46,7 +46,7 @@ struct StepSums {
     Coverage coverage;
     std::array<Wide, kPrecisions> by_precision{};
 
-    // Nothing is known of matrix work that ran.
+    // True if matrix work ran and none of it is known.
     bool is_unknown() const { return coverage.matrix == 0 && coverage.uncounted > 0 && flop == 0; }
 };
 
@@ -61,7 +61,7 @@ std::optional<double> floor_of(const StepSums& sums, const Peaks& peaks) {
     return floor;
 }
 
-// By step; without a number: outside every step, or the GPU window.
+// Sums by step. No number: outside every step, or the GPU window.
 using Sums = std::map<std::optional<std::int64_t>, StepSums>;
 
 class Collector {
@@ -246,39 +246,111 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
                    std::move(excluded)};
 }
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
-                     const JobContext& context) {
+namespace {
+
+struct PrecisionSums {
     std::array<Wide, kPrecisions> flop{};
     std::map<std::pair<std::int64_t, std::int64_t>, double> peaks;  // by rank and precision
+};
+
+PrecisionSums sum_precisions(std::span<const Partial* const> partials) {
+    PrecisionSums sums;
     for (const Partial* const partial : partials) {
         const Table& precisions = *partial->find(kPrecisionsTable);
         for (std::size_t row = 0; row < precisions.rows(); ++row) {
             const std::int64_t p = precisions.integer(row, kPrecision);
-            flop[static_cast<std::size_t>(p)] += precisions.integer(row, kPrecisionFlop);
+            sums.flop[static_cast<std::size_t>(p)] += precisions.integer(row, kPrecisionFlop);
             if (!precisions.absent(row, kPeak))
-                peaks[{precisions.integer(row, kOfRank), p}] = precisions.number(row, kPeak);
+                sums.peaks[{precisions.integer(row, kOfRank), p}] = precisions.number(row, kPeak);
         }
     }
-    std::int64_t chosen = params[kPrecisionParam];  // its choices are auto and the precisions from fp64 on
-    if (chosen == kAuto) {
-        for (std::size_t p = 0; p < kPrecisions; ++p) {
-            const auto best = static_cast<std::size_t>(chosen);
-            const bool later = name_of(static_cast<Precision>(p)) > name_of(static_cast<Precision>(best));
-            if (flop[p] > 0 && (chosen == kAuto || flop[p] > flop[best] || (flop[p] == flop[best] && later)))
-                chosen = static_cast<std::int64_t>(p);
-        }
+    return sums;
+}
+
+// The precision asked for; with auto, the one with most FLOP, of equal ones the last by name. kAuto without FLOP.
+std::int64_t choose_precision(std::int64_t asked, const std::array<Wide, kPrecisions>& flop) {
+    std::int64_t chosen = asked;  // choices are auto and the precisions from fp64 on
+    if (asked != kAuto) return chosen;
+    for (std::size_t p = 0; p < kPrecisions; ++p) {
+        const auto best = static_cast<std::size_t>(chosen);
+        const bool later = name_of(static_cast<Precision>(p)) > name_of(static_cast<Precision>(best));
+        if (flop[p] > 0 && (chosen == kAuto || flop[p] > flop[best] || (flop[p] == flop[best] && later)))
+            chosen = static_cast<std::int64_t>(p);
     }
-    // FLOP of the model that the user gave, for one device and step; what was counted is then no bound of it.
+    return chosen;
+}
+
+// FLOP of the model that the user gave are not bounded by the FLOP counted.
+std::vector<Column> columns_for(bool is_model_given) {
+    std::vector<Column> all = columns();
+    for (Column& column : all)
+        if (is_model_given && (column.name == "model_flop" || column.name == "mfu")) column.counted_by.clear();
+    return all;
+}
+
+Row read_row(const Table& steps, std::size_t at) {
+    Row row;
+    row.rank = steps.integer(at, kRank);
+    row.step = steps.absent(at, kStep) ? kNoStep : steps.integer(at, kStep);
+    row.has_duration = !steps.absent(at, kDuration);
+    row.duration = steps.integer(at, kDuration);
+    row.is_unknown = steps.absent(at, kFlop);
+    row.flop = steps.integer(at, kFlop);
+    row.recomputed = steps.integer(at, kRecomputed);
+    row.model = steps.integer(at, kModel);
+    row.time = steps.integer(at, kTime);
+    row.coverage = {steps.integer(at, kMatrix), steps.integer(at, kUncounted)};
+    if (!steps.absent(at, kFloor)) row.floor = steps.number(at, kFloor);
+    return row;
+}
+
+// Adds another device's row of the same step.
+void add_device(const Row& row, Row& sum) {
+    const auto add = [](std::optional<double>& total, const std::optional<double>& more) {
+        total = total && more ? std::optional(*total + *more) : std::nullopt;
+    };
+    sum.has_duration = sum.has_duration && row.has_duration;
+    sum.duration = std::max(sum.duration, row.duration);
+    sum.is_unknown = sum.is_unknown && row.is_unknown;
+    sum.flop += row.flop;
+    sum.recomputed += row.recomputed;
+    sum.model += row.model;
+    if (sum.given_model && row.given_model) *sum.given_model += *row.given_model;
+    sum.time += row.time;
+    sum.coverage += row.coverage;
+    add(sum.floor, row.floor);
+    add(sum.peak, row.peak);
+    ++sum.devices;
+}
+
+// of_ranks: columns of the table of ranks, whose first is the rank.
+Table tabulate_all_ranks(std::vector<Column> of_ranks, std::map<std::int64_t, Row> by_step,
+                         std::string_view precision) {
+    of_ranks.erase(of_ranks.begin());
+    Table table(std::move(of_ranks));
+    for (auto& [number, row] : by_step) {
+        row.rank.reset();
+        // Times of several devices: per device, so that shares stay shares.
+        if (row.floor) *row.floor /= static_cast<double>(row.devices);
+        row.time = row.time / row.devices;
+        add_row(table, row, precision);
+    }
+    return table;
+}
+
+}  // namespace
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext& context) {
+    const PrecisionSums precisions = sum_precisions(partials);
+    const std::int64_t chosen = choose_precision(params[kPrecisionParam], precisions.flop);
+    const std::string_view precision =
+        chosen == kAuto ? std::string_view() : name_of(static_cast<Precision>(static_cast<std::uint8_t>(chosen)));
+    // FLOP of the model that the user gave, for one device and step.
     std::optional<double> given_model;
     if (params[kModelParam] > 0) given_model = static_cast<double>(params[kModelParam]) * 1e6 / devices_of(run);
-    std::vector<Column> answer_columns = columns();
-    for (Column& column : answer_columns)
-        if (given_model && (column.name == "model_flop" || column.name == "mfu")) column.counted_by.clear();
-    const std::string_view precision =
-        chosen == 0 ? std::string_view() : name_of(static_cast<Precision>(static_cast<std::uint8_t>(chosen)));
 
-    Answer answer{{{"main", Table(std::move(answer_columns))}}, {}, {}, {}};
-    Table& table = answer.tables.front().table;
+    Answer answer{{{"main", Table(columns_for(given_model.has_value()))}}, {}, {}, {}};
     std::map<std::int64_t, Row> of_all;  // by step
     std::size_t ranks = 0;
     for (const Partial* const partial : partials) {
@@ -286,55 +358,18 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         const Table& steps = *partial->find(kStepsTable);
         if (steps.rows() > 0) ++ranks;
         for (std::size_t at = 0; at < steps.rows(); ++at) {
-            Row row;
-            row.rank = steps.integer(at, kRank);
-            row.step = steps.absent(at, kStep) ? kNoStep : steps.integer(at, kStep);
-            row.has_duration = !steps.absent(at, kDuration);
-            row.duration = steps.integer(at, kDuration);
-            row.is_unknown = steps.absent(at, kFlop);
-            row.flop = steps.integer(at, kFlop);
-            row.recomputed = steps.integer(at, kRecomputed);
-            row.model = steps.integer(at, kModel);
-            row.time = steps.integer(at, kTime);
-            if (given_model && !steps.absent(at, kStep)) row.given_model = given_model;
-            row.coverage = {steps.integer(at, kMatrix), steps.integer(at, kUncounted)};
-            if (!steps.absent(at, kFloor)) row.floor = steps.number(at, kFloor);
-            if (const auto peak = peaks.find({steps.integer(at, kRank), chosen}); peak != peaks.end())
+            Row row = read_row(steps, at);
+            if (!steps.absent(at, kStep)) row.given_model = given_model;
+            if (const auto peak = precisions.peaks.find({*row.rank, chosen}); peak != precisions.peaks.end())
                 row.peak = peak->second;
-            add_row(table, row, precision);
+            add_row(answer.tables.front().table, row, precision);
             const auto [all, is_first] = of_all.try_emplace(row.step, row);
-            if (is_first) continue;
-            Row& sum = all->second;
-            const auto add = [](std::optional<double>& total, const std::optional<double>& more) {
-                total = total && more ? std::optional(*total + *more) : std::nullopt;
-            };
-            sum.has_duration = sum.has_duration && row.has_duration;
-            sum.duration = std::max(sum.duration, row.duration);
-            sum.is_unknown = sum.is_unknown && row.is_unknown;
-            sum.flop += row.flop;
-            sum.recomputed += row.recomputed;
-            sum.model += row.model;
-            if (sum.given_model) *sum.given_model += *given_model;
-            sum.time += row.time;
-            sum.coverage += row.coverage;
-            add(sum.floor, row.floor);
-            add(sum.peak, row.peak);
-            ++sum.devices;
+            if (!is_first) add_device(row, all->second);
         }
     }
-    if (ranks > 1) {
-        std::vector<Column> columns_of_all = table.columns();
-        columns_of_all.erase(columns_of_all.begin());
-        Table together(std::move(columns_of_all));
-        for (auto& [number, row] : of_all) {
-            row.rank.reset();
-            // Times of several devices: per device, so that shares stay shares.
-            if (row.floor) *row.floor /= static_cast<double>(row.devices);
-            row.time = row.time / row.devices;
-            add_row(together, row, precision);
-        }
-        answer.tables.push_back({std::string(kAllRanks), std::move(together)});
-    }
+    if (ranks > 1)
+        answer.tables.push_back({std::string(kAllRanks), tabulate_all_ranks(answer.tables.front().table.columns(),
+                                                                            std::move(of_all), precision)});
     return answer;
 }
 

@@ -62,7 +62,7 @@ struct ModuleSums {
     }
 };
 
-// The path of every event: of what is around it, or, in the backward pass, of the forward operator.
+// The path of every event: that of the events around it or, in the backward pass, of its forward operator.
 class Paths {
 public:
     Paths(const RankTrace& trace, bool by_module) : trace_(trace), by_module_(by_module) {}
@@ -202,83 +202,115 @@ std::vector<Column> columns() {
         {"share", Unit::Ratio, Role::Measure, Facet::None, "kernel_time / GPU time of the rank"}};
 }
 
-Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
-    const Result<ChosenCalls> chosen = choose_calls(view, context);
-    if (!chosen) return chosen.error();
-    const RankTrace& trace = view.trace();
-    const RankIndex& index = *view.rank().index;
-    std::shared_ptr<const Paths> found;
-    if (params[kSource] != kAnnotations) {
-        found = paths_of<PathsOfModules>(index, context);
-        if (!found) return cancelled_error();
-    }
-    if (params[kSource] == kAnnotations || (params[kSource] == kAuto && found->nodes.empty()))
-        found = paths_of<PathsOfAnnotations>(index, context);
-    if (!found) return cancelled_error();
-    const Paths& paths = *found;
-    std::vector<std::uint32_t> shown(paths.nodes.size());  // the node itself, or the one around it that is shown
-    for (std::uint32_t node = 0; node < shown.size(); ++node)
-        shown[node] = paths.nodes[node].depth > params[kDepth] ? shown[paths.nodes[node].parent] : node;
+namespace {
 
-    std::vector<ModuleSums> self(paths.nodes.size());
+// Sums of every node that is shown, without those inside it that are shown too.
+struct SelfSums {
+    std::vector<std::uint32_t> shown;  // by node: the node itself, or the one around it that is shown
+    std::vector<ModuleSums> of_node;
     ModuleSums unattributed;
     Wide total = 0;
-    const auto sums_of = [&](EventId e) -> ModuleSums& {
+
+    SelfSums(const Paths& paths, std::int64_t depth) : shown(paths.nodes.size()), of_node(paths.nodes.size()) {
+        for (std::uint32_t node = 0; node < shown.size(); ++node)
+            shown[node] = paths.nodes[node].depth > depth ? shown[paths.nodes[node].parent] : node;
+    }
+    ModuleSums& of(const Paths& paths, EventId e) {
         const std::uint32_t node = paths.of_event[index_of(e)];
-        return node == kNoNode ? unattributed : self[shown[node]];
-    };
+        return node == kNoNode ? unattributed : of_node[shown[node]];
+    }
+};
+
+// Null if cancelled. Without a choice: modules if the trace has any, else annotations.
+std::shared_ptr<const Paths> choose_paths(const RankIndex& index, std::int64_t source, const JobContext& context) {
+    std::shared_ptr<const Paths> found;
+    if (source != kAnnotations) found = paths_of<PathsOfModules>(index, context);
+    if (source != kAnnotations && !found) return nullptr;
+    if (source == kAnnotations || (source == kAuto && found->nodes.empty()))
+        found = paths_of<PathsOfAnnotations>(index, context);
+    return found;
+}
+
+// False if cancelled.
+bool add_gpu_time(const RankView& view, const Paths& paths, const RankWork& work, const JobContext& context,
+                  SelfSums& self) {
+    const RankTrace& trace = view.trace();
     for (std::size_t i = 0; i < trace.gpu_events.size(); ++i) {
-        if (i % kEventsBetweenChecks == 0 && context.cancelled()) return cancelled_error();
+        if (i % kEventsBetweenChecks == 0 && context.cancelled()) return false;
         const EventId e = trace.gpu_events[i];
         if (!view.passes(e)) continue;
         const std::int64_t time = view.visible(e).length().count();
-        ModuleSums& sums = sums_of(e);
+        ModuleSums& sums = self.of(paths, e);
         sums.kernels += time;
-        total += time;
-        const Pass pass = chosen->work->passes[i];
+        self.total += time;
+        const Pass pass = work.passes[i];
         (pass == Pass::Forward ? sums.forward : pass == Pass::Backward ? sums.backward : sums.recomputed) += time;
         if (view.class_of(e) == KernelClass::Communication) sums.communication += time;
     }
-    for (const ChosenCall& one : chosen->calls) {
+    return true;
+}
+
+void add_flop(const ChosenCalls& chosen, const Paths& paths, SelfSums& self) {
+    for (const ChosenCall& one : chosen.calls) {
         if (!one.executed) continue;
-        const WorkCall& call = chosen->work->calls[one.call];
-        ModuleSums& sums = sums_of(call.event);
-        sums.flop += chosen->work->work_of(call).flop;
+        const WorkCall& call = chosen.work->calls[one.call];
+        ModuleSums& sums = self.of(paths, call.event);
+        sums.flop += chosen.work->work_of(call).flop;
         sums.has_flop = true;
     }
-    for (const Paths::Call& call : paths.calls)
-        if (shown[call.node] == call.node && view.passes(call.event)) ++self[call.node].calls;
+}
+
+void add_classes(const RankView& view, const Paths& paths, const SelfSums& self, Table& table) {
+    std::map<std::string, ModuleSums> classes;
+    for (std::size_t node = 0; node < self.of_node.size(); ++node)
+        if (self.shown[node] == node) classes[class_of(paths.nodes[node].name)] += self.of_node[node];
+    for (const auto& [name, sums] : classes) add_row(table, view, name, sums, sums.kernels, self.total);
+}
+
+void add_modules(const RankView& view, const Paths& paths, const SelfSums& self, Table& table) {
+    std::vector<ModuleSums> all = self.of_node;
+    for (std::size_t node = all.size(); node-- > 0;) {  // children come after their parents
+        const std::uint32_t parent = paths.nodes[node].parent;
+        if (parent == kNoNode) continue;
+        const std::int64_t calls = all[parent].calls;
+        all[parent] += all[node];
+        all[parent].calls = calls;
+    }
+    struct TextSums {
+        ModuleSums all;
+        Wide self = 0;
+    };
+    std::map<std::string, TextSums> by_text;
+    for (std::size_t node = 0; node < all.size(); ++node) {
+        if (all[node].kernels == 0 && all[node].calls == 0) continue;
+        TextSums& sums = by_text[paths.text_of(static_cast<std::uint32_t>(node))];
+        sums.all += all[node];
+        sums.self += self.of_node[node].kernels;
+    }
+    for (const auto& [text, sums] : by_text) add_row(table, view, text, sums.all, sums.self, self.total);
+}
+
+}  // namespace
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    const Result<ChosenCalls> chosen = choose_calls(view, context);
+    if (!chosen) return chosen.error();
+    const std::shared_ptr<const Paths> paths = choose_paths(*view.rank().index, params[kSource], context);
+    if (!paths) return cancelled_error();
+    SelfSums self(*paths, params[kDepth]);
+    if (!add_gpu_time(view, *paths, *chosen->work, context, self)) return cancelled_error();
+    add_flop(*chosen, *paths, self);
+    for (const Paths::Call& call : paths->calls)
+        if (self.shown[call.node] == call.node && view.passes(call.event)) ++self.of_node[call.node].calls;
 
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     Table& table = partial.tables.front().table;
-    if (params[kBy] == kByClass) {
-        std::map<std::string, ModuleSums> classes;
-        for (std::size_t node = 0; node < self.size(); ++node)
-            if (shown[node] == node) classes[class_of(paths.nodes[node].name)] += self[node];
-        for (const auto& [name, sums] : classes) add_row(table, view, name, sums, sums.kernels, total);
-    } else {
-        std::vector<ModuleSums> all = self;
-        for (std::size_t node = all.size(); node-- > 0;) {  // children come after their parents
-            const std::uint32_t parent = paths.nodes[node].parent;
-            if (parent == kNoNode) continue;
-            const std::int64_t calls = all[parent].calls;
-            all[parent] += all[node];
-            all[parent].calls = calls;
-        }
-        struct TextSums {
-            ModuleSums all;
-            Wide self = 0;
-        };
-        std::map<std::string, TextSums> by_text;
-        for (std::size_t node = 0; node < all.size(); ++node) {
-            if (all[node].kernels == 0 && all[node].calls == 0) continue;
-            TextSums& sums = by_text[paths.text_of(static_cast<std::uint32_t>(node))];
-            sums.all += all[node];
-            sums.self += self[node].kernels;
-        }
-        for (const auto& [text, sums] : by_text) add_row(table, view, text, sums.all, sums.self, total);
-    }
-    if (unattributed.kernels > 0) add_row(table, view, kUnattributed, unattributed, unattributed.kernels, total);
+    if (params[kBy] == kByClass)
+        add_classes(view, *paths, self, table);
+    else
+        add_modules(view, *paths, self, table);
+    const ModuleSums& rest = self.unattributed;
+    if (rest.kernels > 0) add_row(table, view, kUnattributed, rest, rest.kernels, self.total);
     return partial;
 }
 

@@ -33,7 +33,7 @@ std::string inputs_of(const RankTrace& trace, NameId sizes, NameId types) {
 
 Cell cell_of(const std::optional<double>& value) { return value ? Cell{*value} : Cell{}; }
 
-// What a roofline says of a row.
+// A row compared with the roofline of its device.
 struct Roof {
     std::optional<double> compute_share, roof_share;
     std::optional<std::int64_t> floor, loss;
@@ -106,87 +106,110 @@ std::vector<Column> columns() {
         {"device", Unit::Text, Role::Info, Facet::None, "whose peaks these are; absent where none are known"}};
 }
 
-Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
-    const Result<ChosenCalls> chosen = choose_calls(view, context);
-    if (!chosen) return chosen.error();
-    const RankWork& work = *chosen->work;
-    std::map<Key, Sums> groups;
-    for (const ChosenCall& one : chosen->calls) {
+namespace {
+
+using Groups = std::map<Key, Sums>;
+
+void add_call(const RankWork& work, const ChosenCall& one, Sums& sums) {
+    const WorkCall& call = work.calls[one.call];
+    const WorkShape& shape = work.shapes[call.shape];
+    ++sums.calls;
+    if (!one.executed) {
+        sums.unseen_flop += shape.work.flop;
+        return;
+    }
+    if (sums.executed++ == 0) sums.first = call.first;
+    sums.flop += shape.work.flop;
+    sums.model_flop += work.model_flop_of(call);
+    if (call.is_recomputed) sums.recomputed_flop += shape.work.flop;
+    sums.all_bytes = sums.all_bytes && shape.work.bytes.has_value();
+    sums.bytes += shape.work.bytes.value_or(0);
+    sums.time += call.gpu_time.count();
+    if (shape.work.estimated) ++sums.estimated;
+    sums.fast_algorithm = sums.fast_algorithm || shape.work.has_fast_algorithm;
+}
+
+Groups sum_calls(const ChosenCalls& chosen, bool by_operator) {
+    const RankWork& work = *chosen.work;
+    Groups groups;
+    for (const ChosenCall& one : chosen.calls) {
         const WorkCall& call = work.calls[one.call];
         const WorkShape& shape = work.shapes[call.shape];
-        const bool by_operator = params[kBy] == kByOperator;
-        Sums& sums = groups[{shape.name, by_operator ? kNoName : shape.sizes, by_operator ? kNoName : shape.types,
-                             work.precision_of(call)}];
-        ++sums.calls;
-        if (!one.executed) {
-            sums.unseen_flop += shape.work.flop;
-            continue;
-        }
-        if (sums.executed++ == 0) sums.first = call.first;
-        sums.flop += shape.work.flop;
-        sums.model_flop += work.model_flop_of(call);
-        if (call.is_recomputed) sums.recomputed_flop += shape.work.flop;
-        sums.all_bytes = sums.all_bytes && shape.work.bytes.has_value();
-        sums.bytes += shape.work.bytes.value_or(0);
-        sums.time += call.gpu_time.count();
-        if (shape.work.estimated) ++sums.estimated;
-        sums.fast_algorithm = sums.fast_algorithm || shape.work.has_fast_algorithm;
+        add_call(work, one,
+                 groups[{shape.name, by_operator ? kNoName : shape.sizes, by_operator ? kNoName : shape.types,
+                         work.precision_of(call)}]);
     }
+    return groups;
+}
 
-    struct Row {
-        const Key* key;
-        const Sums* sums;
-        Roof roof;
-        Peaks peaks;
-    };
-    std::vector<Row> rows;
+struct EfficiencyRow {
+    const Key* key;
+    const Sums* sums;
+    Roof roof;
+    Peaks peaks;
+};
+
+// Rows by loss, then time.
+std::vector<EfficiencyRow> measure_groups(const RankView& view, const Groups& groups, const Params& params) {
+    std::vector<EfficiencyRow> rows;
     for (const auto& [key, sums] : groups) {
         if (sums.time < params[kMinTime]) continue;
         Peaks peaks = peaks_of(*view.run, view.slot, sums.first);
         const Roof roof = measure_against_roof(sums, std::get<3>(key), peaks, params[kLaunchBound]);
         rows.push_back({&key, &sums, roof, std::move(peaks)});
     }
-    std::ranges::stable_sort(rows, [](const Row& a, const Row& b) {
+    std::ranges::stable_sort(rows, [](const EfficiencyRow& a, const EfficiencyRow& b) {
         return std::tuple(a.roof.loss.value_or(-1), a.sums->time) > std::tuple(b.roof.loss.value_or(-1), b.sums->time);
     });
+    return rows;
+}
 
+void add_row(const RankView& view, const EfficiencyRow& row, Table& table) {
+    const auto& [name, sizes, types, precision] = *row.key;
+    const Sums& sums = *row.sums;
+    const bool ran = sums.executed > 0;
+    const bool timed = ran && sums.time > 0;
+    const bool bytes = ran && sums.all_bytes;
+    const auto flop = static_cast<double>(sums.flop), moved = static_cast<double>(sums.bytes);
+    const double seconds = static_cast<double>(sums.time) / 1e9;
+    const auto counted = [&](Wide value) { return ran ? Cell{clamped(value)} : Cell{}; };
+    const std::string inputs = inputs_of(view.trace(), sizes, types);
+    const std::string marks = marks_of(sums, row.roof, row.peaks);
+    table.add_row({view.key(),
+                   view.trace().text(name),
+                   inputs,
+                   name_of(precision),
+                   sums.calls,
+                   sums.executed,
+                   counted(sums.flop),
+                   counted(sums.model_flop),
+                   counted(sums.recomputed_flop),
+                   bytes ? Cell{clamped(sums.bytes)} : Cell{},
+                   counted(sums.time),
+                   timed ? Cell{flop / seconds} : Cell{},
+                   timed && bytes ? Cell{moved / seconds} : Cell{},
+                   bytes && sums.bytes > 0 ? Cell{flop / moved} : Cell{},
+                   cell_of(row.roof.compute_share),
+                   row.roof.floor ? Cell{*row.roof.floor} : Cell{},
+                   cell_of(row.roof.roof_share),
+                   row.roof.loss ? Cell{*row.roof.loss} : Cell{},
+                   clamped(sums.unseen_flop),
+                   row.roof.bound.empty() ? Cell{} : Cell{row.roof.bound},
+                   std::string_view(marks),
+                   row.peaks.empty() ? Cell{} : Cell{std::string_view(row.peaks.of)}});
+}
+
+}  // namespace
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    const Result<ChosenCalls> chosen = choose_calls(view, context);
+    if (!chosen) return chosen.error();
+    const Groups groups = sum_calls(*chosen, params[kBy] == kByOperator);
+    const std::vector<EfficiencyRow> rows = measure_groups(view, groups, params);
     Partial partial{{{"main", Table(columns())}}, {}, {}, view.collect_excluded()};
     if (const std::string why = explain_no_peaks(*view.run, view.slot); !why.empty() && !rows.empty())
         partial.excluded.push_back({why, rows.size()});
-    for (const Row& row : rows) {
-        const auto& [name, sizes, types, precision] = *row.key;
-        const Sums& sums = *row.sums;
-        const bool ran = sums.executed > 0;
-        const bool timed = ran && sums.time > 0;
-        const bool bytes = ran && sums.all_bytes;
-        const auto flop = static_cast<double>(sums.flop), moved = static_cast<double>(sums.bytes);
-        const double seconds = static_cast<double>(sums.time) / 1e9;
-        const auto counted = [&](Wide value) { return ran ? Cell{clamped(value)} : Cell{}; };
-        const std::string inputs = inputs_of(view.trace(), sizes, types);
-        const std::string marks = marks_of(sums, row.roof, row.peaks);
-        partial.tables.front().table.add_row({view.key(),
-                                              view.trace().text(name),
-                                              inputs,
-                                              name_of(precision),
-                                              sums.calls,
-                                              sums.executed,
-                                              counted(sums.flop),
-                                              counted(sums.model_flop),
-                                              counted(sums.recomputed_flop),
-                                              bytes ? Cell{clamped(sums.bytes)} : Cell{},
-                                              counted(sums.time),
-                                              timed ? Cell{flop / seconds} : Cell{},
-                                              timed && bytes ? Cell{moved / seconds} : Cell{},
-                                              bytes && sums.bytes > 0 ? Cell{flop / moved} : Cell{},
-                                              cell_of(row.roof.compute_share),
-                                              row.roof.floor ? Cell{*row.roof.floor} : Cell{},
-                                              cell_of(row.roof.roof_share),
-                                              row.roof.loss ? Cell{*row.roof.loss} : Cell{},
-                                              clamped(sums.unseen_flop),
-                                              row.roof.bound.empty() ? Cell{} : Cell{row.roof.bound},
-                                              std::string_view(marks),
-                                              row.peaks.empty() ? Cell{} : Cell{std::string_view(row.peaks.of)}});
-    }
+    for (const EfficiencyRow& row : rows) add_row(view, row, partial.tables.front().table);
     return partial;
 }
 

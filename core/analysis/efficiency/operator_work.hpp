@@ -14,7 +14,7 @@ namespace core {
 enum class Precision : std::uint8_t { Unknown, Fp64, Fp32, Tf32, Bf16, Fp16, Fp8, Int8, Fp4 };
 inline constexpr std::size_t kPrecisions = 9;
 std::string_view name_of(Precision);  // "bf16"
-// Of a type as PyTorch spells it: "c10::BFloat16".
+// Parses a type as PyTorch spells it: "c10::BFloat16".
 Precision precision_of(std::string_view type);
 std::optional<std::int64_t> bytes_of_element(std::string_view type);
 
@@ -28,7 +28,7 @@ struct OperatorWork {
     bool operator==(const OperatorWork&) const = default;
 };
 
-// What the call's surroundings tell where the arguments do not.
+// Facts from the surroundings of a call that its arguments lack.
 struct CallHints {
     std::optional<TensorSizes> output_sizes{};  // of a forward convolution, from its gradient
     bool input_gradient = false;  // parts of a convolution's backward that ran below it

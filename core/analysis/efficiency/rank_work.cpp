@@ -30,7 +30,7 @@ constexpr std::uint8_t kInBackward = 1;
 constexpr std::uint8_t kGradientsOn = 2;  // an operator of the forward pass runs within the backward pass
 constexpr std::uint8_t kInUncounted = 4;
 
-// What a name says of the backward pass.
+// Signs of the backward pass in a name.
 enum class BackwardName : std::uint8_t { Unknown, No, Entry, Node };
 
 BackwardName backward_name_of(std::string_view name, bool is_frame) {

@@ -38,7 +38,7 @@ enum class WorkKind : std::uint8_t { Matrix, Uncounted, None, Unclassified, NoCo
 inline constexpr std::size_t kWorkKinds = 4;  // without NoCompute
 std::string_view name_of(WorkKind);
 
-// Which pass of training a GPU event was launched in.
+// Pass of training in which a GPU event was launched.
 enum class Pass : std::uint8_t { Forward, Backward, Recomputed };  // Recomputed: forward, within the backward pass
 
 struct RankWork {
