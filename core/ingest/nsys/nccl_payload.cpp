@@ -153,7 +153,7 @@ void NcclGroups::add(std::int64_t start_ns, std::string_view call, std::optional
     if (depth_ > 0 && payload && !call.starts_with("ncclGroup")) pending_.push_back({std::string(call), *payload});
 }
 
-// What holds of all calls of the group, whose kernels its end launches. Sizes add up where they are of one operation.
+// Facts common to all calls of the group, because the group's end launches their kernels. Sizes of one operation add up.
 std::optional<NcclPayload> NcclGroups::combined() {
     std::optional<NcclPayload> all;
     const std::vector<Pending> pending = std::exchange(pending_, {});

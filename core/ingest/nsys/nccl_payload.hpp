@@ -1,6 +1,6 @@
 #pragma once
-// What NCCL attaches to its NVTX ranges where blobs were exported: communicator, ranks, message size. The file describes
-// the layouts; fields are found by their names.
+// Payloads that NCCL attaches to its NVTX ranges, if blobs were exported: communicator, ranks, message size. The file
+// describes their layouts; fields are found by name.
 
 #include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/rank_stage.hpp"

@@ -12,7 +12,7 @@
 
 namespace core {
 
-// What kind of database a file is, from its tables.
+// Recognises the kind of a database by its tables.
 enum class DatabaseKind { NotOne, Nsys, Rocpd, Rpd, Ascend, Other };
 DatabaseKind kind_of_database(const std::filesystem::path& path);
 

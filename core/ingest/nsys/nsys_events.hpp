@@ -1,6 +1,6 @@
 #pragma once
-// The tables of an Nsight Systems export as events of ranks: GPU work first, which says what ranks there are, then calls,
-// ranges and all else. Streams row by row.
+// Reads the tables of an Nsight Systems export as events of ranks: GPU work first, because it says which ranks there
+// are, then calls, ranges and all else. Streams row by row.
 
 #include "core/ingest/nsys/nsys_facts.hpp"
 #include "core/ingest/nsys/rank_stage.hpp"
@@ -12,7 +12,7 @@
 
 namespace core {
 
-inline constexpr std::int64_t kAnyProcess = -1;  // the file does not say whose events these are
+inline constexpr std::int64_t kAnyProcess = -1;  // the file does not name the process of its events
 
 // A rank of the file: a process that owns GPU work, or all there is.
 struct NsysRank {
@@ -24,17 +24,18 @@ struct NsysRank {
     RankStage stage;
 };
 
+class NsysRows;
+
 class NsysEvents {
 public:
     NsysEvents(NsysDatabase& database, const NsysFacts& facts, const JobContext& job,
                std::function<void()> on_table_read);
     ~NsysEvents();
     bool read();  // false: cancelled
-    std::vector<std::unique_ptr<NsysRank>> take_ranks();  // by device, then process
+    std::vector<std::unique_ptr<NsysRank>> release_ranks();  // by device, then process
 
 private:
-    class Impl;
-    std::unique_ptr<Impl> impl_;
+    std::unique_ptr<NsysRows> rows_;
 };
 
 }  // namespace core

@@ -168,7 +168,7 @@ private:
         });
     }
 
-    // Of the process that nsys launched; a launcher's children have other ones.
+    // Environment of the process that nsys launched; children of a launcher may have another.
     void read_environment() {
         constexpr std::array<std::string_view, 5> kRank{"RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK",
                                                         "PMIX_RANK"};

@@ -1,5 +1,5 @@
 #pragma once
-// What an Nsight Systems export says apart from events: versions, clock, host, GPUs, names of processes and threads,
+// Facts of an Nsight Systems export other than events: versions, clock, host, GPUs, names of processes and threads,
 // ranks, and Nsight's own diagnostics. Reads small tables only.
 
 #include "core/ingest/nsys/nsys_database.hpp"

@@ -84,7 +84,7 @@ private:
             failure_ = cancelled_error();
             return;
         }
-        ranks_ = events.take_ranks();
+        ranks_ = events.release_ranks();
         progress_.bytes_done += file_bytes_ - reported_;
         diagnostics_ = std::move((*database)->diagnostics());
         const bool empty = std::ranges::all_of(ranks_, [](const auto& rank) { return rank->stage.records() == 0; });

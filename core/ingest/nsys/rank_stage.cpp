@@ -90,7 +90,11 @@ void RankStage::add(const StagedRow& row, RowArguments& arguments) {
 void RankStage::add_counter(std::int64_t time_ns, std::string_view pid, std::string_view name, std::string_view series,
                             double value) {
     StringPool& pool = batch_.pool;
-    batch_.counters.push_back({time_ns, pool.intern(pid), pool.intern(name), pool.intern(series), value});
+    batch_.counters.push_back({.time_ns = time_ns,
+                               .pid = pool.intern(pid),
+                               .name = pool.intern(name),
+                               .series = pool.intern(series),
+                               .value = value});
     ++batch_.records.total;
     ++batch_.records.counters;
     if (batch_.records.total >= kRecordsOfBatch) flush();
@@ -106,7 +110,8 @@ void RankStage::note(std::string_view kind, std::string_view example) { batch_.d
 
 void RankStage::name(MetadataKind kind, std::string_view pid, std::string_view tid, std::string_view text) {
     StringPool& pool = batch_.pool;
-    batch_.metadata.push_back({kind, pool.intern(pid), pool.intern(tid), pool.intern(text), 0});
+    batch_.metadata.push_back(
+        {.kind = kind, .pid = pool.intern(pid), .tid = pool.intern(tid), .text = pool.intern(text), .number = 0});
 }
 
 void RankStage::flush() {

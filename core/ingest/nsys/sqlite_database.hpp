@@ -20,7 +20,7 @@ struct sqlite3_stmt;
 
 namespace core {
 
-// What reading a damaged or hostile file may cost. A valid file cannot reach it.
+// Limits on reading a damaged or hostile file. No valid file reaches them.
 struct SqliteBudget {
     const JobContext* job = nullptr;  // may be null
     std::int64_t pulses = 0;          // of the progress handler
