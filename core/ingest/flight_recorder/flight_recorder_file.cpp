@@ -3,12 +3,11 @@
 #include "core/ingest/flight_recorder/flight_dump.hpp"
 #include "core/ingest/pickle/read_json_tree.hpp"
 #include "core/ingest/pickle/read_pickle.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/ingest/source/sequential_reader.hpp"
 #include "core/store/flight_names.hpp"
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <utility>
 
 namespace core {
@@ -52,7 +51,8 @@ public:
 
 private:
     void add_metadata(MetadataKind kind, NameId pid, NameId tid, std::string_view text) {
-        batch_.metadata.push_back({kind, pid, tid, batch_.pool.intern(text), 0});
+        batch_.metadata.push_back(
+            {.kind = kind, .pid = pid, .tid = tid, .text = batch_.pool.intern(text), .number = 0});
     }
 
     NameId track_of(const FlightEntry& entry) {
@@ -123,50 +123,33 @@ private:
     NameId process_{};
 };
 
-class FlightRecorderFile final : public TraceReader {
+class FlightRecorderFile final : public SequentialReader {
 public:
     FlightRecorderFile(std::filesystem::path path, std::unique_ptr<ByteSource> source, bool is_pickle,
                        LoadProgress& progress)
-        : path_(std::move(path)), source_(std::move(source)), is_pickle_(is_pickle), progress_(progress) {}
-
-    void work(const JobContext& context) override {
-        const std::unique_lock lock(reading_, std::try_to_lock);  // other threads have nothing to do
-        if (lock && !done_) read(context);
-    }
-
-    Result<RankTracePtr> finish(const JobContext& context) override {
-        const std::lock_guard lock(reading_);
-        if (context.checkpoint()) return cancelled_error();
-        if (failure_) return *failure_;
-        return std::move(builder_).finish(std::move(info_), std::move(diagnostics_), context);
-    }
+        : SequentialReader(std::move(path), std::move(source), progress), is_pickle_(is_pickle) {}
 
 private:
-    void read(const JobContext& context) {
-        done_ = true;
+    Result<bool> read_all(const JobContext& context) override {
         const PickleLimits limits;
         Result<ValueTree> tree =
-            is_pickle_ ? read_pickle(*source_, limits, context) : read_json_tree(*source_, limits, context);
-        progress_.bytes_done += source_->consumed();
-        if (!tree) {
-            failure_ = std::move(tree).error();
-            return;
-        }
+            is_pickle_ ? read_pickle(source(), limits, context) : read_json_tree(source(), limits, context);
+        progress().bytes_done += source().consumed();
+        if (!tree) return std::move(tree).error();
         Result<FlightDump> dump = read_flight_dump(std::move(*tree));
-        if (!dump) {
-            failure_ = std::move(dump).error();
-            return;
-        }
-        describe(*dump);
-        diagnostics_ = dump->diagnostics;
+        if (!dump) return std::move(dump).error();
+        describe_dump(*dump);
+        diagnostics() = dump->diagnostics;
         EventBatch batch = FlightRows(*dump).build();
-        progress_.events += batch.records.total;
-        builder_.append(std::move(batch));
+        progress().events += batch.records.total;
+        builder().append(std::move(batch));
+        return true;
     }
 
-    void describe(const FlightDump& dump) {
-        info_.path = path_;
-        info_.file_bytes = source_->consumed();
+    RankInfo describe() override { return std::move(info_); }
+
+    void describe_dump(const FlightDump& dump) {
+        info_.file_bytes = source().consumed();
         info_.json_bytes = info_.file_bytes;
         info_.trace_name = kFlightRecorderTrace;
         std::size_t largest = 0;
@@ -186,16 +169,8 @@ private:
                               (dump.status_json.empty() ? "" : ", \"pg_status\": " + dump.status_json) + "}";
     }
 
-    std::filesystem::path path_;
-    std::unique_ptr<ByteSource> source_;
     bool is_pickle_;
-    LoadProgress& progress_;
-    std::mutex reading_;
-    bool done_ = false;
-    std::optional<Error> failure_;
     RankInfo info_;
-    Diagnostics diagnostics_;
-    TraceBuilder builder_;
 };
 
 }  // namespace

@@ -2,14 +2,12 @@
 
 #include "core/base/ascii.hpp"
 #include "core/ingest/json/json_scan.hpp"
-#include "core/ingest/source/bytes.hpp"
-#include "core/store/build/trace_builder.hpp"
+#include "core/ingest/source/sequential_reader.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -104,53 +102,40 @@ private:
     bool begun_ = false;
 };
 
-class MemoryTimelineFile final : public TraceReader {
+class MemoryTimelineFile final : public SequentialReader {
 public:
-    MemoryTimelineFile(std::filesystem::path path, std::unique_ptr<ByteSource> source, LoadProgress& progress)
-        : path_(std::move(path)), source_(std::move(source)), rows_(*source_), progress_(progress) {
+    MemoryTimelineFile(std::filesystem::path path, std::unique_ptr<ByteSource> file, LoadProgress& load)
+        : SequentialReader(std::move(path), std::move(file), load), rows_(source()) {
         open_batch();
     }
 
-    void work(const JobContext& context) override {
-        const std::unique_lock lock(reading_, std::try_to_lock);  // other threads have nothing to do
-        if (lock && !done_) read_all(context);
-    }
-
-    Result<RankTracePtr> finish(const JobContext& context) override {
-        const std::lock_guard lock(reading_);
-        if (context.checkpoint()) return cancelled_error();
-        if (failure_) return *failure_;
-        RankInfo info;
-        info.path = path_;
-        info.json_bytes = rows_.offset();
-        info.file_bytes = source_->consumed();
-        info.trace_name = "PyTorch memory timeline";
-        return std::move(builder_).finish(std::move(info), std::move(diagnostics_), context);
-    }
-
 private:
-    void read_all(const JobContext& context) {
-        done_ = true;
+    // An error in the first row refuses the file; later ones end it.
+    Result<bool> read_all(const JobContext& context) override {
         for (;;) {
             const std::uint64_t offset = rows_.offset();
             const Result<std::optional<MemoryRow>> row = rows_.next();
-            if (!row) {
-                take_failure(row.error());
-                break;
+            if (!row && rows_total_ == 0) {
+                close_batch();
+                return row.error();
             }
-            if (!*row) break;
+            if (!row) diagnostics().add("file-truncated", row.error().message);
+            if (!row || !*row) break;
             add(**row, offset);
             if (batch_.records.total % kRowsOfBatch != 0) continue;
-            if (context.checkpoint()) return;
+            if (context.checkpoint()) return true;  // finish() reports it
             if (!waits_for_a_time()) close_batch();
         }
         close_batch();
+        return true;
     }
-    void take_failure(const Error& error) {
-        if (rows_total_ == 0)
-            failure_ = error;
-        else
-            diagnostics_.add("file-truncated", error.message);
+
+    RankInfo describe() override {
+        RankInfo info;
+        info.json_bytes = rows_.offset();
+        info.file_bytes = source().consumed();
+        info.trace_name = "PyTorch memory timeline";
+        return info;
     }
 
     void open_batch() {
@@ -162,9 +147,9 @@ private:
         counter_ = batch_.pool.intern(kMemoryByCategory);
     }
     void close_batch() {
-        progress_.bytes_done += source_->consumed() - std::exchange(bytes_reported_, source_->consumed());
-        progress_.events += batch_.records.total;
-        builder_.append(std::exchange(batch_, {}));
+        progress().bytes_done += source().consumed() - std::exchange(bytes_reported_, source().consumed());
+        progress().events += batch_.records.total;
+        builder().append(std::exchange(batch_, {}));
         open_batch();
     }
 
@@ -194,7 +179,11 @@ private:
         const auto category = static_cast<std::size_t>(row.category);
         sums_[category] = sum(sums_[category], row.bytes);
         total_ = sum(total_, row.bytes);
-        batch_.counters.push_back({time, process_, counter_, names_[category], static_cast<double>(sums_[category])});
+        batch_.counters.push_back({.time_ns = time,
+                                   .pid = process_,
+                                   .name = counter_,
+                                   .series = names_[category],
+                                   .value = static_cast<double>(sums_[category])});
         if (row.action == kChangeOfVersion) {
             ++batch_.records.counters;
             return;
@@ -210,21 +199,23 @@ private:
         constexpr std::int64_t kGpu = 1;  // GPU allocator events; the file doesn't name the device
         const auto index = static_cast<std::uint32_t>(batch_.events.size());
         const NameId category = names_[static_cast<std::size_t>(row.category)];
-        batch_.events.push_back(
-            {time, 0, memory_, category, process_, thread_, batch_.pool.intern(""), order, Phase::Instant, false});
+        batch_.events.push_back({.start_ns = time,
+                                 .duration_ns = 0,
+                                 .name = memory_,
+                                 .category = category,
+                                 .pid = process_,
+                                 .tid = thread_,
+                                 .id = batch_.pool.intern(""),
+                                 .order = order,
+                                 .phase = Phase::Instant,
+                                 .has_collective = false});
         batch_.integers[static_cast<std::size_t>(Arg::Bytes)].push_back({index, row.bytes});
         batch_.integers[static_cast<std::size_t>(Arg::TotalAllocated)].push_back({index, total_});
         batch_.integers[static_cast<std::size_t>(Arg::DeviceType)].push_back({index, kGpu});
         batch_.text_store.add(order, offset, "{\"Bytes\": " + std::to_string(row.bytes) + "}", {});
     }
 
-    std::filesystem::path path_;
-    std::unique_ptr<ByteSource> source_;
     MemoryRows rows_;
-    LoadProgress& progress_;
-    std::mutex reading_;
-    bool done_ = false;
-    std::optional<Error> failure_;
     std::uint64_t bytes_reported_ = 0;
     std::uint64_t rows_total_ = 0;
     std::optional<std::int64_t> first_time_;
@@ -233,8 +224,6 @@ private:
     EventBatch batch_;
     std::array<NameId, kMemoryCategories.size()> names_{};
     NameId memory_{}, process_{}, thread_{}, counter_{};
-    Diagnostics diagnostics_;
-    TraceBuilder builder_;
 };
 
 }  // namespace
