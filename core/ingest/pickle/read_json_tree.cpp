@@ -75,7 +75,7 @@ class TreeBuilder {
 public:
     TreeBuilder(const PickleLimits& limits, const JobContext& context) : limits_(limits), context_(context) {}
 
-    // What the parser of nlohmann/json calls.
+    // Callbacks of nlohmann/json's parser.
     bool null() { return add(tree_.add_none()); }
     bool boolean(bool value) { return add(tree_.add_boolean(value)); }
     bool number_integer(std::int64_t value) { return add(tree_.add_integer(value)); }
@@ -84,12 +84,12 @@ public:
         return add(fits ? tree_.add_integer(static_cast<std::int64_t>(value)) : tree_.add_wide());
     }
     bool number_float(double value, const std::string&) { return add(tree_.add_number(value)); }
-    bool string(const std::string& value) { return take_bytes(value.size()) && add(tree_.add_text(value)); }
+    bool string(const std::string& value) { return spend_bytes(value.size()) && add(tree_.add_text(value)); }
     bool binary(const std::vector<std::uint8_t>&) { return false; }
     bool start_object(std::size_t) { return open(ValueKind::Dictionary); }
     bool start_array(std::size_t) { return open(ValueKind::List); }
     bool key(const std::string& name) {
-        if (!take_bytes(name.size()) || !count()) return false;
+        if (!spend_bytes(name.size()) || !count()) return false;
         tree_.append(open_.back(), tree_.add_text(name));
         return true;
     }
@@ -115,7 +115,7 @@ private:
         if (values_ % kBetweenChecks == 0 && context_.checkpoint()) cancelled_ = true;
         return !cancelled_;
     }
-    bool take_bytes(std::size_t size) {
+    bool spend_bytes(std::size_t size) {
         text_bytes_ += size;
         return text_bytes_ <= limits_.most_text_bytes || stop("texts of absurd length");
     }

@@ -173,9 +173,9 @@ private:
         push(tree_.add_text(text, kind));
     }
 
+    // Each of these runs the opcodes of its subject and leaves the others to the next.
     void run(unsigned char code) {
         switch (code) {
-            // structure
             case 0x80:
                 static_cast<void>(byte());
                 return;  // PROTO
@@ -191,7 +191,12 @@ private:
                 return;
             case '2':
                 return push(top());
-            // scalars
+            default:
+                return run_scalar(code);
+        }
+    }
+    void run_scalar(unsigned char code) {
+        switch (code) {
             case 'N':
                 return push(tree_.add_none());
             case 0x88:
@@ -210,26 +215,33 @@ private:
                 return push_long(little_endian(4));
             case 'G':
                 return push_float();
-            // texts
-            case 'X':
-                return push_text(4, ValueKind::Text);
+            default:
+                return run_text(code);
+        }
+    }
+    void run_text(unsigned char code) {
+        switch (code) {
             case 0x8c:
-                return push_text(1, ValueKind::Text);
-            case 0x8d:
-                return push_text(8, ValueKind::Text);
-            case 'T':
-                return push_text(4, ValueKind::Text);
             case 'U':
                 return push_text(1, ValueKind::Text);
-            case 'B':
-                return push_text(4, ValueKind::Bytes);
+            case 'X':
+            case 'T':
+                return push_text(4, ValueKind::Text);
+            case 0x8d:
+                return push_text(8, ValueKind::Text);
             case 'C':
                 return push_text(1, ValueKind::Bytes);
+            case 'B':
+                return push_text(4, ValueKind::Bytes);
             case 0x8e:
-                return push_text(8, ValueKind::Bytes);
             case 0x96:
                 return push_text(8, ValueKind::Bytes);
-            // memo
+            default:
+                return run_memo(code);
+        }
+    }
+    void run_memo(unsigned char code) {
+        switch (code) {
             case 'q':
                 return put(byte());
             case 'r':
