@@ -36,9 +36,13 @@ private:
         const std::uintmax_t size = fs::file_size(path, error);
         const std::uint64_t bytes = error ? 0 : static_cast<std::uint64_t>(size);
         if (is_index_file(path.filename().string()))
-            found_.files.push_back({trace_of_index(path), bytes, named, trace_of_index(inside), path});
+            found_.files.push_back({.path = trace_of_index(path),
+                                    .bytes = bytes,
+                                    .named = named,
+                                    .inside = trace_of_index(inside),
+                                    .index = path});
         else
-            found_.files.push_back({path, bytes, named, inside, {}});
+            found_.files.push_back({.path = path, .bytes = bytes, .named = named, .inside = inside, .index = {}});
     }
     void add_folder(const fs::path& folder, const fs::path& inside, int depth) {
         std::error_code error;
@@ -62,7 +66,7 @@ private:
                 (is_regular ? traces : others).push_back(it->path());
             else if (is_regular && is_index_file(name))
                 indices.push_back(it->path());
-            else if (is_regular && is_named_like_dump(name) && is_dump(it->path()))
+            else if (is_regular && is_recognised_trace(it->path()))
                 traces.push_back(it->path());
             else if (is_regular)
                 found_.others.push_back(it->path());
@@ -104,14 +108,7 @@ bool is_named_like_trace(std::string_view file_name) {
     std::string_view stem = name;
     if (stem.ends_with(".gz")) stem.remove_suffix(3);
     if (stem.ends_with(".raw.json")) return false;  // a memory timeline, which is opened by its name alone
-    constexpr std::array<std::string_view, 5> kEndings{".json", ".pfw", ".trace", ".chrometrace", ".sqlite"};
-    return std::ranges::any_of(
-        kEndings, [&](std::string_view ending) { return stem.size() > ending.size() && stem.ends_with(ending); });
-}
-
-bool is_named_like_dump(std::string_view file_name) {
-    if (file_name.ends_with(".pickle") || file_name.ends_with(".pkl")) return true;
-    return !file_name.empty() && is_digit(file_name.back()) && file_name.find('.') == std::string_view::npos;
+    return has_format_ending(stem);
 }
 
 bool name_before(std::string_view a, std::string_view b) {

@@ -32,12 +32,8 @@ struct Discovery {
     Diagnostics diagnostics;                    // folder-unreadable, folder-too-deep
 };
 
-// .json, .pfw, .trace, .sqlite, packed or not; nothing of our own (truth.json, index files).
+// By the endings of formats (formats.hpp), packed or not; none of our own files (truth.json, index files).
 bool is_named_like_trace(std::string_view file_name);
-
-// "_dump_3", "nccl_trace_rank_3", "rank_3", .pickle, .pkl: a name that dumps may have, and other files too, so the
-// content decides.
-bool is_named_like_dump(std::string_view file_name);
 
 // "a2" before "a10": numbers count as numbers. The order of names everywhere.
 bool name_before(std::string_view a, std::string_view b);
@@ -45,7 +41,7 @@ bool name_before(std::string_view a, std::string_view b);
 // Fails for a path that does not exist.
 Result<Discovery> discover_files(std::span<const std::filesystem::path> paths);
 
-// What the run reads: these files, their index files, and `others` (a script, a list of pairs).
+// Files that a run reads: these, their index files, and `others` (a script, a list of pairs).
 InputFiles run_inputs(std::vector<std::filesystem::path> paths, std::vector<std::filesystem::path> others = {});
 
 }  // namespace core

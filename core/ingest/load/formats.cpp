@@ -1,5 +1,6 @@
 #include "core/ingest/load/formats.hpp"
 
+#include "core/base/ascii.hpp"
 #include "core/base/format.hpp"
 #include "core/ingest/flight_recorder/flight_recorder_file.hpp"
 #include "core/ingest/json/event_splitter.hpp"
@@ -48,7 +49,7 @@ bool is_memory_snapshot(const FileHead& head) {
     return is_pickle(head) && (has(head.text, "segments") || has(head.text, "device_traces"));
 }
 
-// What c10d writes at a time-out: {"version", "pg_config", "pg_status", "entries"}, pickled or as JSON.
+// c10d's dump at a time-out: {"version", "pg_config", "pg_status", "entries"}, pickled or as JSON.
 bool is_flight_recorder(const FileHead& head) { return begins_flight_dump(head.text); }
 
 bool is_json(const FileHead& head) {
@@ -133,16 +134,39 @@ bool is_kineto(const FileHead& head) {
     return first == '{' && (second == '"' || second == '}') && (has(head.text, "\"traceEvents\"") || may_come);
 }
 
+constexpr std::string_view kKinetoEndings[] = {".json", ".pfw", ".trace", ".chrometrace"};
+constexpr std::string_view kNsysEndings[] = {".sqlite"};
+
+// "_dump_3", "nccl_trace_rank_3", "rank_3", .pickle, .pkl
+bool is_named_like_dump(std::string_view file_name) {
+    if (file_name.ends_with(".pickle") || file_name.ends_with(".pkl")) return true;
+    return !file_name.empty() && is_digit(file_name.back()) && file_name.find('.') == std::string_view::npos;
+}
+
 // To read a new format: give it a row. The first row that recognises a file opens it.
 constexpr Format kFormats[] = {
-    {"flight-recorder", "PyTorch flight-recorder dump, pickle or JSON, any name", is_flight_recorder,
-     open_flight_recorder},
-    {"kineto", "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz", is_kineto, open_kineto_file},
-    {"memory-timeline", "PyTorch's raw memory timeline, .raw.json.gz", is_memory_timeline, open_memory_timeline},
-    {"nsys", "Nsight Systems export, .sqlite", is_nsys_database, open_nsys_file},
+    {.id = "flight-recorder",
+     .title = "PyTorch flight-recorder dump, pickle or JSON, any name",
+     .recognise = is_flight_recorder,
+     .open = open_flight_recorder,
+     .may_be_named = is_named_like_dump},
+    {.id = "kineto",
+     .title = "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz",
+     .recognise = is_kineto,
+     .open = open_kineto_file,
+     .endings = kKinetoEndings},
+    {.id = "memory-timeline",
+     .title = "PyTorch's raw memory timeline, .raw.json.gz",
+     .recognise = is_memory_timeline,
+     .open = open_memory_timeline},  // only if the file itself is opened, not in folders
+    {.id = "nsys",
+     .title = "Nsight Systems export, .sqlite",
+     .recognise = is_nsys_database,
+     .open = open_nsys_file,
+     .endings = kNsysEndings},
 };
 
-// Files that are no trace we can open: how they begin, what they are, what to do instead, and how they are counted.
+// Files that Lockstep does not open: how to recognise them, what they are, what to do instead, and their noun.
 struct NearMiss {
     bool (*recognise)(const FileHead&);
     std::string_view what;
@@ -242,7 +266,7 @@ Result<FileHead> read_head(const std::filesystem::path& path, std::vector<char>&
     return FileHead{path, {buffer.data(), *got}, *got < buffer.size()};
 }
 
-// What a file is counted as: one, many.
+// The noun that counts a file: singular, plural.
 std::pair<std::string_view, std::string_view> kind_of(const std::filesystem::path& path, std::vector<char>& buffer) {
     const Result<FileHead> head = read_head(path, buffer);
     if (!head) return {"unreadable file", "unreadable files"};
@@ -266,10 +290,22 @@ Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& pat
     return format ? format->open(path, progress) : refusal(*head);
 }
 
-bool is_dump(const std::filesystem::path& path) {
+bool has_format_ending(std::string_view file_name) {
+    return std::ranges::any_of(all_formats(), [&](const Format& format) {
+        return std::ranges::any_of(format.endings, [&](std::string_view ending) {
+            return file_name.size() > ending.size() && file_name.ends_with(ending);
+        });
+    });
+}
+
+bool is_recognised_trace(const std::filesystem::path& path) {
+    const std::string name = path.filename().string();
+    const auto may_be = [&](const Format& format) { return format.may_be_named && format.may_be_named(name); };
+    if (std::ranges::none_of(all_formats(), may_be)) return false;
     std::vector<char> buffer;
     const Result<FileHead> head = read_head(path, buffer);
-    return head && is_flight_recorder(*head);
+    return head && std::ranges::any_of(all_formats(),
+                                       [&](const Format& format) { return may_be(format) && format.recognise(*head); });
 }
 
 std::string describe_kinds(std::span<const std::filesystem::path> files) {

@@ -1,6 +1,6 @@
 #pragma once
-// What Lockstep can open, and what it knows by sight but cannot. To read a new format: a file of its own and a row in
-// formats.cpp. Files are told by their first bytes (unpacked), never by their names alone.
+// The table of formats that Lockstep opens, and of those it recognises but refuses. A new format is a file of its own
+// and a row in formats.cpp. The first bytes of a file (unpacked) decide, never its name alone.
 
 #include "core/base/catalogue.hpp"
 #include "core/ingest/source/trace_reader.hpp"
@@ -23,6 +23,10 @@ struct Format {
     std::string_view title;
     bool (*recognise)(const FileHead&);
     Result<std::unique_ptr<TraceReader>> (*open)(const std::filesystem::path&, LoadProgress&);
+    // For files found in folders. endings: of its names, in lower case; ".gz" may follow.
+    std::span<const std::string_view> endings = {};
+    // Whether its files may have this name, which others have too, so that the first bytes decide. Null: never.
+    bool (*may_be_named)(std::string_view file_name) = nullptr;
 };
 Catalogue<Format>& formats();  // the table in formats.cpp
 inline std::span<const Format> all_formats() { return formats().rows(); }
@@ -31,8 +35,10 @@ inline std::span<const Format> all_formats() { return formats().rows(); }
 // what to do. BadInput, Io: it cannot be read.
 Result<std::unique_ptr<TraceReader>> open_trace(const std::filesystem::path& path, LoadProgress& progress);
 
-// Whether the content is that of a dump, which writers give names that say nothing. Reads the head of the file.
-bool is_dump(const std::filesystem::path& path);
+// Whether a file found in a folder is a trace by the ending of its name; or, for other names that a format may have, by
+// its first bytes, which are read.
+bool has_format_ending(std::string_view file_name);
+bool is_recognised_trace(const std::filesystem::path& path);
 
 // "16 memory snapshots, 1 text file": the kinds of these files, most frequent first. Reads the head of the first
 // kMostIdentified files only; the others are counted as not looked at.

@@ -1,7 +1,7 @@
 #pragma once
-// Which rank each file of a run is (DEFINITIONS 1): what the file says; else a number in its name; else in the name of
-// a folder that holds no other trace; else its place in the order of names. Files that claim one rank are captures of
-// it. A place in the order never takes a number that is claimed.
+// Finds the rank of each file of a run (DEFINITIONS 1): from the file; else a number in its name; else one in the name
+// of a folder with no other trace; else its place in the order of names, which never takes a claimed number. Files that
+// claim the same rank are captures of it.
 
 #include "core/base/diagnostics.hpp"
 #include "core/index/run.hpp"

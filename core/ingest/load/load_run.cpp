@@ -284,7 +284,7 @@ void RunLoader::hand_over() {
     options_.on_rank(std::move(run));
 }
 
-// What was read stays where the rest does not come.
+// Keeps ranks that were read although others failed.
 void RunLoader::hand_over_rest() {
     if (options_.on_rank && !handed_over_.is_complete(arrived_)) options_.on_rank(build_run());
 }
@@ -379,11 +379,11 @@ Result<std::vector<IndexOutcome>> RunLoader::build_indices() {
     if (Result<bool> worked = work_all(); !worked) return std::move(worked).error();
     for (const Diagnostic& entry : unsearched.entries()) {
         if (entry.kind->severity != Severity::Loss) continue;
-        outcomes_.push_back({IndexOutcome::Kind::Failed,
-                             {},
-                             {},
-                             0,
-                             format_plural(entry.count, "folder", "folders") + " not searched: " + entry.first});
+        outcomes_.push_back({.kind = IndexOutcome::Kind::Failed,
+                             .trace = {},
+                             .file = {},
+                             .bytes = 0,
+                             .why = format_plural(entry.count, "folder", "folders") + " not searched: " + entry.first});
     }
     return std::move(outcomes_);
 }
@@ -395,7 +395,7 @@ std::string name_of(std::span<const std::filesystem::path> paths) {
     return path.filename().string();
 }
 
-// What is there instead, so that a wrong folder is told from a folder of something else.
+// Names the kinds of files found instead, to tell a wrong folder from a folder of other files.
 Error no_trace_in(std::span<const std::filesystem::path> paths, const Discovery& found) {
     std::string text = paths.empty() ? "" : paths.front().string() + ": ";
     text += "no file here is named like a trace (.json, .json.gz, .pfw.gz, .trace, .sqlite)";

@@ -30,7 +30,7 @@ struct LoadOptions {
 Result<RunPtr> load_run(std::span<const std::filesystem::path> paths, const LoadOptions&, LoadProgress&,
                         const JobContext&);
 
-// What became of the index file of one trace.
+// Outcome of writing or opening the index file of one trace.
 struct IndexOutcome {
     enum class Kind { Written, Current, Failed, NoTrace };  // NoTrace: found in a folder and passed over
     Kind kind = Kind::Failed;

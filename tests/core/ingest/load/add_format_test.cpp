@@ -78,3 +78,29 @@ TEST_CASE("a format in the table opens the files it recognises, and is gone with
     }
     CHECK_FALSE(load());
 }
+
+TEST_CASE("the row of a format says which files of a folder are its own") {
+    static constexpr std::string_view kEndings[] = {".marks"};
+    static constexpr auto kIsNamedLikeMarks = [](std::string_view name) { return name.starts_with("marks_of_"); };
+    Format by_ending = kMarks;
+    by_ending.endings = kEndings;
+    Format by_content = kMarks;
+    by_content.may_be_named = kIsNamedLikeMarks;
+    const TempFolder folder;
+    const auto write = [&](const char* name, const char* text) { std::ofstream(folder.path() / name) << text; };
+    write("rank3.marks", "marks\nforward 100 50\n");
+    write("marks_of_rank_5", "marks\nforward 100 50\nbackward 150 90\n");
+    write("marks_of_others", "something else\n");
+    const auto ranks = [&](const Format& format) {
+        const Catalogue<Format>::Addition added(formats(), format);
+        LoadProgress progress;
+        const Result<RunPtr> run = load_run(std::vector{folder.path()}, {}, progress, {});
+        std::vector<std::int64_t> numbers;
+        if (run)
+            for (const RankSlot& rank : (*run)->ranks()) numbers.push_back(rank.key.number);
+        return numbers;
+    };
+    CHECK(ranks(by_ending) == std::vector<std::int64_t>{3});
+    CHECK(ranks(by_content) == std::vector<std::int64_t>{5});
+    CHECK(ranks(kMarks).empty());
+}
