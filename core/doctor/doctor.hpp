@@ -1,23 +1,8 @@
 #pragma once
-// The trace doctor: what of a run as it was opened could mislead its reader. A finding says what was found, in numbers,
-// with its first example, what it means for the numbers, and what to do. What was dropped, repaired or guessed while
-// reading is part of it and counted once. Nothing is found where all is well: what every profiler does at the edges
-// of its window is no finding (core/doctor/thresholds.hpp says from where on it is one).
-//
-// A pure function of the run. O(events), one pass over the events of each rank, ranks on several threads; memory of a
-// few hundred bytes a rank and 8 bytes a distinct name. Ids are stable:
-//
-//   of the ranks      ranks-missing rank-duplicate ranks-in-one-file rank-guessed world-size-differs rank-empty
-//                     rank-cpu-only
-//   of steps, windows steps-not-common steps-absent windows-differ windows-apart duplicate-step times-far-off
-//   of clocks         clock-guessed clocks-apart clocks-unknown kernels-before-launch
-//   of launches       kernels-without-launch launches-without-kernel launches-not-recorded correlation-reused flow-unmatched
-//   of durations      negative-duration duration-missing absurd-duration implausible-duration gpu-duration-zero
-//                     begin-without-end end-name-differs child-cut kernels-overlap
-//   of communication  unknown-communication group-ranks-cut collectives-differ collectives-unjoined
-//   of texts          shapes-cut argument-unreadable text-repaired metadata-truncated
-//   of files          event-dropped event-malformed events-left-out end-without-begin object-event json-repaired file-truncated
-//                     file-unreadable file-gone folder-unreadable folder-too-deep simulation-left-out not-a-trace
+// The trace doctor: examines an opened run for anything that could mislead its reader. A finding has its count, its
+// first example, what it means for the numbers, and a remedy. Losses and repairs of reading are findings too, each
+// counted once. A healthy run has none (thresholds.hpp). Ids are stable; the table of rules.cpp lists all. A pure
+// function of the run: O(events), a pass per rank on several threads; memory: 8 bytes per distinct name.
 
 #include "core/base/jobs.hpp"
 #include "core/query/number_ranges.hpp"
@@ -28,7 +13,7 @@
 
 namespace core {
 
-// Error: numbers lack something or are wrong. Warning: numbers are right in one reading only. Note: good to know.
+// Error: numbers lack something or are wrong. Warning: numbers can be misread. Note: good to know.
 enum class DoctorSeverity : std::uint8_t { Note, Warning, Error };
 std::string_view name_of(DoctorSeverity);  // "note", "warning", "error"
 
@@ -47,17 +32,17 @@ struct DoctorExample {
 
 struct DoctorFinding {
     const DoctorRule* rule = nullptr;
-    DoctorSeverity severity{};  // the rule's; or a note where what was found is small
+    DoctorSeverity severity{};  // the rule's, or Note if the extent is small
     std::vector<RankKey> ranks;  // rising; empty: the run as a whole
-    std::uint64_t count = 0;  // of what the text speaks of: events, ranks, steps, files
+    std::uint64_t count = 0;  // of events, ranks, steps or files, as the text says
     std::string text;
     DoctorExample example;
 };
 
-// Of the ranks, whether or not there is a finding. Second captures of a rank count for no comparison across ranks.
-// What is known of the ranks' clocks. Unknown: nothing could be compared, or what could may be different collectives.
+// State of the ranks' clocks. Unknown: no collective could be compared, or those that could may be different ones.
 enum class ClockState : std::uint8_t { Alone, Unknown, Agree, Apart, Aligned };
 
+// Facts about the ranks, with or without findings. Second captures of a rank are left out of comparisons across ranks.
 struct DoctorVitals {
     std::size_t files = 0;
     std::vector<NumberRange> present;
@@ -81,8 +66,8 @@ struct DoctorReport {
 struct RankVitals;
 using RankVitalsPtr = std::shared_ptr<const RankVitals>;
 
-// What has been examined of ranks: who examines a run again when more ranks have arrived examines those alone. Threads:
-// any. Holds no rank alive.
+// Results of examined ranks, so that only new ranks are examined when more have arrived. Any thread. Keeps no rank
+// alive.
 class DoctorMemory {
 public:
     RankVitalsPtr find(const RankIndexPtr&) const;

@@ -27,7 +27,7 @@ bool sounds_like_communication(std::string_view name) {
     return std::ranges::any_of(kWords, has);
 }
 
-// What names say, each looked at once.
+// Facts from names, each name parsed once.
 class NameMarks {
 public:
     explicit NameMarks(const RankTrace& trace) : trace_(trace), known_(trace.names.size(), kUnknown) {}
@@ -151,11 +151,11 @@ private:
             else
                 without_work.push_back(e);
         }
-        tell_lost_work(without_work, captures);
+        count_lost_work(without_work, captures);
     }
 
     // Before the first call whose work is here the GPU was not recorded yet, after the last one no longer.
-    void tell_lost_work(std::span<const EventId> calls, std::span<const EventId> captures) {
+    void count_lost_work(std::span<const EventId> calls, std::span<const EventId> captures) {
         if (trace_.launch_calls.empty() || calls.empty()) return;
         const auto [first, last] = std::ranges::minmax(trace_.launch_calls, {}, [&](EventId e) { return start(e); });
         const std::vector<RankTime> switches = capture_switches(captures);

@@ -42,7 +42,7 @@ std::string count_of(std::uint64_t count, std::string_view one, std::string_view
     return format_count(count) + " " + noun;
 }
 
-DoctorFinding& Sheet::tell(std::string_view id, std::uint64_t count, std::string text) {
+DoctorFinding& FindingSink::add(std::string_view id, std::uint64_t count, std::string text) {
     DoctorFinding& finding = findings_.emplace_back();
     finding.rule = &rule(id);
     finding.severity = finding.rule->severity;
@@ -51,7 +51,7 @@ DoctorFinding& Sheet::tell(std::string_view id, std::uint64_t count, std::string
     return finding;
 }
 
-DoctorExample Sheet::example_of(EventRef ref) const {
+DoctorExample FindingSink::example_of(EventRef ref) const {
     if (!ref.valid()) return {};
     constexpr std::size_t kLongestName = 100;
     const RankSlot& rank = run.rank(ref.slot);
@@ -60,7 +60,7 @@ DoctorExample Sheet::example_of(EventRef ref) const {
     return {"rank " + format_rank(rank.key) + ": \"" + name + "\" at " + format_time_offset(at, Duration{1000}), ref};
 }
 
-std::vector<DoctorFinding> Sheet::take() && {
+std::vector<DoctorFinding> FindingSink::release() && {
     std::ranges::stable_sort(findings_, [](const DoctorFinding& a, const DoctorFinding& b) {
         return a.severity != b.severity ? a.severity > b.severity : a.rule < b.rule;
     });
@@ -92,17 +92,17 @@ std::optional<std::vector<RankVitalsPtr>> examine_ranks(const Run& run, unsigned
 Result<DoctorReport> examine_run(const Run& run, unsigned threads, const JobContext& context, DoctorMemory* memory) {
     const std::optional<std::vector<RankVitalsPtr>> ranks = examine_ranks(run, threads, context, memory);
     if (!ranks || context.cancelled()) return cancelled_error();
-    doctor::Sheet sheet{run, *ranks};
-    doctor::look_at_ranks(sheet);
-    doctor::look_at_steps(sheet);
-    doctor::look_at_windows(sheet);
-    doctor::look_at_clocks(sheet);
-    doctor::look_at_collectives(sheet);
-    doctor::look_at_events(sheet);
-    doctor::look_at_reading(sheet);
+    doctor::FindingSink sink{run, *ranks};
+    doctor::check_ranks(sink);
+    doctor::check_steps(sink);
+    doctor::check_windows(sink);
+    doctor::check_clocks(sink);
+    doctor::check_collectives(sink);
+    doctor::check_events(sink);
+    doctor::check_reading(sink);
     DoctorReport report;
-    report.vitals = std::move(sheet.vitals);
-    report.findings = std::move(sheet).take();
+    report.vitals = std::move(sink.vitals);
+    report.findings = std::move(sink).release();
     return report;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the examination of one rank counts, in one pass over its GPU events and one over all.
+// Counts from the examination of one rank: one pass over its GPU events and one over all.
 
 #include "core/analysis/engine/rounding.hpp"
 #include "core/doctor/doctor.hpp"

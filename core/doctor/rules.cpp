@@ -174,7 +174,7 @@ const DoctorRule& rule(std::string_view id) {
     return *it;
 }
 
-bool is_told(const DiagnosticKind& kind) {
+bool is_reported(const DiagnosticKind& kind) {
     const auto lists = [&](const auto& ids) { return std::ranges::find(ids, kind.id) != std::end(ids); };
     return !lists(kNotOfTheTrace) && !lists(kToldOtherwise);
 }

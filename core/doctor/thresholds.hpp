@@ -21,7 +21,7 @@ inline constexpr double kManyBeforeLaunch = 0.01;
 // Kernels launched with programmatic dependent launch and branches of a graph overlap by a little on their stream.
 inline constexpr double kManyOverlapping = 0.01;
 inline constexpr double kManyOfNoLength = 0.01;
-// Of CPU events: children outlive parents by rounding, and annotations that are opened and closed out of order.
+// Share of CPU events: rounding makes children outlive parents, and annotations may open and close out of order.
 inline constexpr double kManyCut = 0.02;
 // Arrows whose other end lies before or after the window.
 inline constexpr double kManyFlows = 0.05;
@@ -32,7 +32,7 @@ inline constexpr Duration kLongestEvent = std::chrono::hours{24};
 inline constexpr double kLeastOverlap = 0.9;
 // Ranks leave a collective within some tens of microseconds; clocks of hosts in good order agree within a millisecond.
 inline constexpr Duration kClockSpread{1'000'000};
-// What ranks' offsets must stand out from the noise they are measured with.
+// Least offset of a rank, as a multiple of the noise it is measured with.
 inline constexpr int kClockNoise = 4;
 inline constexpr std::size_t kLeastCollectives = 4;   // of one rank, to say anything of its clock
 

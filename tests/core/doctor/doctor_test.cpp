@@ -70,7 +70,7 @@ TEST_CASE(
     }
     for (const DiagnosticKind& kind : all_diagnostic_kinds()) {
         INFO(kind.id);
-        CHECK(doctor::is_told(kind) == ids.contains(kind.id));
+        CHECK(doctor::is_reported(kind) == ids.contains(kind.id));
     }
 }
 
@@ -349,7 +349,7 @@ TEST_CASE("what reading counted is told once, with its ranks and first example")
 
 TEST_CASE("every kind of diagnostic that is told has a sentence") {
     for (const DiagnosticKind& kind : all_diagnostic_kinds()) {
-        if (!doctor::is_told(kind)) continue;
+        if (!doctor::is_reported(kind)) continue;
         INFO(kind.id);
         TraceFixture one = healthy();
         TraceFixture other = healthy();

@@ -55,9 +55,9 @@ std::string describe_kind(const DiagnosticKind& kind, std::uint64_t count) {
     return count_of(count, phrase->one) + " " + std::string(phrase->happened);
 }
 
-// What every profiler leaves some of is worth telling of ranks that have many.
-bool is_worth_telling(const DiagnosticKind& kind, std::uint64_t count, const RankVitals& vitals,
-                      const RankTrace& trace) {
+// Every profiler leaves some of these, so only ranks with many are reported.
+bool is_worth_reporting(const DiagnosticKind& kind, std::uint64_t count, const RankVitals& vitals,
+                        const RankTrace& trace) {
     const auto is_share = [&](std::uint64_t whole, double many) {
         return count > kFewEvents && static_cast<double>(count) > many * static_cast<double>(whole);
     };
@@ -66,30 +66,30 @@ bool is_worth_telling(const DiagnosticKind& kind, std::uint64_t count, const Ran
     return true;
 }
 
-void tell_of_ranks(Sheet& sheet, const DiagnosticKind& kind) {
+void report_ranks(FindingSink& sink, const DiagnosticKind& kind) {
     Diagnostics all;
     std::vector<RankKey> ranks;
-    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
-        const RankTrace& trace = sheet.trace(slot);
+    for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
+        const RankTrace& trace = sink.trace(slot);
         const std::uint64_t count = trace.diagnostics.count(kind.id);
-        if (count == 0 || !is_worth_telling(kind, count, *sheet.ranks[slot], trace)) continue;
-        ranks.push_back(sheet.key(slot));
+        if (count == 0 || !is_worth_reporting(kind, count, *sink.ranks[slot], trace)) continue;
+        ranks.push_back(sink.key(slot));
         const auto entry = std::ranges::find(trace.diagnostics.entries(), &kind, &Diagnostic::kind);
         all.add(kind.id, trace.info.path.filename().string() + ": " + entry->first, count);
     }
     if (all.empty()) return;
     const std::uint64_t count = all.count(kind.id);
-    DoctorFinding& finding = sheet.tell(kind.id, count, describe_kind(kind, count));
+    DoctorFinding& finding = sink.add(kind.id, count, describe_kind(kind, count));
     finding.ranks = std::move(ranks);
     finding.example.text = all.entries().front().first;
 }
 
-void tell_guessed(Sheet& sheet, const Diagnostic& entry) {
+void report_guessed(FindingSink& sink, const Diagnostic& entry) {
     // One rank alone has no number to be mixed up with.
-    if (sheet.run.ranks().size() == 1) return;
+    if (sink.run.ranks().size() == 1) return;
     std::vector<RankKey> ranks;
     std::uint64_t by_order = 0;
-    for (const RankSlot& rank : sheet.run.ranks()) {
+    for (const RankSlot& rank : sink.run.ranks()) {
         if (rank.source != RankSource::DistributedInfo) ranks.push_back(rank.key);
         if (rank.source == RankSource::Order) ++by_order;
     }
@@ -100,28 +100,28 @@ void tell_guessed(Sheet& sheet, const Diagnostic& entry) {
         text += count_of(by_order, "of them", "of them") + " from the order of names alone";
     else
         text += "from the order of names alone";
-    DoctorFinding& finding = sheet.tell(entry.kind->id, entry.count, std::move(text));
+    DoctorFinding& finding = sink.add(entry.kind->id, entry.count, std::move(text));
     if (by_order > 0) finding.severity = DoctorSeverity::Warning;
     finding.ranks = std::move(ranks);
     finding.example.text = entry.first;
 }
 
-void tell_of_run(Sheet& sheet, const Diagnostic& entry) {
-    if (!is_told(*entry.kind)) return;
-    if (entry.kind->id == "rank-guessed") return tell_guessed(sheet, entry);
-    DoctorFinding& finding = sheet.tell(entry.kind->id, entry.count, describe_kind(*entry.kind, entry.count));
+void report_of_run(FindingSink& sink, const Diagnostic& entry) {
+    if (!is_reported(*entry.kind)) return;
+    if (entry.kind->id == "rank-guessed") return report_guessed(sink, entry);
+    DoctorFinding& finding = sink.add(entry.kind->id, entry.count, describe_kind(*entry.kind, entry.count));
     if (entry.kind->id == "rank-duplicate")
-        for (const RankSlot& rank : sheet.run.ranks())
+        for (const RankSlot& rank : sink.run.ranks())
             if (rank.key.capture > 0) finding.ranks.push_back(rank.key);
     finding.example.text = entry.first;
 }
 
 }  // namespace
 
-void look_at_reading(Sheet& sheet) {
-    for (const Diagnostic& entry : sheet.run.diagnostics().entries()) tell_of_run(sheet, entry);
+void check_reading(FindingSink& sink) {
+    for (const Diagnostic& entry : sink.run.diagnostics().entries()) report_of_run(sink, entry);
     for (const DiagnosticKind& kind : all_diagnostic_kinds())
-        if (is_told(kind)) tell_of_ranks(sheet, kind);
+        if (is_reported(kind)) report_ranks(sink, kind);
 }
 
 }  // namespace core::doctor

@@ -30,75 +30,74 @@ std::uint64_t count_numbers(std::span<const NumberRange> ranges) {
     return count;
 }
 
-void tell_missing(Sheet& sheet) {
-    const DoctorVitals& vitals = sheet.vitals;
+void report_missing(FindingSink& sink) {
+    const DoctorVitals& vitals = sink.vitals;
     if (vitals.missing.empty()) return;
     const std::uint64_t missing = count_numbers(vitals.missing);
-    DoctorFinding& finding = sheet.tell(
+    DoctorFinding& finding = sink.add(
         "ranks-missing", missing,
         (count_numbers(vitals.present) == 1 ? "rank " : "ranks ") + format_ranges(vitals.present) + " of a world of " +
             format_count(*vitals.world_size) + (count_numbers(vitals.present) == 1 ? " is" : " are") +
             " here; missing: " + format_ranges(vitals.missing));
     // One rank alone is recorded and opened on purpose.
-    if (sheet.run.ranks().size() == 1) finding.severity = DoctorSeverity::Note;
+    if (sink.run.ranks().size() == 1) finding.severity = DoctorSeverity::Note;
 }
 
-void tell_worlds(Sheet& sheet) {
+void report_worlds(FindingSink& sink) {
     std::map<int, std::vector<RankKey>> worlds;
-    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot)
-        if (const std::optional<int> world = sheet.trace(slot).info.world_size)
-            worlds[*world].push_back(sheet.key(slot));
+    for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot)
+        if (const std::optional<int> world = sink.trace(slot).info.world_size) worlds[*world].push_back(sink.key(slot));
     if (worlds.size() < 2) return;
     std::string text;
     for (const auto& [size, keys] : worlds)
         text += (text.empty() ? "" : ", ") + format_ranks(keys) + (keys.size() == 1 ? " says " : " say ") +
                 format_count(size);
-    sheet.tell("world-size-differs", worlds.size(), "the files state different world sizes: " + text);
+    sink.add("world-size-differs", worlds.size(), "the files state different world sizes: " + text);
 }
 
-void tell_without_work(Sheet& sheet) {
+void report_without_work(FindingSink& sink) {
     std::vector<RankKey> empty;
     std::vector<RankKey> without_gpu;
     std::size_t dumps = 0;  // have no GPU events, and none at all when nothing was pending
-    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
-        if (is_flight_dump(sheet.trace(slot).info)) {
+    for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
+        if (is_flight_dump(sink.trace(slot).info)) {
             ++dumps;
             continue;
         }
-        if (sheet.trace(slot).diagnostics.count("file-gone") > 0) continue;
-        if (sheet.trace(slot).size() == 0)
-            empty.push_back(sheet.key(slot));
-        else if (sheet.trace(slot).gpu_events.empty())
-            without_gpu.push_back(sheet.key(slot));
+        if (sink.trace(slot).diagnostics.count("file-gone") > 0) continue;
+        if (sink.trace(slot).size() == 0)
+            empty.push_back(sink.key(slot));
+        else if (sink.trace(slot).gpu_events.empty())
+            without_gpu.push_back(sink.key(slot));
     }
     if (!empty.empty())
-        sheet.tell("rank-empty", empty.size(), count_of(empty.size(), "rank") + " without any event").ranks = empty;
+        sink.add("rank-empty", empty.size(), count_of(empty.size(), "rank") + " without any event").ranks = empty;
     if (without_gpu.empty()) return;
-    const bool all = without_gpu.size() + empty.size() + dumps == sheet.ranks.size();
+    const bool all = without_gpu.size() + empty.size() + dumps == sink.ranks.size();
     DoctorFinding& finding =
-        sheet.tell("rank-cpu-only", without_gpu.size(),
-                   all ? "no GPU event on any rank: the run is of the CPU alone"
-                       : count_of(without_gpu.size(), "rank") + " of " + format_count(std::ssize(sheet.ranks)) +
-                             " without GPU events, while the others have some");
+        sink.add("rank-cpu-only", without_gpu.size(),
+                 all ? "no GPU event on any rank: the run is of the CPU alone"
+                     : count_of(without_gpu.size(), "rank") + " of " + format_count(std::ssize(sink.ranks)) +
+                           " without GPU events, while the others have some");
     if (all) finding.severity = DoctorSeverity::Note;
     finding.ranks = std::move(without_gpu);
 }
 
 }  // namespace
 
-void look_at_ranks(Sheet& sheet) {
+void check_ranks(FindingSink& sink) {
     std::set<std::int64_t> numbers;
-    sheet.vitals.files = count_files(sheet.run);
-    for (std::size_t slot = 0; slot < sheet.ranks.size(); ++slot) {
-        numbers.insert(sheet.key(slot).number);
-        if (const std::optional<int> world = sheet.trace(slot).info.world_size)
-            sheet.vitals.world_size = std::max<std::int64_t>(sheet.vitals.world_size.value_or(0), *world);
+    sink.vitals.files = count_files(sink.run);
+    for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
+        numbers.insert(sink.key(slot).number);
+        if (const std::optional<int> world = sink.trace(slot).info.world_size)
+            sink.vitals.world_size = std::max<std::int64_t>(sink.vitals.world_size.value_or(0), *world);
     }
-    sheet.vitals.present = join_numbers(std::vector<std::int64_t>(numbers.begin(), numbers.end()));
-    if (sheet.vitals.world_size) sheet.vitals.missing = find_missing(numbers, *sheet.vitals.world_size);
-    tell_missing(sheet);
-    tell_worlds(sheet);
-    tell_without_work(sheet);
+    sink.vitals.present = join_numbers(std::vector<std::int64_t>(numbers.begin(), numbers.end()));
+    if (sink.vitals.world_size) sink.vitals.missing = find_missing(numbers, *sink.vitals.world_size);
+    report_missing(sink);
+    report_worlds(sink);
+    report_without_work(sink);
 }
 
 std::string describe_clocks(const DoctorVitals& vitals) {

@@ -18,9 +18,9 @@ std::string name_of_collective(const MatchedRun& matches, const Collective& c) {
     return "number " + std::to_string(c.number) + (group.empty() ? "" : " of group " + group);
 }
 
-std::string describe_member(const Sheet& sheet, const MatchedRun& matches, MemberRef ref) {
+std::string describe_member(const FindingSink& sink, const MatchedRun& matches, MemberRef ref) {
     const MemberEvent& member = matches.member(ref);
-    std::string text = "rank " + format_rank(sheet.key(ref.slot)) + " " + std::string(name_of(member.operation));
+    std::string text = "rank " + format_rank(sink.key(ref.slot)) + " " + std::string(name_of(member.operation));
     if (member.in_bytes != kNoBytes) text += " of " + format_bytes(member.in_bytes);
     return text;
 }
@@ -36,7 +36,7 @@ MemberRef find_other(const MatchedRun& matches, const Collective& c) {
     return other == members.end() ? members.back() : *other;
 }
 
-void tell_differing(Sheet& sheet, const MatchedRun& matches) {
+void report_differing(FindingSink& sink, const MatchedRun& matches) {
     std::uint64_t count = 0;
     const Collective* first = nullptr;
     for (const Collective& c : matches.collectives) {
@@ -49,11 +49,11 @@ void tell_differing(Sheet& sheet, const MatchedRun& matches) {
     const MemberRef one = matches.members_of(*first).front();
     const MemberRef other = find_other(matches, *first);
     DoctorFinding& finding =
-        sheet.tell("collectives-differ", count,
-                   count_of(count, "collective") + " with other operations or sizes on some ranks; " +
-                       name_of_collective(matches, *first) + ": " + describe_member(sheet, matches, one) + ", " +
-                       describe_member(sheet, matches, other));
-    finding.ranks = {sheet.key(one.slot), sheet.key(other.slot)};
+        sink.add("collectives-differ", count,
+                 count_of(count, "collective") + " with other operations or sizes on some ranks; " +
+                     name_of_collective(matches, *first) + ": " + describe_member(sink, matches, one) + ", " +
+                     describe_member(sink, matches, other));
+    finding.ranks = {sink.key(one.slot), sink.key(other.slot)};
 }
 
 // Last numbers of each (group, slot), and of each group.
@@ -71,7 +71,7 @@ std::int64_t end_of(const MatchedRun& matches, const Collective& c) {
     return end;
 }
 
-void tell_unjoined(Sheet& sheet, const MatchedRun& matches) {
+void report_unjoined(FindingSink& sink, const MatchedRun& matches) {
     LastNumbers last;
     for (const Collective& c : matches.collectives)
         if (c.by == MatchedBy::Number)
@@ -86,7 +86,7 @@ void tell_unjoined(Sheet& sheet, const MatchedRun& matches) {
             const auto own = last.of_slot.find({c.group, slot});
             const bool was_there = own != last.of_slot.end() && own->second < c.number;
             if (!was_there || matches.ranks[slot].work_end - kGoesOn < end_of(matches, c)) continue;
-            ranks.insert(sheet.key(slot));
+            ranks.insert(sink.key(slot));
             counts = true;
         }
         if (!counts) continue;
@@ -94,20 +94,20 @@ void tell_unjoined(Sheet& sheet, const MatchedRun& matches) {
         ++count;
     }
     if (!first) return;
-    DoctorFinding& finding = sheet.tell("collectives-unjoined", count,
-                                        count_of(count, "collective") + " that rank " + format_rank(*ranks.begin()) +
-                                            (ranks.size() > 1 ? " and " + count_of(ranks.size() - 1, "other") : "") +
-                                            " never came to, though work goes on there; the first is " +
-                                            name_of_collective(matches, *first));
+    DoctorFinding& finding =
+        sink.add("collectives-unjoined", count,
+                 count_of(count, "collective") + " that rank " + format_rank(*ranks.begin()) +
+                     (ranks.size() > 1 ? " and " + count_of(ranks.size() - 1, "other") : "") +
+                     " never came to, though work goes on there; the first is " + name_of_collective(matches, *first));
     finding.ranks.assign(ranks.begin(), ranks.end());
 }
 
 }  // namespace
 
-void look_at_collectives(Sheet& sheet) {
-    const MatchedRunPtr matches = matched(sheet.run);
-    tell_differing(sheet, *matches);
-    tell_unjoined(sheet, *matches);
+void check_collectives(FindingSink& sink) {
+    const MatchedRunPtr matches = matched(sink.run);
+    report_differing(sink, *matches);
+    report_unjoined(sink, *matches);
 }
 
 }  // namespace core::doctor
