@@ -111,7 +111,7 @@ core::Result<core::ReportQuery> open_report_runs(const ReportTask& task, const s
     return query;
 }
 
-core::Result<std::string> take_picture(const ReportTask& task, const std::stop_token& stop) {
+core::Result<std::string> capture_picture(const ReportTask& task, const std::stop_token& stop) {
     const core::Result<std::unique_ptr<ui::Driver>> driver = view_run(task.view, kReportPicture, stop);
     if (!driver) return driver.error();
     return ui::encode_png((*driver)->picture());
@@ -120,7 +120,7 @@ core::Result<std::string> take_picture(const ReportTask& task, const std::stop_t
 // A report without a picture is still useful.
 core::Result<bool> add_picture(const ReportTask& task, const std::stop_token& stop, core::HtmlReport& report) {
     if (!task.with_picture) return true;
-    core::Result<std::string> picture = take_picture(task, stop);
+    core::Result<std::string> picture = capture_picture(task, stop);
     if (picture) {
         report.picture = *std::move(picture);
         return true;

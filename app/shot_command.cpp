@@ -58,7 +58,7 @@ core::Result<Shot> read_shot(const Options& options) {
     return shot;
 }
 
-core::Result<bool> take_steps(ui::Driver& driver, const std::filesystem::path& file, const nlohmann::json& steps) {
+core::Result<bool> run_steps(ui::Driver& driver, const std::filesystem::path& file, const nlohmann::json& steps) {
     ui::ScriptOptions options;
     options.record = std::getenv("LOCKSTEP_RECORD") != nullptr;
     options.say = [](const std::string& text) { say(text); };
@@ -82,7 +82,7 @@ core::Result<bool> take(const Shot& shot, const std::stop_token& stop) {
     }
     const core::Result<std::unique_ptr<ui::Driver>> driver = view_run(shot.view, shot.size, stop);
     if (!driver) return driver.error();
-    if (core::Result<bool> done = take_steps(**driver, shot.script, steps); !done) return done;
+    if (core::Result<bool> done = run_steps(**driver, shot.script, steps); !done) return done;
     return shot.file.empty() ? core::Result<bool>(true) : (*driver)->shot(shot.file);
 }
 

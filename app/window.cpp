@@ -102,7 +102,7 @@ void show(ui::Platform& platform, ui::MainWindow& main, const core::Session& ses
 }
 
 // Reads the current settings; returns their error.
-std::string take_settings() {
+std::string apply_settings() {
     std::string problems;
     for (const std::string& problem : ui::read_settings(ui::settings_file(), ui::key_map()))
         problems += (problems.empty() ? "" : "; ") + problem;
@@ -110,7 +110,7 @@ std::string take_settings() {
 }
 
 int list_keys() {
-    if (const std::string problems = take_settings(); !problems.empty())
+    if (const std::string problems = apply_settings(); !problems.empty())
         return report_failure(core::bad_input(problems));
     return print_text(ui::key_map().list());
 }
@@ -131,7 +131,7 @@ int open_window(const ViewOptions& view, const std::filesystem::path& state_file
     const std::filesystem::path layout = state_path("layout.json");
     main.post(ui::SetChoices{read_last_layout(layout)});
     main.set_left_behind(find_left_behind(layout.parent_path()));
-    if (const std::string problems = take_settings(); !problems.empty()) main.tell({problems, true});
+    if (const std::string problems = apply_settings(); !problems.empty()) main.tell({problems, true});
     install_callbacks((*platform)->window(), main);
     post_runs(main, view);
     if (!view.filter.empty()) main.post(ui::SetFilter{view.filter});

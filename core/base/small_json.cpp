@@ -16,7 +16,7 @@ std::string place_in(std::string_view text, std::size_t byte) {
     return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - line_start + 1);
 }
 
-// What the parser says behind its own account of the place: "syntax error while parsing object - unexpected …".
+// The parser's message without its own description of the place: "syntax error while parsing object - unexpected …".
 std::string reason_of(std::string_view message) {
     const std::size_t at = message.find("syntax error");
     const std::size_t dash = message.find(" - ", at == std::string_view::npos ? 0 : at);

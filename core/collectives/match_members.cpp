@@ -53,7 +53,7 @@ private:
         return fit;
     }
 
-    // Of a rank that took part in nothing the clock so far stays.
+    // A rank that took part in nothing keeps its clock.
     ClockFit fit_offsets(std::span<const Match> matches, const ClockFit& before) {
         ClockFit fit = fit_session(input_, matches, shifted_, false);
         for (std::size_t place = 0; place < fit.ranks.size(); ++place)

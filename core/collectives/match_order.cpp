@@ -139,7 +139,7 @@ public:
 
     void run(std::vector<Match>& matches) {
         for (std::optional<std::size_t> leader = find_leader(); leader; leader = find_leader())
-            matches.push_back(take_round(*leader));
+            matches.push_back(match_round(*leader));
     }
 
 private:
@@ -170,7 +170,7 @@ private:
         return a.in_bytes != kNoBytes && b.in_bytes != kNoBytes && a.in_bytes != b.in_bytes;
     }
 
-    Match take_round(std::size_t leader) {
+    Match match_round(std::size_t leader) {
         std::vector<std::size_t> places;
         for (std::size_t place = 0; place < lists_.size(); ++place)
             if (left_[place] > 0 && (place == leader || belongs(place, leader))) places.push_back(place);

@@ -24,7 +24,7 @@ Spans merge_spans(Spans spans) {
     return merged;
 }
 
-// What is in `spans` and not in `others`; both sorted and disjoint.
+// Parts of `spans` outside `others`; both sorted and disjoint.
 Spans subtract_spans(const Spans& spans, const Spans& others) {
     Spans left;
     std::size_t k = 0;

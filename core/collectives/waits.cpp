@@ -178,8 +178,8 @@ private:
         return late;
     }
 
-    // Who delayed the end of a collective by so much. What its own members' lateness does not explain, as where all of
-    // them came late together, is the doing of what released its last member, and so on.
+    // Finds who delayed the end of a collective. Delay that the lateness of its own members does not explain (all came
+    // late together) is passed on to whatever released its last member, and so on.
     std::vector<BlameShare> trace_back(std::uint32_t c, std::int64_t delay,
                                        std::span<const std::vector<BlameShare>> shares) const {
         std::map<std::pair<std::uint32_t, std::uint32_t>, double> sums;

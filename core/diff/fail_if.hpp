@@ -14,7 +14,7 @@ namespace core {
 
 enum class Relation : std::uint8_t { Greater, GreaterOrEqual, Less, LessOrEqual, Equal, NotEqual };
 
-// Of a measure, or of the pseudo-measure `step`, what its test says; see docs/statistics.md.
+// Result of the test of a measure, or of the pseudo-measure `step`; see docs/statistics.md.
 enum class TestField : std::uint8_t { Lo, Hi, Rlo, Rhi, P, Q, Holm, Delta, Detectable, N, Verdict };
 inline constexpr std::size_t kTestFields = 11;
 std::string_view name_of(TestField);  // "lo", "hi", "rlo", …

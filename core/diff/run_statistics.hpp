@@ -1,6 +1,6 @@
 #pragma once
-// What two runs, or two sets of repeated runs, say about the step and about every row of a table: see docs/statistics.md
-// for the definitions. With one run a side the values are its steps, and a verdict is one between these captures only.
+// Statistics of two runs, or two sets of repeated runs, for the step and for every row of a table; docs/statistics.md
+// has the definitions. With one run a side the values are its steps, and a verdict holds for these captures only.
 
 #include "core/diff/compare_runs.hpp"
 #include "core/diff/step_sample.hpp"
@@ -38,7 +38,7 @@ struct StepStatistics {
     bool of_runs = false;  // one value per run instead of per step
     BySide<std::vector<StepSample>> samples;  // of the runs
     Tested step;
-    // Of runs: the standard error of a run's mean by its steps, and the standard deviation of the runs' values.
+    // With several runs: the standard error of a run's mean by its steps, and the standard deviation of the runs' values.
     BySide<std::optional<double>> within_ns;
     BySide<std::optional<double>> between_ns;
 };
@@ -65,7 +65,7 @@ struct RunStatistics {
     StepStatistics step;
     RowStatistics rows;
 };
-// Of what compare_runs answered to the query. Fails if cancelled.
+// Tests the rows of a comparison that compare_runs returned. Fails if cancelled.
 Result<RunStatistics> compare_statistics(const DiffQuery&, const RunComparison&, const SampledRuns&,
                                          const StatisticsOptions&, const JobContext&);
 

@@ -15,7 +15,7 @@ std::string describe_step_briefly(const StepStatistics&);
 // The part of it that a chip or a heading shows: "improved 13.1 % ± 4.4", "undecided (could see ≥ 7.01 %)", "same (within
 // 1.00 %)".
 std::string describe_verdict(const Tested&);
-// What was dropped, and what makes the test worth less: a sentence each.
+// A sentence for each thing that was dropped or that weakens the test.
 std::vector<std::string> note_statistics(const StepStatistics&);
 // "4 of 69 kernels changed", "none of 69 kernels changed": nothing without tested rows.
 std::string describe_rows(const RowStatistics&, std::string_view what);

@@ -71,7 +71,7 @@ public:
         }
     }
 
-    std::vector<MemberEvent> take_events() {
+    std::vector<MemberEvent> release_events() {
         std::ranges::stable_sort(facts_, {}, [](const MemberFacts& f) {
             return std::tuple(f.member.launched, f.launch, f.member.start, f.member.event);
         });
@@ -80,7 +80,7 @@ public:
             if (!join_part(events, facts.member)) events.push_back(facts.member);
         return events;
     }
-    std::vector<MemberGroup> take_groups() { return std::move(groups_); }
+    std::vector<MemberGroup> release_groups() { return std::move(groups_); }
 
 private:
     std::uint16_t number_group(const MemberGroup& group) {
@@ -130,8 +130,8 @@ private:
 MemberTable::MemberTable(const RankTrace& trace, const ClassTable& classes) {
     TableBuilder builder(trace);
     builder.collect(classes);
-    events_ = Values(builder.take_events());
-    groups_ = Values(builder.take_groups());
+    events_ = Values(builder.release_events());
+    groups_ = Values(builder.release_groups());
 }
 
 MemberTable::MemberTable(const Blob& blob)

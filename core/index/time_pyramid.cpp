@@ -177,10 +177,10 @@ private:
         tally.busy[of_class] += covered;
         tally.present = static_cast<std::uint8_t>(tally.present | 1u << of_class);
         tally.last = e;
-        take_if(tally.covered < covered, tally, e, covered);
+        replace_if(tally.covered < covered, tally, e, covered);
     }
     // Branchless: the widest event is unpredictable, and compilers turn conditions into branches.
-    static void take_if(bool wider, Tally& tally, EventId e, std::int64_t covered) {
+    static void replace_if(bool wider, Tally& tally, EventId e, std::int64_t covered) {
         const std::int64_t ones = -static_cast<std::int64_t>(wider);
         tally.covered ^= (tally.covered ^ covered) & ones;
         tally.widest = static_cast<EventId>(index_of(tally.widest) ^
@@ -204,7 +204,7 @@ private:
         }
     }
     static void consider(Tally& tally, EventId e, std::int64_t covered) {
-        take_if((covered > tally.covered) | ((covered == tally.covered) & (e < tally.widest)), tally, e, covered);
+        replace_if((covered > tally.covered) | ((covered == tally.covered) & (e < tally.widest)), tally, e, covered);
     }
 
     void store(const Block& block, const Level& level) {

@@ -23,7 +23,7 @@ bool same_times(const Filter& a, const Filter& b) {
 }
 
 // True if other changes were found than before.
-bool take_check(OpenRun& run) {
+bool poll_check(OpenRun& run) {
     const Result<std::string>* const found = run.check.poll();
     if (!found) return false;
     const std::string changes = *found ? **found : run.changes;
@@ -195,7 +195,7 @@ bool Session::update() {
     bool changed = false;
     for (const OpenRunPtr& run : opened_) {
         const bool news = run->update();
-        changed |= (news || take_check(*run)) && (run == open_run(Side::Baseline) || run == open_run(Side::Candidate));
+        changed |= (news || poll_check(*run)) && (run == open_run(Side::Baseline) || run == open_run(Side::Candidate));
     }
     for (const Side side : kSides)
         if (open_run(side)) changed |= open_run(side)->put_on_clocks(clocks(side), *pool_);

@@ -1,6 +1,6 @@
 #pragma once
-// What one sample of finite values says about its mean. Values are in the order in which they were measured, because
-// neighbours that resemble each other count as fewer values.
+// Mean of a sample of finite values, and how certain it is. Values are in the order of measurement, because similar
+// neighbours count as fewer values.
 
 #include <cstddef>
 #include <optional>

@@ -18,7 +18,7 @@ struct Permutation {
     bool exact = true;
     std::uint64_t choices = 0;
 };
-// Of statistic(candidate) - statistic(baseline), two-sided. Both samples have values.
+// Two-sided p of statistic(candidate) - statistic(baseline). Both samples have values.
 Permutation permutation_test(std::span<const double> baseline, std::span<const double> candidate,
                              const Statistic& statistic);
 

@@ -18,7 +18,7 @@ struct RankSum {
 // Both samples have values.
 RankSum compare_ranks(std::span<const double> baseline, std::span<const double> candidate);
 
-// Of the differences of pairs; differences of zero are left out. 1 if none is left.
+// p of the differences of pairs, without differences of zero; 1 if none is left.
 double signed_ranks_p(std::span<const double> differences);
 
 // The cumulated probabilities of U = 0, 1, … under equal distributions without ties, up to the first above `limit`, which

@@ -33,7 +33,7 @@ struct Judgement {
 
 // `tolerance`: the change that is small enough to be ignored, in the values' own unit, 0 or more.
 Judgement judge(const TwoSamples&, double tolerance, bool more_is_worse = true);
-// Of one of many rows: a change needs an adjusted p below kSignificant, too.
+// Verdict on one of many rows: a change also needs an adjusted p below kSignificant.
 Judgement judge_row(const TwoSamples&, double tolerance, double adjusted_p, bool more_is_worse = true);
 
 }  // namespace core::stats

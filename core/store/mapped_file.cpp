@@ -185,11 +185,11 @@ private:
         std::array<pollfd, 2> sources{{{inotify_, POLLIN, 0}, {signals_, POLLIN, 0}}};
         for (;;) {
             ::poll(sources.data(), sources.size(), -1);
-            take_announcements();
-            take_changes();
+            read_announcements();
+            read_changes();
         }
     }
-    void take_announcements() {
+    void read_announcements() {
         signalfd_siginfo signal{};
         while (::read(signals_, &signal, sizeof signal) == static_cast<ssize_t>(sizeof signal)) {
             const std::lock_guard lock(mutex_);
@@ -211,7 +211,7 @@ private:
         ::close(lease->first);
         leases_.erase(lease);
     }
-    void take_changes() {
+    void read_changes() {
         alignas(inotify_event) std::array<char, 4096> buffer;
         for (;;) {
             const ssize_t got = ::read(inotify_, buffer.data(), buffer.size());
@@ -244,7 +244,7 @@ private:
 
 std::mutex slots_mutex;  // held while taking and freeing slots
 
-Slot* take_slot(std::byte* begin, std::size_t bytes) {
+Slot* claim_slot(std::byte* begin, std::size_t bytes) {
     const std::lock_guard lock(slots_mutex);
     const auto is_free = [](const Slot& slot) { return slot.begin.load() == nullptr; };
     Slot* slot = find_slot(is_free);
@@ -286,7 +286,7 @@ std::shared_ptr<const std::byte> map_file(int file, std::size_t bytes, std::func
     void* const at = ::mmap(nullptr, bytes, PROT_READ, MAP_SHARED, file, 0);
     if (at == MAP_FAILED) return nullptr;
     auto* const begin = static_cast<std::byte*>(at);
-    Slot* const slot = take_slot(begin, bytes);
+    Slot* const slot = claim_slot(begin, bytes);
     const int watch = is_unchanged ? Watcher::get().add(file, slot, std::move(is_unchanged)) : -1;
     return {begin, Unmap{slot, bytes, watch}};
 }

@@ -132,7 +132,7 @@ struct PairSum {
     EventId example = kNoEvent;
 };
 
-// Who waited for whom: per waiting rank the sum is its own_wait, per awaited rank its wait_caused.
+// Waiting by pair: rows of a waiting rank add up to its own_wait, those of an awaited rank to its wait_caused.
 NamedTable pairs_table(const ChosenMembers& chosen) {
     Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, "that waits"},
                  {"waits_for", Unit::Rank, Role::Key, Facet::None, "the last to arrive"},

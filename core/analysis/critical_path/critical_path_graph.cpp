@@ -445,14 +445,14 @@ private:
         for (std::vector<Turn>* turns : {&backward, &program}) std::ranges::stable_sort(*turns, {}, &Turn::time);
         for (const ThreadChain& chain : chains_) {
             if (is_backward(chain))
-                take_turns(chain, program);
+                add_turns(chain, program);
             else if (is_program(chain))
-                take_turns(chain, backward);
+                add_turns(chain, backward);
         }
     }
 
     // A thread that continues after a pause in which another one worked was waiting for it.
-    void take_turns(const ThreadChain& chain, const std::vector<Turn>& others) {
+    void add_turns(const ThreadChain& chain, const std::vector<Turn>& others) {
         for (const std::uint32_t gap : chain.gaps) {
             const GraphEdge pause = draft_.edges[gap];
             const std::int64_t begin = draft_.time[pause.from], end = draft_.time[pause.to];

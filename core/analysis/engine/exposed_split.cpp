@@ -22,7 +22,7 @@ SplitRanges merge_split_ranges(SplitRanges ranges) {
     return merged;
 }
 
-// What of `ranges` is outside `cut`; both sorted and disjoint.
+// Parts of `ranges` outside `cut`; both sorted and disjoint.
 SplitRanges subtract(const SplitRanges& ranges, const SplitRanges& cut) {
     SplitRanges rest;
     std::size_t k = 0;

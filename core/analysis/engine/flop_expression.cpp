@@ -39,7 +39,7 @@ private:
         ++at_;
         return true;
     }
-    std::string_view take_word() {
+    std::string_view parse_word() {
         skip_blanks();
         const std::size_t first = at_;
         while (at_ < text_.size() && ((text_[at_] >= 'a' && text_[at_] <= 'z') || text_[at_] == '_')) ++at_;
@@ -91,10 +91,10 @@ private:
         constexpr std::array<std::string_view, kAll> kNames = {"layers", "hidden", "heads", "kv_heads", "ffn",
                                                                "gated",  "vocab",  "seq",   "batch",    "causal"};
         std::array<std::optional<double>, kAll> given;
-        take_word();
+        parse_word();
         if (!take('(')) return std::nullopt;
         do {
-            const std::string_view name = take_word();
+            const std::string_view name = parse_word();
             const auto known = std::ranges::find(kNames, name);
             if (known == kNames.end()) {
                 error_ = "transformer has no size '" + std::string(name) +

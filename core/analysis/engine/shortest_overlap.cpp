@@ -21,7 +21,7 @@ public:
 
     // Calls take(i) for every open interval among the first `count` that ends after t, and closes it.
     template <class Take>
-    void take_ending_after(RankTime t, std::size_t count, const Take& take) {
+    void consume_ending_after(RankTime t, std::size_t count, const Take& take) {
         visit(1, 0, leaves_, t, count, take);
     }
 
@@ -63,8 +63,8 @@ std::vector<std::uint32_t> find_shortest_overlaps(std::span<const RankRange> int
         const RankRange& range = candidates[candidate];
         if (range.empty()) continue;
         const auto end = std::ranges::lower_bound(intervals, range.end, {}, &RankRange::begin);
-        open.take_ending_after(range.begin, static_cast<std::size_t>(end - intervals.begin()),
-                               [&](std::size_t i) { found[i] = candidate; });
+        open.consume_ending_after(range.begin, static_cast<std::size_t>(end - intervals.begin()),
+                                  [&](std::size_t i) { found[i] = candidate; });
     }
     return found;
 }

@@ -29,7 +29,7 @@ std::string_view plural_of(Operation operation) {
     }
 }
 
-// What a rank was last in, and who waited for it.
+// Collectives that a rank was last in, and the ranks that waited for it.
 struct LastIn {
     std::vector<std::uint32_t> collectives;  // the costliest first
     std::set<Operation> operations;          // of all that count and that it took part in

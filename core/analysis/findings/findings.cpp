@@ -135,7 +135,7 @@ KernelRanks collect_kernels(std::span<const Partial* const> compared) {
     return kernels;
 }
 
-// What a rank would gain if its kernels took as long as those of the others do on average.
+// Gain of a rank if its kernels took as long as the others' do on average.
 struct Excess {
     std::int64_t all = 0;
     std::int64_t worst = 0;
@@ -178,12 +178,12 @@ void find_unbalanced_kernels(std::span<const Partial* const> compared, std::span
     const std::vector<Excess> excess = collect_excess(collect_kernels(compared), ranks.size());
     for (std::size_t i = 0; i < ranks.size(); ++i) {
         if (!is_worth_telling(excess[i].all, ranks[i].window, params)) continue;
-        const Finding finding{FindingKind::UnbalancedKernels,
-                              excess[i].all,
-                              "kernels take " + format_duration(Duration{excess[i].all}) +
-                                  " longer than on the other ranks, most of it in " + excess[i].kernel + " (" +
-                                  format_number(excess[i].times) + " times their mean)",
-                              {excess[i].event}};
+        const Finding finding{.kind = FindingKind::UnbalancedKernels,
+                              .gain = excess[i].all,
+                              .evidence = "kernels take " + format_duration(Duration{excess[i].all}) +
+                                          " longer than on the other ranks, most of it in " + excess[i].kernel + " (" +
+                                          format_number(excess[i].times) + " times their mean)",
+                              .events = {excess[i].event}};
         add_between_ranks(ranks[i], finding, run, answer);
     }
 }
@@ -207,7 +207,10 @@ void add_culprits(std::span<const Culprit> culprits, std::span<const RankFacts> 
     for (const Culprit& culprit : culprits) {
         const auto facts = std::ranges::find(ranks, culprit.slot, &RankFacts::slot);
         if (facts == ranks.end() || !is_worth_telling(culprit.gain, facts->window, params)) continue;
-        Finding finding{FindingKind::LateRank, culprit.gain, culprit.evidence, culprit.events};
+        Finding finding{.kind = FindingKind::LateRank,
+                        .gain = culprit.gain,
+                        .evidence = culprit.evidence,
+                        .events = culprit.events};
         finding.evidence += format_explained(ranks, culprit.slot);
         add_between_ranks(*facts, finding, run, answer);
     }

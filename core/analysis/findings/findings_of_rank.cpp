@@ -101,10 +101,12 @@ std::optional<Finding> find_exposed_communication(const Facts& facts) {
     const std::int64_t exposed = facts.times.exposed_communication().count();
     if (!is_at_least(exposed, 15, facts)) return std::nullopt;
     const std::int64_t all = facts.times.with(KernelClass::Communication).count();
-    return Finding{FindingKind::ExposedCommunication, exposed,
-                   text_of(exposed) + " of " + text_of(all) + " of communication are hidden under no compute, " +
-                       facts.share_of_window(exposed) + " of the window",
-                   worst_of(collect_gpu_events(
+    return Finding{.kind = FindingKind::ExposedCommunication,
+                   .gain = exposed,
+                   .evidence = text_of(exposed) + " of " + text_of(all) +
+                               " of communication are hidden under no compute, " + facts.share_of_window(exposed) +
+                               " of the window",
+                   .events = worst_of(collect_gpu_events(
                        facts, [&](EventId e) { return facts.view.class_of(e) == KernelClass::Communication; }))};
 }
 
@@ -123,14 +125,14 @@ std::optional<Finding> find_idle(const Facts& facts) {
     std::vector<Costly> before;
     for (const Gap& gap : facts.gaps) before.push_back({gap.next, gap.visible.length().count()});
     const auto longest = std::ranges::max_element(before, {}, &Costly::cost);
-    return Finding{FindingKind::Idle,
-                   idle,
-                   "nothing runs on the GPU for " + facts.share_of_window(idle) + " of the window, in " +
-                       count_of(before.size()) + " gaps, the longest of " +
-                       text_of(longest == before.end() ? 0 : longest->cost),
-                   worst_of(before),
-                   0,
-                   find_longest_gap(facts, [](const Gap&) { return true; })};
+    return Finding{.kind = FindingKind::Idle,
+                   .gain = idle,
+                   .evidence = "nothing runs on the GPU for " + facts.share_of_window(idle) + " of the window, in " +
+                               count_of(before.size()) + " gaps, the longest of " +
+                               text_of(longest == before.end() ? 0 : longest->cost),
+                   .events = worst_of(before),
+                   .window = 0,
+                   .gap = find_longest_gap(facts, [](const Gap&) { return true; })};
 }
 
 std::optional<Finding> find_low_overlap(const Facts& facts) {
@@ -139,10 +141,11 @@ std::optional<Finding> find_low_overlap(const Facts& facts) {
     const std::int64_t exposed = facts.times.exposed_communication().count();
     const std::int64_t least = std::min(compute, communication), both = communication - exposed;
     if (!is_at_least(least, 10, facts) || both >= least - both) return std::nullopt;
-    return Finding{FindingKind::LowOverlap, least - both,
-                   "compute (" + text_of(compute) + ") and communication (" + text_of(communication) +
-                       ") run at once for " + text_of(both) + " only",
-                   worst_of(collect_gpu_events(
+    return Finding{.kind = FindingKind::LowOverlap,
+                   .gain = least - both,
+                   .evidence = "compute (" + text_of(compute) + ") and communication (" + text_of(communication) +
+                               ") run at once for " + text_of(both) + " only",
+                   .events = worst_of(collect_gpu_events(
                        facts, [&](EventId e) { return facts.view.class_of(e) == KernelClass::Communication; }))};
 }
 
@@ -161,14 +164,14 @@ std::optional<Finding> find_short_kernels(const Facts& facts) {
         if (gap.cause == GapCause::HostWait && std::ranges::binary_search(first, gap.next))
             starved.push_back({gap.next, gap.visible.length().count()});
     }
-    return Finding{FindingKind::ShortKernels,
-                   cost_of(starved),
-                   count_of(first.size()) + " of " + count_of(facts.launches.size()) +
-                       " launches run shorter on the GPU than the call takes; the GPU waits for " +
-                       count_of(starved.size()) + " of them",
-                   worst_of(starved),
-                   0,
-                   find_longest_gap(facts, [&](const Gap& gap) {
+    return Finding{.kind = FindingKind::ShortKernels,
+                   .gain = cost_of(starved),
+                   .evidence = count_of(first.size()) + " of " + count_of(facts.launches.size()) +
+                               " launches run shorter on the GPU than the call takes; the GPU waits for " +
+                               count_of(starved.size()) + " of them",
+                   .events = worst_of(starved),
+                   .window = 0,
+                   .gap = find_longest_gap(facts, [&](const Gap& gap) {
                        return gap.cause == GapCause::HostWait && std::ranges::binary_search(first, gap.next);
                    })};
 }
@@ -202,10 +205,11 @@ std::optional<Finding> find_host_syncs(const Facts& facts) {
             drained.push_back({call, gap->visible.length().count()});
     }
     if (drained.size() < 2) return std::nullopt;
-    return Finding{FindingKind::HostSyncs, cost_of(drained),
-                   count_of(drained.size()) + " of " + count_of(calls.size()) +
-                       " synchronising calls let the GPU run dry, for " + text_of(cost_of(drained)) + " in all",
-                   worst_of(drained)};
+    return Finding{.kind = FindingKind::HostSyncs,
+                   .gain = cost_of(drained),
+                   .evidence = count_of(drained.size()) + " of " + count_of(calls.size()) +
+                               " synchronising calls let the GPU run dry, for " + text_of(cost_of(drained)) + " in all",
+                   .events = worst_of(drained)};
 }
 
 // In the first step caches fill. Without steps all calls of the trace count, also those before the first kernel.
@@ -220,10 +224,12 @@ std::optional<Finding> find_allocations(const Facts& facts) {
             calls.push_back({call, facts.view.visible(call).length().count()});
     }
     if (calls.empty()) return std::nullopt;
-    return Finding{FindingKind::Allocations, cost_of(calls),
-                   count_of(calls.size()) + " calls that allocate or free memory" +
-                       (has_steps ? " after the first step, " : ", ") + text_of(cost_of(calls)) + " in all",
-                   worst_of(calls), window.length().count()};
+    return Finding{.kind = FindingKind::Allocations,
+                   .gain = cost_of(calls),
+                   .evidence = count_of(calls.size()) + " calls that allocate or free memory" +
+                               (has_steps ? " after the first step, " : ", ") + text_of(cost_of(calls)) + " in all",
+                   .events = worst_of(calls),
+                   .window = window.length().count()};
 }
 
 // Matrix kernels of cuBLAS, cuDNN and CUTLASS in single precision that are not made for tensor cores.
@@ -239,11 +245,13 @@ std::optional<Finding> find_no_tensor_cores(const Facts& facts) {
     });
     if (kernels.empty()) return std::nullopt;
     const std::int64_t time = cost_of(kernels);
-    return Finding{FindingKind::NoTensorCores, time,
-                   count_of(kernels.size()) + " matrix kernels in single precision without tensor cores take " +
-                       text_of(time) + ", the longest of them " +
-                       std::string(facts.trace().name_text(worst_of(kernels).front())),
-                   worst_of(kernels)};
+    return Finding{.kind = FindingKind::NoTensorCores,
+                   .gain = time,
+                   .evidence = count_of(kernels.size()) +
+                               " matrix kernels in single precision without tensor cores take " + text_of(time) +
+                               ", the longest of them " +
+                               std::string(facts.trace().name_text(worst_of(kernels).front())),
+                   .events = worst_of(kernels)};
 }
 
 std::int64_t bytes_of(std::string_view dtype) {
@@ -264,10 +272,11 @@ std::optional<Finding> find_small_messages(const Facts& facts) {
     });
     if (messages.size() < kFewMessages) return std::nullopt;
     const std::int64_t time = std::min(cost_of(messages), facts.times.exposed_communication().count());
-    return Finding{FindingKind::SmallMessages, time,
-                   count_of(messages.size()) + " collectives of " + format_bytes(kSmallMessage) +
-                       " or less; no more than " + text_of(time) + " of them is exposed",
-                   worst_of(messages)};
+    return Finding{.kind = FindingKind::SmallMessages,
+                   .gain = time,
+                   .evidence = count_of(messages.size()) + " collectives of " + format_bytes(kSmallMessage) +
+                               " or less; no more than " + text_of(time) + " of them is exposed",
+                   .events = worst_of(messages)};
 }
 
 std::int64_t find_peak_reserved(const RankTrace& trace) {
@@ -285,13 +294,14 @@ std::optional<Finding> find_unused_memory(const Facts& facts) {
     for (const Gap& gap : facts.gaps)
         if (gap.cause == GapCause::HostWait) starved.push_back({gap.next, gap.visible.length().count()});
     if (peak == 0 || peak > memory / 2 || !is_at_least(cost_of(starved), 10, facts)) return std::nullopt;
-    return Finding{FindingKind::UnusedMemory,
-                   cost_of(starved),
-                   format_bytes(peak) + " of " + format_bytes(memory) + " were ever reserved, and the GPU waits for " +
-                       text_of(cost_of(starved)) + " for launches",
-                   worst_of(starved),
-                   0,
-                   find_longest_gap(facts, [](const Gap& gap) { return gap.cause == GapCause::HostWait; })};
+    return Finding{.kind = FindingKind::UnusedMemory,
+                   .gain = cost_of(starved),
+                   .evidence = format_bytes(peak) + " of " + format_bytes(memory) +
+                               " were ever reserved, and the GPU waits for " + text_of(cost_of(starved)) +
+                               " for launches",
+                   .events = worst_of(starved),
+                   .window = 0,
+                   .gap = find_longest_gap(facts, [](const Gap& gap) { return gap.cause == GapCause::HostWait; })};
 }
 
 constexpr std::optional<Finding> (*kPatterns[])(const Facts&) = {

@@ -1,5 +1,5 @@
 #pragma once
-// What costs time on one rank, as far as it shows there alone: the ground of `findings`.
+// Causes of lost time that show on one rank alone: the input of `findings`.
 
 #include "core/analysis/engine/analysis.hpp"
 

@@ -73,8 +73,8 @@ public:
 
     Hangs find() {
         collect_histories();
-        for (std::uint32_t group = 0; group < job_.groups.size(); ++group) look_at_group(group);
-        look_at_peers();
+        for (std::uint32_t group = 0; group < job_.groups.size(); ++group) check_group(group);
+        check_peers();
         graph_.settle();
         name_suspects();
         finish();
@@ -171,7 +171,7 @@ private:
         return false;
     }
 
-    void look_at_group(std::uint32_t g) {
+    void check_group(std::uint32_t g) {
         const std::map<std::size_t, MemberHistory>& members = histories_[g];
         std::optional<std::int64_t> first_pending;
         for (const auto& [position, member] : members)
@@ -259,7 +259,7 @@ private:
         return std::ranges::max(calls, {}, &RecordedCall::created_ns).event;
     }
 
-    // Of the collectives that somebody waits in, the first whose calls differ.
+    // First collective with differing calls, among those that somebody waits in.
     void add_mismatches(std::uint32_t g, const std::map<std::size_t, MemberHistory>& members) {
         std::set<std::int64_t> pending;
         for (const auto& [position, member] : members)
@@ -318,7 +318,7 @@ private:
         std::ranges::sort(state.no_dump);
     }
 
-    // Who waits in this group waits for those who are missing or behind in it.
+    // Ranks that wait in this group wait for those that are missing or behind in it.
     void add_waits(std::uint32_t g, const std::map<std::size_t, MemberHistory>& members, const GroupState&) {
         for (const Candidate& candidate : candidates_) {
             if (candidate.suspect.group != g || candidate.suspect.verdict == Verdict::Mismatch) continue;
@@ -328,7 +328,7 @@ private:
     }
 
     // Sends and receives that wait: of a pair the side with fewer of them has not come to its call yet.
-    void look_at_peers() {
+    void check_peers() {
         struct Pair {
             std::uint32_t group;
             std::size_t from, to;

@@ -30,7 +30,7 @@ std::string text_at(const nlohmann::json& object, const char* key) {
     return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-// Of one entry, innermost first; empty if the dump has none.
+// Stack frames of an entry, innermost first; empty if the dump has none.
 std::vector<Frame> read_frames(const RankTrace& trace, EventId event) {
     const Result<EventText> text = trace.event_text(event);
     if (!text) return {};

@@ -1,6 +1,6 @@
 #pragma once
-// Who waits for whom. The ends are those that others wait for and that wait for nobody themselves; ranks that wait for
-// each other in a circle, and for nobody outside of it, are ends together. O(ranks + waits).
+// Graph of ranks that wait for ranks. An end is a rank that others wait for and that waits for nobody; ranks that wait
+// for each other in a circle, and for nobody outside it, are one end. O(ranks + waits).
 
 #include <cstddef>
 #include <vector>

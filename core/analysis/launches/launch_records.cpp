@@ -15,14 +15,14 @@ Launch measure(const RankTrace& trace, EventId call, std::span<const EventId> gp
     const RankTime begin = trace.start[index_of(first)];
     Wide sum = 0;
     for (const EventId e : gpu) sum += trace.duration[index_of(e)].count();
-    return {call,
-            first,
-            std::ssize(gpu),
-            trace.duration[index_of(call)],
-            Duration{clamped(sum)},
-            Duration{clamped(Wide{ns_of(begin)} - ns_of(trace.end(call)))},
-            {},
-            begin < trace.start[index_of(call)]};
+    return {.call = call,
+            .first = first,
+            .events = std::ssize(gpu),
+            .call_time = trace.duration[index_of(call)],
+            .gpu_time = Duration{clamped(sum)},
+            .delay = Duration{clamped(Wide{ns_of(begin)} - ns_of(trace.end(call)))},
+            .queued = {},
+            .reversed = begin < trace.start[index_of(call)]};
 }
 
 // Streams run in order: earlier work had to end first, whatever the filter.

@@ -77,7 +77,7 @@ private:
     Checked read_header();
     Checked read_table();
     bool read_whole();
-    Checked take_sections();
+    Checked read_sections();
     Checked check_source(const std::optional<SourceIdentity>& source) const;
     bool is_certified() const;
     Checked check_content() const;
@@ -137,7 +137,7 @@ bool IndexOpener::read_whole() {
     return read_at(file_, 0, {bytes, header_.file_bytes});
 }
 
-IndexOpener::Checked IndexOpener::take_sections() {
+IndexOpener::Checked IndexOpener::read_sections() {
     const bool is_small = header_.file_bytes < kWorthMapping;
     if (!is_small)
         memory_ = map_file(file_.get(), header_.file_bytes, [path = path_, status = status_, header = header_] {
@@ -222,7 +222,7 @@ Result<RankTracePtr> IndexOpener::build_trace(const fs::path& trace) const {
 
 Result<OpenedIndex> IndexOpener::open(const fs::path& trace, const std::optional<SourceIdentity>& source,
                                       const ClassRules& rules, IndexCheck check) {
-    for (const auto step : {&IndexOpener::read_header, &IndexOpener::read_table, &IndexOpener::take_sections}) {
+    for (const auto step : {&IndexOpener::read_header, &IndexOpener::read_table, &IndexOpener::read_sections}) {
         if (Checked done = (this->*step)(); !done) return std::move(done).error();
     }
     if (Checked current = check_source(source); !current) return std::move(current).error();

@@ -319,7 +319,15 @@ void RowWriter::write_bound_flow(const RawEvent& event, const EventRow& row) {
     if (!in && !out) return;
     const std::uint64_t id = flow_number(json_id(event.bind_id, event.limit, scratch_, true));
     const FlowPhase phase = in && out ? FlowPhase::Step : out ? FlowPhase::Start : FlowPhase::End;
-    batch_.flows.push_back({row.start_ns, row.category, row.name, row.pid, row.tid, id, phase, true, order_});
+    batch_.flows.push_back({.time_ns = row.start_ns,
+                            .category = row.category,
+                            .name = row.name,
+                            .pid = row.pid,
+                            .tid = row.tid,
+                            .id = id,
+                            .phase = phase,
+                            .bind_enclosing = true,
+                            .order = order_});
 }
 
 void RowWriter::write_counter(const RawEvent& event) {

@@ -52,7 +52,7 @@ private:
     EventBatch append(Parsed&& parsed);
     std::uint64_t most_events() const;
     void add_dropped(std::uint64_t records);
-    EventBatch take_spare();
+    EventBatch reuse_batch();
     void give_up(std::string_view why);
     Result<RankInfo> collect_info(Diagnostics& diagnostics);
     Result<RankInfo> end_reading(Diagnostics& diagnostics, const JobContext& context);
@@ -108,7 +108,7 @@ void KinetoFile::work(const JobContext& context) {
         EventChunk chunk;
         Place place;
         while (next_chunk(context, chunk, place)) {
-            EventBatch batch = parser.parse_chunk(chunk, take_spare());
+            EventBatch batch = parser.parse_chunk(chunk, reuse_batch());
             progress_.events += batch.records.total;
             append_in_order(place, std::move(batch));
         }
@@ -153,7 +153,7 @@ void KinetoFile::append_in_order(Place place, EventBatch&& batch) {
     someone_appends_ = false;
 }
 
-EventBatch KinetoFile::take_spare() {
+EventBatch KinetoFile::reuse_batch() {
     const std::lock_guard lock(appending_);
     if (spares_.empty()) return {};
     EventBatch spare = std::move(spares_.back());

@@ -181,10 +181,10 @@ private:
             const std::uint32_t t = longest_first[i];
             if (!job_.checkpoint()) done[t] = assemble_track(tasks[t], layout_.tracks[t].rows, job_);
         });
-        for (std::uint32_t t = 0; t < done.size(); ++t) take_track(t, done[t]);
+        for (std::uint32_t t = 0; t < done.size(); ++t) add_track(t, done[t]);
     }
 
-    void take_track(std::uint32_t t, const AssembledTrack& done) {
+    void add_track(std::uint32_t t, const AssembledTrack& done) {
         layout_.tracks[t].first_lane = static_cast<std::uint32_t>(lanes_.size());
         layout_.tracks[t].lane_count = static_cast<std::uint32_t>(done.lanes.size());
         for (Lane lane : done.lanes) {

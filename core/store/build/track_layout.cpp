@@ -187,7 +187,14 @@ private:
                     track_at[place] = static_cast<std::uint32_t>(layout_.tracks.size());
                     const auto thread = static_cast<std::uint32_t>(place / kKinds);
                     const auto kind = static_cast<TrackKind>(place % kKinds);
-                    layout_.tracks.push_back({thread, kind, 0, staged_.threads[thread].tid, NameId{0}, -1, 0, {}});
+                    layout_.tracks.push_back({.thread = thread,
+                                              .kind = kind,
+                                              .process = 0,
+                                              .tid = staged_.threads[thread].tid,
+                                              .name = NameId{0},
+                                              .stream = -1,
+                                              .sort_index = 0,
+                                              .rows = {}});
                     rows.push_back(0);
                 }
                 std::uint32_t& so_far = rows[track_at[place]];
@@ -225,7 +232,13 @@ private:
             const ProcessFacts& facts = processes_[pid];
             layout_.process_of_pid.emplace(static_cast<std::uint32_t>(pid),
                                            static_cast<std::uint32_t>(layout_.processes.size()));
-            layout_.processes.push_back({pid, facts.name, facts.labels, facts.sort_index, device, 0, 0});
+            layout_.processes.push_back({.pid = pid,
+                                         .name = facts.name,
+                                         .labels = facts.labels,
+                                         .sort_index = facts.sort_index,
+                                         .device = device,
+                                         .first_track = 0,
+                                         .track_count = 0});
         }
     }
 
