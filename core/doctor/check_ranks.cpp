@@ -1,6 +1,7 @@
 #include "core/doctor/examine_run.hpp"
 
 #include "core/base/format.hpp"
+#include "core/doctor/losses.hpp"
 #include "core/index/count_files.hpp"
 #include "core/store/flight_names.hpp"
 
@@ -9,26 +10,6 @@
 
 namespace core::doctor {
 namespace {
-
-std::vector<NumberRange> find_missing(const std::set<std::int64_t>& present, std::int64_t world) {
-    std::vector<NumberRange> missing;
-    std::int64_t next = 0;
-    const auto add_gap = [&](std::int64_t before) {
-        if (next < before) missing.push_back({next, before - 1});
-    };
-    for (const std::int64_t number : present) {
-        add_gap(std::min(number, world));
-        next = std::max(next, number + 1);
-    }
-    add_gap(world);
-    return missing;
-}
-
-std::uint64_t count_numbers(std::span<const NumberRange> ranges) {
-    std::uint64_t count = 0;
-    for (const NumberRange& range : ranges) count += static_cast<std::uint64_t>(range.last - range.first + 1);
-    return count;
-}
 
 void report_missing(FindingSink& sink) {
     const DoctorVitals& vitals = sink.vitals;
@@ -88,11 +69,8 @@ void report_without_work(FindingSink& sink) {
 void check_ranks(FindingSink& sink) {
     std::set<std::int64_t> numbers;
     sink.vitals.files = count_files(sink.run);
-    for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) {
-        numbers.insert(sink.key(slot).number);
-        if (const std::optional<int> world = sink.trace(slot).info.world_size)
-            sink.vitals.world_size = std::max<std::int64_t>(sink.vitals.world_size.value_or(0), *world);
-    }
+    for (std::size_t slot = 0; slot < sink.ranks.size(); ++slot) numbers.insert(sink.key(slot).number);
+    sink.vitals.world_size = stated_world_size(sink.run);
     sink.vitals.present = join_numbers(std::vector<std::int64_t>(numbers.begin(), numbers.end()));
     if (sink.vitals.world_size) sink.vitals.missing = find_missing(numbers, *sink.vitals.world_size);
     report_missing(sink);
@@ -117,14 +95,14 @@ std::string describe_clocks(const DoctorVitals& vitals) {
 namespace core {
 
 std::string DoctorVitals::text() const {
-    const std::uint64_t count = doctor::count_numbers(present);
+    const std::uint64_t count = count_numbers(present);
     const bool has_world = world_size.value_or(1) > 1;
     std::string text = has_world ? format_count(static_cast<std::int64_t>(count)) + " of " : "";
     text += doctor::count_of(has_world ? static_cast<std::uint64_t>(*world_size) : count, "rank");
     if (files > count) text += " in " + doctor::count_of(files, "file");
     if (!common_steps.empty())
-        text += "; step" + std::string(doctor::count_numbers(common_steps) == 1 ? " " : "s ") +
-                format_ranges(common_steps) + (count > 1 ? " on each" : "");
+        text += "; step" + std::string(count_numbers(common_steps) == 1 ? " " : "s ") + format_ranges(common_steps) +
+                (count > 1 ? " on each" : "");
     if (overlap) text += "; windows overlap for " + format_ratio(*overlap);
     return text + doctor::describe_clocks(*this);
 }

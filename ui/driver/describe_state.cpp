@@ -1,6 +1,8 @@
 #include "ui/driver/describe_state.hpp"
 
 #include "core/query/filter_text.hpp"
+#include "ui/shell/top_bar.hpp"
+#include "ui/widgets/loss_chip.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -33,6 +35,13 @@ json describe_load(const core::RunLoad* load) {
             {"ranks_done", progress.ranks_done.load()},
             {"ranks_total", progress.ranks_total.load()},
             {"events", progress.events.load()}};
+}
+
+json describe_losses(const core::Session& session) {
+    json losses = json::array();
+    if (const auto found = losses_of(session, core::Side::Baseline))
+        for (const core::Loss& loss : found->entries) losses.push_back(loss.text());
+    return losses;
 }
 
 json describe_range(const core::RunPtr& run, core::RunRange range) {
@@ -124,6 +133,8 @@ json describe_state(const MainWindow& window, const core::Session& session) {
     return {{"title", window.title()},
             {"window", {{"width", size.x}, {"height", size.y}, {"scale", ui::scale()}}},
             {"run", describe_run(run, session.clocks(core::Side::Baseline))},
+            {"chip", name_on_chip(session, core::Side::Baseline)},
+            {"losses", describe_losses(session)},
             {"load", describe_load(session.load())},
             {"filter", core::format_filter(session.filter())},
             {"can_undo", session.can_undo()},

@@ -55,6 +55,8 @@ struct PanelType {
     bool shows_selection = false;  // is about the event selected last
     // Of one that has a tab only while it has something to show: whether it has. Null: it always has a tab.
     bool (*on_demand)(const Frame&) = nullptr;
+    // A number in red on its tab, unless 0. Null: none.
+    std::size_t (*badge)(const Frame&) = nullptr;
 };
 
 core::Catalogue<PanelType>& panels();  // the table in ui/panels/panels.cpp

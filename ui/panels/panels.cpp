@@ -1,6 +1,7 @@
 #include "ui/panels/panels.hpp"
 
 #include "ui/model/panels/hang_model.hpp"
+#include "ui/widgets/loss_chip.hpp"
 
 #include <algorithm>
 
@@ -26,7 +27,7 @@ constexpr PanelType kPanels[] = {
     {"hang", "Hang", Drawer::Left, make_hang_panel, false, false,
      [](const Frame& frame) { return frame.run() && has_flight_dumps(*frame.run()); }},
     {"marks", "Marks", Drawer::Left, make_marks_panel},
-    {"import", "Import", Drawer::Left, make_import_panel},
+    {"import", "Import", Drawer::Left, make_import_panel, false, false, nullptr, count_losses},
     {"overview", "Overview", Drawer::Right, make_overview_panel, true},
     {"details", "Details", Drawer::Right, make_details_panel, false, true},
 };

@@ -6,6 +6,7 @@
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
+#include "ui/widgets/loss_chip.hpp"
 #include "ui/widgets/take_out.hpp"
 
 #include <algorithm>
@@ -18,6 +19,7 @@ constexpr float kLine = 40;  // sizes at scale 1
 constexpr float kSecondLine = 36;
 constexpr float kMenu = 34;
 constexpr float kWidestChip = 340;
+constexpr float kWidestLoss = 240;
 
 bool command_button(const char* label, std::string_view command_id, bool enabled) {
     const Command* command = find_command(command_id);
@@ -88,7 +90,7 @@ void draw_menu(Frame& frame) {
 // The run's name on a quiet pill; takes as much room as it needs up to `most`.
 void draw_run_chip(const core::Session& session, core::Side side, float most) {
     const core::RunPtr& run = session.run(side);
-    const std::string name = run ? run->name() : session.load(side) ? "Opening\xE2\x80\xA6" : "No run";
+    const std::string name = name_on_chip(session, side);
     const std::string ranks = run ? core::format_plural(run->ranks().size(), "rank", "ranks") : "";
     const float ranks_width = ranks.empty() ? 0 : text_width(small_style(), ranks) + px(8);
     const std::string shown = fit_text(heading_style(), name, most - ranks_width - px(20));
@@ -109,17 +111,27 @@ void draw_run_chip(const core::Session& session, core::Side side, float most) {
     if (run && shown != name) tooltip(name);
 }
 
+// With what the run lacks beside it.
+void draw_run(Frame& frame, core::Side side, float most) {
+    const std::shared_ptr<const core::Losses> losses = losses_of(frame.session, side);
+    if (!losses) return draw_run_chip(frame.session, side, most);
+    const float room = std::min(px(kWidestLoss), std::floor(most * 0.6f));
+    draw_run_chip(frame.session, side, most - loss_chip_width(*losses, room) - px(4));
+    ImGui::SameLine(0, px(4));
+    draw_loss_chip(*losses, side, room, frame.intents);
+}
+
 // The run, or two of them with a way to swap them and to close the second.
 void draw_run_chips(Frame& frame, float most) {
-    if (!frame.session.comparing()) return draw_run_chip(frame.session, core::Side::Baseline, most);
+    if (!frame.session.comparing()) return draw_run(frame, core::Side::Baseline, most);
     const float buttons = text_width(ui_style(), "Swap\xC3\x97") + px(16) * 2 + px(8);
     const float each = std::floor((most - buttons) / 2);
-    draw_run_chip(frame.session, core::Side::Baseline, each);
+    draw_run(frame, core::Side::Baseline, each);
     ImGui::SameLine(0, px(2));
     if (quiet_button("Swap##swap")) frame.intents.push_back(SwapRuns{});
     tooltip("Swap baseline and candidate");
     ImGui::SameLine(0, px(2));
-    draw_run_chip(frame.session, core::Side::Candidate, each);
+    draw_run(frame, core::Side::Candidate, each);
     ImGui::SameLine(0, px(2));
     if (quiet_button("\xC3\x97##close-candidate")) frame.intents.push_back(CloseRun{});
     tooltip("Close the candidate");
@@ -134,6 +146,12 @@ void draw_undo_buttons(Frame& frame) {
 }
 
 }  // namespace
+
+std::string name_on_chip(const core::Session& session, core::Side side) {
+    if (const core::RunPtr& run = session.run(side)) return run->name();
+    const core::RunLoad* const load = session.load(side);
+    return load && !load->finished() ? "Opening\xE2\x80\xA6" : "No run";
+}
 
 bool TopBar::two_lines(float width) const {
     return width < px(kMenu + kWidestChip * 0.6f) + filter_.least_width() + buttons_width();
@@ -152,7 +170,10 @@ void TopBar::draw(Frame& frame, bool focus_filter, ImVec2 size) {
     draw_menu(frame);
     ImGui::SameLine(0, px(6));
     const float undo = size.x - buttons_width() - px(8);
-    const float chips = std::min(px(kWidestChip), size.x * 0.2f) * (frame.session.comparing() ? 1.6f : 1.0f);
+    const bool lacks =
+        losses_of(frame.session, core::Side::Baseline) || losses_of(frame.session, core::Side::Candidate);
+    const float chips = std::min(px(kWidestChip), size.x * 0.2f) * (frame.session.comparing() ? 1.6f : 1.0f) +
+                        (lacks ? std::min(px(kWidestLoss), size.x * 0.12f) : 0);
     draw_run_chips(frame, two ? undo - ImGui::GetCursorPosX() - px(8) : chips);
     ImGui::SameLine(0, px(12));
     if (two) {

@@ -3,6 +3,8 @@
 
 #include "ui/shell/filter_bar.hpp"
 
+#include <string>
+
 namespace ui {
 
 class TopBar {
@@ -15,5 +17,8 @@ private:
     bool two_lines(float width) const;
     FilterBar filter_;
 };
+
+// "Opening…" while there is no run yet, "No run" after a load that failed.
+std::string name_on_chip(const core::Session&, core::Side);
 
 }  // namespace ui

@@ -26,14 +26,49 @@ PanelTypes choose_tabs(Drawer drawer, std::string_view shown, const Frame& frame
 
 constexpr float kPadding = 12;      // left and right of a tab's text, at scale 1
 constexpr float kLeastTab = 84;     // narrower tabs are moved to a list
+constexpr float kBadgePadding = 5;
+constexpr std::size_t kMostOnBadge = 99;
 constexpr std::string_view kMore = "More";
 
 float width_of(std::string_view words) { return text_width(ui_style(), words) + px(2 * kPadding); }
 
+// What is to be seen on the tab, in red: "3".
+std::string badge_of(const PanelType& panel, const Frame& frame) {
+    const std::size_t count = panel.badge ? panel.badge(frame) : 0;
+    return count == 0             ? std::string()
+           : count > kMostOnBadge ? std::to_string(kMostOnBadge) + "+"
+                                  : std::to_string(count);
+}
+
+float badge_width(std::string_view badge) {
+    return badge.empty() ? 0 : std::ceil(text_width(small_style(), badge)) + px(2 * kBadgePadding) + px(6);
+}
+
+// Right of a text that ends at x.
+void draw_badge(std::string_view badge, float x, float middle) {
+    const float high = small_style().size_px + px(2);
+    const ImVec2 min{x + px(6), std::floor(middle - high / 2)};
+    const ImVec2 max{x + badge_width(badge), min.y + high};
+    ImDrawList* const list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(min, max, color::palette().error, high / 2);
+    draw_text(list, small_style(), {min.x + px(kBadgePadding), min.y}, color::text_on(color::palette().error), badge);
+}
+
+float width_of(const PanelType& panel, const Frame& frame) {
+    return width_of(panel.title) + badge_width(badge_of(panel, frame));
+}
+
+// Of the first that has one.
+std::string badge_of_list(const PanelTypes& tabs, const Frame& frame) {
+    for (const PanelType* panel : tabs)
+        if (std::string badge = badge_of(*panel, frame); !badge.empty()) return badge;
+    return {};
+}
+
 // Width limit per tab: full text if all fit; else the widest shrink first.
-float tab_limit(const PanelTypes& tabs, float width) {
+float tab_limit(const PanelTypes& tabs, const Frame& frame, float width) {
     std::vector<float> widths;
-    for (const PanelType* panel : tabs) widths.push_back(width_of(panel->title));
+    for (const PanelType* panel : tabs) widths.push_back(width_of(*panel, frame));
     std::ranges::sort(widths);
     float left = width;
     for (std::size_t i = 0; i < widths.size(); ++i) {
@@ -50,15 +85,15 @@ struct TabRow {
 };
 
 // Keeps as many tabs as stay readable, including the shown one; the others go to a list.
-TabRow arrange_tabs(const PanelTypes& tabs, std::string_view shown, float width) {
-    if (const float limit = tab_limit(tabs, width); limit >= px(kLeastTab)) return {tabs, {}, limit};
-    const float room = width - width_of(kMore);
+TabRow arrange_tabs(const PanelTypes& tabs, std::string_view shown, const Frame& frame, float width) {
+    if (const float limit = tab_limit(tabs, frame, width); limit >= px(kLeastTab)) return {tabs, {}, limit};
+    const float room = width - width_of(kMore) - badge_width(badge_of_list(tabs, frame));
     TabRow row{{}, {}, std::max(1.0f, room)};
     const auto on = std::ranges::find(tabs, shown, &PanelType::id);
-    float left = on == tabs.end() ? room : room - width_of((*on)->title);
+    float left = on == tabs.end() ? room : room - width_of(**on, frame);
     for (const PanelType* tab : tabs) {
         const bool is_shown = tab->id == shown;
-        const float wide = is_shown ? 0 : width_of(tab->title);
+        const float wide = is_shown ? 0 : width_of(*tab, frame);
         const bool fits = is_shown || (row.listed.empty() && wide <= left);
         (fits ? row.beside : row.listed).push_back(tab);
         if (fits) left -= wide;
@@ -67,7 +102,7 @@ TabRow arrange_tabs(const PanelTypes& tabs, std::string_view shown, float width)
 }
 
 // Draws one tab; returns whether it was clicked.
-bool draw_tab(const char* id, std::string_view words, ImVec2 at, float wide, bool on) {
+bool draw_tab(const char* id, std::string_view words, std::string_view badge, ImVec2 at, float wide, bool on) {
     const float height = px(kTabHeight);
     ImGui::SetCursorScreenPos(at);
     ImGui::PushID(id);
@@ -76,17 +111,22 @@ bool draw_tab(const char* id, std::string_view words, ImVec2 at, float wide, boo
     const ImU32 ink = on || ImGui::IsItemHovered() ? color::palette().text : color::palette().muted;
     ImGui::PopID();
     ImDrawList* list = ImGui::GetWindowDrawList();
+    const float room = wide - px(20) - badge_width(badge);
     draw_text(list, ui_style(), {at.x + px(kPadding), at.y + (height - ui_style().size_px) / 2 - px(1)}, ink, words,
-              wide - px(20));
+              room);
+    if (!badge.empty())
+        draw_badge(badge, at.x + px(kPadding) + std::min(room, text_width(ui_style(), words)), at.y + height / 2);
     if (on)
         list->AddRectFilled({at.x + px(kPadding), at.y + height - px(2)}, {at.x + wide - px(kPadding), at.y + height},
                             color::palette().accent);
     return clicked;
 }
 
-const PanelType* draw_list(const PanelTypes& listed, ImVec2 at, Drawer drawer) {
+const PanelType* draw_list(const PanelTypes& listed, const Frame& frame, ImVec2 at, Drawer drawer) {
     const char* id = drawer == Drawer::Left ? "more-left" : "more-right";
-    if (draw_tab("more", kMore, at, width_of(kMore), false)) ImGui::OpenPopup(id);
+    const std::string listed_badge = badge_of_list(listed, frame);
+    const float wide = width_of(kMore) + badge_width(listed_badge);
+    if (draw_tab("more", kMore, listed_badge, at, wide, false)) ImGui::OpenPopup(id);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
     const bool open = ImGui::BeginPopup(id);
@@ -95,8 +135,11 @@ const PanelType* draw_list(const PanelTypes& listed, ImVec2 at, Drawer drawer) {
     if (!open) return nullptr;
     close_on_escape();
     const PanelType* clicked = nullptr;
-    for (const PanelType* panel : listed)
-        if (selectable((std::string(panel->title) + "##" + std::string(panel->id)).c_str(), false)) clicked = panel;
+    for (const PanelType* panel : listed) {
+        const std::string badge = badge_of(*panel, frame);
+        const std::string title = std::string(panel->title) + (badge.empty() ? "" : "  (" + badge + ")");
+        if (selectable((title + "##" + std::string(panel->id)).c_str(), false)) clicked = panel;
+    }
     ImGui::EndPopup();
     return clicked;
 }
@@ -105,17 +148,18 @@ const PanelType* draw_list(const PanelTypes& listed, ImVec2 at, Drawer drawer) {
 
 const PanelType* draw_tabs(Drawer drawer, std::string_view shown, const Frame& frame, float width, const Frame* other) {
     const ItemScope scope("tabs");
-    const TabRow row = arrange_tabs(choose_tabs(drawer, shown, frame, other), shown, width);
+    const TabRow row = arrange_tabs(choose_tabs(drawer, shown, frame, other), shown, frame, width);
     const PanelType* clicked = nullptr;
     const ImVec2 begin = ImGui::GetCursorScreenPos();
     ImVec2 at = begin;
     for (const PanelType* panel : row.beside) {
-        const float wide = std::min(width_of(panel->title), row.limit);
-        if (draw_tab(panel->id.data(), panel->title, at, wide, panel->id == shown)) clicked = panel;
+        const float wide = std::min(width_of(*panel, frame), row.limit);
+        if (draw_tab(panel->id.data(), panel->title, badge_of(*panel, frame), at, wide, panel->id == shown))
+            clicked = panel;
         at.x += wide;
     }
     if (!row.listed.empty())
-        if (const PanelType* chosen = draw_list(row.listed, at, drawer)) clicked = chosen;
+        if (const PanelType* chosen = draw_list(row.listed, frame, at, drawer)) clicked = chosen;
     ImGui::SetCursorScreenPos({begin.x, begin.y + px(kTabHeight)});
     return clicked;
 }

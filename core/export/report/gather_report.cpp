@@ -52,6 +52,7 @@ Result<ReportRun> describe_run(const Run& run, const ReportQuery& query, const J
     report.run = &run;
     report.doctor = *doctor;
     const RunFacts facts = collect_facts(run, *std::move(doctor));
+    report.losses = facts.losses;
     report.facts = facts_from(summary_rows(facts));
     if (const std::string begin = format_begin(run); !begin.empty()) report.facts.push_back({"recorded", begin});
     report.environment = facts_from(environment_rows(facts));

@@ -23,6 +23,7 @@ constexpr std::size_t kMostFactLetters = 400;
 constexpr std::size_t kMostLabelLetters = 80;
 constexpr std::size_t kMostFacts = 60;
 constexpr std::size_t kMostDoctorFindings = 40;
+constexpr std::size_t kMostLosses = 20;
 
 std::string paragraph(std::string_view text, std::string_view css = {}) {
     return "<p" + (css.empty() ? std::string() : " class=\"" + std::string(css) + "\"") + ">" + html_text(text) +
@@ -128,6 +129,23 @@ std::string picture_of(const HtmlReport& report) {
            base64(report.picture) + "\"/>\n";
 }
 
+// What a run lacks is said before any number.
+std::string losses_of(const HtmlReport& report) {
+    std::string out;
+    for (const Side side : kSides) {
+        const Losses* const losses = report.runs[side].losses.get();
+        if (!losses || losses->empty()) continue;
+        const std::string head = report.compares() ? name_of_side(side) + ": " : "";
+        out += "<div class=\"finding error\"><b>" + html_text(head + losses->headline()) + "</b>\n";
+        for (const Loss& loss : std::span(losses->entries).first(std::min(losses->entries.size(), kMostLosses)))
+            out += "<p>" + html_text(cut_in_the_middle(loss.text(), kMostFactLetters)) + "</p>\n";
+        if (losses->entries.size() > kMostLosses)
+            out += paragraph(counted_noun(losses->entries.size() - kMostLosses, "more", "more"), "more");
+        out += "</div>\n";
+    }
+    return out;
+}
+
 std::string header_of(const HtmlReport& report) {
     std::string out = "<header>\n" +
                       paragraph(report.compares() ? "Comparison of two runs" : "Report of a run", "kicker") + "<h1>" +
@@ -137,6 +155,7 @@ std::string header_of(const HtmlReport& report) {
                : "<p class=\"muted\">Filter of the analyses: <code>" + html_text(report.filter) +
                      "</code>. Ranks, events, the run and the trace doctor are of all that was read; findings take no "
                      "notice of names, classes and durations.</p>\n";
+    out += losses_of(report);
     if (report.takes_nothing) out += paragraph("No GPU event passes the filter.");
     if (!report.compares()) out += "<div class=\"tiles\">\n" + tiles_of_run(report) + "</div>\n";
     if (report.change) out += "<div class=\"tiles\">\n" + tiles_of_change(*report.change) + "</div>\n";

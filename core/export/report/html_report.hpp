@@ -5,6 +5,7 @@
 
 #include "core/diff/step_change.hpp"
 #include "core/doctor/doctor.hpp"
+#include "core/doctor/losses.hpp"
 #include "core/export/report/svg_chart.hpp"
 
 #include <optional>
@@ -23,6 +24,7 @@ struct ReportRun {
     std::vector<ReportFact> facts;  // in order
     std::vector<ReportFact> environment;  // versions, devices, ...
     DoctorReport doctor;
+    std::shared_ptr<const Losses> losses;  // null: none
 };
 
 // One analysis: an answer, a comparison, or the reason why there is none.

@@ -75,6 +75,16 @@ std::string describe_ranks(const RunFacts& facts) {
     return text;
 }
 
+// One line, which a terminal wraps.
+std::string describe_losses(const Losses& losses) {
+    constexpr std::size_t kMostTold = 32;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(losses.entries.size(), kMostTold); ++i)
+        text += (i > 0 ? " | " : "") + losses.entries[i].text();
+    if (losses.entries.size() > kMostTold) text += " | and " + counted(losses.entries.size() - kMostTold) + " more";
+    return text;
+}
+
 std::string describe_devices(const std::vector<RankFacts>& ranks) {
     std::map<std::string, std::size_t> counts;
     for (const RankFacts& rank : ranks) {
@@ -237,6 +247,17 @@ SmallJson finding_json(const DoctorFinding& finding, const Run& run) {
             {"means", finding.rule->means}, {"remedy", finding.rule->remedy}};
 }
 
+SmallJson losses_json(const Losses& losses) {
+    SmallJson list = SmallJson::array();
+    for (const Loss& loss : losses.entries) {
+        SmallJson entry = SmallJson::object();
+        if (loss.rank) entry["rank"] = json_rank(*loss.rank);
+        entry["text"] = loss.text();
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
 // Values are JSON texts of the trace where they parse as such.
 SmallJson environment_json(const RunFacts& facts) {
     SmallJson object = SmallJson::object();
@@ -268,6 +289,7 @@ RunFacts collect_facts(const Run& run, DoctorReport doctor) {
         if (!trace.info.step_marks.empty()) facts.step_marks.insert("\"" + trace.info.step_marks + "\"");
     }
     facts.missing = doctor.vitals.missing;
+    facts.losses = find_losses(run);
     facts.doctor = std::move(doctor);
     facts.diagnostics = run.all_diagnostics();
     return facts;
@@ -281,6 +303,7 @@ FactRows summary_rows(const RunFacts& facts) {
     FactRows rows = {
         {"run", facts.name},
         {"ranks", describe_ranks(facts)},
+        {"lost", describe_losses(*facts.losses)},
         {"span", format_duration(facts.span) + ", first event to last end"},
         {"events", counted(facts.events) + ": " + describe_categories(facts)},
         {"records", describe_records(sum_of_records(facts.ranks))},
@@ -318,6 +341,7 @@ std::string facts_to_json(const RunFacts& facts, const Run& run) {
     object["missing_ranks"] = SmallJson::array();
     for (const NumberRange& range : facts.missing)
         object["missing_ranks"].push_back(SmallJson::array({range.first, range.last}));
+    object["losses"] = losses_json(*facts.losses);
     object["span"] = facts.span.count();
     object["events"] = facts.events;
     object["categories"] = SmallJson::object();

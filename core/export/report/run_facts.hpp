@@ -2,6 +2,7 @@
 // The contents of `lockstep info`, gathered once and printed as text or JSON.
 
 #include "core/doctor/doctor.hpp"
+#include "core/doctor/losses.hpp"
 
 #include <cstdint>
 #include <map>
@@ -43,6 +44,7 @@ struct RunFacts {
     std::set<std::string> step_marks;  // names of the ranges taken as steps instead of ProfilerStep#N
     Diagnostics diagnostics;
     DoctorReport doctor;
+    std::shared_ptr<const Losses> losses;  // never null
 };
 
 RunFacts collect_facts(const Run&, DoctorReport doctor);  // examined for that run

@@ -30,6 +30,18 @@ std::vector<fs::path> collect_scripts() {
     return scripts;
 }
 
+// The file of rank 7 ends in the middle, that of rank 3 is not there.
+fs::path write_damaged_sample(const fs::path& folder) {
+    core::SampleOptions options;
+    options.steps = 2;
+    options.layers = 1;
+    const auto sample = core::write_sample_run(folder, options, {});
+    REQUIRE(sample.has_value());
+    fs::resize_file(sample->files[7], 81'920);
+    fs::remove(sample->files[3]);
+    return folder;
+}
+
 }  // namespace
 
 TEST_CASE_FIXTURE(DrivenWindow, "a step that fails names itself and ends the script") {
@@ -52,7 +64,8 @@ TEST_CASE_FIXTURE(DrivenWindow, "a step that fails names itself and ends the scr
 
 TEST_CASE_FIXTURE(DrivenWindow, "a path that cannot be opened is said in the window and in the state") {
     CHECK(failure(*driver, R"([{"open": "/nonexistent"},
-                               {"expect": {"at": "/load/error", "contains": "nonexistent"}}])") == "");
+                               {"expect": {"at": "/load/error", "contains": "nonexistent"}},
+                               {"expect": {"at": "/chip", "equals": "No run"}}])") == "");
 }
 
 TEST_CASE_FIXTURE(DrivenWindow, "pictures and states are written below the script's folder") {
@@ -84,7 +97,8 @@ TEST_CASE_FIXTURE(DrivenWindow, "a recorded picture is compared; a changed windo
     CHECK(said == "empty.png skipped: other fonts");
 }
 
-// Each opens the sample's window, that of two runs one with its candidate as well, that of hangs a hung job; pictures are compared with those in
+// Each opens the sample's window, that of two runs one with its candidate as well, that of hangs a hung job, that of
+// damaged traces a sample with one damaged and one missing rank; pictures are compared with those in
 // tests/ui/goldens.
 TEST_CASE("the scripts of tests/ui/scripts pass on the sample") {
     ui::ScriptOptions options;
@@ -103,6 +117,11 @@ TEST_CASE("the scripts of tests/ui/scripts pass on the sample") {
             core::testing::write_hung_job(folder.path() / "hung");
             DrivenWindow window;
             window.open(folder.path() / "hung");
+            did(ui::run_script(*window.driver, *steps, options));
+        } else if (file.stem() == "damaged") {
+            const core::testing::TempFolder folder;
+            DrivenWindow window;
+            window.open(write_damaged_sample(folder.path() / "damaged"));
             did(ui::run_script(*window.driver, *steps, options));
         } else {
             const SampleWindow window;

@@ -1,6 +1,7 @@
 // The heading of a group of ranks, which stands for all of them while the group is folded, or the line below pinned
 // ranks.
 #include "core/base/format.hpp"
+#include "core/doctor/losses.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/timeline/parts/tree_row.hpp"
@@ -86,6 +87,24 @@ public:
     }
 };
 
+// A folded group with damaged ranks has a red mark left of its count.
+void draw_losses(const TreeRow& r, float right, float y) {
+    const std::shared_ptr<const core::Losses> losses = core::find_losses(*r.f.run);
+    if (losses->damaged == 0) return;
+    const core::Loss* first = nullptr;
+    std::size_t count = 0;
+    for (const std::uint32_t slot : *r.row.slots) {
+        const core::Loss* const loss = losses->find(r.f.run->rank(slot).key);
+        if (!loss) continue;
+        ++count;
+        if (!first) first = loss;
+    }
+    if (count == 0) return;
+    draw_text_right(r.list, heading_style(), {right, y}, color::palette().error, "!");
+    if (r.hovered)
+        r.tooltip += "\n" + first->text() + (count > 1 ? "\nand " + core::format_count(count - 1) + " more" : "");
+}
+
 void GroupRow::draw_in_tree(TreeRow& r) const {
     if (r.row.title->empty())
         return fill(r.list, {r.box.min.x, r.middle()}, {r.box.max.x, r.middle() + 1}, color::palette().line);
@@ -103,6 +122,7 @@ void GroupRow::draw_in_tree(TreeRow& r) const {
     if (r.hovered && (cut || folded))
         r.tooltip = *r.row.title + "\n" + core::format_plural(r.row.count, "rank", "ranks");
     if (folded) r.draw_only_here();
+    if (folded) draw_losses(r, right - text_width(small_style(), text.count) - px(4), y);
     record_rect("group:" + *r.row.title, r.box.min, r.box.max, r.hovered);
     if (!r.hovered || !ImGui::IsMouseClicked(0)) return;
     r.clicks.fold = r.f.choices().ranks;

@@ -1,5 +1,6 @@
 // A rank: shares of compute, communication and memory over time, and chips that open what is closed below it.
 #include "core/base/format.hpp"
+#include "core/doctor/losses.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
 #include "ui/timeline/parts/tree_row.hpp"
@@ -90,6 +91,22 @@ bool draw_chips(const TreeRow& r, float x, float right) {
     return on_one;
 }
 
+// What the rank lacks, in red, or a mark alone where that does not fit. Returns where it ends.
+float draw_loss(const TreeRow& r, float x, float right) {
+    const std::shared_ptr<const core::Losses> losses = core::find_losses(*r.f.run);
+    const core::Loss* const loss = losses->find(r.f.run->rank(r.row.slot).key);
+    if (!loss) return x;
+    if (r.hovered) r.tooltip = loss->text();
+    const float width = text_width(small_style(), loss->what);
+    const bool fits = x + width <= right;
+    const std::string_view words = fits ? std::string_view(loss->what) : std::string_view("!");
+    const float end = x + (fits ? width : text_width(heading_style(), words));
+    draw_text(r.list, fits ? small_style() : heading_style(), {x, r.text_y(fits ? small_style() : heading_style())},
+              color::palette().error, words);
+    record_rect("loss:" + format_row_label(*r.f.run, r.row), {x, r.box.min.y}, {end, r.box.max.y}, r.hovered);
+    return end + px(8);
+}
+
 void RankRow::draw_in_tree(TreeRow& r) const {
     const std::string label = format_label(*r.f.run, r.row);
     r.fill_behind(color::palette().raised);
@@ -100,7 +117,8 @@ void RankRow::draw_in_tree(TreeRow& r) const {
     r.draw_label(label, style, r.rejected() ? color::palette().faint : color::palette().text, right);
     const float label_end = r.left() + text_width(style, label);
     const bool is_color_key = r.f.choices().color_by == ColorBy::Rank;
-    const bool on_chip = draw_chips(r, label_end + px(8) + (is_color_key ? px(14) : 0), right);
+    const float after = draw_loss(r, label_end + px(8) + (is_color_key ? px(14) : 0), right);
+    const bool on_chip = draw_chips(r, after, right);
     if (is_color_key)
         r.list->AddRectFilled({label_end + px(6), r.middle() - px(4)}, {label_end + px(13), r.middle() + px(3)},
                               color::of_rank(r.f.run->rank(r.row.slot).key.number), px(2));
