@@ -20,6 +20,7 @@ public:
     }
 
     // visit.begin_rank(slot, selection, window, lanes), visit.add(event), visit.end_rank(): false ends the walk.
+    // visit.add_work(event), where there is one: GPU events that pass the step and stream terms.
     template <class Visit>
     std::optional<Error> run(Visit& visit) {
         for (std::uint32_t slot = 0; slot < query_.run->ranks().size() && !range_.empty(); ++slot) {
@@ -58,6 +59,10 @@ private:
                 if (i % kEventsBetweenChecks == 0 && job_.cancelled()) return false;
                 const auto event = static_cast<EventId>(i);
                 if (selection == nullptr || selection->passes(event)) visit.add(event);
+                if constexpr (requires { visit.add_work(event); }) {
+                    if (trace.has(event, kGpuEvent) && (selection == nullptr || selection->is_in_window(event)))
+                        visit.add_work(event);
+                }
             }
         }
         return true;
@@ -84,12 +89,13 @@ public:
     void add(EventId event) {
         const RankRange range = trace_->range(event);
         ++summary_.events;
-        if (trace_->has(event, kGpuEvent)) {
-            ++summary_.gpu_events;
-            if (!query_.rows.empty()) gpu_events_.push_back(event);
-        }
+        if (trace_->has(event, kGpuEvent)) ++summary_.gpu_events;
         names_.add(event,
                    std::max(std::min(range.end, window_.end) - std::max(range.begin, window_.begin), Duration{0}));
+    }
+    // Shares of time are of all work in the filter's steps and streams.
+    void add_work(EventId event) {
+        if (!query_.rows.empty()) gpu_events_.push_back(event);
     }
     void end_rank() {
         if (const RankTotals rank = names_.end_rank(); rank.count > 0) summary_.ranks.push_back(rank);
@@ -119,6 +125,7 @@ private:
             times = ClassPartition(*trace_, rank.index->classes(), gpu_events_).times(window_);
         }
         for (std::size_t set = 0; set < kClassSets; ++set) summary_.times.by_set[set] += times.by_set[set];
+        summary_.times_of_ranks.push_back({slot_, times});
     }
 
     const AreaQuery& query_;

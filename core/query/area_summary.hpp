@@ -21,6 +21,11 @@ struct AreaSummary {
     std::size_t gpu_events = 0;
     // GPU time, summed over the ranks with a stream in the area; with chosen streams, theirs alone.
     ClassTimes times;
+    struct TimesOfRank {
+        std::uint32_t slot = 0;
+        ClassTimes times;
+    };
+    std::vector<TimesOfRank> times_of_ranks;  // the same of each of these ranks, by slot
     // Lengths inside the area; longest total first.
     std::vector<NameTotals> names;
     std::vector<RankTotals> ranks;      // ranks with any event, by slot

@@ -64,6 +64,12 @@ std::optional<RunRange> Filter::time_range(const Run& run) const {
     return range;
 }
 
+bool chooses_work(const FilterTerm& term) {
+    return std::holds_alternative<StepTerm>(term.what) || std::holds_alternative<StreamTerm>(term.what);
+}
+
+bool Filter::chooses_work() const { return std::ranges::any_of(terms, core::chooses_work); }
+
 bool Filter::needs_matches() const {
     return std::ranges::any_of(terms, [](const FilterTerm& term) {
         return std::holds_alternative<GroupTerm>(term.what) || std::holds_alternative<CollectiveTerm>(term.what) ||

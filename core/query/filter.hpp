@@ -108,6 +108,8 @@ struct FilterTerm {
     bool operator==(const FilterTerm&) const = default;
 };
 
+bool chooses_work(const FilterTerm&);  // a step or stream term
+
 // Terms keep their order. Filters with the same meaning may differ; equal texts are equal filters (operator==), and the
 // canonical text is a cache key.
 struct Filter {
@@ -121,6 +123,8 @@ struct Filter {
     std::optional<RunRange> time_range(const Run&) const;
     // Whether some term asks for matches or waits: the events of a rank that pass then depend on the whole run.
     bool needs_matches() const;
+    // Whether a step or stream term chooses the work that shares of time are of.
+    bool chooses_work() const;
     // This filter without rank, capture and time terms: the key of a Selection.
     Filter without_time_and_rank() const;
 };

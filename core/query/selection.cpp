@@ -85,7 +85,8 @@ public:
         }
         selection_->passes_.assign(trace_.size(), true);
         if (!apply_window_terms()) return cancelled_error();
-        find_window();
+        collect_window();
+        if (job_.cancelled()) return cancelled_error();
         for (const FilterTerm& term : filter_.terms) {
             if (std::optional<Error> error = apply(term)) return std::move(*error);
             if (job_.cancelled()) return cancelled_error();
@@ -102,6 +103,11 @@ private:
     void use_everything() {
         selection_->gpu_events_ = trace_.gpu_events;
         selection_->tree_ = &selection_->index_->gpu_tree();
+        use_whole_window();
+    }
+    void use_whole_window() {
+        selection_->window_events_ = trace_.gpu_events;
+        selection_->window_tree_ = &selection_->index_->gpu_tree();
         selection_->partition_ = &selection_->index_->partition();
         selection_->window_ = selection_->index_->gpu_window();
     }
@@ -160,12 +166,22 @@ private:
         });
     }
 
-    void find_window() {
+    // Of the events that pass so far, which are those that the window terms let pass.
+    void collect_window() {
+        Selection& s = *selection_;
+        if (!filter_.chooses_work()) return use_whole_window();
+        s.in_window_ = passes();
+        std::ranges::copy_if(trace_.gpu_events, std::back_inserter(s.own_window_events_),
+                             [&](EventId e) { return passes()[index_of(e)]; });
+        s.own_window_events_.shrink_to_fit();
+        s.window_events_ = s.own_window_events_;
+        s.own_window_tree_ = IntervalTree(s.window_events_, trace_.start, trace_.duration);
+        s.window_tree_ = &s.own_window_tree_;
+        s.own_partition_ = ClassPartition(trace_, classes_, s.window_events_);
+        s.partition_ = &s.own_partition_;
         bool any = false;
-        RankRange& window = selection_->window_;
-        for (const EventId e : trace_.gpu_events) {
-            if (!passes()[index_of(e)]) continue;
-            window = any ? RankRange{window.begin, std::max(window.end, trace_.end(e))} : trace_.range(e);
+        for (const EventId e : s.window_events_) {
+            s.window_ = any ? RankRange{s.window_.begin, std::max(s.window_.end, trace_.end(e))} : trace_.range(e);
             any = true;
         }
     }
@@ -309,8 +325,6 @@ private:
         s.gpu_events_ = s.own_events_;
         s.own_tree_ = IntervalTree(s.gpu_events_, trace_.start, trace_.duration);
         s.tree_ = &s.own_tree_;
-        s.own_partition_ = ClassPartition(trace_, classes_, s.gpu_events_);
-        s.partition_ = &s.own_partition_;
     }
 
     const Run& run_;
@@ -329,8 +343,9 @@ Result<SelectionPtr> Selection::build(const Run& run, std::size_t slot, const Fi
 }
 
 std::size_t Selection::resident_bytes() const {
-    return own_events_.capacity() * sizeof(EventId) + own_tree_.resident_bytes() + own_partition_.resident_bytes() +
-           steps_.capacity() * sizeof(Step) + passes_.capacity() / 8;
+    return (own_events_.capacity() + own_window_events_.capacity()) * sizeof(EventId) + own_tree_.resident_bytes() +
+           own_window_tree_.resident_bytes() + own_partition_.resident_bytes() + steps_.capacity() * sizeof(Step) +
+           (passes_.capacity() + in_window_.capacity()) / 8;
 }
 
 std::vector<Step> collect_selected_steps(const RankTrace& trace, const Filter& filter) {

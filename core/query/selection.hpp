@@ -1,7 +1,7 @@
 #pragma once
-// One rank under a filter, ignoring rank and time terms: the GPU events that pass, their window,
-// and a class partition of their own, so any time window of a filtered rank also costs two binary
-// searches. Immutable and readable from any thread; O(events) to build, once per (rank, filter
+// One rank under a filter, ignoring rank and time terms: the GPU events that pass, and what shares of time are taken
+// of: the work that passes the step and stream terms, whatever names, classes, durations or groups are chosen, with a
+// class partition of its own, so any time window of a filtered rank also costs two binary searches. Immutable and readable from any thread; O(events) to build, once per (rank, filter
 // without rank and time terms). Fails if cancelled or if a regular expression is invalid.
 
 #include "core/base/jobs.hpp"
@@ -20,14 +20,17 @@ public:
     // GPU events that pass every term, by start.
     std::span<const EventId> gpu_events() const { return gpu_events_; }
     const IntervalTree& gpu_tree() const { return *tree_; }
-    const ClassPartition& partition() const { return *partition_; }
-    // First start to last end of the GPU events that pass the step and stream terms.
-    RankRange window() const { return window_; }
+    // The GPU events that pass the step and stream terms, by start: shares of time are of these.
+    std::span<const EventId> window_events() const { return window_events_; }
+    const IntervalTree& window_tree() const { return *window_tree_; }
+    bool is_in_window(EventId e) const { return in_window_.empty() || in_window_[index_of(e)]; }
+    const ClassPartition& partition() const { return *partition_; }  // of window_events()
+    RankRange window() const { return window_; }  // first start to last end of window_events()
     // True if an event (CPU or GPU) passes every term. A CPU event has no stream, class or group,
     // so it passes such terms only negated. A GPU event launched before the trace began has no step
     // and passes no step term, negated or not.
     bool passes(EventId e) const { return passes_.empty() || passes_[index_of(e)]; }
-    std::size_t resident_bytes() const;             // excluding the rank's index
+    std::size_t resident_bytes() const;  // excluding the rank's index
     // Steps that pass the step terms, by start; for step:complete, those before the last one.
     std::span<const Step> steps() const { return steps_; }
 
@@ -39,11 +42,16 @@ private:
     std::span<const EventId> gpu_events_;
     IntervalTree own_tree_;
     const IntervalTree* tree_ = nullptr;
+    std::vector<EventId> own_window_events_;
+    std::span<const EventId> window_events_;
+    IntervalTree own_window_tree_;
+    const IntervalTree* window_tree_ = nullptr;
     ClassPartition own_partition_;
     const ClassPartition* partition_ = nullptr;
     RankRange window_{};
     std::vector<Step> steps_;
-    std::vector<bool> passes_;   // by event; empty if everything passes
+    std::vector<bool> passes_;  // by event; empty if everything passes
+    std::vector<bool> in_window_;  // same, of the step and stream terms alone
 };
 
 using SelectionPtr = std::shared_ptr<const Selection>;

@@ -119,6 +119,14 @@ bool leaves_out_class(const core::Filter& filter, core::ClassSet classes) {
     });
 }
 
+core::ClassSet left_out_classes(const core::Filter& filter) {
+    unsigned left_out = 0;
+    for (const core::KernelClass one :
+         {core::KernelClass::Compute, core::KernelClass::Communication, core::KernelClass::Memory})
+        if (leaves_out_class(filter, core::set_of(one))) left_out |= core::set_of(one);
+    return static_cast<core::ClassSet>(left_out);
+}
+
 std::string describe_class_click(const core::Filter& filter, core::ClassSet classes) {
     const bool chosen = !core::find_term<core::ClassTerm>(with_class(filter, classes));
     const std::string name(core::name_of_set(classes));

@@ -23,6 +23,7 @@ core::Filter with_stream(core::Filter, std::int64_t stream, Click = Click::Repla
 core::Filter with_class(core::Filter, core::ClassSet, Click = Click::Replace);
 // Whether a class term leaves out all of these classes; and what with_class would do, in words.
 bool leaves_out_class(const core::Filter&, core::ClassSet);
+core::ClassSet left_out_classes(const core::Filter&);  // each by itself: to be dimmed where all work is drawn
 std::string describe_class_click(const core::Filter&, core::ClassSet);
 // One name only: names narrow each other, so a second one would leave nothing.
 core::Filter with_name(core::Filter, std::string_view name);

@@ -13,9 +13,7 @@ namespace core {
 namespace {
 
 bool is_step_term(const FilterTerm& term) { return std::holds_alternative<StepTerm>(term.what); }
-bool chooses_events_only(const FilterTerm& term) {
-    return !is_step_term(term) && !std::holds_alternative<StreamTerm>(term.what);
-}
+bool chooses_events_only(const FilterTerm& term) { return !chooses_work(term); }
 
 Error refused(std::string message) { return {ErrorCode::BadInput, std::move(message)}; }
 
@@ -100,6 +98,14 @@ Answer append_partials(const Analysis& analysis, std::span<const Partial* const>
     return answer;
 }
 
+std::vector<EventId> in_time(const IntervalTree& tree, std::span<const EventId> all,
+                             const std::optional<RankRange>& time) {
+    if (!time) return {all.begin(), all.end()};
+    std::vector<EventId> events;
+    tree.collect_overlapping(*time, events);
+    return events;
+}
+
 Result<Partial> run_rank(const Analysis& analysis, const Run& run, std::size_t slot, const Filter& filter,
                          const Params& params, const JobContext& context) {
     const Result<RankView> view = build_rank_view(run, slot, filter, context);
@@ -138,7 +144,7 @@ std::size_t Answer::resident_bytes() const {
     return bytes;
 }
 
-bool RankView::has_gpu_work() const { return !selection->window().empty() || !selection->gpu_events().empty(); }
+bool RankView::has_gpu_work() const { return !selection->window_events().empty(); }
 
 RankRange RankView::window() const { return visible(selection->window()); }
 
@@ -157,12 +163,11 @@ bool RankView::passes(EventId e) const {
 }
 
 std::vector<EventId> RankView::gpu_events() const {
-    std::vector<EventId> events;
-    if (time)
-        selection->gpu_tree().collect_overlapping(*time, events);
-    else
-        events.assign(selection->gpu_events().begin(), selection->gpu_events().end());
-    return events;
+    return in_time(selection->gpu_tree(), selection->gpu_events(), time);
+}
+
+std::vector<EventId> RankView::window_events() const {
+    return in_time(selection->window_tree(), selection->window_events(), time);
 }
 
 Result<SelectionPtr> RankView::build_selection_of_all_steps(const JobContext& context) const {

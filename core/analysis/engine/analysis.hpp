@@ -100,6 +100,8 @@ struct RankView {
     bool passes(EventId e) const;
     // Passing GPU events that overlap the time range, by start.
     std::vector<EventId> gpu_events() const;
+    // The same of those that pass the step and stream terms: what shares are of.
+    std::vector<EventId> window_events() const;
     // The rank under the filter without step terms; the view's own selection if there are none.
     Result<SelectionPtr> build_selection_of_all_steps(const JobContext&) const;
     // The rank under the step and stream terms alone, which set windows; the view's own selection

@@ -57,7 +57,7 @@ ExposedSplitter::ExposedSplitter(const RankView& view, const Selection& selectio
     for (std::uint32_t i = 0; i < events.size(); ++i) {
         const MemberRef ref{static_cast<std::uint32_t>(view.slot), i};
         const std::optional<std::int64_t> waited = waits->find_wait(ref);
-        if (!waited || !selection.passes(events[i].event)) continue;
+        if (!waited || !selection.is_in_window(events[i].event)) continue;
         splits_ = true;
         if (events[i].end() <= hull.begin || events[i].start >= hull.end) continue;
         const Duration wait{*waited};

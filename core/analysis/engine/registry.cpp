@@ -180,8 +180,9 @@ constexpr Analysis kAnalyses[] = {
      "C, M, P are the unions of all compute, communication and memory events over all streams of the rank.\n"
      "compute = |C|; exposed_communication = |M without C|; exposed_memory = |P without C and M|; "
      "idle = |W| - |C or M or P|. The four add up to the window exactly. Whole nanoseconds.\n"
-     "Filters by name, class or duration choose events and leave the window as it is. Not counted: synchronisation "
-     "rows, annotations on GPU rows, CPU operators that carry a stream. A rank without GPU events has absent cells.\n"
+     "The parts are of all this work, whatever names, classes, durations, groups or collectives the filter chooses. "
+     "Not counted: synchronisation rows, annotations on GPU rows, CPU operators that carry a stream. A rank without "
+     "GPU events has absent cells.\n"
      "exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by "
      "`exposed-communication`: "
      "they add up to it exactly, and are absent where no collective of the rank is matched.",
@@ -201,7 +202,8 @@ constexpr Analysis kAnalyses[] = {
      "Each rank's window by the exact set of kernel classes that run at once.",
      "Every instant of the window (first GPU event to last of the chosen steps and streams, cut to the time range) "
      "belongs to exactly one row: the set of classes with an event running on any stream, joined by + in the order "
-     "compute, communication, memory; idle when nothing runs. Sets that never occur are left out.\n"
+     "compute, communication, memory; idle when nothing runs. Sets that never occur are left out. Terms of the filter "
+     "on name, class, duration, group or collectives change nothing.\n"
      "time is in nanoseconds, the rows of a rank add up to its window; share = time / window.\n"
      "The class of a kernel is decided by the first matching class rule. A rank without GPU events has no rows.",
      {},
@@ -217,7 +219,9 @@ constexpr Analysis kAnalyses[] = {
      "Count and duration of every kernel, copy and memset by name, per rank.",
      "One row per rank, class and full name. count and total of the GPU events that pass the filter, mean = total / "
      "count, min, max, standard deviation with n-1 (0 for one event); means and deviations are rounded half up to "
-     "nanoseconds. share = total / sum of the durations of all GPU events of the rank that pass.\n"
+     "nanoseconds. share = total / sum of the durations of all GPU events of the rank in the filter's steps, streams "
+     "and "
+     "time, whatever names or classes it chooses.\n"
      "Durations are summed, not united: kernels that run at once count in full. A time range cuts events to their "
      "visible part; those it cuts still count. Every name keeps its own row, however many there are.",
      {},
@@ -251,7 +255,8 @@ constexpr Analysis kAnalyses[] = {
      "overlapped = |C and M|; exposed = |M without C|; overlap = overlapped / communication, absent without "
      "communication.\n"
      "overlap_efficiency = 1 - (|C or M| - max(|C|, |M|)) / min(|C|, |M|): 1 when the shorter of the two is hidden "
-     "entirely, 0 when nothing is, absent when one of them is missing. Times in nanoseconds. Copies do not enter.\n"
+     "entirely, 0 when nothing is, absent when one of them is missing. Times in nanoseconds. Copies do not enter. "
+     "Terms of the filter on name, class, duration, group or collectives change nothing.\n"
      "exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by "
      "`exposed-communication`: "
      "they add up to it exactly, and are absent where no collective of the rank is matched.",
@@ -274,7 +279,8 @@ constexpr Analysis kAnalyses[] = {
      "earliest event.\n"
      "compute, exposed_communication, exposed_memory and idle are those of all GPU work inside the step's own range: "
      "work of an earlier step that still runs counts where it runs. They add up to duration exactly. A time range "
-     "cuts steps to their visible part; steps outside it are left out. Without GPU events the parts are absent.\n"
+     "cuts steps to their visible part; steps outside it are left out. Without GPU events the parts are absent. Terms "
+     "of the filter on name, class, duration, group or collectives change nothing.\n"
      "data_loading = length of the union of the marks that a data loader leaves on CPU threads, inside the step: names "
      "that begin with enumerate(DataLoader)# or enumerate(DataPipe)#, or ## data_load ##; it runs beside the GPU and "
      "is "
@@ -307,9 +313,8 @@ constexpr Analysis kAnalyses[] = {
      "the first of the file), for the others hide behind it. So a kernel's time here is at most its total in "
      "`kernels`.\n"
      "windows = how many steps the time is the sum of: time / windows is the mean. not_recorded has the time of ranks "
-     "whose trace has no GPU event, which cannot be split. A filter by name, class or duration leaves the steps as "
-     "they "
-     "are: what it takes out counts as idle or as what it hid.\n"
+     "whose trace has no GPU event, which cannot be split. Terms of the filter "
+     "on name, class, duration, group or collectives change nothing.\n"
      "exposed_wait, exposed_transfer and exposed_other are parts of the exposed communication, by "
      "`exposed-communication`: "
      "they add up to it exactly, and are absent where no collective of the rank is matched.",
@@ -687,8 +692,8 @@ constexpr Analysis kAnalyses[] = {
      "overlaps make no gap. Cause, the first that fits: host_wait if the event's launch call began after that end; "
      "kernel_wait if the gap is shorter than short_gap (30 us); other, also where the launch is not in the trace.\n"
      "time, median and max in nanoseconds; share = time / all gaps of the stream. The events are those the filter's "
-     "steps and streams choose; filters by name, class or duration leave the window as it is, so that other events "
-     "become gaps, and what follows the last is other. A time range cuts gaps to their visible part. Causes without a "
+     "steps and streams choose, whatever names, classes, durations, groups or collectives it chooses. A time range "
+     "cuts gaps to their visible part. Causes without a "
      "gap have no row. Streams of one number on several devices of a rank are one row.\n"
      "This is not the idle time of the GPU, for which there is device-idle. HTA takes the end of the event just "
      "before, subtracts overlaps from kernel_wait, and lists other with 0 for the first event of a stream.",
@@ -706,7 +711,8 @@ constexpr Analysis kAnalyses[] = {
      "Idle time of the GPU",
      "When nothing ran on any stream of a rank: why, and what the host was doing.",
      "A gap is a stretch of the window (first GPU event to last of the chosen steps and streams, in the time range) "
-     "in which no event that passes the filter runs on any stream. Cause, judged on the event that ends the gap: "
+     "in which no event of these steps and streams runs, whatever names or classes the filter chooses. Cause, judged "
+     "on the event that ends the gap: "
      "host_wait if its launch call began after the gap did; kernel_wait if the gap is shorter than short_gap (30 us); "
      "other, also where the launch is not in the trace or nothing follows.\n"
      "time in nanoseconds; all causes add up to idle of temporal-breakdown exactly. share = time / window. Causes "
@@ -893,7 +899,8 @@ constexpr Analysis kAnalyses[] = {
      "exposed = exposed_communication of temporal-breakdown: communication runs and no compute. Each collective kernel "
      "whose match is beyond doubt is split into wait and transfer (see waits); where several run, an instant is "
      "transfer if any of them transfers, else wait. exposed_other = the rest: kernels that match nothing, sends, "
-     "receives, broadcasts and the like. The three add up to exposed to the nanosecond; they are absent on a rank none "
+     "receives, broadcasts and the like. Terms of the filter on name, class, duration, group or collectives change "
+     "nothing. The three add up to exposed to the nanosecond; they are absent on a rank none "
      "of whose collectives is matched. share = exposed_wait / exposed: what a faster network would not help.",
      {},
      {ChartKind::StackedBars, "rank", kExposedParts, {}},

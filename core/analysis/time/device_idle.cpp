@@ -54,7 +54,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     HostTimes hosts;
     std::size_t seen = 0;
     for (const Gap& gap :
-         collect_gaps(view, view.selection->gpu_events(), view.selection->window(), Duration{params[0]})) {
+         collect_gaps(view, view.selection->window_events(), view.selection->window(), Duration{params[0]})) {
         if (seen++ % 256 == 0 && context.cancelled()) return cancelled_error();
         causes[static_cast<std::size_t>(gap.cause)].add(gap);
         auto& [count, time] = hosts[{gap.cause, host_during(view.trace(), gap)}];

@@ -16,21 +16,21 @@ GapCause find_cause(const RankTrace& trace, RankRange gap, EventId next, Duratio
 }
 
 struct StreamWork {
-    std::vector<EventId> events;  // passing events, by start
-    RankRange window{};           // of events that pass step and stream terms
+    std::vector<EventId> events;  // that pass step and stream terms, by start
+    RankRange window{};
 };
 using Streams = std::map<std::uint32_t, StreamWork>;  // by track
 
 std::uint32_t track_of(const RankTrace& trace, EventId e) { return trace.lanes[trace.find_lane(e)].track; }
 
-Streams collect_streams(const RankTrace& trace, const Selection& selected, const Selection& placed) {
+Streams collect_streams(const RankTrace& trace, const Selection& selection) {
     Streams streams;
-    for (const EventId e : placed.gpu_events()) {
+    for (const EventId e : selection.window_events()) {
         const auto [at, fresh] = streams.try_emplace(track_of(trace, e));
         RankRange& window = at->second.window;
         window = fresh ? trace.range(e) : RankRange{window.begin, std::max(window.end, trace.end(e))};
+        at->second.events.push_back(e);
     }
-    for (const EventId e : selected.gpu_events()) streams[track_of(trace, e)].events.push_back(e);
     return streams;
 }
 
@@ -57,13 +57,10 @@ std::vector<Gap> collect_gaps(const RankView& view, std::span<const EventId> eve
 }
 
 Result<std::vector<TrackGaps>> collect_track_gaps(const RankView& view, Duration short_gap, const JobContext& context) {
-    const Result<SelectionPtr> placed = view.build_selection_of_window(context);
-    if (!placed) return placed.error();
     std::vector<TrackGaps> tracks;
-    for (const auto& [track, work] : collect_streams(view.trace(), *view.selection, **placed)) {
+    for (const auto& [track, work] : collect_streams(view.trace(), *view.selection)) {
         if (context.cancelled()) return cancelled_error();
-        tracks.push_back({track, work.events.size(), {}});
-        if (!work.events.empty()) tracks.back().gaps = collect_gaps(view, work.events, work.window, short_gap);
+        tracks.push_back({track, work.events.size(), collect_gaps(view, work.events, work.window, short_gap)});
     }
     return tracks;
 }

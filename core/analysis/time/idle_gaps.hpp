@@ -26,7 +26,7 @@ std::vector<Gap> collect_gaps(const RankView&, std::span<const EventId> events, 
 
 struct TrackGaps {
     std::uint32_t track;
-    std::size_t events;  // events of the track that pass the filter; 0: no gaps
+    std::size_t events;  // GPU events of the track in the filter's steps
     std::vector<Gap> gaps;
 };
 // Gaps of every track with GPU events, each in the window set by the filter's steps and streams.

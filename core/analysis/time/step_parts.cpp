@@ -122,7 +122,7 @@ Wide length_of(const Windows& windows) {
 std::vector<Stretch> collect_stretches(const RankView& view, const Selection& selection) {
     std::vector<Stretch> stretches;
     RankTime covered = RankTime::min();
-    for (const EventId e : selection.gpu_events()) {
+    for (const EventId e : selection.window_events()) {
         if (view.class_of(e) != KernelClass::Compute) continue;
         const RankRange range = view.trace().range(e);
         if (range.end <= std::max(covered, range.begin)) continue;

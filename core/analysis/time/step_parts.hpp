@@ -24,7 +24,7 @@ struct Stretch {
     RankRange range;
     EventId kernel;
 };
-// Disjoint and sorted; together they cover exactly the time with a compute kernel.
+// Disjoint and sorted; together they cover exactly the time with a compute kernel, whatever names are chosen.
 std::vector<Stretch> collect_stretches(const RankView&, const Selection&);
 
 }  // namespace core::step_parts

@@ -144,17 +144,17 @@ SlowArea sum_area_naively(const Run& run, RunRange area, const Filter& filter, c
                 const auto event = static_cast<EventId>(i);
                 const RunRange range = rank.range_of(event);
                 const bool inside = range.begin < area.end && (range.end > area.begin || range.begin >= area.begin);
-                if (!inside || !selection->passes(event)) continue;
+                if (!inside) continue;
                 const bool on_gpu = trace.has(event, kGpuEvent);
                 const RunRange cut{std::max(range.begin, area.begin), std::min(range.end, area.end)};
+                for (RunTime t = cut.begin; on_gpu && selection->is_in_window(event) && t < cut.end; t += Duration{1})
+                    active[static_cast<std::size_t>((t - area.begin).count())] |=
+                        set_of(rank.index->classes().of(event));
+                if (!selection->passes(event)) continue;
                 const std::pair key{std::string(trace.name_text(event)), on_gpu};
                 ++slow.events;
                 slow.names[key].add(cut.length());
                 slow.durations[key].push_back(range.length());
-                if (!on_gpu) continue;
-                for (RunTime t = cut.begin; t < cut.end; t += Duration{1})
-                    active[static_cast<std::size_t>((t - area.begin).count())] |=
-                        set_of(rank.index->classes().of(event));
             }
         }
         if (!any_stream) continue;
@@ -196,6 +196,10 @@ TEST_CASE("random areas and rows agree with a naive sum over every event and nan
             CHECK(summary.events == slow.events);
             for (std::size_t set = 0; set < kClassSets; ++set)
                 CHECK(summary.times.by_set[set].count() == slow.by_set[set]);
+            std::array<std::int64_t, kClassSets> of_ranks{};
+            for (const AreaSummary::TimesOfRank& rank : summary.times_of_ranks)
+                for (std::size_t set = 0; set < kClassSets; ++set) of_ranks[set] += rank.times.by_set[set].count();
+            CHECK(of_ranks == slow.by_set);
             REQUIRE(summary.names.size() == slow.names.size());
             for (const NameTotals& name : summary.names) {
                 const std::pair key{name_of(*run, name), name.on_gpu};

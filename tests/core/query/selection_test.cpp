@@ -317,6 +317,7 @@ TEST_CASE("a selection agrees with evaluating every term on every event") {
         for (std::uint32_t e = 0; e < trace->size(); ++e) CHECK(selection->passes(EventId{e}) == passes(EventId{e}));
 
         std::vector<EventId> expected;
+        std::vector<EventId> work;
         RankRange span{};
         bool any = false;
         for (const EventId e : trace->gpu_events) {
@@ -324,19 +325,25 @@ TEST_CASE("a selection agrees with evaluating every term on every event") {
             const bool in_window = std::ranges::all_of(filter.terms, [&](const FilterTerm& term) {
                 return !Naive::chooses_window(term) || naive.passes(e, term);
             });
+            CHECK(selection->is_in_window(e) == in_window);
             if (!in_window) continue;
+            work.push_back(e);
             span = any ? RankRange{span.begin, std::max(span.end, trace->end(e))} : trace->range(e);
             any = true;
         }
         CHECK(std::ranges::equal(selection->gpu_events(), expected));
+        CHECK(std::ranges::equal(selection->window_events(), work));
         CHECK(selection->window() == span);
-        const ClassPartition twin(*trace, run->rank(0).index->classes(), expected);
+        const ClassPartition twin(*trace, run->rank(0).index->classes(), work);
         const RankRange range =
             range_of(static_cast<std::int64_t>(random() % 200), static_cast<std::int64_t>(random() % 400));
         CHECK(selection->partition().times(range) == twin.times(range));
         std::vector<EventId> overlapping;
         selection->gpu_tree().collect_overlapping({RankTime::min(), RankTime::max()}, overlapping);
         CHECK(overlapping == expected);
+        overlapping.clear();
+        selection->window_tree().collect_overlapping({RankTime::min(), RankTime::max()}, overlapping);
+        CHECK(overlapping == work);
     }
 }
 

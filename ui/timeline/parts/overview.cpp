@@ -43,18 +43,20 @@ void draw_cells(ImDrawList* list, const core::FoundEvents& found, const CellStri
 
 }  // namespace
 
-std::size_t collect_overview(const core::Run& run, const core::RunWaitSpans* waits, const TimeView& whole,
-                             std::span<std::uint32_t> strip) {
-    const std::size_t ranks = run.ranks().size();
+std::size_t collect_overview(const core::Run& run, const OverviewRanks& of_ranks, const core::RunWaitSpans* waits,
+                             const TimeView& whole, std::span<std::uint32_t> strip) {
+    const std::size_t ranks = of_ranks.some ? of_ranks.chosen.size() : run.ranks().size();
     std::vector<core::CellSums> sums(kPieces, core::CellSums(strip.size()));
     std::vector<std::vector<float>> waiting(kPieces, std::vector<float>(strip.size()));
     core::Executor& executor = core::Executor::instance();
     executor.share(
         core::Priority::Frame, kPieces, ranks < kWorthPieces ? 1 : executor.threads(), [&](std::size_t piece) {
-            for (std::size_t slot = piece; slot < ranks; slot += kPieces) {
+            for (std::size_t i = piece; i < ranks; i += kPieces) {
+                const std::size_t slot = of_ranks.some ? of_ranks.chosen[i].slot : i;
+                const core::Selection* const chosen = of_ranks.some ? of_ranks.chosen[i].selection.get() : nullptr;
                 const core::RankSlot& rank = run.rank(slot);
-                sums[piece].add(rank.index->partition(), rank.to_rank(whole.t0), whole.fraction_ns,
-                                rank.to_rank_length(whole.ns_per_px()));
+                sums[piece].add(chosen ? chosen->partition() : rank.index->partition(), rank.to_rank(whole.t0),
+                                whole.fraction_ns, rank.to_rank_length(whole.ns_per_px()));
                 if (waits != nullptr)
                     waits->ranks[slot].exposed.add_shares(rank.to_rank(whole.t0), whole.fraction_ns,
                                                           rank.to_rank_length(whole.ns_per_px()), waiting[piece]);
@@ -71,16 +73,20 @@ std::size_t collect_overview(const core::Run& run, const core::RunWaitSpans* wai
     return sums.front().visits();
 }
 
-void Overview::update(const core::RunPtr& run, const core::RunWaitSpansPtr& waits, core::RunRange span, ImVec2 size) {
-    if (run->id() == run_id_ && waits == waits_ && span == span_ && size.x == size_.x && size.y == size_.y) return;
-    waits_ = waits;
+void Overview::update(const core::RunPtr& run, const OverviewMarks& marks, core::RunRange span, ImVec2 size) {
+    renderer_.set_dimmed(marks.ranks.dimmed);
+    if (run->id() == run_id_ && marks.waits == waits_ && marks.ranks == ranks_ && span == span_ && size.x == size_.x &&
+        size.y == size_.y)
+        return;
+    waits_ = marks.waits;
+    ranks_ = marks.ranks;
     run_id_ = run->id();
     span_ = span;
     size_ = size;
     whole_.width_px = size.x;
     whole_.fit(span, 0);
     strip_.assign(static_cast<std::size_t>(size.x), 0);
-    collect_overview(*run, waits_.get(), whole_, strip_);
+    collect_overview(*run, ranks_, waits_.get(), whole_, strip_);
     StripQuads quads;
     add_strip_quads(strip_, 0, 0, static_cast<std::int16_t>(size.y),
                     quads[static_cast<std::size_t>(StripKind::StackedClasses)]);
@@ -90,7 +96,7 @@ void Overview::update(const core::RunPtr& run, const core::RunWaitSpansPtr& wait
 void Overview::draw(const core::RunPtr& run, core::RunRange span, const OverviewMarks& marks, TimeView& view,
                     ImVec2 position, ImVec2 size) {
     if (size.x < 8 || size.y < 4) return;
-    update(run, marks.waits, span, size);
+    update(run, marks, span, size);
     ImGui::SetCursorScreenPos(position);
     invisible_button("##overview", size);
     record_item("##overview");

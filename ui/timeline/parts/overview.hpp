@@ -4,6 +4,7 @@
 // time.
 
 #include "core/query/find_events.hpp"
+#include "core/query/selection.hpp"
 #include "ui/timeline/scene/collect_visible.hpp"
 #include "ui/timeline/scene/rect_renderer.hpp"
 
@@ -13,17 +14,31 @@
 
 namespace ui {
 
+// Whose work the strip shows: all ranks, or those that the filter chooses, each by the work in its steps and streams.
+struct OverviewRanks {
+    struct Chosen {
+        std::uint32_t slot = 0;
+        core::SelectionPtr selection;  // null: all work of the rank, or not known yet
+        bool operator==(const Chosen&) const = default;
+    };
+    bool some = false;  // else all
+    std::vector<Chosen> chosen;
+    core::ClassSet dimmed = 0;  // what the filter leaves out
+    bool operator==(const OverviewRanks&) const = default;
+};
+
 // Mean shares over the ranks, as collect_utilisation gives them for one. Returns how many stretches of columns were
 // computed: at most the columns of each rank, and fewer where a rank has fewer segments.
 // waits: of the run; null: none known.
-std::size_t collect_overview(const core::Run&, const core::RunWaitSpans* waits, const TimeView& whole,
-                             std::span<std::uint32_t> strip);
+std::size_t collect_overview(const core::Run&, const OverviewRanks&, const core::RunWaitSpans* waits,
+                             const TimeView& whole, std::span<std::uint32_t> strip);
 
 struct OverviewMarks {                          // null: nothing to draw
     const core::FoundEvents* found = nullptr;   // along the lower edge
     const core::FoundEvents* only_here = nullptr;  // along the upper edge
     ImU32 only_color = 0;
     core::RunWaitSpansPtr waits = nullptr;  // hatched
+    OverviewRanks ranks = {};
 };
 
 class Overview {
@@ -33,11 +48,12 @@ public:
               ImVec2 size);
 
 private:
-    void update(const core::RunPtr&, const core::RunWaitSpansPtr& waits, core::RunRange span, ImVec2 size);
+    void update(const core::RunPtr&, const OverviewMarks&, core::RunRange span, ImVec2 size);
 
     RectRenderer renderer_;
     std::uint64_t run_id_ = 0;
     core::RunWaitSpansPtr waits_;
+    OverviewRanks ranks_;
     core::RunRange span_{};
     TimeView whole_;
     ImVec2 size_{};

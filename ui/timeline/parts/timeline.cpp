@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/model/filter_clicks.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/style/fill.hpp"
 #include "ui/style/items.hpp"
@@ -45,6 +46,23 @@ void draw_no_events(const TimelineFrame& f) {
     line(y - px(20), color::palette().text, "No events");
     line(y, color::palette().muted, "The traces contain none. Import shows what was read.");
     record_rect("##empty:No events", f.plot.min, f.plot.max, false);
+}
+
+// The ranks of the filter, each by the work that shares are of.
+OverviewRanks collect_overview_ranks(const TimelineFrame& f) {
+    OverviewRanks ranks;
+    const core::Filter& filter = f.frame.filter();
+    ranks.dimmed = left_out_classes(filter);
+    if (filter.empty()) return ranks;
+    const bool chooses_work = filter.chooses_work();
+    for (std::size_t slot = 0; slot < f.run->ranks().size(); ++slot) {
+        if (!filter.accepts_rank(f.run->rank(slot).key)) continue;
+        core::SelectionPtr selection =
+            chooses_work ? f.frame.results.find_selection(f.run, slot, filter) : core::SelectionPtr();
+        ranks.chosen.push_back({static_cast<std::uint32_t>(slot), std::move(selection)});
+    }
+    ranks.some = true;
+    return ranks;
 }
 
 }  // namespace
@@ -325,6 +343,7 @@ void Timeline::Impl::draw_bars(TimelineFrame& f, const std::vector<GhostStep>& g
     query.found = find.found();
     query.only_here = f.only_here();
     query.only_color = color::of_side(f.frame.side);
+    query.dimmed = left_out_classes(f.frame.filter());
     if (f.waits && f.waits->any) query.waits = f.waits;
     ask_for_groups(f, query);
     const auto began = std::chrono::steady_clock::now();
@@ -475,7 +494,8 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.input.handle(f, impl.scroll_y);
     impl.find.update(frame, ephemeral.search, asked);
     impl.occurrences.update(frame, asked);
-    const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side), f.waits};
+    const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side), f.waits,
+                              collect_overview_ranks(f)};
     impl.overview.draw(run, f.bounds(), marks, view.time, f.overview.min, {f.overview.width(), f.overview.height()});
     view.time.clamp(f.bounds());
     impl.drag_scrollbar(f);

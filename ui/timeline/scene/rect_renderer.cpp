@@ -62,6 +62,7 @@ void keeping_buffer(GLuint buffer, Upload upload) {
 // A rectangle of four shorts, then four bytes: a colour or a texture row.
 static_assert(sizeof(StripQuad) == 12 && sizeof(RectInstance) == 12);
 constexpr GLsizei kStride = 12;
+constexpr float kDimmedShare = 0.72f;  // of the background
 const void* const kSecond = reinterpret_cast<const void*>(std::size_t{8});
 
 template <class Declare>
@@ -207,9 +208,15 @@ void RectRenderer::draw_strips(StripKind kind, int first) const {
     glUniform1i(glGetUniformLocation(program, "u_columns"), 0);
     const ImVec4 waiting = ImGui::ColorConvertU32ToFloat4(color::palette().waiting);
     glUniform3f(glGetUniformLocation(program, "u_waiting"), waiting.x, waiting.y, waiting.z);
-    if (kind == StripKind::StackedClasses)
-        set_colors(program, {color::palette().compute, color::palette().communication, color::palette().memory,
-                             color::palette().background});
+    if (kind == StripKind::StackedClasses) {
+        const ImU32 background = color::palette().background;
+        const auto shown = [&](core::KernelClass one) {
+            const ImU32 color = color::of_class(one);
+            return (dimmed_ & core::set_of(one)) == 0 ? color : color::mix(color, background, kDimmedShare);
+        };
+        set_colors(program, {shown(core::KernelClass::Compute), shown(core::KernelClass::Communication),
+                             shown(core::KernelClass::Memory), background});
+    }
     // GL 3.3 has no base instance: the attributes start further on instead.
     glBindVertexArray(strip_vertices_);
     keeping_buffer(strip_buffer_, [&] {

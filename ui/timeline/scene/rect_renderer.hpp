@@ -4,6 +4,8 @@
 // drawing into an ImGui draw list, inside its clip rectangle. What was uploaded stays until replaced, so an
 // unchanged view costs no upload. Main thread; needs the GL context from construction to destruction.
 
+#include "core/index/class_rules.hpp"
+
 #include <imgui.h>
 
 #include <array>
@@ -51,6 +53,7 @@ public:
     // pixels: rows of `width`, one after the other.
     void set_strips(int width, std::span<const std::uint32_t> pixels, const StripQuads& quads);
     void set_rects(std::span<const RectInstance> rects);
+    void set_dimmed(core::ClassSet classes) { dimmed_ = classes; }  // of stacked classes: what the filter leaves out
     void queue(ImDrawList*, ImVec2 origin);
 
 private:
@@ -71,6 +74,7 @@ private:
     int texture_height_ = 0;
     std::array<int, kStripKinds> strip_counts_{};
     int rect_count_ = 0;
+    core::ClassSet dimmed_ = 0;
 };
 
 }  // namespace ui

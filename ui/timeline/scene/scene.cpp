@@ -188,6 +188,7 @@ void Scene::upload(const LaneLayout& layout, int width) {
     }
     renderer_.set_strips(width, pixels_, quads_);
     renderer_.set_rects(instances_);
+    renderer_.set_dimmed(query_.dimmed);
 }
 
 std::span<const VisibleRect> Scene::rects(std::size_t row) const { return rows_[row - query_.first_row].rects; }

@@ -57,6 +57,7 @@ struct SceneQuery {
     std::uint32_t only_color = 0;
     core::RunWaitSpansPtr waits;        // null: not known yet
     std::shared_ptr<const GroupStrips> groups;  // null: coarser ones are made at once
+    core::ClassSet dimmed = 0;  // in rows of all work: what the filter leaves out
     bool operator==(const SceneQuery&) const = default;
 };
 

@@ -132,16 +132,14 @@ struct SpansTwin {
         int first = kSpan, last = 0;
         for (const SpanKernel& kernel : model.kernels) {
             if (!chosen.places(model, kernel)) continue;
-            any = any || kernel.duration > 0 || chosen.takes(kernel);
+            any = true;
             first = std::min(first, kernel.start);
             last = std::max(last, kernel.end());
         }
-        any = any && (first < last || std::ranges::any_of(model.kernels, [&](const SpanKernel& k) {
-                          return chosen.places(model, k) && chosen.takes(k);
-                      }));
         begin = std::max(first, chosen.begin());
         end = std::max(begin, std::min(last, chosen.end()));
-        active = instants_of(model, [&](const SpanKernel& k) { return chosen.places(model, k) && chosen.takes(k); });
+        // Whatever classes are chosen: shares are of all work.
+        active = instants_of(model, [&](const SpanKernel& k) { return chosen.places(model, k); });
     }
     template <class Holds>
     std::int64_t count(int from, int to, const Instants& instants, const Holds& holds) const {
@@ -194,9 +192,8 @@ Rows expected_overlap(const SpansTwin& twin) {
 
 Rows expected_steps(const SpansTwin& twin) {
     Rows rows;
-    const Instants all = instants_of(twin.model, [&](const SpanKernel& k) {
-        return (!twin.chosen.stream || k.stream == *twin.chosen.stream) && twin.chosen.takes(k);
-    });
+    const Instants all = instants_of(
+        twin.model, [&](const SpanKernel& k) { return !twin.chosen.stream || k.stream == *twin.chosen.stream; });
     std::optional<int> end_before;
     for (const StepRange& step : twin.model.steps) {
         std::string gap = "-";
@@ -253,7 +250,9 @@ ByKernel samples_of(const SpanModel& model, const ChosenSpans& chosen) {
 Rows expected_kernels(const SpanModel& model, const ChosenSpans& chosen) {
     const ByKernel kernels = samples_of(model, chosen);
     std::int64_t sum = 0;
-    for (const auto& [key, samples] : kernels) sum += samples.total();
+    ChosenSpans all_classes = chosen;
+    all_classes.kernel_class.reset();
+    for (const auto& [key, samples] : samples_of(model, all_classes)) sum += samples.total();
     Rows rows;
     for (const auto& [key, samples] : kernels) {
         const auto [least, most] = std::ranges::minmax(samples.values);

@@ -19,7 +19,7 @@ Rows expected_gaps(const LaunchModel& model, const Chosen& chosen, int short_gap
             if (kernel.stream != stream || !chosen.places(model, kernel)) continue;
             window_begin = std::min(window_begin, kernel.start);
             window_end = std::max(window_end, kernel.end());
-            if (chosen.takes(kernel)) events.push_back(&kernel);
+            events.push_back(&kernel);
         }
         if (events.empty()) continue;
         std::map<int, std::vector<std::int64_t>> gaps;  // by cause

@@ -38,10 +38,10 @@ TEST_CASE("a step filter selects steps, not the work in them") {
     CHECK(none.excluded[0].what == "ranks without a selected step");
 }
 
-TEST_CASE("other filters select the work, and excluded work counts as idle") {
+TEST_CASE("a filter by class changes no part; one by stream takes the work of that stream") {
     const RunPtr run = run_of({three_steps()});
     CHECK(rows_of(answer_of(*run, "steps", "step:4 class:communication").main(), kStepColumns) ==
-          Rows{"0 4 110 100 0 30 0 70 - 0"});
+          Rows{"0 4 110 100 30 30 0 40 - 0"});
     CHECK(rows_of(answer_of(*run, "steps", "step:4 stream:7").main(), kStepColumns) ==
           Rows{"0 4 110 100 30 0 0 70 - 0"});
 }

@@ -45,12 +45,15 @@ TEST_CASE("a time range cuts the window and its events") {
           Rows{"0 0 0 0 0 0"});
 }
 
-TEST_CASE("filters by class and name select events and keep the window") {
+TEST_CASE("filters by class, name and duration change no share of time") {
     const RunPtr run = run_of({mixed()});
     CHECK(rows_of(answer_of(*run, "temporal-breakdown", "class:communication").main(), kBreakdownColumns) ==
-          Rows{"0 100 0 30 0 70"});
-    CHECK(rows_of(answer_of(*run, "temporal-breakdown", "name:nothing").main(), kBreakdownColumns) ==
-          Rows{"0 100 0 0 0 100"});
+          rows_of(answer_of(*run, "temporal-breakdown").main(), kBreakdownColumns));
+    for (const char* filter : {"name:nothing", "-class:compute", "dur:>1s", "group:none"})
+        CHECK(rows_of(answer_of(*run, "temporal-breakdown", filter).main(), kBreakdownColumns) ==
+              rows_of(answer_of(*run, "temporal-breakdown").main(), kBreakdownColumns));
+    CHECK(rows_of(answer_of(*run, "temporal-breakdown", "stream:8 class:compute").main(), kBreakdownColumns) ==
+          Rows{"0 30 0 30 0 0"});
 }
 
 TEST_CASE("a stream filter sets the window") {
