@@ -1,8 +1,11 @@
 #include "core/export/chart_model.hpp"
 
+#include "core/base/format.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <numeric>
 
 namespace core {
 namespace {
@@ -59,6 +62,46 @@ void choose_parts(std::span<const Table* const> tables, std::size_t series, std:
     if (choice.has_others) choice.parts.back() = "(other)";
 }
 
+// The values of each item by rank, to be made one value of all of them.
+class ValuesByRank {
+public:
+    // Of a chart whose bars are no ranks, of a table that knows ranks.
+    ValuesByRank(const Table& table, const ItemKeys& keys, std::size_t series) : table_(table) {
+        const std::size_t rank = table.find_column("rank");
+        if (rank < table.columns().size() && table.columns()[rank].role == Role::Key && rank != keys.category &&
+            rank != keys.label && rank != series)
+            rank_ = rank;
+    }
+    void add(std::size_t item, std::size_t part, std::size_t parts, std::size_t row, double value) {
+        if (!rank_ || table_.absent(row, *rank_)) return;
+        if (by_item_.size() <= item) by_item_.resize(item + 1);
+        std::vector<double>& values = by_item_[item][table_.integer(row, *rank_)];
+        values.resize(parts);
+        values[part] += value;
+    }
+    void finish(ChartModel& model) const {
+        for (std::size_t i = 0; i < by_item_.size(); ++i) {
+            const auto& ranks = by_item_[i];
+            if (ranks.size() < 2) continue;
+            model.ranks = std::max(model.ranks, ranks.size());
+            std::vector<double>& values = model.items[i].values;
+            if (model.over == OverRanks::Mean) {
+                for (double& value : values) value /= static_cast<double>(ranks.size());
+            } else {
+                const auto total = [](const auto& rank) {
+                    return std::accumulate(rank.second.begin(), rank.second.end(), 0.0);
+                };
+                values = std::ranges::max_element(ranks, {}, total)->second;
+            }
+        }
+    }
+
+private:
+    const Table& table_;
+    std::optional<std::size_t> rank_;
+    std::vector<std::map<std::int64_t, std::vector<double>>> by_item_;
+};
+
 void add_pivoted(const Table& table, const ItemKeys& keys, const ChartChoice& choice, std::size_t series,
                  ChartModel& model) {
     model.parts = choice.parts;
@@ -68,29 +111,38 @@ void add_pivoted(const Table& table, const ItemKeys& keys, const ChartChoice& ch
     std::map<std::string, std::size_t> places, places_of_parts;
     for (std::size_t part = 0; part < own; ++part) places_of_parts[model.parts[part]] = part;
     const std::size_t measure = choice.measures.front();
+    ValuesByRank by_rank(table, keys, series);
     for (std::size_t row = 0; row < table.rows(); ++row) {
         const auto part = places_of_parts.find(chart_text(table, row, series));
         if (part == places_of_parts.end() && !model.has_others) continue;
         const std::size_t index = part == places_of_parts.end() ? own : part->second;
         ChartModel::Item& item = chart_item(model, places, table, keys, model.parts.size(), row);
         item.values[index] += chart_value(table, row, measure);
+        by_rank.add(static_cast<std::size_t>(&item - model.items.data()), index, model.parts.size(), row,
+                    chart_value(table, row, measure));
         item.known |= !table.absent(row, measure);
         item.rows_of_parts.resize(model.parts.size());
         if (index == own) continue;
         if (!item.rows_of_parts[index]) item.rows_of_parts[index] = row;
         if (!model.part_rows[index]) model.part_rows[index] = row;
     }
+    by_rank.finish(model);
 }
 
 void add_measures(const Table& table, const ItemKeys& keys, std::span<const std::size_t> measures, ChartModel& model) {
     std::map<std::string, std::size_t> places;
+    ValuesByRank by_rank(table, keys, table.columns().size());
     for (std::size_t row = 0; row < table.rows(); ++row) {
         ChartModel::Item& item = chart_item(model, places, table, keys, measures.size(), row);
         for (std::size_t m = 0; m < measures.size(); ++m) {
             item.values[m] += chart_value(table, row, measures[m]);
             item.known |= !table.absent(row, measures[m]);
+            if (!table.absent(row, measures[m]))
+                by_rank.add(static_cast<std::size_t>(&item - model.items.data()), m, measures.size(), row,
+                            chart_value(table, row, measures[m]));
         }
     }
+    by_rank.finish(model);
 }
 
 // Names ranked by the first measure, multiplied by the count if there is one.
@@ -160,9 +212,16 @@ ChartChoice choose_chart(const Analysis& analysis, std::span<const Table* const>
     return choice;
 }
 
+std::string ChartModel::words_of_ranks() const {
+    if (ranks < 2) return {};
+    return over == OverRanks::Mean ? "mean of " + format_count(ranks) + " ranks"
+                                   : "the slowest of " + format_count(ranks) + " ranks, bar by bar";
+}
+
 ChartModel ChartModel::of(const Analysis& analysis, const Table& table, std::string_view chosen_series,
-                          const ChartChoice* given) {
+                          const ChartChoice* given, OverRanks over) {
     ChartModel model;
+    model.over = over;
     model.has_numbers = !has_no_numbers(table);
     const Chart& chart = analysis.chart;
     const std::size_t none = table.columns().size();

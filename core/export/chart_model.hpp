@@ -20,6 +20,9 @@ struct ChartChoice {
 };
 ChartChoice choose_chart(const Analysis&, std::span<const Table* const> tables);
 
+// What a bar says where its rows are of several ranks: sums over ranks would pose as one rank's time.
+enum class OverRanks : std::uint8_t { Mean, Slowest };
+
 struct ChartModel {
     ChartKind kind = ChartKind::None;    // None: nothing to draw
     Unit unit = Unit::Ns;
@@ -42,10 +45,15 @@ struct ChartModel {
     bool has_numbers = false;                        // the table has numbers, shown or not
     bool has_others = false;                         // the last part sums values without a part
     std::vector<std::optional<std::size_t>> part_rows;  // by part: its first row; none for others
+    std::size_t ranks = 0;                           // the most ranks whose rows one bar is of; 0: each is of one
+    OverRanks over = OverRanks::Mean;
+    std::string words_of_ranks() const;              // "mean of 8 ranks", "the slowest of 8 ranks, bar by bar", ""
 
+    // `over`: a bar of several ranks is the mean of those that have it, or the rank with the largest sum of parts.
     // `chosen_series`: the name shown by error bars, or the first if absent. Without a choice: the
     // table's own.
-    static ChartModel of(const Analysis&, const Table&, std::string_view chosen_series, const ChartChoice* = nullptr);
+    static ChartModel of(const Analysis&, const Table&, std::string_view chosen_series, const ChartChoice* = nullptr,
+                         OverRanks over = OverRanks::Mean);
 };
 
 }  // namespace core

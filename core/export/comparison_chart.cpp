@@ -26,7 +26,7 @@ Table side_table(const Comparison& comparison, Side side, const std::vector<std:
 }
 
 ComparisonChart ComparisonChart::of(const Analysis& analysis, const Comparison& comparison,
-                                    std::string_view chosen_series) {
+                                    std::string_view chosen_series, OverRanks over) {
     std::vector<std::size_t> rows(comparison.table.rows());
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     for (const std::string_view by : {analysis.chart.series, analysis.chart.category}) {
@@ -43,7 +43,7 @@ ComparisonChart ComparisonChart::of(const Analysis& analysis, const Comparison& 
         const ChartModel& first = chart.sides.baseline;
         const bool knows = std::ranges::find(first.series, chosen_series) != first.series.end();
         const std::string_view series = first.series.empty() || knows ? chosen_series : first.series.front();
-        ChartModel model = ChartModel::of(analysis, tables[side], series, &choice);
+        ChartModel model = ChartModel::of(analysis, tables[side], series, &choice, over);
         for (ChartModel::Item& item : model.items) {
             item.row = rows[item.row];
             for (std::optional<std::size_t>& row : item.rows_of_parts)

@@ -17,7 +17,8 @@ struct ComparisonChart {
     // order.
     BySide<ChartModel> sides;
 
-    static ComparisonChart of(const Analysis&, const Comparison&, std::string_view chosen_series);
+    static ComparisonChart of(const Analysis&, const Comparison&, std::string_view chosen_series,
+                              OverRanks over = OverRanks::Mean);
 };
 
 }  // namespace core

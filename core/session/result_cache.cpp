@@ -1,5 +1,6 @@
 #include "core/session/result_cache.hpp"
 
+#include "core/analysis/engine/scope.hpp"
 #include "core/query/filter_text.hpp"
 
 #include <algorithm>
@@ -56,8 +57,10 @@ struct SelectionEntry {
         // Sizes of the selection's own events, partition and bits; 0 without a filter.
         const RankIndexPtr alive = index.lock();
         if (!alive) return kEntryBytes;
-        const bool own = &selection->partition() != &alive->partition();
-        return kEntryBytes + (own ? selection->gpu_events().size() * 48 + alive->trace().size() / 8 : 0);
+        const bool own = selection->gpu_events().data() != alive->trace().gpu_events.data();
+        return kEntryBytes + (own ? (selection->gpu_events().size() + selection->window_events().size()) * 48 +
+                                        alive->trace().size() / 4
+                                  : 0);
     }
 };
 using SelectionEntryPtr = std::shared_ptr<SelectionEntry>;
@@ -78,6 +81,7 @@ struct AnswerEntry {
     Job<Answer> merge;
     AnswerPtr answer;
     std::string error;
+    std::string scope;
     bool done = false;
     double progress = 0;
     std::uint64_t last_asked = 0;
@@ -340,7 +344,10 @@ Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, co
     for (const std::int64_t value : params) text.add(value);
     std::string key = text.add_text(format_filter(filter)).take();
     AnswerEntryPtr& found = impl_->answers[key];
-    if (!found) found = impl_->make_answer(analysis, run, filter, params);
+    if (!found) {
+        found = impl_->make_answer(analysis, run, filter, params);
+        found->scope = describe_scope(*run, analysis, filter);
+    }
     const AnswerEntryPtr entry = found;
     entry->last_asked = impl_->frame;
     if (slot.key != key) {
@@ -350,9 +357,9 @@ Request ResultCache::request(std::uint64_t slot_id, const Analysis& analysis, co
     impl_->advance(*entry);
     if (entry->done && entry->answer) {
         slot.last = entry->answer;
-        return {entry->answer, true, 1, {}};
+        return {entry->answer, true, 1, {}, entry->scope};
     }
-    return {slot.last, false, entry->progress, entry->error};
+    return {slot.last, false, entry->progress, entry->error, entry->scope};
 }
 
 SelectionPtr ResultCache::find_selection(const RunPtr& run, std::size_t rank_slot, const Filter& filter) const {

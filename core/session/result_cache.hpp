@@ -17,6 +17,7 @@ struct Request {
     bool fresh = false;
     double progress = 0;      // 0..1 while not fresh
     std::string error;        // set if the key's job failed
+    std::string scope{};      // what the answer is of, for the head of what shows it (describe_scope)
     bool pending() const { return !fresh && error.empty(); }
 };
 

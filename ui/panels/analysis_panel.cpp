@@ -33,6 +33,7 @@ template <class Shown>
 struct ChartKey {
     std::shared_ptr<const Shown> shown;
     std::string series;
+    core::OverRanks over;
     bool operator==(const ChartKey&) const = default;
 };
 
@@ -41,6 +42,7 @@ struct AnswerView {
     std::map<std::pair<std::string_view, std::string>, ResultTable> tables;  // by analysis and table
     std::vector<std::string> names;  // names of its answer's tables
     std::string shown;               // one of names
+    std::string chart_words;         // what its bars say of several ranks
     Derived<ChartKey<core::Answer>, ChartModel> chart;
     RowClicks clicks;
     bool fresh = true;
@@ -96,6 +98,7 @@ private:
     RowClicks compared_clicks_;
     bool chart_busy_ = false;  // the chart of both runs, while drawn
     std::string series_;
+    core::OverRanks over_ = core::OverRanks::Mean;
     std::string table_;        // table of the answer; the main one if the answer lacks it
     std::string search_;
     bool comparing_ = false;   // in the last frame, with one joined table
@@ -207,9 +210,10 @@ void AnalysisPanel::draw_controls(const Frame& frame, core::Params& params) {
 }
 
 void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::AnswerPtr& answer) {
-    const auto chart = view.chart.ask(
-        frame.session.pool(), {answer, series_},
-        [answer, analysis = analysis_, series = series_] { return ChartModel::of(*analysis, answer->main(), series); });
+    const auto chart = view.chart.ask(frame.session.pool(), {answer, series_, over_},
+                                      [answer, analysis = analysis_, series = series_, over = over_] {
+                                          return ChartModel::of(*analysis, answer->main(), series, nullptr, over);
+                                      });
     view.busy |= !view.chart.fresh();
     const auto chosen = std::ranges::find(answer->tables, table_, &core::NamedTable::name);
     const bool is_main = chosen == answer->tables.end() || chosen == answer->tables.begin();
@@ -217,6 +221,7 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     view.names.clear();
     for (const core::NamedTable& named : answer->tables) view.names.push_back(named.name);
     view.shown = shown.name;
+    view.chart_words.clear();
     // An older answer says nothing about the current filter.
     const std::string why = view.fresh ? why_no_rows(frame, *analysis_) : std::string();
     if (is_main && chart && view.chart.fresh() && !chart->has_numbers) return empty_state("No rows", why);
@@ -226,8 +231,9 @@ void AnalysisPanel::draw_answer(Frame& frame, AnswerView& view, const core::Answ
     if (has_chart) {
         const float beside = room.x - find_table_width(answer->main(), {}) - px(kGap);
         const float width = std::clamp(beside, std::min(px(kLeastChart), room.x * 0.4f), px(kMostChart));
-        const ChartHit hit =
-            draw_answer_chart(*chart, nullptr, series_, {std::floor(width), room.y}, notes_of(*chart, answer->main()));
+        const ChartHit hit = draw_answer_chart(*chart, nullptr, series_, over_, {std::floor(width), room.y},
+                                               notes_of(*chart, answer->main()));
+        view.chart_words = chart->words_of_ranks();
         const auto filter_by = [&](std::size_t row, std::size_t column) {
             view.clicks.filter_by(frame, facets_of(answer->main(), row, std::array{column}));
         };
@@ -285,7 +291,7 @@ void AnalysisPanel::draw_compared_chart(Frame& frame, const ComparisonTable& tab
                                         const ComparisonChart& chart, ImVec2 size) {
     const ChartModel& model = chart.sides.baseline;
     const ChartHit hit =
-        draw_answer_chart(model, &chart.sides.candidate, series_, size, notes_of(model, comparison.table));
+        draw_answer_chart(model, &chart.sides.candidate, series_, over_, size, notes_of(model, comparison.table));
     const auto filter_by = [&](std::size_t row, std::size_t column) {
         compared_clicks_.filter_by_row(frame, table.meaning_of(frame, comparison.table, row, std::array{column}));
     };
@@ -303,9 +309,9 @@ void AnalysisPanel::draw_compared(Frame& frame, ComparisonTable& table, const Co
     if (!comparison) return;
     const bool has_model = table.shows_main();  // other tables have no chart
     const std::shared_ptr<const ComparisonChart> chart =
-        has_model ? compared_chart_.ask(frame.session.pool(), {comparison, series_},
-                                        [comparison, analysis = analysis_, series = series_] {
-                                            return ComparisonChart::of(*analysis, *comparison, series);
+        has_model ? compared_chart_.ask(frame.session.pool(), {comparison, series_, over_},
+                                        [comparison, analysis = analysis_, series = series_, over = over_] {
+                                            return ComparisonChart::of(*analysis, *comparison, series, over);
                                         })
                   : nullptr;
     chart_busy_ = has_model && !compared_chart_.fresh();
@@ -381,6 +387,7 @@ void AnalysisPanel::describe(nlohmann::json& shown) const {
         into["refusal"] = view.clicks.refusal();
         into["tables"] = view.names;
         into["shown"] = view.shown;
+        into["chart"] = view.chart_words;
         const auto table = view.tables.find({analysis_->id, view.shown});
         if (table != view.tables.end()) table->second.describe(into["table"]);
     };

@@ -6,8 +6,11 @@
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
+#include <imgui_stdlib.h>
+
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -64,8 +67,92 @@ void OpenDialog::start(const core::RecentRuns& recent) {
 void OpenDialog::browse(const fs::path& folder) {
     folder_ = folder;
     text_ = with_slash(folder);
+    read_ = text_;
     part_.clear();
     chosen_.clear();
+    walked_.reset();
+    focus_ = true;
+}
+
+// The entries that fit what is typed, in the order of the list.
+void OpenDialog::collect_rows() {
+    rows_.clear();
+    if (!listing_.fresh() || !listed_ || !listed_->error.empty()) return;
+    for (const core::FolderEntry& entry : listed_->entries)
+        if (core::contains_any_case(entry.name, part_)) rows_.push_back(&entry);
+    if (walked_ && *walked_ >= rows_.size()) walked_.reset();
+}
+
+// What stands before the last slash is listed, what stands behind it narrows the list.
+void OpenDialog::read_path() {
+    if (text_ == read_) return;
+    read_ = text_;
+    chosen_.clear();
+    walked_.reset();
+    const std::size_t slash = text_.rfind('/');
+    if (slash == std::string::npos) {
+        part_ = text_;
+        return;
+    }
+    folder_ = slash == 0 ? "/" : text_.substr(0, slash);
+    part_ = text_.substr(slash + 1);
+}
+
+// The walked row, else what the names that begin like the typed part have in common.
+void OpenDialog::complete(ImGuiInputTextCallbackData& data) const {
+    std::string name;
+    bool folder = false;
+    if (walked_) {
+        name = rows_[*walked_]->name;
+        folder = rows_[*walked_]->is_folder;
+    } else {
+        std::size_t fit = 0;
+        for (const core::FolderEntry* entry : rows_) {
+            if (!entry->name.starts_with(part_)) continue;
+            folder = entry->is_folder;
+            if (fit++ == 0) {
+                name = entry->name;
+                continue;
+            }
+            const auto differs = std::ranges::mismatch(name, entry->name);
+            name.erase(differs.in1, name.end());
+        }
+        if (fit == 0) return;
+        folder = folder && fit == 1;
+    }
+    if (folder) name += '/';
+    const std::string_view typed(data.Buf, static_cast<std::size_t>(data.BufTextLen));
+    const std::size_t slash = typed.rfind('/');
+    const int keep = slash == std::string_view::npos ? 0 : static_cast<int>(slash) + 1;
+    data.DeleteChars(keep, data.BufTextLen - keep);
+    data.InsertChars(keep, name.c_str());
+}
+
+int OpenDialog::on_text_event(ImGuiInputTextCallbackData& data) {
+    if (data.EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+        complete(data);
+    } else if (data.EventFlag == ImGuiInputTextFlags_CallbackHistory && !rows_.empty()) {
+        if (data.EventKey == ImGuiKey_DownArrow)
+            walked_ = walked_ ? std::min(*walked_ + 1, rows_.size() - 1) : 0;
+        else if (walked_)
+            walked_ = *walked_ == 0 ? std::optional<std::size_t>() : *walked_ - 1;
+        scroll_ = true;
+    } else if (data.EventFlag == ImGuiInputTextFlags_CallbackAlways && to_end_) {
+        data.ClearSelection();
+        data.CursorPos = data.BufTextLen;
+        to_end_ = false;
+    }
+    return 0;
+}
+
+// Opens what the arrows are on, a folder in the list; without, the path.
+void OpenDialog::enter(Frame& frame) {
+    if (walked_ && *walked_ < rows_.size()) {
+        const core::FolderEntry& entry = *rows_[*walked_];
+        if (entry.is_folder) return browse(folder_ / entry.name);
+        return open(frame, {folder_ / entry.name});
+    }
+    if (!text_.empty()) open(frame, {text_});
 }
 
 void OpenDialog::open(Frame& frame, std::vector<fs::path> paths) {
@@ -94,6 +181,7 @@ void OpenDialog::draw(Frame& frame, const core::RecentRuns& recent, std::optiona
     close_ = compat::is_key_pressed(GLFW_KEY_ESCAPE);
     const fs::path asked = folder_;
     listed_ = listing_.ask(frame.session.pool(), asked, [asked] { return core::list_folder(asked); });
+    collect_rows();
     heading(side_ == core::Side::Baseline ? kTitle : "Open a run to compare with");
     const ImVec2 room = ImGui::GetContentRegionAvail();
     draw_path(frame, room.x);
@@ -110,25 +198,27 @@ void OpenDialog::draw(Frame& frame, const core::RecentRuns& recent, std::optiona
     ImGui::EndPopup();
 }
 
-// What stands before the last slash is listed, what stands behind it narrows the list.
 void OpenDialog::draw_path(Frame& frame, float width) {
-    if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+    if (ImGui::IsWindowAppearing() || focus_) {
+        ImGui::SetKeyboardFocusHere();
+        focus_ = false;
+        to_end_ = true;
+    }
     ImGui::PushStyleColor(ImGuiCol_FrameBg, color::palette().background);
     const float up = text_width(ui_style(), "Up") + px(24);
+    ImGui::SetNextItemWidth(width - up - px(8));
+    const auto callback = [](ImGuiInputTextCallbackData* data) {
+        return static_cast<OpenDialog*>(data->UserData)->on_text_event(*data);
+    };
     const bool entered =
-        input_text("##path", "/path/to/traces", text_, width - up - px(8), ImGuiInputTextFlags_EnterReturnsTrue);
+        ImGui::InputTextWithHint("##path", "/path/to/traces", &text_,
+                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackAlways |
+                                     ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackHistory,
+                                 callback, this);
+    record_item("##path");
     ImGui::PopStyleColor();
-    if (ImGui::IsItemEdited()) {
-        const std::size_t slash = text_.rfind('/');
-        chosen_.clear();
-        if (slash != std::string::npos) {
-            folder_ = slash == 0 ? "/" : text_.substr(0, slash);
-            part_ = text_.substr(slash + 1);
-        } else {
-            part_ = text_;
-        }
-    }
-    if (entered && !text_.empty()) open(frame, {text_});
+    read_path();
+    if (entered) enter(frame);
     ImGui::SameLine(0, px(8));
     if (button("Up##up", {up, 0}) && folder_.has_parent_path()) browse(folder_.parent_path());
     ImGui::Dummy({0, px(2)});
@@ -155,28 +245,29 @@ void OpenDialog::draw_entries(Frame& frame, ImVec2 size) {
     } else if (!listed_->error.empty()) {
         text(folder_.string() + ": " + listed_->error, color::palette().error);
     } else {
-        std::vector<const core::FolderEntry*> rows;
-        for (const core::FolderEntry& entry : listed_->entries) {
-            if (core::contains_any_case(entry.name, part_)) rows.push_back(&entry);
-        }
-        if (rows.empty())
+        collect_rows();
+        if (rows_.empty())
             muted_text(listed_->other_files > 0 ? "No folders, and no files named like traces (.json, .json.gz)"
                                                 : "Nothing here");
         const float width = ImGui::GetContentRegionAvail().x;
+        if (std::exchange(scroll_, false) && walked_)
+            ImGui::SetScrollY(px(kEntryHeight) * static_cast<float>(*walked_) - size.y / 2);
         ImGuiListClipper clipper;
-        clipper.Begin(static_cast<int>(rows.size()), px(kEntryHeight));
+        clipper.Begin(static_cast<int>(rows_.size()), px(kEntryHeight));
         while (clipper.Step()) {
             for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i)
-                draw_entry(frame, *rows[static_cast<std::size_t>(i)], width);
+                draw_entry(frame, static_cast<std::size_t>(i), width);
         }
         if (listed_->more) muted_text("and more: type a part of the name");
     }
     ImGui::EndChild();
 }
 
-void OpenDialog::draw_entry(Frame& frame, const core::FolderEntry& entry, float width) {
+void OpenDialog::draw_entry(Frame& frame, std::size_t row, float width) {
+    const core::FolderEntry& entry = *rows_[row];
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const bool clicked = row_button("##entry:" + entry.name, {width, px(kEntryHeight)}, chosen_.contains(entry.name));
+    const bool marked = walked_ ? *walked_ == row : chosen_.contains(entry.name);
+    const bool clicked = row_button("##entry:" + entry.name, {width, px(kEntryHeight)}, marked);
     const bool twice = ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(0);
     ImDrawList* list = ImGui::GetWindowDrawList();
     const std::string size = entry.is_folder ? "" : core::format_bytes(static_cast<std::int64_t>(entry.bytes));

@@ -1,5 +1,6 @@
 #include "ui/table/answer_chart.hpp"
 
+#include "core/base/format.hpp"
 #include "ui/charts/error_bars.hpp"
 #include "ui/charts/stacked_bars.hpp"
 #include "ui/style/items.hpp"
@@ -51,6 +52,16 @@ void draw_series(const ChartModel& model, std::string& series) {
     for (const std::string& name : model.series)
         if (selectable((short_name(name).normal + "##" + name).c_str(), name == shown)) series = name;
     ImGui::EndCombo();
+}
+
+// What the bars say of several ranks, and the switch.
+void draw_over_ranks(const ChartModel& model, const ChartModel* candidate, core::OverRanks& over) {
+    const std::size_t ranks = std::max(model.ranks, candidate ? candidate->ranks : 0);
+    if (ranks < 2) return;
+    int chosen = over == core::OverRanks::Mean ? 0 : 1;
+    const std::string mean = "Mean of " + core::format_plural(ranks, "rank", "ranks");
+    if (choose("over-ranks", {mean.c_str(), "Slowest rank of each bar"}, chosen))
+        over = chosen == 0 ? core::OverRanks::Mean : core::OverRanks::Slowest;
 }
 
 // Names of kernels and operators are shown as they are; others are replaced by our words.
@@ -123,11 +134,12 @@ ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const C
 
 }  // namespace
 
-ChartHit draw_answer_chart(const ChartModel& model, const ChartModel* candidate, std::string& series, ImVec2 size,
-                           const ChartNotes& notes) {
+ChartHit draw_answer_chart(const ChartModel& model, const ChartModel* candidate, std::string& series,
+                           core::OverRanks& over, ImVec2 size, const ChartNotes& notes) {
     ChartHit hit;
     ImGui::BeginChild("chart", size, false);
     draw_series(model, series);
+    draw_over_ranks(model, candidate, over);
     if (candidate) draw_sides_legend();
     if (model.kind == core::ChartKind::ErrorBars)
         hit = draw_whiskers(model, candidate, shown_series(model, series), notes);

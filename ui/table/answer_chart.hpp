@@ -20,8 +20,8 @@ struct ChartHit {                        // with two runs, on either
 };
 
 // `candidate`: null, or the other run's chart with the same items and parts. `series`: chosen series of error bars; the
-// user can change it here. notes: about the parts.
-ChartHit draw_answer_chart(const ChartModel&, const ChartModel* candidate, std::string& series, ImVec2 size,
-                           const ChartNotes& notes);
+// user can change it here, and what a bar of several ranks says (`over`). notes: about the parts.
+ChartHit draw_answer_chart(const ChartModel&, const ChartModel* candidate, std::string& series, core::OverRanks& over,
+                           ImVec2 size, const ChartNotes& notes);
 
 }  // namespace ui

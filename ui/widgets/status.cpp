@@ -1,10 +1,18 @@
 #include "ui/widgets/status.hpp"
 
+#include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 
 #include <algorithm>
 
 namespace ui {
+
+void draw_scope(const std::string& scope) {
+    if (scope.empty()) return;
+    const FontScope font(small_style());
+    fitted_text(scope, color::palette().faint);
+    record_item("##scope");
+}
 
 bool begin_answer(const core::Request& request, std::string_view what, bool derived_fresh) {
     if (!request.error.empty()) {
@@ -18,6 +26,7 @@ bool begin_answer(const core::Request& request, std::string_view what, bool deri
         return false;
     }
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, fresh ? 1.0f : kStaleAlpha);
+    draw_scope(request.scope);
     return true;
 }
 
@@ -26,6 +35,8 @@ bool begin_answer(const core::BySide<core::Request>& both, std::string_view what
     if (!both.candidate.answer) joined.answer = nullptr;
     joined.fresh &= both.candidate.fresh;
     const auto share = [](const core::Request& request) { return request.fresh ? 1 : request.progress; };
+    if (both.candidate.scope != both.baseline.scope)
+        joined.scope = both.baseline.scope + "  |  " + both.candidate.scope;
     joined.progress = (share(both.baseline) + share(both.candidate)) / 2;
     for (const core::Side side : core::kSides)
         if (!both[side].error.empty())

@@ -8,6 +8,7 @@
 #include <imgui.h>
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace ui {
@@ -23,6 +24,8 @@ bool begin_answer(const core::BySide<core::Request>&, std::string_view what, boo
 bool begin_answer(const core::BySide<core::Request>&, std::span<const core::Side> asked, std::string_view what,
                   bool derived_fresh = true);
 void end_answer();
+// The head of a chart or table: what it is of (core::describe_scope). begin_answer() draws it; empty: nothing.
+void draw_scope(const std::string& scope);
 
 // Draws a thin bar without text at the cursor; takes no space.
 void progress_line(double share, float width);

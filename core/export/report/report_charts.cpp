@@ -72,6 +72,8 @@ SvgContext context_of(const Analysis& analysis, const ChartModel& model, const T
     } else if (model.parts.size() == 1 || model.split) {
         context.notes.push_back("Shown: " + drawn + ".");
     }
+    if (const std::string ranks = model.words_of_ranks(); !ranks.empty())
+        context.notes.push_back("Each bar: " + ranks + ".");
     if (const std::size_t undrawn = count_undrawn(model, table); undrawn > 0) {
         context.notes.push_back("By " + spoken_name(table.columns()[*model.split].name) + "; " +
                                 counted_noun(undrawn, "more is", "more are") +

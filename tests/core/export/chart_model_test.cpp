@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numeric>
 
 namespace {
@@ -106,4 +107,32 @@ TEST_CASE("a label is finer than the category: each sequence of an operator is a
     CHECK(model.items[1].label == "aten::add");
     CHECK(model.items[2].label == "aten::mul");
     CHECK(model.items[2].row == 2);
+}
+
+TEST_CASE("a bar of several ranks is their mean or the slowest of them, never their sum, and says so") {
+    core::Table table({{"rank", Unit::Rank, Role::Key, Facet::Rank, {}},
+                       {"step", Unit::Step, Role::Key, Facet::Step, {}},
+                       {"compute", Unit::Ns, Role::Measure, Facet::None, {}, true},
+                       {"idle", Unit::Ns, Role::Measure, Facet::None, {}, true}});
+    const auto add = [&](int rank, std::int64_t step, std::int64_t compute, std::int64_t idle) {
+        table.add_row({core::RankKey{rank, 0}.packed(), step, compute, idle});
+    };
+    add(0, 1, 40, 10);
+    add(0, 2, 40, 12);
+    add(1, 1, 60, 2);
+    add(1, 2, 30, 0);
+    add(2, 2, 80, 0);
+    const core::Analysis& analysis = *core::find_analysis("steps");
+    const ChartModel mean = ChartModel::of(analysis, table, "");
+    REQUIRE(mean.items.size() == 2);
+    const auto part = static_cast<std::size_t>(std::ranges::find(mean.parts, "compute") - mean.parts.begin());
+    CHECK(mean.items[0].values[part] == 50);
+    CHECK(mean.items[1].values[part] == 50);
+    CHECK(mean.words_of_ranks() == "mean of 3 ranks");
+    const ChartModel slowest = ChartModel::of(analysis, table, "", nullptr, core::OverRanks::Slowest);
+    CHECK(slowest.items[0].values[part] == 60);
+    CHECK(sum_of(slowest.items[0].values) == 62);
+    CHECK(slowest.items[1].values[part] == 80);
+    CHECK(slowest.words_of_ranks() == "the slowest of 3 ranks, bar by bar");
+    CHECK(ChartModel::of(*core::find_analysis("kernels-by-operator"), kernels_of(3), "").words_of_ranks().empty());
 }

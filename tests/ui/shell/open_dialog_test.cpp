@@ -57,6 +57,27 @@ TEST_CASE_FIXTURE(OpeningWindow, "the browser goes into folders, chooses files a
     CHECK(ranks() == 2);
 }
 
+TEST_CASE_FIXTURE(OpeningWindow, "Tab completes the path, arrows walk the list, Enter opens what they are on") {
+    type_path(sample_folder().parent_path() / "sam");
+    did(driver->key("tab"));
+    did(driver->wait_idle());
+    REQUIRE(has("dialog/path"));
+    CHECK_FALSE(has("dialog/entry:sample"));  // in it
+    did(driver->key("down"));
+    did(driver->key("down"));
+    did(driver->key("up"));
+    did(driver->key("enter"));
+    CHECK(ranks() == 1);
+    type_path(sample_folder().parent_path() / "");
+    did(driver->key("down"));
+    did(driver->key("enter"));
+    did(driver->wait_idle());
+    REQUIRE(has("dialog/path"));
+    CHECK_FALSE(has("dialog/entry:sample"));
+    did(driver->key("enter"));
+    CHECK(ranks() == 8);
+}
+
 TEST_CASE_FIXTURE(OpeningWindow, "a folder is opened as it is; Cancel and Escape open nothing") {
     type_path(sample_folder() / "");
     did(driver->click("dialog/cancel"));

@@ -37,7 +37,9 @@ private:
     std::string who_;
     std::string analysis_;
     ComparisonTable table_;
-    Derived<std::shared_ptr<const core::Comparison>, ComparisonChart> chart_;
+    using ChartKey = std::pair<std::shared_ptr<const core::Comparison>, core::OverRanks>;
+    Derived<ChartKey, ComparisonChart> chart_;
+    core::OverRanks over_ = core::OverRanks::Mean;
     RowClicks clicks_;
     std::string series_;
     bool charting_ = false;

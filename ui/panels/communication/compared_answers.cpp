@@ -33,15 +33,16 @@ void ComparedAnswers::draw(Frame& frame) {
         return end_answer();
     }
     charting_ = true;
-    const auto chart = chart_.ask(frame.session.pool(), comparison, [comparison, &analysis, series = series_] {
-        return ComparisonChart::of(analysis, *comparison, series);
-    });
+    const auto chart =
+        chart_.ask(frame.session.pool(), {comparison, over_}, [comparison, &analysis, series = series_, over = over_] {
+            return ComparisonChart::of(analysis, *comparison, series, over);
+        });
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const float beside = room.x - table_.least_width() - px(kComparedGap);
     if (chart && chart_.fresh() && chart->sides.baseline.kind != core::ChartKind::None &&
         beside >= px(kLeastComparedChart)) {
         const ChartNotes notes = notes_of_column(analysis, analysis.chart.measures.front());
-        draw_answer_chart(chart->sides.baseline, &chart->sides.candidate, series_,
+        draw_answer_chart(chart->sides.baseline, &chart->sides.candidate, series_, over_,
                           {std::floor(std::min(beside, room.x * 0.4f)), room.y}, notes);
         ImGui::SameLine(0, px(kComparedGap));
     }

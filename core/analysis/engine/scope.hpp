@@ -1,0 +1,18 @@
+#pragma once
+// What an answer is of, in words for its head: ranks, steps, streams, time, and what the filter's other terms do.
+// Composed from the answer's key alone, so that every table and chart says the same of the same question.
+
+#include "core/analysis/engine/analysis.hpp"
+
+#include <string>
+
+namespace core {
+
+// True if only ranks, steps, streams and time of a filter change the answer: its shares are of all work.
+bool is_of_all_work(const Analysis&);
+
+// "8 ranks · all steps", "rank 3 of 8 · steps 2-4 · 12.0 ms to 30.0 ms · only class:communication"; for analyses of all
+// work "… · class:communication highlights".
+std::string describe_scope(const Run&, const Analysis&, const Filter&);
+
+}  // namespace core

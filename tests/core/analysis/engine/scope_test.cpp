@@ -1,0 +1,64 @@
+// What an answer is of, in words, and which analyses the filter's choosing terms change.
+
+#include "core/analysis/engine/scope.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/trace_fixture.hpp"
+
+using namespace core;
+using core::testing::answer_of;
+using core::testing::rows_of;
+using core::testing::run_of;
+using core::testing::TraceFixture;
+
+namespace {
+
+RunPtr three_ranks() {
+    std::vector<RankTracePtr> traces;
+    for (int rank = 0; rank < 3; ++rank) {
+        TraceFixture trace;
+        trace.rank(rank).step(0, 100'000, 1).step(100'000, 100'000, 2);
+        trace.launch(0, 10, 1).launch(100'010, 10, 2).launch(100'020, 10, 3);
+        trace.kernel(1'000, 50'000, "gemm", 7, 1)
+            .kernel(110'000, 50'000, "ncclAllReduce", 8, 2)
+            .kernel(120'000, 5'000, "Memcpy DtoH", 7, 3, "gpu_memcpy");
+        traces.push_back(trace.build());
+    }
+    return run_of(traces);
+}
+
+std::string scope_of(const Run& run, std::string_view id, std::string_view filter) {
+    return describe_scope(run, *find_analysis(id), *parse_filter(filter));
+}
+
+}  // namespace
+
+TEST_CASE("the scope says ranks, steps, streams and time, and what names and classes do") {
+    const RunPtr run = three_ranks();
+    const std::string dot = " \xC2\xB7 ";
+    CHECK(scope_of(*run, "overlap", "") == "3 ranks" + dot + "all steps");
+    CHECK(scope_of(*run, "overlap", "rank:1 step:2") == "rank 1 of 3" + dot + "step 2");
+    CHECK(scope_of(*run, "overlap", "rank:0-1 stream:7,8 step:1-2") ==
+          "2 of 3 ranks" + dot + "steps 1-2" + dot + "streams 7,8");
+    CHECK(scope_of(*run, "overlap", "time:50us..100us") ==
+          "3 ranks" + dot + "all steps" + dot + "50 \xC2\xB5s to 100 \xC2\xB5s");
+    CHECK(scope_of(*run, "overlap", "class:compute") ==
+          "3 ranks" + dot + "all steps" + dot + "class:compute highlights, shares are of all work");
+    CHECK(scope_of(*run, "kernels", "class:compute name:gemm") ==
+          "3 ranks" + dot + "all steps" + dot + "only class:compute name:gemm");
+    CHECK(scope_of(*run_of({TraceFixture().kernel(0, 5, "k").build()}), "overlap", "-step:0") ==
+          "1 rank" + dot + "not step 0");
+}
+
+TEST_CASE("names and classes change no analysis of all work, on any rank, step or time") {
+    const RunPtr run = three_ranks();
+    for (const Analysis& analysis : all_analyses()) {
+        if (!is_of_all_work(analysis)) continue;
+        CAPTURE(analysis.id);
+        for (const std::string cut : {"", "rank:0,2 ", "step:2 ", "stream:7 ", "time:20us..130us "}) {
+            CAPTURE(cut);
+            const core::testing::Rows expected = rows_of(answer_of(*run, analysis.id, cut).main());
+            for (const char* chooses : {"class:compute", "-class:communication", "name:nothing", "dur:>1s", "group:x"})
+                CHECK(rows_of(answer_of(*run, analysis.id, cut + chooses).main()) == expected);
+        }
+    }
+}
