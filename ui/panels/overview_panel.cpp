@@ -181,10 +181,14 @@ void OverviewPanel::draw_worst_step(Frame& frame, const StepTimes& steps) {
 
 void OverviewPanel::draw_step_time(Frame& frame, const StepTimes& steps) {
     if (steps.all.points.empty()) return;
-    std::string range;
+    // One statistic, of how many, from where to where, and what it leaves out.
+    std::string of = "of " + core::format_count(steps.all.points.size());
     if (steps.all.greatest > steps.all.least)
-        range = duration_text(steps.all.least) + " to " + duration_text(steps.all.greatest);
-    draw_overview_line({.label = "Step time, median", .value = duration_text(steps.all.median), .note = range});
+        of += ", " + duration_text(steps.all.least) + " to " + duration_text(steps.all.greatest);
+    if (!steps.warm_up.empty())
+        of += "; without warm-up " + core::format_plural(steps.warm_up.size(), "step", "steps") +
+               (steps.warm_up.size() == 1 ? " (" + std::to_string(steps.warm_up.front()) + ")" : "");
+    draw_overview_line({.label = "Step time, median", .value = duration_text(steps.all.median), .note = of});
     draw_strip(frame, "over ranks", true);
     draw_strip(frame, "over steps", false);
 }
@@ -305,7 +309,8 @@ void OverviewPanel::draw_worst_of_both(Frame& frame) {
         if (const auto clicked = draw_overview_halves(
                 "Worst rank", "worst-rank", ranks,
                 "The rank with the longest median step, or the one that idles most if steps are equally long "
-                "everywhere. A click filters by it."))
+                "everywhere. A click filters by it.");
+            clicked && run(*clicked).worst_rank)
             choose_rank(frame, *clicked, run(*clicked).worst_rank->rank);
     if (steps.baseline.empty() && steps.candidate.empty()) return;
     if (const auto clicked = draw_overview_halves("Worst step", "worst-step", steps,
@@ -346,7 +351,10 @@ void OverviewPanel::draw_run(Frame& frame) {
     draw_facts();
     ImGui::Dummy({0, px(2)});
     draw_step_time(frame, run().steps);
-    if (run().worst_rank) draw_worst_rank(frame, *run().worst_rank);
+    if (run().worst_rank)
+        draw_worst_rank(frame, *run().worst_rank);
+    else if (run().ranks_with_parts > 1 && fresh_)
+        draw_overview_line({.label = "Worst rank", .value = "none stands out"});
     draw_worst_step(frame, run().steps);
     ImGui::Dummy({0, px(2)});
     draw_parts(frame);
@@ -463,7 +471,9 @@ void OverviewPanel::describe_run(nlohmann::json& shown) const {
                       {"most_per_rank", steps.most_per_rank},
                       {"median_ns", steps.all.median},
                       {"least_ns", steps.all.least},
-                      {"greatest_ns", steps.all.greatest}};
+                      {"greatest_ns", steps.all.greatest},
+                      {"count", steps.all.points.size()},
+                      {"warm_up", steps.warm_up}};
     for (const SpreadPoint& rank : steps.over_ranks.points)
         shown["steps"]["median_ns_by_rank"][rank.label] = rank.value;
     for (const SpreadPoint& step : steps.over_steps.points)

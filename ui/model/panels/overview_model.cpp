@@ -2,6 +2,7 @@
 
 #include "core/base/format.hpp"
 #include "core/diff/compare_runs.hpp"
+#include "core/diff/step_sample.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +12,9 @@
 namespace ui {
 namespace {
 
-constexpr double kNoticeableExcess = 0.01;   // of the median rank's step time
-constexpr double kMoreThanOthers = 1.1;      // times the change of all
+constexpr double kNoticeableExcess = 0.03;  // of the median rank's step time
+constexpr double kNoticeableIdle = 0.05;    // of the window, more than the median rank
+constexpr double kMoreThanOthers = 1.1;     // times the change of all
 
 std::vector<StepTime> read_steps(const core::Run& run, const core::Table& table) {
     const std::size_t rank = table.find_column("rank");
@@ -52,16 +54,29 @@ std::vector<StepTime> slowest_of_each_step(const std::vector<StepTime>& steps) {
     return found;
 }
 
+// The first steps until one is within 10 % of the median of all later ones, as comparisons of runs leave them out.
+std::vector<std::int64_t> find_warm_up(const std::vector<StepTime>& steps) {
+    std::vector<StepTime> slowest = slowest_of_each_step(steps);
+    std::ranges::stable_sort(slowest, {}, [](const StepTime& step) { return step.range.begin; });
+    std::vector<double> values;
+    for (const StepTime& step : slowest) values.push_back(step.duration);
+    std::vector<std::int64_t> numbers;
+    for (std::size_t i = 0; i < core::count_unsteady(values); ++i) numbers.push_back(slowest[i].step);
+    return numbers;
+}
+
 StepTimes collect_step_times(const core::Run& run, const core::Table& table) {
     StepTimes times;
-    const std::vector<StepTime> steps = read_steps(run, table);
+    std::vector<StepTime> steps = read_steps(run, table);
     if (steps.empty()) return times;
-    std::vector<SpreadPoint> all;
     std::map<core::RankKey, std::size_t> counts;
-    for (const StepTime& step : steps) {
-        all.push_back({{}, step.duration, static_cast<std::int64_t>(all.size())});
-        ++counts[step.rank];
-    }
+    for (const StepTime& step : steps) ++counts[step.rank];
+    times.warm_up = find_warm_up(steps);
+    std::erase_if(steps, [&](const StepTime& step) {
+        return std::ranges::find(times.warm_up, step.step) != times.warm_up.end();
+    });
+    std::vector<SpreadPoint> all;
+    for (const StepTime& step : steps) all.push_back({{}, step.duration, static_cast<std::int64_t>(all.size())});
     times.all = make_spread(std::move(all));
     times.over_ranks = spread_over_ranks(steps);
     times.slowest = slowest_of_each_step(steps);
@@ -78,9 +93,11 @@ StepTimes collect_step_times(const core::Run& run, const core::Table& table) {
 void add_part(const std::vector<RankTimes>& ranks, TimePart part, double RankTimes::*member, RunOverview& model) {
     double whole = 0;
     bool any = false;
+    std::vector<SpreadPoint> shares;
     for (const RankTimes& rank : ranks) {
         if (rank.absent || rank.window() <= 0) continue;
         const double share = rank.*member / rank.window();
+        shares.push_back({{}, share});
         whole += rank.window();
         part.time += rank.*member;
         if (any && (part.least_is_worst ? share >= part.worst_share : share <= part.worst_share)) continue;
@@ -90,6 +107,7 @@ void add_part(const std::vector<RankTimes>& ranks, TimePart part, double RankTim
     }
     if (!any) return;
     part.share = part.time / whole;
+    part.median_share = make_spread(std::move(shares)).median;
     model.parts.push_back(part);
 }
 
@@ -124,6 +142,7 @@ std::optional<WorstRank> find_worst_rank(const RunOverview& model, const core::T
         return WorstRank{core::RankKey::unpacked(ranks.points[ranks.at_greatest].id), true, over, 0, 0};
     const auto idle = std::ranges::find(model.parts, std::string_view("idle"), &TimePart::id);
     if (idle == model.parts.end() || model.ranks_with_parts < 2) return std::nullopt;
+    if (idle->worst_share < idle->median_share + kNoticeableIdle) return std::nullopt;
     return WorstRank{idle->worst, false, 0, idle->worst_share, 0};
 }
 

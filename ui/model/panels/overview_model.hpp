@@ -30,7 +30,8 @@ struct StepTimes {
     Spread over_ranks;                   // of each rank the median of its steps; ids are RankKey::packed()
     Spread over_steps;                   // of each step the longest over the ranks; ids are step numbers
     std::vector<StepTime> slowest;       // per point of over_steps, where it took longest
-    std::size_t least_per_rank = 0;      // how many steps the ranks have
+    std::vector<std::int64_t> warm_up;   // steps at the beginning that are not steady yet: in none of the above
+    std::size_t least_per_rank = 0;      // how many steps the ranks have, warm-up included
     std::size_t most_per_rank = 0;
 };
 
@@ -43,10 +44,12 @@ struct TimePart {
     bool least_is_worst = false;
     core::RankKey worst;
     double worst_share = 0;              // of that rank's window
+    double median_share = 0;             // over the ranks, of their windows
 };
 
-// The rank that the others wait for most, if it is a straggler. Else the one whose median step time is longest, if that
-// is 1 % over the median rank's. Else the one that idles most: collectives make the steps of all ranks equally long.
+// The rank that the others wait for most, if it is a straggler (as in findings). Else the one whose median step time is
+// longest, if that is 3 % over the median rank's. Else the one that idles most, if that is 5 % of the window more than
+// the median rank: collectives make the steps of all ranks equally long. Else none: nothing stands out.
 struct WorstRank {
     core::RankKey rank;
     bool by_step_time = false;

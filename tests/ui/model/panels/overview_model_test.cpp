@@ -129,7 +129,7 @@ TEST_CASE("the overview follows the filter") {
     CHECK(times.all.median == 900);
 }
 
-TEST_CASE("the worst rank is the one that the others wait for") {
+TEST_CASE("the worst rank is the one that the others wait for, and none where ranks are alike") {
     const auto run =
         run_of({all_reducing(0, 0), all_reducing(1, 10'000), all_reducing(2, 5'000'000), all_reducing(3, 0)});
     const ui::RunOverview model = overview_of(*run);
@@ -137,6 +137,16 @@ TEST_CASE("the worst rank is the one that the others wait for") {
     CHECK(model.worst_rank->rank.number == 2);
     CHECK(model.worst_rank->waited_ns == 89'940'000);  // six times 5, 5 and 4.99 ms
     const ui::RunOverview even = overview_of(*run_of({all_reducing(0, 0), all_reducing(1, 0), all_reducing(2, 0)}));
-    REQUIRE(even.worst_rank);
-    CHECK(even.worst_rank->waited_ns == 0);
+    CHECK_FALSE(even.worst_rank);  // nothing stands out
+}
+
+TEST_CASE("warm-up steps are in no statistic of steps, and named") {
+    const core::RunPtr run =
+        run_of({rank_of({900, 500, 100, 102, 98, 100}, 50), rank_of({900, 500, 100, 100, 99, 101}, 50)});
+    const ui::StepTimes times = overview_of(*run).steps;
+    CHECK(times.warm_up == std::vector<std::int64_t>{0, 1});
+    CHECK(times.all.points.size() == 8);
+    CHECK(times.all.greatest == 102);
+    CHECK(times.over_steps.points.size() == 4);
+    CHECK(times.most_per_rank == 6);
 }
