@@ -14,8 +14,6 @@ constexpr int kMostRounds = 60;
 constexpr std::int64_t kStill = 1;              // ns: offsets that move by no more have settled
 constexpr std::size_t kMostEvidence = 2048;
 constexpr std::uint32_t kLeastTogether = 4;     // of every rank, else all operations take part at once
-constexpr std::uint32_t kLeastForDrift = 12;
-constexpr double kDriftSaves = 0.30;            // of the noise, or there is no drift
 constexpr std::size_t kMostSlopePoints = 384;   // all pairs of so many points
 constexpr std::size_t kLeastSlopePoints = 64;
 constexpr double kMostSlopePairs = 4e6;         // of all ranks together, where that leaves enough points
@@ -51,7 +49,7 @@ public:
     bool can_drift() const {
         std::vector<std::uint32_t> counts(problem_.ranks, 0);
         count_samples(counts);
-        return std::ranges::all_of(counts, [](std::uint32_t n) { return n >= kLeastForDrift; });
+        return std::ranges::all_of(counts, [this](std::uint32_t n) { return n >= problem_.least_for_drift; });
     }
 
     void settle_drift() {
@@ -321,11 +319,11 @@ bool was_left_early(const ClockProblem& problem, const ClockEvidence& evidence, 
     return first_end < last_start;
 }
 
-void fit_drift(ClockFitter& fitter) {
+void fit_drift(ClockFitter& fitter, double saved) {
     const std::vector<MeasuredClock> without = fitter.clocks();
     const double noise = fitter.total_noise();
     fitter.settle_drift();
-    const bool saves = fitter.total_noise() <= (1 - kDriftSaves) * noise && noise > 0;
+    const bool saves = fitter.total_noise() <= (1 - saved) * noise && noise > 0;
     if (!saves) fitter.set_clocks(without);
 }
 
@@ -376,7 +374,7 @@ ClockFit fit_clocks(const ClockProblem& problem) {
     });
     ClockFitter fitter(problem, choose_evidence(problem, std::move(all)));
     fitter.settle_offsets();
-    if (problem.wants_drift && fitter.can_drift()) fit_drift(fitter);
+    if (problem.wants_drift && fitter.can_drift()) fit_drift(fitter, problem.drift_saves);
     fitter.set_frame();
     return fitter.finish();
 }

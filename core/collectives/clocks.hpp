@@ -29,6 +29,8 @@ struct ClockProblem {
     std::vector<ClockSample> samples;
     std::vector<ClockEvidence> evidence;
     bool wants_drift = true;
+    std::uint32_t least_for_drift = 12;  // collectives on every rank
+    double drift_saves = 0.30;  // of the noise, or there is no drift
 };
 
 struct MeasuredClock {

@@ -9,6 +9,11 @@ std::string_view name_of(MatchedBy by) {
     return kNames[static_cast<std::size_t>(by)];
 }
 
+std::string_view name_of(GroupAxis axis) {
+    constexpr std::array<std::string_view, 5> kNames = {"", "TP", "DP", "PP", "EP"};
+    return kNames[static_cast<std::size_t>(axis)];
+}
+
 std::string_view name_of(Confidence confidence) {
     constexpr std::array<std::string_view, 4> kNames = {"certain", "probable", "doubtful", "alone"};
     return kNames[static_cast<std::size_t>(confidence)];

@@ -29,6 +29,18 @@ enum class Doubt : std::uint8_t {
 constexpr std::uint8_t bit_of(Doubt doubt) { return static_cast<std::uint8_t>(doubt); }
 std::string format_doubts(std::uint8_t doubts);  // "sizes differ, steps differ"; empty for none
 
+// What matching by order and the clocks go by (docs/definitions.md, matching and clock-alignment). None of it changes
+// what is matched by number.
+struct MatchParams {
+    std::int64_t tolerance = 10'000'000;  // ns between the ends of members matched by order
+    std::int64_t shifts = 256;            // of a rank's list of ends, to either side, that are tried
+    std::int64_t least = 4;               // usable collectives on every rank, or its clock is refused
+    std::int64_t drift_least = 12;        // of them on every rank, or no drift is looked for
+    std::int64_t drift_saves = 30;        // percent of the noise that a drift has to save
+    std::int64_t least_error = 2'000;     // ns
+    bool operator==(const MatchParams&) const = default;
+};
+
 struct MemberRef {
     std::uint32_t slot = 0;
     std::uint32_t index = 0;  // into the slot's MemberTable
@@ -52,6 +64,10 @@ struct Collective {
     std::uint8_t doubts = 0;
 };
 
+// The axis of a mesh of ranks that a group lies on, as its ranks and operations show (name_axes).
+enum class GroupAxis : std::uint8_t { None, Tensor, Data, Pipeline, Expert };
+std::string_view name_of(GroupAxis);  // "", "TP", "DP", "PP", "EP"
+
 // A process group as far as the traces tell. Group 0 is the unnamed one of events that say nothing.
 struct RunGroup {
     std::string name;
@@ -59,7 +75,9 @@ struct RunGroup {
     std::vector<std::int32_t> members;  // ranks, rising; empty: unknown
     std::string cut_members;            // the list as written, where it is cut
     std::int64_t size = 0;              // 0: unknown
-    std::string label;                  // name, description and, where needed, members
+    GroupAxis axis = GroupAxis::None;             // told by its ranks; only where no description tells it
+    std::string label;                  // name, description or axis and, where needed, members
+    std::string familiar;               // description, else axis, else size and members: what people call it
 };
 
 // Files of one world size that ran at one time, each rank number once; never matched with other sessions.

@@ -66,13 +66,27 @@ std::string format_members(std::span<const std::int32_t> members) {
     return text;
 }
 
+bool has_description(const RunGroup& group) {
+    return !group.description.empty() && group.description != "undefined" && group.description != group.name;
+}
+
+// Description, else the axis and how it was told, else size and members; the name where nothing else is known.
+std::string format_familiar(const RunGroup& group) {
+    if (has_description(group)) return group.description;
+    if (group.axis != GroupAxis::None) return std::string(name_of(group.axis)) + " by ranks";
+    if (!group.members.empty())
+        return std::to_string(group.members.size()) + " ranks [" + format_members(group.members) + "]";
+    return group.name;
+}
+
 void label_groups(std::vector<RunGroup>& groups) {
     std::map<std::string, std::size_t> uses;
     for (const RunGroup& group : groups) ++uses[group.name];
     for (RunGroup& group : groups) {
         group.label = group.name;
-        if (!group.description.empty() && group.description != "undefined" && group.description != group.name)
-            group.label += (group.label.empty() ? "" : " ") + ("(" + group.description + ")");
+        group.familiar = format_familiar(group);
+        if (has_description(group) || group.axis != GroupAxis::None)
+            group.label += (group.label.empty() ? "" : " ") + ("(" + group.familiar + ")");
         if (uses[group.name] < 2 || group.members.empty()) continue;
         group.label += (group.label.empty() ? "" : " ") + ("[" + format_members(group.members) + "]");
     }
@@ -105,6 +119,11 @@ std::vector<RunGroup> resolve_groups(const Run& run, std::vector<RankMembers>& r
             ranks[slot].groups.push_back(it->second);
         }
     }
+    std::vector<std::uint32_t> operations(groups.size(), 0);
+    for (const RankMembers& rank : ranks)
+        for (std::uint32_t i = 0; i < rank.events.size(); ++i)
+            operations[rank.group(i)] |= 1U << static_cast<unsigned>(rank.events[i].operation);
+    if (std::ranges::none_of(groups, has_description)) name_axes(groups, operations);
     label_groups(groups);
     return groups;
 }

@@ -18,6 +18,7 @@ struct MatchInput {
     std::span<const RankMembers> ranks;   // by slot of the run
     std::span<const RunGroup> groups;
     const RunSession* session = nullptr;
+    MatchParams params{};
 };
 
 // Appends the matches of the session, members without partner included. `rest` gets those that neither number,

@@ -8,7 +8,6 @@
 namespace core {
 namespace {
 
-constexpr std::int64_t kMostShift = 256;
 constexpr std::size_t kLeastPairs = 4;
 constexpr std::size_t kMostPairs = 256;             // of longer lists as many, evenly spread
 constexpr std::size_t kQuickPairs = 48;              // of longer lists, tell whether a shift is worth a closer look
@@ -58,11 +57,11 @@ struct Guess {
     bool may_be_shifted = false;
 };
 
-Guess guess_clock(std::span<const std::int64_t> a, std::span<const std::int64_t> b) {
+Guess guess_clock(std::span<const std::int64_t> a, std::span<const std::int64_t> b, const MatchParams& params) {
     std::vector<ShiftFit> fits;
     std::int64_t least = std::numeric_limits<std::int64_t>::max() / 64;
     const bool is_long = std::min(a.size(), b.size()) > kMostPairs;
-    for (std::int64_t k = 0; k <= 2 * kMostShift; ++k) {
+    for (std::int64_t k = 0; k <= 2 * params.shifts; ++k) {
         const std::int64_t shift = k % 2 == 0 ? k / 2 : -(k + 1) / 2;  // 0, −1, 1, −2, …
         if (is_long) {
             const std::optional<ShiftFit> quick = fit_shift(a, b, shift, kQuickPairs);
@@ -76,7 +75,7 @@ Guess guess_clock(std::span<const std::int64_t> a, std::span<const std::int64_t>
     if (fits.empty()) return {};
     const ShiftFit best = *std::ranges::min_element(
         fits, {}, [](const ShiftFit& f) { return std::tuple(f.deviation, f.shift < 0 ? -f.shift : f.shift); });
-    if (best.deviation > kOrderTolerance) return {};  // no shift fits: the ends tell nothing of clocks
+    if (best.deviation > params.tolerance) return {};  // no shift fits: the ends tell nothing of clocks
     const std::int64_t limit = kFitTimes * best.deviation + kFitSlack;
     Guess guess;
     bool near = false;
@@ -84,7 +83,7 @@ Guess guess_clock(std::span<const std::int64_t> a, std::span<const std::int64_t>
         if (fit.deviation > limit) continue;
         near = near || (fit.offset <= kNearOffset && fit.offset >= -kNearOffset);
         const std::int64_t apart = fit.offset < best.offset ? best.offset - fit.offset : fit.offset - best.offset;
-        guess.may_be_shifted = guess.may_be_shifted || (fit.deviation < limit && apart > kOrderTolerance);
+        guess.may_be_shifted = guess.may_be_shifted || (fit.deviation < limit && apart > params.tolerance);
     }
     guess.offset = near ? 0 : best.offset;
     guess.may_be_shifted = guess.may_be_shifted || (!near && best.deviation > kSureDeviation);
@@ -158,7 +157,7 @@ private:
     bool belongs(std::size_t place, std::size_t leader) const {
         const std::int64_t end = head(place).end;
         const std::int64_t latest = head(leader).end;
-        if (latest - end > kOrderTolerance || contradicts(member(place), member(leader))) return false;
+        if (latest - end > input_.params.tolerance || contradicts(member(place), member(leader))) return false;
         if (left_[leader] < 2) return true;
         const std::int64_t before = lists_[leader][left_[leader] - 2].end;
         return latest - end <= (end < before ? before - end : end - before);
@@ -202,7 +201,7 @@ ClockGuess guess_clocks(const MatchInput& input) {
             first = std::move(ends);
             continue;
         }
-        const Guess one = guess_clock(first, ends);
+        const Guess one = guess_clock(first, ends, input.params);
         guess.offset[place] = one.offset;
         guess.may_be_shifted[place] = one.may_be_shifted;
     }

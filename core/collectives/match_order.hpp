@@ -8,8 +8,6 @@
 
 namespace core {
 
-inline constexpr std::int64_t kOrderTolerance = 10'000'000;  // ns between the ends of members
-
 // Offset of each rank's clock against the first with events, guessed from the list of its ends alone.
 struct ClockGuess {
     std::vector<std::int64_t> offset;  // by place in the session

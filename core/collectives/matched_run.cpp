@@ -33,8 +33,9 @@ std::vector<RankMembers> collect_ranks(const Run& run) {
 
 }  // namespace
 
-MatchedRunPtr match_run(const Run& run) {
+MatchedRunPtr match_run(const Run& run, const MatchParams& params) {
     MatchedRun unmatched;
+    unmatched.params = params;
     for (const RankSlot& rank : run.ranks()) unmatched.indexes.push_back(rank.index);
     unmatched.ranks = collect_ranks(run);
     unmatched.groups = resolve_groups(run, unmatched.ranks);
@@ -45,8 +46,9 @@ MatchedRunPtr matched(const Run& run) {
     return run.derived().get<MatchedRun>([&] { return match_run(run); });
 }
 
-WaitsPtr measure_waits(const Run& run) {
-    const MatchedRunPtr matches = matched(run);
+WaitsPtr measure_waits(const Run& run) { return measure_waits(run, matched(run)); }
+
+WaitsPtr measure_waits(const Run& run, const MatchedRunPtr& matches) {
     std::vector<bool> aligned(matches->sessions.size(), false);
     for (std::uint32_t slot = 0; slot < run.ranks().size(); ++slot)
         if (run.rank(slot).recorded) aligned[matches->places[slot].session] = true;

@@ -27,6 +27,7 @@ struct SlotPlace {
 
 class MatchedRun {
 public:
+    MatchParams params{};
     std::vector<RunGroup> groups;
     std::vector<RunSession> sessions;
     std::vector<SessionClocks> clocks;   // by session
@@ -67,12 +68,18 @@ using MatchedRunPtr = std::shared_ptr<const MatchedRun>;
 // Matches ranks and groups that are set already.
 MatchedRunPtr match_members(MatchedRun);
 // O(members log members). Keeps no reference to the run, but to its ranks' indexes.
-MatchedRunPtr match_run(const Run&);
+MatchedRunPtr match_run(const Run&, const MatchParams& = {});
 // The same, made once and kept with the run.
 MatchedRunPtr matched(const Run&);
 
 // Parts of match_run, each tested by itself.
 std::vector<RunGroup> resolve_groups(const Run&, std::vector<RankMembers>& ranks);
+// Names the axis of groups that no description names, where all groups of known members form a mesh: two axes or more,
+// each of which divides all ranks into groups of one size and stride, and that together reach every rank once. The
+// axis is then told by what the groups do: PP only send and receive, EP exchange all to all, TP is the innermost of
+// those left and DP the outermost if they are two or more, or the only one left beside EP or PP is told by its place.
+// operations: by group, bits of 1 << operation. Never a guess: a group off the mesh keeps GroupAxis::None.
+void name_axes(std::vector<RunGroup>&, std::span<const std::uint32_t> operations);
 std::vector<RunSession> find_sessions(std::span<const RankMembers> ranks);
 
 }  // namespace core

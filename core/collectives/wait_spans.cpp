@@ -69,14 +69,30 @@ RankWaitSpans make_rank(const RankSlot& rank, MemberSpans members) {
     return made;
 }
 
+// A receive waits for its sender: that shows on its bar, and is no part of the rank's exposed waiting, as nobody knows what
+// a sender waits.
+void add_receive(const Run& run, const Waits& waits, const Collective& c, std::vector<MemberSpans>& ranks) {
+    if (!waits.has_known_receive(c)) return;
+    for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
+        const MemberRef ref = waits.matched->members[i];
+        const MemberEvent& member = waits.matched->member(ref);
+        if (member.operation != Operation::Recv || waits.wait_of(i) <= 0) continue;
+        const RankTrace& trace = run.rank(ref.slot).trace();
+        const RankTime bar = std::min(member.start + Duration{waits.wait_of(i)}, trace.end(member.event));
+        if (member.start < bar)
+            ranks[ref.slot].by_lane[static_cast<std::uint32_t>(trace.find_lane(member.event))].push_back(
+                {member.start, bar});
+    }
+}
+
 RunWaitSpansPtr make_wait_spans(const Run& run) {
     const WaitsPtr waits = waits_of(run);
     const MatchedRun& matches = *waits->matched;
     std::vector<MemberSpans> ranks(run.ranks().size());
     for (std::uint32_t number = 0; number < matches.collectives.size(); ++number) {
         const Collective& c = matches.collectives[number];
-        const bool splits = waits_for_last(c.operation) && c.count > 1 && c.doubts == 0;
-        if (!splits || waits->times[number].left_early) continue;
+        if (is_pairwise(c.operation)) add_receive(run, *waits, c, ranks);
+        if (!waits->splits(number)) continue;
         for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
             const MemberRef ref = matches.members[i];
             const MemberEvent& member = matches.member(ref);

@@ -76,7 +76,7 @@ private:
 
     // The receiver waits for the sender; whether the sender waits no trace tells.
     void measure_pair(const Collective& c) {
-        if (c.count != 2 || c.doubts != 0) return;
+        if (!waits_.has_known_receive(c)) return;
         const bool first_sends = run_.member(run_.members[c.first]).operation == Operation::Send;
         const std::uint32_t receiver = c.first + (first_sends ? 1 : 0);
         const std::uint32_t sender = c.first + (first_sends ? 0 : 1);
@@ -242,6 +242,13 @@ private:
 bool Waits::splits(std::uint32_t collective) const {
     const Collective& c = matched->collectives[collective];
     return waits_for_last(c.operation) && c.count > 1 && c.doubts == 0 && !times[collective].left_early;
+}
+
+bool Waits::has_known_receive(const Collective& c) const {
+    if (c.by != MatchedBy::Pair || c.count != 2 || c.doubts != 0) return false;
+    const std::span<const MemberRef> members = matched->members_of(c);
+    return !matched->clocks[c.session].fit.any ||
+           matched->clock(members[0].slot).part == matched->clock(members[1].slot).part;
 }
 
 std::optional<std::int64_t> Waits::find_wait(MemberRef ref) const {

@@ -64,6 +64,8 @@ public:
     }
     // Whether its members are told into waiting and transferring: matched beyond doubt, everyone waits for the last.
     bool splits(std::uint32_t collective) const;
+    // Whether what its receiver waits for its sender is known: both are here, without doubt, on comparable clocks.
+    bool has_known_receive(const Collective&) const;
     // What a member waited; absent where its collective does not split. O(log members).
     std::optional<std::int64_t> find_wait(MemberRef ref) const;
     // Of one member: what it waited, and the rest of its duration.
@@ -79,6 +81,8 @@ using WaitsPtr = std::shared_ptr<const Waits>;
 WaitsPtr measure_waits(const MatchedRunPtr&, const std::vector<bool>& aligned);
 // On the clocks that the run is on.
 WaitsPtr measure_waits(const Run&);
+// The same of other matches of the run than its own.
+WaitsPtr measure_waits(const Run&, const MatchedRunPtr&);
 // The same, made once and kept with the run.
 WaitsPtr waits_of(const Run&);
 

@@ -1,5 +1,7 @@
 #include "core/query/filter_vocabulary.hpp"
 
+#include "core/collectives/matched_run.hpp"
+
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -48,12 +50,14 @@ FilterVocabulary collect_vocabulary(const Run& run, const JobContext& job) {
         for (const Track& track : rank.trace().tracks) {
             if (track.kind == TrackKind::Stream) streams.insert(track.stream);
         }
-        for (const ProcessGroup& group : rank.trace().info.groups) {
-            const std::string& name = group.description.empty() ? group.name : group.description;
-            if (!name.empty()) groups.insert(name);
-        }
+        for (const ProcessGroup& group : rank.trace().info.groups)
+            if (!group.description.empty() && group.description != "undefined") groups.insert(group.description);
         for (const MemberEvent& member : rank.index->members().events()) operations.insert(name_of(member.operation));
         add_kernels(rank, totals);
+    }
+    if (!job.cancelled()) {
+        for (const RunGroup& group : matched(run)->groups)
+            if (!group.familiar.empty()) groups.insert(group.familiar);
     }
     FilterVocabulary words;
     words.ranks.assign(ranks.begin(), ranks.end());

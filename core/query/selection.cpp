@@ -307,7 +307,8 @@ private:
         std::vector<bool> labelled;
         std::vector<bool> named;
         for (const RunGroup& group : matched(run_)->groups) {
-            labelled.push_back(lowered(group.label) == wanted);
+            labelled.push_back(lowered(group.label) == wanted || lowered(group.familiar) == wanted ||
+                               lowered(name_of(group.axis)) == wanted);
             named.push_back(lowered(group.name) == wanted || contains_without_case(group.description, wanted));
         }
         add_members(in_group, [&](const MemberOf& member) {

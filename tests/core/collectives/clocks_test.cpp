@@ -106,3 +106,45 @@ TEST_CASE("ranks that share no collective are parts of their own, and clocks wit
     CHECK(fit.ranks[2].offset == 0);
     CHECK(distance(fit.ranks[3].offset, 500) <= 1);
 }
+
+TEST_CASE("parts that messages go both ways between are joined in the middle of what causality allows") {
+    // Ranks 0 and 1 meet, and 2 and 3, whose clocks are 7 ms ahead; 1 and 2 send to each other, 20 us each way.
+    constexpr std::int64_t kAhead = 7'000'000;
+    for (const bool both_ways : {true, false}) {
+        MemberFixture fixture;
+        using Call = MemberFixture::Call;
+        const auto calls = [&](std::int32_t rank) {
+            std::vector<Call> list;
+            const std::int64_t clock = rank < 2 ? 0 : kAhead;
+            for (std::int64_t k = 0; k < 8; ++k) {
+                const std::int64_t at = clock + k * 1'000'000;
+                list.push_back({.start = at,
+                                .duration = 50'000,
+                                .comms_id = static_cast<std::uint64_t>(100 * (rank / 2 + 1) + k)});
+                if (rank == 1 || rank == 2) {
+                    const bool sends = (rank == 1) == (k % 2 == 0 || !both_ways);
+                    list.push_back({.start = at + 200'000,
+                                    .duration = sends ? std::int64_t{30'000} : std::int64_t{20'000},
+                                    .operation = sends ? Operation::Send : Operation::Recv,
+                                    .peer = rank == 1 ? 2 : 1});
+                }
+            }
+            return list;
+        };
+        for (std::int32_t rank = 0; rank < 4; ++rank) fixture.add_rank(rank, calls(rank));
+        const MatchedRunPtr run = fixture.match();
+        CHECK(run->clock(2).part == (both_ways ? 0u : 2u));
+        if (!both_ways) {
+            // No wait is computed across parts.
+            const WaitsPtr apart = measure_waits(run, {true});
+            for (std::uint32_t c = 0; c < run->collectives.size(); ++c)
+                if (run->collectives[c].by == MatchedBy::Pair)
+                    CHECK_FALSE(apart->has_known_receive(run->collectives[c]));
+            continue;
+        }
+        CHECK(distance(run->clock(2).offset, kAhead) <= 20'000);
+        CHECK(distance(run->clock(3).offset, kAhead) <= 20'000);
+        CHECK(run->clocks[0].error >= 20'000);
+        CHECK(run->clocks[0].fit.width >= kAhead - 20'000);
+    }
+}
