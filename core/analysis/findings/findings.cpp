@@ -1,6 +1,7 @@
 #include "core/analysis/engine/exposed_split.hpp"
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/findings/find_culprits.hpp"
+#include "core/analysis/findings/find_desynchronised.hpp"
 #include "core/analysis/findings/finding_kinds.hpp"
 #include "core/analysis/findings/findings_of_rank.hpp"
 #include "core/base/format.hpp"
@@ -36,6 +37,9 @@ std::vector<Column> rank_columns() {
             {"steps", Unit::Count, Role::Measure, Facet::None, "that the filter chooses"}};
 }
 
+// A job out of step is no matter of time.
+bool is_grave(FindingKind kind) { return kind == FindingKind::Desynchronised; }
+
 std::string_view severity_of(std::int64_t gain, std::int64_t window) {
     if (Wide{gain} * 10 >= window) return "high";
     return Wide{gain} * 100 >= Wide{window} * 3 ? "medium" : "low";
@@ -56,7 +60,8 @@ void add_row(Table& table, const RankSlot& slot, RunTime origin, const Finding& 
     const FindingRule& rule = rule_of(finding.kind);
     const Step* const step = finding.events.empty() ? nullptr : slot.trace().step_of(finding.events.front());
     const std::optional<RankRange> place = find_place(slot.trace(), finding);
-    table.add_row({rule.id, slot.key.packed(), severity_of(finding.gain, window), finding.gain,
+    table.add_row({rule.id, slot.key.packed(),
+                   is_grave(finding.kind) ? std::string_view("high") : severity_of(finding.gain, window), finding.gain,
                    ratio_cell(Wide{finding.gain}, Wide{window}), rule.certainty,
                    finding.events.empty() ? Cell{} : Cell{static_cast<std::int64_t>(index_of(finding.events.front()))},
                    step ? Cell{step->number} : Cell{}, std::string_view(finding.evidence), rule.advice,
@@ -216,6 +221,14 @@ void add_culprits(std::span<const Culprit> culprits, std::span<const RankFacts> 
     }
 }
 
+void add_desynchronised(std::span<const DesynchronisedRank> found, std::span<const RankFacts> ranks, const Run& run,
+                        Answer& answer) {
+    for (const DesynchronisedRank& one : found) {
+        const auto facts = std::ranges::find(ranks, one.slot, &RankFacts::slot);
+        if (facts != ranks.end()) add_between_ranks(*facts, one.finding, run, answer);
+    }
+}
+
 // Symptoms of waiting: on a rank whose exposed communication is mostly waiting, they vanish with the culprit.
 bool is_explained(const Table& table, std::size_t row, std::span<const RankFacts> ranks) {
     const std::string_view finding = table.text(row, kFindingColumn);
@@ -243,14 +256,16 @@ void fold_explained(std::span<const RankFacts> ranks, Answer& answer) {
 
 std::size_t order_of(std::string_view severity) { return severity == "high" ? 0 : severity == "medium" ? 1 : 2; }
 
-// The gravest first, among them culprits, then by gain.
+// The gravest first, among them jobs out of step, culprits, then by gain.
 void sort_findings(Table& table) {
     std::vector<std::size_t> order(table.rows());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     const std::size_t severity = table.find_column("severity"), gain = table.find_column("gain");
     std::ranges::stable_sort(order, {}, [&](std::size_t row) {
         const bool culprit = table.text(row, kFindingColumn) == rule_of(FindingKind::LateRank).id;
-        return std::tuple(order_of(table.text(row, severity)), !culprit, culprit ? 0 : -table.integer(row, gain));
+        const bool out_of_step = table.text(row, kFindingColumn) == rule_of(FindingKind::Desynchronised).id;
+        return std::tuple(order_of(table.text(row, severity)), !out_of_step, !culprit,
+                          culprit ? 0 : -table.integer(row, gain));
     });
     table.sort_rows(order);
 }
@@ -312,6 +327,7 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
     find_unbalanced_kernels(compared, ranks, run, params, answer);
     const std::vector<Culprit> culprits = find_culprits(partials, run);
     add_culprits(culprits, ranks, run, params, answer);
+    add_desynchronised(find_desynchronised(partials, run), ranks, run, answer);
     if (!culprits.empty()) fold_explained(ranks, answer);
     sort_findings(answer.tables.front().table);
     std::int64_t steps = 0;

@@ -46,6 +46,9 @@ constexpr std::array<FindingRule, kFindingKinds> kRules = {{
      "another process."},
     {"late-rank", "The other ranks wait", "measured",
      "The others wait for it: see straggler-causes for what it does before collectives, and wait-by-step for when."},
+    {"desynchronised", "The job is out of step", "measured",
+     "Ranks run other code, or other data decides what they call: compare the branches that lead to these collectives. "
+     "Such a job hangs or computes wrong results sooner or later."},
 }};
 
 struct Facts {

@@ -19,10 +19,11 @@ enum class FindingKind : std::uint8_t {
     NoTensorCores,
     SmallMessages,
     UnusedMemory,
-    UnbalancedKernels,  // these two show between ranks
+    UnbalancedKernels,  // from here on: show between ranks
     LateRank,
+    Desynchronised,
 };
-inline constexpr std::size_t kFindingKinds = 11;
+inline constexpr std::size_t kFindingKinds = 12;
 
 struct FindingRule {
     std::string_view id;         // "exposed-communication": stable

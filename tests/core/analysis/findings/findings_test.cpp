@@ -59,6 +59,20 @@ RankTracePtr late_loader(int rank, std::int64_t late) {
     return fixture.build();
 }
 
+// All-reduces a millisecond apart, the sixth of so many elements; work goes on after the last.
+RankTracePtr out_of_step(int rank, std::int64_t elements, std::int64_t collectives) {
+    TraceFixture fixture;
+    for (std::int64_t k = 0; k < collectives; ++k)
+        fixture.kernel(k * 1'000'000, 50'000, "ncclDevKernel_AllReduce", 9)
+            .arg(Arg::CollectiveName, "allreduce")
+            .arg(Arg::CollectiveDtype, "Float")
+            .arg(Arg::GroupName, "dp")
+            .arg(Arg::GroupRanks, "[0, 1, 2]")
+            .arg(Arg::InElements, k == 5 ? elements : std::int64_t{8})
+            .arg(Arg::Seq, k);
+    return fixture.kernel(40'000'000, 1'000, "gemm", 7).rank(rank).build();
+}
+
 }  // namespace
 
 TEST_CASE("a healthy trace has no findings, nor has one without a GPU") {
@@ -186,6 +200,7 @@ TEST_CASE("every rule finds its pattern in a trace without steps") {
     };
     note(run_of({beside(900, 600), beside(900, 620), beside(1'500, 500), beside(900, 610)}));
     note(run_of({late_loader(0, 0), late_loader(1, 10'000), late_loader(2, 5'000'000), late_loader(3, 0)}));
+    note(run_of({out_of_step(0, 8, 12), out_of_step(1, 16, 12)}));
     for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
         const std::string_view id = rule_of(static_cast<FindingKind>(kind)).id;
         INFO(id);
@@ -269,6 +284,25 @@ TEST_CASE("a rank that the others wait for comes first, with its cost and cause,
     const Answer even = answer_of(*run_of({late_loader(0, 0), late_loader(1, 0), late_loader(2, 0)}), "findings");
     for (const std::string& row : found_in(even)) CHECK(row.find("late-rank") == std::string::npos);
     CHECK_FALSE(even.find("explained"));
+}
+
+TEST_CASE("a job out of step is a finding, on the rank that differs from most and on the one that stops coming") {
+    const RunPtr run = run_of({out_of_step(0, 8, 12), out_of_step(1, 16, 12), out_of_step(2, 8, 12)});
+    const Answer differing = answer_of(*run, "findings");
+    CHECK(found_in(differing)[0] == "desynchronised 1 50000");
+    CHECK(text_of(differing, "severity") == "high");
+    CHECK(text_of(differing, "evidence") ==
+          "1 collective with another operation or size than on the other ranks, the first is number 5 of group dp: "
+          "all_reduce of 64 B here, all_reduce of 32 B on rank 0");
+    CHECK(differing.main().integer(0, differing.main().find_column("event")) >= 0);
+    const Answer stopped =
+        answer_of(*run_of({out_of_step(0, 8, 12), out_of_step(1, 8, 12), out_of_step(2, 8, 9)}), "findings");
+    CHECK(found_in(stopped)[0] == "desynchronised 2 150000");
+    CHECK(text_of(stopped, "evidence") ==
+          "3 collectives that the rank never came to, though its work goes on, the first is number 9 of group dp");
+    CHECK(stopped.main().integer(0, stopped.main().find_column("begin")) == 9'000'000);
+    const Answer even = answer_of(*run_of({out_of_step(0, 8, 12), out_of_step(1, 8, 12)}), "findings");
+    for (const std::string& row : found_in(even)) CHECK(row.find("desynchronised") == std::string::npos);
 }
 
 TEST_CASE("findings below the least share are left out, and terms on names change nothing") {
