@@ -12,10 +12,11 @@ namespace {
 constexpr Option kSampleOptions[] = {
     {"--ranks", "N", "ranks (8)"},
     {"--tensor-parallel", "N", "ranks that share a layer; divides --ranks (2)"},
+    {"--pipeline-parallel", "N", "stages that the layers are spread over: 1 or 2 (1)"},
     {"--steps", "N", "training steps (6)"},
     {"--layers", "N", "transformer layers (8)"},
     {"--straggler", "RANK|none", "the rank that is late (5, or the last)"},
-    {"--cause", "WORD", "why it is late: loading, host, launch, allocation, kernels, work or copies (loading)"},
+    {"--cause", "WORD", "why it is late: loading, host, launch, allocation, kernels, work, copies or sync (loading)"},
     {"--clock-spread", "US", "clocks of the ranks are ahead or behind by up to this many microseconds (1.9)"},
     {"--clock-drift", "PPM", "and drift by up to this many parts per million (0)"},
     {"--plant", "WORD",
@@ -46,7 +47,7 @@ core::Result<core::StragglerCause> read_cause(const Options& options) {
     const auto found = std::ranges::find(core::kStragglerCauses, given);
     if (found == std::end(core::kStragglerCauses))
         return core::bad_input("--cause: '" + given +
-                               "' is not loading, host, launch, allocation, kernels, work or copies");
+                               "' is not loading, host, launch, allocation, kernels, work, copies or sync");
     return static_cast<core::StragglerCause>(found - std::begin(core::kStragglerCauses));
 }
 
@@ -88,12 +89,15 @@ core::Result<core::SampleOptions> read_sample_options(const Options& options) {
     sample.ranks = static_cast<int>(read("--ranks", sample.ranks, 1, 4096));
     sample.tensor_parallel =
         static_cast<int>(read("--tensor-parallel", std::min(sample.tensor_parallel, sample.ranks), 1, sample.ranks));
+    sample.stages = static_cast<int>(read("--pipeline-parallel", 1, 1, 2));
     sample.steps = static_cast<int>(read("--steps", sample.steps, 1, 1'000'000));
     sample.layers = static_cast<int>(read("--layers", sample.layers, 1, 10'000));
     sample.seed = static_cast<std::uint64_t>(read("--seed", 1, 0, kMost));
     sample.events = static_cast<std::uint64_t>(read("--events", 0, 1, kMost));
     if (!error.message.empty()) return error;
     if (sample.ranks % sample.tensor_parallel != 0) return core::bad_input("--tensor-parallel must divide --ranks");
+    if (sample.ranks % (sample.tensor_parallel * sample.stages) != 0)
+        return core::bad_input("--tensor-parallel times --pipeline-parallel must divide --ranks");
     sample.gzip = options.has("--gzip");
     const core::Result<bool> candidate = read_variant(options);
     if (!candidate) return candidate.error();

@@ -41,17 +41,32 @@ std::int64_t DeviceSchedule::lane_end_ns(int rank, Lane lane) const {
 
 void DeviceSchedule::run(const std::vector<RankRecorder*>& ranks, std::vector<CollectiveOutcome>& outcomes) {
     for (;;) {
-        bool waiting = false;
+        std::vector<std::optional<GroupKind>> at(ranks.size());  // the kind of group a rank waits for
         for (std::size_t r = 0; r < ranks.size(); ++r) {
-            const bool at_collective = advance_to_collective(*ranks[r], states_[r]);
-            assert(r == 0 || at_collective == waiting);
-            waiting = at_collective;
+            if (!advance_to_collective(*ranks[r], states_[r])) continue;
+            const DeviceTask& task = ranks[r]->tasks()[states_[r].next_task];
+            at[r] = ranks[r]->collectives()[static_cast<std::size_t>(task.event.collective)].group;
         }
-        if (!waiting) return;
-        const DeviceTask& task = ranks[0]->tasks()[states_[0].next_task];
-        const GroupKind kind = ranks[0]->collectives()[static_cast<std::size_t>(task.event.collective)].group;
-        for (int group = 0; group < topology_.group_count(kind); ++group) meet(ranks, kind, group, outcomes);
+        bool met = false;
+        for (std::size_t r = 0; r < ranks.size(); ++r) {
+            if (!at[r]) continue;
+            const GroupKind kind = *at[r];
+            const int group = topology_.group_of(kind, static_cast<int>(r));
+            if (!is_ready(kind, group, at)) continue;
+            for (const int member : topology_.members(kind, group)) at[static_cast<std::size_t>(member)].reset();
+            meet(ranks, kind, group, outcomes);
+            met = true;
+        }
+        if (!met) {
+            assert(std::ranges::none_of(at, [](const auto& kind) { return kind.has_value(); }));
+            return;
+        }
     }
+}
+
+bool DeviceSchedule::is_ready(GroupKind kind, int group, const std::vector<std::optional<GroupKind>>& at) const {
+    return std::ranges::all_of(topology_.members(kind, group),
+                               [&](int rank) { return at[static_cast<std::size_t>(rank)] == kind; });
 }
 
 bool DeviceSchedule::advance_to_collective(RankRecorder& recorder, RankState& state) {
@@ -104,6 +119,7 @@ void DeviceSchedule::meet(const std::vector<RankRecorder*>& ranks, GroupKind kin
         const DeviceTask& task = ranks[r]->tasks()[states_[r].next_task];
         outcome.call = ranks[r]->collectives()[static_cast<std::size_t>(task.event.collective)];
         assert(outcome.call.group == kind);
+        if (outcome.call.op == CollectiveOp::Send) outcome.source = rank;
         outcome.arrival_ns.push_back(task.event.start_ns);
         last_arrival = std::max(last_arrival, task.event.start_ns);
     }

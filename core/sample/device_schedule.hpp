@@ -3,12 +3,13 @@
 //
 // A stream runs its work in order, never before the launch has arrived or a stream it waits for is
 // done. A collective starts on each rank when that rank gets there and ends on all members together:
-// last arrival + latency + bytes / bandwidth. Every rank must issue the same collectives in one order.
+// last arrival + latency + bytes / bandwidth. The ranks of a group must issue their collectives in one order.
 
 #include "core/sample/sample_plan.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace core::sample {
@@ -18,6 +19,7 @@ struct CollectiveOutcome {
     std::vector<int> members;
     std::vector<std::int64_t> arrival_ns;  // true time, per member
     std::vector<std::int64_t> end_ns;
+    int source = -1;  // of a send and its receive: who sends
 };
 
 // Message size as used for bandwidth: one rank's input for all-reduce and reduce-scatter, the
@@ -44,6 +46,7 @@ private:
 
     bool advance_to_collective(RankRecorder& recorder, RankState& state);
     void finish_task(RankRecorder& recorder, RankState& state, std::int64_t end_ns);
+    bool is_ready(GroupKind kind, int group, const std::vector<std::optional<GroupKind>>& at) const;
     void meet(const std::vector<RankRecorder*>& ranks, GroupKind kind, int group,
               std::vector<CollectiveOutcome>& outcomes);
     std::int64_t transfer_ns(const Collective& call, int group) const;

@@ -32,7 +32,7 @@ void KinetoWriter::add_launch_flow(const Event& event, bool start) {
 
 void KinetoWriter::add_collective(const Collective& recorded) {
     const Collective collective = faults_.stated(recorded);
-    constexpr const char* kNames[] = {"allreduce", "_allgather_base", "_reduce_scatter_base"};
+    constexpr const char* kNames[] = {"allreduce", "_allgather_base", "_reduce_scatter_base", "send", "recv"};
     constexpr const char* kTypes[] = {"BFloat16", "Float"};
     add("\"Collective name\": \"");
     add(kNames[static_cast<std::size_t>(collective.op)]);
@@ -44,6 +44,13 @@ void KinetoWriter::add_collective(const Collective& recorded) {
     add(kTypes[static_cast<std::size_t>(collective.type)]);
     add("\", \"In split size\": \"[]\", \"Out split size\": \"[]\"");
     add(group_args_[static_cast<std::size_t>(collective.group)]);
+    if (collective.group == GroupKind::Pipeline) {
+        const bool sends = collective.op == CollectiveOp::Send;
+        const std::vector<int> pair =
+            topology_.members(GroupKind::Pipeline, topology_.group_of(GroupKind::Pipeline, rank_));
+        add(sends ? ", \"Dst Rank\": " : ", \"Src Rank\": ");
+        add(pair.front() == rank_ ? pair.back() : pair.front());
+    }
     add(", \"Rank\": ");
     add(rank_);
     add(", \"Seq\": ");

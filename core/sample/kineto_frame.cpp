@@ -44,8 +44,11 @@ void KinetoWriter::write_header(OutputFile& file) {
     add(rank_);
     add(", \"world_size\": ");
     add(topology_.ranks);
-    add(", \"pg_count\": 3, \"pg_config\": [");
-    for (int kind = 0; kind < kGroupKindCount; ++kind) {
+    const int kinds = topology_.stages > 1 ? kGroupKindCount : kGroupKindCount - 1;  // the last is the pipeline's
+    add(", \"pg_count\": ");
+    add(kinds);
+    add(", \"pg_config\": [");
+    for (int kind = 0; kind < kinds; ++kind) {
         if (kind > 0) add(", ");
         add(process_group_config(topology_, static_cast<GroupKind>(kind), rank_));
     }
@@ -86,6 +89,8 @@ void KinetoWriter::add_process_metadata(std::int64_t at_ns) {
     };
     for (const Lane lane : {Lane::Compute, Lane::Tensor, Lane::Data, Lane::World})
         add_thread(gpu_pid_, stream_of(lane), "stream " + std::to_string(stream_of(lane)) + " ");
+    if (topology_.stages > 1)
+        add_thread(gpu_pid_, stream_of(Lane::Pipeline), "stream " + std::to_string(stream_of(Lane::Pipeline)) + " ");
     add_thread(cpu_pid_, main_thread_, "thread " + std::to_string(main_thread_) + " (python3)");
     add_thread(cpu_pid_, backward_thread(),
                "thread " + std::to_string(backward_thread()) + " (pt_autograd_" + gpu_pid_ + ")");

@@ -35,6 +35,8 @@ int stream_of(Lane lane) {
             return 24;
         case Lane::World:
             return 28;
+        case Lane::Pipeline:
+            return 32;
         default:
             return -1;
     }

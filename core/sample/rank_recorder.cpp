@@ -40,6 +40,8 @@ Lane lane_of(GroupKind group) {
             return Lane::Data;
         case GroupKind::Tensor:
             return Lane::Tensor;
+        case GroupKind::Pipeline:
+            return Lane::Pipeline;
     }
     return Lane::World;
 }
@@ -311,8 +313,9 @@ void RankRecorder::finish_stream_sync(std::int64_t done_ns) {
     tasks_.push_back(row);
 }
 
-void RankRecorder::event_sync() {
+void RankRecorder::event_sync(std::int64_t stall_ns) {
     const std::int64_t record = events_[call(CallId::EventRecord)].correlation;
+    stall_ns_ += stall_ns;
     const Event wait = events_[call(CallId::EventSynchronize)];
     DeviceTask row;
     row.event = wait;

@@ -15,9 +15,9 @@
 
 namespace core::sample {
 
-enum class GroupKind : std::uint8_t { World, Data, Tensor };
-inline constexpr int kGroupKindCount = 3;
-enum class CollectiveOp : std::uint8_t { AllReduce, AllGather, ReduceScatter };
+enum class GroupKind : std::uint8_t { World, Data, Tensor, Pipeline };
+inline constexpr int kGroupKindCount = 4;
+enum class CollectiveOp : std::uint8_t { AllReduce, AllGather, ReduceScatter, Send, Recv };
 Lane lane_of(GroupKind group);  // one stream per group kind
 enum class ElementType : std::uint8_t { BFloat16, Float };
 
@@ -95,7 +95,7 @@ public:
 
     void begin_stream_sync();                     // opens the blocking call
     void finish_stream_sync(std::int64_t done_ns);  // the device finished at done_ns
-    void event_sync();
+    void event_sync(std::int64_t stall_ns = 0);
 
     std::int64_t now_ns() const { return now_; }
     std::vector<Event>& events() { return events_; }

@@ -375,6 +375,7 @@ void Catalog::build_kernels() {
     table.add_collective(KernelId::AllReduceFloat, "AllReduce_Sum_f32_RING_LL");
     table.add_collective(KernelId::AllGather, "AllGather_RING_LL");
     table.add_collective(KernelId::ReduceScatter, "ReduceScatter_Sum_bf16_RING_LL");
+    table.add_collective(KernelId::SendRecv, "SendRecv");
     for ([[maybe_unused]] const KernelSpec& spec : kernels) assert(!spec.name.empty());
 }
 

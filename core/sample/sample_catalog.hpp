@@ -18,7 +18,7 @@ enum class KernelId : std::uint16_t {
     OutInputGrad, OutWeightGrad, FlashDot, FlashBackward, FlashConvert, RotaryBackward, QkvInputGrad,
     QkvWeightGrad, GradientAdd, EmbeddingSort, EmbeddingBackward, GradientScale,
     NormPartial, NormFinal, ClipScale, FusedAdamW,
-    AllReduceHalf, AllReduceFloat, AllGather, ReduceScatter,
+    AllReduceHalf, AllReduceFloat, AllGather, ReduceScatter, SendRecv,
     Count,
 };
 // clang-format on
@@ -43,7 +43,7 @@ enum class OpId : std::uint16_t {
     TritonSiluMulBackward, AddBackward, FlashBackwardNode, FlashBackward, RotaryBackward, TritonRotaryBackward,
     EmbeddingBackwardNode, EmbeddingDenseBackward, AccumulateGrad, Detach, GatherBackward, ScatterBackward,
     AllReduce, AllGather, ReduceScatter, RecordParamComms, Div, ForeachNorm, Stack, VectorNorm, ForeachMul,
-    FusedAdamW, Item, LocalScalarDense, Zero, Empty, Transpose, View,
+    FusedAdamW, Item, LocalScalarDense, Zero, Empty, Transpose, View, Send, Recv,
     Count,
 };
 
@@ -56,6 +56,7 @@ enum class TextId : std::uint16_t {
     Transformer, Embedding, DecoderLayer, LayerNorm, Attention, Mlp, ColumnLinear, RowLinear, LinearBuiltin,
     RotaryFunction, FlashFunction, GatherSequence, ScatterSequence, LossFunction, TensorBackward, EngineBackward,
     RunBackward, ClipGradNorm, OptimizerWrapper, AdamWStep, ItemBuiltin, LogMetrics, FormatMetrics, ZeroGrad,
+    NcclSend, NcclRecv,  // annotations
     Count,
 };
 // clang-format on

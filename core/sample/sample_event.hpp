@@ -24,9 +24,9 @@ enum class EventKind : std::uint8_t {
     Counter,
 };
 
-// Rows of a rank: two host threads, four streams, and the row of calls that wait for an event.
-enum class Lane : std::uint8_t { Main, Backward, Compute, Tensor, Data, World, Context };
-inline constexpr int kLaneCount = 7;
+// Rows of a rank: two host threads, five streams, and the row of calls that wait for an event.
+enum class Lane : std::uint8_t { Main, Backward, Compute, Tensor, Data, World, Context, Pipeline };
+inline constexpr int kLaneCount = 8;
 
 inline constexpr std::int64_t kNone = -1;
 

@@ -9,9 +9,11 @@ int Topology::group_size(GroupKind kind) const {
         case GroupKind::World:
             return ranks;
         case GroupKind::Data:
-            return ranks / tensor_parallel;
+            return ranks_in_stage() / tensor_parallel;
         case GroupKind::Tensor:
             return tensor_parallel;
+        case GroupKind::Pipeline:
+            return stages;
     }
     return 1;
 }
@@ -21,15 +23,19 @@ int Topology::group_of(GroupKind kind, int rank) const {
         case GroupKind::World:
             return 0;
         case GroupKind::Data:
-            return rank % tensor_parallel;
+            return stage_of(rank) * tensor_parallel + rank % tensor_parallel;
         case GroupKind::Tensor:
             return rank / tensor_parallel;
+        case GroupKind::Pipeline:
+            return rank % ranks_in_stage();
     }
     return 0;
 }
 
 int Topology::first_member(GroupKind kind, int group) const {
-    return kind == GroupKind::Tensor ? group * tensor_parallel : group;
+    if (kind == GroupKind::Tensor) return group * tensor_parallel;
+    if (kind == GroupKind::Data) return group / tensor_parallel * ranks_in_stage() + group % tensor_parallel;
+    return group;
 }
 
 std::vector<int> Topology::members(GroupKind kind, int group) const {
@@ -40,12 +46,12 @@ std::vector<int> Topology::members(GroupKind kind, int group) const {
 
 // A device mesh of (data, tensor): every rank calls its own data group "1" and its tensor group "2".
 const char* process_group_name(GroupKind kind) {
-    constexpr const char* kNames[] = {"0", "1", "2"};
+    constexpr const char* kNames[] = {"0", "1", "2", "3"};
     return kNames[static_cast<std::size_t>(kind)];
 }
 
 const char* process_group_description(GroupKind kind) {
-    constexpr const char* kDescriptions[] = {"default_pg", "mesh_dp", "mesh_tp"};
+    constexpr const char* kDescriptions[] = {"default_pg", "mesh_dp", "mesh_tp", "mesh_pp"};
     return kDescriptions[static_cast<std::size_t>(kind)];
 }
 

@@ -11,15 +11,22 @@ namespace core::sample {
 
 inline constexpr int kFirstStep = 10;
 
-// Tensor groups are consecutive ranks, data groups stride over them, the world is one group.
+// Stages are consecutive ranks; in each, tensor groups are consecutive ranks and data groups stride over them. Pipeline
+// groups stride over stages, the world is one group.
 struct Topology {
     int ranks = 1;
     int tensor_parallel = 1;
+    int stages = 1;
+
+    int ranks_in_stage() const { return ranks / stages; }
+    int stage_of(int rank) const { return rank / ranks_in_stage(); }
 
     int group_size(GroupKind kind) const;
     int group_count(GroupKind kind) const { return ranks / group_size(kind); }
     int group_of(GroupKind kind, int rank) const;
-    int stride(GroupKind kind) const { return kind == GroupKind::Data ? tensor_parallel : 1; }
+    int stride(GroupKind kind) const {
+        return kind == GroupKind::Data ? tensor_parallel : kind == GroupKind::Pipeline ? ranks_in_stage() : 1;
+    }
     int first_member(GroupKind kind, int group) const;
     std::vector<int> members(GroupKind kind, int group) const;
 };
@@ -31,14 +38,14 @@ struct Planted {
     int straggler = kNoStraggler;
     StragglerCause cause = StragglerCause::DataLoading;
     std::int64_t stall_ns = 3'000'000;  // per step, in the straggler's data loader
-    int slower_percent = 150;           // all kernels of a straggler with slower kernels
-    int imbalanced_rank = -1;           // -1: none
+    int slower_percent = 150;  // all kernels of a straggler with slower kernels
+    int imbalanced_rank = -1;  // -1: none
     KernelId imbalanced_kernel = KernelId::FlashForward;
     int imbalanced_percent = 118;
     std::int64_t metrics_ns = 800'000;  // host work between the loss read-back and the next launch
-    int bucket_delay = 3;               // layers between a gradient bucket and its launch
-    bool fused_activation = false;      // candidate
-    int layer_norm_percent = 100;       // candidate: 125
+    int bucket_delay = 3;  // layers between a gradient bucket and its launch
+    bool fused_activation = false;  // candidate
+    int layer_norm_percent = 100;  // candidate: 125
 };
 
 inline constexpr std::int64_t kBeginNs = 2'345'678'901'234'567;  // begin of the recording after kBaseTimeNs
@@ -65,7 +72,7 @@ public:
     bool loses(const Collective& collective) const;
     // The collective as the record states it.
     Collective stated(Collective collective) const;
-    static constexpr std::int64_t kOtherSize = kFirstSeq + 5;       // numbers in the tensor group
+    static constexpr std::int64_t kOtherSize = kFirstSeq + 5;  // numbers in the tensor group
     static constexpr std::int64_t kOtherOperation = kFirstSeq + 8;
 
 private:

@@ -38,6 +38,11 @@ Result<bool> check_options(const SampleOptions& options) {
     if (options.ranks % split != 0)
         return refuse(std::to_string(options.ranks) + " ranks cannot be split into tensor parallel groups of " +
                       std::to_string(split));
+    if (options.stages != 1 && options.stages != 2)
+        return refuse("pipeline stages must be 1 or 2, not " + std::to_string(options.stages));
+    if (options.ranks % (split * options.stages) != 0)
+        return refuse(std::to_string(options.ranks) + " ranks cannot be split into " + std::to_string(options.stages) +
+                      " stages of tensor parallel groups of " + std::to_string(split));
     if (options.straggler < kAutomaticStraggler || options.straggler > last_rank)
         return refuse("straggler must be a rank from 0 to " + std::to_string(last_rank) + ", or -1 for none, not " +
                       std::to_string(options.straggler));

@@ -20,9 +20,18 @@ inline constexpr int kNoStraggler = -1;
 inline constexpr int kAutomaticStraggler = -2;  // rank 5, or the last one of a smaller run; none if alone
 
 // Why the straggler is late.
-enum class StragglerCause : std::uint8_t { DataLoading, Host, LaunchCall, Allocation, SlowerKernels, MoreWork, Copies };
+enum class StragglerCause : std::uint8_t {
+    DataLoading,
+    Host,
+    LaunchCall,
+    Allocation,
+    SlowerKernels,
+    MoreWork,
+    Copies,
+    Synchronisation,
+};
 inline constexpr std::string_view kStragglerCauses[] = {"loading", "host", "launch", "allocation",
-                                                        "kernels", "work", "copies"};
+                                                        "kernels", "work", "copies", "sync"};
 
 // Further defects; none by default.
 struct SampleFaults {
@@ -47,6 +56,7 @@ struct SampleOptions {
     SampleFaults faults{};
     bool candidate = false;  // the run with known differences, listed in truth.json
     std::uint64_t events = 0;  // approximate total; chooses steps and layers; 0: as given
+    int stages = 1;  // 2: the layers are a pipeline of two stages, each on half of the ranks
 };
 
 struct SampleSummary {

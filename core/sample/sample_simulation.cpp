@@ -26,7 +26,7 @@ Simulation::Simulation(const SampleOptions& options, bool detail)
     : options_(options),
       detail_(detail),
       catalog_(options.tensor_parallel),
-      topology_{options.ranks, options.tensor_parallel},
+      topology_{options.ranks, options.tensor_parallel, options.stages},
       schedule_(topology_, options.seed, options.faults.slow_link) {
     for (int rank = 0; rank < options.ranks; ++rank) {
         const RankClock clock = clock_of(options, rank);

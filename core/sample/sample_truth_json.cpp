@@ -121,7 +121,7 @@ Json gaps_json(const RunTruth& truth) {
 }
 
 Json collective_json(const RunTruth& truth, const CollectiveTruth& collective) {
-    constexpr const char* kOps[] = {"allreduce", "_allgather_base", "_reduce_scatter_base"};
+    constexpr const char* kOps[] = {"allreduce", "_allgather_base", "_reduce_scatter_base", "send", "send"};
     const CollectiveOutcome& outcome = collective.outcome;
     Json arrivals = Json::array();
     Json ends = Json::array();
@@ -134,16 +134,22 @@ Json collective_json(const RunTruth& truth, const CollectiveTruth& collective) {
         ends.push_back(clock.show(outcome.arrival_ns[i]) + outcome.end_ns[i] - outcome.arrival_ns[i]);
         if (arrivals[i].get<std::int64_t>() > arrivals[last].get<std::int64_t>()) last = i;
     }
-    return {{"step", collective.step},
-            {"group", process_group_name(outcome.call.group)},
-            {"members", outcome.members},
-            {"seq", outcome.call.seq},
-            {"operation", kOps[static_cast<std::size_t>(outcome.call.op)]},
-            {"bytes", message_bytes(outcome.call)},
-            {"arrivals_ns", std::move(arrivals)},
-            {"ends_ns", std::move(ends)},
-            {"last_rank", outcome.members[last]},
-            {"truly_last_rank", outcome.members[truly_last]}};
+    Json json = {{"step", collective.step},
+                 {"group", process_group_name(outcome.call.group)},
+                 {"members", outcome.members},
+                 {"seq", outcome.call.seq},
+                 {"operation", kOps[static_cast<std::size_t>(outcome.call.op)]},
+                 {"bytes", message_bytes(outcome.call)},
+                 {"arrivals_ns", std::move(arrivals)},
+                 {"ends_ns", std::move(ends)},
+                 {"last_rank", outcome.members[last]},
+                 {"truly_last_rank", outcome.members[truly_last]}};
+    if (outcome.source >= 0) {
+        json["source"] = outcome.source;
+        json["destination"] =
+            outcome.members.front() == outcome.source ? outcome.members.back() : outcome.members.front();
+    }
+    return json;
 }
 
 // By StragglerCause; the first of each pair is what the straggler does, the second what an analysis should call it.
@@ -153,9 +159,10 @@ constexpr const char* kCauseTexts[] = {"its data loader stalls the host before t
                                        "it allocates device memory before the first layer, every step",
                                        "all its compute kernels take 1.5 times as long",
                                        "it launches kernels that no other rank has, every step",
-                                       "it copies on the device before the first layer, every step"};
+                                       "it copies on the device before the first layer, every step",
+                                       "its host waits for an event before the batch is copied, every step"};
 constexpr const char* kCauseKinds[] = {"data loading",   "host",      "launch call", "allocation",
-                                       "slower kernels", "more work", "copies"};
+                                       "slower kernels", "more work", "copies",      "synchronisation"};
 
 void add_faults(Json& json, const Topology& topology, const SampleFaults& faults) {
     if (faults.clock_spread_ns != SampleFaults{}.clock_spread_ns || faults.clock_drift_ppb != 0)
@@ -196,6 +203,8 @@ Json planted_json(const Catalog& catalog, const Topology& topology, const Sample
                              {"percent_of_other_ranks", planted.imbalanced_percent}};
     json["host_work_between_loss_read_back_and_next_launch_ns"] = planted.metrics_ns;
     json["layers_a_gradient_bucket_waits"] = planted.bucket_delay;
+    if (topology.stages > 1)
+        json["pipeline"] = {{"stages", topology.stages}, {"group", process_group_name(GroupKind::Pipeline)}};
     add_faults(json, topology, options.faults);
     return json;
 }
@@ -234,6 +243,7 @@ Json truth_json(const Catalog& catalog, const Topology& topology, const RunTruth
              {"text_bytes", truth.writers[r]->text_bytes()},
              {"events_by_phase_and_category", counts_json(*truth.writers[r])},
              {"breakdown", breakdown_json(*truth.ranks[r])}});
+        if (topology.stages > 1) ranks.back()["stage"] = topology.stage_of(rank);
         if (truth.options.faults.clock_drift_ppb != 0)
             ranks.back()["clock_drift_ppb"] = truth.ranks[r]->clock().drift_ppb;
     }

@@ -66,7 +66,9 @@ const char* const kOps[] = {"aten::to",
                             "aten::zero_",
                             "aten::empty",
                             "aten::t",
-                            "aten::view"};
+                            "aten::view",
+                            "c10d::send",
+                            "c10d::recv_"};
 static_assert(std::size(kOps) == static_cast<std::size_t>(OpId::Count));
 
 const TextSpec kTexts[] = {{"ProfilerStep#", true},
@@ -113,7 +115,9 @@ const TextSpec kTexts[] = {{"ProfilerStep#", true},
                            {"<built-in method item of Tensor object at 0x7f23d4a0f2c0>"},
                            {"train.py(139): log_metrics"},
                            {"train.py(128): format_metrics"},
-                           {"torch/optim/optimizer.py(955): zero_grad"}};
+                           {"torch/optim/optimizer.py(955): zero_grad"},
+                           {"nccl:send"},
+                           {"nccl:recv"}};
 static_assert(std::size(kTexts) == static_cast<std::size_t>(TextId::Count));
 
 const CallSpec kCalls[] = {{"cudaLaunchKernel", false, 211, 5200, true},

@@ -12,7 +12,24 @@ TrainingProgram::TrainingProgram(const Catalog& catalog, const SampleOptions& op
       topology_(topology),
       rank_(rank),
       recorder_(catalog, options.seed, rank, begin_ns) {
+    // The first stage has the odd layer.
+    if (topology.stages > 1) options_.layers = (options.layers + (is_first_stage() ? 1 : 0)) / 2;
     build_nodes();
+}
+
+bool TrainingProgram::is_first_stage() const { return topology_.stage_of(rank_) == 0; }
+bool TrainingProgram::is_last_stage() const { return topology_.stage_of(rank_) == topology_.stages - 1; }
+
+// Activations to the next stage, or gradients to the one before.
+void TrainingProgram::exchange(CollectiveOp op) {
+    const bool sends = op == CollectiveOp::Send;
+    const std::int64_t elements = catalog_.tokens * catalog_.hidden / catalog_.shards;
+    const auto call = recorder_.op(sends ? OpId::Send : OpId::Recv);
+    const auto comms = recorder_.op(OpId::RecordParamComms);
+    const auto mark = recorder_.annotation(sends ? TextId::NcclSend : TextId::NcclRecv);
+    recorder_.wait_for_lane(Lane::Pipeline, Lane::Compute);
+    recorder_.collective({GroupKind::Pipeline, op, ElementType::BFloat16, elements, elements, 0}, KernelId::SendRecv);
+    if (!sends) recorder_.wait_for_lane(Lane::Compute, Lane::Pipeline);
 }
 
 void TrainingProgram::run_until_sync(int step) {
@@ -74,6 +91,7 @@ void TrainingProgram::move_to_device() {
         recorder_.allocate(catalog_.tokens * 8);
         const auto copy = recorder_.op(OpId::Copy, catalog_.ids);
         if (tensor == 0 && is_late_by(StragglerCause::Host)) recorder_.spend(planted_.stall_ns);
+        if (tensor == 0 && is_late_by(StragglerCause::Synchronisation)) recorder_.event_sync(planted_.stall_ns);
         if (tensor == 0 && is_late_by(StragglerCause::LaunchCall)) recorder_.stall_next_call(planted_.stall_ns);
         recorder_.copy(CopyId::HostToDevice, catalog_.tokens * 8);
     }
@@ -162,8 +180,12 @@ void TrainingProgram::forward_pass() {
     tape_.clear();
     layer_ = 0;
     fall_behind();
-    forward_module(TextId::Embedding, 0, NodeKind::Embedding);
-    forward(NodeKind::Scatter);
+    if (is_first_stage()) {
+        forward_module(TextId::Embedding, 0, NodeKind::Embedding);
+        forward(NodeKind::Scatter);
+    } else {
+        exchange(CollectiveOp::Recv);
+    }
     for (std::uint32_t layer = 0; layer < layers; ++layer) {
         const auto scope = recorder_.python(TextId::DecoderLayer, layer);
         layer_ = layer + 1;
@@ -175,12 +197,14 @@ void TrainingProgram::forward_pass() {
         forward(NodeKind::Add);
     }
     layer_ = layers + 1;
+    if (!is_last_stage()) return exchange(CollectiveOp::Send);
     forward_module(TextId::LayerNorm, 2 * layers, NodeKind::Norm);
     forward(NodeKind::Gather);
     forward_module(TextId::ColumnLinear, 2 * layers, NodeKind::Head);
 }
 
 void TrainingProgram::forward_loss() {
+    if (!is_last_stage()) return;
     const auto mark = recorder_.annotation(TextId::LossMark);
     const auto python = recorder_.python(TextId::LossFunction);
     forward(NodeKind::Cast);
@@ -230,11 +254,12 @@ void TrainingProgram::backward_pass() {
     recorder_.switch_thread(Lane::Backward);
     ready_buckets_.clear();
     sent_buckets_ = 0;
+    if (!is_last_stage()) exchange(CollectiveOp::Recv);
     while (!tape_.empty()) {
         const Node node = tape_.back();
         tape_.pop_back();
         backward(node);
-        const bool layer_done = node.layer > 0 && tape_.back().layer < node.layer;
+        const bool layer_done = node.layer > 0 && (tape_.empty() || tape_.back().layer < node.layer);
         if (node.kind == NodeKind::Head || node.kind == NodeKind::Embedding) {
             ready_buckets_.push_back(catalog_.vocabulary_parameters());
         } else if (layer_done && node.layer <= static_cast<std::uint32_t>(options_.layers)) {
@@ -245,6 +270,7 @@ void TrainingProgram::backward_pass() {
         send_ready_buckets(static_cast<std::size_t>(planted_.bucket_delay));
     }
     send_ready_buckets(0);
+    if (!is_first_stage()) exchange(CollectiveOp::Send);
     if (topology_.group_size(GroupKind::Data) > 1) recorder_.wait_for_lane(Lane::Compute, Lane::Data);
     recorder_.switch_thread(Lane::Main);
     recorder_.spend(11'000);

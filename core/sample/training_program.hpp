@@ -22,6 +22,9 @@ public:
 
 private:
     bool is_late_by(StragglerCause cause) const;
+    bool is_first_stage() const;
+    bool is_last_stage() const;
+    void exchange(CollectiveOp op);
     void fall_behind();
     // clang-format off
     enum class NodeKind : std::uint8_t {

@@ -110,7 +110,8 @@ TEST_CASE("the straggler of each cause is found, with its cause") {
         {StragglerCause::Allocation, "allocation"},
         {StragglerCause::SlowerKernels, "slower kernels"},
         {StragglerCause::MoreWork, "more work"},
-        {StragglerCause::Copies, "copies"}};
+        {StragglerCause::Copies, "copies"},
+        {StragglerCause::Synchronisation, "synchronisation"}};
     for (const auto& [cause, name] : kCauses) {
         INFO(name);
         SampleOptions options = small_sample();
@@ -137,6 +138,58 @@ TEST_CASE("lateness passes through tensor and data groups back to the straggler"
         if (RankKey::unpacked(table.integer(row, 0)).number == 3) rooted = own;
     }
     CHECK(rooted * 10 > all * 8);
+}
+
+TEST_CASE("in a pipeline of two stages, sends meet their receives, and waiting goes back to the straggler") {
+    for (const int straggler : {1, 2}) {  // of the first stage
+        INFO(straggler);
+        SampleOptions options = small_sample();
+        options.ranks = 8;
+        options.stages = 2;
+        options.steps = 4;
+        options.layers = 4;
+        options.straggler = straggler;
+        const PlantedSample sample(options);
+        const WaitsPtr waits = waits_of(*sample.run);
+        const MatchedRun& matches = *waits->matched;
+        std::vector<const Collective*> pairs;
+        for (const Collective& c : matches.collectives)
+            if (c.by == MatchedBy::Pair) pairs.push_back(&c);
+        std::size_t sent = 0;
+        std::int64_t receivers_wait = 0, planted_wait = 0;
+        for (const Json& truth : sample.truth["collectives"]) {
+            if (!truth.contains("source")) continue;
+            ++sent;
+            const auto at = [&](std::size_t member) {
+                const std::size_t rank = truth["members"][member].get<std::size_t>();
+                return truth["arrivals_ns"][member].get<std::int64_t>() -
+                       sample.truth["ranks"][rank]["clock_offset_ns"].get<std::int64_t>();
+            };
+            const std::size_t sender = truth["members"][0] == truth["source"] ? 0 : 1;
+            planted_wait += std::max<std::int64_t>(0, at(sender) - at(1 - sender));
+        }
+        CHECK(pairs.size() == sent);
+        for (const Collective* const c : pairs) {
+            CHECK(c->count == 2);
+            CHECK(c->confidence == Confidence::Probable);
+            for (std::uint32_t i = c->first; i < c->first + c->count; ++i)
+                if (matches.member(matches.members[i]).operation == Operation::Recv)
+                    receivers_wait += waits->wait_of(i);
+        }
+        CHECK(planted_wait > 0);
+        const std::int64_t error = find_clock_facts(*sample.run)->error.count();
+        CHECK(std::abs(receivers_wait - planted_wait) <= static_cast<std::int64_t>(pairs.size()) * 2 * error);
+        // Through its tensor group, the sends of the second stage and the data groups, all of it goes back to it.
+        const Table table = answer_of(*sample.run, "stragglers").main();
+        REQUIRE(table.rows() == 8);
+        std::int64_t rooted = 0;
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            rooted += table.integer(row, table.find_column("wait_rooted"));
+        CHECK(RankKey::unpacked(table.integer(0, 0)).number == straggler);
+        CHECK(table.integer(0, table.find_column("wait_rooted")) * 10 > rooted * 8);
+        CHECK(table.text(0, table.find_column("flagged")) == "yes");
+        CHECK(table.text(0, table.find_column("cause")) == "data loading");
+    }
 }
 
 TEST_CASE("lost records leave collectives incomplete, a late window leaves a step of them, and both are counted") {
@@ -174,6 +227,12 @@ TEST_CASE("operations and sizes that differ within a group make its matches doub
         CHECK((c.doubts & bit_of(size ? Doubt::Sizes : Doubt::Operations)) != 0);
     }
     CHECK(doubtful == 2);
+    // In a group of two nobody knows which of them is wrong; both are named.
+    const Table findings = answer_of(*sample.run, "findings").main();
+    REQUIRE(findings.text(0, 0) == "desynchronised");
+    const std::string_view evidence = findings.text(0, findings.find_column("evidence"));
+    CHECK(evidence.starts_with("2 collectives with another operation or size than on the other ranks"));
+    CHECK(evidence.find("on rank 0") != std::string_view::npos);
 }
 
 TEST_CASE("a slow link shows in the bandwidth of its group alone") {
