@@ -2,6 +2,8 @@
 
 #include "core/analysis/engine/rounding.hpp"
 
+#include <algorithm>
+
 namespace core {
 namespace {
 
@@ -34,6 +36,28 @@ std::int64_t measure_overlap(std::span<const MemberEvent> events, std::uint32_t 
 
 }  // namespace
 
+std::string algorithm_in_name(std::string_view kernel) {
+    constexpr std::string_view kAlgorithms[] = {"RING", "TREE", "COLLNET", "NVLS", "PAT", "MULTIMEM"};
+    constexpr std::string_view kProtocols[] = {"LL128", "LL", "SIMPLE"};
+    constexpr auto npos = std::string_view::npos;
+    std::string algorithm, protocol;
+    const std::string_view name = kernel.substr(0, kernel.find('('));
+    for (std::size_t begin = 0; begin < name.size();) {
+        const std::size_t end = std::min(name.find_first_of("_ <>:", begin), name.size());
+        std::string word(name.substr(begin, end - begin));
+        for (char& c : word) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+        // NVLS_TREE and COLLNET_DIRECT are two words.
+        for (const std::string_view one : kAlgorithms)
+            if (word == one || (one == "COLLNET" && word.find(one) != npos)) {
+                algorithm += (algorithm.empty() ? "" : " ") + word;
+                break;
+            }
+        if (protocol.empty() && std::ranges::find(kProtocols, word) != std::end(kProtocols)) protocol = word;
+        begin = end + 1;
+    }
+    return algorithm + (algorithm.empty() || protocol.empty() ? "" : " ") + protocol;
+}
+
 double concurrent_share(const ChosenMembers& chosen, std::uint32_t collective) {
     const MatchedRun& matches = chosen.matches();
     const Collective& c = matches.collectives[collective];
@@ -48,7 +72,7 @@ double concurrent_share(const ChosenMembers& chosen, std::uint32_t collective) {
     return all > 0 ? static_cast<double>(shared) / static_cast<double>(all) : 0;
 }
 
-std::vector<OperationGroup> collect_bandwidth_groups(const ChosenMembers& chosen) {
+std::vector<OperationGroup> collect_bandwidth_groups(const ChosenMembers& chosen, const LineLimits& limits) {
     const MatchedRun& matches = chosen.matches();
     std::map<std::pair<std::string, Operation>, OperationGroup> groups;
     for (const std::uint32_t number : chosen.collectives) {
@@ -74,7 +98,7 @@ std::vector<OperationGroup> collect_bandwidth_groups(const ChosenMembers& chosen
             size.transfer = take_median(transfers);
             points.push_back({static_cast<double>(bytes), static_cast<double>(size.transfer)});
         }
-        group.line = fit_link_line(std::move(points));
+        group.line = fit_link_line(std::move(points), limits);
         result.push_back(std::move(group));
     }
     return result;

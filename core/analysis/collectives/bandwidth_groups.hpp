@@ -25,7 +25,9 @@ struct OperationGroup {
 
 // Collectives whose members all leave together or exchange all with all, without doubt, that nobody left early and
 // whose size is known. By group and operation.
-std::vector<OperationGroup> collect_bandwidth_groups(const ChosenMembers&);
+std::vector<OperationGroup> collect_bandwidth_groups(const ChosenMembers&, const LineLimits& = {});
+// Algorithm and protocol that a kernel's name states, as in "RING LL128"; empty where it states none. A hint only.
+std::string algorithm_in_name(std::string_view kernel);
 // Concurrent share of one collective, over its members.
 double concurrent_share(const ChosenMembers&, std::uint32_t collective);
 

@@ -65,10 +65,10 @@ void add_members(const RankView& view, Partial& partial) {
     partial.tables.push_back({std::string(kRanksTable), std::move(ranks)});
 }
 
-ChosenMembers choose_members(std::span<const Partial* const> partials, const Run& run) {
+ChosenMembers choose_members(std::span<const Partial* const> partials, const Run& run, const MatchParams& params) {
     ChosenMembers chosen;
     chosen.run = &run;
-    chosen.waits = waits_of(run);
+    chosen.waits = params == MatchParams{} ? waits_of(run) : measure_waits(run, match_run(run, params));
     const MatchedRun& matches = chosen.matches();
     chosen.member.assign(matches.members.size(), false);
     chosen.collective.assign(matches.collectives.size(), false);

@@ -35,7 +35,7 @@ inline constexpr std::string_view kMembersTable = "members";
 // A rank's partial: its window, and the indices of its member events that pass the filter.
 Partial collect_members(const RankView&);
 void add_members(const RankView&, Partial&);  // the same, to a partial with tables of its own
-ChosenMembers choose_members(std::span<const Partial* const>, const Run&);
+ChosenMembers choose_members(std::span<const Partial* const>, const Run&, const MatchParams& = {});
 
 // The head of every answer: the clocks, their residual and error, and why they were refused.
 NamedTable clocks_table(const ChosenMembers&);

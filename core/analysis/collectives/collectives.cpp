@@ -98,7 +98,9 @@ std::vector<Column> columns() {
             {"wait", Unit::Ns, Role::Measure, Facet::None, "until the last arrived, at most the duration"},
             {"transfer", Unit::Ns, Role::Measure, Facet::None, "duration − wait"},
             {"bytes", Unit::Bytes, Role::Measure, Facet::None, "that it gave"},
-            {"event", Unit::Event, Role::Info, Facet::None, "its kernel"}};
+            {"event", Unit::Event, Role::Info, Facet::None, "its kernel"},
+            {"exposed_wait", Unit::Ns, Role::Measure, Facet::None, "of wait, while no compute ran on the rank"},
+            {"exposed_transfer", Unit::Ns, Role::Measure, Facet::None, "of transfer, while no compute ran"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
@@ -112,18 +114,27 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         if (number % 1024 == 0 && context.cancelled()) return cancelled_error();
         const Collective& c = matches.collectives[number];
         const std::string group = chosen.group_of(c);
-        const bool split = waits_for_last(c.operation) ? c.count > 1 && c.doubts == 0 : c.operation == Operation::Recv;
+        const bool together = waits_for_last(c.operation) && c.count > 1 && c.doubts == 0;
+        const bool received = chosen.waits->has_known_receive(c);
         for (std::uint32_t i = c.first; i < c.first + c.count; ++i) {
             if (!chosen.member[i]) continue;
             const MemberRef ref = matches.members[i];
             const MemberEvent& member = matches.member(ref);
+            const bool split = together || (received && member.operation == Operation::Recv);
+            const RankTime last_arrived = member.start + Duration{chosen.waits->wait_of(i)};
+            const RankRange arrived{member.start, last_arrived}, transferring{last_arrived, member.end()};
+            const auto exposed = [&](RankRange range) {
+                const ClassPartition& partition = run.rank(ref.slot).index->partition();
+                return range.empty() ? std::int64_t{0} : partition.times(range).exposed_communication().count();
+            };
             table.add_row({std::string_view(group), name_of(c.operation), static_cast<std::int64_t>(c.sequence),
                            run.rank(ref.slot).key.packed(),
                            (run.rank(ref.slot).to_run(member.start) - run.origin()).count(), member.duration.count(),
                            split ? Cell{chosen.waits->wait_of(i)} : Cell{},
                            split ? Cell{chosen.waits->transfer_of(i)} : Cell{},
                            member.in_bytes == kNoBytes ? Cell{} : Cell{member.in_bytes},
-                           static_cast<std::int64_t>(index_of(member.event))});
+                           static_cast<std::int64_t>(index_of(member.event)), split ? Cell{exposed(arrived)} : Cell{},
+                           split ? Cell{exposed(transferring)} : Cell{}});
         }
     }
     return make_answer(chosen, std::move(table), partials);
@@ -170,8 +181,9 @@ std::vector<Column> columns() {
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
-    const ChosenMembers chosen = choose_members(partials, run);
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run, {.tolerance = params[0], .shifts = params[1]});
     const MatchedRun& matches = chosen.matches();
     std::map<Key, Sum> sums;
     for (const std::uint32_t number : chosen.collectives) {
@@ -209,8 +221,15 @@ std::vector<Column> columns() {
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
-    const ChosenMembers chosen = choose_members(partials, run);
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext&) {
+    const ChosenMembers chosen = choose_members(partials, run,
+                                                {.tolerance = params[0],
+                                                 .shifts = params[1],
+                                                 .least = params[2],
+                                                 .drift_least = params[3],
+                                                 .drift_saves = params[4],
+                                                 .least_error = params[5]});
     const MatchedRun& matches = chosen.matches();
     Table table(columns());
     for (const ChosenRank& of_rank : chosen.ranks) {

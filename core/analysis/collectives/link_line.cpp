@@ -10,11 +10,8 @@
 namespace core {
 namespace {
 
-constexpr std::size_t kLeastSizes = 3;
-constexpr double kLeastSpan = 8;
 constexpr std::size_t kMostSizes = 256;
 constexpr double kStepsPerOctave = 8;
-constexpr double kPoorError = 0.25;
 
 double sum_errors(std::span<const SizePoint> points, double alpha, double per_byte) {
     double sum = 0;
@@ -48,7 +45,7 @@ void consider(std::span<const SizePoint> points, double alpha, double per_byte, 
     if (better || tie) best = {alpha, per_byte, error};
 }
 
-void describe(std::span<const SizePoint> points, LinkLine& line) {
+void describe(std::span<const SizePoint> points, const LineLimits& limits, LinkLine& line) {
     double mean = 0;
     for (const SizePoint& point : points) mean += point.time / static_cast<double>(points.size());
     double left = 0, all = 0;
@@ -62,19 +59,19 @@ void describe(std::span<const SizePoint> points, LinkLine& line) {
     line.r2 = all > 0 ? 1 - left / all : 0;
     line.largest_error = *std::ranges::max_element(errors);
     line.median_error = take_median(errors);
-    line.poor = line.median_error > kPoorError;
+    line.poor = line.median_error * 100 > static_cast<double>(limits.poor);
 }
 
 }  // namespace
 
-LinkLine fit_link_line(std::vector<SizePoint> points) {
+LinkLine fit_link_line(std::vector<SizePoint> points, const LineLimits& limits) {
     LinkLine line;
     std::erase_if(points, [](const SizePoint& p) { return p.bytes <= 0 || p.time <= 0; });
     if (points.size() > kMostSizes) points = thin_out(points);
     if (points.size() > kMostSizes) points.resize(kMostSizes);
-    if (points.size() < kLeastSizes) return line;
+    if (points.size() < std::max<std::size_t>(2, static_cast<std::size_t>(limits.sizes))) return line;
     const auto [least, most] = std::ranges::minmax(points, {}, &SizePoint::bytes);
-    if (most.bytes < kLeastSpan * least.bytes) return line;
+    if (most.bytes < static_cast<double>(limits.span) * least.bytes) return line;
     Candidate best;
     for (std::size_t i = 0; i < points.size(); ++i) {
         consider(points, 0, points[i].time / points[i].bytes, best);
@@ -89,7 +86,7 @@ LinkLine fit_link_line(std::vector<SizePoint> points) {
     line.identifiable = true;
     line.alpha = best.alpha;
     line.bandwidth = 1 / best.per_byte;
-    describe(points, line);
+    describe(points, limits, line);
     return line;
 }
 

@@ -13,9 +13,16 @@ struct SizePoint {
     double time = 0;  // ns, median
 };
 
+// What a line needs, and from when on it is poor.
+struct LineLimits {
+    std::int64_t sizes = 3;   // different ones
+    std::int64_t span = 8;    // largest over smallest
+    std::int64_t poor = 25;   // percent of median relative error
+};
+
 struct LinkLine {
-    bool identifiable = false;  // at least 3 sizes that span 8×
-    bool poor = false;          // median relative error above 25 %
+    bool identifiable = false;  // enough sizes that span enough
+    bool poor = false;          // the median relative error is above the limit
     double alpha = 0;           // ns
     double bandwidth = 0;       // bytes per ns
     double r2 = 0;              // of times
@@ -26,6 +33,6 @@ struct LinkLine {
 
 // points: one per size. The line with alpha ≥ 0 and bandwidth > 0 whose relative errors add up to least; ties: the
 // smaller alpha. O(sizes³) for at most 256 sizes; of more, the median point of each eighth of an octave.
-LinkLine fit_link_line(std::vector<SizePoint> points);
+LinkLine fit_link_line(std::vector<SizePoint> points, const LineLimits& = {});
 
 }  // namespace core

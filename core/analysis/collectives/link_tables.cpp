@@ -3,6 +3,7 @@
 #include "core/analysis/engine/rounding.hpp"
 
 #include <cmath>
+#include <set>
 
 namespace core {
 namespace {
@@ -66,6 +67,30 @@ std::optional<double> find_link_speed(const ChosenMembers& chosen, std::uint32_t
     return link_speeds().find(device_of(chosen, members));
 }
 
+// Params of an analysis in their order: sizes, span and, where it has a third, poor.
+LineLimits line_limits(const Params& params) {
+    return {params[0], params[1], params.size() > 2 ? params[2] : LineLimits{}.poor};
+}
+
+// What the kernels of a size say of algorithm and protocol, each once.
+std::string list_algorithms(const ChosenMembers& chosen, const SizeGroup& size) {
+    constexpr std::size_t kMostNamed = 4;
+    std::set<std::string> found;
+    const MatchedRun& matches = chosen.matches();
+    for (const std::uint32_t number : size.collectives) {
+        const MemberRef ref = matches.members_of(matches.collectives[number]).front();
+        found.insert(algorithm_in_name(chosen.run->rank(ref.slot).trace().name_text(matches.member(ref).event)));
+    }
+    found.erase("");
+    std::string text;
+    std::size_t named = 0;
+    for (const std::string& one : found) {
+        if (named++ == kMostNamed) return text + ", \u2026";
+        text += (text.empty() ? "" : ", ") + one;
+    }
+    return text;
+}
+
 Cell whole_cell(double value) { return static_cast<std::int64_t>(std::llround(value)); }
 
 }  // namespace
@@ -74,16 +99,18 @@ Cell whole_cell(double value) { return static_cast<std::int64_t>(std::llround(va
 namespace core::bandwidth {
 
 std::vector<Column> columns() {
-    return {{"group", Unit::Text, Role::Key, Facet::None, "the process group"},
-            {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
-            {"bytes", Unit::Bytes, Role::Key, Facet::None, "the size, as nccl-tests counts it"},
-            {"count", Unit::Count, Role::Measure, Facet::None, "collectives of that size", true},
-            {"transfer", Unit::Ns, Role::Measure, Facet::None, "their median"},
-            {"algbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / transfer"},
-            {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "algbw × bus factor of operation and size"},
-            {"concurrent", Unit::Ratio, Role::Measure, Facet::None, "of the transfers, while another collective ran"},
-            {"efficiency", Unit::Ratio, Role::Measure, Facet::None,
-             "busbw / stated bandwidth of the device's links; absent where unknown, or across hosts"}};
+    return {
+        {"group", Unit::Text, Role::Key, Facet::None, "the process group"},
+        {"operation", Unit::Text, Role::Key, Facet::None, "all_reduce, all_to_all, …"},
+        {"bytes", Unit::Bytes, Role::Key, Facet::None, "the size, as nccl-tests counts it"},
+        {"count", Unit::Count, Role::Measure, Facet::None, "collectives of that size", true},
+        {"transfer", Unit::Ns, Role::Measure, Facet::None, "their median"},
+        {"algbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / transfer"},
+        {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "algbw × bus factor of operation and size"},
+        {"concurrent", Unit::Ratio, Role::Measure, Facet::None, "of the transfers, while another collective ran"},
+        {"efficiency", Unit::Ratio, Role::Measure, Facet::None,
+         "busbw / stated bandwidth of the device's links; absent where unknown, or across hosts"},
+        {"algorithm", Unit::Text, Role::Info, Facet::None, "what the kernels' names say of algorithm and protocol"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
@@ -98,9 +125,11 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
             const double bus = has_bus ? algorithm * bus_factor(group.operation, *group.members) : 0;
             const std::optional<double> link =
                 has_bus ? find_link_speed(chosen, size.collectives.front(), *group.members) : std::nullopt;
+            const std::string algorithms = list_algorithms(chosen, size);
             table.add_row({std::string_view(group.group), name_of(group.operation), bytes,
                            static_cast<std::int64_t>(size.collectives.size()), size.transfer, algorithm,
-                           has_bus ? Cell{bus} : Cell{}, size.concurrent, link ? Cell{bus / *link} : Cell{}});
+                           has_bus ? Cell{bus} : Cell{}, size.concurrent, link ? Cell{bus / *link} : Cell{},
+                           std::string_view(algorithms)});
         }
     return make_answer(chosen, std::move(table), partials);
 }
@@ -126,10 +155,11 @@ std::vector<Column> columns() {
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext&) {
     const ChosenMembers chosen = choose_members(partials, run);
     Table table(columns());
-    for (const OperationGroup& group : collect_bandwidth_groups(chosen)) {
+    for (const OperationGroup& group : collect_bandwidth_groups(chosen, line_limits(params))) {
         const LinkLine& line = group.line;
         const auto sizes = static_cast<std::int64_t>(group.sizes.size());
         if (!line.identifiable) {
@@ -176,10 +206,11 @@ std::vector<Column> columns() {
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext&) {
     const ChosenMembers chosen = choose_members(partials, run);
     Table table(columns());
-    for (const OperationGroup& group : collect_bandwidth_groups(chosen)) {
+    for (const OperationGroup& group : collect_bandwidth_groups(chosen, line_limits(params))) {
         if (!group.line.identifiable || !group.members || *group.members < 2) continue;
         const double n = static_cast<double>(*group.members);
         const double hop = group.line.alpha / ring_steps(group.operation, n);
@@ -207,20 +238,33 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
 namespace core::collective_outliers {
 namespace {
 
-constexpr double kTimesExpected = 1.5;
-constexpr std::int64_t kLeastExcess = 50'000;  // ns
-constexpr double kRobustDeviations = 3.5;
 constexpr double kConcurrent = 0.05;  // more of it, and two share the links
+
+// In the order of the analysis' parameters.
+struct OutlierLimits {
+    explicit OutlierLimits(const Params& params)
+        : times(static_cast<double>(params[0]) / 100),
+          excess(params[1]),
+          deviations(static_cast<double>(params[2]) / 100),
+          line{params[3], params[4], params[5]} {}
+    double times;         // of what is expected
+    std::int64_t excess;  // ns
+    double deviations;    // robust ones
+    LineLimits line;
+};
 
 struct Outlier {
     std::uint32_t number = 0;
     std::int64_t expected = 0;
     std::int64_t excess = 0;
     double ratio = 0;
+    std::int64_t bytes = 0;
+    bool with_its_size = false;  // most collectives of its size are as slow
 };
 
-// Logarithms of transfer over expectation, beyond 3.5 robust deviations of the group's.
-std::vector<Outlier> find_outliers(const ChosenMembers& chosen, const OperationGroup& group) {
+// Logarithms of transfer over expectation, beyond so many robust deviations of the group's.
+std::vector<Outlier> find_outliers(const ChosenMembers& chosen, const OperationGroup& group,
+                                   const OutlierLimits& limits) {
     std::vector<Outlier> all;
     std::vector<double> logs;
     for (const auto& [bytes, size] : group.sizes) {
@@ -230,7 +274,11 @@ std::vector<Outlier> find_outliers(const ChosenMembers& chosen, const OperationG
         for (const std::uint32_t number : size.collectives) {
             const std::int64_t transfer = chosen.waits->times[number].transfer;
             const std::int64_t whole = std::llround(expected);
-            all.push_back({number, whole, transfer - whole, static_cast<double>(transfer) / expected});
+            all.push_back({.number = number,
+                           .expected = whole,
+                           .excess = transfer - whole,
+                           .ratio = static_cast<double>(transfer) / expected,
+                           .bytes = bytes});
             logs.push_back(std::log(all.back().ratio));
         }
     }
@@ -243,13 +291,48 @@ std::vector<Outlier> find_outliers(const ChosenMembers& chosen, const OperationG
     const double deviation = take_median(away) / 0.6745;
     for (std::size_t i = 0; i < all.size(); ++i) {
         const Collective& c = chosen.matches().collectives[all[i].number];
-        const std::int64_t least = std::max(kLeastExcess, chosen.waits->error(c.session));
-        const bool far = logs[i] - median > kRobustDeviations * deviation;
-        if (all[i].ratio > kTimesExpected && all[i].excess > least && far &&
+        const std::int64_t least = std::max(limits.excess, chosen.waits->error(c.session));
+        const bool far = logs[i] - median > limits.deviations * deviation;
+        if (all[i].ratio > limits.times && all[i].excess > least && far &&
             concurrent_share(chosen, all[i].number) <= kConcurrent)
             found.push_back(all[i]);
     }
+    for (Outlier& one : found) {
+        const auto of_size = std::ranges::count(found, one.bytes, &Outlier::bytes);
+        const std::size_t all_of_size = group.sizes.at(one.bytes).collectives.size();
+        one.with_its_size = all_of_size > 1 && static_cast<std::size_t>(of_size) * 2 > all_of_size;
+    }
     return found;
+}
+
+struct OutlierGroup {
+    const OperationGroup* group = nullptr;
+    std::vector<Outlier> found;
+};
+
+// Whether slow collectives of two groups transferred at one moment.
+bool overlap(const CollectiveTimes& a, const CollectiveTimes& b) {
+    return a.last < b.last + b.transfer && b.last < a.last + a.transfer;
+}
+
+// From which rows a collective is slow: for everyone at one time, for one group, always, or alone.
+std::string_view pattern_of(const ChosenMembers& chosen, std::span<const OutlierGroup> groups, const OutlierGroup& own,
+                            const Outlier& one) {
+    const CollectiveTimes& times = chosen.waits->times[one.number];
+    const std::uint32_t group = chosen.matches().collectives[one.number].group;
+    bool elsewhere = false, other_groups = false;
+    for (const OutlierGroup& other : groups) {
+        if (other.found.empty() ? other.group->group == own.group->group
+                                : chosen.matches().collectives[other.found.front().number].group == group)
+            continue;
+        other_groups = true;
+        elsewhere |= !other.found.empty();
+        for (const Outlier& far : other.found)
+            if (overlap(times, chosen.waits->times[far.number])) return "several groups at one time";
+    }
+    if (one.with_its_size) return "most of its size";
+    if (own.found.size() > 1 && other_groups && !elsewhere) return "this group only";
+    return "single";
 }
 
 }  // namespace
@@ -262,20 +345,31 @@ std::vector<Column> columns() {
             {"expected", Unit::Ns, Role::Measure, Facet::None, "by the line, else the median of its size"},
             {"excess", Unit::Ns, Role::Measure, Facet::None, "transfer − expected"},
             {"ratio", Unit::Ratio, Role::Measure, Facet::None, "transfer / expected"},
-            {"step", Unit::Step, Role::Info, Facet::Step, "that all members were launched in"}};
+            {"step", Unit::Step, Role::Info, Facet::Step, "that all members were launched in"},
+            {"bytes", Unit::Bytes, Role::Info, Facet::None, "the size, as nccl-tests counts it"},
+            {"busbw", Unit::BytesPerSecond, Role::Info, Facet::None, "its bus bandwidth; absent where unknown"},
+            {"pattern", Unit::Text, Role::Info, Facet::None,
+             "several groups at one time, most of its size, this group only, or single"}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext&) {
     const ChosenMembers chosen = choose_members(partials, run);
     Table table(columns());
-    for (const OperationGroup& group : collect_bandwidth_groups(chosen))
-        for (const Outlier& one : find_outliers(chosen, group)) {
+    const OutlierLimits limits(params);
+    const std::vector<OperationGroup> groups = collect_bandwidth_groups(chosen, limits.line);
+    std::vector<OutlierGroup> outliers;
+    for (const OperationGroup& group : groups) outliers.push_back({&group, find_outliers(chosen, group, limits)});
+    for (const OutlierGroup& of_group : outliers)
+        for (const Outlier& one : of_group.found) {
             const Collective& c = chosen.matches().collectives[one.number];
-            table.add_row({std::string_view(group.group), name_of(c.operation), static_cast<std::int64_t>(c.sequence),
-                           chosen.waits->times[one.number].transfer, one.expected, one.excess, one.ratio,
-                           chosen.step_cell(c)});
+            const std::optional<double> bus = bandwidth_of(*chosen.waits, one.number).bus;
+            table.add_row({std::string_view(of_group.group->group), name_of(c.operation),
+                           static_cast<std::int64_t>(c.sequence), chosen.waits->times[one.number].transfer,
+                           one.expected, one.excess, one.ratio, chosen.step_cell(c), one.bytes,
+                           bus ? Cell{*bus} : Cell{}, pattern_of(chosen, outliers, of_group, one)});
         }
     sort_descending(table, "excess");
     return make_answer(chosen, std::move(table), partials);

@@ -7,8 +7,6 @@
 namespace core {
 namespace {
 
-constexpr double kFlagScore = 3.5;
-constexpr std::int64_t kFloorParts = 100;
 constexpr std::size_t kLeastForScore = 3;
 
 // Steps in which a rank's rooted wait exceeds the step's own floor.
@@ -17,7 +15,7 @@ struct StepCount {
     std::map<std::uint32_t, std::int64_t> flagged;  // by slot
 };
 
-StepCount count_flagged_steps(const ChosenMembers& chosen) {
+StepCount count_flagged_steps(const ChosenMembers& chosen, std::int64_t percent) {
     StepCount count;
     const auto steps = sum_by_step(chosen);
     std::int64_t numbered = 0;
@@ -25,7 +23,7 @@ StepCount count_flagged_steps(const ChosenMembers& chosen) {
         if (step) ++numbered;
     if (numbered == 0) return count;
     count.steps = numbered;
-    const std::int64_t floor = straggler_floor(chosen.longest_window() / numbered, chosen.ranks.size());
+    const std::int64_t floor = straggler_floor(chosen.longest_window() / numbered, chosen.ranks.size(), percent);
     for (const auto& [step, sums] : steps) {
         if (!step) continue;
         for (const auto& [slot, sum] : sums)
@@ -64,17 +62,18 @@ void add_last(const ChosenMembers& chosen, std::uint32_t number, std::vector<Str
         by_slot[rooted.slot].wait_rooted += rooted.wait;
 }
 
-bool is_flagged(const StragglerSums& sums, std::int64_t floor, std::int64_t all, std::size_t ranks) {
+bool is_flagged(const StragglerSums& sums, std::int64_t floor, std::int64_t score, std::int64_t all,
+                std::size_t ranks) {
     if (sums.wait_rooted <= floor) return false;
     const bool most = Wide{sums.wait_rooted} * 2 > all;
-    return most || ranks < kLeastForScore || (sums.score && *sums.score > kFlagScore);
+    return most || ranks < kLeastForScore || (sums.score && *sums.score * 100 > static_cast<double>(score));
 }
 
 }  // namespace
 
-std::int64_t straggler_floor(Duration window, std::size_t ranks) {
+std::int64_t straggler_floor(Duration window, std::size_t ranks, std::int64_t percent) {
     const auto others = static_cast<std::int64_t>(ranks > 0 ? ranks - 1 : 0);
-    return clamped(Wide{window.count()} * others / kFloorParts);
+    return clamped(Wide{window.count()} * others * percent / 100);
 }
 
 std::vector<RootedWait> rooted_waits(const Waits& waits, std::uint32_t collective) {
@@ -106,7 +105,7 @@ std::vector<std::optional<double>> robust_scores(const std::vector<double>& valu
     return scores;
 }
 
-StragglerRun sum_stragglers(const ChosenMembers& chosen) {
+StragglerRun sum_stragglers(const ChosenMembers& chosen, const StragglerLimits& limits) {
     std::vector<StragglerSums> by_slot(chosen.run->ranks().size());
     StragglerRun result;
     for (const std::uint32_t number : chosen.collectives) {
@@ -120,13 +119,13 @@ StragglerRun sum_stragglers(const ChosenMembers& chosen) {
     for (const ChosenRank& rank : chosen.ranks)
         if (by_slot[rank.slot].collectives > 0) rooted.push_back(static_cast<double>(by_slot[rank.slot].wait_rooted));
     const std::vector<std::optional<double>> scores = robust_scores(rooted);
-    const std::int64_t floor = straggler_floor(chosen.longest_window(), chosen.ranks.size());
-    const StepCount steps = count_flagged_steps(chosen);
+    const std::int64_t floor = straggler_floor(chosen.longest_window(), chosen.ranks.size(), limits.floor);
+    const StepCount steps = count_flagged_steps(chosen, limits.floor);
     std::size_t taking_part = 0;
     for (const ChosenRank& rank : chosen.ranks) {
         StragglerSums sums = by_slot[rank.slot];
         if (sums.collectives > 0) sums.score = scores[taking_part++];
-        sums.flagged = is_flagged(sums, floor, result.wait, rooted.size());
+        sums.flagged = is_flagged(sums, floor, limits.score, result.wait, rooted.size());
         if (steps.steps > 1) {
             const auto it = steps.flagged.find(rank.slot);
             sums.persistent = it != steps.flagged.end() && it->second * 2 >= steps.steps;

@@ -7,6 +7,12 @@
 
 namespace core {
 
+// When a rank is flagged.
+struct StragglerLimits {
+    std::int64_t floor = 1;    // percent of the window, for every other rank
+    std::int64_t score = 350;  // hundredths of the robust score
+};
+
 struct StragglerSums {
     std::int64_t collectives = 0;
     std::int64_t last = 0;        // with a skew above the error
@@ -38,12 +44,12 @@ struct RootedWait {
 };
 std::vector<RootedWait> rooted_waits(const Waits&, std::uint32_t collective);
 
-StragglerRun sum_stragglers(const ChosenMembers&);
+StragglerRun sum_stragglers(const ChosenMembers&, const StragglerLimits& = {});
 // 0.6745 · (x − median) / MAD; with 1.2533 · the mean absolute deviation where MAD is 0; absent below 3 values, or
 // where all are equal.
 std::vector<std::optional<double>> robust_scores(const std::vector<double>& values);
-// What a rank has to cost to be flagged: a hundredth of the window of every other rank.
-std::int64_t straggler_floor(Duration window, std::size_t ranks);
+// What a rank has to cost to be flagged: so many hundredths of the window of every other rank.
+std::int64_t straggler_floor(Duration window, std::size_t ranks, std::int64_t percent);
 
 // Per step and rank; the step "none" (absent) takes collectives without a common step.
 using StepKey = std::optional<std::int64_t>;

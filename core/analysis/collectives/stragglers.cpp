@@ -1,5 +1,6 @@
 #include "core/analysis/collectives/causes.hpp"
 #include "core/analysis/collectives/straggler_sums.hpp"
+#include "core/analysis/collectives/waiting_words.hpp"
 #include "core/analysis/engine/rounding.hpp"
 
 #include <tuple>
@@ -190,9 +191,10 @@ std::vector<Column> columns() {
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext&) {
     const ChosenMembers chosen = choose_members(partials, run);
-    const StragglerRun sums = sum_stragglers(chosen);
+    const StragglerRun sums = sum_stragglers(chosen, {params[0], params[1]});
     const std::map<std::uint32_t, MainCause> causes = find_main_causes(chosen);
     Table table(columns());
     for (std::size_t i = 0; i < chosen.ranks.size(); ++i) {
@@ -209,8 +211,10 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
                        cause == causes.end() ? Cell{} : Cell{std::string_view(cause->second.cause.name)}});
     }
     sort_descending(table, "wait_rooted");
+    NamedTable summary = summary_table(chosen, sums, table);
     Answer answer = make_answer(chosen, std::move(table), partials);
     answer.tables.push_back(pairs_table(chosen));
+    answer.tables.push_back(std::move(summary));
     return answer;
 }
 
@@ -230,12 +234,13 @@ std::vector<Column> columns() {
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext&) { return collect_members(view); }
 
-Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params&, const JobContext&) {
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext&) {
     const ChosenMembers chosen = choose_members(partials, run);
     const auto steps = sum_by_step(chosen);
     const auto numbered = std::ranges::count_if(steps, [](const auto& one) { return one.first.has_value(); });
     const std::int64_t floor =
-        straggler_floor(chosen.longest_window() / std::max<std::int64_t>(1, numbered), chosen.ranks.size());
+        straggler_floor(chosen.longest_window() / std::max<std::int64_t>(1, numbered), chosen.ranks.size(), params[0]);
     Table table(columns());
     for (const auto& [step, sums] : steps)
         for (const auto& [slot, sum] : sums) {

@@ -1,5 +1,6 @@
 #include "core/analysis/engine/analysis.hpp"
 
+#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/analysis/engine/flop_expression.hpp"
 #include "core/query/filter_text.hpp"
 
@@ -116,6 +117,8 @@ Result<Partial> run_rank(const Analysis& analysis, const Run& run, std::size_t s
 }  // namespace
 
 std::string explain_no_rows(const Analysis& analysis, const Run& run, const Filter& filter) {
+    if (analysis.made_of == kMadeOfCollectives) return explain_no_waiting(run, filter);
+    if (analysis.made_of == kMadeOfSizes) return explain_no_sizes(run, filter);
     if (!analysis.of_cpu && !has_gpu_events(run)) return "The traces have no GPU events.";
     if (analysis.made_of.empty()) return "Nothing stands out.";
     if (filter.empty()) return "The traces have no " + std::string(analysis.made_of) + ".";

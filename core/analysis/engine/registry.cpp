@@ -2,6 +2,7 @@
 // and add a row to the table. The CLI, panels, exports and tests use the row alone.
 
 #include "core/analysis/engine/analysis.hpp"
+#include "core/analysis/engine/explain_waiting.hpp"
 
 namespace core {
 
@@ -162,7 +163,43 @@ constexpr std::string_view kOffset[] = {"offset"};
 constexpr std::string_view kBusBandwidth[] = {"busbw", "algbw"};
 constexpr std::string_view kLinkBandwidth[] = {"bandwidth"};
 constexpr std::string_view kBytesSent[] = {"bytes"};
-constexpr std::string_view kNeedsCollectives = "collectives that several of these ranks took part in";
+constexpr std::string_view kNeedsCollectives = kMadeOfCollectives;
+
+constexpr std::int64_t kOneSecond = 1'000'000'000;
+constexpr Param kClockParams[] = {
+    {"tolerance", "most between the ends of members that are matched by order", Unit::Ns, 10'000'000, 0, kOneSecond},
+    {"shifts", "most places that a rank's list of ends is shifted by to guess its clock", Unit::Count, 256, 0, 4096},
+    {"least", "a clock needs so many usable collectives on every rank", Unit::Count, 4, 1, 1'000'000},
+    {"drift_least", "a drift needs so many usable collectives on every rank", Unit::Count, 12, 2, 1'000'000},
+    {"drift_saves", "a drift has to save this percentage of the noise", Unit::Percent, 30, 0, 100},
+    {"least_error", "the error is at least this", Unit::Ns, 2'000, 0, kOneSecond},
+};
+constexpr Param kStragglerParams[] = {
+    {"floor", "a straggler costs every other rank at least this percentage of the window", Unit::Percent, 1, 0, 100},
+    {"score", "hundredths: a robust score above it flags a rank", Unit::Count, 350, 0, 100'000},
+};
+constexpr Param kStepWaitParams[] = {
+    {"floor", "a straggler costs every other rank at least this percentage of the step", Unit::Percent, 1, 0, 100},
+};
+constexpr Param kLineParams[] = {
+    {"sizes", "a line needs at least so many different sizes", Unit::Count, 3, 2, 256},
+    {"span", "a line needs a largest size of at least so many times the smallest", Unit::Count, 8, 1, 1'000'000},
+    {"poor", "a line is poor where its median error is above this percentage", Unit::Percent, 25, 0, 10'000},
+};
+constexpr Param kOutlierParams[] = {
+    {"times", "a slow collective takes more than this percentage of what is expected", Unit::Percent, 150, 100,
+     100'000},
+    {"excess", "and at least so much more, and more than the error of the clocks", Unit::Ns, 50'000, 0, 1'000'000'000},
+    {"score", "hundredths: and its ratio is beyond so many robust deviations", Unit::Count, 350, 0, 100'000},
+    kLineParams[0],
+    kLineParams[1],
+    kLineParams[2],
+};
+constexpr std::string_view kRingModels[] = {"none", "ring"};
+constexpr Param kMatrixParams[] = {
+    {"model", "ring: all_reduce, all_gather and reduce_scatter, too, as rings in the order of members would send",
+     Unit::Count, 0, 0, 1, kRingModels},
+};
 
 constexpr Param kFindingParams[] = {
     {"least", "findings that could gain less than this percentage of the rank's window are left out", Unit::Percent, 1,
@@ -837,12 +874,14 @@ constexpr Analysis kAnalyses[] = {
      "counts above the error only. Over all ranks wait_caused, own_wait and wait_rooted have one sum.\n"
      "gain = sum of leads: had this rank come with the next to last. score = 0.6745 * (x - median) / MAD of "
      "wait_rooted over ranks, with 1.2533 * the mean absolute deviation in place of MAD / 0.6745 where MAD is 0; "
-     "absent below 3 ranks. flagged: wait_rooted is above the floor (1 % of the longest window times the other ranks) "
-     "and the score above 3.5, or more than half of all waiting is rooted there, or fewer than 3 ranks. persistent: "
+     "absent below 3 ranks. flagged: wait_rooted is above the floor (floor percent of the longest window times the "
+     "other "
+     "ranks) and the score above score / 100, or more than half of all waiting is rooted there, or fewer than 3 ranks. "
+     "persistent: "
      "above the step's own floor in at least half of the steps; absent with one step. cause: that of most of "
      "wait_rooted, of what shows (see straggler-causes).\n"
      "HTA takes the rank with the shortest communication kernels for the straggler and measures nothing.",
-     {},
+     kStragglerParams,
      {ChartKind::Bars, "rank", kWaitRooted, {}},
      true,
      stragglers::rank,
@@ -882,8 +921,8 @@ constexpr Analysis kAnalyses[] = {
      "Per step, who was waited for and who waited.",
      "wait_caused, wait_rooted, own_wait and last as in stragglers, over the collectives of a step: those whose "
      "members were all launched in it. The row none takes collectives without a common step, so that the rows add up "
-     "to stragglers. flagged: wait_rooted is above 1 % of the mean step times the other ranks.",
-     {},
+     "to stragglers. flagged: wait_rooted is above floor percent of the mean step times the other ranks.",
+     kStepWaitParams,
      {ChartKind::Bars, "step", kWaitRooted, "rank"},
      true,
      wait_by_step::rank,
@@ -938,7 +977,9 @@ constexpr Analysis kAnalyses[] = {
      "Waits of collectives",
      "Every member of every collective: when it arrived, how long it waited, how long it transferred.",
      "arrival = start of the member event; wait = min(last arrival - own arrival, duration); transfer = duration - "
-     "wait, so both add up to the recorded duration. Of a receive, wait is the time until its send began. Absent for "
+     "wait, so both add up to the recorded duration; exposed_wait and exposed_transfer are their parts while no "
+     "compute "
+     "runs on the rank. Of a receive, wait is the time until its send began. Absent for "
      "operations that nobody waits in as a whole (broadcast, reduce, gather, scatter, send) and for doubtful "
      "matches. Times are on the clocks that the table clocks names; durations are as recorded.",
      {},
@@ -958,12 +999,19 @@ constexpr Analysis kAnalyses[] = {
      "around its launch; certain. By comms id, where group or members are unknown; certain. By pair: the k-th send "
      "from "
      "the end with the k-th receive from the end of one group, source and destination; probable. By order: from the "
-     "end within (group, operation), on aligned clocks, ends within 10 ms and nearer to each other than to the "
-     "neighbours; probable. doubtful: operations, types, sizes, parts or steps differ, the match may be shifted, or "
+     "end within (group, operation), on aligned clocks, ends within tolerance and nearer to each other than to the "
+     "neighbours; probable. Parameters other than the standard ones show what matching would be by them; every other "
+     "table and the timeline keep the standard ones. doubtful: operations, types, sizes, parts or steps differ, the "
+     "match may be shifted, or "
      "number and comms id disagree; left out of clocks, waits and bandwidth. alone: a member without partner. "
-     "incomplete: a member is missing whose file is here. Ranks of different sessions (other world size, other time, a "
+     "group = name, then in brackets its "
+     "description or, where no group has one and the known groups form a mesh of all ranks, its axis: PP only sends "
+     "and "
+     "receives, EP only exchanges all to all; of two or more other axes TP is the innermost and DP the outermost; then "
+     "its members where names repeat. incomplete: a member is missing whose file is here. Ranks of different sessions "
+     "(other world size, other time, a "
      "second file of one rank) are never matched.",
-     {},
+     std::span(kClockParams).first(2),
      {},
      true,
      matching::rank,
@@ -979,13 +1027,17 @@ constexpr Analysis kAnalyses[] = {
      "A rank's clock shows true time + offset + drift * (t - middle). Evidence: all_reduce, all_gather, "
      "reduce_scatter, barrier and all_to_all with at least two members and no doubt; weight 1 / (10 us + shortest "
      "member). The moment of a collective is the median end of its members; offset = weighted median of (own end - "
-     "moment), repeated until it rests; drift = weighted median slope, kept if it saves 30 % of the noise. Offsets "
+     "moment), repeated until it rests; drift = weighted median slope, kept if it saves drift_saves percent of the "
+     "noise. Offsets "
      "count from the lowest rank of each part (ranks that share collectives). noise = weighted median of what is left. "
-     "error (table clocks) = the larger of 2 us and the weighted 90th percentile of what is left; on recorded clocks "
-     "at least half the largest difference of offsets. Refused with fewer than 4 collectives on a rank, or where "
+     "error (table clocks) = the larger of least_error and the weighted 90th percentile of what is left; on recorded "
+     "clocks "
+     "at least half the largest difference of offsets. Parts that messages go both "
+     "ways between are joined in the middle of what causality allows, if that is narrower than 1 ms. Refused with "
+     "fewer than least collectives on a rank, or where "
      "members leave too far apart; then 50 us is assumed. Clocks are aligned where the evidence is accepted and the "
      "largest difference of offsets is above 4 times the residual (option --clocks).",
-     {},
+     kClockParams,
      {ChartKind::Bars, "rank", kOffset, {}},
      true,
      clock_alignment::rank,
@@ -1003,7 +1055,8 @@ constexpr Analysis kAnalyses[] = {
      "collectives; here transfer is the median over those of one size, and both bandwidths are of that median. "
      "concurrent = share of their transfers during which another collective ran on the same rank: two share the "
      "links. efficiency = busbw / the stated bandwidth of the device's links in one direction, from a table by device "
-     "name that --links FILE adds to; absent where the device is unknown, or has none, or the group spans hosts.",
+     "name that --links FILE adds to; absent where the device is unknown, or has none, or the group spans hosts. "
+     "algorithm: what kernel names say, a hint only.",
      {},
      {ChartKind::Bars, "bytes", kBusBandwidth, "operation"},
      true,
@@ -1012,7 +1065,7 @@ constexpr Analysis kAnalyses[] = {
      bandwidth::columns,
      "busbw",
      false,
-     kNeedsCollectives},
+     kMadeOfSizes},
 
     {"link-model",
      "Link model",
@@ -1020,9 +1073,10 @@ constexpr Analysis kAnalyses[] = {
      "Points are (bytes, median transfer) of bandwidth. The line with alpha >= 0 and B > 0 whose relative errors "
      "|t - alpha - bytes / B| / t add up to least; it goes through two points, or one and the origin. half_size = "
      "alpha * B; hop_latency = alpha / steps of the ring, 2(n-1) for all_reduce, else n-1; link = B * bus factor. "
-     "verdict: not identifiable with fewer than 3 sizes or sizes that span less than 8 times; poor where the median "
-     "error is above 25 %. Libraries change protocol with size: errors of half at some sizes are normal.",
-     {},
+     "verdict: not identifiable with fewer than sizes sizes, or where they span less than span times; poor where "
+     "the median error is above poor percent. Libraries change protocol with size: errors of half at some sizes are "
+     "normal.",
+     kLineParams,
      {ChartKind::Bars, "operation", kLinkBandwidth, "group"},
      true,
      link_model::rank,
@@ -1030,7 +1084,7 @@ constexpr Analysis kAnalyses[] = {
      link_model::columns,
      "bandwidth",
      false,
-     kNeedsCollectives},
+     kMadeOfSizes},
 
     {"link-predictions",
      "Link predictions",
@@ -1038,8 +1092,9 @@ constexpr Analysis kAnalyses[] = {
      "From hop latency a and link L of link-model, in a group of n, S bytes: all_reduce ring 2(n-1)a + 2(n-1)/n * "
      "S/L, tree 2 ceil(log2 n) a + 2S/L, halving and doubling 2 ceil(log2 n) a + 2(n-1)/n * S/L; all_gather and "
      "reduce_scatter ring and all_to_all pairwise (n-1)a + (n-1)/n * S/L. ratio = measured / predicted. recommended: "
-     "the least predicted of its size. Models, not promises: topology and protocol are not asked.",
-     {},
+     "the least predicted of its size. Models, not promises: topology and protocol are not asked. sizes and span as in "
+     "link-model.",
+     std::span(kLineParams).first(2),
      {},
      true,
      link_predictions::rank,
@@ -1047,16 +1102,18 @@ constexpr Analysis kAnalyses[] = {
      link_predictions::columns,
      {},
      false,
-     kNeedsCollectives},
+     kMadeOfSizes},
 
     {"collective-outliers",
      "Slow collectives",
      "Collectives that took much longer than their size lets expect.",
      "expected = the line of link-model, where there is one and it is not poor, else the median transfer of the same "
-     "group, operation and size. A row for each collective with transfer above 1.5 * expected, an excess above 50 us "
-     "and above the error of the clocks, a logarithm of the ratio beyond 3.5 robust deviations of its group and "
-     "operation, and no other collective beside it.",
-     {},
+     "group, operation and size. A row for each collective with transfer above times percent of expected, an excess "
+     "above excess and above the error of the clocks, a logarithm of the ratio beyond score / 100 robust deviations of "
+     "its group and operation, and no other collective beside it. pattern: several groups at one time: a slow one of "
+     "another group transferred at the same moment; most of its size: more than half of its group, operation and size "
+     "are slow; this group only: several of it are slow and none of another group; else single.",
+     kOutlierParams,
      {},
      false,
      collective_outliers::rank,
@@ -1070,10 +1127,17 @@ constexpr Analysis kAnalyses[] = {
      "Communication matrix",
      "Who sends how much to whom.",
      "Sends count with their peer. An all_to_all of a rank is shared out by its splits (bytes * split / sum of "
-     "splits), without splits in equal shares; its own share is in the row to itself. What a cut list leaves out goes "
-     "to others. time = the sender's transfer, counted for each of its messages. Other operations move data along "
-     "rings or trees that no trace shows, and are left out.",
-     {},
+     "splits), without splits in equal shares; its own share is in the row to itself. Where the list of splits is cut, "
+     "all of it "
+     "goes to others, as the shares are not known. time = the sender's transfer, counted for each of its messages. "
+     "Other operations move data along "
+     "rings or trees that no trace shows, and are left out; with model=ring, all_reduce, all_gather and reduce_scatter "
+     "send bytes * bus factor to the next member in order, and modelled says so. Table balance: bytes per rank sent "
+     "and "
+     "received, and imbalance = that / mean over ranks. Table groups: what each rank gives in each group, over all "
+     "operations "
+     "of known size.",
+     kMatrixParams,
      {ChartKind::Bars, "source", kBytesSent, "destination"},
      true,
      communication_matrix::rank,
@@ -1105,7 +1169,11 @@ constexpr Analysis kAnalyses[] = {
      "Between ranks: unbalanced-kernels: kernels (no communication) whose mean is 10 % or more above the mean of the "
      "other ranks' means; gain = the excess of all their events. late-rank: ranks that stragglers flags; gain = the "
      "waits "
-     "rooted in one, per rank that waits. They come before others of their severity. What they explain is in the table "
+     "rooted in one, per rank that waits. They come before others of their severity. desynchronised: "
+     "collectives matched by number whose operation or size differs from most members', or that a rank never came to "
+     "though it came to earlier ones of the group and works on for 10 ms after; gain = its own time in the former and "
+     "the longest member's in the latter; always told, first and with high severity, whatever it costs. What they "
+     "explain is in the table "
      "explained: "
      "exposed-communication, low-overlap and small-messages of ranks whose exposed communication is mostly waiting. "
      "Second captures of a rank are not compared. event is the "

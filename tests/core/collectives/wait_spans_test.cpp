@@ -2,6 +2,7 @@
 
 #include "core/ingest/load/load_run.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/trace_fixture.hpp"
 #include "tests/corpus.hpp"
 
 #include <cmath>
@@ -73,4 +74,26 @@ TEST_CASE("what is drawn as waiting on the ranks of the corpus is exposed_wait o
         for (std::size_t row = 0; row < table.rows(); ++row)
             CHECK(spans->ranks[row].exposed.total() == table.integer(row, table.find_column("exposed_wait")));
     }
+}
+
+TEST_CASE("a receive that waits for its send is drawn so, and is no exposed waiting of the rank") {
+    const auto rank = [](int number, std::int64_t start, std::int64_t duration) {
+        testing::TraceFixture fixture;
+        fixture.kernel(start, duration, "ncclDevKernel_SendRecv", 9)
+            .arg(Arg::CollectiveName, number == 0 ? "send" : "recv")
+            .arg(Arg::GroupName, "pp")
+            .arg(Arg::GroupRanks, "[0, 1]")
+            .arg(number == 0 ? Arg::DestinationRank : Arg::SourceRank, 1 - number);
+        return fixture.rank(number).build();
+    };
+    const RunPtr run = testing::run_of({rank(0, 70'000, 40'000), rank(1, 10'000, 100'000)});
+    const RunWaitSpansPtr spans = wait_spans_of(*run);
+    CHECK(spans->ranks[0].lanes.empty());
+    REQUIRE(spans->ranks[1].lanes.size() == 1);
+    CHECK(spans->ranks[1].lanes[0].second.total() == 60'000);
+    CHECK(spans->ranks[1].exposed.empty());
+    const Table waits = testing::answer_of(*run, "waits").main();
+    REQUIRE(waits.rows() == 2);
+    CHECK(waits.absent(0, waits.find_column("wait")));
+    CHECK(waits.integer(1, waits.find_column("wait")) == 60'000);
 }

@@ -1,3 +1,4 @@
+#include "core/analysis/collectives/bandwidth_groups.hpp"
 #include "core/analysis/collectives/bandwidths.hpp"
 #include "core/analysis/collectives/link_line.hpp"
 #include "core/collectives/waits.hpp"
@@ -10,6 +11,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <set>
 
 using namespace core;
 using namespace core::testing;
@@ -103,6 +105,108 @@ TEST_CASE("a collective that takes far longer than its line is an outlier, and n
     REQUIRE(outliers.rows() == 1);
     CHECK(outliers.integer(0, 2) == 13);
     CHECK(outliers.integer(0, outliers.find_column("excess")) == 500'000);
+    CHECK(outliers.text(0, outliers.find_column("pattern")) == "single");
+    CHECK(outliers.integer(0, outliers.find_column("bytes")) > 0);
+    CHECK(answer_of(*run_on_a_line(13), "collective-outliers", "", {{"excess", "1ms"}}).main().rows() == 0);
+}
+
+TEST_CASE("slow collectives of two groups at one time are told from those of one group, and of one size") {
+    // Groups a and b of two ranks each, with 40 all-reduces; those in `slow_a` and `slow_b` take 2 ms longer.
+    const auto run_of_groups = [](const std::set<int>& slow_a, const std::set<int>& slow_b) {
+        std::vector<RankTracePtr> traces;
+        for (int r = 0; r < 4; ++r) {
+            TraceFixture fixture;
+            const bool a = r < 2;
+            for (int k = 0; k < 40; ++k) {
+                const bool is_slow = (a ? slow_a : slow_b).contains(k);
+                fixture
+                    .kernel(k * 10'000'000, 100'000 + k % 7 * 1'000 + (is_slow ? 2'000'000 : 0),
+                            "ncclDevKernel_AllReduce_RING_LL", 9)
+                    .arg(Arg::CollectiveName, "allreduce")
+                    .arg(Arg::CollectiveDtype, "Float")
+                    .arg(Arg::GroupName, a ? "a" : "b")
+                    .arg(Arg::GroupRanks, a ? "[0, 1]" : "[2, 3]")
+                    .arg(Arg::InElements, k < 4 ? 2048 : 1024)
+                    .arg(Arg::Seq, k);
+            }
+            traces.push_back(fixture.rank(r).build());
+        }
+        return run_of(traces);
+    };
+    const auto patterns = [](const Run& run) {
+        std::set<std::string> found;
+        const Table table = answer_of(run, "collective-outliers").main();
+        for (std::size_t row = 0; row < table.rows(); ++row)
+            found.emplace(table.text(row, table.find_column("pattern")));
+        return found;
+    };
+    using Patterns = std::set<std::string>;
+    CHECK(patterns(*run_of_groups({20}, {20})) == Patterns{"several groups at one time"});
+    CHECK(patterns(*run_of_groups({20}, {25})) == Patterns{"single"});
+    CHECK(patterns(*run_of_groups({20, 25}, {})) == Patterns{"this group only"});
+    CHECK(patterns(*run_of_groups({20}, {})) == Patterns{"single"});
+    const Table sizes = answer_of(*run_of_groups({}, {}), "bandwidth").main();
+    CHECK(sizes.text(0, sizes.find_column("algorithm")) == "RING LL");
+}
+
+TEST_CASE("algorithm and protocol are read from kernel names, where they state them") {
+    CHECK(algorithm_in_name("ncclDevKernel_AllReduce_Sum_bf16_RING_LL128(ncclDevKernelArgsStorage<4096ul>)") ==
+          "RING LL128");
+    CHECK(algorithm_in_name("ncclKernel_AllReduce_TREE_LL_Sum_float(ncclDevComm*)") == "TREE LL");
+    CHECK(algorithm_in_name("ncclDevKernel_AllReduce_Sum_bf16_NVLS_SIMPLE") == "NVLS SIMPLE");
+    CHECK(algorithm_in_name("ncclDevKernel_Generic") == "");
+    CHECK(algorithm_in_name("ncclDevKernel_SendRecv(RING_LL)") == "");
+}
+
+TEST_CASE("rings move data to the next member, only where they are asked for, and say that they are modelled") {
+    std::vector<RankTracePtr> traces;
+    for (int r = 0; r < 4; ++r) {
+        TraceFixture fixture;
+        fixture.kernel(0, 1'000, "ncclDevKernel_AllReduce", 9)
+            .arg(Arg::CollectiveName, "allreduce")
+            .arg(Arg::CollectiveDtype, "Float")
+            .arg(Arg::GroupName, "dp")
+            .arg(Arg::GroupRanks, "[0, 1, 2, 3]")
+            .arg(Arg::InElements, 1024)
+            .arg(Arg::Seq, 0);
+        traces.push_back(fixture.rank(r).build());
+    }
+    const RunPtr run = run_of(traces);
+    CHECK(answer_of(*run, "communication-matrix").main().rows() == 0);
+    const Answer ring = answer_of(*run, "communication-matrix", "", {{"model", "ring"}});
+    const Table& main = ring.main();
+    REQUIRE(main.rows() == 4);
+    for (std::size_t row = 0; row < 4; ++row) {
+        CHECK(main.text(row, 1) == std::to_string((row + 1) % 4));
+        CHECK(main.integer(row, main.find_column("bytes")) == 4096 * 2 * 3 / 4);
+        CHECK(main.text(row, main.find_column("modelled")) == "yes");
+    }
+    const Table& groups = *ring.find("groups");
+    REQUIRE(groups.rows() == 4);
+    for (std::size_t row = 0; row < 4; ++row) CHECK(groups.integer(row, groups.find_column("bytes")) == 4096);
+    const Table& balance = *ring.find("balance");
+    REQUIRE(balance.rows() == 8);
+    for (std::size_t row = 0; row < 8; ++row) CHECK(balance.number(row, 3) == 1);
+}
+
+TEST_CASE("an all-to-all whose list of splits is cut goes to others, as its shares are not known") {
+    std::vector<RankTracePtr> traces;
+    for (int r = 0; r < 2; ++r) {
+        TraceFixture fixture;
+        fixture.kernel(0, 100, "ncclDevKernel_SendRecv", 9)
+            .arg(Arg::CollectiveName, "all_to_allv")
+            .arg(Arg::CollectiveDtype, "Float")
+            .arg(Arg::InElements, 100)
+            .arg(Arg::InSplit, "[3, ...]")
+            .arg(Arg::Seq, 0);
+        traces.push_back(fixture.rank(r).build());
+    }
+    const Table matrix = answer_of(*run_of(traces), "communication-matrix").main();
+    REQUIRE(matrix.rows() == 2);
+    for (std::size_t row = 0; row < 2; ++row) {
+        CHECK(matrix.text(row, 1) == "others");
+        CHECK(matrix.integer(row, 2) == 400);
+    }
 }
 
 TEST_CASE("an all-to-all is shared out by its splits, and what is sent adds up") {
