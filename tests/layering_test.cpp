@@ -43,6 +43,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/analysis/memory",
     "core/analysis/critical_path",
     "core/analysis/collectives",
+    "core/analysis/whatif",
     "core/analysis/findings",
     "core/analysis/hangs",
     "core/doctor",

@@ -10,19 +10,9 @@
 namespace core::critical_path {
 namespace {
 
-constexpr std::array<std::string_view, kBoundBy> kBoundByNames = {
-    "cpu",           "data_loading", "host_other",   "launch_delay", "compute",
-    "communication", "memory",       "kernel_delay", "sync_delay",   "unknown"};
-
-constexpr std::array<std::string_view, kEdgeKinds> kLinkNames = {"gpu event",       "stream order", "stream wait",
-                                                                 "synchronisation", "launch",       "thread",
-                                                                 "hand-over",       "(outside)",    "(end)"};
-
 // Parameters in the registry, in percent.
 enum Scale : std::size_t { kChosen, kCpu, kCompute, kCommunication, kMemory, kLaunchDelay };
 constexpr std::int64_t kAsItIs = 100;
-
-std::string_view name_of(BoundBy bound_by) { return kBoundByNames[static_cast<std::size_t>(bound_by)]; }
 
 std::int64_t percent_of(const GraphEdge& edge, const Params& params) {
     const bool takes_time = is_work(edge.bound_by) || edge.bound_by == BoundBy::HostOther;
@@ -129,7 +119,7 @@ public:
     void add_times(const Times& times, const Times& replayed) {
         for (std::size_t i = 0; i < kBoundBy; ++i) {
             if (times[i] == 0 && replayed[i] == 0) continue;
-            table(0).add_row({kBoundByNames[i], times[i], share(times[i]), replayed[i]});
+            table(0).add_row({name_of(static_cast<BoundBy>(i)), times[i], share(times[i]), replayed[i]});
         }
     }
 
@@ -168,8 +158,8 @@ public:
         for (std::size_t kind = 0; kind < kEdgeKinds; ++kind) {
             for (const bool guessed : {false, true}) {
                 if (count[kind][guessed] == 0) continue;
-                table(3).add_row(
-                    {kLinkNames[kind], guessed ? "yes" : "no", count[kind][guessed], on_path[kind][guessed]});
+                table(3).add_row({name_of(static_cast<EdgeKind>(kind)), guessed ? "yes" : "no", count[kind][guessed],
+                                  on_path[kind][guessed]});
             }
         }
     }
@@ -276,7 +266,7 @@ Partial empty_partial() {
 
 }  // namespace
 
-Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+Result<Partial> rank_of_one(const RankView& view, const Params& params, const JobContext& context) {
     Partial partial = empty_partial();
     if (!is_chosen_rank(view)) return partial;
     const std::optional<PathWindow> window = find_path_window(view);
@@ -305,7 +295,7 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
 }
 
 // Only the first rank has a path. Another partial may remain from before it arrived.
-Result<Answer> merge(std::span<const Partial* const> partials, const Run&, const Params&, const JobContext&) {
+Result<Answer> merge_of_one(std::span<const Partial* const> partials) {
     const auto has_rows = [](const Partial* partial) { return partial->main().rows() > 0; };
     const auto it = std::ranges::find_if(partials, has_rows);
     Answer answer = it == partials.end() ? empty_partial() : **it;

@@ -1,7 +1,5 @@
 #include "core/analysis/critical_path/critical_path_graph.hpp"
 
-#include "core/analysis/critical_path/critical_path_streams.hpp"
-#include "core/analysis/critical_path/critical_path_threads.hpp"
 #include "core/analysis/engine/data_loading.hpp"
 #include "core/analysis/engine/host_calls.hpp"
 
@@ -11,6 +9,7 @@
 namespace core {
 namespace {
 
+constexpr std::int64_t kMostReversed = 1'000'000;  // ns; GPU work that began longer before its call is another's
 constexpr std::int64_t kLeastWaitInGraph = 10'000;  // ns; shorter pauses on a stream are not explained
 
 bool has_step_terms(const Filter& filter) {
@@ -33,26 +32,20 @@ bool is_chosen_step(std::span<const EventId> chosen, const Step* step) {
 }
 
 // The window of the chosen steps, or of the whole trace.
-PathWindow find_whole_window(const RankView& view) {
+PathWindow find_whole_window(const RankView& view, WithoutStepTerm otherwise) {
     const RankTrace& trace = view.trace();
     PathWindow window{{RankTime::max(), RankTime::min()}, {}, {}, {}};
-    if (!has_step_terms(*view.filter)) {
+    const bool all_steps =
+        !has_step_terms(*view.filter) && otherwise == WithoutStepTerm::AllSteps && !trace.steps.empty();
+    if (!has_step_terms(*view.filter) && !all_steps) {
         for (std::uint32_t e = 0; e < trace.size(); ++e)
             if (does_something(trace, EventId{e})) extend(window.range, trace.range(EventId{e}));
         window.host_end = window.range.end;
         return window;
     }
-    for (const Step& step : view.selection->steps()) {
-        extend(window.range, step.range);
-        window.steps.push_back(step.event);
-    }
-    std::ranges::sort(window.steps);
-    window.host_end = window.range.end;
-    for (const EventId e : trace.gpu_events) {
-        if (!window.steps.empty() && is_chosen_step(window.steps, trace.step_of(e)))
-            window.range.end = std::max(window.range.end, trace.end(e));
-    }
-    return window;
+    std::vector<Step> steps(trace.steps.begin(), trace.steps.end());
+    if (!all_steps) steps.assign(view.selection->steps().begin(), view.selection->steps().end());
+    return steps.empty() ? window : find_step_window(trace, steps);
 }
 
 // Work that a thread knows to have ended on a stream, and since when.
@@ -71,8 +64,9 @@ struct HostCall {
 class GraphBuilder {
 public:
     GraphBuilder(const RankView& view, const PathWindow& window, const std::function<bool(EventId)>& chosen,
-                 const JobContext& context)
+                 ReversedLaunches reversed, const JobContext& context)
         : view_(view),
+          bridges_reversed_(reversed == ReversedLaunches::Bridged),
           trace_(view.trace()),
           window_(window),
           chosen_(chosen),
@@ -80,7 +74,7 @@ public:
           begin_of_(trace_.size(), kNoNode),
           end_of_(trace_.size(), kNoNode) {}
 
-    Result<CriticalGraph> run() && {
+    Result<RankDraft> run() && {
         name_calls();
         draft_.add_node(0);
         if (!add_threads()) return cancelled_error();
@@ -93,9 +87,9 @@ public:
         guess_waits_in_graphs();
         hand_over();
         const std::uint32_t sink = add_sink();
-        Result<EventGraph> graph = settle_graph(std::move(draft_.time), std::move(draft_.edges), context_);
-        if (!graph) return std::move(graph).error();
-        return CriticalGraph{*std::move(graph), sink, reversed_};
+        return RankDraft{
+            std::move(draft_), sink, reversed_, std::move(begin_of_), std::move(end_of_), std::move(chains_),
+            std::move(queues_)};
     }
 
 private:
@@ -167,8 +161,21 @@ private:
         std::uint32_t from = begin_of_[index_of(call)];
         if (from == kNoNode && e.launched < 0) from = 0;  // launched before the window
         if (from == kNoNode) return;
-        if (!draft_.link({from, e.begin_node, 0, call, EdgeKind::Launch, BoundBy::LaunchDelay, false, false}))
-            ++reversed_;
+        if (draft_.link({from, e.begin_node, 0, call, EdgeKind::Launch, BoundBy::LaunchDelay, false, false})) return;
+        ++reversed_;
+        if (bridges_reversed_) link_reversed(e, call, from);
+    }
+
+    // GPU work that began before its call, by the error of the recorded times: it waits for what its thread had reached.
+    void link_reversed(const StreamEvent& e, EventId call, std::uint32_t from) {
+        if (draft_.time[from] - e.begin > kMostReversed) return;
+        const auto after = std::ranges::upper_bound(chains_, from, {}, &ThreadChain::first_node);
+        if (after == chains_.begin()) return;
+        for (std::uint32_t node = from; node-- > std::prev(after)->first_node;) {
+            if (draft_.time[node] > e.begin) continue;
+            draft_.link({node, e.begin_node, 0, call, EdgeKind::Launch, BoundBy::LaunchDelay, false, false});
+            return;
+        }
     }
 
     void wait(const StreamEvent& first, const StreamEvent& then, EdgeKind kind, bool guessed) {
@@ -485,28 +492,43 @@ private:
     }
 
     const RankView& view_;
+    const bool bridges_reversed_;
     const RankTrace& trace_;
     const PathWindow& window_;
     const std::function<bool(EventId)>& chosen_;
     const JobContext& context_;
     GraphDraft draft_;
     ThreadRules rules_{};
-    std::vector<CallKind> kinds_;                              // by name
-    std::vector<std::uint32_t> begin_of_, end_of_;             // by event: nodes on a thread
+    std::vector<CallKind> kinds_;  // by name
+    std::vector<std::uint32_t> begin_of_, end_of_;  // by event: nodes on a thread
     std::vector<ThreadChain> chains_;
     std::vector<StreamQueue> queues_;
-    std::vector<const StreamEvent*> place_of_;                 // by event, built on demand
-    std::vector<std::pair<std::int64_t, EventId>> call_of_;    // by correlation
-    std::vector<bool> explained_;                              // by event: a row names what the call waits for
-    std::map<std::uint32_t, std::vector<Awaited>> awaited_;    // by track, by queue
+    std::vector<const StreamEvent*> place_of_;  // by event, built on demand
+    std::vector<std::pair<std::int64_t, EventId>> call_of_;  // by correlation
+    std::vector<bool> explained_;  // by event: a row names what the call waits for
+    std::map<std::uint32_t, std::vector<Awaited>> awaited_;  // by track, by queue
     bool any_steps_ = false;
     std::uint64_t reversed_ = 0;
 };
 
 }  // namespace
 
-std::optional<PathWindow> find_path_window(const RankView& view) {
-    PathWindow window = find_whole_window(view);
+PathWindow find_step_window(const RankTrace& trace, std::span<const Step> steps) {
+    PathWindow window{{RankTime::max(), RankTime::min()}, {}, {}, {}};
+    for (const Step& step : steps) {
+        extend(window.range, step.range);
+        window.steps.push_back(step.event);
+    }
+    std::ranges::sort(window.steps);
+    window.host_end = window.range.end;
+    for (const EventId e : trace.gpu_events)
+        if (is_chosen_step(window.steps, trace.step_of(e))) window.range.end = std::max(window.range.end, trace.end(e));
+    window.shown_end = window.range.end;
+    return window;
+}
+
+std::optional<PathWindow> find_path_window(const RankView& view, WithoutStepTerm otherwise) {
+    PathWindow window = find_whole_window(view, otherwise);
     window.shown_end = window.range.end;
     if (view.time) {
         window.range.begin = std::max(window.range.begin, view.time->begin);
@@ -533,7 +555,17 @@ void cut_at(CriticalGraph& built, const LongestPath& to_sink, std::int64_t momen
 
 Result<CriticalGraph> build_critical_graph(const RankView& view, const PathWindow& window,
                                            const std::function<bool(EventId)>& chosen, const JobContext& context) {
-    return GraphBuilder(view, window, chosen, context).run();
+    Result<RankDraft> made = build_rank_draft(view, window, chosen, ReversedLaunches::Dropped, context);
+    if (!made) return std::move(made).error();
+    Result<EventGraph> graph = settle_graph(std::move(made->draft.time), std::move(made->draft.edges), context);
+    if (!graph) return std::move(graph).error();
+    return CriticalGraph{*std::move(graph), made->sink, made->reversed};
+}
+
+Result<RankDraft> build_rank_draft(const RankView& view, const PathWindow& window,
+                                   const std::function<bool(EventId)>& chosen, ReversedLaunches reversed,
+                                   const JobContext& context) {
+    return GraphBuilder(view, window, chosen, reversed, context).run();
 }
 
 }  // namespace core

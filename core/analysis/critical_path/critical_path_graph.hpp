@@ -2,6 +2,8 @@
 // The dependency graph of one rank in a window: CPU threads, launches, streams and waits. Its
 // longest paths are critical paths.
 
+#include "core/analysis/critical_path/critical_path_streams.hpp"
+#include "core/analysis/critical_path/critical_path_threads.hpp"
 #include "core/analysis/engine/analysis.hpp"
 #include "core/analysis/engine/event_graph.hpp"
 
@@ -21,13 +23,27 @@ struct PathWindow {
 
 // From the first begin to the last end of the chosen steps and their GPU events, or of the whole
 // rank without a step term, starting with the time range. nullopt if the time range excludes all of
-// it.
-std::optional<PathWindow> find_path_window(const RankView&);
+// it. AllSteps: without a step term every step of the trace is chosen, if it has any.
+enum class WithoutStepTerm : std::uint8_t { WholeRank, AllSteps };
+std::optional<PathWindow> find_path_window(const RankView&, WithoutStepTerm = WithoutStepTerm::WholeRank);
+
+// From the first begin to the last end of these steps and their GPU events. steps: not empty. O(GPU events).
+PathWindow find_step_window(const RankTrace&, std::span<const Step> steps);
 
 struct CriticalGraph {
     EventGraph graph;
     std::uint32_t sink = 0;  // end of the window, or of its shown part
     std::uint64_t reversed = 0;  // GPU events that began before their launch calls
+};
+
+// The same before it is settled, with what its nodes are: for graphs of several ranks.
+struct RankDraft {
+    GraphDraft draft;  // its node 0 is the begin of the window
+    std::uint32_t sink = 0;
+    std::uint64_t reversed = 0;
+    std::vector<std::uint32_t> begin_of, end_of;  // by event: nodes on a thread, else kNoNode
+    std::vector<ThreadChain> chains;
+    std::vector<StreamQueue> queues;
 };
 
 // Moves the sink to a time on a path to it.
@@ -36,5 +52,9 @@ void cut_at(CriticalGraph&, const LongestPath& to_sink, std::int64_t moment);
 // chosen: marks events whose edges are scaled; may be empty. Fails if cancelled.
 Result<CriticalGraph> build_critical_graph(const RankView&, const PathWindow&,
                                            const std::function<bool(EventId)>& chosen, const JobContext&);
+// Launches whose GPU work began before the call: bridged, it waits for the last that its thread reached before.
+enum class ReversedLaunches : std::uint8_t { Dropped, Bridged };
+Result<RankDraft> build_rank_draft(const RankView&, const PathWindow&, const std::function<bool(EventId)>& chosen,
+                                   ReversedLaunches, const JobContext&);
 
 }  // namespace core

@@ -3,18 +3,27 @@
 #include "core/analysis/engine/rounding.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace core {
 namespace {
+
+constexpr std::array<std::string_view, kBoundBy> kBoundByNames = {
+    "cpu",           "data_loading", "host_other",   "launch_delay", "compute",
+    "communication", "memory",       "kernel_delay", "sync_delay",   "unknown"};
+
+constexpr std::array<std::string_view, kEdgeKinds> kLinkNames = {
+    "gpu event", "stream order", "stream wait", "synchronisation", "launch",  "thread",
+    "hand-over", "(outside)",    "(end)",       "arrival",         "transfer"};
 
 constexpr std::size_t kNodesBetweenChecks = 1 << 16;
 constexpr std::uint32_t kNoEdge = 0xFFFFFFFFu;
 
 class Settling {
 public:
-    Settling(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext& context)
-        : edges_(std::move(edges)), context_(context) {
+    Settling(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext& context, MovedNodes* moved)
+        : edges_(std::move(edges)), context_(context), moved_(moved) {
         graph_.time = std::move(time);
     }
 
@@ -24,6 +33,8 @@ public:
         drop_circles();
         group_by_target();
         if (context_.cancelled()) return cancelled_error();
+        for (const std::uint32_t node : graph_.order)
+            if (node != 0) move_behind(node);
         for (std::uint32_t node = 1; node < graph_.time.size(); ++node) stretch_last(node);
         return std::move(graph_);
     }
@@ -94,13 +105,38 @@ private:
         if (std::erase_if(edges_, leads_back) > 0) hang_on_source([](const GraphEdge&) { return true; });
     }
 
+    // By target, then kind; edges alike keep their order.
     void group_by_target() {
-        const auto place = [](const GraphEdge& edge) { return std::pair(edge.to, edge.kind); };
-        std::ranges::stable_sort(edges_, {}, place);
-        graph_.edges = std::move(edges_);
         graph_.first.assign(nodes() + 1, 0);
-        for (const GraphEdge& edge : graph_.edges) ++graph_.first[edge.to + 1];
+        for (const GraphEdge& edge : edges_) ++graph_.first[edge.to + 1];
         std::partial_sum(graph_.first.begin(), graph_.first.end(), graph_.first.begin());
+        std::vector<std::uint32_t> next(graph_.first.begin(), graph_.first.end() - 1);
+        graph_.edges.resize(edges_.size());
+        for (const GraphEdge& edge : edges_) graph_.edges[next[edge.to]++] = edge;
+        edges_ = {};
+        for (std::uint32_t node = 0; node < nodes(); ++node) {
+            if (graph_.first[node + 1] - graph_.first[node] < 2) continue;
+            std::ranges::stable_sort(graph_.edges.begin() + graph_.first[node],
+                                     graph_.edges.begin() + graph_.first[node + 1], {}, &GraphEdge::kind);
+        }
+    }
+
+    // All that leads to the node has its place already.
+    void move_behind(std::uint32_t node) {
+        std::int64_t& time = graph_.time[node];
+        std::int64_t ready = time;
+        for (std::uint32_t i = graph_.first[node]; i < graph_.first[node + 1]; ++i)
+            ready = std::max(ready, graph_.time[graph_.edges[i].from]);
+        if (moved_ && ready > time) {
+            ++moved_->count;
+            moved_->sum = clamped(Wide{moved_->sum} + ready - time);
+            moved_->most = std::max(moved_->most, ready - time);
+        }
+        time = ready;
+        for (std::uint32_t i = graph_.first[node]; i < graph_.first[node + 1]; ++i) {
+            GraphEdge& edge = graph_.edges[i];
+            edge.weight = std::min(edge.weight, time - graph_.time[edge.from]);
+        }
     }
 
     std::int64_t slack_of(const GraphEdge& edge) const {
@@ -123,6 +159,7 @@ private:
 
     std::vector<GraphEdge> edges_;
     const JobContext& context_;
+    MovedNodes* moved_;
     EventGraph graph_;
 };
 
@@ -138,6 +175,7 @@ Way find_longest_way(const EventGraph& graph, std::span<const std::int64_t> weig
                      std::uint32_t node) {
     Way best;
     for (std::uint32_t i = graph.first[node]; i < graph.first[node + 1]; ++i) {
+        if (weights[i] == kCutEdge) continue;
         const GraphEdge& edge = graph.edges[i];
         const Way& before = ways[edge.from];
         const std::int64_t length = added(before.length, weights[i]);
@@ -163,9 +201,26 @@ bool is_work(BoundBy bound_by) {
     }
 }
 
-Result<EventGraph> settle_graph(std::vector<std::int64_t> time, std::vector<GraphEdge> edges,
-                                const JobContext& context) {
-    return Settling(std::move(time), std::move(edges), context).run();
+std::string_view name_of(BoundBy bound_by) { return kBoundByNames[static_cast<std::size_t>(bound_by)]; }
+std::string_view name_of(EdgeKind kind) { return kLinkNames[static_cast<std::size_t>(kind)]; }
+
+Result<EventGraph> settle_graph(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext& context,
+                                MovedNodes* moved) {
+    return Settling(std::move(time), std::move(edges), context, moved).run();
+}
+
+Result<std::vector<std::int64_t>> replay_times(const EventGraph& graph, std::span<const std::int64_t> weights,
+                                               const JobContext& context) {
+    std::vector<std::int64_t> times(graph.time.size(), 0);
+    for (std::size_t i = 0; i < graph.order.size(); ++i) {
+        if (i % kNodesBetweenChecks == 0 && context.cancelled()) return cancelled_error();
+        const std::uint32_t node = graph.order[i];
+        std::int64_t reached = 0;
+        for (std::uint32_t e = graph.first[node]; e < graph.first[node + 1]; ++e)
+            if (weights[e] != kCutEdge) reached = std::max(reached, added(times[graph.edges[e].from], weights[e]));
+        times[node] = reached;
+    }
+    return times;
 }
 
 Result<LongestPath> find_longest_path(const EventGraph& graph, std::span<const std::int64_t> weights,

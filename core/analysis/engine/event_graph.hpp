@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace core {
@@ -26,8 +27,10 @@ enum class EdgeKind : std::uint8_t {
     HandOver,    // a CPU thread continues after another one
     Outside,     // waited for something outside the graph
     Tail,        // → end of the window
+    Arrival,     // begin of a collective's kernel → all its members are there
+    Transfer,    // all members are there → end of a member's kernel
 };
-inline constexpr std::size_t kEdgeKinds = 9;
+inline constexpr std::size_t kEdgeKinds = 11;
 
 enum class BoundBy : std::uint8_t {
     Cpu,
@@ -43,6 +46,8 @@ enum class BoundBy : std::uint8_t {
 };
 inline constexpr std::size_t kBoundBy = 10;
 bool is_work(BoundBy);  // work, not a delay
+std::string_view name_of(BoundBy);  // "cpu", "launch_delay", …; never freed
+std::string_view name_of(EdgeKind);  // as the table links tells it
 
 struct GraphEdge {
     std::uint32_t from;
@@ -63,18 +68,33 @@ struct EventGraph {
     std::vector<std::uint32_t> order;    // all nodes in topological order
 };
 
+// Nodes moved because what they wait for was recorded after them, on a clock that is a little off.
+struct MovedNodes {
+    std::uint64_t count = 0;
+    std::int64_t sum = 0;  // ns
+    std::int64_t most = 0;
+};
+
 // Orders the nodes, drops edges that close a cycle among simultaneous nodes, and stretches into
 // each node the edge with the latest source, so the node is reached exactly at its recorded time.
-// Nodes without edges attach to the source. Edges must not lead back in time. O((nodes + edges)
-// log). Fails if cancelled.
-Result<EventGraph> settle_graph(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext&);
+// Nodes without edges attach to the source. A node recorded before what an edge says it waits for is moved to
+// that; edges longer than the time between their nodes are cut to it. O(nodes + edges), and sorting by time where
+// there are cycles. Fails if cancelled.
+Result<EventGraph> settle_graph(std::vector<std::int64_t> time, std::vector<GraphEdge> edges, const JobContext&,
+                                MovedNodes* moved = nullptr);
 
 struct LongestPath {
     std::int64_t length = 0;
     std::vector<std::uint32_t> edges;  // from the source to the target
 };
 
-// Longest path with these weights, one per edge. Ties: most work on the path, then the first kind
+// Times at which the nodes are reached with these weights, one per edge: the length of the longest path to each.
+// kCutEdge as a weight: the edge does not count. O(nodes + edges). Fails if cancelled.
+inline constexpr std::int64_t kCutEdge = -1;
+Result<std::vector<std::int64_t>> replay_times(const EventGraph&, std::span<const std::int64_t> weights,
+                                               const JobContext&);
+
+// Longest path with these weights, one per edge; kCutEdge as above. Ties: most work on the path, then the first kind
 // of last edge. O(nodes + edges). Fails if cancelled.
 Result<LongestPath> find_longest_path(const EventGraph&, std::span<const std::int64_t> weights, std::uint32_t target,
                                       const JobContext&);

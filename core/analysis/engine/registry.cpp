@@ -38,6 +38,7 @@ namespace device_idle { Columns columns; Rank rank; }
 namespace memory_timeline { Columns columns; Rank rank; }
 namespace counters { Columns columns; Rank rank; Merge merge; }
 namespace critical_path { Columns columns; Rank rank; Merge merge; }
+namespace what_if { Columns columns; Rank rank; Merge merge; }
 namespace collectives { Columns columns; Rank rank; Merge merge; }
 namespace waits { Columns columns; Rank rank; Merge merge; }
 namespace matching { Columns columns; Rank rank; Merge merge; }
@@ -52,6 +53,7 @@ namespace link_predictions { Columns columns; Rank rank; Merge merge; }
 namespace collective_outliers { Columns columns; Rank rank; Merge merge; }
 namespace communication_matrix { Columns columns; Rank rank; Merge merge; }
 namespace findings { Columns columns; Rank rank; Merge merge; }
+namespace what_to_do { Columns columns; Rank rank; Merge merge; }
 namespace hangs { Columns columns; Rank rank; Merge merge; }
 // clang-format on
 
@@ -147,6 +149,7 @@ constexpr Param kCounterParams[] = {
 };
 
 constexpr std::int64_t kTenTimes = 1'000;
+constexpr std::string_view kPathsOf[] = {"rank", "run"};
 constexpr Param kPathParams[] = {
     {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
      Unit::Percent, 100, 0, kTenTimes},
@@ -155,8 +158,35 @@ constexpr Param kPathParams[] = {
     {"communication", "percent, of communication kernels", Unit::Percent, 100, 0, kTenTimes},
     {"memory", "percent, of copies and sets", Unit::Percent, 100, 0, kTenTimes},
     {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Percent, 100, 0, kTenTimes},
+    {"of", "rank: of the first rank that the filter takes; run: across all of them", Unit::Count, 0, 0, 1, kPathsOf},
 };
 
+constexpr std::int64_t kMostLinkSpeed = 100'000;
+constexpr std::int64_t kMostRankNumber = 1'000'000'000;
+constexpr std::string_view kLaunchChoices[] = {"recorded", "none"};
+constexpr std::string_view kStragglerChoices[] = {"recorded", "none"};
+constexpr std::string_view kOverChoices[] = {"none", "stages", "steps", "stages,steps"};
+constexpr Param kWhatIfParams[] = {
+    {"chosen", "percent of their time that what the filter's name, class, duration, stream and group choose would take",
+     Unit::Percent, 100, 0, kTenTimes},
+    {"cpu", "percent of their time that other operators and calls would take", Unit::Percent, 100, 0, kTenTimes},
+    {"compute", "percent, of compute kernels", Unit::Percent, 100, 0, kTenTimes},
+    {"communication", "percent, of transfers, and of communication kernels that nothing matches", Unit::Percent, 100, 0,
+     kTenTimes},
+    {"memory", "percent, of copies and sets", Unit::Percent, 100, 0, kTenTimes},
+    {"launch_delay", "percent, of the delays from a call to its GPU work", Unit::Percent, 100, 0, kTenTimes},
+    {"link",
+     "percent of their bandwidth that links would have: 200 divides the part of a transfer that goes with its "
+     "size by 2",
+     Unit::Percent, 100, 1, kMostLinkSpeed},
+    {"launches", "none: GPU work waits for no launch", Unit::Count, 0, 0, 1, kLaunchChoices},
+    {"typical", "the rank that would be like its peers; -1: none", Unit::Count, -1, -1, kMostRankNumber},
+    {"stragglers", "none: every rank would be like its peers", Unit::Count, 0, 0, 1, kStragglerChoices},
+    {"over", "peers are also events of other stages, steps, or both", Unit::Count, 0, 0, 3, kOverChoices},
+};
+
+constexpr std::string_view kGain[] = {"gain"};
+constexpr std::string_view kSaved[] = {"saved"};
 constexpr std::string_view kWaitRooted[] = {"wait_rooted"};
 constexpr std::string_view kExposedParts[] = {"exposed_wait", "exposed_transfer", "exposed_other"};
 constexpr std::string_view kOffset[] = {"offset"};
@@ -205,7 +235,6 @@ constexpr Param kFindingParams[] = {
     {"least", "findings that could gain less than this percentage of the rank's window are left out", Unit::Percent, 1,
      0, 100},
 };
-constexpr std::string_view kGain[] = {"gain"};
 
 constexpr Analysis kAnalyses[] = {
     {"temporal-breakdown",
@@ -815,7 +844,7 @@ constexpr Analysis kAnalyses[] = {
 
     {"critical-path",
      "Critical path",
-     "What one rank's time in a window was bound by, and what would be gained if parts of it took less.",
+     "What the time of one rank, or of the whole run, was bound by, and what would be gained if parts took less.",
      "Of the first rank that the filter takes. The window goes from the begin of the first chosen step to the end of "
      "the last one or of the GPU work launched in the chosen steps, whichever is later; without a term on steps from "
      "the first operator, call or GPU event to the end of the last. A time range shows its part of that path.\n"
@@ -842,7 +871,15 @@ constexpr Analysis kAnalyses[] = {
      "HTA leaves out waits and delays, so that its path need not span the window; follows no launch to a GPU that is "
      "busy, one kernel of a graph, and no synchronisation without rows or of HIP; and counts asynchronous copies in "
      "full. It takes launches, copies and host allocations of different threads to wait for one lock, which no trace "
-     "shows.",
+     "shows.\n"
+     "of=run: the same across all ranks that the filter takes, on the run's clock. Every collective that counts for "
+     "waits (see stragglers), and every send with its receive, joins the ranks: a kernel ends no sooner than the last "
+     "member began, plus what it took from then on, so waiting is never on the path, only what the last one did. GPU "
+     "work that began before its call waits for what the thread had reached; a thread's long stretch that a "
+     "collective's kernel covers and ends is taken to have waited for it (guessed). Events that the clocks' error puts "
+     "before what they waited for are moved behind it. ranks: the path by rank; crossings: where it goes from the last "
+     "to arrive to a rank that waited. Doubtful and incomplete collectives join nothing: there the path stays on its "
+     "rank.",
      kPathParams,
      {ChartKind::Bars, "bound_by", kTime, {}},
      true,
@@ -850,6 +887,49 @@ constexpr Analysis kAnalyses[] = {
      critical_path::merge,
      critical_path::columns,
      "time",
+     true,
+     "operators, calls or GPU events"},
+
+    {"what-if",
+     "What if",
+     "What a step would take without stragglers, launch gaps or communication, or with a rank like its peers.",
+     "One graph of all chosen ranks on the run's clock, of the chosen steps (all without a term on steps, the whole "
+     "window in traces without): the graphs of critical-path, and for every collective that counts for waits (see "
+     "stragglers) one join: its kernels' begins lead to the moment when all members are there, and that to the ends of "
+     "its kernels, by what each took from then on. A receive waits for its send in the same way. Other collectives "
+     "join nothing; the table graph says how many. Replayed with every time as recorded it gives the recorded times "
+     "back exactly; events that the clocks' error puts before what they waited for are moved behind it first, and "
+     "counted.\n"
+     "step_time = length of the replay / steps, with links and order as recorded: so each answer is a ceiling, and "
+     "gain, recorded - step_time, no more than can be gained. free communication: transfers, and communication that "
+     "joins nothing, take no time. no launch gaps: GPU work waits for no launch and the step ends with it. typical: a "
+     "time becomes the median over the peers of the same event, own included. Peers are ranks with the same sequence "
+     "of collectives (kind of group, operation, bytes) in the step; the same event has the same name and ordinal in "
+     "the same stretch between two of them; times without a partner on at least half of the peers stay as recorded "
+     "(kept). no stragglers: every rank typical. gathers prefetched: transfers of all_gather take no time. experts "
+     "balanced: those of all_to_all take mean / largest bytes of their members. buckets 4 times as large: all_reduce "
+     "and "
+     "reduce_scatter pay a quarter of alpha of their line (link-model). over=steps takes the same stretch of all steps "
+     "together.\n"
+     "given: what the parameters say, all at once. chosen is for the events that the filter's terms on name, class, "
+     "duration, stream and group choose. link divides the part of a transfer that goes with its size, S/B of the "
+     "line in link-model; all of it where there is no line.\n"
+     "Of a part x (a rank, a step, a cause, an operation): step_time with x typical; slowdown = no stragglers but x as "
+     "recorded / no stragglers; share = what x typical gains / what no stragglers gains. Shares do not add up to 1, "
+     "can exceed it or be negative. Timelines of a pipeline's schedule without kernels (one event per forward, "
+     "backward, "
+     "send, receive, reduction) are replayed by their schedule: typical is then the mean of compute and the median of "
+     "communication over replicas; over=stages,steps takes all events of one kind together and leaves gaps before "
+     "operations out, so that slowdowns are those of StragglerAnalysis. stages balanced: every stage computes as long "
+     "as the stages do on average. The table stages has the bubble of each beside theory. Cause host: operators, "
+     "calls, the time between them and launch delays.",
+     kWhatIfParams,
+     {ChartKind::Bars, "change", kGain, "of"},
+     true,
+     what_if::rank,
+     what_if::merge,
+     what_if::columns,
+     "gain",
      true,
      "operators, calls or GPU events"},
 
@@ -1188,6 +1268,32 @@ constexpr Analysis kAnalyses[] = {
      findings::columns,
      "gain",
      false,
+     "",
+     true},
+
+    {"what-to-do",
+     "What to do first",
+     "Every finding and the kernels that take most time, by the step time that fixing them would save.",
+     "saved = recorded step - step replayed as if it were fixed, on the graph of what-if: no more than this can be "
+     "gained, gains of several rows overlap and do not add up, and a row that saves nothing is not on what the step "
+     "waits for, however large its share. replayed says what the replay changed: late-rank: the rank like its peers; "
+     "unbalanced-kernels: its compute kernels like those of its peers; exposed-communication and low-overlap: "
+     "transfers "
+     "take no time; idle and short-kernels: GPU work waits for no launch; host-syncs: no call waits for GPU work; "
+     "allocations: allocating calls take no time; no-tensor-cores: these kernels take half their time; small-messages: "
+     "transfers of at most 256 KiB take no time. unused-memory is not replayed. One row per kind of finding, of "
+     "late-rank one per rank. kernel: the 8 compute kernels with most time, each at half its time; those that save "
+     "nothing are left out.\n"
+     "Findings, their evidence and their least gain are those of findings; the steps are those of what-if. helps: the "
+     "ranks that have the finding, or wait for the one that has.",
+     kFindingParams,
+     {ChartKind::Bars, "what", kSaved, "of"},
+     false,
+     what_to_do::rank,
+     what_to_do::merge,
+     what_to_do::columns,
+     "saved",
+     true,
      "",
      true},
 

@@ -14,7 +14,6 @@ namespace {
 constexpr Duration kShortGap{30'000};
 constexpr Duration kLongestShortCall{50'000};
 constexpr std::size_t kMostEvents = 20;
-constexpr std::int64_t kSmallMessage = 256 * 1024;
 constexpr std::size_t kFewMessages = 10;
 constexpr std::size_t kFewLaunches = 20;
 
@@ -236,12 +235,6 @@ std::optional<Finding> find_allocations(const Facts& facts) {
 }
 
 // Matrix kernels of cuBLAS, cuDNN and CUTLASS in single precision that are not made for tensor cores.
-bool is_simt_matrix_kernel(std::string_view name) {
-    const auto contains = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
-    const bool tensor = contains("tf32") || contains("tensorop") || contains("s1688") || contains("s16816");
-    return !tensor && (contains("sgemm") || contains("_scudnn_") || contains("simt_s"));
-}
-
 std::optional<Finding> find_no_tensor_cores(const Facts& facts) {
     std::vector<Costly> kernels = collect_gpu_events(facts, [&](EventId e) {
         return facts.view.class_of(e) == KernelClass::Compute && is_simt_matrix_kernel(facts.trace().name_text(e));
@@ -271,13 +264,13 @@ std::optional<Finding> find_small_messages(const Facts& facts) {
         if (facts.view.class_of(e) != KernelClass::Communication) return false;
         const std::optional<std::int64_t> elements = trace.integer(Arg::InElements, e);
         const std::string_view dtype = trace.argument(Arg::CollectiveDtype, e).value_or("");
-        return elements && *elements >= 0 && *elements <= kSmallMessage / bytes_of(dtype);
+        return elements && *elements >= 0 && *elements <= kSmallMessageBytes / bytes_of(dtype);
     });
     if (messages.size() < kFewMessages) return std::nullopt;
     const std::int64_t time = std::min(cost_of(messages), facts.times.exposed_communication().count());
     return Finding{.kind = FindingKind::SmallMessages,
                    .gain = time,
-                   .evidence = count_of(messages.size()) + " collectives of " + format_bytes(kSmallMessage) +
+                   .evidence = count_of(messages.size()) + " collectives of " + format_bytes(kSmallMessageBytes) +
                                " or less; no more than " + text_of(time) + " of them is exposed",
                    .events = worst_of(messages)};
 }
@@ -313,6 +306,12 @@ constexpr std::optional<Finding> (*kPatterns[])(const Facts&) = {
     find_no_tensor_cores,       find_small_messages, find_unused_memory};
 
 }  // namespace
+
+bool is_simt_matrix_kernel(std::string_view name) {
+    const auto contains = [&](std::string_view part) { return name.find(part) != std::string_view::npos; };
+    const bool tensor = contains("tf32") || contains("tensorop") || contains("s1688") || contains("s16816");
+    return !tensor && (contains("sgemm") || contains("_scudnn_") || contains("simt_s"));
+}
 
 const FindingRule& rule_of(FindingKind kind) { return kRules[static_cast<std::size_t>(kind)]; }
 

@@ -46,6 +46,10 @@ struct Finding {
 // A view through the filter's terms on step, stream and time alone: the others would take work away that explains things.
 Result<RankView> view_for_findings(const RankView&, const JobContext&);
 
+// A matrix kernel in single precision without tensor cores, by its name.
+bool is_simt_matrix_kernel(std::string_view name);
+inline constexpr std::int64_t kSmallMessageBytes = 256 * 1024;
+
 // All that there is, however small. Fails when cancelled.
 Result<std::vector<Finding>> find_on_rank(const RankView& for_findings, const JobContext&);
 

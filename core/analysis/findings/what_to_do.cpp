@@ -1,0 +1,320 @@
+#include "core/analysis/engine/host_calls.hpp"
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/findings/findings_of_rank.hpp"
+#include "core/analysis/whatif/change.hpp"
+#include "core/analysis/whatif/run_window.hpp"
+#include "core/base/format.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core::findings {
+Result<Partial> rank(const RankView&, const Params&, const JobContext&);
+Result<Answer> merge(std::span<const Partial* const>, const Run&, const Params&, const JobContext&);
+}  // namespace core::findings
+
+namespace core::what_to_do {
+namespace {
+
+constexpr std::size_t kMostKernels = 8;
+constexpr float kHalf = 0.5F;
+
+// One thing that could be done.
+struct Deed {
+    std::string what;
+    std::string of;
+    std::optional<std::int64_t> length;  // of the replay; nothing where it cannot be replayed
+    std::string helps;
+    std::string advice;
+    std::string certainty;
+    std::string replayed;
+    std::string evidence;
+    std::optional<std::uint32_t> slot;
+    EventId event = kNoEvent;
+};
+
+// How a kind of finding is replayed as if it were fixed.
+struct Replayed {
+    Change change;
+    std::string how;
+};
+
+class DeedFinder {
+public:
+    DeedFinder(const Run& run, const Waits& waits, const RunGraph& graph, const Answer& found,
+               const JobContext& context)
+        : run_(run), waits_(waits), graph_(graph), found_(found), context_(context) {}
+
+    Result<std::vector<Deed>> find() {
+        Result<Typical> typical = find_typical(run_, waits_, graph_, TypicalOver::Ranks, context_);
+        if (!typical) return std::move(typical).error();
+        typical_ = *std::move(typical);
+        facts_.typical = &typical_;
+        if (const Result<bool> done = add_findings(); !done) return done.error();
+        if (const Result<bool> done = add_kernels(); !done) return done.error();
+        const auto saves = [&](const Deed& deed) { return deed.length ? graph_.length() - *deed.length : -1; };
+        std::ranges::stable_sort(deeds_, std::greater{}, saves);
+        return std::move(deeds_);
+    }
+
+private:
+    std::size_t edges() const { return graph_.graph.edges.size(); }
+    const GraphEdge& edge(std::uint32_t e) const { return graph_.graph.edges[e]; }
+
+    Result<std::int64_t> replay(const Change& change) const {
+        const Result<std::vector<std::int64_t>> times =
+            replay_times(graph_.graph, weights_under(graph_, change, facts_), context_);
+        if (!times) return times.error();
+        return (*times)[graph_.sink];
+    }
+
+    const RankTrace& trace_of(const GraphEdge& one) const {
+        return run_.rank(graph_.parts[graph_.part_of(one)].slot).trace();
+    }
+    bool has_owner(const GraphEdge& one) const {
+        return one.event != kNoEvent && graph_.part_of(one) < graph_.parts.size();
+    }
+
+    template <class Takes>
+    std::vector<float> factor_where(float factor, const Takes& takes) const {
+        std::vector<float> all(edges(), 1);
+        for (std::uint32_t e = 0; e < all.size(); ++e)
+            if (has_owner(edge(e)) && takes(edge(e))) all[e] = factor;
+        return all;
+    }
+    std::vector<bool> typical_on(std::span<const std::uint32_t> slots, bool compute_only) const {
+        std::vector<bool> chosen(edges(), false);
+        for (std::uint32_t e = 0; e < chosen.size(); ++e) {
+            const std::size_t part = graph_.part_of(edge(e));
+            if (part >= graph_.parts.size() || !typical_.known[e]) continue;
+            if (compute_only && edge(e).bound_by != BoundBy::Compute) continue;
+            chosen[e] = std::ranges::find(slots, graph_.parts[part].slot) != slots.end();
+        }
+        return chosen;
+    }
+
+    bool is_small_message(const GraphEdge& one) const {
+        if (one.kind != EdgeKind::Transfer) return false;
+        const Collective& c = waits_.matched->collectives[graph_.collective_of(one.from)];
+        for (const MemberRef ref : waits_.matched->members_of(c))
+            if (const std::int64_t bytes = waits_.matched->member(ref).in_bytes; bytes > kSmallMessageBytes)
+                return false;
+        return true;
+    }
+
+    std::optional<Replayed> replay_of(std::string_view finding, std::span<const std::uint32_t> slots) const {
+        const auto is = [&](FindingKind kind) { return finding == rule_of(kind).id; };
+        if (is(FindingKind::LateRank))
+            return Replayed{{.typical = typical_on(slots, false)}, "the rank like its peers"};
+        if (is(FindingKind::UnbalancedKernels))
+            return Replayed{{.typical = typical_on(slots, true)}, "compute kernels as on the peers"};
+        if (is(FindingKind::ExposedCommunication) || is(FindingKind::LowOverlap))
+            return Replayed{{.scales = {.communication = 0}}, "transfers take no time"};
+        if (is(FindingKind::Idle) || is(FindingKind::ShortKernels))
+            return Replayed{{.launch_gaps = false}, "GPU work waits for no launch"};
+        if (is(FindingKind::HostSyncs)) return Replayed{{.syncs = false}, "no call waits for GPU work"};
+        if (is(FindingKind::Allocations)) {
+            const auto allocating = [&](const GraphEdge& one) {
+                return one.kind == EdgeKind::Thread && allocates(kind_of_call(trace_of(one).name_text(one.event)));
+            };
+            return Replayed{{.factor = factor_where(0, allocating)}, "allocating calls take no time"};
+        }
+        if (is(FindingKind::NoTensorCores)) {
+            const auto slow = [&](const GraphEdge& one) {
+                return one.kind == EdgeKind::Run && is_simt_matrix_kernel(trace_of(one).name_text(one.event));
+            };
+            return Replayed{{.factor = factor_where(kHalf, slow)}, "these kernels take half their time"};
+        }
+        if (is(FindingKind::SmallMessages)) {
+            const auto small = [&](const GraphEdge& one) { return is_small_message(one); };
+            return Replayed{{.factor = factor_where(0, small)}, "small transfers take no time"};
+        }
+        return std::nullopt;
+    }
+
+    std::string helps(std::size_t ranks) const {
+        if (graph_.parts.size() < 2) return "the rank";
+        if (ranks >= graph_.parts.size()) return "all " + std::to_string(graph_.parts.size()) + " ranks";
+        return std::to_string(ranks) + " of " + std::to_string(graph_.parts.size()) + " ranks";
+    }
+
+    Result<bool> add_finding(const Table& table, const std::vector<std::size_t>& rows) {
+        const auto text = [&](std::string_view column) {
+            return std::string(table.text(rows.front(), table.find_column(column)));
+        };
+        std::vector<std::uint32_t> slots;
+        for (const std::size_t row : rows)
+            if (const auto slot = find_slot(table.integer(row, table.find_column("rank")))) slots.push_back(*slot);
+        if (slots.empty()) return true;
+        Deed deed;
+        deed.what = text("finding");
+        const bool late = deed.what == rule_of(FindingKind::LateRank).id;
+        deed.of = rows.size() == 1 ? "rank " + format_rank(run_.rank(slots.front()).key) : helps(rows.size());
+        deed.helps = late ? "the " + format_plural(graph_.parts.size() - 1, "rank", "ranks") + " that wait for it"
+                          : helps(rows.size());
+        deed.advice = text("advice");
+        deed.certainty = text("certainty");
+        deed.evidence = text("evidence");
+        deed.slot = slots.front();
+        if (const std::size_t event = table.find_column("event"); !table.absent(rows.front(), event))
+            deed.event = EventId{static_cast<std::uint32_t>(table.integer(rows.front(), event))};
+        if (std::optional<Replayed> replayed = replay_of(deed.what, slots)) {
+            const Result<std::int64_t> length = replay(replayed->change);
+            if (!length) return length.error();
+            deed.length = *length;
+            deed.replayed = std::move(replayed->how);
+        } else {
+            deed.replayed = "not replayed: the graph does not know what it would change";
+        }
+        deeds_.push_back(std::move(deed));
+        return true;
+    }
+
+    std::optional<std::uint32_t> find_slot(std::int64_t key) const {
+        const auto has = [&](const RunPart& part) { return run_.rank(part.slot).key.packed() == key; };
+        const auto it = std::ranges::find_if(graph_.parts, has);
+        if (it == graph_.parts.end()) return std::nullopt;
+        return it->slot;
+    }
+
+    // One deed per kind of finding, on the ranks that have it; of late ranks one per rank.
+    Result<bool> add_findings() {
+        const Table& table = found_.main();
+        std::vector<std::pair<std::string, std::vector<std::size_t>>> groups;
+        const std::size_t finding = table.find_column("finding");
+        for (std::size_t row = 0; row < table.rows(); ++row) {
+            std::string id(table.text(row, finding));
+            const bool single = id == rule_of(FindingKind::LateRank).id;
+            auto group = std::ranges::find(groups, id, [](const auto& entry) { return entry.first; });
+            if (single || group == groups.end()) group = groups.insert(groups.end(), {std::move(id), {}});
+            group->second.push_back(row);
+        }
+        for (auto& [id, rows] : groups) {
+            const std::size_t gain = table.find_column("gain");
+            std::ranges::stable_sort(rows, std::greater{}, [&](std::size_t row) { return table.integer(row, gain); });
+            if (const Result<bool> done = add_finding(table, rows); !done) return done;
+        }
+        return true;
+    }
+
+    struct KernelTime {
+        Wide time = 0;
+        std::int64_t count = 0;
+        std::uint32_t longest = 0;
+        std::vector<bool> parts;
+    };
+
+    Result<bool> add_kernels() {
+        std::map<std::string_view, KernelTime> kernels;
+        for (std::uint32_t e = 0; e < edges(); ++e) {
+            if (edge(e).kind != EdgeKind::Run || edge(e).bound_by != BoundBy::Compute || !has_owner(edge(e))) continue;
+            KernelTime& kernel = kernels[trace_of(edge(e)).name_text(edge(e).event)];
+            if (kernel.count++ == 0 || edge(e).weight > edge(kernel.longest).weight) kernel.longest = e;
+            kernel.time += edge(e).weight;
+            kernel.parts.resize(graph_.parts.size(), false);
+            kernel.parts[graph_.part_of(edge(e))] = true;
+        }
+        std::vector<decltype(kernels)::const_iterator> order;
+        for (auto it = kernels.begin(); it != kernels.end(); ++it) order.push_back(it);
+        std::ranges::stable_sort(order, std::greater{}, [](const auto& it) { return it->second.time; });
+        if (order.size() > kMostKernels) order.resize(kMostKernels);
+        for (const auto& it : order) {
+            const auto named = [&](const GraphEdge& one) {
+                return one.kind == EdgeKind::Run && trace_of(one).name_text(one.event) == it->first;
+            };
+            const Result<std::int64_t> length = replay({.factor = factor_where(kHalf, named)});
+            if (!length) return length.error();
+            if (*length >= graph_.length()) continue;
+            const KernelTime& kernel = it->second;
+            const GraphEdge& longest = edge(kernel.longest);
+            Deed deed;
+            deed.what = "kernel";
+            deed.of = std::string(it->first);
+            deed.length = *length;
+            deed.helps = helps(static_cast<std::size_t>(std::ranges::count(kernel.parts, true)));
+            deed.advice =
+                "Fuse it, lower its precision, or choose another algorithm; op-efficiency says what a perfect "
+                "one would take.";
+            deed.certainty = "possible";
+            deed.replayed = "it takes half its time";
+            deed.evidence = format_plural(static_cast<std::size_t>(kernel.count), "kernel", "kernels") + ", together " +
+                            format_duration(Duration{clamped(kernel.time)});
+            deed.slot = graph_.parts[graph_.part_of(longest)].slot;
+            deed.event = longest.event;
+            deeds_.push_back(std::move(deed));
+        }
+        return true;
+    }
+
+    const Run& run_;
+    const Waits& waits_;
+    const RunGraph& graph_;
+    const Answer& found_;
+    const JobContext& context_;
+    Typical typical_;
+    ChangeFacts facts_;
+    std::vector<Deed> deeds_;
+};
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"what", Unit::Text, Role::Key, Facet::None, "a finding, or kernel: one that takes much time"},
+            {"of", Unit::Text, Role::Key, Facet::None, "the ranks that have it, or the kernel's name"},
+            {"saved", Unit::Ns, Role::Measure, Facet::None,
+             "per step, by replay as if it were fixed; no more than this; absent where it cannot be replayed"},
+            {"saved_share", Unit::Ratio, Role::Measure, Facet::None, "of the recorded step"},
+            {"helps", Unit::Text, Role::Info, Facet::None, "who gains"},
+            {"advice", Unit::Text, Role::Info, Facet::None, "what to try"},
+            {"certainty", Unit::Text, Role::Info, Facet::None, "measured, likely or possible"},
+            {"replayed", Unit::Text, Role::Info, Facet::None, "what the replay changed"},
+            {"evidence", Unit::Text, Role::Info, Facet::None, "the numbers behind it"},
+            {"rank", Unit::Rank, Role::Info, Facet::Rank, "where to look"},
+            {"event", Unit::Event, Role::Info, Facet::None, "what to look at there"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    Result<Partial> partial = findings::rank(view, params, context);
+    if (!partial) return partial;
+    const Result<bool> made = add_part(view, WithoutStepTerm::AllSteps, false, *partial, context);
+    if (!made) return made.error();
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext& context) {
+    Answer answer;
+    answer.tables.push_back({"main", Table(columns())});
+    const ChosenParts parts = collect_parts(partials, run);
+    answer.excluded = parts.excluded;
+    if (parts.parts.empty()) return answer;
+    const Result<Answer> found = findings::merge(partials, run, params, context);
+    if (!found) return found.error();
+    const WaitsPtr waits = waits_of(run);
+    const std::vector<std::vector<PartWindow>> split = split_by_steps(run, parts.parts);
+    const std::vector<PartWindow>& some = split[split.size() / 2];
+    const Result<RunGraph> graph = build_run_graph(run, *waits, some, {}, context);
+    if (!graph) return graph.error();
+    const Result<std::vector<Deed>> deeds = DeedFinder(run, *waits, *graph, *found, context).find();
+    if (!deeds) return deeds.error();
+    std::size_t replayed_steps = 1;
+    for (const PartWindow& part : some) replayed_steps = std::max(replayed_steps, part.window.steps.size());
+    const auto steps = static_cast<std::int64_t>(replayed_steps);
+    if (split.size() > 1)
+        answer.excluded.push_back({"steps that are too many to replay at once; those in the middle were",
+                                   static_cast<std::uint64_t>(std::max<std::int64_t>(parts.steps - steps, 0))});
+    const std::int64_t recorded = rounded_mean(graph->length(), steps);
+    for (const Deed& deed : *deeds) {
+        const std::int64_t saved = deed.length ? recorded - rounded_mean(*deed.length, steps) : 0;
+        answer.tables[0].table.add_row(
+            {std::string_view(deed.what), std::string_view(deed.of), deed.length ? Cell{saved} : Cell{},
+             deed.length ? ratio_cell(Wide{saved}, Wide{recorded}) : Cell{}, std::string_view(deed.helps),
+             std::string_view(deed.advice), std::string_view(deed.certainty), std::string_view(deed.replayed),
+             std::string_view(deed.evidence), deed.slot ? Cell{run.rank(*deed.slot).key.packed()} : Cell{},
+             deed.event == kNoEvent ? Cell{} : Cell{static_cast<std::int64_t>(index_of(deed.event))}});
+        if (deed.slot && deed.event != kNoEvent) answer.marks.push_back({{*deed.slot, deed.event}, deed.what});
+    }
+    return answer;
+}
+
+}  // namespace core::what_to_do

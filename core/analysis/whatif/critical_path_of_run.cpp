@@ -1,0 +1,271 @@
+#include "core/analysis/critical_path/critical_path.hpp"
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/whatif/change.hpp"
+#include "core/analysis/whatif/run_path.hpp"
+#include "core/analysis/whatif/run_window.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+
+namespace core::critical_path {
+namespace {
+
+constexpr std::size_t kOfRun = 6;  // the parameter `of`, behind the factors
+
+bool is_of_run(const Params& params) { return params.size() > kOfRun && params[kOfRun] == 1; }
+
+std::vector<Column> window_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "absent: of the run"},
+            {"start", Unit::Ns, Role::Info, Facet::None, "of the window, from the run's earliest event"},
+            {"length", Unit::Ns, Role::Measure, Facet::None, "of the window, and of the path"},
+            {"replayed", Unit::Ns, Role::Measure, Facet::None, "length of the longest path with the factors applied"},
+            {"gain", Unit::Ns, Role::Measure, Facet::None, "length - replayed; no more than this can be gained"},
+            {"gain_share", Unit::Ratio, Role::Measure, Facet::None, "gain / length"}};
+}
+
+std::vector<Column> run_rank_columns() {
+    return {
+        {"rank", Unit::Rank, Role::Key, Facet::Rank, "whose time it is"},
+        {"bound_by", Unit::Text, Role::Key, Facet::None, "as in the main table"},
+        {"time", Unit::Ns, Role::Measure, Facet::None, "on the path; all rows add up to the window"},
+        {"share", Unit::Ratio, Role::Measure, Facet::None, "of the window"},
+        {"crossings", Unit::Count, Role::Measure, Facet::None, "times that the path came to the rank from another"}};
+}
+
+std::vector<Column> run_name_columns() {
+    return {{"name", Unit::Text, Role::Key, Facet::Operator, "of the event; empty where the trace has none"},
+            {"bound_by", Unit::Text, Role::Key, Facet::None, "as in the main table"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "stretches of the path"},
+            {"time", Unit::Ns, Role::Measure, Facet::None, "on the path"},
+            {"share", Unit::Ratio, Role::Measure, Facet::None, "of the window"}};
+}
+
+std::vector<Column> run_link_columns() {
+    return {{"link", Unit::Text, Role::Key, Facet::None, "what had to wait for what"},
+            {"guessed", Unit::Text, Role::Key, Facet::None, "yes: the trace does not say it, it only fits"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "in the window"},
+            {"on_path", Unit::Count, Role::Measure, Facet::None, "on the critical path"}};
+}
+
+std::vector<Column> crossing_columns() {
+    return {{"position", Unit::Count, Role::Key, Facet::None, "along the path, from 1"},
+            {"from", Unit::Rank, Role::Info, Facet::Rank, "the last to arrive, whose time the path had been"},
+            {"to", Unit::Rank, Role::Info, Facet::Rank, "the rank that waited, and goes on"},
+            {"group", Unit::Text, Role::Info, Facet::Group, "of the collective"},
+            {"operation", Unit::Text, Role::Info, Facet::None, "of the collective"},
+            {"sequence", Unit::Count, Role::Info, Facet::None, "of the collective in its group and operation"},
+            {"at", Unit::Ns, Role::Info, Facet::None, "when the last one arrived, from the run's earliest event"}};
+}
+
+std::vector<Column> run_piece_columns() {
+    return {{"position", Unit::Count, Role::Key, Facet::None, "along the path, from 1"},
+            {"event", Unit::Event, Role::Info, Facet::None, "whose time it is; absent where the trace has none"},
+            {"name", Unit::Text, Role::Info, Facet::Operator, "of the event"},
+            {"track", Unit::Text, Role::Info, Facet::None, "thread or stream of the event"},
+            {"start", Unit::Ns, Role::Measure, Facet::None, "of the stretch, from the run's earliest event"},
+            {"duration", Unit::Ns, Role::Measure, Facet::None, "of the stretch; all add up to the window"},
+            {"bound_by", Unit::Text, Role::Info, Facet::None, "as in the main table"},
+            {"rank", Unit::Rank, Role::Info, Facet::Rank, "whose time it is"}};
+}
+
+Answer empty_answer() {
+    return {{{"main", Table(columns())},
+             {"what-if", Table(window_columns())},
+             {"ranks", Table(run_rank_columns())},
+             {"names", Table(run_name_columns())},
+             {"links", Table(run_link_columns())},
+             {"crossings", Table(crossing_columns())},
+             {"path", Table(run_piece_columns())}},
+            {},
+            {},
+            {}};
+}
+
+using RunTimes = std::array<std::int64_t, kBoundBy>;
+RunTimes add_up(const RunPath& path) {
+    RunTimes times{};
+    for (const RunStretch& stretch : path.stretches) {
+        std::int64_t& time = times[static_cast<std::size_t>(stretch.bound_by)];
+        time = clamped(Wide{time} + stretch.length);
+    }
+    return times;
+}
+
+class RunReport {
+public:
+    RunReport(const Run& run, const RunGraph& graph, const RunPath& path, Answer& answer)
+        : run_(run), graph_(graph), path_(path), answer_(answer) {}
+
+    void add_times(const RunTimes& times, const RunTimes& replayed) {
+        for (std::size_t i = 0; i < kBoundBy; ++i) {
+            if (times[i] == 0 && replayed[i] == 0) continue;
+            table("main").add_row({name_of(static_cast<BoundBy>(i)), times[i], share(times[i]), replayed[i]});
+        }
+    }
+
+    void add_window(std::int64_t replayed) {
+        const std::int64_t gain = clamped(Wide{path_.length} - replayed);
+        table("what-if").add_row({Cell{}, start(), path_.length, replayed, gain, share(gain)});
+    }
+
+    void add_ranks() {
+        std::map<std::pair<std::int64_t, BoundBy>, std::int64_t> times;
+        std::map<std::int64_t, std::int64_t> crossings;
+        for (const RunStretch& stretch : path_.stretches) {
+            std::int64_t& time = times[{key_of(stretch.slot), stretch.bound_by}];
+            time = clamped(Wide{time} + stretch.length);
+        }
+        for (const RunCrossing& crossing : path_.crossings) ++crossings[key_of(crossing.to)];
+        std::set<std::int64_t> told;
+        for (const auto& [key, time] : times) {
+            const bool is_first = told.insert(key.first).second;
+            table("ranks").add_row(
+                {key.first, name_of(key.second), time, share(time), is_first ? crossings[key.first] : 0});
+        }
+    }
+
+    void add_names() {
+        struct Sum {
+            std::int64_t count = 0, time = 0;
+        };
+        std::map<std::pair<std::string_view, BoundBy>, Sum> sums;
+        for (const RunStretch& stretch : path_.stretches) {
+            Sum& sum = sums[{name_of_event(stretch), stretch.bound_by}];
+            ++sum.count;
+            sum.time = clamped(Wide{sum.time} + stretch.length);
+        }
+        std::vector<decltype(sums)::const_iterator> order;
+        for (auto it = sums.begin(); it != sums.end(); ++it) order.push_back(it);
+        std::ranges::stable_sort(order, std::greater{}, [](const auto& it) { return it->second.time; });
+        for (const auto& it : order)
+            table("names").add_row({it->first.first, name_of(it->first.second), it->second.count, it->second.time,
+                                    share(it->second.time)});
+    }
+
+    void add_links() {
+        std::array<std::array<std::int64_t, 2>, kEdgeKinds> count{}, on_path{};
+        const auto add = [](auto& counts, const GraphEdge& edge) {
+            ++counts[static_cast<std::size_t>(edge.kind)][edge.guessed ? 1 : 0];
+        };
+        for (const GraphEdge& edge : graph_.graph.edges) add(count, edge);
+        for (const std::uint32_t e : path_.edges) add(on_path, graph_.graph.edges[e]);
+        for (std::size_t kind = 0; kind < kEdgeKinds; ++kind) {
+            for (const bool guessed : {false, true}) {
+                if (count[kind][guessed] == 0) continue;
+                table("links").add_row({name_of(static_cast<EdgeKind>(kind)), guessed ? "yes" : "no",
+                                        count[kind][guessed], on_path[kind][guessed]});
+            }
+        }
+    }
+
+    void add_crossings(const MatchedRun& matches) {
+        std::int64_t position = 0;
+        for (const RunCrossing& crossing : path_.crossings) {
+            const Collective& c = matches.collectives[crossing.collective];
+            const std::string& label = matches.groups[c.group].label;
+            table("crossings")
+                .add_row({++position, key_of(crossing.from), key_of(crossing.to),
+                          label.empty() ? std::string_view("all ranks") : std::string_view(label), name_of(c.operation),
+                          static_cast<std::int64_t>(c.sequence), start() + crossing.at});
+        }
+    }
+
+    void add_pieces() {
+        std::int64_t position = 0;
+        for (const RunStretch& stretch : path_.stretches) {
+            const bool has_event = stretch.event != kNoEvent;
+            const RankTrace& trace = run_.rank(stretch.slot).trace();
+            table("path").add_row(
+                {++position, has_event ? Cell{static_cast<std::int64_t>(index_of(stretch.event))} : Cell{},
+                 has_event ? Cell{trace.name_text(stretch.event)} : Cell{},
+                 has_event ? Cell{trace.text(trace.track_of(stretch.event).name)} : Cell{}, start() + stretch.begin,
+                 stretch.length, name_of(stretch.bound_by), key_of(stretch.slot)});
+            if (has_event)
+                answer_.marks.push_back({{stretch.slot, stretch.event}, std::string(name_of(stretch.bound_by))});
+        }
+    }
+
+private:
+    std::int64_t start() const { return (graph_.range.begin - run_.origin()).count(); }
+    Cell share(std::int64_t time) const { return ratio_cell(Wide{time}, Wide{path_.length}); }
+    std::int64_t key_of(std::uint32_t slot) const { return run_.rank(slot).key.packed(); }
+    Table& table(std::string_view name) { return std::ranges::find(answer_.tables, name, &NamedTable::name)->table; }
+    std::string_view name_of_event(const RunStretch& stretch) const {
+        return stretch.event == kNoEvent ? std::string_view()
+                                         : run_.rank(stretch.slot).trace().name_text(stretch.event);
+    }
+
+    const Run& run_;
+    const RunGraph& graph_;
+    const RunPath& path_;
+    Answer& answer_;
+};
+
+// End of what is shown, from the begin of the graph's window.
+std::int64_t find_shown_end(const Run& run, const RunGraph& graph) {
+    std::int64_t shown = 0;
+    for (const RunPart& part : graph.parts) {
+        const RunTime end = run.rank(part.slot).to_run(part.window.shown_end);
+        shown = std::max(shown, (end - graph.range.begin).count());
+    }
+    return std::min(shown, graph.length());
+}
+
+Result<Answer> merge_of_run(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                            const JobContext& context) {
+    Answer answer = empty_answer();
+    const ChosenParts parts = collect_parts(partials, run);
+    answer.excluded = parts.excluded;
+    if (parts.parts.empty()) return answer;
+    const WaitsPtr waits = waits_of(run);
+    const Change change{.scales = {params[0], params[1], params[2], params[3], params[4], params[5]}};
+    ChosenEvents chosen;
+    if (change.scales.chosen != kAsItIs)
+        chosen = [&](std::uint32_t slot, EventId event) { return parts.takes(slot, event); };
+    const Result<RunGraph> graph = build_run_graph(run, *waits, parts.parts, chosen, context);
+    if (!graph) return graph.error();
+    const std::int64_t shown = find_shown_end(run, *graph);
+    Result<RunPath> path = find_run_path(*graph, recorded_weights(*graph), context);
+    if (!path) return std::move(path).error();
+    cut_path(*path, shown);
+    RunPath replayed = *path;
+    if (change.scales != Scales{}) {
+        Result<RunPath> found = find_run_path(*graph, weights_under(*graph, change, {}), context);
+        if (!found) return std::move(found).error();
+        replayed = *std::move(found);
+    }
+    RunReport report(run, *graph, *path, answer);
+    report.add_times(add_up(*path), add_up(replayed));
+    report.add_window(replayed.length);
+    report.add_ranks();
+    report.add_names();
+    report.add_links();
+    report.add_crossings(*waits->matched);
+    report.add_pieces();
+    if (graph->joins.not_joined > 0)
+        answer.excluded.push_back(
+            {"collectives that join no ranks (doubtful, members missing or cut)", graph->joins.not_joined});
+    if (graph->moved.count > 0)
+        answer.excluded.push_back(
+            {"events moved behind what they waited for, by the error of the clocks", graph->moved.count});
+    return answer;
+}
+
+}  // namespace
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    if (!is_of_run(params)) return rank_of_one(view, params, context);
+    Partial partial = empty_answer();
+    const Result<bool> made = add_part(view, WithoutStepTerm::WholeRank, params[0] != kAsItIs, partial, context);
+    if (!made) return made.error();
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext& context) {
+    return is_of_run(params) ? merge_of_run(partials, run, params, context) : merge_of_one(partials);
+}
+
+}  // namespace core::critical_path

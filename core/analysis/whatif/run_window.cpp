@@ -1,0 +1,124 @@
+#include "core/analysis/whatif/run_window.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core {
+namespace {
+
+std::vector<Column> numbers(std::initializer_list<const char*> names) {
+    std::vector<Column> columns;
+    for (const char* const name : names)
+        columns.push_back({name, Unit::Count, columns.empty() ? Role::Key : Role::Info, Facet::None, "internal"});
+    return columns;
+}
+
+std::uint32_t cell32(const Table& table, std::size_t row, std::size_t column) {
+    return static_cast<std::uint32_t>(table.integer(row, column));
+}
+
+// The session that most of the parts are in, the first of equal ones.
+std::uint32_t find_session(const MatchedRun& matches, std::span<const PartWindow> parts) {
+    std::map<std::uint32_t, std::size_t> counts;
+    for (const PartWindow& part : parts) ++counts[matches.places[part.slot].session];
+    const auto most = std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
+    return most == counts.end() ? 0 : most->first;
+}
+
+}  // namespace
+
+Result<bool> add_part(const RankView& view, WithoutStepTerm otherwise, bool with_events, Partial& partial,
+                      const JobContext& context) {
+    Table windows(numbers({"slot", "begin", "end", "shown_end", "host_end", "steps"}));
+    Table steps(numbers({"slot", "event"}));
+    Table events(numbers({"slot", "event"}));
+    const auto slot = static_cast<std::int64_t>(view.slot);
+    if (const std::optional<PathWindow> window = find_path_window(view, otherwise)) {
+        windows.add_row({slot, ns_of(window->range.begin), ns_of(window->range.end), ns_of(window->shown_end),
+                         ns_of(window->host_end), static_cast<std::int64_t>(window->steps.size())});
+        for (const EventId mark : window->steps) steps.add_row({slot, static_cast<std::int64_t>(index_of(mark))});
+        if (with_events) {
+            const Result<SelectionPtr> chosen = view.build_selection_of_all_steps(context);
+            if (!chosen) return chosen.error();
+            for (std::uint32_t e = 0; e < view.trace().size(); ++e)
+                if ((*chosen)->passes(EventId{e})) events.add_row({slot, static_cast<std::int64_t>(e)});
+        }
+    } else {
+        partial.excluded.push_back({"ranks that did nothing in the window", 1});
+    }
+    partial.tables.push_back({std::string(kPartTables[0]), std::move(windows)});
+    partial.tables.push_back({std::string(kPartTables[1]), std::move(steps)});
+    partial.tables.push_back({std::string(kPartTables[2]), std::move(events)});
+    return true;
+}
+
+bool ChosenParts::takes(std::uint32_t slot, EventId event) const {
+    return slot < chosen.size() && std::ranges::binary_search(chosen[slot], event);
+}
+
+std::vector<std::vector<PartWindow>> split_by_steps(const Run& run, std::span<const PartWindow> parts,
+                                                    std::size_t most_events) {
+    std::map<std::uint32_t, std::vector<Step>> steps_of;  // by slot
+    std::vector<std::int64_t> numbers;
+    std::size_t events = 0;
+    bool is_whole = true;
+    for (const PartWindow& part : parts) {
+        const RankTrace& trace = run.rank(part.slot).trace();
+        std::vector<Step>& steps = steps_of[part.slot];
+        for (const Step& step : trace.steps)
+            if (std::ranges::binary_search(part.window.steps, step.event)) steps.push_back(step);
+        std::ranges::stable_sort(steps, {}, [](const Step& step) { return step.range.begin; });
+        is_whole = is_whole && !steps.empty() && part.window.range.begin == steps.front().range.begin &&
+                   part.window.shown_end == part.window.range.end;
+        for (const Step& step : steps) numbers.push_back(step.number);
+        events += trace.size();
+    }
+    std::ranges::sort(numbers);
+    numbers.erase(std::ranges::unique(numbers).begin(), numbers.end());
+    if (!is_whole || events <= most_events || numbers.size() < 2) return {{parts.begin(), parts.end()}};
+    const std::size_t at_once = std::max<std::size_t>(numbers.size() * most_events / events, 1);
+    std::vector<std::vector<PartWindow>> split;
+    for (std::size_t i = 0; i < numbers.size(); i += at_once) {
+        const std::int64_t first = numbers[i], last = numbers[std::min(i + at_once, numbers.size()) - 1];
+        std::vector<PartWindow>& some = split.emplace_back();
+        for (const PartWindow& part : parts) {
+            std::vector<Step> chosen = steps_of[part.slot];
+            std::erase_if(chosen, [&](const Step& step) { return step.number < first || step.number > last; });
+            if (!chosen.empty()) some.push_back({part.slot, find_step_window(run.rank(part.slot).trace(), chosen)});
+        }
+    }
+    return split;
+}
+
+ChosenParts collect_parts(std::span<const Partial* const> partials, const Run& run) {
+    ChosenParts found;
+    found.chosen.resize(run.ranks().size());
+    std::map<std::uint32_t, std::int64_t> steps_of;
+    for (const Partial* const partial : partials) {
+        const Table* const windows = partial->find(kPartTables[0]);
+        const Table* const steps = partial->find(kPartTables[1]);
+        const Table* const events = partial->find(kPartTables[2]);
+        if (!windows || !steps || !events || windows->rows() == 0) continue;
+        PartWindow part;
+        part.slot = cell32(*windows, 0, 0);
+        part.window.range = {rank_time(windows->integer(0, 1)), rank_time(windows->integer(0, 2))};
+        part.window.shown_end = rank_time(windows->integer(0, 3));
+        part.window.host_end = rank_time(windows->integer(0, 4));
+        for (std::size_t row = 0; row < steps->rows(); ++row)
+            part.window.steps.push_back(EventId{cell32(*steps, row, 1)});
+        for (std::size_t row = 0; row < events->rows(); ++row)
+            found.chosen[part.slot].push_back(EventId{cell32(*events, row, 1)});
+        steps_of[part.slot] = windows->integer(0, 5);
+        found.parts.push_back(std::move(part));
+    }
+    const MatchedRunPtr matches = matched(run);
+    const std::uint32_t session = find_session(*matches, found.parts);
+    const auto is_elsewhere = [&](const PartWindow& part) { return matches->places[part.slot].session != session; };
+    const std::size_t others = std::erase_if(found.parts, is_elsewhere);
+    if (others > 0)
+        found.excluded.push_back({"ranks of other sessions (runs that were not on at the same time)", others});
+    for (const PartWindow& part : found.parts) found.steps = std::max(found.steps, steps_of[part.slot]);
+    return found;
+}
+
+}  // namespace core

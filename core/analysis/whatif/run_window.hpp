@@ -1,0 +1,28 @@
+#pragma once
+// What of each rank takes part in an answer about the whole run: handed from a rank's partial to the merge in tables of
+// its own.
+
+#include "core/analysis/whatif/run_graph.hpp"
+
+namespace core {
+
+inline constexpr std::string_view kPartTables[] = {"part windows", "part steps", "part events"};
+
+// with_events: also which events pass the filter's terms on name, class, duration, stream and group.
+Result<bool> add_part(const RankView&, WithoutStepTerm, bool with_events, Partial&, const JobContext&);
+
+struct ChosenParts {
+    std::vector<PartWindow> parts;  // by slot, of one session and one capture of each rank
+    std::vector<std::vector<EventId>> chosen;  // by slot, sorted; empty without events
+    std::int64_t steps = 0;  // most that a rank has chosen; 0: no steps
+    std::vector<Excluded> excluded;
+    bool takes(std::uint32_t slot, EventId event) const;
+};
+// The parts by as many whole steps at a time as keep a graph below this many events, so that memory is bounded; all at
+// once where they are few, have no steps, or a time range cuts them.
+inline constexpr std::size_t kMostEventsAtOnce = 3'000'000;
+std::vector<std::vector<PartWindow>> split_by_steps(const Run&, std::span<const PartWindow>,
+                                                    std::size_t most_events = kMostEventsAtOnce);
+ChosenParts collect_parts(std::span<const Partial* const>, const Run&);
+
+}  // namespace core

@@ -1,0 +1,56 @@
+#pragma once
+// Timelines of a pipeline schedule without kernels: one event per operation of a stage (forward-compute, backward-send,
+// grads-reduce-scatter, …), as job-level tracers write them. Their order is the schedule's, so each step is a graph of
+// its own. Definitions: docs/definitions.md, what-if.
+
+#include "core/analysis/engine/event_graph.hpp"
+#include "core/index/run.hpp"
+
+#include <string>
+
+namespace core {
+
+struct ScheduleOp {
+    std::uint32_t slot = 0;
+    EventId event = kNoEvent;
+    std::int32_t dp = 0;
+    std::int32_t stage = 0;
+    std::int64_t step = 0;
+    std::int64_t sequence = 0;  // among those of its type
+    std::int64_t chunk = 0;
+    std::uint32_t type = 0;  // into Schedule::types
+    std::int64_t begin = 0;  // ns of the run
+    std::int64_t end = 0;
+    std::int64_t transfer = 0;  // of communication: end - the last member's begin
+    bool joins = false;  // it ends when all of its group have begun, plus the transfer
+};
+
+struct ScheduleStep {
+    std::int64_t number = 0;
+    std::int64_t begin = 0;
+    EventGraph graph;
+    std::vector<std::uint32_t> op_of_edge;  // whose duration or transfer an edge is; kNoOp: a gap before an operation
+    std::vector<std::uint32_t> gap_of_edge;  // the operation that begins later than what it waited for; kNoOp: none
+    std::uint32_t sink = 0;
+};
+inline constexpr std::uint32_t kNoOp = 0xFFFFFFFFu;
+
+struct Schedule {
+    std::vector<std::string> types;  // "forward-compute", …
+    std::vector<ScheduleOp> ops;
+    std::vector<ScheduleStep> steps;
+    std::int32_t stages = 0;
+    std::int32_t dp = 0;
+};
+
+bool is_communication_type(std::string_view type);
+bool is_compute_type(std::string_view type);  // forward or backward
+
+// Of these slots; empty steps where they are no such timelines. Reads arguments: O(events). Fails if cancelled.
+Result<Schedule> read_schedule(const Run&, std::span<const std::uint32_t> slots, const JobContext&);
+
+// Mean time of a step with these durations (of joining operations: transfers), one per operation.
+Result<std::int64_t> replay_schedule(const Schedule&, std::span<const std::int64_t> lengths, bool with_gaps,
+                                     const JobContext&);
+
+}  // namespace core

@@ -1,0 +1,256 @@
+#include "core/analysis/whatif/schedule_what_if.hpp"
+
+#include "core/analysis/engine/rounding.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace core {
+namespace {
+
+using Lengths = std::vector<std::int64_t>;
+
+// Sends and receives of one direction are one operation.
+std::string operation_of(std::string_view type) {
+    if (type == "forward-send" || type == "forward-recv") return "forward-pp-comm";
+    if (type == "backward-send" || type == "backward-recv") return "backward-pp-comm";
+    return std::string(type);
+}
+
+class ScheduleRows {
+public:
+    ScheduleRows(const Run& run, const Schedule& schedule, PoolOver over, Answer& answer, const JobContext& context)
+        : run_(run), schedule_(schedule), over_(over), answer_(answer), context_(context) {}
+
+    Result<bool> add_all(const ScheduleScales& scales) {
+        for (const ScheduleOp& op : schedule_.ops) recorded_.push_back(op.joins ? op.transfer : op.end - op.begin);
+        find_typical();
+        const Result<std::int64_t> recorded = replay_schedule(schedule_, recorded_, true, context_);
+        if (!recorded) return recorded.error();
+        step_time_ = *recorded;
+        const Result<std::int64_t> ideal = replay(typical_);
+        if (!ideal) return ideal.error();
+        ideal_ = *ideal;
+        const Result<std::int64_t> base = replay(recorded_);
+        if (!base) return base.error();
+        base_ = *base;
+        if (const Result<bool> done = add_given(scales); !done) return done;
+        add_row("recorded", "", step_time_, step_time_, {});
+        if (const Result<bool> done = add("free communication", "", scaled(100, 0), true); !done) return done;
+        if (const Result<bool> done = add("no launch gaps", "", recorded_, false); !done) return done;
+        if (const Result<bool> done = add("stages balanced", "", balanced(), true); !done) return done;
+        add_row("no stragglers", "", ideal_, ideal_, {});
+        return add_parts();
+    }
+
+private:
+    // Averages over stages and steps leave the gaps out, as those of other pools would be of other lengths.
+    bool with_gaps() const { return !(over_.stages && over_.steps); }
+    Result<std::int64_t> replay(const Lengths& lengths) const {
+        return replay_schedule(schedule_, lengths, with_gaps(), context_);
+    }
+
+    std::string_view type_of(const ScheduleOp& op) const { return schedule_.types[op.type]; }
+
+    // The mean of compute, the median of communication, over the same operation of all that is pooled.
+    void find_typical() {
+        using Key = std::tuple<std::uint32_t, std::int32_t, std::int64_t, std::int64_t>;
+        std::map<Key, std::vector<std::size_t>> pools;
+        const bool all = over_.stages && over_.steps;
+        for (std::size_t i = 0; i < schedule_.ops.size(); ++i) {
+            const ScheduleOp& op = schedule_.ops[i];
+            pools[{op.type, over_.stages ? -1 : op.stage, over_.steps ? -1 : op.step, all ? -1 : op.sequence}]
+                .push_back(i);
+        }
+        typical_ = recorded_;
+        for (const auto& [key, pool] : pools) {
+            std::vector<std::int64_t> values;
+            Wide sum = 0;
+            for (const std::size_t i : pool) {
+                values.push_back(recorded_[i]);
+                sum += recorded_[i];
+            }
+            const bool by_median = is_communication_type(schedule_.types[std::get<0>(key)]);
+            const std::int64_t middle =
+                by_median ? take_median(values) : rounded_mean(sum, static_cast<std::int64_t>(pool.size()));
+            for (const std::size_t i : pool) typical_[i] = middle;
+        }
+    }
+
+    Lengths scaled(std::int64_t compute, std::int64_t communication) const {
+        Lengths lengths = recorded_;
+        for (std::size_t i = 0; i < lengths.size(); ++i) {
+            const bool moves = is_communication_type(type_of(schedule_.ops[i]));
+            lengths[i] = rounded_mean(Wide{lengths[i]} * (moves ? communication : compute), 100);
+        }
+        return lengths;
+    }
+
+    // Every stage computes as long as the stages do on average: the bubble that unequal stages make is gone.
+    Lengths balanced() const {
+        using Key = std::tuple<std::uint32_t, std::int32_t, std::int64_t>;
+        std::map<Key, std::pair<Wide, std::int64_t>> sums;
+        const auto key_of = [](const ScheduleOp& op) { return Key{op.type, op.dp, op.step}; };
+        for (std::size_t i = 0; i < recorded_.size(); ++i) {
+            if (!is_compute_type(type_of(schedule_.ops[i]))) continue;
+            auto& [sum, count] = sums[key_of(schedule_.ops[i])];
+            sum += recorded_[i];
+            ++count;
+        }
+        Lengths lengths = recorded_;
+        for (std::size_t i = 0; i < lengths.size(); ++i)
+            if (const auto it = sums.find(key_of(schedule_.ops[i])); it != sums.end())
+                lengths[i] = rounded_mean(it->second.first, it->second.second);
+        return lengths;
+    }
+
+    void add_row(std::string_view change, std::string_view of, std::int64_t step_time, std::int64_t slow,
+                 std::optional<std::int64_t> part) {
+        const std::int64_t gain = step_time_ - step_time;
+        answer_.tables[0].table.add_row(
+            {change, of, step_time, gain, ratio_cell(Wide{gain}, Wide{step_time_}),
+             ratio_cell(Wide{change == "recorded" ? base_ : slow}, Wide{ideal_}),
+             part ? ratio_cell(Wide{base_} - *part, Wide{base_} - ideal_) : Cell{},
+             change == "recorded" ? Cell{} : Cell{std::string_view("ceiling: links and order stay as recorded")},
+             Cell{}});
+    }
+
+    Result<bool> add(std::string_view change, std::string_view of, const Lengths& lengths, bool gaps) {
+        const Result<std::int64_t> length = replay_schedule(schedule_, lengths, gaps, context_);
+        if (!length) return length.error();
+        add_row(change, of, *length, *length, {});
+        return true;
+    }
+
+    Result<bool> add_given(const ScheduleScales& scales) {
+        const bool standard =
+            scales.compute == 100 && scales.communication == 100 && scales.launch_gaps && !scales.no_stragglers;
+        if (standard) return true;
+        Lengths lengths = scaled(scales.compute, scales.communication);
+        if (scales.no_stragglers) lengths = typical_;
+        return add("given", "", lengths, scales.launch_gaps);
+    }
+
+    template <class Takes>
+    Result<bool> add_part(std::string_view change, std::string_view of, const Takes& takes) {
+        Lengths alone = recorded_, but = typical_;
+        for (std::size_t i = 0; i < recorded_.size(); ++i) {
+            if (!takes(schedule_.ops[i])) continue;
+            alone[i] = typical_[i];
+            but[i] = recorded_[i];
+        }
+        const Result<std::int64_t> with = replay(alone), without = replay(but);
+        if (!with) return with.error();
+        if (!without) return without.error();
+        add_row(change, of, *with, *without, *with);
+        return true;
+    }
+
+    Result<bool> add_parts() {
+        std::set<std::uint32_t> slots;
+        std::set<std::string> operations;
+        for (const ScheduleOp& op : schedule_.ops) {
+            slots.insert(op.slot);
+            operations.insert(operation_of(type_of(op)));
+        }
+        for (const std::uint32_t slot : slots) {
+            const auto takes = [&](const ScheduleOp& op) { return op.slot == slot; };
+            const Result<bool> done = add_part("rank typical", format_rank(run_.rank(slot).key), takes);
+            if (!done) return done;
+        }
+        for (std::int32_t dp = 0; schedule_.dp > 1 && dp < schedule_.dp; ++dp) {
+            const auto takes = [&](const ScheduleOp& op) { return op.dp == dp; };
+            if (const Result<bool> done = add_part("replica typical", std::to_string(dp), takes); !done) return done;
+        }
+        for (std::int32_t stage = 0; stage < schedule_.stages; ++stage) {
+            const auto takes = [&](const ScheduleOp& op) { return op.stage == stage; };
+            if (const Result<bool> done = add_part("stage typical", std::to_string(stage), takes); !done) return done;
+        }
+        for (const std::string& operation : operations) {
+            const auto takes = [&](const ScheduleOp& op) { return operation_of(type_of(op)) == operation; };
+            if (const Result<bool> done = add_part("operation typical", operation, takes); !done) return done;
+        }
+        for (const ScheduleStep& step : schedule_.steps) {
+            if (schedule_.steps.size() < 2) break;
+            const auto takes = [&](const ScheduleOp& op) { return op.step == step.number; };
+            const Result<bool> done = add_part("step typical", std::to_string(step.number), takes);
+            if (!done) return done;
+        }
+        return true;
+    }
+
+    const Run& run_;
+    const Schedule& schedule_;
+    PoolOver over_;
+    Answer& answer_;
+    const JobContext& context_;
+    Lengths recorded_, typical_;
+    std::int64_t step_time_ = 0, base_ = 0, ideal_ = 0;
+};
+
+std::vector<Column> stage_columns() {
+    return {{"stage", Unit::Count, Role::Key, Facet::None, "of the pipeline"},
+            {"compute", Unit::Ns, Role::Measure, Facet::None, "per step and replica"},
+            {"bubble", Unit::Ratio, Role::Measure, Facet::None, "1 - compute / step: all replicas and steps together"},
+            {"own_bubble", Unit::Ratio, Role::Measure, Facet::None,
+             "the same between the stage's first and last compute: without filling and draining"},
+            {"microbatches", Unit::Count, Role::Measure, Facet::None, "per step: forwards of the stage"},
+            {"theory", Unit::Ratio, Role::Measure, Facet::None,
+             "(p - 1) / (m + p - 1) of a step with equal stages, p stages and m microbatches"},
+            {"imbalance", Unit::Ratio, Role::Measure, Facet::None, "compute / mean of the stages - 1"}};
+}
+
+Table stage_table(const Schedule& schedule) {
+    struct Stage {
+        Wide compute = 0, own = 0;
+        std::int64_t forwards = 0;
+    };
+    std::map<std::int32_t, Stage> stages;
+    std::map<std::tuple<std::int32_t, std::int32_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> spans;
+    std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> steps;
+    const auto extend = [](auto& map, const auto& key, const ScheduleOp& op) {
+        const auto [it, fresh] = map.try_emplace(key, op.begin, op.end);
+        if (fresh) return;
+        it->second.first = std::min(it->second.first, op.begin);
+        it->second.second = std::max(it->second.second, op.end);
+    };
+    for (const ScheduleOp& op : schedule.ops) {
+        extend(steps, op.step, op);
+        const std::string_view type = schedule.types[op.type];
+        if (!is_compute_type(type)) continue;
+        Stage& stage = stages[op.stage];
+        stage.compute += op.end - op.begin;
+        stage.forwards += type == "forward-compute" ? 1 : 0;
+        extend(spans, std::tuple(op.stage, op.dp, op.step), op);
+    }
+    Wide all = 0, computed = 0;
+    for (const auto& [number, span] : steps) all += span.second - span.first;
+    for (const auto& [key, span] : spans) stages[std::get<0>(key)].own += span.second - span.first;
+    for (const auto& [number, stage] : stages) computed += stage.compute;
+    Table table(stage_columns());
+    const auto times = static_cast<std::int64_t>(schedule.steps.size()) * std::max(schedule.dp, 1);
+    const Wide whole = all * std::max(schedule.dp, 1);
+    for (const auto& [number, stage] : stages) {
+        const std::int64_t m = stage.forwards / std::max<std::int64_t>(times, 1);
+        const std::int64_t p = schedule.stages;
+        table.add_row({static_cast<std::int64_t>(number), rounded_mean(stage.compute, times),
+                       ratio_cell(whole - stage.compute, whole), ratio_cell(stage.own - stage.compute, stage.own), m,
+                       m > 0 ? ratio_cell(Wide{p - 1}, Wide{m + p - 1}) : Cell{},
+                       ratio_cell(stage.compute * static_cast<std::int64_t>(stages.size()) - computed, computed)});
+    }
+    return table;
+}
+
+}  // namespace
+
+Result<bool> add_schedule_rows(const Run& run, const Schedule& schedule, PoolOver over, const ScheduleScales& scales,
+                               Answer& answer, const JobContext& context) {
+    if (const Result<bool> done = ScheduleRows(run, schedule, over, answer, context).add_all(scales); !done)
+        return done;
+    answer.tables.push_back({"stages", stage_table(schedule)});
+    return true;
+}
+
+}  // namespace core

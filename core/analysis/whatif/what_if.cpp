@@ -1,0 +1,554 @@
+#include "core/analysis/engine/rounding.hpp"
+#include "core/analysis/whatif/change.hpp"
+#include "core/analysis/whatif/run_window.hpp"
+#include "core/analysis/whatif/schedule_what_if.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace core::what_if {
+namespace {
+
+// Parameters in the registry.
+enum Given : std::size_t {
+    kChosen,
+    kCpu,
+    kCompute,
+    kCommunication,
+    kMemory,
+    kLaunchDelay,
+    kLink,
+    kLaunches,
+    kTypical,
+    kStragglers,
+    kOver
+};
+constexpr std::int64_t kNobody = -1;
+constexpr std::int64_t kOverSteps = 2;  // and later choices
+constexpr std::size_t kMostReplays =
+    4'000'000'000;  // edges times replays; further rows of ranks and steps are left out
+constexpr std::size_t kMostRowsOfAKind = 256;
+constexpr double kLargerBuckets = 4;
+
+constexpr std::string_view kCeiling = "ceiling: links and order stay as recorded";
+
+bool is_host(const GraphEdge& edge) {
+    return edge.bound_by == BoundBy::Cpu || edge.bound_by == BoundBy::DataLoading ||
+           edge.bound_by == BoundBy::HostOther || edge.bound_by == BoundBy::LaunchDelay;
+}
+
+// What a part of the slowdown is put down to.
+enum class Cause : std::uint8_t { Host, Compute, Communication, Memory, Other };
+constexpr std::array<std::string_view, 5> kCauses = {"host", "compute", "communication", "memory", "other"};
+Cause cause_of(const GraphEdge& edge) {
+    if (is_host(edge)) return Cause::Host;
+    switch (edge.bound_by) {
+        case BoundBy::Compute:
+            return Cause::Compute;
+        case BoundBy::Communication:
+            return Cause::Communication;
+        case BoundBy::Memory:
+            return Cause::Memory;
+        default:
+            return Cause::Other;
+    }
+}
+
+struct Row {
+    std::string change;
+    std::string of;
+    std::int64_t length = 0;
+    std::optional<std::int64_t> otherwise;  // all typical, but this as recorded
+    std::optional<std::uint64_t> kept;
+};
+
+class Replayer {
+public:
+    Replayer(const Run& run, const Waits& waits, const RunGraph& graph, TypicalOver over, const JobContext& context)
+        : run_(run), waits_(waits), graph_(graph), over_(over), context_(context) {}
+
+    Result<bool> prepare() {
+        Result<Typical> typical = find_typical(run_, waits_, graph_, over_, context_);
+        if (!typical) return std::move(typical).error();
+        typical_ = *std::move(typical);
+        facts_.typical = &typical_;
+        return true;
+    }
+    void prepare_links() { facts_.bandwidth_share = find_bandwidth_shares(run_, waits_, graph_); }
+
+    Result<std::int64_t> replay(const Change& change) const {
+        const Result<std::vector<std::int64_t>> times =
+            replay_times(graph_.graph, weights_under(graph_, change, facts_), context_);
+        if (!times) return times.error();
+        return (*times)[graph_.sink];
+    }
+
+    template <class Takes>
+    std::vector<bool> typical_where(const Takes& takes) const {
+        std::vector<bool> chosen(typical_.weights.size());
+        for (std::uint32_t e = 0; e < chosen.size(); ++e) chosen[e] = typical_.known[e] && takes(e);
+        return chosen;
+    }
+    // A row for x: the run with x like its peers; and all like their peers, but x as recorded.
+    template <class Takes>
+    Result<Row> replay_part(std::string change, std::string of, const Takes& takes) const {
+        Row row{std::move(change), std::move(of), 0, std::nullopt, std::nullopt};
+        const Result<std::int64_t> with = replay({.typical = typical_where(takes)});
+        if (!with) return with.error();
+        const auto others = [&](std::uint32_t e) { return !takes(e); };
+        const Result<std::int64_t> without = replay({.typical = typical_where(others)});
+        if (!without) return without.error();
+        row.length = *with;
+        row.otherwise = *without;
+        return row;
+    }
+
+    const Typical& typical() const { return typical_; }
+    std::span<const double> bandwidth_shares() {
+        if (facts_.bandwidth_share.empty()) prepare_links();
+        return facts_.bandwidth_share;
+    }
+
+private:
+    const Run& run_;
+    const Waits& waits_;
+    const RunGraph& graph_;
+    TypicalOver over_;
+    const JobContext& context_;
+    Typical typical_;
+    ChangeFacts facts_;
+};
+
+// The change that the parameters describe; nothing where they are the standard ones.
+struct GivenChange {
+    Change change;
+    std::string text;
+};
+
+class Rows {
+public:
+    Rows(const Run& run, const Waits& waits, const RunGraph& graph, const Params& params, const JobContext& context)
+        : run_(run),
+          waits_(waits),
+          graph_(graph),
+          params_(params),
+          replayer_(run, waits, graph, params[kOver] >= kOverSteps ? TypicalOver::Steps : TypicalOver::Ranks, context) {
+    }
+
+    Result<bool> collect() {
+        if (const Result<bool> made = replayer_.prepare(); !made) return made;
+        if (params_[kLink] != kAsItIs) replayer_.prepare_links();
+        if (const Result<bool> done = add_given(); !done) return done;
+        if (const Result<bool> done = add_plain(); !done) return done;
+        if (const Result<bool> done = add_parallel(); !done) return done;
+        if (const Result<bool> done = add_ranks(); !done) return done;
+        if (const Result<bool> done = add_causes(); !done) return done;
+        if (const Result<bool> done = add_operations(); !done) return done;
+        return add_steps();
+    }
+
+    std::vector<Row> rows;
+    std::int64_t ideal = 0;  // no stragglers
+    std::uint64_t left_out = 0;
+    const Typical& typical() const { return replayer_.typical(); }
+
+private:
+    Result<bool> add(std::string change, std::string of, const Change& given, bool tells_kept = false) {
+        const Result<std::int64_t> length = replayer_.replay(given);
+        if (!length) return length.error();
+        rows.push_back({std::move(change), std::move(of), *length, std::nullopt,
+                        tells_kept ? std::optional(typical().kept) : std::nullopt});
+        return true;
+    }
+    template <class Takes>
+    Result<bool> add_part(std::string change, std::string of, const Takes& takes) {
+        Result<Row> row = replayer_.replay_part(std::move(change), std::move(of), takes);
+        if (!row) return std::move(row).error();
+        rows.push_back(*std::move(row));
+        return true;
+    }
+
+    std::optional<std::size_t> find_part(std::int64_t rank) const {
+        const auto is_it = [&](const RunPart& part) { return run_.rank(part.slot).key.number == rank; };
+        const auto it = std::ranges::find_if(graph_.parts, is_it);
+        if (it == graph_.parts.end()) return std::nullopt;
+        return static_cast<std::size_t>(it - graph_.parts.begin());
+    }
+
+    Result<bool> add_given() {
+        Change change;
+        change.scales = {.chosen = params_[kChosen],
+                         .cpu = params_[kCpu],
+                         .compute = params_[kCompute],
+                         .communication = params_[kCommunication],
+                         .memory = params_[kMemory],
+                         .launch_delay = params_[kLaunchDelay]};
+        change.link = params_[kLink];
+        change.launch_gaps = params_[kLaunches] == 0;
+        std::string of;
+        const auto tell = [&](const std::string& text) { of += (of.empty() ? "" : ", ") + text; };
+        constexpr std::array<std::string_view, 6> kNames = {"chosen",        "cpu",    "compute",
+                                                            "communication", "memory", "launch_delay"};
+        for (std::size_t i = 0; i < kNames.size(); ++i)
+            if (params_[i] != kAsItIs) tell(std::string(kNames[i]) + " at " + std::to_string(params_[i]) + " %");
+        if (change.link != kAsItIs) tell("links at " + std::to_string(change.link) + " %");
+        if (!change.launch_gaps) tell("no launch gaps");
+        const bool nobody_late = params_[kStragglers] == 1;
+        if (nobody_late) {
+            tell("no stragglers");
+            change.typical = replayer_.typical_where([](std::uint32_t) { return true; });
+        } else if (params_[kTypical] != kNobody) {
+            const std::optional<std::size_t> part = find_part(params_[kTypical]);
+            if (!part)
+                return Error{ErrorCode::BadInput, "typical: rank " + std::to_string(params_[kTypical]) +
+                                                      " is not among the ranks of this answer"};
+            tell("rank " + std::to_string(params_[kTypical]) + " typical");
+            change.typical = replayer_.typical_where(of_part(*part));
+        }
+        return of.empty() ? Result<bool>(true) : add("given", of, change, !change.typical.empty());
+    }
+
+    // Every rank's share of a collective's transfer is its own.
+    std::function<bool(std::uint32_t)> of_part(std::size_t part) const {
+        return [this, part](std::uint32_t e) { return graph_.part_of(graph_.graph.edges[e]) == part; };
+    }
+
+    Result<bool> add_plain() {
+        if (const Result<bool> done = add("recorded", "", {}); !done) return done;
+        if (const Result<bool> done = add("free communication", "", {.scales = {.communication = 0}}); !done)
+            return done;
+        if (const Result<bool> done = add("no launch gaps", "", {.launch_gaps = false}); !done) return done;
+        if (graph_.parts.size() < 2) return true;
+        const Result<bool> done =
+            add("no stragglers", "", {.typical = replayer_.typical_where([](std::uint32_t) { return true; })}, true);
+        if (done) ideal = rows.back().length;
+        return done;
+    }
+
+    // --- what-ifs of parallel training
+
+    const Collective& collective_behind(const GraphEdge& edge) const {
+        return waits_.matched->collectives[graph_.collective_of(edge.from)];
+    }
+    // The factor of each transfer; nothing where it is 1 for all.
+    template <class Factor>
+    std::vector<float> factors_of(const Factor& factor_of) const {
+        std::vector<float> factors(graph_.graph.edges.size(), 1);
+        bool any = false;
+        for (std::uint32_t e = 0; e < factors.size(); ++e) {
+            const GraphEdge& edge = graph_.graph.edges[e];
+            if (edge.kind != EdgeKind::Transfer) continue;
+            factors[e] = static_cast<float>(factor_of(edge, collective_behind(edge)));
+            any = any || factors[e] != 1;
+        }
+        if (!any) factors.clear();
+        return factors;
+    }
+    Result<bool> add_factors(std::string change, std::vector<float> factors) {
+        if (factors.empty()) return true;
+        return add(std::move(change), "", {.factor = std::move(factors)});
+    }
+
+    // Bytes of the largest member against the mean: what a balanced exchange would save of its size.
+    double imbalance_factor(const Collective& c) const {
+        double sum = 0, most = 0;
+        for (const MemberRef ref : waits_.matched->members_of(c)) {
+            const MemberEvent& member = waits_.matched->member(ref);
+            const std::int64_t bytes = std::max(member.in_bytes, member.out_bytes);
+            if (bytes <= 0) return 1;
+            sum += static_cast<double>(bytes);
+            most = std::max(most, static_cast<double>(bytes));
+        }
+        return sum / (most * static_cast<double>(c.count));
+    }
+
+    Result<bool> add_parallel() {
+        const auto gathers = [](const GraphEdge&, const Collective& c) {
+            return c.operation == Operation::AllGather ? 0.0 : 1.0;
+        };
+        if (const Result<bool> done = add_factors("gathers prefetched", factors_of(gathers)); !done) return done;
+        const auto balanced = [&](const GraphEdge&, const Collective& c) {
+            return c.operation == Operation::AllToAll ? imbalance_factor(c) : 1.0;
+        };
+        if (const Result<bool> done = add_factors("experts balanced", factors_of(balanced)); !done) return done;
+        if (graph_.collective_of_join.empty()) return true;
+        const std::span<const double> shares = replayer_.bandwidth_shares();
+        const auto larger = [&](const GraphEdge& edge, const Collective& c) {
+            const bool bucket = c.operation == Operation::AllReduce || c.operation == Operation::ReduceScatter;
+            const double share = shares[edge.from - graph_.first_join];
+            return bucket ? share + (1 - share) / kLargerBuckets : 1.0;
+        };
+        return add_factors("buckets 4 times as large", factors_of(larger));
+    }
+
+    std::size_t rows_that_fit() const {
+        const std::size_t edges = std::max<std::size_t>(graph_.graph.edges.size(), 1);
+        return std::min(kMostRowsOfAKind, kMostReplays / edges / 2 / 4);
+    }
+
+    // The ranks that the others waited for most.
+    std::vector<std::size_t> rank_order() const {
+        std::vector<std::int64_t> blame(run_.ranks().size(), 0);
+        for (const CollectiveTimes& times : waits_.times)
+            if (times.counts) blame[times.last_slot] = clamped(Wide{blame[times.last_slot]} + times.wait);
+        std::vector<std::size_t> order(graph_.parts.size());
+        for (std::size_t p = 0; p < order.size(); ++p) order[p] = p;
+        std::ranges::stable_sort(order, std::greater{}, [&](std::size_t p) { return blame[graph_.parts[p].slot]; });
+        if (order.size() > rows_that_fit()) order.resize(rows_that_fit());
+        std::ranges::sort(order);
+        return order;
+    }
+
+    Result<bool> add_ranks() {
+        if (graph_.parts.size() < 2) return true;
+        const std::vector<std::size_t> order = rank_order();
+        left_out += graph_.parts.size() - order.size();
+        for (const std::size_t p : order) {
+            const Result<bool> done =
+                add_part("rank typical", format_rank(run_.rank(graph_.parts[p].slot).key), of_part(p));
+            if (!done) return done;
+        }
+        return true;
+    }
+
+    Result<bool> add_causes() {
+        if (graph_.parts.size() < 2) return true;
+        for (std::size_t c = 0; c < kCauses.size(); ++c) {
+            const auto takes = [&](std::uint32_t e) {
+                return cause_of(graph_.graph.edges[e]) == static_cast<Cause>(c);
+            };
+            if (const Result<bool> done = add_part("cause typical", std::string(kCauses[c]), takes); !done) return done;
+        }
+        return true;
+    }
+
+    Result<bool> add_operations() {
+        if (graph_.parts.size() < 2) return true;
+        std::vector<bool> present(kOperations, false);
+        for (const std::uint32_t number : graph_.collective_of_join)
+            present[static_cast<std::size_t>(waits_.matched->collectives[number].operation)] = true;
+        for (std::size_t o = 0; o < kOperations; ++o) {
+            if (!present[o]) continue;
+            const auto takes = [&](std::uint32_t e) {
+                const GraphEdge& edge = graph_.graph.edges[e];
+                if (edge.kind != EdgeKind::Transfer) return false;
+                const Collective& c = waits_.matched->collectives[graph_.collective_of(edge.from)];
+                return static_cast<std::size_t>(c.operation) == o;
+            };
+            const std::string name(name_of(static_cast<Operation>(o)));
+            if (const Result<bool> done = add_part("operation typical", name, takes); !done) return done;
+        }
+        return true;
+    }
+
+    Result<bool> add_steps() {
+        if (graph_.parts.size() < 2) return true;
+        const EdgeSteps steps = find_edge_steps(run_, graph_);
+        std::vector<bool> present(steps.numbers.size(), false);
+        for (const std::uint32_t step : steps.of_edge)
+            if (step != kNoStepIndex) present[step] = true;
+        std::size_t made = 0;
+        for (std::uint32_t s = 0; s < present.size(); ++s) {
+            if (!present[s]) continue;
+            if (made++ >= rows_that_fit()) {
+                ++left_out;
+                continue;
+            }
+            const auto takes = [&](std::uint32_t e) { return steps.of_edge[e] == s; };
+            const Result<bool> done = add_part("step typical", std::to_string(steps.numbers[s]), takes);
+            if (!done) return done;
+        }
+        return true;
+    }
+
+    const Run& run_;
+    const Waits& waits_;
+    const RunGraph& graph_;
+    const Params& params_;
+    Replayer replayer_;
+};
+
+std::vector<Column> graph_columns() {
+    return {{"fact", Unit::Text, Role::Key, Facet::None, "of the graph that was replayed"},
+            {"count", Unit::Count, Role::Measure, Facet::None, "how many"},
+            {"time", Unit::Ns, Role::Measure, Facet::None, "how much; absent where that is no time"}};
+}
+
+struct GraphFacts {
+    std::uint64_t ranks = 0, nodes = 0, edges = 0, joined = 0, pairs = 0, not_joined = 0, moved = 0, blocked = 0,
+                  reversed = 0, kept = 0, parts = 0;
+    std::int64_t moved_time = 0, kept_time = 0;
+
+    void add(const RunGraph& graph, const Typical& typical) {
+        ranks = std::max<std::uint64_t>(ranks, graph.parts.size());
+        nodes += graph.graph.time.size();
+        edges += graph.graph.edges.size();
+        joined += graph.joins.joined;
+        pairs += graph.joins.pairs;
+        not_joined += graph.joins.not_joined;
+        moved += graph.moved.count;
+        moved_time = clamped(Wide{moved_time} + graph.moved.sum);
+        blocked += graph.blocked;
+        reversed += graph.reversed;
+        kept += typical.kept;
+        kept_time = clamped(Wide{kept_time} + typical.kept_time);
+        ++parts;
+    }
+};
+
+Table graph_table(const GraphFacts& facts) {
+    Table table(graph_columns());
+    const auto count = [](std::uint64_t value) { return Cell{static_cast<std::int64_t>(value)}; };
+    table.add_row({"ranks", count(facts.ranks), Cell{}});
+    table.add_row({"graphs, of as many steps as fit", count(facts.parts), Cell{}});
+    table.add_row({"nodes", count(facts.nodes), Cell{}});
+    table.add_row({"edges", count(facts.edges), Cell{}});
+    table.add_row({"collectives that join ranks", count(facts.joined), Cell{}});
+    table.add_row({"sends that join ranks", count(facts.pairs), Cell{}});
+    table.add_row({"collectives that could not", count(facts.not_joined), Cell{}});
+    table.add_row({"events moved for the clocks' error", count(facts.moved), Cell{facts.moved_time}});
+    table.add_row({"waits for collectives without a call, guessed", count(facts.blocked), Cell{}});
+    table.add_row({"launches whose GPU work began before the call", count(facts.reversed), Cell{}});
+    table.add_row({"times without peers, as recorded", count(facts.kept), Cell{facts.kept_time}});
+    return table;
+}
+
+// Rows of graphs of some steps each, added up. Where a graph has no such row, as of another step, it stays as recorded.
+class RowSums {
+public:
+    void add(std::span<const Row> rows, std::int64_t recorded, std::int64_t ideal) {
+        for (Row& sum : sums_) {
+            const auto same = [&](const Row& row) { return row.change == sum.change && row.of == sum.of; };
+            if (std::ranges::none_of(rows, same)) add_to(sum, {{}, {}, recorded, ideal, {}});
+        }
+        for (const Row& row : rows) {
+            const auto same = [&](const Row& sum) { return row.change == sum.change && row.of == sum.of; };
+            const auto it = std::ranges::find_if(sums_, same);
+            if (it != sums_.end()) {
+                add_to(*it, row);
+                continue;
+            }
+            Row first = row;
+            first.length = clamped(Wide{first.length} + recorded_);
+            if (first.otherwise) first.otherwise = clamped(Wide{*first.otherwise} + ideal_);
+            sums_.push_back(std::move(first));
+        }
+        recorded_ = clamped(Wide{recorded_} + recorded);
+        ideal_ = clamped(Wide{ideal_} + ideal);
+    }
+    std::span<const Row> rows() const { return sums_; }
+    std::int64_t recorded() const { return recorded_; }
+    std::int64_t ideal() const { return ideal_; }
+
+private:
+    static void add_to(Row& sum, const Row& row) {
+        sum.length = clamped(Wide{sum.length} + row.length);
+        if (sum.otherwise) sum.otherwise = clamped(Wide{*sum.otherwise} + row.otherwise.value_or(row.length));
+        if (sum.kept && row.kept) *sum.kept += *row.kept;
+    }
+    std::vector<Row> sums_;
+    std::int64_t recorded_ = 0, ideal_ = 0;
+};
+
+constexpr std::string_view kSlotsTable = "part slots";
+
+std::vector<std::uint32_t> collect_slots(std::span<const Partial* const> partials) {
+    std::vector<std::uint32_t> slots;
+    for (const Partial* const partial : partials)
+        if (const Table* const table = partial->find(kSlotsTable); table && table->rows() > 0)
+            slots.push_back(static_cast<std::uint32_t>(table->integer(0, 0)));
+    return slots;
+}
+
+// A pipeline's timeline without kernels is replayed by its schedule.
+Result<bool> answer_schedule(const Run& run, std::span<const Partial* const> partials, const Params& params,
+                             Answer& answer, const JobContext& context) {
+    const Result<Schedule> schedule = read_schedule(run, collect_slots(partials), context);
+    if (!schedule) return schedule.error();
+    if (schedule->steps.empty()) return false;
+    const ScheduleScales scales{.compute = params[kCompute],
+                                .communication = params[kCommunication],
+                                .launch_gaps = params[kLaunches] == 0,
+                                .no_stragglers = params[kStragglers] == 1};
+    const PoolOver over{.stages = params[kOver] == 1 || params[kOver] == 3, .steps = params[kOver] >= kOverSteps};
+    const Result<bool> added = add_schedule_rows(run, *schedule, over, scales, answer, context);
+    if (!added) return added.error();
+    return true;
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"change", Unit::Text, Role::Key, Facet::None, "what is changed: given is what the parameters say"},
+            {"of", Unit::Text, Role::Key, Facet::None, "the rank, step, cause or operation that is changed"},
+            {"step_time", Unit::Ns, Role::Measure, Facet::None, "mean time of a step; of the window without steps"},
+            {"gain", Unit::Ns, Role::Measure, Facet::None,
+             "per step: recorded - step_time; no more than this can be gained"},
+            {"gain_share", Unit::Ratio, Role::Measure, Facet::None, "of the recorded step"},
+            {"slowdown", Unit::Ratio, Role::Measure, Facet::None,
+             "against no stragglers; of a part: no stragglers but this part as recorded"},
+            {"share", Unit::Ratio, Role::Measure, Facet::None,
+             "of what no stragglers gains, by this part alone; shares do not add up to 1"},
+            {"ceiling", Unit::Text, Role::Info, Facet::None, "why it is one"},
+            {"kept", Unit::Count, Role::Info, Facet::None, "times that have no peers and stay as recorded"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    Partial partial{{{"main", Table(columns())}}, {}, {}, {}};
+    const Result<bool> made = add_part(view, WithoutStepTerm::AllSteps, params[kChosen] != kAsItIs, partial, context);
+    if (!made) return made.error();
+    if (view.trace().gpu_events.empty()) partial.excluded.clear();  // a timeline of a schedule has another reader
+    Table slots({{"slot", Unit::Count, Role::Key, Facet::None, "internal"}});
+    slots.add_row({static_cast<std::int64_t>(view.slot)});
+    partial.tables.push_back({std::string(kSlotsTable), std::move(slots)});
+    return partial;
+}
+
+Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, const Params& params,
+                     const JobContext& context) {
+    Answer answer;
+    answer.tables.push_back({"main", Table(columns())});
+    const Result<bool> scheduled = answer_schedule(run, partials, params, answer, context);
+    if (!scheduled) return scheduled.error();
+    if (*scheduled) return answer;
+    const ChosenParts parts = collect_parts(partials, run);
+    answer.excluded = parts.excluded;
+    if (parts.parts.empty()) {
+        answer.tables.push_back({"graph", Table(graph_columns())});
+        return answer;
+    }
+    const WaitsPtr waits = waits_of(run);
+    ChosenEvents chosen;
+    if (params[kChosen] != kAsItIs)
+        chosen = [&](std::uint32_t slot, EventId event) { return parts.takes(slot, event); };
+    RowSums sums;
+    GraphFacts facts;
+    std::uint64_t left_out = 0;
+    for (const std::vector<PartWindow>& some : split_by_steps(run, parts.parts)) {
+        const Result<RunGraph> graph = build_run_graph(run, *waits, some, chosen, context);
+        if (!graph) return graph.error();
+        Rows made(run, *waits, *graph, params, context);
+        if (const Result<bool> done = made.collect(); !done) return done.error();
+        sums.add(made.rows, graph->length(), made.ideal);
+        facts.add(*graph, made.typical());
+        left_out = std::max(left_out, made.left_out);
+    }
+    const std::int64_t recorded = sums.recorded(), ideal = sums.ideal(), steps = std::max<std::int64_t>(parts.steps, 1);
+    const auto per_step = [&](std::int64_t length) { return rounded_mean(length, steps); };
+    for (const Row& row : sums.rows()) {
+        const std::int64_t gain = per_step(recorded) - per_step(row.length);
+        const std::int64_t slow = row.otherwise.value_or(row.length);
+        answer.tables[0].table.add_row(
+            {std::string_view(row.change), std::string_view(row.of), per_step(row.length), gain,
+             ratio_cell(Wide{gain}, Wide{per_step(recorded)}), ideal > 0 ? ratio_cell(Wide{slow}, Wide{ideal}) : Cell{},
+             row.otherwise ? ratio_cell(Wide{recorded} - row.length, Wide{recorded} - ideal) : Cell{},
+             row.change == "recorded" ? Cell{} : Cell{kCeiling},
+             row.kept ? Cell{static_cast<std::int64_t>(*row.kept)} : Cell{}});
+    }
+    answer.tables.push_back({"graph", graph_table(facts)});
+    if (left_out > 0) answer.excluded.push_back({"ranks and steps whose replay would take too long", left_out});
+    return answer;
+}
+
+}  // namespace core::what_if

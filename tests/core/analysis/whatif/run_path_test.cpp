@@ -1,0 +1,109 @@
+#include "core/analysis/whatif/run_path.hpp"
+
+#include "core/ingest/load/load_run.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/analysis/whatif/planned_run.hpp"
+#include "tests/corpus.hpp"
+
+#include <map>
+
+using namespace core;
+using namespace core::testing;
+
+namespace {
+
+const Table& table_of_path(const Answer& answer, std::string_view name) {
+    const Table* const table = answer.find(name);
+    REQUIRE(table);
+    return *table;
+}
+
+// Stretches are contiguous and span the window; the tables add up to it.
+void check_run_spans(const Answer& answer) {
+    const Table& path = table_of_path(answer, "path");
+    const Table& window = table_of_path(answer, "what-if");
+    REQUIRE(window.rows() == 1);
+    std::int64_t at = window.integer(0, 1), by_bound = 0, by_rank = 0;
+    for (std::size_t row = 0; row < path.rows(); ++row) {
+        CHECK(path.integer(row, 4) == at);
+        CHECK(path.integer(row, 5) > 0);
+        at += path.integer(row, 5);
+    }
+    CHECK(at == window.integer(0, 1) + window.integer(0, 2));
+    for (std::size_t row = 0; row < answer.main().rows(); ++row) by_bound += answer.main().integer(row, 1);
+    const Table& ranks = table_of_path(answer, "ranks");
+    for (std::size_t row = 0; row < ranks.rows(); ++row) by_rank += ranks.integer(row, 2);
+    CHECK(by_bound == window.integer(0, 2));
+    CHECK(by_rank == window.integer(0, 2));
+}
+
+}  // namespace
+
+TEST_CASE("planned runs: the path is on the last rank of each round, and crosses to the next one's") {
+    for (unsigned seed = 0; seed < 150; ++seed) {
+        INFO("seed ", seed);
+        const Plan plan = random_plan(seed);
+        const Walked walked = walk(plan);
+        const Answer answer = answer_of(*run_of_plan(plan), "critical-path", "", {{"of", "run"}});
+        check_run_spans(answer);
+        std::map<std::int64_t, std::int64_t> compute;
+        for (std::size_t k = 0; k < walked.last.size(); ++k)
+            compute[RankKey{static_cast<std::int32_t>(walked.last[k]), 0}.packed()] += plan.work[walked.last[k]][k];
+        std::map<std::int64_t, std::int64_t> found;
+        const Table& ranks = table_of_path(answer, "ranks");
+        for (std::size_t row = 0; row < ranks.rows(); ++row)
+            if (ranks.text(row, 1) == "compute") found[ranks.integer(row, 0)] = ranks.integer(row, 2);
+        CHECK(found == compute);
+        std::size_t crossings = 0;
+        for (std::size_t k = 1; k < walked.last.size(); ++k) crossings += walked.last[k] != walked.last[k - 1] ? 1 : 0;
+        const Table& table = table_of_path(answer, "crossings");
+        CHECK(table.rows() >= crossings);  // the end may be reached on any rank
+        CHECK(table.rows() <= crossings + 1);
+        for (std::size_t row = 0; row < std::min(table.rows(), crossings); ++row) {
+            CHECK(table.integer(row, 1) != table.integer(row, 2));
+            CHECK(table.text(row, 4) == "all_reduce");
+        }
+    }
+}
+
+TEST_CASE("a time range shows its part of the path across the ranks") {
+    const Plan plan = random_plan(3);
+    const Answer whole = answer_of(*run_of_plan(plan), "critical-path", "", {{"of", "run"}});
+    const Answer part = answer_of(*run_of_plan(plan), "critical-path", "time:+0ns..+200us", {{"of", "run"}});
+    check_run_spans(part);
+    CHECK(table_of_path(part, "what-if").integer(0, 2) ==
+          std::min<std::int64_t>(200'000, table_of_path(whole, "what-if").integer(0, 2)));
+}
+
+TEST_CASE("shared runs: the path across the ranks spans its window, whole and per step") {
+    if (!corpus_is_here()) return;
+    for (const char* const name :
+         {"torchrec/a2a_optimizer_4rank", "torchrec/a2a_optimizer_3", "torchrec/resnet18_2rank"}) {
+        INFO(name);
+        LoadProgress progress;
+        const std::vector<std::filesystem::path> paths = {corpus_folder() / name};
+        const Result<RunPtr> run = load_run(paths, LoadOptions{}, progress, {});
+        REQUIRE(run);
+        const RunPtr aligned = with_clocks(*run, ClockChoice::Auto);
+        for (const char* const filter : {"", "step:5", "step:2", "step:complete", "time:+100ms..+1500ms"}) {
+            INFO(filter);
+            const Answer answer = answer_of(*aligned, "critical-path", filter, {{"of", "run"}});
+            if (table_of_path(answer, "what-if").rows() > 0) check_run_spans(answer);
+        }
+    }
+}
+
+TEST_CASE("the path goes through the rank that sleeps") {
+    if (!corpus_is_here()) return;
+    LoadProgress progress;
+    const std::vector<std::filesystem::path> paths = {corpus_folder() / "torchrec/a2a_optimizer_4rank"};
+    const Result<RunPtr> run = load_run(paths, LoadOptions{}, progress, {});
+    REQUIRE(run);
+    const Answer answer = answer_of(*with_clocks(*run, ClockChoice::Auto), "critical-path", "", {{"of", "run"}});
+    std::int64_t slept = 0;
+    const Table& ranks = table_of_path(answer, "ranks");
+    for (std::size_t row = 0; row < ranks.rows(); ++row)
+        if (ranks.integer(row, 0) == RankKey{2, 0}.packed() && ranks.text(row, 1) == "host_other")
+            slept = ranks.integer(row, 2);
+    CHECK(slept > 2'900'000'000);
+}

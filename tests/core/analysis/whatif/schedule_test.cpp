@@ -1,0 +1,134 @@
+#include "core/analysis/whatif/schedule.hpp"
+
+#include "core/ingest/load/load_run.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/trace_fixture.hpp"
+#include "tests/corpus.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+
+using namespace core;
+using namespace core::testing;
+
+namespace {
+
+RunPtr open_timeline(const char* name) {
+    LoadProgress progress;
+    const std::vector<std::filesystem::path> paths = {corpus_folder() / name};
+    const Result<RunPtr> run = load_run(paths, LoadOptions{}, progress, {});
+    REQUIRE(run);
+    return *run;
+}
+
+double told_slowdown(const Answer& answer, std::string_view change, std::string_view of) {
+    const Table& table = answer.main();
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        if (table.text(row, 0) == change && table.text(row, 1) == of)
+            return table.number(row, table.find_column("slowdown"));
+    FAIL("no row " << change << " " << of);
+    return 0;
+}
+
+// Two stages of which the second computes twice as long; microbatches go through both.
+RunPtr two_stages(std::int64_t microbatches) {
+    std::vector<TraceFixture> fixtures(2);
+    std::vector<std::int64_t> free(2, 0), left(static_cast<std::size_t>(microbatches), 0);
+    for (std::int64_t m = 0; m < microbatches; ++m) {
+        for (std::size_t stage = 0; stage < 2; ++stage) {
+            const std::int64_t length = stage == 0 ? 1'000 : 2'000;
+            std::int64_t& ready = left[static_cast<std::size_t>(m)];
+            const std::int64_t begin = std::max(free[stage], ready);
+            fixtures[stage].event(begin, length, "forward", "", {std::to_string(stage), "0"});
+            free[stage] = ready = begin + length;
+        }
+    }
+    return run_of({fixtures[0].rank(0).build(), fixtures[1].rank(1).build()});
+}
+
+}  // namespace
+
+TEST_CASE("published slowdowns of a real job's timeline are reproduced") {
+    if (!corpus_is_here()) return;
+    std::ifstream file(corpus_folder() / "StragglerAnalysis/ST/result-ST.json");
+    const nlohmann::json published = nlohmann::json::parse(file);
+    const RunPtr run = open_timeline("StragglerAnalysis/ST/timeline-ST.json.gz");
+    const Answer answer = answer_of(*run, "what-if", "", {{"over", "stages,steps"}});
+    constexpr double kWithin = 1e-3;
+    CHECK(std::abs(told_slowdown(answer, "recorded", "") - published["blocking_slowdown"].get<double>()) < kWithin);
+    for (const auto& [dp, slowdown] : published["blocking_decompose_by_dp_rank"].items())
+        CHECK(std::abs(told_slowdown(answer, "replica typical", dp) - slowdown.get<double>()) < kWithin);
+    for (const auto& [stage, slowdown] : published["blocking_decompose_by_stage"].items())
+        CHECK(std::abs(told_slowdown(answer, "stage typical", stage) - slowdown.get<double>()) < kWithin);
+    for (const auto& [operation, slowdown] : published["blocking_decompose_by_optype"].items()) {
+        INFO(operation);
+        CHECK(std::abs(told_slowdown(answer, "operation typical", operation) - slowdown.get<double>()) < kWithin);
+    }
+    double base = 0;
+    for (const auto& [step, time] : published["step_t_nodelay"].items()) base += time.get<double>();
+    base /= static_cast<double>(published["step_t_nodelay"].size());
+    const Table& table = answer.main();
+    for (std::size_t row = 0; row < table.rows(); ++row)
+        if (table.text(row, 0) == "no launch gaps")
+            CHECK(std::abs(static_cast<double>(table.integer(row, 2)) / 1e9 - base) < 1e-3);
+}
+
+TEST_CASE("a pipeline's bubble: theory, and the stage that makes it larger") {
+    if (!corpus_is_here()) return;
+    const RunPtr run =
+        open_timeline("MegatronApp/megascan_pp4_iter10/data-1-pipeline-4-tensor-1-pp-aggregated-iter10.json");
+    const Answer answer = answer_of(*run, "what-if");
+    const Table* const stages = answer.find("stages");
+    REQUIRE(stages);
+    REQUIRE(stages->rows() == 4);
+    for (std::size_t row = 0; row < 4; ++row) {
+        CHECK(stages->integer(row, stages->find_column("microbatches")) == 32);
+        CHECK(stages->number(row, stages->find_column("theory")) == doctest::Approx(3.0 / 35));
+        const double bubble = stages->number(row, stages->find_column("bubble"));
+        CHECK((row < 3 ? std::abs(bubble - 0.51) < 0.02 : std::abs(bubble - 0.206) < 0.01));
+    }
+    CHECK(stages->number(3, stages->find_column("imbalance")) > 0.3);
+    std::int64_t recorded = 0, balanced = 0;
+    const Table& table = answer.main();
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.text(row, 0) == "recorded") recorded = table.integer(row, 2);
+        if (table.text(row, 0) == "stages balanced") balanced = table.integer(row, 2);
+    }
+    CHECK(recorded > 670'000'000);
+    CHECK(balanced < recorded);
+}
+
+TEST_CASE("stages of unequal length: balanced, the pipeline takes what its theory says") {
+    const RunPtr run = two_stages(8);
+    const std::vector<std::uint32_t> slots = {0, 1};
+    const Result<Schedule> schedule = read_schedule(*run, slots, {});
+    REQUIRE(schedule);
+    REQUIRE(schedule->steps.size() == 1);
+    CHECK(schedule->stages == 2);
+    std::vector<std::int64_t> lengths;
+    for (const ScheduleOp& op : schedule->ops) lengths.push_back(op.end - op.begin);
+    const Result<std::int64_t> replayed = replay_schedule(*schedule, lengths, true, {});
+    REQUIRE(replayed);
+    CHECK(*replayed == 17'000);
+    const Answer answer = answer_of(*run, "what-if");
+    const Table& table = answer.main();
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.text(row, 0) == "recorded") CHECK(table.integer(row, 2) == 17'000);
+        if (table.text(row, 0) == "stages balanced") CHECK(table.integer(row, 2) == 13'500);  // 9 × 1500
+    }
+}
+
+TEST_CASE("runs with kernels, and single ranks, are no timelines of a schedule") {
+    const RunPtr run = two_stages(2);
+    const std::vector<std::uint32_t> one = {0};
+    const Result<Schedule> alone = read_schedule(*run, one, {});
+    REQUIRE(alone);
+    CHECK(alone->steps.empty());
+    TraceFixture fixture;
+    fixture.cpu(0, 10, "forward").launch(1, 1, 1).kernel(3, 5, "gemm", 7, 1);
+    const RunPtr with_kernels = run_of({fixture.rank(0).build()});
+    const Result<Schedule> other = read_schedule(*with_kernels, one, {});
+    REQUIRE(other);
+    CHECK(other->steps.empty());
+}
