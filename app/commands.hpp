@@ -33,6 +33,7 @@ int run_analyses(Arguments args);  // analyses_command.cpp
 int run_analyze(Arguments args);   // analyze_command.cpp
 int run_diff(Arguments args);      // diff_command.cpp
 int run_trend(Arguments args);     // trend_command.cpp
+int run_fleet(Arguments args);     // fleet_command.cpp
 int run_baseline(Arguments args);  // baseline_command.cpp
 int run_index(Arguments args);     // index_command.cpp
 int run_export(Arguments args);    // export_command.cpp

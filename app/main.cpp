@@ -18,6 +18,7 @@ constexpr Command kCommands[] = {
     {"analyze", "ID PATH...", "runs one analysis and prints its table", run_analyze},
     {"diff", "BASELINE CANDIDATE", "runs one analysis on two runs and prints what changed", run_diff},
     {"trend", "RUN...", "the step over many runs: where its level changes, and whether the latest run fits", run_trend},
+    {"fleet", "DIR...", "one row per run: step, waiting, utilisation, who is waited for, what to do first", run_fleet},
     {"baseline", "tag NAME RUN", "names a run for lockstep diff @NAME; also: remove NAME, list", run_baseline},
     {"index", "PATH... [-o DIR]", "writes the index files, from which a run opens quickly, even without its traces",
      run_index},

@@ -1,0 +1,147 @@
+#include "core/diff/fleet.hpp"
+
+#include "core/analysis/engine/rounding.hpp"
+
+#include <cmath>
+
+namespace core {
+namespace {
+
+class FleetMeasurer {
+public:
+    FleetMeasurer(const Run& run, const Filter& filter, unsigned threads, const JobContext& context)
+        : run_(run), filter_(filter), threads_(threads), context_(context) {}
+
+    Result<Answer> ask(std::string_view id) const {
+        const Analysis& analysis = *find_analysis(id);
+        const Result<Params> params = make_params(analysis, {});
+        if (!params) return params.error();
+        return run_analysis(analysis, run_, filter_, *params, threads_, context_);
+    }
+
+private:
+    const Run& run_;
+    const Filter& filter_;
+    unsigned threads_;
+    const JobContext& context_;
+};
+
+std::optional<std::int64_t> mean_of(const Table& table, std::string_view column, std::int64_t steps) {
+    const std::size_t at = table.find_column(column);
+    Wide sum = 0;
+    std::int64_t rows = 0;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, at)) continue;
+        sum += table.integer(row, at);
+        ++rows;
+    }
+    if (rows == 0) return std::nullopt;
+    return rounded_mean(sum, rows * std::max<std::int64_t>(steps, 1));
+}
+
+std::optional<double> mean_share_of_steps(const Table& table, std::string_view column) {
+    const std::size_t at = table.find_column(column), step = table.find_column("step");
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, at) || table.absent(row, step) || table.integer(row, step) < 0) continue;
+        sum += table.number(row, at);
+        ++count;
+    }
+    if (count == 0) return std::nullopt;
+    return sum / static_cast<double>(count);
+}
+
+void tell_culprit(const Table& table, FleetRun& run) {
+    const std::size_t flagged = table.find_column("flagged");
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, flagged) || table.text(row, flagged) != "yes") continue;
+        run.culprit = "rank " + format_rank(RankKey::unpacked(table.integer(row, table.find_column("rank"))));
+        run.culprit_wait = table.integer(row, table.find_column("wait_rooted"));
+        return;
+    }
+}
+
+void tell_first_deed(const Table& table, FleetRun& run) {
+    const std::size_t saved = table.find_column("saved");
+    if (table.rows() == 0 || table.absent(0, saved) || table.integer(0, saved) <= 0) return;
+    run.finding = std::string(table.text(0, table.find_column("what"))) + ": " +
+                  std::string(table.text(0, table.find_column("of")));
+    run.saved = table.integer(0, saved);
+}
+
+std::int64_t count_steps(const Run& run, const Filter& filter) {
+    std::size_t steps = 0;
+    for (const RankSlot& rank : run.ranks())
+        if (filter.accepts_rank(rank.key)) steps = std::max(steps, rank.trace().steps.size());
+    return static_cast<std::int64_t>(steps);
+}
+
+template <class T>
+Cell cell_of(const std::optional<T>& value) {
+    return value ? Cell{*value} : Cell{};
+}
+Cell cell_of_text(const std::string& text) { return text.empty() ? Cell{} : Cell{std::string_view(text)}; }
+
+}  // namespace
+
+Result<FleetRun> measure_fleet_run(const Run& run, const Filter& filter, std::int64_t warmup, unsigned threads,
+                                   const JobContext& context) {
+    const SeriesRun measured = measure_run(run, filter, warmup);
+    FleetRun row;
+    row.name = measured.name;
+    row.start_ns = measured.start_ns;
+    row.ranks = run.ranks().size();
+    row.steps = measured.steps;
+    row.step_ns = measured.ns;
+    const FleetMeasurer measurer(run, filter, threads, context);
+    const std::int64_t steps = count_steps(run, filter);
+    const Result<Answer> exposed = measurer.ask("exposed-communication");
+    if (!exposed) return exposed.error();
+    row.exposed_wait = mean_of(exposed->main(), "exposed_wait", steps);
+    row.exposed_transfer = mean_of(exposed->main(), "exposed_transfer", steps);
+    const Result<Answer> mfu = measurer.ask("mfu");
+    if (!mfu) return mfu.error();
+    row.mfu = mean_share_of_steps(mfu->main(), "mfu");
+    const Result<Answer> stragglers = measurer.ask("stragglers");
+    if (!stragglers) return stragglers.error();
+    tell_culprit(stragglers->main(), row);
+    const Result<Answer> deeds = measurer.ask("what-to-do");
+    if (!deeds) return deeds.error();
+    tell_first_deed(deeds->main(), row);
+    return row;
+}
+
+Table fleet_table(std::vector<FleetRun> runs) {
+    Table table(
+        {{"run", Unit::Text, Role::Key, Facet::None, "its name"},
+         {"ranks", Unit::Count, Role::Measure, Facet::None, "that were read"},
+         {"steps", Unit::Count, Role::Measure, Facet::None, "steps that count"},
+         {"step", Unit::Ns, Role::Measure, Facet::None, "median of its steps on the slowest rank"},
+         {"change", Unit::Ratio, Role::Measure, Facet::None, "of step, against the run before: 0.1 is 10 % more"},
+         {"exposed_wait", Unit::Ns, Role::Measure, Facet::None, "waiting for a later rank, per rank and step"},
+         {"exposed_transfer", Unit::Ns, Role::Measure, Facet::None, "transfer beside no compute, likewise"},
+         {"mfu", Unit::Ratio, Role::Measure, Facet::None, "mean of the steps; absent where not known"},
+         {"culprit", Unit::Text, Role::Info, Facet::None, "the rank that stragglers flags"},
+         {"culprit_wait", Unit::Ns, Role::Measure, Facet::None, "waits of the others rooted in it"},
+         {"finding", Unit::Text, Role::Info, Facet::None, "first row of what-to-do"},
+         {"saved", Unit::Ns, Role::Measure, Facet::None, "by it, per step; no more than this"},
+         {"failed", Unit::Text, Role::Info, Facet::None, "why the run could not be read"}});
+    std::ranges::stable_sort(runs, {},
+                             [](const FleetRun& run) { return std::pair(!run.failed.empty(), run.start_ns); });
+    std::optional<double> before;
+    for (const FleetRun& run : runs) {
+        const bool known = run.failed.empty();
+        const Cell change = run.step_ns && before && *before > 0 ? Cell{*run.step_ns / *before - 1} : Cell{};
+        if (run.step_ns) before = run.step_ns;
+        table.add_row({std::string_view(run.name), known ? Cell{static_cast<std::int64_t>(run.ranks)} : Cell{},
+                       known ? Cell{static_cast<std::int64_t>(run.steps)} : Cell{},
+                       run.step_ns ? Cell{static_cast<std::int64_t>(std::llround(*run.step_ns))} : Cell{}, change,
+                       cell_of(run.exposed_wait), cell_of(run.exposed_transfer), cell_of(run.mfu),
+                       cell_of_text(run.culprit), cell_of(run.culprit_wait), cell_of_text(run.finding),
+                       cell_of(run.saved), cell_of_text(run.failed)});
+    }
+    return table;
+}
+
+}  // namespace core

@@ -1,0 +1,54 @@
+#include "core/diff/fleet.hpp"
+
+#include "core/export/report/html_fleet.hpp"
+#include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/analysis/whatif/planned_run.hpp"
+
+using namespace core;
+using namespace core::testing;
+
+TEST_CASE("runs are told by their start, with the change against the run before that has steps") {
+    std::vector<FleetRun> runs(4);
+    runs[0].name = "late", runs[0].start_ns = 30, runs[0].step_ns = 150;
+    runs[1].name = "broken", runs[1].failed = "no traces";
+    runs[2].name = "without steps", runs[2].start_ns = 20;
+    runs[3].name = "first", runs[3].start_ns = 10, runs[3].step_ns = 100, runs[3].mfu = 0.25;
+    const Table table = fleet_table(std::move(runs));
+    REQUIRE(table.rows() == 4);
+    const auto name = [&](std::size_t row) { return std::string(table.text(row, 0)); };
+    CHECK(name(0) == "first");
+    CHECK(name(1) == "without steps");
+    CHECK(name(2) == "late");
+    CHECK(name(3) == "broken");
+    const std::size_t change = table.find_column("change");
+    CHECK(table.absent(0, change));
+    CHECK(table.absent(1, change));
+    CHECK(table.number(2, change) == doctest::Approx(0.5));
+    CHECK(table.absent(3, table.find_column("steps")));
+    CHECK(table.text(3, table.find_column("failed")) == "no traces");
+    CHECK(table.absent(2, table.find_column("mfu")));
+}
+
+TEST_CASE("a row of the fleet has the numbers of the analyses it names") {
+    const RunPtr run = run_of_plan(random_plan(4));
+    const Result<FleetRun> row = measure_fleet_run(*run, {}, 0, 2, {});
+    REQUIRE(row);
+    CHECK(row->ranks == run->ranks().size());
+    CHECK_FALSE(row->step_ns);  // no steps in the plan
+    CHECK(row->finding.starts_with("kernel") == (row->saved > 0 && row->finding.ends_with("gemm")));
+    const Answer exposed = answer_of(*run, "exposed-communication");
+    std::int64_t wait = 0;
+    for (std::size_t r = 0; r < exposed.main().rows(); ++r)
+        wait += exposed.main().integer(r, exposed.main().find_column("exposed_wait"));
+    REQUIRE(row->exposed_wait);
+    CHECK(std::abs(*row->exposed_wait * static_cast<std::int64_t>(exposed.main().rows()) - wait) <=
+          static_cast<std::int64_t>(exposed.main().rows()));
+}
+
+TEST_CASE("the page of a fleet shows texts of traces, and none of them as markup") {
+    std::vector<FleetRun> runs(1);
+    runs[0].name = "<script>alert(1)</script>";
+    const std::string page = fleet_to_html(fleet_table(std::move(runs)));
+    CHECK(page.find("<script>alert") == std::string::npos);
+    CHECK(page.find("&lt;script&gt;") != std::string::npos);
+}
