@@ -399,7 +399,7 @@ private:
         for (const StreamQueue& queue : queues_) {
             for (const StreamEvent& e : queue.events) {
                 const EventId call = trace_.parent[index_of(e.event)];
-                if (call != kNoEvent) by_call.emplace_back(call, &e);
+                if (call != kNoEvent && trace_.launched_by(call).size() > 1) by_call.emplace_back(call, &e);
             }
         }
         std::ranges::sort(by_call, {}, [](const auto& entry) {

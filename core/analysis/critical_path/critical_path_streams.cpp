@@ -16,8 +16,11 @@ void StreamQueue::seal() {
     by_end.resize(events.size());
     std::iota(by_end.begin(), by_end.end(), 0u);
     by_launch = by_end;
-    std::ranges::stable_sort(by_end, {}, [&](std::uint32_t i) { return events[i].end; });
-    std::ranges::stable_sort(by_launch, {}, [&](std::uint32_t i) { return events[i].launched; });
+    const auto sort_by = [](std::vector<std::uint32_t>& order, const auto& time) {
+        if (!std::ranges::is_sorted(order, {}, time)) std::ranges::stable_sort(order, {}, time);
+    };
+    sort_by(by_end, [&](std::uint32_t i) { return events[i].end; });
+    sort_by(by_launch, [&](std::uint32_t i) { return events[i].launched; });
     last_end.reserve(events.size());
     for (const std::uint32_t i : by_launch) {
         const bool later = last_end.empty() || events[i].end >= events[last_end.back()].end;

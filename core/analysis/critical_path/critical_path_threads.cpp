@@ -66,9 +66,10 @@ private:
                 if (inside && !trace_.has(event, kInstant)) events.push_back(event);
             }
         }
-        std::ranges::sort(events, {}, [&](EventId e) {
+        const auto place = [&](EventId e) {
             return std::tuple(trace_.start[index_of(e)], -trace_.duration[index_of(e)], trace_.order[index_of(e)]);
-        });
+        };
+        if (!std::ranges::is_sorted(events, {}, place)) std::ranges::sort(events, {}, place);
         return events;
     }
 
