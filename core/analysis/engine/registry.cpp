@@ -35,6 +35,7 @@ namespace kernel_sequences { Columns columns; Rank rank; Merge merge; }
 namespace memory_bandwidth { Columns columns; Rank rank; }
 namespace idle_breakdown { Columns columns; Rank rank; }
 namespace device_idle { Columns columns; Rank rank; }
+namespace idle_gaps { Columns columns; Rank rank; Merge merge; }
 namespace memory_timeline { Columns columns; Rank rank; }
 namespace counters { Columns columns; Rank rank; Merge merge; }
 namespace critical_path { Columns columns; Rank rank; Merge merge; }
@@ -76,6 +77,15 @@ constexpr Param kQueueParams[] = {
     {"limit", "the queue counts as full at this length", Unit::Count, 1024, 1, 1'000'000'000},
 };
 constexpr Param kIdleParams[] = {
+    {"short_gap", "shorter gaps are kernel_wait, unless the host launched too late", Unit::Ns, 30'000, 0,
+     kLongestCutoff},
+};
+
+constexpr std::string_view kGapPlaces[] = {"gpu", "streams"};
+constexpr Param kGapParams[] = {
+    {"of", "gpu: no stream of the rank runs anything; streams: each stream by itself", Unit::Count, 0, 0, 1,
+     kGapPlaces},
+    {"most", "gaps listed of each rank, the longest", Unit::Count, 200, 1, 100'000},
     {"short_gap", "shorter gaps are kernel_wait, unless the host launched too late", Unit::Ns, 30'000, 0,
      kLongestCutoff},
 };
@@ -792,6 +802,27 @@ constexpr Analysis kAnalyses[] = {
      nullptr,
      device_idle::columns,
      "time",
+     false,
+     "idle time between GPU events"},
+
+    {"idle-gaps",
+     "Idle gaps",
+     "The longest gaps of each rank: how long, why, what the host did, and the kernels before and after.",
+     "A row is a gap of device-idle (of=gpu) or of idle-breakdown (of=streams), with the same causes: host_wait if the "
+     "launch call of the event that ends the gap began after the gap did; kernel_wait if the gap is shorter than "
+     "short_gap (30 us); other, also where the launch is not in the trace or nothing follows. With enough rows, length "
+     "adds up to the time of those analyses, cause by cause.\n"
+     "begin counts from the run's earliest event; length is the part inside the time range. kernel_before is the event "
+     "that ended last before the gap, kernel_after the one that ends it; absent at the edges of the window. host is "
+     "what the launching thread did for most of the gap, as in the table host of device-idle. step is that of the "
+     "event that ends the gap. The longest gaps of each rank are listed, most of them; how many are shorter is said.",
+     kGapParams,
+     {},
+     false,
+     idle_gaps::rank,
+     idle_gaps::merge,
+     idle_gaps::columns,
+     "length",
      false,
      "idle time between GPU events"},
 

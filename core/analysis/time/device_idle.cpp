@@ -1,4 +1,3 @@
-#include "core/analysis/engine/host_activity.hpp"
 #include "core/analysis/time/idle_gaps.hpp"
 
 #include <algorithm>
@@ -7,8 +6,6 @@
 namespace core::device_idle {
 namespace {
 
-constexpr std::string_view kUnknownLaunch = "(launch unknown)";
-
 std::vector<Column> host_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
             {"cause", Unit::Text, Role::Key, Facet::None, "host_wait, kernel_wait or other"},
@@ -16,11 +13,6 @@ std::vector<Column> host_columns() {
             {"count", Unit::Count, Role::Measure, Facet::None, "gaps"},
             {"time", Unit::Ns, Role::Measure, Facet::None, "sum of the gaps"},
             {"share", Unit::Ratio, Role::Measure, Facet::None, "of all idle time of the rank"}};
-}
-
-std::string_view host_during(const RankTrace& trace, const Gap& gap) {
-    const EventId call = gap.next == kNoEvent ? kNoEvent : trace.parent[index_of(gap.next)];
-    return call == kNoEvent ? kUnknownLaunch : find_activity(trace, call, gap.whole);
 }
 
 using HostTimes = std::map<std::pair<GapCause, std::string_view>, std::pair<std::int64_t, Wide>>;  // count, time
@@ -53,11 +45,10 @@ Result<Partial> rank(const RankView& view, const Params& params, const JobContex
     GapsByCause causes;
     HostTimes hosts;
     std::size_t seen = 0;
-    for (const Gap& gap :
-         collect_gaps(view, view.selection->window_events(), view.selection->window(), Duration{params[0]})) {
+    for (const Gap& gap : collect_device_gaps(view, Duration{params[0]})) {
         if (seen++ % 256 == 0 && context.cancelled()) return cancelled_error();
         causes[static_cast<std::size_t>(gap.cause)].add(gap);
-        auto& [count, time] = hosts[{gap.cause, host_during(view.trace(), gap)}];
+        auto& [count, time] = hosts[{gap.cause, find_host_activity(view.trace(), gap)}];
         ++count;
         time += gap.visible.length().count();
     }

@@ -1,5 +1,7 @@
 #include "core/analysis/time/idle_gaps.hpp"
 
+#include "core/analysis/engine/host_activity.hpp"
+
 #include <algorithm>
 #include <map>
 
@@ -7,6 +9,7 @@ namespace core {
 namespace {
 
 constexpr std::array<std::string_view, kGapCauses> kCauseNames = {"host_wait", "kernel_wait", "other"};
+constexpr std::string_view kUnknownLaunch = "(launch unknown)";
 
 GapCause find_cause(const RankTrace& trace, RankRange gap, EventId next, Duration short_gap) {
     const EventId call = next == kNoEvent ? kNoEvent : trace.parent[index_of(next)];
@@ -42,18 +45,36 @@ std::vector<Gap> collect_gaps(const RankView& view, std::span<const EventId> eve
                               Duration short_gap) {
     const RankTrace& trace = view.trace();
     std::vector<Gap> gaps;
+    EventId previous = kNoEvent;
     const auto add = [&](RankRange whole, EventId next) {
         RankRange visible = whole;
         if (view.time) visible = {std::max(whole.begin, view.time->begin), std::min(whole.end, view.time->end)};
-        if (!visible.empty()) gaps.push_back({whole, visible, next, find_cause(trace, whole, next, short_gap)});
+        if (visible.empty()) return;
+        gaps.push_back({.whole = whole,
+                        .visible = visible,
+                        .previous = previous,
+                        .next = next,
+                        .cause = find_cause(trace, whole, next, short_gap)});
     };
     RankTime end = window.begin;
     for (const EventId e : events) {
         add({end, trace.start[index_of(e)]}, e);
+        if (previous != kNoEvent && trace.end(e) <= end) continue;
+        previous = e;
         end = std::max(end, trace.end(e));
     }
     add({end, window.end}, kNoEvent);
     return gaps;
+}
+
+std::vector<Gap> collect_device_gaps(const RankView& view, Duration short_gap) {
+    if (!view.has_gpu_work()) return {};
+    return collect_gaps(view, view.selection->window_events(), view.selection->window(), short_gap);
+}
+
+std::string_view find_host_activity(const RankTrace& trace, const Gap& gap) {
+    const EventId call = gap.next == kNoEvent ? kNoEvent : trace.parent[index_of(gap.next)];
+    return call == kNoEvent ? kUnknownLaunch : find_activity(trace, call, gap.whole);
 }
 
 Result<std::vector<TrackGaps>> collect_track_gaps(const RankView& view, Duration short_gap, const JobContext& context) {

@@ -16,6 +16,7 @@ std::string_view name_of(GapCause);  // "host_wait", "kernel_wait", "other"
 struct Gap {
     RankRange whole;    // from the latest end so far (or window begin) to the next start (or window end)
     RankRange visible;  // cut to the time range; never empty
+    EventId previous;   // event whose end begins the gap; kNoEvent at the begin of the window
     EventId next;       // event that ends the gap; kNoEvent at the end of the window
     GapCause cause;
 };
@@ -23,6 +24,13 @@ struct Gap {
 // events: by start, all inside the window. short_gap: gaps shorter than this that the host didn't
 // cause are kernel_wait.
 std::vector<Gap> collect_gaps(const RankView&, std::span<const EventId> events, RankRange window, Duration short_gap);
+
+// Gaps in which no stream of the rank runs an event that passes the filter's step and stream terms; none without GPU
+// work. They add up to the rank's idle time.
+std::vector<Gap> collect_device_gaps(const RankView&, Duration short_gap);
+
+// What the launching thread did for most of a gap; "(launch unknown)" where that is not in the trace.
+std::string_view find_host_activity(const RankTrace&, const Gap&);
 
 struct TrackGaps {
     std::uint32_t track;

@@ -1,0 +1,97 @@
+#include "core/analysis/engine/analysis_groups.hpp"
+
+#include <algorithm>
+
+namespace core {
+namespace {
+
+constexpr std::string_view kCauses[] = {"findings", "critical-path", "hangs"};
+constexpr std::string_view kTimes[] = {"temporal-breakdown", "kernel-types", "overlap",        "steps",
+                                       "step-parts",         "device-idle",  "idle-breakdown", "idle-gaps"};
+constexpr std::string_view kKernels[] = {"kernels", "kernel-imbalance", "kernel-sequences", "kernels-by-annotation",
+                                         "kernels-by-operator"};
+constexpr std::string_view kHost[] = {"launches",       "launch-summary", "queue-length", "operators",
+                                      "operator-calls", "annotations",    "modules"};
+constexpr std::string_view kEfficiency[] = {"mfu", "op-efficiency", "flop-coverage"};
+constexpr std::string_view kMemory[] = {"memory-timeline", "memory-bandwidth"};
+constexpr std::string_view kCommunication[] = {
+    "stragglers", "straggler-causes",    "wait-by-step",   "exposed-communication", "collectives",
+    "waits",      "collective-outliers", "bandwidth",      "communication-matrix",  "link-model",
+    "matching",   "link-predictions",    "clock-alignment"};
+constexpr std::string_view kOthers[] = {"names", "counters"};
+
+constexpr AnalysisGroup kGroups[] = {
+    {"Causes", "What costs time, and what to try", kCauses},
+    {"Time", "Where the time of ranks, steps and streams went", kTimes},
+    {"Kernels", "What the GPU ran, by name, operator and order", kKernels},
+    {"Host", "Launches, operators and annotations of the CPU", kHost},
+    {"Efficiency", "FLOP and what share of the peak is reached", kEfficiency},
+    {"Memory", "Allocations and copies", kMemory},
+    {"Communication", "Who waits for whom, how fast links are", kCommunication},
+    {"Other", "Names, counters and analyses of no other group", kOthers},
+};
+
+struct Synonyms {
+    std::string_view id;
+    std::string_view words;
+};
+constexpr Synonyms kSynonyms[] = {
+    {"findings", "problems issues bottleneck advice straggler doctor"},
+    {"temporal-breakdown", "compute communication idle utilisation utilization"},
+    {"kernels", "top kernels statistics"},
+    {"kernel-imbalance", "straggler unbalanced"},
+    {"overlap", "hidden exposed"},
+    {"steps", "iterations"},
+    {"device-idle", "gap bubble host wait"},
+    {"idle-breakdown", "gap bubble host wait"},
+    {"idle-gaps", "bubble longest gap pause host wait"},
+    {"launches", "cudaLaunchKernel delay overhead"},
+    {"launch-summary", "overhead short kernels histogram distribution"},
+    {"queue-length", "launch queue depth"},
+    {"kernel-sequences", "fusion patterns"},
+    {"operators", "aten ops cpu"},
+    {"mfu", "utilisation utilization flops"},
+    {"op-efficiency", "roofline flops"},
+    {"memory-timeline", "allocated reserved peak out of memory"},
+    {"memory-bandwidth", "copies memcpy"},
+    {"critical-path", "what-if"},
+    {"stragglers", "late rank slow culprit imbalance"},
+    {"straggler-causes", "why late slow culprit"},
+    {"wait-by-step", "straggler late"},
+    {"clock-alignment", "skew drift offset"},
+    {"bandwidth", "busbw algbw nccl"},
+    {"hangs", "deadlock stuck timeout flight recorder"},
+};
+
+bool is_named(const Analysis& analysis) {
+    return std::ranges::any_of(kGroups, [&](const AnalysisGroup& group) {
+        return std::ranges::find(group.analyses, analysis.id) != group.analyses.end();
+    });
+}
+
+}  // namespace
+
+std::span<const AnalysisGroup> analysis_groups() { return kGroups; }
+
+const AnalysisGroup& group_of(const Analysis& analysis) {
+    for (const AnalysisGroup& group : kGroups)
+        if (std::ranges::find(group.analyses, analysis.id) != group.analyses.end()) return group;
+    return *std::rbegin(kGroups);
+}
+
+std::vector<const Analysis*> collect_analyses(const AnalysisGroup& group) {
+    std::vector<const Analysis*> analyses;
+    for (const std::string_view id : group.analyses)
+        if (const Analysis* analysis = find_analysis(id)) analyses.push_back(analysis);
+    if (group.title != std::rbegin(kGroups)->title) return analyses;
+    for (const Analysis& analysis : all_analyses())
+        if (!is_named(analysis)) analyses.push_back(&analysis);
+    return analyses;
+}
+
+std::string_view synonyms_of(const Analysis& analysis) {
+    const auto found = std::ranges::find(kSynonyms, analysis.id, &Synonyms::id);
+    return found == std::end(kSynonyms) ? std::string_view() : found->words;
+}
+
+}  // namespace core
