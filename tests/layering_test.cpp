@@ -30,6 +30,7 @@ constexpr auto kOrder = std::to_array<std::string_view>({
     "core/ingest/nsys",
     "core/ingest/pickle",
     "core/ingest/flight_recorder",
+    "core/ingest/memory_snapshot",
     "core/ingest/index_file",
     "core/ingest/load",
     "core/query",

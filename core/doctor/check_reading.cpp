@@ -44,6 +44,8 @@ constexpr Phrase kPhrases[] = {
     {"nsys-process-left-out", "event", "belonged to a process without GPU work"},
     {"nsys-whole-graph", "CUDA graph launch", "was recorded without its kernels"},
     {"step-marks-differ", "rank", "had other step marks than the first"},
+    {"snapshot-without-times", "allocator event", "had no time"},
+    {"snapshot-differs", "memory snapshot", "did not lead to its own blocks"},
     {"object-event", "event", "stood for an object, a clock mark or a memory dump"},
     {"flow-unmatched", "flow arrow end", "pointed at no event"},
     {"metadata-truncated", "metadata member", "could not be kept"},

@@ -45,6 +45,10 @@ constexpr DoctorRule kDoctorRules[] = {
      "Record with ProfilerActivity.CUDA; see whether another tool held the GPU's counters or tracing."},
     {"rank-guessed", Note, "If the guess is wrong, ranks are mixed up in every comparison across them.",
      "Write rank numbers into the names (rank3.json), or record after init_process_group, so that the file says it."},
+    {"snapshot-without-times", Note, "Only the order of allocations means anything, not the time between them.",
+     "Nothing: this writer records no times."},
+    {"snapshot-differs", Warning, "Totals and peaks of this memory snapshot are absent; counts and blocks are right.",
+     "Take the snapshot again, with a longer history (max_entries)."},
     {"ranks-in-one-file", Note,
      "Each opens as a rank of its own. Where names say pipeline, data and tensor ranks only, the numbers follow "
      "Megatron's order and can differ from the job's.",

@@ -64,6 +64,7 @@ constexpr KnownArg kKnownArgs[] = {
     {"Process Group ID", Arg::GroupId, ArgType::Integer, 1, kAnyInteger},
     {"In split size", Arg::InSplit, ArgType::Text},
     {"Out split size", Arg::OutSplit, ArgType::Text},
+    {"Call stack", Arg::CallStack, ArgType::Text, 1, 0, false, "[memory]"},
     {"count", Arg::InElements, ArgType::Integer, 1, 0, false, "hcom_"},
     {"data_type", Arg::CollectiveDtype, ArgType::Text, 1, 0, false, "hcom_"},
 };

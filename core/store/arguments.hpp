@@ -56,6 +56,7 @@ enum class Arg : std::uint8_t {
     GroupId,
     InSplit,
     OutSplit,
+    CallStack,
     Count_,
 };
 inline constexpr std::size_t kArgCount = static_cast<std::size_t>(Arg::Count_);

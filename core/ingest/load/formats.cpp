@@ -7,6 +7,7 @@
 #include "core/ingest/json/json_scan.hpp"
 #include "core/ingest/kineto/kineto_file.hpp"
 #include "core/ingest/kineto/memory_timeline_file.hpp"
+#include "core/ingest/memory_snapshot/memory_snapshot_file.hpp"
 #include "core/ingest/nsys/nsys_database.hpp"
 #include "core/ingest/nsys/nsys_file.hpp"
 #include "core/ingest/source/bytes.hpp"
@@ -44,10 +45,7 @@ bool is_pickle(const FileHead& head) {
     return head.text.size() > 2 && head.text[0] == '\x80' && head.text[1] >= 2 && head.text[1] <= 5;
 }
 
-// torch.cuda.memory._dump_snapshot: segments come first, device_traces may lie beyond the head.
-bool is_memory_snapshot(const FileHead& head) {
-    return is_pickle(head) && (has(head.text, "segments") || has(head.text, "device_traces"));
-}
+bool is_snapshot_file(const FileHead& head) { return begins_memory_snapshot(head.text); }
 
 // c10d's dump at a time-out: {"version", "pg_config", "pg_status", "entries"}, pickled or as JSON.
 bool is_flight_recorder(const FileHead& head) { return begins_flight_dump(head.text); }
@@ -150,6 +148,11 @@ constexpr Format kFormats[] = {
      .recognise = is_flight_recorder,
      .open = open_flight_recorder,
      .may_be_named = is_named_like_dump},
+    {.id = "memory-snapshot",
+     .title = "PyTorch memory snapshot (torch.cuda.memory._dump_snapshot), pickle",
+     .recognise = is_snapshot_file,
+     .open = open_memory_snapshot,
+     .may_be_named = is_named_like_dump},
     {.id = "kineto",
      .title = "PyTorch (Kineto) or Chrome trace JSON, .json or .json.gz",
      .recognise = is_kineto,
@@ -195,8 +198,6 @@ constexpr NearMiss kNearMisses[] = {
      "an Nsight Systems report (.nsys-rep), which only NVIDIA's tools can read: convert it with "
      "`nsys export -t sqlite --include-blobs=true REPORT.nsys-rep` and open the .sqlite file",
      "Nsight Systems report", "Nsight Systems reports"},
-    {is_memory_snapshot, "a memory snapshot of PyTorch (pickle): open it at pytorch.org/memory_viz", "memory snapshot",
-     "memory snapshots"},
     {is_pickle, "a Python pickle of an unknown kind: Lockstep reads what torch.profiler's export_chrome_trace writes",
      "Python pickle", "Python pickles"},
     {[](const FileHead& h) { return h.text.starts_with("PK\x03\x04"); }, "a ZIP archive: unpack it first",

@@ -66,7 +66,10 @@ std::string text_of(RankSource source) {
 }
 
 RankIdentity claim_number(const RankClaim& claim, const std::map<std::filesystem::path, std::size_t>& counts) {
-    if (claim.is_dump) {
+    if (claim.is_snapshot) {
+        if (const auto rank = find_rank_of_snapshot(claim.path.filename().string()))
+            return {{*rank, 0}, RankSource::FileName};
+    } else if (claim.is_dump) {
         if (const auto rank = find_rank_of_dump(claim.path.filename().string()))
             return {{*rank, 0}, RankSource::FileName};
     }
@@ -111,6 +114,15 @@ std::optional<int> find_rank_of_dump(std::string_view name) {
     const std::string digits(stem.substr(begin));
     if (digits.empty() || digits.size() > kMostDigits) return std::nullopt;
     return std::stoi(digits);
+}
+
+std::optional<int> find_rank_of_snapshot(std::string_view name) {
+    const std::size_t step = name.find("_step_");
+    const std::string_view number = name.substr(0, step);
+    const bool is_number = step != std::string_view::npos && !number.empty() && number.size() <= kMostDigits &&
+                           std::ranges::all_of(number, is_digit);
+    if (is_number) return std::stoi(std::string(number));
+    return find_rank_in_name(name);
 }
 
 std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diagnostics& diagnostics) {

@@ -18,7 +18,8 @@ struct RankClaim {
     std::filesystem::path path;
     std::optional<int> stated;  // distributedInfo.rank
     bool is_one_of_several = false;  // ranks of that file
-    bool is_dump = false;  // the writer ends the name with the rank; stands beside a trace of the rank
+    bool is_dump = false;      // the writer ends the name with the rank; stands beside a trace of the rank
+    bool is_snapshot = false;  // a dump whose name ends with a step
 };
 
 struct RankIdentity {
@@ -31,6 +32,9 @@ std::optional<int> find_rank_in_name(std::string_view name);
 
 // "_dump_9", "nccl_trace_rank_3", "rank_3.json": 9, 3, 3. The last number of a dump's name, extensions aside.
 std::optional<int> find_rank_of_dump(std::string_view name);
+
+// "000003_step_10.pickle", "1719_TP-2-memory.pickle", "memory_rank3.pickle": 3, 2, 3.
+std::optional<int> find_rank_of_snapshot(std::string_view name);
 
 // One identity per claim, in the same order. Claims must be in the order of names.
 std::vector<RankIdentity> identify_ranks(std::span<const RankClaim> claims, Diagnostics& diagnostics);

@@ -8,6 +8,7 @@
 #include "core/ingest/load/identify_ranks.hpp"
 #include "core/ingest/load/keep_index.hpp"
 #include "core/store/flight_names.hpp"
+#include "core/store/memory_names.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -336,7 +337,8 @@ RunPtr RunLoader::build_run() const {
             claims.push_back({.path = files_[i].path,
                               .stated = info.rank,
                               .is_one_of_several = loaded_[i].size() > 1,
-                              .is_dump = is_flight_dump(info)});
+                              .is_dump = is_flight_dump(info) || is_memory_snapshot(info),
+                              .is_snapshot = is_memory_snapshot(info)});
             parts.ranks.push_back({{}, {}, rank.index, {}, rank.names});
         }
     }

@@ -285,6 +285,18 @@ std::vector<Malformed> damaged_dumps() {
          "\x80\x02}(\x8c\x09pg_config}\x8c\x09pg_status}\x8c\x07"
          "entries",
          "refused: the file ends before the pickle does"},
+        {"a memory snapshot that would run code",
+         "\x80\x02}(\x8c\x08segments\x8c\x0a"
+         "total_sizecos\nsystem\n.",
+         "refused: opcode GLOBAL could run code when the pickle is loaded"},
+        {"a memory snapshot that is cut off",
+         "\x80\x02}(\x8c\x08segments](}(\x8c\x0a"
+         "total_size",
+         "refused: the file ends before the pickle does"},
+        {"a memory snapshot without its lists",
+         "\x80\x02}(\x8c\x08segments\x8c\x0a"
+         "total_sizeu.",
+         "refused: no list of \"segments\" and none of \"device_traces\": not a whole memory snapshot"},
     };
 }
 

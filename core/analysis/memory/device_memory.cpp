@@ -1,0 +1,152 @@
+#include "core/analysis/memory/device_memory.hpp"
+
+#include "core/store/memory_names.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace core {
+namespace {
+
+constexpr std::string_view kFrameSeparator = " < ";
+
+bool is_segment_given(std::string_view name) { return name == kSegmentAlloc || name == kSegmentMap; }
+bool is_segment_returned(std::string_view name) { return name == kSegmentFree || name == kSegmentUnmap; }
+
+auto moment_in_file(const RankTrace& trace, EventId e) {
+    return std::pair(trace.start[index_of(e)], trace.order[index_of(e)]);
+}
+
+std::vector<EventId> instants_in_order(const RankTrace& trace) {
+    std::vector<EventId> events;
+    for (const Track& track : trace.tracks) {
+        if (track.kind != TrackKind::Instants) continue;
+        for (std::uint32_t l = track.first_lane; l < track.first_lane + track.lane_count; ++l)
+            for (std::size_t i = index_of(trace.lanes[l].first); i < index_of(trace.lanes[l].last); ++i)
+                events.push_back(EventId{static_cast<std::uint32_t>(i)});
+    }
+    std::ranges::sort(events, {}, [&](EventId e) { return moment_in_file(trace, e); });
+    return events;
+}
+
+NameId stack_of(const RankTrace& trace, EventId e) {
+    const NameId* const stack = trace.texts(Arg::CallStack).find(e);
+    return stack ? *stack : kNoName;
+}
+
+void add_instant(const RankTrace& trace, EventId e, DeviceMemory& memory) {
+    const std::string_view name = trace.name_text(e);
+    const std::int64_t bytes = trace.integer(Arg::Bytes, e).value_or(0);
+    const std::int64_t address = trace.integer(Arg::Addr, e).value_or(0);
+    if (name == kMemoryEvent) {
+        memory.changes.push_back({e, address, bytes});
+    } else if (is_segment_given(name)) {
+        memory.requests.push_back({e, address, bytes});
+    } else if (is_segment_returned(name)) {
+        memory.requests.push_back({e, address, -bytes});
+    } else if (name == kOutOfMemory) {
+        memory.failures.push_back(e);
+    } else if (name == kSegmentAtEnd) {
+        memory.segments.push_back({address, bytes, trace.category_text(e) == kSmallSegment, {}});
+    } else if (name == kBlockAtEnd && !memory.segments.empty()) {
+        memory.segments.back().blocks.push_back({.address = address,
+                                                 .bytes = bytes,
+                                                 .requested = trace.integer(Arg::TotalAllocated, e).value_or(0),
+                                                 .is_free = trace.category_text(e) == kBlockFree,
+                                                 .stack = stack_of(trace, e)});
+    }
+}
+
+// Allocations that are older than the history, as the rest of it tells.
+std::map<std::int64_t, LiveAllocation> find_older(const DeviceMemory& memory) {
+    std::map<std::int64_t, LiveAllocation> older;
+    std::map<std::int64_t, bool> is_known;  // by address: an alloc or free of it has been seen
+    std::map<std::int64_t, bool> is_live;
+    for (const MemoryEvent& change : memory.changes) {
+        const bool is_first = is_known.emplace(change.address, true).second;
+        if (change.bytes < 0 && is_first)
+            older.emplace(change.address, LiveAllocation{change.address, -change.bytes, kNoName, std::nullopt});
+        is_live[change.address] = change.bytes > 0;
+    }
+    for (const MemorySegment& segment : memory.segments) {
+        for (const MemoryBlock& block : segment.blocks) {
+            if (block.is_free || is_known.contains(block.address)) continue;
+            older.emplace(block.address, LiveAllocation{block.address, block.requested, block.stack, std::nullopt});
+        }
+    }
+    return older;
+}
+
+}  // namespace
+
+Result<std::map<std::int64_t, DeviceMemory>> collect_device_memory(const RankView& view, const JobContext& context) {
+    std::map<std::int64_t, DeviceMemory> devices;
+    const RankTrace& trace = view.trace();
+    if (!is_memory_snapshot(trace.info)) return devices;
+    std::size_t seen = 0;
+    for (const EventId e : instants_in_order(trace)) {
+        if (++seen % 4096 == 0 && context.cancelled()) return cancelled_error();
+        if (const std::optional<std::int64_t> device = trace.integer(Arg::Device, e))
+            add_instant(trace, e, devices[*device]);
+    }
+    return devices;
+}
+
+std::map<std::int64_t, LiveAllocation> find_live(const RankTrace& trace, const DeviceMemory& memory,
+                                                 std::size_t count) {
+    std::map<std::int64_t, LiveAllocation> live = find_older(memory);
+    for (const MemoryEvent& change : std::span(memory.changes).first(std::min(count, memory.changes.size()))) {
+        if (change.bytes >= 0)
+            live.insert_or_assign(change.address, LiveAllocation{change.address, change.bytes,
+                                                                 stack_of(trace, change.event), change.event});
+        else
+            live.erase(change.address);
+    }
+    return live;
+}
+
+std::map<std::int64_t, std::int64_t> find_segments(const RankTrace& trace, const DeviceMemory& memory, EventId at) {
+    std::map<std::int64_t, std::int64_t> segments;
+    for (const MemorySegment& segment : memory.segments) segments[segment.address] = segment.bytes;
+    for (std::size_t i = memory.requests.size(); i-- > 0;) {
+        const MemoryEvent& request = memory.requests[i];
+        if (moment_in_file(trace, request.event) <= moment_in_file(trace, at)) break;
+        if (request.bytes < 0) {
+            segments[request.address] = -request.bytes;
+            continue;
+        }
+        // A mapped piece lies anywhere inside an expandable segment: what is left are the pieces around it.
+        auto holder = segments.upper_bound(request.address);
+        if (holder == segments.begin()) continue;
+        --holder;
+        const auto [begin, bytes] = *holder;
+        const std::int64_t end = begin + bytes, piece_end = request.address + request.bytes;
+        if (request.address >= end) continue;
+        segments.erase(holder);
+        if (request.address > begin) segments[begin] = request.address - begin;
+        if (piece_end < end) segments[piece_end] = end - piece_end;
+    }
+    return segments;
+}
+
+std::string_view own_frame(std::string_view call_stack) {
+    const std::string_view innermost = call_stack.substr(0, call_stack.find(kFrameSeparator));
+    for (std::string_view rest = call_stack; !rest.empty();) {
+        const std::size_t end = rest.find(kFrameSeparator);
+        const std::string_view frame = rest.substr(0, end);
+        const std::size_t open = frame.rfind(" (");
+        if (open != std::string_view::npos && frame.find('/', open) == std::string_view::npos) return frame;
+        if (end == std::string_view::npos) break;
+        rest.remove_prefix(end + kFrameSeparator.size());
+    }
+    return innermost;
+}
+
+std::string_view site_of(const RankTrace& trace, NameId stack) {
+    if (stack == kNoName) return "(no call stack)";
+    return own_frame(trace.text(stack));
+}
+
+std::string memory_device(std::int64_t device) { return "GPU " + std::to_string(device); }
+
+}  // namespace core

@@ -1,0 +1,71 @@
+#pragma once
+// What a memory snapshot says of one device: its history, and its segments and blocks at the end. The basis of
+// memory-snapshot, memory-peak and memory-fragmentation. Addresses are reused: an allocation is the address from one
+// alloc to its free_completed. Rank and time filters apply to what is counted, never to what is still allocated.
+
+#include "core/analysis/engine/analysis.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace core {
+
+// An allocation (bytes > 0), a free (bytes < 0), or a request for a segment (or its return).
+struct MemoryEvent {
+    EventId event{};
+    std::int64_t address = 0;
+    std::int64_t bytes = 0;
+};
+
+struct MemoryBlock {
+    std::int64_t address = 0;
+    std::int64_t bytes = 0;      // of the block
+    std::int64_t requested = 0;  // of them asked for
+    bool is_free = false;
+    NameId stack = kNoName;
+};
+
+struct MemorySegment {
+    std::int64_t address = 0;
+    std::int64_t bytes = 0;
+    bool is_small = false;
+    std::vector<MemoryBlock> blocks;
+};
+
+struct DeviceMemory {
+    std::vector<MemoryEvent> changes;   // of allocated bytes, in order
+    std::vector<MemoryEvent> requests;  // of reserved bytes, in order
+    std::vector<EventId> failures;      // out of memory
+    std::vector<MemorySegment> segments;
+};
+
+// By device number. Empty unless the rank is a memory snapshot.
+Result<std::map<std::int64_t, DeviceMemory>> collect_device_memory(const RankView&, const JobContext&);
+
+// One live allocation.
+struct LiveAllocation {
+    std::int64_t address = 0;
+    std::int64_t bytes = 0;  // asked for
+    NameId stack = kNoName;
+    std::optional<EventId> since;  // its alloc; none if that lies before the history
+};
+
+// What is allocated after the first `count` changes, by address. Allocations older than the history are known by their
+// free, or by their block at the end.
+std::map<std::int64_t, LiveAllocation> find_live(const RankTrace&, const DeviceMemory&, std::size_t count);
+
+// Address ranges that are reserved when the event `at` happens, without those joined: address and bytes.
+std::map<std::int64_t, std::int64_t> find_segments(const RankTrace&, const DeviceMemory&, EventId at);
+
+// "forward (model.py:54)": the innermost frame of a call stack outside installed packages, else the innermost.
+std::string_view own_frame(std::string_view call_stack);
+// That of an allocation, or why there is none.
+std::string_view site_of(const RankTrace&, NameId stack);
+
+// "GPU 3".
+std::string memory_device(std::int64_t device);
+
+}  // namespace core

@@ -1,0 +1,102 @@
+#include "core/analysis/memory/device_memory.hpp"
+
+#include <algorithm>
+#include <map>
+
+namespace core::memory_peak {
+namespace {
+
+constexpr std::int64_t kAtEnd = 1;
+constexpr std::string_view kBeforeHistory = "(allocated before the history)";
+
+std::vector<Column> stack_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"device", Unit::Text, Role::Key, Facet::None, "GPU with its number"},
+            {"stack", Unit::Text, Role::Key, Facet::None, "the whole call stack, innermost first"},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "in use at that moment"},
+            {"blocks", Unit::Count, Role::Measure, Facet::None, "how many"}};
+}
+
+// How many changes lie before the moment in question, which follows the last of them.
+std::size_t find_moment(const RankView& view, const DeviceMemory& memory, bool at_end) {
+    if (at_end) return memory.changes.size();
+    std::size_t count = memory.changes.size();
+    std::optional<std::int64_t> most;
+    for (std::size_t i = 0; i < memory.changes.size(); ++i) {
+        if (!view.passes(memory.changes[i].event)) continue;
+        const auto allocated = view.trace().integer(Arg::TotalAllocated, memory.changes[i].event);
+        if (!allocated || (most && *allocated <= *most)) continue;
+        most = *allocated;
+        count = i + 1;
+    }
+    return count;
+}
+
+struct Site {
+    std::int64_t bytes = 0, blocks = 0, largest = 0;
+    std::optional<std::int64_t> first;
+};
+
+std::string_view name_of_site(const RankTrace& trace, const LiveAllocation& allocation) {
+    if (allocation.stack == kNoName && !allocation.since) return kBeforeHistory;
+    return site_of(trace, allocation.stack);
+}
+
+std::string_view name_of_stack(const RankTrace& trace, const LiveAllocation& allocation) {
+    return allocation.stack == kNoName ? name_of_site(trace, allocation) : trace.text(allocation.stack);
+}
+
+void add_rows(const RankView& view, std::int64_t device, const DeviceMemory& memory, bool at_end, Partial& partial) {
+    const RankTrace& trace = view.trace();
+    std::map<std::string_view, Site> sites, stacks;
+    std::int64_t all = 0;
+    for (const auto& [address, allocation] : find_live(trace, memory, find_moment(view, memory, at_end))) {
+        all += allocation.bytes;
+        for (Site* const site :
+             {&sites[name_of_site(trace, allocation)], &stacks[name_of_stack(trace, allocation)]}) {
+            site->bytes += allocation.bytes;
+            ++site->blocks;
+            site->largest = std::max(site->largest, allocation.bytes);
+            if (!allocation.since) continue;
+            const std::int64_t time = view.since_origin(trace.start[index_of(*allocation.since)]).count();
+            site->first = std::min(site->first.value_or(time), time);
+        }
+    }
+    const auto by_size = [](const std::map<std::string_view, Site>& from) {
+        std::vector<std::pair<std::string_view, Site>> rows(from.begin(), from.end());
+        std::ranges::stable_sort(rows, {}, [](const auto& row) { return -row.second.bytes; });
+        return rows;
+    };
+    for (const auto& [name, site] : by_size(sites)) {
+        const Cell share = all > 0 ? Cell{static_cast<double>(site.bytes) / static_cast<double>(all)} : Cell{};
+        partial.tables[0].table.add_row({view.key(), memory_device(device), name, site.bytes, share, site.blocks,
+                                         site.largest, site.first ? Cell{*site.first} : Cell{}});
+    }
+    for (const auto& [name, site] : by_size(stacks))
+        partial.tables[1].table.add_row({view.key(), memory_device(device), name, site.bytes, site.blocks});
+}
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"device", Unit::Text, Role::Key, Facet::None, "GPU with its number"},
+            {"site", Unit::Text, Role::Key, Facet::None, "where it was allocated: the innermost frame of own code"},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "in use at that moment, as asked for"},
+            {"share", Unit::Ratio, Role::Measure, Facet::None, "of all that the device had in use"},
+            {"blocks", Unit::Count, Role::Measure, Facet::None, "allocations"},
+            {"largest", Unit::Bytes, Role::Measure, Facet::None, "the largest of them"},
+            {"first", Unit::Ns, Role::Info, Facet::None,
+             "the oldest of them, from the run's start; absent if older than the history"}};
+}
+
+Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {
+    const Result<std::map<std::int64_t, DeviceMemory>> devices = collect_device_memory(view, context);
+    if (!devices) return devices.error();
+    Partial partial{{{"main", Table(columns())}, {"stacks", Table(stack_columns())}}, {}, {}, {}};
+    for (const auto& [device, memory] : *devices) add_rows(view, device, memory, params[0] == kAtEnd, partial);
+    if (devices->empty()) partial.excluded.push_back({"ranks that are no memory snapshot", 1});
+    return partial;
+}
+
+}  // namespace core::memory_peak

@@ -1,0 +1,224 @@
+#include "core/analysis/memory/device_memory.hpp"
+#include "core/base/small_json.hpp"
+#include "core/store/memory_names.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+
+namespace core::memory_snapshot {
+namespace {
+
+constexpr std::int64_t kAllocatorRounding = 512;  // bytes; blocks are multiples of it
+
+std::int64_t rounded(std::int64_t bytes) {
+    return std::max(kAllocatorRounding, (bytes + kAllocatorRounding - 1) / kAllocatorRounding * kAllocatorRounding);
+}
+
+std::vector<Column> failure_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"device", Unit::Text, Role::Key, Facet::None, "GPU with its number"},
+            {"time", Unit::Ns, Role::Key, Facet::None, "when, from the run's start"},
+            {"asked", Unit::Bytes, Role::Measure, Facet::None, "what the allocation asked for"},
+            {"device_free", Unit::Bytes, Role::Measure, Facet::None,
+             "what the device had left then; absent if not recorded"},
+            {"allocated", Unit::Bytes, Role::Measure, Facet::None, "in use then, as asked for"},
+            {"reserved", Unit::Bytes, Role::Measure, Facet::None, "held by the allocator then"},
+            {"free_in_reserved", Unit::Bytes, Role::Measure, Facet::None,
+             "reserved less the blocks in use, each rounded up to 512 bytes"},
+            {"largest_hole", Unit::Bytes, Role::Measure, Facet::None, "the largest gap between blocks in a segment"},
+            {"site", Unit::Text, Role::Info, Facet::None, "where the allocation was asked for"},
+            {"why", Unit::Text, Role::Info, Facet::None, "what these numbers say"}};
+}
+
+std::vector<Column> outliving_columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"device", Unit::Text, Role::Key, Facet::None, "GPU with its number"},
+            {"site", Unit::Text, Role::Key, Facet::None, "where it was allocated: the innermost frame of own code"},
+            {"bytes", Unit::Bytes, Role::Measure, Facet::None, "of the history's allocations still in use at the end"},
+            {"blocks", Unit::Count, Role::Measure, Facet::None, "how many"},
+            {"allocations", Unit::Count, Role::Measure, Facet::None, "of this site in the history"},
+            {"frees", Unit::Count, Role::Measure, Facet::None, "of them"},
+            {"first", Unit::Ns, Role::Info, Facet::None, "the oldest one, from the run's start"},
+            {"last", Unit::Ns, Role::Info, Facet::None, "the newest one"},
+            {"suspect", Unit::Text, Role::Info, Facet::None,
+             "yes: at least two, and none of the site's allocations was ever freed"}};
+}
+
+Cell optional_cell(std::optional<std::int64_t> value) { return value ? Cell{*value} : Cell{}; }
+
+class SnapshotTables {
+public:
+    SnapshotTables(const RankView& view, Partial& partial) : view_(view), trace_(view.trace()), partial_(partial) {}
+
+    void add(std::int64_t device, const DeviceMemory& memory) {
+        add_device(device, memory);
+        for (const EventId failure : memory.failures)
+            if (view_.passes(failure)) add_failure(device, memory, failure);
+        add_outliving(device, memory);
+    }
+
+private:
+    std::int64_t time_of(EventId e) const { return view_.since_origin(trace_.start[index_of(e)]).count(); }
+
+    void add_device(std::int64_t device, const DeviceMemory& memory) {
+        std::int64_t allocations = 0, frees = 0, blocks = 0, requested = 0, reserved_at_end = 0;
+        std::optional<std::int64_t> begin, peak, peak_reserved;
+        std::optional<EventId> at;
+        for (const MemoryEvent& change : memory.changes) {
+            const std::optional<std::int64_t> allocated = trace_.integer(Arg::TotalAllocated, change.event);
+            if (!begin && allocated) begin = *allocated - change.bytes;
+            if (!view_.passes(change.event)) continue;
+            ++(change.bytes < 0 ? frees : allocations);
+            if (const auto reserved = trace_.integer(Arg::TotalReserved, change.event))
+                peak_reserved = std::max(peak_reserved.value_or(*reserved), *reserved);
+            if (!allocated || (peak && *allocated <= *peak)) continue;
+            peak = *allocated;
+            at = change.event;
+        }
+        for (const MemorySegment& segment : memory.segments) {
+            reserved_at_end += segment.bytes;
+            for (const MemoryBlock& block : segment.blocks) {
+                if (block.is_free) continue;
+                blocks += block.bytes;
+                requested += block.requested;
+            }
+        }
+        if (memory.changes.empty()) begin = requested;
+        partial_.tables[0].table.add_row({view_.key(), memory_device(device), allocations, frees, optional_cell(begin),
+                                          optional_cell(peak), at ? Cell{time_of(*at)} : Cell{}, requested,
+                                          optional_cell(peak_reserved), reserved_at_end, blocks - requested,
+                                          std::ssize(memory.failures)});
+        if (at) partial_.marks.push_back({{static_cast<std::uint32_t>(view_.slot), *at}, "most memory in use"});
+    }
+
+    std::size_t changes_before(const DeviceMemory& memory, EventId at) const {
+        const auto moment = [&](EventId e) { return std::pair(trace_.start[index_of(e)], trace_.order[index_of(e)]); };
+        return static_cast<std::size_t>(std::ranges::count_if(
+            memory.changes, [&](const MemoryEvent& change) { return moment(change.event) < moment(at); }));
+    }
+
+    void add_failure(std::int64_t device, const DeviceMemory& memory, EventId failure) {
+        const std::map<std::int64_t, LiveAllocation> live =
+            find_live(trace_, memory, changes_before(memory, failure));
+        std::int64_t in_use = 0, reserved = 0, hole = 0, blocks = 0;
+        for (const auto& [address, allocation] : live) {
+            in_use += allocation.bytes;
+            blocks += rounded(allocation.bytes);
+        }
+        for (const auto& [begin, bytes] : find_segments(trace_, memory, failure)) {
+            reserved += bytes;
+            std::int64_t free_from = begin;
+            for (auto at = live.lower_bound(begin); at != live.end() && at->first < begin + bytes; ++at) {
+                hole = std::max(hole, at->first - free_from);
+                free_from = std::max(free_from, at->first + rounded(at->second.bytes));
+            }
+            hole = std::max(hole, begin + bytes - free_from);
+        }
+        const std::int64_t asked = trace_.integer(Arg::Bytes, failure).value_or(0);
+        const std::int64_t free_in_reserved = std::max<std::int64_t>(reserved - blocks, 0);
+        const NameId* const stack = trace_.texts(Arg::CallStack).find(failure);
+        partial_.tables[1].table.add_row({view_.key(), memory_device(device), time_of(failure), asked,
+                                          optional_cell(device_free(failure)),
+                                          in_use, reserved, free_in_reserved, hole,
+                                          site_of(trace_, stack ? *stack : kNoName),
+                                          explain(asked, free_in_reserved, hole)});
+        partial_.marks.push_back({{static_cast<std::uint32_t>(view_.slot), failure}, "out of memory"});
+    }
+
+    std::optional<std::int64_t> device_free(EventId failure) const {
+        const Result<EventText> text = trace_.event_text(failure);
+        if (!text) return std::nullopt;
+        const Result<nlohmann::json> arguments = parse_small_json(text->arguments);
+        if (!arguments || !arguments->is_object()) return std::nullopt;
+        const auto value = arguments->find(kDeviceFree);
+        return value != arguments->end() && value->is_number_integer() ? std::optional(value->get<std::int64_t>())
+                                                                       : std::nullopt;
+    }
+
+    static std::string_view explain(std::int64_t asked, std::int64_t free_in_reserved, std::int64_t hole) {
+        if (hole >= asked) return "a hole is large enough: it is of another stream or pool";
+        if (free_in_reserved >= asked)
+            return "enough is reserved and free, but in pieces: fragmentation (expandable_segments:True helps)";
+        return "not enough is free, however it lies: less has to be in use";
+    }
+
+    void add_outliving(std::int64_t device, const DeviceMemory& memory) {
+        struct Site {
+            std::int64_t bytes = 0, blocks = 0, allocations = 0, frees = 0;
+            std::int64_t first = 0, last = 0;
+        };
+        std::map<std::string_view, Site> sites;
+        std::map<std::int64_t, NameId> stack_at;
+        for (const MemoryEvent& change : memory.changes) {
+            if (change.bytes >= 0) {
+                const NameId* const stack = trace_.texts(Arg::CallStack).find(change.event);
+                stack_at[change.address] = stack ? *stack : kNoName;
+                ++sites[site_of(trace_, stack_at[change.address])].allocations;
+            } else if (const auto known = stack_at.find(change.address); known != stack_at.end()) {
+                ++sites[site_of(trace_, known->second)].frees;
+                stack_at.erase(known);
+            }
+        }
+        for (const auto& [address, allocation] : find_live(trace_, memory, memory.changes.size())) {
+            if (!allocation.since || !view_.passes(*allocation.since)) continue;
+            Site& site = sites[site_of(trace_, allocation.stack)];
+            const std::int64_t time = time_of(*allocation.since);
+            site.first = site.blocks == 0 ? time : std::min(site.first, time);
+            site.last = site.blocks == 0 ? time : std::max(site.last, time);
+            ++site.blocks;
+            site.bytes += allocation.bytes;
+        }
+        std::vector<std::pair<std::string_view, Site>> rows(sites.begin(), sites.end());
+        std::erase_if(rows, [](const auto& row) { return row.second.blocks == 0; });
+        std::ranges::stable_sort(rows, {}, [](const auto& row) { return -row.second.bytes; });
+        for (const auto& [name, site] : rows) {
+            const bool suspect = site.blocks >= 2 && site.frees == 0;
+            partial_.tables[2].table.add_row({view_.key(), memory_device(device), name, site.bytes, site.blocks,
+                                              site.allocations, site.frees, site.first, site.last,
+                                              std::string_view(suspect ? "yes" : "no")});
+        }
+    }
+
+    const RankView& view_;
+    const RankTrace& trace_;
+    Partial& partial_;
+};
+
+}  // namespace
+
+std::vector<Column> columns() {
+    return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+            {"device", Unit::Text, Role::Key, Facet::None, "GPU with its number"},
+            {"allocations", Unit::Count, Role::Measure, Facet::None, "in the history, within the time filter", true},
+            {"frees", Unit::Count, Role::Measure, Facet::None, "in the history, within the time filter", true},
+            {"begin_allocated", Unit::Bytes, Role::Measure, Facet::None, "in use when the history begins"},
+            {"peak_allocated", Unit::Bytes, Role::Measure, Facet::None,
+             "most in use, as asked for; absent without a history"},
+            {"peak_time", Unit::Ns, Role::Info, Facet::None, "when that was, from the run's start"},
+            {"end_allocated", Unit::Bytes, Role::Measure, Facet::None, "in use in the snapshot, as asked for"},
+            {"peak_reserved", Unit::Bytes, Role::Measure, Facet::None,
+             "most that the allocator held; absent without a history"},
+            {"end_reserved", Unit::Bytes, Role::Measure, Facet::None, "held in the snapshot"},
+            {"rounding", Unit::Bytes, Role::Measure, Facet::None,
+             "of the blocks in use in the snapshot, what nobody asked for"},
+            {"out_of_memory", Unit::Count, Role::Measure, Facet::None, "how often an allocation failed", true}};
+}
+
+Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {
+    const Result<std::map<std::int64_t, DeviceMemory>> devices = collect_device_memory(view, context);
+    if (!devices) return devices.error();
+    Partial partial{{{"main", Table(columns())},
+                     {"out_of_memory", Table(failure_columns())},
+                     {"outliving", Table(outliving_columns())}},
+                    {},
+                    {},
+                    {}};
+    SnapshotTables tables(view, partial);
+    for (const auto& [device, memory] : *devices) tables.add(device, memory);
+    if (devices->empty()) partial.excluded.push_back({"ranks that are no memory snapshot", 1});
+    return partial;
+}
+
+}  // namespace core::memory_snapshot

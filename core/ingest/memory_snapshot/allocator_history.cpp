@@ -1,0 +1,191 @@
+#include "core/ingest/memory_snapshot/allocator_history.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace core {
+namespace {
+
+constexpr std::int64_t kMostSnapshotBytes = std::int64_t{1} << 50;
+constexpr std::int64_t kMostDevices = 1024;
+constexpr std::int64_t kLatestTimeUs = 4'000'000'000'000'000;  // in 2096
+constexpr std::int64_t kNsPerUs = 1000;
+
+struct NamedAction {
+    std::string_view name;
+    AllocatorAction action;
+};
+constexpr std::array<NamedAction, 9> kActions = {{{"alloc", AllocatorAction::Alloc},
+                                                  {"free_requested", AllocatorAction::FreeRequested},
+                                                  {"free_completed", AllocatorAction::FreeCompleted},
+                                                  {"segment_alloc", AllocatorAction::SegmentAlloc},
+                                                  {"segment_free", AllocatorAction::SegmentFree},
+                                                  {"segment_map", AllocatorAction::SegmentMap},
+                                                  {"segment_unmap", AllocatorAction::SegmentUnmap},
+                                                  {"oom", AllocatorAction::OutOfMemory},
+                                                  {"snapshot", AllocatorAction::Snapshot}}};
+
+std::optional<BlockState> parse_block_state(std::string_view text) {
+    if (text == "active_allocated") return BlockState::InUse;
+    if (text == "active_pending_free" || text == "active_awaiting_free") return BlockState::PendingFree;
+    if (text == "inactive") return BlockState::Free;
+    return std::nullopt;
+}
+
+class HistoryReader {
+public:
+    explicit HistoryReader(AllocatorHistory& history) : history_(history), tree_(history.tree) {}
+
+    void read(std::optional<ValueId> segments, std::optional<ValueId> traces) {
+        if (segments) read_segments(*segments);
+        if (traces) read_traces(*traces);
+        if (const auto annotations = tree_.find(tree_.root(), "external_annotations")) read_ranges(*annotations);
+        history_.settings = tree_.find(tree_.root(), "allocator_settings");
+    }
+
+private:
+    std::optional<std::int64_t> integer_of(ValueId dictionary, std::string_view key) const {
+        const auto value = tree_.find(dictionary, key);
+        return value ? tree_.integer(*value) : std::nullopt;
+    }
+    // From 0 to `most`.
+    std::optional<std::int64_t> size_of(ValueId dictionary, std::string_view key, std::int64_t most) const {
+        const std::optional<std::int64_t> value = integer_of(dictionary, key);
+        return value && *value >= 0 && *value <= most ? value : std::nullopt;
+    }
+    std::optional<std::int64_t> address_of(ValueId dictionary, std::string_view key) const {
+        return size_of(dictionary, key, std::int64_t{1} << 62);
+    }
+    std::string_view text_of(ValueId dictionary, std::string_view key) const {
+        const auto value = tree_.find(dictionary, key);
+        return value ? tree_.text(*value).value_or(std::string_view()) : std::string_view();
+    }
+    ValueId frames_of(ValueId dictionary) const {
+        return tree_.find(dictionary, "frames").value_or(tree_.add_none());
+    }
+    std::optional<std::int64_t> time_of(ValueId dictionary) const {
+        const std::optional<std::int64_t> time = size_of(dictionary, "time_us", kLatestTimeUs);
+        return time && *time > 0 ? std::optional(*time * kNsPerUs) : std::nullopt;
+    }
+
+    void drop(std::string_view what, std::size_t position, std::string_view why) {
+        ++history_.dropped;
+        const bool first = history_.diagnostics.is_first("event-malformed");
+        history_.diagnostics.add(
+            "event-malformed",
+            first ? std::string(what) + " " + std::to_string(position) + ": " + std::string(why) : "");
+    }
+
+    void read_segments(ValueId list) {
+        std::size_t position = 0;
+        for (const ValueId value : tree_.items(list)) read_segment(value, position++);
+    }
+
+    void read_segment(ValueId value, std::size_t position) {
+        const auto device = size_of(value, "device", kMostDevices);
+        const auto address = address_of(value, "address");
+        const auto bytes = size_of(value, "total_size", kMostSnapshotBytes);
+        if (!device || !address || !bytes) return drop("segment", position, "no device, address or total_size");
+        AllocatorSegment segment{.device = *device,
+                                 .address = *address,
+                                 .bytes = *bytes,
+                                 .stream = integer_of(value, "stream").value_or(0),
+                                 .is_small = text_of(value, "segment_type") == "small",
+                                 .blocks = {}};
+        std::int64_t next = segment.address;  // older writers leave out the addresses of blocks
+        if (const auto blocks = tree_.find(value, "blocks"))
+            for (const ValueId block : tree_.items(*blocks)) read_block(block, position, segment, next);
+        history_.segments.push_back(std::move(segment));
+    }
+
+    void read_block(ValueId value, std::size_t position, AllocatorSegment& segment, std::int64_t& next) {
+        const auto bytes = size_of(value, "size", kMostSnapshotBytes);
+        const auto state = parse_block_state(text_of(value, "state"));
+        if (!bytes || !state) return drop("segment", position, "a block without size or a known state");
+        AllocatorBlock block{.address = address_of(value, "address").value_or(next),
+                             .bytes = *bytes,
+                             .requested = 0,
+                             .state = *state,
+                             .frames = frames_of(value)};
+        if (block.state != BlockState::Free)
+            block.requested = size_of(value, "requested_size", kMostSnapshotBytes).value_or(block.bytes);
+        next = block.address + block.bytes;
+        segment.blocks.push_back(block);
+    }
+
+    void read_traces(ValueId list) {
+        std::int64_t device = 0;
+        for (const ValueId trace : tree_.items(list)) {
+            std::size_t position = 0;
+            for (const ValueId value : tree_.items(trace)) read_event(value, device, position++);
+            if (++device > kMostDevices) return;
+        }
+    }
+
+    void read_event(ValueId value, std::int64_t device, std::size_t position) {
+        const std::string_view name = text_of(value, "action");
+        const auto known = std::ranges::find(kActions, name, &NamedAction::name);
+        if (known == kActions.end()) return drop("event", position, "no action that is known");
+        AllocatorEvent event{.action = known->action,
+                             .device = device,
+                             .address = 0,
+                             .bytes = 0,
+                             .stream = integer_of(value, "stream").value_or(0),
+                             .time_ns = time_of(value),
+                             .device_free = size_of(value, "device_free", kMostSnapshotBytes),
+                             .frames = frames_of(value)};
+        const auto bytes = size_of(value, "size", kMostSnapshotBytes);
+        const auto address = address_of(value, "addr");
+        const bool needs_place =
+            event.action != AllocatorAction::OutOfMemory && event.action != AllocatorAction::Snapshot;
+        if (needs_place && (!bytes || !address)) return drop("event", position, "no addr or size");
+        event.bytes = bytes.value_or(0);
+        event.address = address.value_or(0);
+        history_.events.push_back(event);
+    }
+
+    // START and END of a name on a device, as a stack.
+    void read_ranges(ValueId list) {
+        std::map<std::pair<std::int64_t, std::string_view>, std::vector<std::int64_t>> open;
+        std::size_t position = 0;
+        for (const ValueId value : tree_.items(list)) {
+            const std::string_view name = text_of(value, "name");
+            const std::optional<std::int64_t> time = time_of(value);
+            std::vector<std::int64_t>& begins = open[{integer_of(value, "device").value_or(0), name}];
+            if (!time || name.empty()) {
+                drop("annotation", position, "no name or time_us");
+            } else if (text_of(value, "stage") == "START") {
+                begins.push_back(*time);
+            } else if (!begins.empty()) {
+                history_.ranges.push_back({name, begins.back(), std::max(*time, begins.back())});
+                begins.pop_back();
+            }
+            ++position;
+        }
+    }
+
+    AllocatorHistory& history_;
+    const ValueTree& tree_;
+};
+
+}  // namespace
+
+Result<AllocatorHistory> read_allocator_history(ValueTree tree) {
+    AllocatorHistory history;
+    history.tree = std::move(tree);
+    const auto segments = history.tree.find(history.tree.root(), "segments");
+    const auto traces = history.tree.find(history.tree.root(), "device_traces");
+    const auto is_list = [&](std::optional<ValueId> value) {
+        return value && history.tree.kind(*value) == ValueKind::List;
+    };
+    if (!is_list(segments) && !is_list(traces))
+        return Error{ErrorCode::BadInput,
+                     "no list of \"segments\" and none of \"device_traces\": not a whole memory snapshot"};
+    HistoryReader(history).read(segments, traces);
+    return history;
+}
+
+}  // namespace core

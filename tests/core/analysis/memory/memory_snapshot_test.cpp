@@ -1,0 +1,123 @@
+#include "core/analysis/memory/device_memory.hpp"
+
+#include "tests/core/analysis/engine/answers.hpp"
+#include "tests/core/ingest/load/ingest_fixture.hpp"
+#include "tests/core/ingest/memory_snapshot/snapshot_fixture.hpp"
+
+#include <random>
+
+using namespace core;
+using namespace core::testing;
+
+namespace {
+
+RunPtr run_of_snapshot(const SnapshotFixture& fixture) {
+    const Result<RankTracePtr> trace = load_text(pickled(fixture.build()), "memory_rank3.pickle");
+    REQUIRE_MESSAGE(trace.has_value(), (trace ? "" : trace.error().message));
+    return run_of({*trace});
+}
+
+Rows rows_of_table(const RunPtr& run, std::string_view id, std::string_view table, const GivenParams& params = {}) {
+    const Answer answer = answer_of(*run, id, "", params);
+    const Table* const found = answer.find(table);
+    REQUIRE(found != nullptr);
+    return rows_of(*found);
+}
+
+SnapshotFixture training() {
+    SnapshotFixture fixture;
+    fixture.segment(0x100000, 8192).older(0x100000, 1000, "load");
+    fixture.give_segment(0x200000, 4096, true);
+    fixture.alloc(0x200000, 700, "forward").alloc(0x200400, 600, "forward").alloc(0x100400, 5000, "backward");
+    fixture.free(0x100400).free(0x200000).alloc(0x200000, 100, "leak").alloc(0x200200, 100, "leak");
+    return fixture;
+}
+
+}  // namespace
+
+TEST_CASE("totals of a device: at the beginning, at the peak, in the snapshot") {
+    CHECK(rows_of_table(run_of_snapshot(training()), "memory-snapshot", "main") ==
+          Rows{"0 GPU 0 5 2 1000 7300 30000 1800 12288 12288 760 0"});
+}
+
+TEST_CASE("what is in use at the peak, by the innermost frame of own code") {
+    const RunPtr run = run_of_snapshot(training());
+    CHECK(rows_of_table(run, "memory-peak", "main") ==
+          Rows{"0 GPU 0 backward (model.py:5) 5000 0.684932 1 5000 30000",
+               "0 GPU 0 forward (model.py:5) 1300 0.178082 2 700 10000",
+               "0 GPU 0 load (model.py:5) 1000 0.136986 1 1000 -"});
+    CHECK(rows_of_table(run, "memory-peak", "main", {{"at", "end"}}) ==
+          Rows{"0 GPU 0 load (model.py:5) 1000 0.555556 1 1000 -",
+               "0 GPU 0 forward (model.py:5) 600 0.333333 1 600 20000",
+               "0 GPU 0 leak (model.py:5) 200 0.111111 2 100 80000"});
+}
+
+TEST_CASE("sites that never free are suspects") {
+    CHECK(rows_of_table(run_of_snapshot(training()), "memory-snapshot", "outliving") ==
+          Rows{"0 GPU 0 forward (model.py:5) 600 1 2 1 20000 20000 no",
+               "0 GPU 0 leak (model.py:5) 200 2 2 0 80000 90000 yes"});
+}
+
+TEST_CASE("fragmentation compares the largest free block with all that is free, by pool") {
+    CHECK(rows_of_table(run_of_snapshot(training()), "memory-fragmentation", "main") ==
+          Rows{"0 GPU 0 large 1 8192 1024 1000 7168 1 7168 0.000000 0", "0 GPU 0 small 1 4096 2048 800 2048 1 2048 0.000000 0"});
+}
+
+TEST_CASE("a failed allocation is explained by the holes there were at that moment") {
+    SnapshotFixture fixture;
+    fixture.give_segment(0x100000, 4096);
+    fixture.alloc(0x100000, 1024, "a").alloc(0x100400, 1024, "b").alloc(0x100800, 1024, "c").free(0x100400);
+    fixture.out_of_memory(2048, 77).out_of_memory(1000, 77).out_of_memory(5000, 77);
+    fixture.give_segment(0x200000, 8192).free(0x100000);
+    const Rows rows = rows_of_table(run_of_snapshot(fixture), "memory-snapshot", "out_of_memory");
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].starts_with("0 GPU 0 60000 2048 77 2048 4096 2048 1024 too_much (model.py:5) enough is reserved"));
+    CHECK(rows[1].find("a hole is large enough") != std::string::npos);
+    CHECK(rows[2].find("not enough is free") != std::string::npos);
+}
+
+TEST_CASE("what is in use after every change is what a map of addresses says, on random histories") {
+    std::mt19937 random(5);
+    for (int round = 0; round < 30; ++round) {
+        SnapshotFixture fixture;
+        fixture.segment(0, 1 << 20);
+        std::map<std::int64_t, std::int64_t> live;
+        std::vector<std::map<std::int64_t, std::int64_t>> truth;
+        for (std::int64_t i = 0; i < 10; ++i) {
+            if (random() % 2 == 0) continue;
+            live[i * 1024] = 100 + i;
+            fixture.older(i * 1024, 100 + i, "old");
+        }
+        truth.push_back(live);
+        for (int step = 0; step < 40; ++step) {
+            const std::int64_t address = static_cast<std::int64_t>(random() % 20) * 1024;
+            if (live.contains(address)) {
+                fixture.free(address);
+                live.erase(address);
+            } else {
+                live[address] = 1 + static_cast<std::int64_t>(random() % 1000);
+                fixture.alloc(address, live[address], "new");
+            }
+            truth.push_back(live);
+        }
+        const RunPtr run = run_of_snapshot(fixture);
+        const Filter filter;
+        const Result<RankView> view = build_rank_view(*run, 0, filter, {});
+        REQUIRE(view.has_value());
+        const auto devices = collect_device_memory(*view, JobContext{});
+        REQUIRE(devices.has_value());
+        const DeviceMemory& memory = devices->at(0);
+        for (std::size_t count = 0; count <= memory.changes.size(); ++count) {
+            std::map<std::int64_t, std::int64_t> found;
+            for (const auto& [address, allocation] : find_live(view->trace(), memory, count))
+                found[address] = allocation.bytes;
+            CHECK(found == truth[count]);
+        }
+    }
+}
+
+TEST_CASE("own code is the innermost frame whose file has no folder") {
+    CHECK(own_frame("a (torch/x.py:1) < b (model.py:2) < c (main.py:3)") == "b (model.py:2)");
+    CHECK(own_frame("a (torch/x.py:1) < b (torch/y.py:2)") == "a (torch/x.py:1)");
+    CHECK(own_frame("") == "");
+}

@@ -1,0 +1,126 @@
+#include "core/ingest/memory_snapshot/memory_snapshot_file.hpp"
+
+#include "core/store/memory_names.hpp"
+#include "tests/core/ingest/load/malformed_fixture.hpp"
+#include "tests/core/ingest/memory_snapshot/snapshot_fixture.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace core;
+using namespace core::testing;
+
+namespace {
+
+RankTracePtr load_snapshot(const nlohmann::json& snapshot) {
+    const Result<RankTracePtr> trace = load_text(pickled(snapshot), "memory_rank3.pickle");
+    REQUIRE_MESSAGE(trace.has_value(), (trace ? "" : trace.error().message));
+    return *trace;
+}
+
+SnapshotFixture small_history() {
+    SnapshotFixture fixture;
+    fixture.segment(0x10000, 8192).older(0x10000, 1000, "load").older(0x10400, 300, "warm_up");
+    fixture.alloc(0x10800, 700, "forward").free(0x10400).give_segment(0x40000, 4096);
+    fixture.alloc(0x40000, 4000, "backward");
+    return fixture;
+}
+
+std::string changes_of(const RankTrace& trace) {
+    std::string text;
+    for (std::uint32_t i = 0; i < trace.size(); ++i) {
+        const EventId e{i};
+        if (trace.name_text(e) != kMemoryEvent) continue;
+        text += std::to_string(*trace.integer(Arg::Bytes, e)) + " " +
+                std::to_string(trace.integer(Arg::TotalAllocated, e).value_or(-1)) + " " +
+                std::to_string(trace.integer(Arg::TotalReserved, e).value_or(-1)) + "; ";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("totals begin with what the blocks at the end have and the history does not explain") {
+    const RankTracePtr trace = load_snapshot(small_history().build());
+    CHECK(trace->info.trace_name == kMemorySnapshotTrace);
+    CHECK(trace->diagnostics.empty());
+    CHECK(changes_of(*trace) == "700 2000 8192; -300 1700 8192; 4000 5700 12288; ");
+    CHECK(trace->info.records.total == 5 + 1 + 2 + 5);  // events, a request, segments, blocks in use and free
+}
+
+TEST_CASE("a call stack is one line without native frames, and packages keep their path") {
+    const RankTracePtr trace = load_snapshot(small_history().build());
+    for (std::uint32_t i = 0; i < trace->size(); ++i) {
+        const EventId e{i};
+        if (trace->integer(Arg::Bytes, e) != 700) continue;
+        CHECK(trace->argument(Arg::CallStack, e) == "_call_impl (torch/nn/module.py:17) < forward (model.py:5)");
+        return;
+    }
+    FAIL("no such allocation");
+}
+
+TEST_CASE("events of a snapshot without times keep their order, and that is said") {
+    const RankTracePtr trace = load_snapshot(small_history().without_times().build());
+    CHECK(trace->diagnostics.count("snapshot-without-times") == 5);
+    CHECK(changes_of(*trace) == "700 2000 8192; -300 1700 8192; 4000 5700 12288; ");
+}
+
+TEST_CASE("a history that frees more than there can have been has no totals") {
+    nlohmann::json snapshot = small_history().build();
+    snapshot["device_traces"][0].push_back(
+        {{"action", "alloc"}, {"addr", 1}, {"size", 1'000'000}, {"time_us", kSnapshotBeginUs + 99}});
+    const RankTracePtr trace = load_snapshot(snapshot);
+    CHECK(trace->diagnostics.count("snapshot-differs") == 1);
+    CHECK(changes_of(*trace) == "700 -1 -1; -300 -1 -1; 4000 -1 -1; 1000000 -1 -1; ");
+}
+
+TEST_CASE("a snapshot of segments alone opens") {
+    SnapshotFixture fixture;
+    fixture.segment(0x10000, 8192).older(0x10000, 1000, "load");
+    const RankTracePtr trace = load_snapshot(fixture.build());
+    CHECK(trace->info.records.total == 3);
+    CHECK(trace->diagnostics.empty());
+}
+
+TEST_CASE("what a snapshot lacks or has wrong is dropped and counted, and the rest opens") {
+    const auto with = [](const std::function<void(nlohmann::json&)>& change) {
+        nlohmann::json snapshot = small_history().build();
+        change(snapshot);
+        return describe(*load_snapshot(snapshot));
+    };
+    using Json = nlohmann::json;
+    CHECK(with([](Json&) {}) == "opens: 13 events of 13 records");
+    CHECK(with([](Json& s) { s["device_traces"][0][0].erase("size"); }) ==
+          "opens: 12 events of 13 records, 1 dropped; event-malformed");
+    CHECK(with([](Json& s) { s["device_traces"][0][0]["action"] = "dance"; }) ==
+          "opens: 12 events of 13 records, 1 dropped; event-malformed");
+    CHECK(with([](Json& s) { s["device_traces"][0][0]["addr"] = -5; }) ==
+          "opens: 12 events of 13 records, 1 dropped; event-malformed");
+    CHECK(with([](Json& s) { s["device_traces"][0] = "text"; }) == "opens: 7 events of 7 records");
+    CHECK(with([](Json& s) { s["segments"][0]["device"] = "zero"; })
+              .starts_with("opens: 9 events of 10 records, 1 dropped; event-malformed"));
+    CHECK(with([](Json& s) { s["segments"][0]["blocks"][0]["size"] = 9e99; })
+              .starts_with("opens: 12 events of 13 records, 1 dropped; event-malformed"));
+    CHECK(with([](Json& s) { s["external_annotations"] = Json::array({{{"stage", "START"}}, 5}); }) ==
+          "opens: 13 events of 15 records, 2 dropped; event-malformed x2");
+}
+
+TEST_CASE("annotations of a snapshot are ranges") {
+    nlohmann::json snapshot = small_history().build();
+    snapshot["external_annotations"] = nlohmann::json::array(
+        {{{"stage", "START"}, {"name", "step"}, {"device", 0}, {"time_us", kSnapshotBeginUs}},
+         {{"stage", "END"}, {"name", "step"}, {"device", 0}, {"time_us", kSnapshotBeginUs + 7}}});
+    const RankTracePtr trace = load_snapshot(snapshot);
+    for (std::uint32_t i = 0; i < trace->size(); ++i)
+        if (trace->name_text(EventId{i}) == "step") {
+            CHECK(trace->duration[i] == Duration{7000});
+            return;
+        }
+    FAIL("no range");
+}
+
+TEST_CASE("a pickle that only looks like a snapshot is refused by name") {
+    const Result<RankTracePtr> trace =
+        load_text(pickled({{"note", "segments total_size"}}), "memory_rank3.pickle");
+    REQUIRE_FALSE(trace.has_value());
+    CHECK(trace.error().message.find("not a whole memory snapshot") != std::string::npos);
+}
