@@ -162,9 +162,20 @@ private:
             } else if (!begins.empty()) {
                 history_.ranges.push_back({name, begins.back(), std::max(*time, begins.back())});
                 begins.pop_back();
+            } else {
+                drop("annotation", position, "an END without its START");
             }
             ++position;
         }
+        for (const auto& [place, begins] : open)
+            for (const std::int64_t begin : begins) close_at_end(place.second, begin);
+    }
+
+    void close_at_end(std::string_view name, std::int64_t begin) {
+        std::int64_t last = begin;
+        for (const AllocatorEvent& event : history_.events) last = std::max(last, event.time_ns.value_or(begin));
+        history_.ranges.push_back({name, begin, last});
+        history_.diagnostics.add("begin-without-end", "annotation " + std::string(name));
     }
 
     AllocatorHistory& history_;

@@ -66,7 +66,7 @@ struct AllocatorHistory {
     ValueTree tree;
     std::vector<AllocatorEvent> events;  // by device, then as written
     std::vector<AllocatorSegment> segments;
-    std::vector<AllocatorRange> ranges;  // external annotations that end
+    std::vector<AllocatorRange> ranges;  // external annotations; those that never end last to the last event
     std::optional<ValueId> settings;
     std::uint64_t dropped = 0;
     Diagnostics diagnostics;

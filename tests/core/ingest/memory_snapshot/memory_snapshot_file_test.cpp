@@ -100,6 +100,12 @@ TEST_CASE("what a snapshot lacks or has wrong is dropped and counted, and the re
               .starts_with("opens: 9 events of 10 records, 1 dropped; event-malformed"));
     CHECK(with([](Json& s) { s["segments"][0]["blocks"][0]["size"] = 9e99; })
               .starts_with("opens: 12 events of 13 records, 1 dropped; event-malformed"));
+    const auto annotate = [](Json& s, std::string_view stage) {
+        s["external_annotations"] = Json::array(
+            {{{"stage", std::string(stage)}, {"name", "step"}, {"device", 0}, {"time_us", kSnapshotBeginUs}}});
+    };
+    CHECK(with([&](Json& s) { annotate(s, "START"); }) == "opens: 14 events of 15 records; begin-without-end");
+    CHECK(with([&](Json& s) { annotate(s, "END"); }) == "opens: 13 events of 14 records, 1 dropped; event-malformed");
     CHECK(with([](Json& s) { s["external_annotations"] = Json::array({{{"stage", "START"}}, 5}); }) ==
           "opens: 13 events of 15 records, 2 dropped; event-malformed x2");
 }
