@@ -3,12 +3,12 @@
 #include "core/ingest/memory_snapshot/allocator_history.hpp"
 #include "core/ingest/memory_snapshot/frame_texts.hpp"
 #include "core/ingest/pickle/read_pickle.hpp"
+#include "core/ingest/source/sequential_reader.hpp"
 #include "core/store/build/trace_builder.hpp"
 #include "core/store/memory_names.hpp"
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -297,64 +297,41 @@ private:
     EventBatch batch_;
 };
 
-class MemorySnapshotFile final : public TraceReader {
+class MemorySnapshotFile final : public SequentialReader {
 public:
-    MemorySnapshotFile(std::filesystem::path path, std::unique_ptr<ByteSource> source, LoadProgress& progress)
-        : path_(std::move(path)), source_(std::move(source)), progress_(progress) {}
-
-    void work(const JobContext& context) override {
-        const std::unique_lock lock(reading_, std::try_to_lock);  // other threads have nothing to do
-        if (lock && !std::exchange(done_, true)) read(context);
-    }
-
-    Result<RankTracePtr> finish(const JobContext& context) override {
-        const std::lock_guard lock(reading_);
-        if (context.checkpoint()) return cancelled_error();
-        if (failure_) return *failure_;
-        return std::move(builder_).finish(std::move(info_), std::move(diagnostics_), context);
-    }
+    using SequentialReader::SequentialReader;
 
 private:
-    void read(const JobContext& context) {
-        Result<ValueTree> tree = read_pickle(*source_, {}, context);
-        progress_.bytes_done += source_->consumed();
-        if (!tree) {
-            failure_ = std::move(tree).error();
-            return;
-        }
+    Result<bool> read_all(const JobContext& context) override {
+        Result<ValueTree> tree = read_pickle(source(), {}, context);
+        progress().bytes_done += source().consumed();
+        if (!tree) return std::move(tree).error();
         Result<AllocatorHistory> history = read_allocator_history(std::move(*tree));
-        if (!history) {
-            failure_ = std::move(history).error();
-            return;
-        }
-        diagnostics_ = history->diagnostics;
-        describe(*history);
-        SnapshotRows rows(*history, builder_, progress_);
+        if (!history) return std::move(history).error();
+        diagnostics() = history->diagnostics;
+        describe_history(*history);
+        SnapshotRows rows(*history, builder(), progress());
         if (!rows.has_times())
-            diagnostics_.add("snapshot-without-times", "no event has a time_us", history->events.size());
+            diagnostics().add("snapshot-without-times", "no event has a time_us", history->events.size());
         if (!rows.all_fit())
-            diagnostics_.add("snapshot-differs", "more was freed than its segments and blocks at the end leave room for");
+            diagnostics().add("snapshot-differs",
+                              "more was freed than its segments and blocks at the end leave room for");
         rows.build(context);
+        return true;
     }
 
-    void describe(const AllocatorHistory& history) {
-        info_.path = path_;
-        info_.file_bytes = source_->consumed();
+    RankInfo describe() override { return std::move(info_); }
+
+    void describe_history(const AllocatorHistory& history) {
+        info_.path = path();
+        info_.file_bytes = source().consumed();
         info_.json_bytes = info_.file_bytes;
         info_.trace_name = kMemorySnapshotTrace;
         info_.metadata_json =
             history.settings ? "{\"allocator_settings\": " + to_json(history.tree, *history.settings) + "}" : "{}";
     }
 
-    std::filesystem::path path_;
-    std::unique_ptr<ByteSource> source_;
-    LoadProgress& progress_;
-    std::mutex reading_;
-    bool done_ = false;
-    std::optional<Error> failure_;
     RankInfo info_;
-    Diagnostics diagnostics_;
-    TraceBuilder builder_;
 };
 
 }  // namespace
