@@ -34,7 +34,9 @@ Column part_column(const Column& measure, Part part, Unit unit) {
             Role::Measure,
             Facet::None,
             measure.meaning + ": " + std::string(kMeanings[at]),
-            measure.adds_up && part != Part::Ratio};
+            measure.adds_up && part != Part::Ratio,
+            {},
+            better_of(measure)};
 }
 
 std::vector<Column> compared_columns(const Table& table, const Averages& averages) {
@@ -110,8 +112,8 @@ public:
     Comparison finish() && {
         sort();
         if (dropped_ > 0) {
-            result_.notes.push_back(std::to_string(dropped_) + (dropped_ == 1 ? " row stands" : " rows stand") +
-                                    " for several names: counts and sums are added up, other measures are absent");
+            result_.notes.push_back(std::to_string(dropped_) + (dropped_ == 1 ? " row combines" : " rows combine") +
+                                    " several names: counts and sums are added, other measures are absent");
         }
         return std::move(result_);
     }

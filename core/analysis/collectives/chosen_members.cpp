@@ -19,7 +19,7 @@ std::vector<Column> member_columns() {
 std::vector<Column> rank_columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
             {"slot", Unit::Count, Role::Info, Facet::None, "where it stands in the run"},
-            {"window", Unit::Ns, Role::Measure, Facet::None, "of its GPU work"}};
+            {"window", Unit::Ns, Role::Measure, Facet::None, "of its GPU work", false, {}, Better::Neither}};
 }
 
 }  // namespace
@@ -97,9 +97,30 @@ ChosenMembers choose_members(std::span<const Partial* const> partials, const Run
 NamedTable clocks_table(const ChosenMembers& chosen) {
     Table table({{"session", Unit::Count, Role::Key, Facet::None, "ranks that ran together"},
                  {"clocks", Unit::Text, Role::Info, Facet::None, "aligned or recorded"},
-                 {"residual", Unit::Ns, Role::Measure, Facet::None, "weighted median of what alignment leaves"},
-                 {"error", Unit::Ns, Role::Measure, Facet::None, "differences of times below it are not resolvable"},
-                 {"width", Unit::Ns, Role::Measure, Facet::None, "largest difference of two clocks"},
+                 {"residual",
+                  Unit::Ns,
+                  Role::Measure,
+                  Facet::None,
+                  "weighted median of what alignment leaves",
+                  false,
+                  {},
+                  Better::Neither},
+                 {"error",
+                  Unit::Ns,
+                  Role::Measure,
+                  Facet::None,
+                  "differences of times below it are not resolvable",
+                  false,
+                  {},
+                  Better::Neither},
+                 {"width",
+                  Unit::Ns,
+                  Role::Measure,
+                  Facet::None,
+                  "largest difference of two clocks",
+                  false,
+                  {},
+                  Better::Neither},
                  {"remark", Unit::Text, Role::Info, Facet::None, "why clocks cannot be compared, ranks not here"}});
     const MatchedRun& matches = chosen.matches();
     std::vector<std::uint32_t> absent(matches.sessions.size(), 0);

@@ -108,8 +108,14 @@ std::vector<Column> columns() {
         {"algbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "bytes / transfer"},
         {"busbw", Unit::BytesPerSecond, Role::Measure, Facet::None, "algbw × bus factor of operation and size"},
         {"concurrent", Unit::Ratio, Role::Measure, Facet::None, "of the transfers, while another collective ran"},
-        {"efficiency", Unit::Ratio, Role::Measure, Facet::None,
-         "busbw / stated bandwidth of the device's links; absent where unknown, or across hosts"},
+        {"efficiency",
+         Unit::Ratio,
+         Role::Measure,
+         Facet::None,
+         "busbw / stated bandwidth of the device's links; absent where unknown, or across hosts",
+         false,
+         {},
+         Better::More},
         {"algorithm", Unit::Text, Role::Info, Facet::None, "what the kernels' names say of algorithm and protocol"}};
 }
 

@@ -106,7 +106,14 @@ std::vector<Column> piece_columns() {
             {"event", Unit::Event, Role::Info, Facet::None, "whose time it is; absent where the trace has none"},
             {"name", Unit::Text, Role::Info, Facet::Operator, "of the event"},
             {"track", Unit::Text, Role::Info, Facet::None, "thread or stream of the event"},
-            {"start", Unit::Ns, Role::Measure, Facet::None, "of the stretch, from the run's earliest event"},
+            {"start",
+             Unit::Ns,
+             Role::Measure,
+             Facet::None,
+             "of the stretch, from the run's earliest event",
+             false,
+             {},
+             Better::Neither},
             {"duration", Unit::Ns, Role::Measure, Facet::None, "of the stretch; all add up to the window"},
             {"bound_by", Unit::Text, Role::Info, Facet::None, "as in the main table"}};
 }

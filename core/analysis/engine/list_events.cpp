@@ -37,12 +37,13 @@ public:
         auto list = std::make_shared<EventList>();
         list->count = count_;
         list->total = total_;
-        list->table = Table({{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
-                             {"event", Unit::Event, Role::Key, Facet::None, "its number within the rank"},
-                             {"track", Unit::Text, Role::Info, Facet::None, "the stream or thread it ran on"},
-                             {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's origin"},
-                             {"duration", Unit::Ns, Role::Measure, Facet::None, "what the time filter leaves of it"},
-                             {"name", Unit::Text, Role::Info, of_name, "the full name"}});
+        list->table =
+            Table({{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
+                   {"event", Unit::Event, Role::Key, Facet::None, "its number within the rank"},
+                   {"track", Unit::Text, Role::Info, Facet::None, "the stream or thread it ran on"},
+                   {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's origin", false, {}, Better::Neither},
+                   {"duration", Unit::Ns, Role::Measure, Facet::None, "what the time filter leaves of it"},
+                   {"name", Unit::Text, Role::Info, of_name, "the full name"}});
         for (const ListedEvent& listed : kept_) {
             const RankSlot& rank = run.rank(listed.event.slot);
             const RankTrace& trace = rank.trace();

@@ -4,6 +4,7 @@
 #include "core/base/format.hpp"
 #include "core/index/run.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <charconv>
@@ -103,6 +104,21 @@ SharedColumns share_columns(std::vector<Column> columns) {
 }  // namespace
 
 std::string_view name_of(Unit unit) { return kUnitNames[static_cast<std::size_t>(unit)]; }
+
+bool holds_ids(const Column& column) {
+    constexpr std::array<std::string_view, 4> kIds{"bound_by", "cause", "kind", "part"};
+    return column.facet == Facet::None && std::ranges::find(kIds, column.name) != kIds.end();
+}
+
+Better better_of(Unit unit) {
+    if (unit == Unit::Ns) return Better::Less;
+    return unit == Unit::BytesPerSecond || unit == Unit::FlopPerSecond ? Better::More : Better::Neither;
+}
+
+Better better_of(const Column& column) {
+    return column.better == Better::ByUnit ? better_of(column.unit) : column.better;
+}
+
 std::string_view name_of(Role role) { return kRoleNames[static_cast<std::size_t>(role)]; }
 
 bool is_integer(Unit unit) {

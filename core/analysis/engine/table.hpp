@@ -43,6 +43,9 @@ bool is_integer(Unit);
 enum class Role : std::uint8_t { Key, Measure, Info };  // Info is neither joined nor compared
 std::string_view name_of(Role);
 
+// Which change of a measure is for the better. ByUnit: less time, more of a rate; neither of all else.
+enum class Better : std::uint8_t { ByUnit, Less, More, Neither };
+
 enum class Facet : std::uint8_t { None, Rank, Step, Stream, Class, Kernel, Operator, Group, Annotation };
 
 struct Column {
@@ -53,8 +56,12 @@ struct Column {
     std::string meaning = {}; // one line that defines the number
     bool adds_up = false;  // over disjoint steps and names: true for counts and sums, false for means, extremes, shares
     std::string counted_by = {};  // the column with the share that was counted: below 0.95 this one prints with ≥
+    Better better = Better::ByUnit;
     bool operator==(const Column&) const = default;
 };
+bool holds_ids(const Column&);  // its cells are our ids of causes, kinds or parts, not names of the trace
+Better better_of(Unit);  // Less, More or Neither
+Better better_of(const Column&);  // same
 
 using Cell = std::variant<std::monostate, std::int64_t, double, std::string_view>;
 

@@ -71,18 +71,19 @@ std::string format_explained(const Table& explained) {
 }  // namespace
 
 std::vector<Column> finding_kind_columns() {
-    return {{"finding", Unit::Text, Role::Key, Facet::None, "what was found"},
-            {"severity", Unit::Text, Role::Info, Facet::None, "of the worst rank"},
-            {"certainty", Unit::Text, Role::Info, Facet::None, "measured, likely or possible"},
-            {"ranks", Unit::Count, Role::Measure, Facet::None, "on which it was found"},
-            {"cost", Unit::Ns, Role::Measure, Facet::None,
-             "what the run could gain at most: the gain of the worst rank, of late-rank those of all named together"},
-            {"cost_share", Unit::Ratio, Role::Measure, Facet::None, "of the worst rank's window"},
-            {"cost_per_step", Unit::Ns, Role::Measure, Facet::None, "cost divided by the steps; absent without steps"},
-            {"worst_rank", Unit::Rank, Role::Info, Facet::Rank, "with the largest gain"},
-            {"sentence", Unit::Text, Role::Info, Facet::None, "what, where and by which numbers"},
-            {"advice", Unit::Text, Role::Info, Facet::None, "what to try"},
-            {"explains", Unit::Text, Role::Info, Facet::None, "other findings that would vanish with it"}};
+    return {
+        {"finding", Unit::Text, Role::Key, Facet::None, "what was found"},
+        {"severity", Unit::Text, Role::Info, Facet::None, "of the worst rank"},
+        {"certainty", Unit::Text, Role::Info, Facet::None, "measured, likely or possible"},
+        {"ranks", Unit::Count, Role::Measure, Facet::None, "on which it was found"},
+        {"cost", Unit::Ns, Role::Measure, Facet::None,
+         "what the run could gain at most: the gain of the worst rank, of late-rank those of all named together"},
+        {"cost_share", Unit::Ratio, Role::Measure, Facet::None, "of the worst rank's window", false, {}, Better::Less},
+        {"cost_per_step", Unit::Ns, Role::Measure, Facet::None, "cost divided by the steps; absent without steps"},
+        {"worst_rank", Unit::Rank, Role::Info, Facet::Rank, "with the largest gain"},
+        {"sentence", Unit::Text, Role::Info, Facet::None, "what, where and by which numbers"},
+        {"advice", Unit::Text, Role::Info, Facet::None, "what to try"},
+        {"explains", Unit::Text, Role::Info, Facet::None, "other findings that would vanish with it"}};
 }
 
 Table summarise_kinds(const Table& main, const Table* explained, const FindingScope& scope) {

@@ -278,7 +278,7 @@ std::vector<Column> columns() {
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "where"},
         {"severity", Unit::Text, Role::Info, Facet::None, "high from 10 % of the window on, medium from 3 %, else low"},
         {"gain", Unit::Ns, Role::Measure, Facet::None, "an upper bound of what the rank could gain, or others with it"},
-        {"gain_share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's window"},
+        {"gain_share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's window", false, {}, Better::Less},
         {"certainty", Unit::Text, Role::Info, Facet::None, "measured, likely or possible"},
         {"event", Unit::Event, Role::Info, Facet::None, "the worst one; more are marks"},
         {"step", Unit::Step, Role::Info, Facet::Step, "of that event"},

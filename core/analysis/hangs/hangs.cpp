@@ -74,7 +74,14 @@ std::vector<Column> group_columns() {
         {"missing", Unit::Text, Role::Info, Facet::None, "ranks with a dump that did not"},
         {"behind", Unit::Text, Role::Info, Facet::None, "ranks that have not completed what another one has completed"},
         {"without_dump", Unit::Text, Role::Info, Facet::None, "members whose dump is not there"},
-        {"since", Unit::Ns, Role::Measure, Facet::None, "when the first rank entered it, from the start of the run"},
+        {"since",
+         Unit::Ns,
+         Role::Measure,
+         Facet::None,
+         "when the first rank entered it, from the start of the run",
+         false,
+         {},
+         Better::Neither},
         {"waiting", Unit::Count, Role::Measure, Facet::None, "ranks that entered it"}};
 }
 
@@ -93,7 +100,14 @@ std::vector<Column> kernel_columns() {
             {"event", Unit::Event, Role::Key, Facet::None, "the kernel"},
             {"operation", Unit::Text, Role::Info, Facet::None, "of the collective in question"},
             {"number", Unit::Count, Role::Info, Facet::None, "of that collective in its group"},
-            {"start", Unit::Ns, Role::Measure, Facet::None, "of the kernel, from the start of the run"},
+            {"start",
+             Unit::Ns,
+             Role::Measure,
+             Facet::None,
+             "of the kernel, from the start of the run",
+             false,
+             {},
+             Better::Neither},
             {"duration", Unit::Ns, Role::Measure, Facet::None, "of the kernel"}};
 }
 
@@ -218,8 +232,14 @@ std::vector<Column> columns() {
         {"mismatch", Unit::Text, Role::Info, Facet::None, "what differs from the others' calls"},
         {"frames", Unit::Text, Role::Info, Facet::None,
          "where the rank made that call, or its last one; innermost first"},
-        {"since", Unit::Ns, Role::Measure, Facet::None,
-         "when the first rank entered that collective, from the start of the run"},
+        {"since",
+         Unit::Ns,
+         Role::Measure,
+         Facet::None,
+         "when the first rank entered that collective, from the start of the run",
+         false,
+         {},
+         Better::Neither},
         {"waiting", Unit::Count, Role::Measure, Facet::None, "other ranks that wait in it"}};
 }
 

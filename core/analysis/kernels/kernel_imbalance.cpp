@@ -65,7 +65,14 @@ std::vector<Column> columns() {
             {"mean", Unit::Ns, Role::Measure, Facet::None, "mean over those ranks of the rank's mean duration"},
             {"min_rank_mean", Unit::Ns, Role::Measure, Facet::None, "mean duration on the quickest rank"},
             {"max_rank_mean", Unit::Ns, Role::Measure, Facet::None, "mean duration on the slowest rank"},
-            {"imbalance", Unit::Ratio, Role::Measure, Facet::None, "max_rank_mean / mean - 1; absent with one rank"}};
+            {"imbalance",
+             Unit::Ratio,
+             Role::Measure,
+             Facet::None,
+             "max_rank_mean / mean - 1; absent with one rank",
+             false,
+             {},
+             Better::Less}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {

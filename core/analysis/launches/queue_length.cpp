@@ -96,8 +96,15 @@ std::vector<Column> columns() {
             {"median", Unit::Number, Role::Measure, Facet::None, "not exceeded for half of the time"},
             {"max", Unit::Number, Role::Measure, Facet::None, "the longest"},
             {"blocked", Unit::Ns, Role::Measure, Facet::None, "time at the limit or above it", true},
-            {"blocked_share", Unit::Ratio, Role::Measure, Facet::None, "blocked / window"},
-            {"window", Unit::Ns, Role::Measure, Facet::None, "from the first call to the last GPU start", true},
+            {"blocked_share", Unit::Ratio, Role::Measure, Facet::None, "blocked / window", false, {}, Better::Less},
+            {"window",
+             Unit::Ns,
+             Role::Measure,
+             Facet::None,
+             "from the first call to the last GPU start",
+             true,
+             {},
+             Better::Neither},
             {"launches", Unit::Count, Role::Measure, Facet::None, "calls in the time range that gave the stream work",
              true}};
 }

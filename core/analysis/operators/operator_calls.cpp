@@ -34,8 +34,14 @@ std::vector<Column> columns() {
             {"kernels", Unit::Count, Role::Measure, Facet::None, "GPU events launched below it, at any depth"},
             {"kernel_time", Unit::Ns, Role::Measure, Facet::None, "sum of their durations"},
             {"kernel_span", Unit::Ns, Role::Measure, Facet::None, "their first start to last end; absent without any"},
-            {"gpu_utilization", Unit::Ratio, Role::Measure, Facet::None,
-             "kernel_time / kernel_span; above 1 where GPU events run at once"}};
+            {"gpu_utilization",
+             Unit::Ratio,
+             Role::Measure,
+             Facet::None,
+             "kernel_time / kernel_span; above 1 where GPU events run at once",
+             false,
+             {},
+             Better::More}};
 }
 
 Result<Partial> rank(const RankView& view, const Params&, const JobContext& context) {

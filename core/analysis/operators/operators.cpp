@@ -143,8 +143,14 @@ std::vector<Column> columns() {
          "of that, what no operator inside the call launched; adds up to the GPU time of the run", true},
         {"kernel_span", Unit::Ns, Role::Measure, Facet::None,
          "first start to last end of a call's GPU events, summed over the calls; absent without any", true},
-        {"gpu_utilization", Unit::Ratio, Role::Measure, Facet::None,
-         "kernel_time / kernel_span; above 1 where GPU events run at once"}};
+        {"gpu_utilization",
+         Unit::Ratio,
+         Role::Measure,
+         Facet::None,
+         "kernel_time / kernel_span; above 1 where GPU events run at once",
+         false,
+         {},
+         Better::More}};
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {

@@ -36,7 +36,7 @@ std::vector<Column> columns() {
         {"cause", Unit::Text, Role::Key, Facet::None, "host_wait, kernel_wait or other"},
         {"count", Unit::Count, Role::Measure, Facet::None, "gaps in which no stream of the rank ran anything", true},
         {"time", Unit::Ns, Role::Measure, Facet::None, "sum of the gaps; all causes add up to the idle time", true},
-        {"share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's window"}};
+        {"share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's window", false, {}, Better::Less}};
 }
 
 Result<Partial> rank(const RankView& view, const Params& params, const JobContext& context) {

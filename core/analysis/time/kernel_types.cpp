@@ -6,7 +6,7 @@ namespace core::kernel_types {
 std::vector<Column> columns() {
     return {{"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
             {"classes", Unit::Text, Role::Key, Facet::Class, "exactly these kernel classes run; idle: none does"},
-            {"time", Unit::Ns, Role::Measure, Facet::None, "how long", true},
+            {"time", Unit::Ns, Role::Measure, Facet::None, "how long", true, {}, Better::Neither},
             {"share", Unit::Ratio, Role::Measure, Facet::None, "of the rank's window"}};
 }
 

@@ -22,12 +22,31 @@ std::vector<Column> columns() {
     std::vector<Column> columns{
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
         {"communication", Unit::Ns, Role::Measure, Facet::None, "some communication kernel runs", true},
-        {"overlapped", Unit::Ns, Role::Measure, Facet::None, "communication and compute run together", true},
+        {"overlapped",
+         Unit::Ns,
+         Role::Measure,
+         Facet::None,
+         "communication and compute run together",
+         true,
+         {},
+         Better::More},
         {"exposed", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute", true},
-        {"overlap", Unit::Ratio, Role::Measure, Facet::None,
-         "overlapped / communication; absent without communication"},
-        {"overlap_efficiency", Unit::Ratio, Role::Measure, Facet::None,
-         "of the shorter of compute and communication, the part hidden under the other"}};
+        {"overlap",
+         Unit::Ratio,
+         Role::Measure,
+         Facet::None,
+         "overlapped / communication; absent without communication",
+         false,
+         {},
+         Better::More},
+        {"overlap_efficiency",
+         Unit::Ratio,
+         Role::Measure,
+         Facet::None,
+         "of the shorter of compute and communication, the part hidden under the other",
+         false,
+         {},
+         Better::More}};
     add_split_columns(columns);
     return columns;
 }

@@ -75,9 +75,9 @@ std::vector<Column> columns() {
     std::vector<Column> columns{
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
         {"step", Unit::Step, Role::Key, Facet::Step, "N of ProfilerStep#N"},
-        {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's earliest event"},
+        {"start", Unit::Ns, Role::Measure, Facet::None, "from the run's earliest event", false, {}, Better::Neither},
         {"duration", Unit::Ns, Role::Measure, Facet::None, "of the step's own range; the parts add up to it", true},
-        {"compute", Unit::Ns, Role::Measure, Facet::None, "some compute kernel runs, whatever else does", true},
+        {"compute", Unit::Ns, Role::Measure, Facet::None, "at least one compute kernel runs", true},
         {"exposed_communication", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute", true},
         {"exposed_memory", Unit::Ns, Role::Measure, Facet::None, "copies run and neither compute nor communication",
          true},

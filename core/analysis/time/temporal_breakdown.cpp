@@ -12,7 +12,7 @@ std::vector<Column> columns() {
     std::vector<Column> columns{
         {"rank", Unit::Rank, Role::Key, Facet::Rank, "the rank"},
         {"window", Unit::Ns, Role::Measure, Facet::None, "the time the parts are taken of; they add up to it", true},
-        {"compute", Unit::Ns, Role::Measure, Facet::None, "some compute kernel runs, whatever else does", true},
+        {"compute", Unit::Ns, Role::Measure, Facet::None, "at least one compute kernel runs", true},
         {"exposed_communication", Unit::Ns, Role::Measure, Facet::None, "communication runs and no compute", true},
         {"exposed_memory", Unit::Ns, Role::Measure, Facet::None, "copies run and neither compute nor communication",
          true},

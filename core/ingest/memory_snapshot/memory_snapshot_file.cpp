@@ -323,7 +323,6 @@ private:
     RankInfo describe() override { return std::move(info_); }
 
     void describe_history(const AllocatorHistory& history) {
-        info_.path = path();
         info_.file_bytes = source().consumed();
         info_.json_bytes = info_.file_bytes;
         info_.trace_name = kMemorySnapshotTrace;

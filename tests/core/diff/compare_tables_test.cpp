@@ -151,7 +151,7 @@ TEST_CASE("rows with equal normalised names are summed, other measures are absen
                "0 relu<N> both 1 1 0 1.000000 7 9 2 1.285714 0.600000 0.500000 -0.100000 0.833333"});
     CHECK(comparison.sources[0].baseline == std::vector<std::size_t>{0, 1});
     REQUIRE(comparison.notes.size() == 1);
-    CHECK(comparison.notes[0].starts_with("1 row stands for several names"));
+    CHECK(comparison.notes[0].starts_with("1 row combines several names"));
 }
 
 TEST_CASE("a measure that is not a quantity has no change") {
