@@ -4,10 +4,10 @@
 #include "core/analysis/engine/rounding.hpp"
 #include "core/analysis/time/step_parts.hpp"
 #include "core/diff/apportion.hpp"
+#include "core/diff/devices.hpp"
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
 
 namespace core {
@@ -191,16 +191,6 @@ Error nothing_to_compare(Side side, bool of_steps, const Run& run, const Filter&
             std::string("no ") + (of_steps ? "step" : "GPU event") + " of " + whose + ", matches the filter"};
 }
 
-std::string devices_of(const Run& run) {
-    std::set<std::string> names;
-    for (const RankSlot& rank : run.ranks()) {
-        for (const Device& device : rank.trace().info.devices) names.insert(device.name);
-    }
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
-
 class Notes {
 public:
     Notes(const BySide<const Run*>& runs, const BySide<Filter>& filters) : runs_(runs), filters_(filters) {}
@@ -208,11 +198,10 @@ public:
     std::vector<std::string> collect(const StepChange& change, NameMatching names, const RunAlignment& alignment) && {
         add_means(change);
         for (std::string& note : note_pairing(alignment, filters_, change.of_steps)) notes_.push_back(std::move(note));
-        const BySide<std::string> devices{devices_of(*runs_.baseline), devices_of(*runs_.candidate)};
-        const bool known = !devices.baseline.empty() && !devices.candidate.empty();
-        if (known && devices.baseline != devices.candidate) {
-            notes_.push_back("other devices: " + devices.baseline + " in the baseline, " + devices.candidate +
-                             " in the candidate");
+        if (devices_differ(*runs_.baseline, *runs_.candidate)) {
+            notes_.push_back("The devices differ (" + devices_of(*runs_.baseline) + " in the baseline, " +
+                             devices_of(*runs_.candidate) + " in the candidate)" +
+                             (names == NameMatching::Operator ? ": kernels are paired by operator" : ""));
         }
         add_names(change, names);
         return std::move(notes_);

@@ -1,5 +1,6 @@
 #include "core/session/session.hpp"
 
+#include "core/diff/devices.hpp"
 #include "core/query/filter_edit.hpp"
 
 #include <algorithm>
@@ -237,6 +238,7 @@ void Session::align(AlignBy by) {
 void Session::set_names(NameRules names) {
     ViewQuery next = query_.current();
     next.names = std::move(names);
+    next.names_chosen = true;
     query_.commit(std::move(next));
 }
 
@@ -261,6 +263,15 @@ const RunAlignment* Session::alignment() const {
     return aligned_runs_ == BySide<std::uint64_t>{baseline->id(), candidate->id()} ? &*alignment_ : nullptr;
 }
 
+void Session::pair_names_by_default(const Run& baseline, const Run& candidate) {
+    const ViewQuery& now = query_.current();
+    const NameMatching matching = default_matching(baseline, candidate);
+    if (now.names_chosen || now.names.matching == matching) return;
+    ViewQuery next = now;
+    next.names.matching = matching;
+    query_.amend(std::move(next));
+}
+
 void Session::update_alignment() {
     const RunPtr& baseline = run(Side::Baseline);
     const RunPtr& candidate = run(Side::Candidate);
@@ -279,6 +290,7 @@ void Session::update_alignment() {
         if (by.kind == AlignBy::Kind::Step) {
             if (std::optional<RunAlignment> at_step = anchored_at_step(found, by.step)) found = std::move(*at_step);
         }
+        pair_names_by_default(*baseline, *candidate);
         alignment_ = std::move(found);
         aligned_runs_ = runs;
         aligned_by_ = by;

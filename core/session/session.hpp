@@ -32,6 +32,7 @@ struct ViewQuery {
     BySide<OpenRunPtr> runs;                              // null: not open
     AlignBy align;
     NameRules names;                                      // name pairing of a comparison
+    bool names_chosen = false;                            // by the user; else as the devices of the runs call for
     BySide<ClockChoice> clocks;                           // that the ranks of each run are put on
     BySide<MarksPtr> marks;                               // shared by the steps that left them alone; null: none
     // Set if the filter's times were given relative to this moment of the baseline, but the current origin is another
@@ -154,6 +155,7 @@ private:
     void remember_marks();
     ViewQuery with_marks(Side side, Marks marks) const;
     void update_alignment();
+    void pair_names_by_default(const Run& baseline, const Run& candidate);
     std::optional<RunTime> times_zero() const;  // in the baseline's time; unset if not known yet
     void carry_times();
 
