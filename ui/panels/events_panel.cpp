@@ -85,7 +85,7 @@ void EventsPanel::draw_head(const Frame& frame, const EventListing& listing) {
                         (asked_.filter.empty() ? "no filter" : core::format_filter(asked_.filter)),
                     color::palette().muted);
         if (!listing.unsaid.empty())
-            fitted_text("No filter can say " + listing.unsaid + ": events of other rows may be among these",
+            fitted_text("A filter cannot express " + listing.unsaid + ": the list may contain events of other rows",
                         color::palette().warning);
     }
     ImGui::PopStyleVar();

@@ -226,7 +226,7 @@ void OpenDialog::draw_path(Frame& frame, float width) {
 
 void OpenDialog::draw_recent(Frame& frame, const core::RecentRuns& recent, ImVec2 size) {
     ImGui::BeginChild("recent", size, false);
-    muted_text("Opened before");
+    muted_text("Recent runs");
     const float width = ImGui::GetContentRegionAvail().x;
     if (const core::RecentRuns::Paths* paths = draw_recent_runs(recent, width, core::RecentRuns::kMost))
         open(frame, *paths);

@@ -149,7 +149,7 @@ void Palette::draw_rows(const std::vector<Row>& rows, float width, bool no_run) 
         draw_text(list, ui_style(), {at.x + px(8), at.y + px(4)}, color::palette().muted,
                   no_run   ? "No run is open"
                   : busy() ? "Looking\xE2\x80\xA6"
-                           : "Nothing has all of these words",
+                           : "No match",
                   width - px(16));
     }
     ImGui::EndChild();

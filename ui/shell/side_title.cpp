@@ -32,12 +32,11 @@ Word only_here_word(const Frame& frame) {
     const SideEphemera& now = frame.ephemeral();
     const std::string here(core::name_of(frame.side));
     const std::string names = core::format_plural(now.only_here_names, "name", "names");
-    std::string what =
-        names + " of events, and " + core::format_plural(now.only_here->count(), "event", "events") +
-        " of these names, occur only in the " + here + ".\n" +
-        (frame.choices().mark_only_here ? "A line along their upper edge marks them. Click to leave it out."
-                                        : "Click to mark them.");
-    return {"##only-here", names + " only here", std::move(what),
+    std::string what = names + " of events, and " + core::format_plural(now.only_here->count(), "event", "events") +
+                       " of these names, occur only in the " + here + ".\n" +
+                       (frame.choices().mark_only_here ? "A line along their upper edge marks them. Click to hide it."
+                                                       : "Click to mark them.");
+    return {"##only-here", names + " in this run only", std::move(what),
             frame.choices().mark_only_here ? color::of_side(frame.side) : color::palette().faint,
             MarkOnlyHere{!frame.choices().mark_only_here}};
 }
@@ -59,7 +58,7 @@ std::vector<Word> collect_words(const Frame& frame) {
     }
     if (std::string missing = note_missing_ranks(frame); !missing.empty())
         words.push_back({"##only-there", std::move(missing),
-                         "The filter takes no rank of this run. Click to change it.", color::palette().warning,
+                         "No rank of this run matches the filter. Click to change it.", color::palette().warning,
                          FocusFilter{}});
     Word align{"##align", "Aligned at " + fit_text(small_style(), format_alignment(frame.session, frame.side), px(180)),
                "The moment that is the same in both runs. Click to choose another.\n"

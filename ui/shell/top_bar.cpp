@@ -73,7 +73,7 @@ void draw_menu(Frame& frame) {
         const float y = at.y + std::floor(size.y / 2) + static_cast<float>(bar) * px(5) - std::floor(thick / 2);
         list->AddRectFilled({at.x + px(9), y}, {at.x + size.x - px(9), y + thick}, color::palette().text);
     }
-    if (!open) tooltip("Every command");
+    if (!open) tooltip("All commands");
     ImGui::SetNextWindowPos({at.x, at.y + size.y + px(4)});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});  // of the groups' menus, too
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);

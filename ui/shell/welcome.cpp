@@ -31,7 +31,7 @@ void draw_left_behind(Frame& frame, const std::filesystem::path& file) {
     if (file.empty()) return;
     text("Lockstep ended without saving its session.", color::palette().warning);
     ImGui::Dummy({0, px(4)});
-    if (button("Open what was open then##left-behind")) frame.intents.push_back(OpenPaths{{file}});
+    if (button("Restore that session##left-behind")) frame.intents.push_back(OpenPaths{{file}});
     ImGui::Dummy({0, px(16)});
 }
 
@@ -49,7 +49,7 @@ void draw_invitation(Frame& frame, const core::RecentRuns& recent, const std::st
     ImGui::PopID();
     if (recent.runs().empty()) return;
     ImGui::Dummy({0, px(16)});
-    muted_text("Opened before");
+    muted_text("Recent runs");
     if (const core::RecentRuns::Paths* paths = draw_recent_runs(recent, width, kMostRecent))
         frame.intents.push_back(OpenPaths{*paths});
 }

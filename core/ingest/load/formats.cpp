@@ -240,7 +240,7 @@ constexpr NearMiss kNearMisses[] = {
      "a log of NCCL: open the PyTorch profiler traces of the same run instead", "NCCL log", "NCCL logs"},
     {[](const FileHead& h) { return is_text(h) && has(h.text, "busbw"); },
      "a result table of nccl-tests: open PyTorch profiler traces instead", "nccl-tests result", "nccl-tests results"},
-    {is_text, "text, but no JSON", "text file", "text files"},
+    {is_text, "text, not JSON", "text file", "text files"},
     {[](const FileHead&) { return true; }, "binary data of an unknown kind", "other file", "other files"},
 };
 

@@ -119,7 +119,7 @@ void draw_utilisation_tooltip(const TimelineFrame& f, const LayoutRow& row) {
     line("memory", times.with(core::KernelClass::Memory), color::palette().memory);
     line("idle", times.idle(), color::palette().idle);
     const core::Duration each = times.total() / static_cast<std::int64_t>(ranks.size());
-    tooltip_line("of", core::format_duration(each) + " in this pixel");
+    tooltip_line("time in this pixel", core::format_duration(each));
 }
 
 void draw_counter_tooltip(const TimelineFrame& f, const LayoutRow& row) {

@@ -55,22 +55,22 @@ std::vector<Malformed> outer_shapes() {
     const std::string good(kGoodEvent);
     return {
         {"nothing at all", "", "refused: not a trace: this is an empty file"},
-        {"only spaces", " \n\t\r\n ", "refused: not a trace: this is text, but no JSON"},
+        {"only spaces", " \n\t\r\n ", "refused: not a trace: this is text, not JSON"},
         {"one NUL", "\0"s, "refused: not a trace: this is binary data of an unknown kind"},
         {"the magic of SQLite alone", "SQLite format 3\0"s, "refused: not a trace: this is a damaged SQLite database"},
         {"SQLite's magic before a trace", "SQLite format 3\0"s + good_file(),
          "refused: not a trace: this is a damaged SQLite database"},
         {"a report of Nsight Systems", "NVIDIA Tegra Profiler\x01",
          "refused: not a trace: this is an Nsight Systems report (.nsys-rep)"},
-        {"a byte order mark alone", "\xEF\xBB\xBF", "refused: not a trace: this is text, but no JSON"},
+        {"a byte order mark alone", "\xEF\xBB\xBF", "refused: not a trace: this is text, not JSON"},
         {"a byte order mark in front", "\xEF\xBB\xBF" + good_file(), "opens: 1 events of 1 records"},
         {"an object without members", "{}",
          "refused: not a trace: this is JSON without \"traceEvents\": Lockstep reads"},
         {"a list without elements", "[]", "opens: 0 events of 0 records"},
-        {"null", "null", "refused: not a trace: this is text, but no JSON"},
-        {"a number", "42", "refused: not a trace: this is text, but no JSON"},
-        {"a text", "\"traceEvents\"", "refused: not a trace: this is text, but no JSON"},
-        {"an opening brace", "{", "refused: not a trace: this is text, but no JSON"},
+        {"null", "null", "refused: not a trace: this is text, not JSON"},
+        {"a number", "42", "refused: not a trace: this is text, not JSON"},
+        {"a text", "\"traceEvents\"", "refused: not a trace: this is text, not JSON"},
+        {"an opening brace", "{", "refused: not a trace: this is text, not JSON"},
         {"an opening bracket", "[",
          "refused: byte 1: the file ends before the first event is complete; it was cut off: copy or record it again"},
         {"no traceEvents", R"({"schemaVersion": 1, "deviceProperties": []})",
@@ -111,8 +111,8 @@ std::vector<Malformed> outer_shapes() {
         {"a missing comma between members", "{\"a\":1 \"traceEvents\":[" + good + "]}",
          "opens: 1 events of 1 records; json-repaired"},
         {"a stray comma between members", "{\"a\":1,,\"traceEvents\":[" + good + "],}", "opens: 1 events of 1 records"},
-        {"single quotes", "{'traceEvents': []}", "refused: not a trace: this is text, but no JSON"},
-        {"a comment in front", "// a trace\n" + good_file(), "refused: not a trace: this is text, but no JSON"},
+        {"single quotes", "{'traceEvents': []}", "refused: not a trace: this is text, not JSON"},
+        {"a comment in front", "// a trace\n" + good_file(), "refused: not a trace: this is text, not JSON"},
         {"UTF-16", utf16(good_file()), "refused: not a trace: this is text in UTF-16: save it as UTF-8"},
         {"events one per line", good + "\n" + good + "\n", "opens: 2 events of 2 records"},
         {"one event alone", good, "opens: 1 events of 1 records"},
@@ -129,7 +129,7 @@ std::vector<Malformed> outer_shapes() {
         {"a raw MegaScan record",
          R"([{"name": "iteration", "ph": "B", "pad_before": 12}, {"name": "forward", "ph": "B", "rel_ts": 3}])",
          "refused: not a trace: this is a raw MegaScan record of one rank: merge the records"},
-        {"a page of HTML", "<html><body>Not found</body></html>", "refused: not a trace: this is text, but no JSON"},
+        {"a page of HTML", "<html><body>Not found</body></html>", "refused: not a trace: this is text, not JSON"},
     };
 }
 
@@ -150,7 +150,7 @@ std::vector<Malformed> broken_lists() {
          "refused: no event could be read; the first: byte 16: the file ends inside an event; it was cut off: copy or "
          "record it again"},
         {"a comma too many", among(""), "opens: 2 events of 2 records"},
-        {"commas around the list", "[," + good + ",]", "refused: not a trace: this is text, but no JSON"},
+        {"commas around the list", "[," + good + ",]", "refused: not a trace: this is text, not JSON"},
         {"a comma too few", "[" + good + "\n" + good + "]", "opens: 2 events of 2 records; json-repaired"},
         {"a semicolon for a comma", "[" + good + ";" + good + "]",
          "opens: 2 events of 3 records, 1 dropped; event-dropped; json-repaired x2"},
@@ -335,7 +335,7 @@ std::vector<Malformed> packed_files() {
          gzip("[" + std::string(kGoodEvent) + std::string(std::size_t{64} << 20, ' ') + "]"),
          "opens: 1 events of 1 records"},
         {"64 MB of spaces before anything", gzip(std::string(std::size_t{64} << 20, ' ') + good_file()),
-         "refused: not a trace: this is text, but no JSON"},
+         "refused: not a trace: this is text, not JSON"},
     };
 }
 
