@@ -26,9 +26,11 @@ std::string in_columns(std::string_view baseline, std::string_view candidate, st
 
 std::string only_in(core::Side side) { return std::string("only in the ").append(name_of(side)); }
 
-ImU32 color_of_change(const Compared& value) {
+ImU32 color_of_change(const Compared& value, core::Better better) {
     const int sign = noticeable_change(value);
-    return sign == 0 ? color::palette().muted : sign > 0 ? color::palette().more : color::palette().less;
+    if (sign == 0) return color::palette().muted;
+    if (better != core::Better::Less && better != core::Better::More) return color::palette().text;
+    return (sign > 0) == (better == core::Better::More) ? color::palette().better : color::palette().worse;
 }
 
 void compared_tooltip_head() {
@@ -71,8 +73,8 @@ void draw_compared_head(ImDrawList* list, ImVec2 at, const ComparedColumns& colu
     head(columns.change, "change", color::palette().faint);
 }
 
-void draw_compared(ImDrawList* list, ImVec2 at, const ComparedColumns& columns, const Compared& value,
-                   core::Unit unit) {
+void draw_compared(ImDrawList* list, ImVec2 at, const ComparedColumns& columns, const Compared& value, core::Unit unit,
+                   core::Better better) {
     const auto number = [&](float right, const std::string& words, ImU32 ink) {
         draw_text_right(list, mono_style(), {at.x + right, at.y}, ink, words);
     };
@@ -87,9 +89,9 @@ void draw_compared(ImDrawList* list, ImVec2 at, const ComparedColumns& columns, 
                         color::palette().muted, std::string("only ").append(name_of(side)));
         return;
     }
-    number(columns.change, format_change(value, unit), color_of_change(value));
-    if (columns.ratio > 0 && value.change && *value.change != 0)
-        number(columns.ratio, format_ratio_change(value), color_of_change(value));
+    const ImU32 ink = color_of_change(value, better == core::Better::ByUnit ? core::better_of(unit) : better);
+    number(columns.change, format_change(value, unit), ink);
+    if (columns.ratio > 0 && value.change && *value.change != 0) number(columns.ratio, format_ratio_change(value), ink);
 }
 
 }  // namespace ui

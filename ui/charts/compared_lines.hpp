@@ -12,8 +12,8 @@ namespace ui {
 
 // "only in the candidate"
 std::string only_in(core::Side);
-// Muted for a negligible change, else one colour for more and one for less; the sign shows the direction too.
-ImU32 color_of_change(const Compared&);
+// Muted for a negligible change, else the colour for the worse or the better; plain text if it is neither.
+ImU32 color_of_change(const Compared&, core::Better);
 
 void compared_tooltip_head();
 void compared_tooltip_line(std::string_view name, const Compared&, core::Unit, ImU32 swatch = 0);
@@ -29,6 +29,7 @@ struct ComparedColumns {
 ComparedColumns lay_out_compared(float width);
 void draw_compared_head(ImDrawList*, ImVec2 at, const ComparedColumns&);
 // Draws a dash for an absent number and names the side if only one has it.
-void draw_compared(ImDrawList*, ImVec2 at, const ComparedColumns&, const Compared&, core::Unit);
+void draw_compared(ImDrawList*, ImVec2 at, const ComparedColumns&, const Compared&, core::Unit,
+                   core::Better = core::Better::ByUnit);
 
 }  // namespace ui

@@ -99,7 +99,7 @@ void show_pair(const ErrorBars& chart, const ErrorBar& baseline, const ErrorBar&
     for (const core::Side side : core::kSides)
         if ((side == core::Side::Baseline ? baseline : candidate).stands_out)
             text(std::string("Stands out from the other ranks of the ").append(name_of(side)),
-                 color::palette().warning);
+                 color::palette().outlier);
 }
 
 void show_tooltip(const ErrorBars& chart, std::size_t index) {
@@ -117,7 +117,7 @@ void show_tooltip(const ErrorBars& chart, std::size_t index) {
     tooltip_line("Least", format_value(bar.low, chart.unit));
     tooltip_line("Greatest", format_value(bar.high, chart.unit));
     if (bar.count > 0) tooltip_line("Count", format_value(bar.count, core::Unit::Count));
-    if (bar.stands_out) text("Stands out from the other ranks", color::palette().warning);
+    if (bar.stands_out) text("Stands out from the other ranks", color::palette().outlier);
     draw_notes(chart.notes, 0, head);
     ImGui::EndTooltip();
 }
@@ -132,7 +132,7 @@ void draw_bar(ImDrawList* list, const ErrorBars& chart, core::Side side, std::si
                   color::palette().faint, kAbsentText);
         return;
     }
-    ImU32 fill = bar.stands_out ? color::palette().warning : chart.color;
+    ImU32 fill = bar.stands_out ? color::palette().outlier : chart.color;
     if (bar.faded) fill = color::mix(color::palette().panel, fill, kFadedWhisker);
     if (pointed) fill = color::mix(fill, color::palette().text, 0.2f);
     const float end = plot.y(bar.mean);

@@ -29,14 +29,14 @@ Colors build_rising(bool on_light) {
 }
 
 Colors build_both_signs(bool on_light) {
-    constexpr float kBlue = 0.69f;
-    constexpr float kOrange = 0.17f;
+    constexpr float kBetter = 0.63f;  // hues of the palettes' changes
+    constexpr float kWorse = 0.08f;
     Colors colors{};
     for (std::size_t i = 0; i < kColors; ++i) {
         const float at = 2 * static_cast<float>(i) / (kColors - 1) - 1;
         const float away = std::abs(at);
         const float light = on_light ? 0.86f - 0.4f * away : 0.36f + 0.4f * away;
-        colors[i] = color::from_oklch(light, 0.13f * away, kTurn * (at < 0 ? kBlue : kOrange));
+        colors[i] = color::from_oklch(light, 0.13f * away, kTurn * (at < 0 ? kBetter : kWorse));
     }
     return colors;
 }

@@ -57,7 +57,7 @@ void draw_points(ImDrawList* list, const Line& line, std::span<const std::size_t
     }
     if (points.size() < 2) return;
     const float x = line.x(line.plot.spread.greatest);
-    draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::palette().warning);
+    draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::palette().outlier);
 }
 
 std::optional<std::size_t> nearest_to(const Line& line, float x) {

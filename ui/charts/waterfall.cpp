@@ -55,7 +55,7 @@ ImU32 color_of(const WaterfallModel& model, const WaterfallBar& bar) {
             return color::palette().memory;
         case core::StepPart::Idle:
         case core::StepPart::NotRecorded:
-            return color::rgb(0x7B8696);
+            return color::palette().unclassed;
         default:
             return color::palette().compute;
     }
@@ -144,7 +144,8 @@ void draw_bar(ImDrawList* list, const WaterfallModel& model, std::size_t i, cons
         const float x = std::floor(plot.x(bar.to_ns));
         draw_rect(list, {x, at.y + height - inset}, {x + 1, at.y + height + inset}, color::palette().faint);
     }
-    const ImU32 ink = whole ? color::palette().text : color_of_change(compared(model.change.parts[bar.part]));
+    const ImU32 ink =
+        whole ? color::palette().text : color_of_change(compared(model.change.parts[bar.part]), core::Better::Less);
     draw_text_right(list, mono_style(), {value_right, text_y}, ink, value_of(bar));
     if (bar.only) {
         const std::string mark = "only " + std::string(name_of(*bar.only));

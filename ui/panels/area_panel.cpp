@@ -262,11 +262,20 @@ void AreaPanel::draw_comparison(Frame& frame, ImVec2 size) {
     }
 }
 
-bool holds(const core::Run& run, const core::AreaSummary& summary, const AreaName& name) {
-    return std::ranges::any_of(summary.names, [&](const core::NameTotals& totals) {
+// Null if the area has none of this name.
+const core::NameTotals* find_totals(const core::Run& run, const core::AreaSummary& summary, const AreaName& name) {
+    const auto found = std::ranges::find_if(summary.names, [&](const core::NameTotals& totals) {
         const core::RankTrace& trace = run.rank(totals.example.slot).trace();
         return name.on_gpu == totals.on_gpu && name.name == trace.name_text(totals.example.event);
     });
+    return found == summary.names.end() ? nullptr : &*found;
+}
+
+// The colour of its bars on the timeline.
+ImU32 color_of(const core::Run& run, const core::AreaSummary& summary, const AreaName& name) {
+    const core::NameTotals* totals = find_totals(run, summary, name);
+    if (totals == nullptr) return color::of_name(name.name, core::KernelClass::None);
+    return color::of_name(name.name, run.rank(totals->example.slot).index->classes().of(totals->example.event));
 }
 
 // Choice order: the clicked name, that of the selected event, the one shown for the baseline, the longest.
@@ -280,8 +289,8 @@ void AreaPanel::choose_name(Frame& own) {
         wanted.push_back({std::string(trace.name_text(selected.event)), trace.has(selected.event, core::kGpuEvent)});
     }
     if (own.side == core::Side::Candidate && shown_.baseline) wanted.push_back(sides_.baseline.shown_name);
-    const auto found =
-        std::ranges::find_if(wanted, [&](const AreaName& name) { return holds(run, *side.summary, name); });
+    const auto found = std::ranges::find_if(
+        wanted, [&](const AreaName& name) { return find_totals(run, *side.summary, name) != nullptr; });
     const std::vector<core::NameTotals> longest = side.summary->longest();
     side.shown_name = {};
     if (found != wanted.end())
@@ -320,7 +329,7 @@ void AreaPanel::draw_durations(Frame& own) {
         if (own_name == side.shown_name) side.marked = trace.duration[core::index_of(selected.event)];
     }
     if (!side.shown_bins) return;
-    draw_histogram("##durations", {*side.shown_bins, side.marked, color::of_name(side.shown_name.name)},
+    draw_histogram("##durations", {*side.shown_bins, side.marked, color_of(*own.run(), *side.summary, side.shown_name)},
                    ImGui::GetContentRegionAvail());
 }
 

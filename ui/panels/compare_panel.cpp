@@ -233,7 +233,8 @@ void ComparePanel::draw_mean(const core::StepChange& change) {
     mono(core::format_duration(core::Duration{change.mean.candidate}), color::palette().candidate, 8);
     const Compared whole =
         Compared::between(static_cast<double>(change.mean.baseline), static_cast<double>(change.mean.candidate));
-    mono(signed_duration(change.change()) + "  " + format_ratio_change(whole), color_of_change(whole), 12);
+    mono(signed_duration(change.change()) + "  " + format_ratio_change(whole),
+         color_of_change(whole, core::Better::Less), 12);
 }
 
 void ComparePanel::draw_notes(const std::vector<std::string>& notes) {

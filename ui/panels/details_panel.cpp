@@ -90,7 +90,7 @@ private:
 };
 
 void DetailsPanel::draw_name(const EventDetails& details) {
-    const ImU32 swatch = color::of_name(details.name);
+    const ImU32 swatch = color::of_name(details.name, details.kernel_class);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + px(3)}, {at.x + px(10), at.y + px(13)}, swatch, px(2));
     const float room = ImGui::GetContentRegionAvail().x;

@@ -23,8 +23,6 @@ namespace {
 
 constexpr float kFlameRow = 19;  // sizes at scale 1
 constexpr float kFlameLabel = 22;
-constexpr ImU32 kFlameGrown = color::rgb(0xE0605A);
-constexpr ImU32 kFlameShrunk = color::rgb(0x4C93E6);
 constexpr float kFlameNotFound = 0.72f;
 
 bool is_named(const FlameFrame& frame) { return frame.is_plain() && frame.name != core::kUnattributed; }
@@ -69,7 +67,8 @@ std::function<FlameGraph()> lay_out_flame(const Frame& own, const core::AnswerPt
 ImU32 color_of_flame_change(double change) {
     // A change of a tenth is visible, of two thirds fully saturated.
     const float strength = std::min(1.0f, static_cast<float>(std::abs(change)) * 1.5f);
-    return color::mix(color::palette().flame_as_before, change > 0 ? kFlameGrown : kFlameShrunk, strength);
+    return color::mix(color::palette().flame_as_before, change > 0 ? color::palette().worse : color::palette().better,
+                      strength);
 }
 
 std::array<BarPart, 3> flame_change_parts() {
@@ -132,7 +131,7 @@ const ShortName& FlameView::short_name_of(std::uint32_t frame) {
 
 ImU32 FlameView::color_of(const FlameChoice& choice, std::uint32_t frame) const {
     const FlameFrame& of = graph_->frames[frame];
-    ImU32 shade = is_named(of) ? color::of_name(of.name) : color::palette().flame_others;
+    ImU32 shade = is_named(of) ? color::of_name(of.name, core::KernelClass::None) : color::palette().flame_others;
     if (of.level == 0) shade = color::palette().flame_root;
     if (choice.by_change && compared_) shade = color_of_flame_change(change_of(of, *graph_, side_));
     if (matches_ && !matches_->frames[frame]) shade = color::mix(shade, color::palette().panel, kFlameNotFound);

@@ -95,7 +95,7 @@ KernelChart chart_of(const PairedKernel& kernel, bool compared, const core::BySi
     chart.uneven = kernel.imbalance.baseline.value_or(0) > kUneven || kernel.imbalance.candidate.value_or(0) > kUneven;
     if (compared) {
         chart.note = change_note(kernel);
-        chart.ink = color_of_change(kernel.total);
+        chart.ink = color_of_change(kernel.total, core::Better::Less);
         chart.second_note = "mean " + from_to(kernel.mean, core::Unit::Ns);
         if (kernel.imbalance.known()) chart.second_note += "   uneven " + from_to(kernel.imbalance, core::Unit::Ratio);
     } else {

@@ -140,15 +140,18 @@ void build_style() {
 constexpr float kEvenLuminance = 0.19f;  // dark and light text are equally readable on this luminance
 constexpr std::size_t kHues = 24;
 constexpr std::size_t kShades = 3;
+constexpr std::size_t kNameShades = 24;  // of each class
+constexpr std::size_t kShadeLights = 6;
 constexpr std::size_t kDurations = 64;
 constexpr float kFullTurn = 2 * std::numbers::pi_v<float>;
-using NameColors = std::array<ImU32, kHues * kShades>;
+using RankColors = std::array<ImU32, kHues * kShades>;
+using NameShades = std::array<std::array<ImU32, kNameShades>, core::kKernelClasses + 1>;
 
 // Bars are darker on a white background.
-NameColors build_name_colors(bool light) {
+RankColors build_rank_colors(bool light) {
     constexpr std::array<std::array<float, 2>, kShades> kOnDark{{{0.69f, 0.105f}, {0.77f, 0.085f}, {0.62f, 0.1f}}};
     constexpr std::array<std::array<float, 2>, kShades> kOnLight{{{0.63f, 0.115f}, {0.68f, 0.09f}, {0.52f, 0.11f}}};
-    NameColors colors{};
+    RankColors colors{};
     for (std::size_t i = 0; i < colors.size(); ++i) {
         const auto [lightness, chroma] = (light ? kOnLight : kOnDark)[i / kHues];
         const float turn = static_cast<float>(i % kHues) / static_cast<float>(kHues);
@@ -163,8 +166,8 @@ constexpr std::array<ImU32, 7> kSafeHues{color::rgb(0x3D86C6), color::rgb(0xE6A0
                                          color::rgb(0xF0E35A), color::rgb(0xD2601F), color::rgb(0x86CDF0),
                                          color::rgb(0xCB80AE)};
 
-NameColors build_safe_colors() {
-    NameColors colors{};
+RankColors build_safe_rank_colors() {
+    RankColors colors{};
     for (std::size_t i = 0; i < colors.size(); ++i) {
         const ImU32 hue = kSafeHues[i % kSafeHues.size()];
         const std::size_t shade = i / kSafeHues.size() % kShades;
@@ -173,11 +176,105 @@ NameColors build_safe_colors() {
     return colors;
 }
 
-const NameColors& name_colors() {
-    static const NameColors kOnDark = build_name_colors(false);
-    static const NameColors kOnLight = build_name_colors(true);
-    static const NameColors kSafe = build_safe_colors();
+const RankColors& rank_colors() {
+    static const RankColors kOnDark = build_rank_colors(false);
+    static const RankColors kOnLight = build_rank_colors(true);
+    static const RankColors kSafe = build_safe_rank_colors();
     return color::palette().safe ? kSafe : color::palette().light ? kOnLight : kOnDark;
+}
+
+struct Oklch {
+    float lightness, chroma, hue;
+};
+
+float linear_of(ImU32 color, int shift) {
+    const float c = static_cast<float>((color >> shift) & 255) / 255;
+    return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f);
+}
+
+Oklch to_oklch(ImU32 color) {
+    const float r = linear_of(color, IM_COL32_R_SHIFT);
+    const float g = linear_of(color, IM_COL32_G_SHIFT);
+    const float b = linear_of(color, IM_COL32_B_SHIFT);
+    const float l = std::cbrt(0.4122214708f * r + 0.5363325363f * g + 0.0514459929f * b);
+    const float m = std::cbrt(0.2119034982f * r + 0.6806995451f * g + 0.1073969566f * b);
+    const float s = std::cbrt(0.0883024619f * r + 0.2817188376f * g + 0.6299787005f * b);
+    const float x = 1.9779984951f * l - 2.4285922050f * m + 0.4505937099f * s;
+    const float y = 0.0259040371f * l + 0.7827717662f * m - 0.8086757660f * s;
+    return {0.2104542553f * l + 0.7936177850f * m - 0.0040720468f * s, std::hypot(x, y), std::atan2(y, x)};
+}
+
+float luminance_of(ImU32 color) {
+    return 0.2126f * linear_of(color, IM_COL32_R_SHIFT) + 0.7152f * linear_of(color, IM_COL32_G_SHIFT) +
+           0.0722f * linear_of(color, IM_COL32_B_SHIFT);
+}
+
+bool stands_out_from(ImU32 color, const color::Palette& palette) {
+    const float bar = luminance_of(color) + 0.05f;
+    const float behind = luminance_of(palette.background) + 0.05f;
+    return std::max(bar, behind) >= (palette.light ? 2.55f : 3.05f) * std::min(bar, behind);
+}
+
+// The least contrast of a bar to the text on it is at a luminance of about 0.18: lighter until it is readable.
+ImU32 readable_shade(Oklch shade) {
+    for (;; shade.lightness += 0.01f) {
+        const ImU32 color = color::from_oklch(shade.lightness, shade.chroma, shade.hue);
+        const float luminance = luminance_of(color);
+        if (luminance < 0.155f || luminance > 0.208f) return color;
+    }
+}
+
+// The middle of a range of lightness around that of the shade, all of which stands out from the background.
+float fit_lightness(const color::Palette& palette, Oklch shade, float reach) {
+    const float step = palette.light ? -0.005f : 0.005f;
+    const float edge = palette.light ? reach : -reach;  // the end that is nearer to the background
+    while (!stands_out_from(color::from_oklch(shade.lightness + edge, shade.chroma, shade.hue), palette))
+        shade.lightness += step;
+    return shade.lightness;
+}
+
+// Shades of one class: its hue a little to both sides, darker and lighter. Neighbouring numbers differ in lightness.
+void add_class_shades(const color::Palette& palette, ImU32 of_class, std::array<ImU32, kNameShades>& shades) {
+    constexpr float kLightStep = 0.034f;
+    constexpr float kHueStep = 0.09f;
+    const Oklch middle = to_oklch(of_class);
+    for (std::size_t i = 0; i < shades.size(); ++i) {
+        const float light = static_cast<float>(i * 5 % kShadeLights) - 2.5f;
+        const float turn = static_cast<float>(i / kShadeLights) - 1.5f;
+        Oklch shade{middle.lightness, middle.chroma * (1 - 0.05f * std::abs(light)), middle.hue + kHueStep * turn};
+        shade.lightness = fit_lightness(palette, shade, 2.5f * kLightStep) + kLightStep * light;
+        shades[i] = readable_shade(shade);
+    }
+}
+
+// Names without a class: quiet, in hues that no class has.
+void add_other_shades(const color::Palette& palette, std::array<ImU32, kNameShades>& shades) {
+    constexpr float kLightStep = 0.07f;
+    const float arc = palette.other_hues[1] - palette.other_hues[0];
+    constexpr std::size_t kTurns = kNameShades / kShadeLights * 2;
+    for (std::size_t i = 0; i < shades.size(); ++i) {
+        const float share = static_cast<float>(i * 3 % kTurns) / (kTurns - 1);
+        Oklch shade{0.64f, 0.075f, (palette.other_hues[0] + arc * share) / 360 * kFullTurn};
+        shade.lightness =
+            fit_lightness(palette, shade, kLightStep) + kLightStep * (static_cast<float>(i / kTurns) - 1);
+        shades[i] = readable_shade(shade);
+    }
+}
+
+NameShades build_name_shades(const color::Palette& palette) {
+    NameShades shades{};
+    add_other_shades(palette, shades[static_cast<std::size_t>(core::KernelClass::None)]);
+    add_class_shades(palette, palette.compute, shades[static_cast<std::size_t>(core::KernelClass::Compute)]);
+    add_class_shades(palette, palette.communication, shades[static_cast<std::size_t>(core::KernelClass::Communication)]);
+    add_class_shades(palette, palette.memory, shades[static_cast<std::size_t>(core::KernelClass::Memory)]);
+    return shades;
+}
+
+const NameShades& name_shades() {
+    static const std::array kShadesOf{build_name_shades(palette_of(Theme::Dark)),
+                                      build_name_shades(palette_of(Theme::Light)),
+                                      build_name_shades(palette_of(Theme::Safe))};
+    return kShadesOf[static_cast<std::size_t>(g_theme)];
 }
 
 // Dark blue, violet, orange, yellow; reversed on white, so that long durations always stand out.
@@ -191,6 +288,12 @@ std::array<ImU32, kDurations> build_duration_colors(bool light) {
         colors[i] = color::from_oklch(lightness, chroma, kFullTurn * turn);
     }
     return colors;
+}
+
+std::uint64_t mixed(std::uint64_t hash) {
+    hash ^= hash >> 29;
+    hash *= 0xBF58476D1CE4E5B9u;
+    return hash ^ hash >> 32;
 }
 
 float channel_of(ImU32 color, int shift) { return static_cast<float>((color >> shift) & 255); }
@@ -238,18 +341,13 @@ ImU32 of_set(core::ClassSet set) {
     return colors[set & (core::kClassSets - 1)];
 }
 
-ImU32 of_hash(std::uint64_t hash) {
-    hash ^= hash >> 29;
-    hash *= 0xBF58476D1CE4E5B9u;
-    hash ^= hash >> 32;
-    return name_colors()[hash % name_colors().size()];
-}
+ImU32 of_hash(std::uint64_t hash) { return rank_colors()[mixed(hash) % rank_colors().size()]; }
 
 ImU32 of_rank(std::int32_t number) {
     constexpr std::size_t kStep = 7;  // coprime to kHues, so all hues occur before one repeats
     const auto at = static_cast<std::size_t>(std::abs(number));
-    if (palette().safe) return name_colors()[at % (7 * kShades)];
-    return name_colors()[at * kStep % kHues];
+    if (palette().safe) return rank_colors()[at % (7 * kShades)];
+    return rank_colors()[at * kStep % kHues];
 }
 
 ImU32 of_duration(double ns) {
@@ -260,16 +358,29 @@ ImU32 of_duration(double ns) {
     return (palette().light ? kOnLight : kOnDark)[at];
 }
 
-ImU32 of_name(std::string_view name) {
+std::uint8_t shade_of_name(std::string_view name) {
     std::uint64_t hash = 0xCBF29CE484222325u;
     for (const char c : name) {
         if (c >= '0' && c <= '9') continue;
         hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3u;
     }
-    return of_hash(hash);
+    return static_cast<std::uint8_t>(mixed(hash) % kNameShades);
 }
 
-ImU32 of_series(std::size_t i) { return palette().series[i % palette().series.size()]; }
+ImU32 of_shade(std::uint8_t shade, core::KernelClass kernel_class) {
+    return name_shades()[static_cast<std::size_t>(kernel_class)][shade % kNameShades];
+}
+
+ImU32 of_name(std::string_view name, core::KernelClass kernel_class) {
+    return of_shade(shade_of_name(name), kernel_class);
+}
+
+ImU32 of_series(std::size_t i) {
+    constexpr float kRepeatedShare = 0.4f;  // of the background, where colours come again
+    const std::size_t count = palette().series.size();
+    const ImU32 color = palette().series[i % count];
+    return i / count % 2 == 0 ? color : mix(color, palette().background, kRepeatedShare);
+}
 
 ImU32 text_on(ImU32 background) {
     const auto light = [&](int shift) {

@@ -45,8 +45,9 @@ struct Palette {
     ImU32 waiting;  // for a later rank; hatched, and without a hue: no class has it
     ImU32 baseline;
     ImU32 candidate;
-    ImU32 more;  // the greater of two numbers
-    ImU32 less;
+    ImU32 outlier;  // stands out from its like; no class, series or side has it
+    ImU32 worse;    // a change for the worse, and for the better
+    ImU32 better;
     ImU32 unknown;  // cells without a value
     ImU32 lone;  // cells that only one side has
     ImU32 tick;
@@ -66,9 +67,10 @@ struct Palette {
     ImU32 scrollbar_hovered;
     ImU32 scrollbar_active;
     std::array<ImU32, 4> sets;    // concurrent classes: C+M, C+P, M+P, C+M+P
-    std::array<ImU32, 6> series;  // neighbours are easy to distinguish
+    std::array<ImU32, 6> series;  // causes, streams, kinds of copies: no class has their hues
+    std::array<float, 2> other_hues;  // degrees: names of events without a class, apart from the hues of classes
     bool light;
-    bool safe;  // names use few hues, safe for colour blindness
+    bool safe;  // ranks use few hues, safe for colour blindness
 };
 // The palette in use. It changes between frames only.
 const Palette& palette();
@@ -85,10 +87,13 @@ inline ImU32 of_side(core::Side side) {
 }
 ImU32 of_class(core::KernelClass);
 ImU32 of_set(core::ClassSet);                 // for kernel-types; [0] is idle
-ImU32 of_name(std::string_view name);  // hash of the name without digits: stable between sessions and runs
+// A shade of the class's hue, by a hash of the name without digits: stable between sessions and runs.
+ImU32 of_name(std::string_view name, core::KernelClass);
+std::uint8_t shade_of_name(std::string_view name);  // for of_shade
+ImU32 of_shade(std::uint8_t shade, core::KernelClass);
 ImU32 of_series(std::size_t i);  // neighbouring numbers are easy to distinguish
 ImU32 of_rank(std::int32_t number);  // same
-ImU32 of_hash(std::uint64_t hash);   // one of the name colours
+ImU32 of_hash(std::uint64_t hash);   // one of the colours of ranks, for process groups
 // Durations are coloured by logarithm between these ends, with evenly rising lightness.
 inline constexpr double kShortestColored = 1e3;  // ns
 inline constexpr double kLongestColored = 1e8;

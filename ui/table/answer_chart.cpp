@@ -10,7 +10,6 @@
 #include "ui/widgets/take_out.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace ui {
 namespace {
@@ -18,13 +17,6 @@ namespace {
 constexpr float kMostPartName = 150;  // width at scale 1
 
 bool is_others(const ChartModel& model, std::size_t part) { return model.has_others && part + 1 == model.parts.size(); }
-
-ImU32 color_of_other_part(std::size_t part) {
-    const std::array colors{
-        color::palette().compute, color::palette().communication, color::palette().memory, color::palette().sets[1],
-        color::palette().sets[0], color::palette().sets[2],       color::rgb(0x9CA960),    color::rgb(0x728096)};
-    return colors[part % colors.size()];
-}
 
 ImU32 color_of_part(const ChartModel& model, std::size_t part) {
     const std::string& name = model.parts[part];
@@ -35,7 +27,7 @@ ImU32 color_of_part(const ChartModel& model, std::size_t part) {
     if (name == "compute") return color::palette().compute;
     if (name.ends_with("communication")) return color::palette().communication;
     if (name.ends_with("memory")) return color::palette().memory;
-    return color_of_other_part(part);
+    return color::of_series(part);
 }
 
 const std::string& shown_series(const ChartModel& model, const std::string& series) {

@@ -69,22 +69,21 @@ double weight_of(const core::Table& table, std::size_t row, std::size_t column) 
     return std::abs(table.number(row, layout.beside(column, part)));
 }
 
-// More time is worse; for other units more is only more.
-ImU32 ink_of_change(const Compared& value, core::Unit unit) {
+ImU32 ink_of_change(const Compared& value, const core::Column& measure) {
     if (value.change && *value.change == 0) return color::palette().faint;
-    return unit == core::Unit::Ns ? color_of_change(value) : color::palette().text;
+    return color_of_change(value, core::better_of(measure));
 }
 
 CellText write_change(const core::Table& table, std::size_t row, std::size_t column, const Compared& value) {
-    const core::Unit unit = table.columns()[column].unit;
+    const core::Column& measure = table.columns()[column];
     const std::string exact = core::format_cell_exact(table, row, column);
-    return {format_change(value, unit), ink_of_change(value, unit), table.number(row, column) > 0 ? "+" + exact : exact,
-            false};
+    return {format_change(value, measure.unit), ink_of_change(value, measure),
+            table.number(row, column) > 0 ? "+" + exact : exact, false};
 }
 
 CellText write_ratio(const core::Table& table, std::size_t row, std::size_t column, const Compared& value) {
-    const core::Unit unit = table.columns()[Layout(table).beside(column, Part::Change)].unit;
-    return {format_ratio_change(value), ink_of_change(value, unit),
+    const core::Column& measure = table.columns()[Layout(table).beside(column, Part::Change)];
+    return {format_ratio_change(value), ink_of_change(value, measure),
             "candidate / baseline = " + core::format_cell_exact(table, row, column), false};
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <string>
 
 namespace {
@@ -14,12 +15,15 @@ namespace {
 using Vector = std::array<double, 3>;
 using Matrix = std::array<Vector, 3>;
 
-// Simulates dichromacy in linear light (Machado, Oliveira and Fernandes 2009).
+// Simulates colour vision in linear light (Machado, Oliveira and Fernandes 2009).
 constexpr Matrix kTrichromat{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 constexpr Matrix kDeuteranope{
     {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
 constexpr Matrix kProtanope{
     {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
+constexpr Matrix kTritanope{
+    {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}}};
+constexpr std::array kEyes{kTrichromat, kDeuteranope, kProtanope, kTritanope};
 
 Vector linear(ImU32 color) {
     Vector light{};
@@ -68,6 +72,25 @@ double contrast(ImU32 a, ImU32 b) {
     return (high + 0.05) / (low + 0.05);
 }
 
+// To the eye that sees the two most alike.
+double least_distance(ImU32 a, ImU32 b) {
+    double least = 1000;
+    for (const Matrix& eye : kEyes) least = std::min(least, distance(a, b, eye));
+    return least;
+}
+
+// Degrees between two hues of the Lab space, to ordinary eyes.
+double hue_between(ImU32 a, ImU32 b) {
+    constexpr double kDegrees = 57.29577951308232;
+    const Vector p = to_lab(linear(a));
+    const Vector q = to_lab(linear(b));
+    const double turn = std::abs(std::atan2(p[2], p[1]) - std::atan2(q[2], q[1])) * kDegrees;
+    return std::min(turn, 360 - turn);
+}
+
+constexpr std::array kKernelKinds{core::KernelClass::Compute, core::KernelClass::Communication,
+                                  core::KernelClass::Memory};
+
 struct ThemeScope {
     explicit ThemeScope(ui::Theme theme) { ui::set_theme(theme); }
     ~ThemeScope() { ui::set_theme(ui::Theme::Dark); }
@@ -85,11 +108,9 @@ TEST_CASE("class colours are distinct for colour-blind users in every theme") {
                                           ui::color::palette().background};
         const double least = theme == ui::Theme::Safe ? 22 : 15;
         const ImU32 unclassed = ui::color::of_class(core::KernelClass::None);
-        for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope}) {
-            for (std::size_t i = 0; i < colors.size(); ++i) {
-                for (std::size_t k = 0; k < i; ++k) CHECK(distance(colors[i], colors[k], eye) > least);
-                if (colors[i] != ui::color::palette().idle) CHECK(distance(colors[i], unclassed, eye) > 15);
-            }
+        for (std::size_t i = 0; i < colors.size(); ++i) {
+            for (std::size_t k = 0; k < i; ++k) CHECK(least_distance(colors[i], colors[k]) > least);
+            CHECK(least_distance(colors[i], unclassed) > 15);
         }
     }
 }
@@ -97,12 +118,60 @@ TEST_CASE("class colours are distinct for colour-blind users in every theme") {
 TEST_CASE("series colours are distinct for colour-blind users in every theme") {
     for (const ui::Theme theme : ui::kThemes) {
         const ThemeScope scope(theme);
-        for (const Matrix& eye : {kTrichromat, kDeuteranope, kProtanope}) {
-            for (std::size_t i = 0; i < 6; ++i) {
-                CHECK(distance(ui::color::of_series(i), ui::color::palette().background, eye) > 30);
-                for (std::size_t k = 0; k < i; ++k)
-                    CHECK(distance(ui::color::of_series(i), ui::color::of_series(k), eye) > 14);
+        for (std::size_t i = 0; i < 6; ++i) {
+            CHECK(least_distance(ui::color::of_series(i), ui::color::palette().background) > 30);
+            for (std::size_t k = 0; k < i; ++k)
+                CHECK(least_distance(ui::color::of_series(i), ui::color::of_series(k)) > 14);
+        }
+    }
+}
+
+TEST_CASE("no series, side, outlier or change looks like a class, in every theme and to every eye") {
+    for (const ui::Theme theme : ui::kThemes) {
+        const ThemeScope scope(theme);
+        const ui::color::Palette& palette = ui::color::palette();
+        for (const core::KernelClass kind : kKernelKinds) {
+            const ImU32 of_class = ui::color::of_class(kind);
+            for (const ImU32 role : {palette.candidate, palette.outlier, palette.worse, palette.better})
+                CHECK(least_distance(role, of_class) > 15);
+            CHECK(least_distance(palette.baseline, of_class) > 15);
+            for (std::size_t i = 0; i < 6; ++i) CHECK(least_distance(ui::color::of_series(i), of_class) > 12);
+        }
+        for (const ImU32 role : {palette.candidate, palette.outlier, palette.worse, palette.better}) {
+            CHECK(least_distance(role, palette.idle) > 20);
+            CHECK(least_distance(role, palette.unclassed) > 10);
+        }
+        CHECK(least_distance(palette.worse, palette.better) > 30);
+        CHECK(least_distance(palette.candidate, palette.baseline) > 15);
+        CHECK(least_distance(palette.candidate, palette.outlier) > 15);
+        for (std::size_t i = 0; i < 6; ++i) CHECK(least_distance(ui::color::of_series(i), palette.outlier) > 12);
+    }
+}
+
+TEST_CASE("names of kernels are shades of their class, and names without a class have none of these hues") {
+    for (const ui::Theme theme : ui::kThemes) {
+        const ThemeScope scope(theme);
+        for (int shade = 0; shade < 24; ++shade) {
+            for (const core::KernelClass kind : kKernelKinds) {
+                const ImU32 color = ui::color::of_shade(static_cast<std::uint8_t>(shade), kind);
+                CHECK(hue_between(color, ui::color::of_class(kind)) < 16);
+                for (const core::KernelClass other : kKernelKinds)
+                    if (other != kind) CHECK(hue_between(color, ui::color::of_class(other)) > 30);
             }
+            const ImU32 plain = ui::color::of_shade(static_cast<std::uint8_t>(shade), core::KernelClass::None);
+            for (const core::KernelClass kind : kKernelKinds) CHECK(hue_between(plain, ui::color::of_class(kind)) > 16);
+        }
+    }
+}
+
+TEST_CASE("names of one class have many shades") {
+    for (const ui::Theme theme : ui::kThemes) {
+        const ThemeScope scope(theme);
+        for (const core::KernelClass kind : kKernelKinds) {
+            std::set<ImU32> shades;
+            for (int shade = 0; shade < 24; ++shade)
+                shades.insert(ui::color::of_shade(static_cast<std::uint8_t>(shade), kind));
+            CHECK(shades.size() >= 20);
         }
     }
 }
@@ -121,9 +190,12 @@ TEST_CASE("text is readable on every bar and surface, in every theme") {
         std::string name;
         for (int i = 0; i < 500; ++i) {
             name += static_cast<char>('a' + i % 26);
-            const ImU32 color = ui::color::of_name(name);
-            CHECK(contrast(color, ui::color::text_on(color)) > 4.5);
-            CHECK(contrast(color, ui::color::palette().background) > (theme == ui::Theme::Light ? 2.5 : 3));
+            for (const core::KernelClass kind : {core::KernelClass::Compute, core::KernelClass::Communication,
+                                                 core::KernelClass::Memory, core::KernelClass::None}) {
+                const ImU32 color = ui::color::of_name(name, kind);
+                CHECK(contrast(color, ui::color::text_on(color)) > 4.5);
+                CHECK(contrast(color, ui::color::palette().background) > (theme == ui::Theme::Light ? 2.5 : 3));
+            }
         }
         for (const core::KernelClass kind : {core::KernelClass::Compute, core::KernelClass::Communication,
                                              core::KernelClass::Memory, core::KernelClass::None}) {
@@ -137,6 +209,9 @@ TEST_CASE("text is readable on every bar and surface, in every theme") {
             CHECK(contrast(ui::color::palette().faint, surface) > 3);
             CHECK(contrast(ui::color::palette().error, surface) > 3);
             CHECK(contrast(ui::color::palette().accent, surface) > 3);
+            CHECK(contrast(ui::color::palette().candidate, surface) > 4.5);
+            CHECK(contrast(ui::color::palette().worse, surface) > 4.5);
+            CHECK(contrast(ui::color::palette().better, surface) > 4.5);
         }
     }
 }
@@ -195,6 +270,7 @@ TEST_CASE("themes are found by name") {
 }
 
 TEST_CASE("digits in a name do not change its colour") {
-    CHECK(ui::color::of_name("gemm_128x64") == ui::color::of_name("gemm_64x32"));
-    CHECK(ui::color::of_name("gemm") != ui::color::of_name("relu"));
+    constexpr core::KernelClass kCompute = core::KernelClass::Compute;
+    CHECK(ui::color::of_name("gemm_128x64", kCompute) == ui::color::of_name("gemm_64x32", kCompute));
+    CHECK(ui::color::of_name("gemm", kCompute) != ui::color::of_name("relu", kCompute));
 }

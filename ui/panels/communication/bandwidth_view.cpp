@@ -35,8 +35,7 @@ std::vector<LogSeries> plot_series(const BandwidthModel& model) {
     std::vector<LogSeries> all;
     for (const BandwidthSeries& one : model.series) {
         if (all.size() == kMostSeries) break;
-        LogSeries series{
-            one.title(), color::of_rank(static_cast<std::int32_t>(all.size())), {}, {}, one.line && one.line->poor};
+        LogSeries series{one.title(), color::of_series(all.size()), {}, {}, one.line && one.line->poor};
         for (const BandwidthPoint& point : one.points) series.points.push_back({point.bytes, point.bus});
         if (one.line) series.line = [line = *one.line](double bytes) { return line.bus_of(bytes); };
         all.push_back(std::move(series));

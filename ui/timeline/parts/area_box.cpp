@@ -74,8 +74,10 @@ core::AreaSummary failed(const core::Error& error) {
 // Nullopt if bars of one name may have different colours.
 std::optional<ImU32> color_of_bars(const TimelineFrame& f, core::EventRef example) {
     const core::RankSlot& rank = f.run->rank(example.slot);
-    if (f.choices().color_by == ColorBy::Class) return color::of_class(rank.index->classes().of(example.event));
-    if (f.choices().color_by == ColorBy::Name) return color::of_name(rank.trace().name_text(example.event));
+    const core::KernelClass kernel_class = rank.index->classes().of(example.event);
+    if (f.choices().color_by == ColorBy::Class) return color::of_class(kernel_class);
+    if (f.choices().color_by == ColorBy::Name)
+        return color::of_name(rank.trace().name_text(example.event), kernel_class);
     return std::nullopt;
 }
 

@@ -61,7 +61,8 @@ public:
         lane.rank = &rank;
         lane.lane = c.row.item;
         lane.color_by = c.query.color_by;
-        lane.name_colors = lane.group_colors = c.colors;
+        lane.name_shades = c.shades;
+        lane.group_colors = c.colors;
         lane.rank_color = color::of_rank(rank.key.number);
         lane.selection = look.selection.get();
         lane.faded = look.rejected;

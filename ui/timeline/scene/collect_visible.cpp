@@ -71,7 +71,8 @@ private:
     std::uint32_t color_of(core::EventId event) const {
         switch (query_.color_by) {
             case ColorBy::Name:
-                return query_.name_colors[core::index_of(trace_.name[core::index_of(event)])];
+                return color::of_shade(query_.name_shades[core::index_of(trace_.name[core::index_of(event)])],
+                                       classes_.of(event));
             case ColorBy::Class:
                 break;
             case ColorBy::Rank:

@@ -35,7 +35,7 @@ struct LaneQuery {
     const core::RankSlot* rank = nullptr;
     std::size_t lane = 0;
     ColorBy color_by = ColorBy::Class;
-    std::span<const std::uint32_t> name_colors;  // for Name, by NameId
+    std::span<const std::uint8_t> name_shades;  // for Name, by NameId
     std::span<const std::uint32_t> group_colors;  // for Group, by NameId of the group's name; 0: not known
     std::uint32_t rank_color = 0;  // for Rank
     const core::Selection* selection = nullptr;  // events that do not pass fade; null: all pass

@@ -35,15 +35,15 @@ const EventNames::Label& EventNames::label(const core::RankSlot& rank, core::Eve
     return label;
 }
 
-std::span<const std::uint32_t> EventNames::colors(const core::RankSlot& rank) {
+std::span<const std::uint8_t> EventNames::shades(const core::RankSlot& rank) {
     const core::RankTrace& trace = rank.trace();
-    std::vector<std::uint32_t>& colors = colors_[&trace];
-    if (colors.size() != trace.names.size()) {
-        colors.resize(trace.names.size());
-        for (std::size_t i = 0; i < colors.size(); ++i)
-            colors[i] = color::of_name(trace.text(static_cast<core::NameId>(i)));
+    std::vector<std::uint8_t>& shades = shades_[&trace];
+    if (shades.size() != trace.names.size()) {
+        shades.resize(trace.names.size());
+        for (std::size_t i = 0; i < shades.size(); ++i)
+            shades[i] = color::shade_of_name(trace.text(static_cast<core::NameId>(i)));
     }
-    return colors;
+    return shades;
 }
 
 std::span<const std::uint32_t> EventNames::group_colors(const core::RankSlot& rank) {
@@ -61,7 +61,7 @@ std::span<const std::uint32_t> EventNames::group_colors(const core::RankSlot& ra
 void EventNames::forget() {
     labels_.clear();
     group_colors_.clear();
-    colors_.clear();
+    shades_.clear();
 }
 
 }  // namespace ui

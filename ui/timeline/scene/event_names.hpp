@@ -1,6 +1,6 @@
 #pragma once
 // How events are called and coloured on the screen, worked out once per distinct name: short forms with their
-// widths in the small font, and a colour per name of a rank. Main thread; forget() after fonts were rebuilt or the theme has changed.
+// widths in the small font, and a shade per name of a rank. Main thread; forget() after fonts were rebuilt or the theme has changed.
 
 #include "core/index/run.hpp"
 #include "ui/style/short_name.hpp"
@@ -22,8 +22,8 @@ public:
         float brief_px = 0;
     };
     const Label& label(const core::RankSlot&, core::EventId);
-    // Colours by NameId of the rank. Valid until forget().
-    std::span<const std::uint32_t> colors(const core::RankSlot&);
+    // Shades (color::of_shade) by NameId of the rank. Valid until forget().
+    std::span<const std::uint8_t> shades(const core::RankSlot&);
     // Colours by NameId of the names of process groups; 0 for what is none. Groups of the same members have the same
     // colour on every rank. Valid until forget().
     std::span<const std::uint32_t> group_colors(const core::RankSlot&);
@@ -31,7 +31,7 @@ public:
 
 private:
     std::vector<Label> labels_;  // by SessionName
-    std::unordered_map<const core::RankTrace*, std::vector<std::uint32_t>> colors_;
+    std::unordered_map<const core::RankTrace*, std::vector<std::uint8_t>> shades_;
     std::unordered_map<const core::RankTrace*, std::vector<std::uint32_t>> group_colors_;
 };
 

@@ -89,6 +89,7 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     pixels_.assign(count * static_cast<std::size_t>(width), 0);
     if (rows_.size() < count) rows_.resize(count);
     colors_.assign(query.looks.size(), {});
+    shades_.assign(query.looks.size(), {});
     const auto visible = std::span(layout.rows()).subspan(query.first_row, count);
     const auto folded =
         static_cast<std::size_t>(std::ranges::count_if(visible, [](const LayoutRow& row) { return is_folded(row); }));
@@ -99,7 +100,7 @@ bool Scene::update(const SceneQuery& query, const LaneLayout& layout, EventNames
     for (std::size_t i = 0; i < colors_.size(); ++i) {
         if (!colors_events[i]) continue;
         const core::RankSlot& rank = query.run->rank(query.looks.slot_at(i));
-        if (query.color_by == ColorBy::Name) colors_[i] = names.colors(rank);
+        if (query.color_by == ColorBy::Name) shades_[i] = names.shades(rank);
         if (query.color_by == ColorBy::Group) colors_[i] = names.group_colors(rank);
     }
     const bool is_much = folded > 1 || pixels_.size() >= kWorthThreads;
@@ -122,11 +123,13 @@ void Scene::collect_row(const LaneLayout& layout, std::size_t index, std::span<s
     pixels.plot.clear();
     pixels.plot_colors.clear();
     const bool colored = row.kind->colors_events();
+    const std::size_t look = colored ? query_.looks.index_of(row.slot) : 0;
     row.kind->collect({.query = query_,
                        .row = row,
                        .index = index,
                        .group_cells = group_cells_,
-                       .colors = colored ? colors_[query_.looks.index_of(row.slot)] : std::span<const std::uint32_t>(),
+                       .shades = colored ? shades_[look] : std::span<const std::uint8_t>(),
+                       .colors = colored ? colors_[look] : std::span<const std::uint32_t>(),
                        .pixels = pixels,
                        .strip = strip});
 }

@@ -88,7 +88,9 @@ struct RowCollect {
     const LayoutRow& row;
     std::size_t index = 0;                     // of the row in the layout
     std::size_t group_cells = 0;               // that a folded group may take
-    std::span<const std::uint32_t> colors{};   // of names or process groups, for kinds that color events; else empty
+    // Of names and process groups by NameId, for kinds that color events; empty if not in use.
+    std::span<const std::uint8_t> shades{};
+    std::span<const std::uint32_t> colors{};
     RowPixels& pixels;
     std::span<std::uint32_t> strip;            // one entry per pixel column, all 0
 
@@ -118,7 +120,8 @@ private:
 
     SceneQuery query_;
     std::vector<std::uint32_t> pixels_;
-    std::vector<std::span<const std::uint32_t>> colors_;  // by name or group, of each of the looks; else empty
+    std::vector<std::span<const std::uint8_t>> shades_;  // by name, of each of the looks; else empty
+    std::vector<std::span<const std::uint32_t>> colors_;  // by group, likewise
     std::vector<RowPixels> rows_;
     StripQuads quads_;
     std::vector<RectInstance> instances_;

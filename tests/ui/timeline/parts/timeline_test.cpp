@@ -41,8 +41,8 @@ TEST_CASE("bars are exact from first to last pixel, with one free pixel before t
         });
         bench.frames();
         const auto [left, y] = first_stream(bench);
-        const std::uint32_t a = ui::color::of_name("ka");
-        const std::uint32_t b = ui::color::of_name("kb");
+        const std::uint32_t a = ui::color::of_name("ka", core::KernelClass::Compute);
+        const std::uint32_t b = ui::color::of_name("kb", core::KernelClass::Compute);
         const auto edge = [&](std::int64_t ns) {
             return left + static_cast<int>(std::floor(view.to_px(core::run_time(ns)) + 0.5));
         };
@@ -53,7 +53,7 @@ TEST_CASE("bars are exact from first to last pixel, with one free pixel before t
         CHECK(bench.pixel(edge(1000), y + 6) == b);
         CHECK(bench.pixel(edge(1500) - 2, y + 6) == b);
         CHECK(bench.pixel(edge(1500) - 1, y + 6) == ui::color::palette().background);
-        CHECK(bench.pixel(edge(2500), y + 6) == ui::color::of_name("kc"));
+        CHECK(bench.pixel(edge(2500), y + 6) == ui::color::of_name("kc", core::KernelClass::Compute));
     }
 }
 
@@ -65,7 +65,7 @@ TEST_CASE("nanoseconds at the end of an hour are drawn at the exact pixel") {
     Bench bench(run_of({fixture.build()}));
     std::mt19937_64 random(21);
     const ui::TimeView& view = bench.view().time;
-    const std::uint32_t color = ui::color::of_name("slice");
+    const std::uint32_t color = ui::color::of_name("slice", core::KernelClass::Compute);
     std::size_t compared = 0;
     for (int round = 0; round < 60; ++round) {
         bench.change_view([&](ui::View& changed) {

@@ -23,22 +23,26 @@ struct Collected {
 
 struct Scenario {
     core::RunPtr run;
-    std::vector<std::uint32_t> colors;
+    std::vector<std::uint8_t> shades;
     ui::TimeView view;
 
-    explicit Scenario(const core::RankTracePtr& trace) : run(run_of({trace})), colors(trace->names.size()) {
-        for (std::size_t i = 0; i < colors.size(); ++i) colors[i] = ui::color::of_name(trace->text(core::NameId(i)));
+    explicit Scenario(const core::RankTracePtr& trace) : run(run_of({trace})), shades(trace->names.size()) {
+        for (std::size_t i = 0; i < shades.size(); ++i)
+            shades[i] = ui::color::shade_of_name(trace->text(core::NameId(i)));
         view.width_px = kWidth;
     }
     const core::RankTrace& trace() const { return run->rank(0).trace(); }
+    std::uint32_t color_of(core::EventId event) const {
+        return ui::color::of_name(trace().name_text(event), run->rank(0).index->classes().of(event));
+    }
     Collected collect(std::size_t lane = 0) const {
         Collected out;
         ui::CollectScratch scratch;
         ui::LaneQuery query;
         query.rank = &run->rank(0);
         query.lane = lane;
-        query.color_by = colors.empty() ? ui::ColorBy::Class : ui::ColorBy::Name;
-        query.name_colors = colors;
+        query.color_by = shades.empty() ? ui::ColorBy::Class : ui::ColorBy::Name;
+        query.name_shades = shades;
         query.background = ui::color::palette().background;
         ui::collect_lane(query, view, scratch, out.strip, out.rects);
         return out;
@@ -140,7 +144,7 @@ TEST_CASE("wide events become rectangles exactly where their times are; all othe
                     REQUIRE(next < out.rects.size());
                     const ui::VisibleRect& rect = out.rects[next++];
                     CHECK(rect.event == event);
-                    CHECK(rect.color == scenario.colors[core::index_of(trace.name[i])]);
+                    CHECK(rect.color == scenario.color_of(core::EventId(i)));
                     if (!is_near_half(view, trace.start[i])) CHECK(rect.x0 == reference_edge(view, trace.start[i]));
                     if (!is_near_half(view, trace.end(event)))
                         CHECK(rect.x1 == std::max(rect.x0 + 2, reference_edge(view, trace.end(event)) - 1));
