@@ -240,6 +240,7 @@ ChartModel ChartModel::of(const Analysis& analysis, const Table& table, std::str
         case ChartKind::StackedBars:
         case ChartKind::Bars:
             if (series != none) {
+                model.parts_are_names = !holds_ids(table.columns()[series]);
                 model.parts_are_sets = table.columns()[series].facet == Facet::Class || chart.series == "classes";
                 model.split = series;
                 add_pivoted(table, keys, choice, series, model);

@@ -28,6 +28,7 @@ struct ChartModel {
     Unit unit = Unit::Ns;
     std::vector<std::string> parts;                  // part names: measures or values of the series key
     bool parts_are_sets = false;                     // names of sets of kernel classes
+    bool parts_are_names = false;                    // names of the trace, not our ids
     struct Item {
         std::string label;
         std::vector<double> values;                  // one per part; error bars: mean, least, greatest

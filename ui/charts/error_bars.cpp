@@ -91,8 +91,8 @@ void show_pair(const ErrorBars& chart, const ErrorBar& baseline, const ErrorBar&
         compared_tooltip_line(name, Compared::between(known(baseline), known(candidate)), unit);
     };
     line("Mean", &ErrorBar::mean, chart.unit);
-    line("Least", &ErrorBar::low, chart.unit);
-    line("Greatest", &ErrorBar::high, chart.unit);
+    line("Min", &ErrorBar::low, chart.unit);
+    line("Max", &ErrorBar::high, chart.unit);
     if (baseline.count > 0 || candidate.count > 0) line("Count", &ErrorBar::count, core::Unit::Count);
     if (baseline.missing) muted_text(only_in(core::Side::Candidate));
     if (candidate.missing) muted_text(only_in(core::Side::Baseline));
@@ -114,8 +114,8 @@ void show_tooltip(const ErrorBars& chart, std::size_t index) {
         return;
     }
     tooltip_line("Mean", format_value(bar.mean, chart.unit));
-    tooltip_line("Least", format_value(bar.low, chart.unit));
-    tooltip_line("Greatest", format_value(bar.high, chart.unit));
+    tooltip_line("Min", format_value(bar.low, chart.unit));
+    tooltip_line("Max", format_value(bar.high, chart.unit));
     if (bar.count > 0) tooltip_line("Count", format_value(bar.count, core::Unit::Count));
     if (bar.stands_out) text("Stands out from the other ranks", color::palette().outlier);
     draw_notes(chart.notes, 0, head);
@@ -179,8 +179,8 @@ ChartTable table_of(const ErrorBars& chart) {
             table.add_numbers(title, unit, numbers_of(chart.bars, value));
     };
     add("mean", &ErrorBar::mean, chart.unit);
-    add("least", &ErrorBar::low, chart.unit);
-    add("greatest", &ErrorBar::high, chart.unit);
+    add("min", &ErrorBar::low, chart.unit);
+    add("max", &ErrorBar::high, chart.unit);
     const auto counted = [](const ErrorBar& bar) { return bar.count > 0; };
     if (std::ranges::any_of(chart.bars, counted)) add("count", &ErrorBar::count, core::Unit::Count);
     return table;

@@ -1,6 +1,7 @@
 // Panel for any analysis of the registry: choice of analysis, its parameters, chart and table; with
 // two runs, their comparison.
 
+#include "core/query/filter_text.hpp"
 #include "ui/model/charts/chart_model.hpp"
 #include "ui/panels/panels.hpp"
 #include "ui/shell/side_title.hpp"
@@ -134,6 +135,23 @@ void AnalysisPanel::draw_choice() {
     ImGui::EndCombo();
 }
 
+// "30 us": the largest unit of which it is a whole number.
+std::string param_text(std::int64_t ns) {
+    constexpr std::array kUnits{std::pair{"s", std::int64_t{1'000'000'000}}, std::pair{"ms", std::int64_t{1'000'000}},
+                                std::pair{"\xC2\xB5s", std::int64_t{1'000}}};
+    for (const auto& [name, size] : kUnits)
+        if (ns >= size && ns % size == 0) return std::to_string(ns / size) + " " + name;
+    return std::to_string(ns) + " ns";
+}
+
+// Of "30 us", "1.5 ms" or nanoseconds without a unit.
+std::optional<std::int64_t> read_param(std::string typed) {
+    std::erase(typed, ' ');
+    if (!typed.empty() && typed.find_first_not_of("0123456789") == std::string::npos) typed += "ns";
+    const core::Result<core::Duration> duration = core::parse_duration(typed);
+    return duration ? std::optional(duration->count()) : std::nullopt;
+}
+
 void AnalysisPanel::draw_params(core::Params& params) {
     for (std::size_t i = 0; i < analysis_->params.size() && i < params.size(); ++i) {
         const core::Param& param = analysis_->params[i];
@@ -155,11 +173,14 @@ void AnalysisPanel::draw_params(core::Params& params) {
                         params[i] = static_cast<std::int64_t>(c);
                 ImGui::EndCombo();
             }
+        } else if (param.unit == core::Unit::Ns) {
+            std::string typed = param_text(params[i]);
+            if (input_text(id.c_str(), "30 us", typed, px(kParamWidth), ImGuiInputTextFlags_EnterReturnsTrue))
+                params[i] = std::clamp(read_param(typed).value_or(params[i]), param.least, param.most);
         } else {
             ImGui::SetNextItemWidth(px(kParamWidth));
             std::int64_t value = params[i];
-            const char* const format = param.unit == core::Unit::Ns        ? "%lld ns"
-                                       : param.unit == core::Unit::Flop    ? "%lld MFLOP"
+            const char* const format = param.unit == core::Unit::Flop      ? "%lld MFLOP"
                                        : param.unit == core::Unit::Percent ? "%lld %%"
                                                                            : "%lld";
             if (ImGui::InputScalar(id.c_str(), ImGuiDataType_S64, &value, nullptr, nullptr, format,

@@ -24,6 +24,24 @@ namespace {
 
 constexpr std::size_t kLongestValue = 400;   // longer values are cut on screen; copies are whole
 
+constexpr std::size_t kLongNumber = 24;      // longer values are lists
+
+// JSON with a blank after each comma outside texts, where a line may break.
+std::string with_breaks(std::string_view json) {
+    std::string text;
+    bool quoted = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        text += json[i];
+        if (json[i] == '\\' && quoted && i + 1 < json.size())
+            text += json[++i];
+        else if (json[i] == '"')
+            quoted = !quoted;
+        else if (json[i] == ',' && !quoted && i + 1 < json.size() && json[i + 1] != ' ')
+            text += ' ';
+    }
+    return text;
+}
+
 // Horizontal position of the values.
 float label_width() { return std::clamp(ImGui::GetContentRegionMax().x * 0.34f, px(104), px(184)); }
 
@@ -48,6 +66,14 @@ void draw_line(std::string_view label, std::string_view value, std::string_view 
     const std::string shown = cut_text(value, kLongestValue);
     text(shown);
     ImGui::PopTextWrapPos();
+    if (is_number && !exact.empty() && exact != value) {  // both, where there is room
+        const float room = ImGui::GetContentRegionMax().x - label_width() - text_width(mono_style(), shown) - px(24);
+        if (text_width(small_style(), exact) <= room) {
+            const FontScope small(small_style());
+            ImGui::SameLine(0, px(10));
+            text(exact, color::palette().faint);
+        }
+    }
     ImGui::EndGroup();
     if (exact.empty()) exact = value;
     if (ImGui::IsItemClicked()) ImGui::SetClipboardText(std::string(exact).c_str());
@@ -224,9 +250,9 @@ void DetailsPanel::draw_siblings(Frame& frame, const SiblingStats& siblings) {
     const std::array rows{
         Row{"Count", count(own.count), count(all.count), {}, {}},
         Row{"Mean", duration(own.mean()), duration(all.mean()), {}, {}},
-        Row{"Shortest", duration(own.least), duration(all.least), own.shortest, all.shortest},
-        Row{"Longest", duration(own.most), duration(all.most), own.longest, all.longest},
-        Row{"This is longer than", core::format_ratio(own.percentile()), core::format_ratio(all.percentile()), {}, {}}};
+        Row{"Min", duration(own.least), duration(all.least), own.shortest, all.shortest},
+        Row{"Max", duration(own.most), duration(all.most), own.longest, all.longest},
+        Row{"Percentile", core::format_ratio(own.percentile()), core::format_ratio(all.percentile()), {}, {}}};
     heading("Of this name");
     const float left = ImGui::GetCursorPosX();
     const float column =
@@ -263,7 +289,8 @@ void DetailsPanel::draw_arguments(const EventArguments& arguments) {
     ImGui::PopStyleVar();
     int id = 2000;
     for (const Argument& argument : arguments.arguments) {
-        draw_line(argument.key, argument.value, {}, !argument.is_text, ++id);
+        draw_line(argument.key, argument.is_text ? argument.value : with_breaks(argument.value), argument.value,
+                  !argument.is_text && argument.value.size() < kLongNumber, ++id);
     }
 }
 

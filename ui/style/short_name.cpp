@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
+#include <set>
 #include <vector>
 
 namespace ui {
@@ -353,6 +355,57 @@ ShortName short_name(std::string_view full) {
     if (result.normal.empty()) result.normal = full.substr(0, kLongestLookedAt);
     if (result.brief.empty() || result.brief.size() > result.normal.size()) result.brief = result.normal;
     return result;
+}
+
+namespace {
+
+// Adds to names of one short form what lies between the words that all of them begin and end with.
+void tell_apart(const std::vector<std::string_view>& full, std::map<std::string_view, std::string>& names,
+                std::set<std::string>& taken) {
+    constexpr std::size_t kMostAdded = 40;
+    std::size_t before = full.front().size();
+    std::size_t after = full.front().size();
+    for (const std::string_view name : full) {
+        const std::string_view first = full.front();
+        const std::size_t most = std::min(name.size(), first.size());
+        std::size_t same = 0;
+        while (same < std::min(most, before) && name[same] == first[same]) ++same;
+        before = same;
+        same = 0;
+        while (same < std::min(most, after) && name[name.size() - 1 - same] == first[first.size() - 1 - same]) ++same;
+        after = same;
+    }
+    const std::string_view first = full.front();
+    while (before > 0 && is_word(first[before - 1])) --before;                  // whole words
+    while (after > 0 && is_word(first[first.size() - after])) --after;
+    for (const std::string_view name : full) {
+        const std::size_t end = std::max(before, name.size() - std::min(after, name.size()));
+        std::string_view differs = name.substr(before, end - before);
+        while (!differs.empty() && !is_word(differs.front())) differs.remove_prefix(1);
+        std::string& shown = names[name];
+        if (!differs.empty()) shown.append(kDot).append(differs.substr(0, kMostAdded));
+        const std::string base = shown;
+        for (int number = 2; !taken.insert(shown).second; ++number) shown = base + " #" + std::to_string(number);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> distinct_short_names(std::span<const std::string_view> full) {
+    std::map<std::string_view, std::string> names;
+    for (const std::string_view name : full)
+        if (const auto [at, is_new] = names.try_emplace(name); is_new) at->second = short_name(name).normal;
+    std::map<std::string, std::vector<std::string_view>> alike;
+    for (const auto& [name, shown] : names) alike[shown].push_back(name);
+    std::set<std::string> taken;
+    for (const auto& [shown, of] : alike)
+        if (of.size() == 1) taken.insert(shown);
+    for (const auto& [shown, of] : alike)
+        if (of.size() > 1) tell_apart(of, names, taken);
+    std::vector<std::string> shown;
+    shown.reserve(full.size());
+    for (const std::string_view name : full) shown.push_back(names[name]);
+    return shown;
 }
 
 }  // namespace ui

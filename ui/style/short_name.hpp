@@ -4,8 +4,10 @@
 // become "AllReduce · bf16 · RING", Python frames "forward · model.py:12". For drawing only:
 // search, copy and tooltips use full names. O(length), first 4 KiB only.
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ui {
 
@@ -14,5 +16,8 @@ struct ShortName {
     std::string brief;   // for narrow bars; never longer than normal
 };
 ShortName short_name(std::string_view full);
+// Normal short names of names that are shown together: different ones keep what tells them apart, as
+// "gemm · 64x64" and "gemm · 128x64". Equal names have equal short ones. O(total length), and a sort.
+std::vector<std::string> distinct_short_names(std::span<const std::string_view> full);
 
 }  // namespace ui

@@ -56,14 +56,31 @@ void draw_over_ranks(const ChartModel& model, const ChartModel* candidate, core:
         over = chosen == 0 ? core::OverRanks::Mean : core::OverRanks::Slowest;
 }
 
-// Names of kernels and operators are shown as they are; others are replaced by our words.
-std::string name_of_part(const ChartModel& model, std::size_t part) {
-    if (!model.split || model.parts_are_sets || is_others(model, part)) return title_of(model.parts[part]);
-    return fit_text(small_style(), short_name(model.parts[part]).normal, px(kMostPartName));
+// Names of kernels and operators are shortened, different ones to different names; our own ids become words.
+std::vector<std::string> names_of_parts(const ChartModel& model) {
+    if (!model.split || model.parts_are_sets || !model.parts_are_names) {
+        std::vector<std::string> titles;
+        for (const std::string& part : model.parts) titles.push_back(title_of(part));
+        return titles;
+    }
+    const std::size_t count = model.parts.size() - (model.has_others ? 1 : 0);
+    const std::vector<std::string_view> full(model.parts.begin(),
+                                             model.parts.begin() + static_cast<std::ptrdiff_t>(count));
+    std::vector<std::string> names = distinct_short_names(full);
+    for (std::string& name : names) name = fit_text(small_style(), name, px(kMostPartName));
+    if (model.has_others) names.push_back(title_of(model.parts.back()));
+    return names;
 }
 
-std::string label_of(const ChartModel& model, const ChartModel::Item& item) {
-    return model.is_rank ? "rank " + item.label : short_name(item.label).normal;
+std::vector<std::string> labels_of(const ChartModel& model) {
+    std::vector<std::string> labels;
+    if (model.is_rank) {
+        for (const ChartModel::Item& item : model.items) labels.push_back("rank " + item.label);
+        return labels;
+    }
+    std::vector<std::string_view> full;
+    for (const ChartModel::Item& item : model.items) full.emplace_back(item.label);
+    return distinct_short_names(full);
 }
 
 std::vector<ErrorBar> whiskers_of(const ChartModel& model, bool of_two) {
@@ -90,8 +107,10 @@ ChartHit draw_whiskers(const ChartModel& model, const ChartModel* candidate, con
 
 std::vector<BarRow> rows_of(const ChartModel& model, bool of_two) {
     std::vector<BarRow> rows;
-    for (const ChartModel::Item& item : model.items) {
-        rows.push_back({label_of(model, item), item.values});
+    std::vector<std::string> labels = labels_of(model);
+    for (std::size_t i = 0; i < model.items.size(); ++i) {
+        const ChartModel::Item& item = model.items[i];
+        rows.push_back({std::move(labels[i]), item.values});
         rows.back().absent = !item.known;
         if (!model.is_rank) rows.back().whole = item.label;
         rows.back().missing = of_two && !item.known;
@@ -100,9 +119,10 @@ std::vector<BarRow> rows_of(const ChartModel& model, bool of_two) {
 }
 
 ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const ChartNotes& notes) {
+    const std::vector<std::string> names = names_of_parts(model);
     std::vector<BarPart> parts;
     for (std::size_t p = 0; p < model.parts.size(); ++p)
-        parts.push_back({name_of_part(model, p),
+        parts.push_back({names[p],
                          color_of_part(model, p),
                          model.parts_are_sets,
                          false,

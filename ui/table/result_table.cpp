@@ -55,14 +55,16 @@ ImU32 swatch_of(const core::Column& column, std::string_view cell) {
 }
 
 std::string shown_text(const core::Column& column, std::string_view cell) {
-    return column.facet == core::Facet::Kernel ? short_name(cell).normal : std::string(cell);
+    return column.facet == core::Facet::Kernel ? short_name(cell).normal : words_of_cell(column, cell);
 }
 
 bool is_pointed_at(ImVec2 at, ImVec2 size) {
     return ImGui::IsMouseHoveringRect(at, {at.x + size.x, at.y + size.y}) && ImGui::IsWindowHovered();
 }
 
-void draw_text_cell(const core::Table& table, std::size_t row, std::size_t column, ImVec2 at, ImVec2 size, int place) {
+// name: the short name of a kernel among those of the table, or null.
+void draw_text_cell(const core::Table& table, std::size_t row, std::size_t column, const std::string* name, ImVec2 at,
+                    ImVec2 size, int place) {
     const core::Column& info = table.columns()[column];
     const std::string_view whole = table.absent(row, column) ? kAbsentText : table.text(row, column);
     ImDrawList* list = ImGui::GetWindowDrawList();
@@ -78,7 +80,7 @@ void draw_text_cell(const core::Table& table, std::size_t row, std::size_t colum
         if (is_pointed_at(at, size)) show_tooltip(whole);
         return;
     }
-    const std::string shown = shown_text(info, whole);
+    const std::string shown = name ? *name : shown_text(info, whole);
     const bool cut = draw_text(list, ui_style(), {at.x + indent, at.y}, color::palette().text, shown, size.x - indent);
     if ((cut || shown != whole) && is_pointed_at(at, size)) show_tooltip(whole);
 }
@@ -108,10 +110,11 @@ void draw_number_cell(const core::Table& table, std::size_t row, std::size_t col
 }
 
 // `place`: position among the shown rows.
-void draw_cell(const core::Table& table, std::size_t row, std::size_t column, const TableOptions& options, int place) {
+void draw_cell(const core::Table& table, std::size_t row, std::size_t column, const std::string* name,
+               const TableOptions& options, int place) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetTextLineHeight()};
-    if (is_text(table.columns()[column])) return draw_text_cell(table, row, column, at, size, place);
+    if (is_text(table.columns()[column])) return draw_text_cell(table, row, column, name, at, size, place);
     draw_number_cell(table, row, column, options, at, size);
 }
 
@@ -214,24 +217,7 @@ nlohmann::json described_cell(const core::Table& table, std::size_t row, std::si
     return table.number(row, column);
 }
 
-// Capitalises every occurrence of the word.
-void raise_word(std::string& text, std::string_view word) {
-    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) {
-        const std::size_t end = at + word.size();
-        if ((at > 0 && text[at - 1] != ' ') || (end < text.size() && text[end] != ' ')) continue;
-        for (std::size_t i = at; i < end; ++i) text[i] = static_cast<char>(text[i] - 'a' + 'A');
-    }
-}
-
 }  // namespace
-
-std::string title_of(std::string_view column_name) {
-    std::string title(column_name);
-    std::ranges::replace(title, '_', ' ');
-    for (const std::string_view acronym : {"api", "cpu", "gpu"}) raise_word(title, acronym);
-    if (!title.empty() && title[0] >= 'a' && title[0] <= 'z') title[0] = static_cast<char>(title[0] - 'a' + 'A');
-    return title;
-}
 
 std::vector<std::size_t> find_rows(const core::Table& table, std::string_view text) {
     std::string lowered(text);
@@ -240,7 +226,10 @@ std::vector<std::size_t> find_rows(const core::Table& table, std::string_view te
     for (std::size_t row = 0; row < table.rows(); ++row) {
         bool found = lowered.empty();
         for (std::size_t c = 0; c < table.columns().size() && !found; ++c)
-            found = is_text(table.columns()[c]) && !table.absent(row, c) && contains(table.text(row, c), lowered);
+            found = is_text(table.columns()[c]) && !table.absent(row, c) &&
+                    (contains(table.text(row, c), lowered) ||
+                     (core::holds_ids(table.columns()[c]) &&
+                      contains(words_of_cell(table.columns()[c], table.text(row, c)), lowered)));
         if (found) rows.push_back(row);
     }
     return rows;
@@ -269,6 +258,18 @@ void sort_rows(const core::Table& table, std::size_t column, bool descending, st
 
 TablePtr main_table(const core::AnswerPtr& answer) { return answer ? TablePtr(answer, &answer->main()) : nullptr; }
 
+// Different kernels keep different names in one table.
+void ResultTable::name_kernels(Ordered& ordered) {
+    const core::Table& table = *ordered.table;
+    const auto kernel = std::ranges::find(table.columns(), core::Facet::Kernel, &core::Column::facet);
+    ordered.named = static_cast<std::size_t>(kernel - table.columns().begin());
+    if (kernel == table.columns().end()) return;
+    std::vector<std::string_view> full(table.rows());
+    for (std::size_t row = 0; row < full.size(); ++row)
+        if (!table.absent(row, ordered.named)) full[row] = table.text(row, ordered.named);
+    ordered.names = distinct_short_names(full);
+}
+
 void ResultTable::update(core::JobPool& pool, const TablePtr& table, const TableOptions& options) {
     if (first_sort_ != options.sort_column) {
         first_sort_ = options.sort_column;
@@ -277,7 +278,8 @@ void ResultTable::update(core::JobPool& pool, const TablePtr& table, const Table
     }
     const Key key{table, std::string(options.search), sort_by_, descending_};
     ordered_ = order_.ask(pool, key, [key, weight = options.weight] {
-        Ordered ordered{key.table, find_rows(*key.table, key.search)};
+        Ordered ordered{.table = key.table, .rows = find_rows(*key.table, key.search)};
+        name_kernels(ordered);
         const std::size_t column = key.table->find_column(key.sort_by);
         if (column < key.table->columns().size()) sort_rows(*key.table, column, key.descending, ordered.rows, weight);
         return ordered;
@@ -381,7 +383,8 @@ void ResultTable::draw_rows(const std::vector<Shown>& columns, const TableOption
                 const ImVec2 at = ImGui::GetCursorScreenPos();
                 const float width = ImGui::GetContentRegionAvail().x;
                 if (pressed && mouse >= at.x && mouse < at.x + width) hit.column = columns[c].column;
-                draw_cell(table, row, columns[c].column, options, i);
+                const bool named = columns[c].column == ordered_->named && !table.absent(row, ordered_->named);
+                draw_cell(table, row, columns[c].column, named ? &ordered_->names[row] : nullptr, options, i);
             }
             ImGui::PopID();
         }

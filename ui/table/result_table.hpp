@@ -6,6 +6,7 @@
 
 #include "core/analysis/engine/analysis.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/model/words.hpp"
 #include "ui/style/theme.hpp"
 
 #include <imgui.h>
@@ -84,6 +85,8 @@ private:
     struct Ordered {
         TablePtr table;
         std::vector<std::size_t> rows;
+        std::size_t named = 0;  // column of kernels' names; none: past the last
+        std::vector<std::string> names = {};  // as shown, by row of the table
     };
     struct Shown {  // a column as drawn
         std::size_t column;
@@ -93,6 +96,7 @@ private:
         float width;
     };
     static std::vector<Shown> choose_columns(const core::Table&, const TableOptions&);
+    static void name_kernels(Ordered&);
     void update(core::JobPool&, const TablePtr&, const TableOptions&);
     void draw_titles(const core::Table&, const std::vector<Shown>& columns, const Explainer*);
     void draw_rows(const std::vector<Shown>& columns, const TableOptions&, TableHit&);
@@ -110,8 +114,6 @@ private:
 float least_table_height();
 // Width the columns need, with short names; narrower tables scroll sideways.
 float find_table_width(const core::Table&, const TableOptions&);
-// "exposed_communication" → "Exposed communication".
-std::string title_of(std::string_view column_name);
 // Rows with the text in a text column, in table order, then sorted. No ImGui.
 std::vector<std::size_t> find_rows(const core::Table&, std::string_view text);
 void sort_rows(const core::Table&, std::size_t column, bool descending, std::vector<std::size_t>& rows,

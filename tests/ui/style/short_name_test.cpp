@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
+#include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -90,4 +94,34 @@ TEST_CASE("every text has a short name that is not empty and only a little longe
     }
     CHECK(ui::short_name("").normal.empty());
     CHECK(ui::short_name(std::string(1'000'000, '<')).normal.size() <= 4200);
+}
+
+TEST_CASE("different names that are shown together keep what tells them apart") {
+    const std::vector<std::string_view> full{"void gemm<float, 64>(float*)", "void gemm<float, 128>(float*)", "relu",
+                                             "void gemm<float, 64>(float*)"};
+    const std::vector<std::string> shown = ui::distinct_short_names(full);
+    REQUIRE(shown.size() == 4);
+    CHECK(shown[0] != shown[1]);
+    CHECK(shown[0] == shown[3]);
+    CHECK(shown[0].ends_with("64"));
+    CHECK(shown[1].ends_with("128"));
+    CHECK(shown[2] == ui::short_name("relu").normal);
+}
+
+TEST_CASE("of any names that are shown together, equal ones alone are shown equal") {
+    std::mt19937 random(7);
+    const std::array<std::string_view, 8> parts{"void ", "k<", "int", ", ", "64", ">(", "float*", ")"};
+    for (int round = 0; round < 300; ++round) {
+        std::vector<std::string> names(2 + random() % 12);
+        for (std::string& name : names)
+            for (int i = static_cast<int>(random() % 9); i > 0; --i) name += parts[random() % parts.size()];
+        const std::vector<std::string_view> full(names.begin(), names.end());
+        const std::vector<std::string> shown = ui::distinct_short_names(full);
+        REQUIRE(shown.size() == full.size());
+        std::map<std::string, std::string_view> meant;
+        for (std::size_t i = 0; i < full.size(); ++i) {
+            const auto [at, is_new] = meant.try_emplace(shown[i], full[i]);
+            CHECK(at->second == full[i]);
+        }
+    }
 }
