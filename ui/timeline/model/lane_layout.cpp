@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kFewRanks = 2;
 constexpr std::size_t kManyRanks = 32;           // beyond, only the first opens by itself
+constexpr float kMostGrowth = 1.5f;
 constexpr float kLowestRank = 12;                // at scale 1: its name can still be read
 
 // At scale 1. As many ranks as can be are seen at once, beside the first that is open.
@@ -21,22 +22,37 @@ float choose_rank_height(const core::Run& run, float scale, float height) {
     return std::clamp(rank, std::floor(kLowestRank * scale + 0.5f), sizes.rank) / scale;
 }
 
+float height_of(const core::Run& run, const Arrangement& arrangement, float scale) {
+    return LaneLayout(run, {}, arrangement.opening, arrangement.sizes(scale)).height();
+}
+
+Arrangement choose_opening(const core::Run& run, float scale, float height) {
+    constexpr float kNearlyFits = 1.4f;
+    if (run.ranks().size() <= kFewRanks) {
+        const Arrangement all{.opening = Opening::Unfolded};
+        return height_of(run, all, scale) <= height ? all : Arrangement{};
+    }
+    const Arrangement first{.opening = Opening::FirstStreams, .rank = choose_rank_height(run, scale, height)};
+    if (run.ranks().size() > kManyRanks) return first;
+    for (const bool compact : {false, true}) {
+        const Arrangement streams{.opening = Opening::Streams, .compact = compact};
+        if (height_of(run, streams, scale) <= height * (compact ? kNearlyFits : 1)) return streams;
+    }
+    return first;
+}
+
 }  // namespace
 
 Arrangement choose_arrangement(const core::Run& run, float scale, float height) {
-    constexpr float kNearlyFits = 1.4f;
-    if (run.ranks().size() <= kFewRanks) return {Opening::Everything, false};
-    if (run.ranks().size() > kManyRanks) return {Opening::FirstStreams, false, choose_rank_height(run, scale, height)};
-    for (const bool compact : {false, true}) {
-        const Arrangement arrangement{Opening::Streams, compact, 0};
-        const LaneLayout streams(run, {}, arrangement.opening, arrangement.sizes(scale));
-        if (streams.height() <= height * (compact ? kNearlyFits : 1)) return arrangement;
-    }
-    return {Opening::FirstStreams, false, choose_rank_height(run, scale, height)};
+    Arrangement arrangement = choose_opening(run, scale, height);
+    if (arrangement.compact || arrangement.rank > 0) return arrangement;
+    const float all = height_of(run, arrangement, scale);
+    if (all > 0) arrangement.grow = std::clamp(height / all, 1.0f, kMostGrowth);  // some rows stay: it fits
+    return arrangement;
 }
 
 RowSizes Arrangement::sizes(float scale) const {
-    RowSizes sizes = compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale);
+    RowSizes sizes = compact ? RowSizes::compact(scale) : RowSizes::comfortable(scale).grown(grow);
     if (rank > 0) sizes.rank = std::min(sizes.rank, std::floor(rank * scale + 0.5f));
     return sizes;
 }

@@ -20,6 +20,7 @@ namespace ui {
 struct Arrangement {
     Opening opening = Opening::Everything;
     bool compact = false;
+    float grow = 1;  // of rows of bars where there is room for more than all
     float rank = 0;  // height of a rank's row at scale 1, lower where there are many; 0: as the sizes say
     bool operator==(const Arrangement&) const = default;
     RowSizes sizes(float scale) const;

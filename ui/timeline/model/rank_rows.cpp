@@ -26,6 +26,12 @@ RowSizes RowSizes::compact(float scale) {
     return {px(16), px(15), px(13), px(13), px(28), px(3), px(7)};
 }
 
+RowSizes RowSizes::grown(float times) const {
+    RowSizes sizes = *this;
+    for (float* size : {&sizes.rank, &sizes.stream, &sizes.lane}) *size = std::floor(*size * times);
+    return sizes;
+}
+
 bool is_open(const RowChoices& choices, Opening opening, const NodeKey& key, std::uint32_t slot) {
     const auto chosen = choices.find(key);
     return chosen != choices.end() ? chosen->second : key.kind->opens_at_first(opening, slot);
@@ -34,6 +40,11 @@ bool is_open(const RowChoices& choices, Opening opening, const NodeKey& key, std
 bool is_gpu_track(const core::RankTrace& trace, const core::Track& track) {
     return track.kind == core::TrackKind::Stream || track.kind == core::TrackKind::StreamAnnotations ||
            track.kind == core::TrackKind::StreamSync || trace.processes[track.process].device >= 0;
+}
+
+bool is_bookkeeping(const core::RankTrace& trace, const core::Track& track) {
+    const std::string_view name = trace.text(track.name);
+    return name.starts_with("PyTorch Profiler") || name.starts_with("Trace PyTorch Profiler");
 }
 
 TrackGroups group_tracks(const core::RankTrace& trace) {
@@ -51,6 +62,8 @@ TrackGroups group_tracks(const core::RankTrace& trace) {
                 groups.devices.push_back(track.process);
         }
     }
+    std::ranges::stable_partition(groups.cpu,
+                                  [&](std::uint32_t track) { return !is_bookkeeping(trace, trace.tracks[track]); });
     return groups;
 }
 
@@ -96,6 +109,11 @@ std::span<const SeriesLine> RankRows::series() const {
 
 bool RankRows::is_open(const RowKind& kind, std::uint32_t item) const {
     return ui::is_open(choices_, opening_, {rank().key.packed(), &kind, item}, slot_);
+}
+
+bool RankRows::is_opened(const RowKind& kind, std::uint32_t item) const {
+    const auto chosen = choices_.find({rank().key.packed(), &kind, item});
+    return chosen != choices_.end() && chosen->second;
 }
 
 LayoutRow& RankRows::add(const RowKind& kind, std::uint8_t depth, std::uint32_t item, float height) {

@@ -20,6 +20,7 @@ struct RowSizes {
     float separator = 7;  // a group without a title
     static RowSizes comfortable(float scale);
     static RowSizes compact(float scale);
+    RowSizes grown(float times) const;  // rows of bars, to whole pixels
     bool operator==(const RowSizes&) const = default;
 };
 
@@ -34,9 +35,11 @@ struct TrackGroups {
     std::vector<std::uint32_t> devices;      // processes with streams
     std::vector<std::uint32_t> streams;
     std::vector<std::uint32_t> annotations;  // and synchronisation, of streams
-    std::vector<std::uint32_t> cpu;
+    std::vector<std::uint32_t> cpu;          // what the profiler writes about itself comes last
 };
 TrackGroups group_tracks(const core::RankTrace&);
+// Written by the profiler about itself: "PyTorch Profiler (0)", "Trace …".
+bool is_bookkeeping(const core::RankTrace&, const core::Track&);
 
 class RankRows {
 public:
@@ -60,6 +63,7 @@ public:
     const RowSizes& sizes() const { return sizes_; }
     std::span<const SeriesLine> series() const;
     bool is_open(const RowKind&, std::uint32_t item = 0) const;
+    bool is_opened(const RowKind&, std::uint32_t item) const;  // by the user
     LayoutRow& add(const RowKind&, std::uint8_t depth, std::uint32_t item, float height);
     // The row of a node. Returns whether it is open.
     bool add_node(const RowKind&, std::uint8_t depth, std::uint32_t item, std::size_t members, float height);

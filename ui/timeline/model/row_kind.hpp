@@ -52,6 +52,7 @@ struct LayoutRow {
     std::uint32_t slot = 0;      // of a group: its first rank's
     std::uint32_t item = 0;      // process, lane, first series of a counter or section of the order, by kind
     std::uint32_t track = 0;     // of a lane
+    std::uint32_t skipped = 0;   // first row of a track: rows above it that are not shown
     std::uint32_t count = 0;  // nodes and groups: members; first lane of a track: rows not shown; counters: series
     std::span<const ClosedNode> closed{};  // of an open rank; as long as its layout or a copy of it lives
     const SeriesLine* line = nullptr;  // of a series, likewise
@@ -69,6 +70,7 @@ inline bool is_rank(const LayoutRow& row) { return row.depth == 0 && !is_heading
 
 // How much is open at first.
 enum class Opening : std::uint8_t {
+    Unfolded,    // room for all: streams and threads with all rows of theirs
     Everything,  // few ranks: streams and threads
     Streams,  // every rank open to its GPU streams
     FirstStreams,  // the first rank open to its GPU streams, the others closed

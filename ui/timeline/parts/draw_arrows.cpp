@@ -52,6 +52,7 @@ End end_at(const TimelineFrame& f, ImVec2 at) {
             at.y > f.plot.max.y, at.y < f.plot.min.y};
 }
 
+ImVec2 lower_edge_of(const Box& box) { return {box.min.x, box.max.y}; }
 ImVec2 start_of(const Box& box) { return {box.min.x, std::floor((box.min.y + box.max.y) / 2)}; }
 
 // Arrow head at `tip` of a line in direction (dx, dy).
@@ -126,20 +127,28 @@ public:
         const std::optional<Box> tail_box = f_.event_box(tail);
         const std::optional<Box> head_box = f_.event_box(head);
         if (!tail_box || !head_box) return;  // the rank is hidden
-        const ImVec2 goal = start_of(*head_box);
-        const ImVec2 origin = start_of(*tail_box);
+        const bool head_folded = !f_.shows(head);
+        const bool tail_folded = !f_.shows(tail);
+        const ImVec2 goal = head_folded ? lower_edge_of(*head_box) : start_of(*head_box);
+        const ImVec2 origin = tail_folded ? lower_edge_of(*tail_box) : start_of(*tail_box);
         const End a = end_at(f_, origin);
         const End b = end_at(f_, goal);
         if (a.outside && b.outside) return;
         const float reach = std::clamp(std::fabs(b.at.x - a.at.x) / 2, px(12), px(120));
         const std::array<ImVec2, 4> curve{a.at, {a.at.x + reach, a.at.y}, {b.at.x - reach, b.at.y}, b.at};
         list_->AddBezierCubic(curve[0], curve[1], curve[2], curve[3], color, std::max(1.0f, px(1)));
-        // Outside the view the head shows the direction; inside it points right, as the curve ends.
-        if (b.outside)
+        // Outside the view the head shows the direction; inside it points right, as the curve ends. An event without a
+        // row of its own ends at the edge of the row that stands for it.
+        if (head_folded && !b.outside)
+            draw_folded_end(b.at, color);
+        else if (b.outside)
             draw_head(list_, b.at, goal.x - b.at.x, goal.y - b.at.y, color);
         else
             draw_head(list_, b.at, 1, 0, color);
-        if (!a.outside) list_->AddCircleFilled(a.at, px(5) / 2, color);
+        if (tail_folded && !a.outside)
+            draw_folded_end(a.at, color);
+        else if (!a.outside)
+            list_->AddCircleFilled(a.at, px(5) / 2, color);
         if (link.event.slot != selected.slot) note_edge(link, link.forward ? b : a);
         if (!pointed_ && is_near_curve(ImGui::GetIO().MousePos, curve)) pointed_ = link;
     }
@@ -179,6 +188,14 @@ public:
     }
 
 private:
+    // Two bars across the lower edge of the row that the other end is folded into.
+    void draw_folded_end(ImVec2 at, ImU32 color) {
+        for (const float y : {at.y - px(1), at.y + px(2)})
+            list_->AddLine({at.x - px(6), y}, {at.x + px(6), y}, color, std::max(1.0f, px(1)));
+        record_rect("arrows:folded:" + std::to_string(folded_), {at.x - px(6), at.y - px(2)},
+                    {at.x + px(6), at.y + px(3)}, false);
+        ++folded_;
+    }
     void note_edge(const EventLink& link, const End& end) {
         if (end.above) above_.add(f_.run->rank(link.event.slot).key.number, end.at);
         if (end.below) below_.add(f_.run->rank(link.event.slot).key.number, end.at);
@@ -189,6 +206,7 @@ private:
     EdgeRanks above_;
     EdgeRanks below_;
     std::optional<EventLink> pointed_;
+    std::size_t folded_ = 0;  // ends in rows that stand for others
 };
 
 // Launches are known at once; other links arrive from the pool after an event is selected.

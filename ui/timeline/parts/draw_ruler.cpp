@@ -8,6 +8,7 @@
 #include "ui/timeline/model/ruler.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
 #include "ui/timeline/parts/clock_chip.hpp"
+#include "ui/timeline/parts/tree_row.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -82,6 +83,18 @@ void draw_steps(const TimelineFrame& f, ImDrawList* list) {
         draw_text(list, small_style(), {from + px(5), top + px(1)}, color::palette().muted, label);
         free_from = from + width + px(8);
     }
+}
+
+// Left of the band of steps: whose steps these are.
+void draw_steps_title(const TimelineFrame& f, ImDrawList* list) {
+    const auto slot = find_rank_with_steps(f);
+    const float room = f.corner.width() - px(8) - px(2 * kTreeNumberWidth + 24);
+    if (!slot || room <= 0 || f.run->ranks().size() < 2) return;
+    const std::string title = "steps of rank " + core::format_rank(f.run->rank(*slot).key);
+    if (text_width(small_style(), title) > room) return;
+    const float y = f.corner.max.y - small_style().size_px - px(5);
+    draw_text(list, small_style(), {f.corner.min.x + px(8), y}, color::palette().faint, title);
+    record_rect("steps-of", {f.corner.min.x, y}, {f.corner.min.x + room, f.corner.max.y}, false);
 }
 
 std::string pointer_label(const TimelineFrame& f) {
@@ -255,6 +268,7 @@ void draw_ruler(const TimelineFrame& f, std::span<const GhostStep> ghosts) {
                   pointer_label(f));
     }
     list->PopClipRect();
+    draw_steps_title(f, list);
 }
 
 }  // namespace ui

@@ -32,6 +32,25 @@ core::ClassTimes times_of(const TimelineFrame& f, std::uint32_t slot) {
     return window.empty() ? core::ClassTimes{} : partition.times(window);
 }
 
+// The rank of a folded group with the greatest share of its own time.
+struct WorstRank {
+    std::uint32_t slot = 0;
+    core::Duration part{}, whole{};
+    double share = 0;
+
+    void look_at(std::uint32_t of, core::Duration its_part, core::Duration its_whole) {
+        if (its_whole.count() <= 0) return;
+        const double its_share = static_cast<double>(its_part.count()) / static_cast<double>(its_whole.count());
+        if (its_share <= share) return;
+        *this = {of, its_part, its_whole, its_share};
+    }
+    std::string words(const core::Run& run, std::string_view what) const {
+        if (share <= 0) return {};
+        return std::string("\n").append(what).append(": rank ") + core::format_rank(run.rank(slot).key) + ", " +
+               format_percent(part, whole);
+    }
+};
+
 }  // namespace
 
 TreeRow::TreeRow(const TimelineFrame& frame, const LayoutRow& of, const Place& place, TreeClicks& said,
@@ -89,7 +108,18 @@ void TreeRow::draw_only_here() const {
 
 float TreeRow::draw_shares(ImU32 color) const {
     core::ClassTimes times;
-    for (const std::uint32_t slot : collect_shown_ranks(f, row)) add_times(times, times_of(f, slot));
+    WorstRank idlest;
+    WorstRank most_exposed;
+    const std::vector<std::uint32_t> ranks = collect_shown_ranks(f, row);
+    for (const std::uint32_t slot : ranks) {
+        const core::ClassTimes own = times_of(f, slot);
+        add_times(times, own);
+        idlest.look_at(slot, own.idle(), own.total());
+        most_exposed.look_at(slot, own.exposed_communication(), own.total());
+    }
+    if (hovered && ranks.size() > 1)
+        tooltip = "mean of " + core::format_plural(ranks.size(), "rank", "ranks") + idlest.words(*f.run, "most idle") +
+                  most_exposed.words(*f.run, "most exposed");
     const float text_top = text_y(small_style());
     const std::string idle = format_percent(times.idle(), times.total());
     const std::string exposed = format_percent(times.exposed_communication(), times.total());

@@ -18,18 +18,17 @@ constexpr std::string_view kBeforeMembers = " \xC2\xB7 ";  // in the title of a 
 // Title and count of a heading, shortened where there is too little room for both.
 struct HeadingText {
     std::string count;
-    std::string_view title;
-    bool brief = false;  // the title lost its beginning
+    std::string title;
+    bool brief = false;  // the title lost its members
 };
 HeadingText fit_heading(const LayoutRow& row, float room) {
-    HeadingText text{core::format_plural(row.count, "rank", "ranks"), *row.title};
+    HeadingText text{core::format_plural(row.count, "rank", "ranks"), *row.title, false};
     const auto fits = [&] {
         return text_width(small_style(), text.title) + px(8) + text_width(small_style(), text.count) <= room;
     };
-    if (!fits()) text.count = "\xC3\x97" + std::to_string(row.count);
     const std::size_t members = text.title.find(kBeforeMembers);
-    text.brief = !fits() && members != std::string_view::npos;
-    if (text.brief) text.title.remove_prefix(members + kBeforeMembers.size());
+    text.brief = !fits() && members != std::string::npos;
+    if (text.brief) text.title = text.title.substr(0, members) + " " + std::to_string(row.item);  // "dp 3"
     return text;
 }
 
@@ -120,7 +119,8 @@ void GroupRow::draw_in_tree(TreeRow& r) const {
     const ImU32 color = folded || r.hovered ? color::palette().text : color::palette().muted;
     const bool cut = draw_text(r.list, small_style(), {left, y}, color, text.title, room) || text.brief;
     if (r.hovered && (cut || folded))
-        r.tooltip = *r.row.title + "\n" + core::format_plural(r.row.count, "rank", "ranks");
+        r.tooltip = *r.row.title + "\n" + core::format_plural(r.row.count, "rank", "ranks") +
+                    (r.tooltip.empty() ? "" : "\n" + r.tooltip);
     if (folded) r.draw_only_here();
     if (folded) draw_losses(r, right - text_width(small_style(), text.count) - px(4), y);
     record_rect("group:" + *r.row.title, r.box.min, r.box.max, r.hovered);

@@ -1,5 +1,6 @@
 // One row of a stream's or thread's events. A track whose calls are nested deeply shows its first rows until it is
 // opened.
+#include "core/base/format.hpp"
 #include "ui/style/text.hpp"
 #include "ui/timeline/model/area_rows.hpp"
 #include "ui/timeline/parts/tree_row.hpp"
@@ -7,10 +8,12 @@
 #include "ui/timeline/scene/collect_found.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ui {
 namespace {
 
+constexpr float kBookkeepingHeight = 0.7f;  // of other threads
 constexpr std::uint32_t kClosedThreadLanes = 6;
 constexpr std::uint32_t kClosedStreamLanes = 4;
 
@@ -18,18 +21,51 @@ std::uint32_t closed_lanes(const core::Track& track) {
     return track.kind == core::TrackKind::Stream ? kClosedStreamLanes : kClosedThreadLanes;
 }
 
+// Rows at the top of a thread that hold one Python frame each, around all that the next row has: how the program was
+// started. All but the innermost are left out while the user has not opened the track.
+std::uint32_t count_startup_lanes(const core::RankTrace& trace, const core::Track& track) {
+    constexpr std::uint32_t kLeast = 3;
+    if (track.kind == core::TrackKind::Stream) return 0;
+    const auto holds_next = [&](std::uint32_t i) {
+        const core::Lane& lane = trace.lanes[track.first_lane + i];
+        const core::Lane& next = trace.lanes[track.first_lane + i + 1];
+        if (core::index_of(lane.last) - core::index_of(lane.first) != 1 || next.first >= next.last) return false;
+        const auto last = static_cast<core::EventId>(core::index_of(next.last) - 1);
+        return trace.category_kind(lane.first) == core::Category::PythonFunction &&
+               trace.start[core::index_of(lane.first)] <= trace.start[core::index_of(next.first)] &&
+               trace.end(last) <= trace.end(lane.first);
+    };
+    std::uint32_t count = 0;
+    while (count + 1 < track.lane_count && holds_next(count)) ++count;
+    return count < kLeast ? 0 : count - 1;
+}
+
+struct ShownLanes {
+    std::uint32_t first = 0;  // of the track's
+    std::uint32_t count = 0;
+};
+
+ShownLanes closed_lanes_of(const core::RankTrace& trace, const core::Track& track) {
+    const std::uint32_t first = count_startup_lanes(trace, track);
+    return {first, std::min(track.lane_count - first, closed_lanes(track))};
+}
+
 class LaneRow final : public RowKind {
 public:
     std::string_view id() const override { return "lane"; }
 
     std::uint32_t node_item(const LayoutRow& row) const override { return row.track; }
+    bool opens_at_first(Opening opening, std::uint32_t) const override { return opening == Opening::Unfolded; }
     std::optional<std::uint32_t> find_holder(const core::RankTrace& trace, std::uint32_t lane) const override {
         const std::uint32_t track = trace.lanes[lane].track;
-        return trace.lanes[lane].row >= closed_lanes(trace.tracks[track]) ? std::optional(track) : std::nullopt;
+        const ShownLanes shown = closed_lanes_of(trace, trace.tracks[track]);
+        const bool hidden = trace.lanes[lane].row < shown.first || trace.lanes[lane].row >= shown.first + shown.count;
+        return hidden ? std::optional(track) : std::nullopt;
     }
     std::string format_label(const core::Run& run, const LayoutRow& row) const override {
         const core::RankTrace& trace = run.rank(row.slot).trace();
-        return trace.lanes[row.item].row == 0 ? std::string(trace.text(trace.tracks[row.track].name)) : std::string();
+        return trace.lanes[row.item].row == row.skipped ? std::string(trace.text(trace.tracks[row.track].name))
+                                                        : std::string();
     }
     std::optional<std::uint32_t> lane_of(const LayoutRow& row) const override { return row.item; }
     // The first row of a track answers for those that are not shown. Lanes of a track are adjacent.
@@ -38,8 +74,9 @@ public:
         const core::RankTrace& trace = run.rank(row.slot).trace();
         const core::Track& track = trace.tracks[row.track];
         const std::uint32_t last = row.count > 0 ? track.first_lane + track.lane_count - 1 : row.item;
+        const std::uint32_t first = row.count > 0 ? track.first_lane : row.item;
         const core::EventSet& events = found.events(row.slot);
-        return events.count_before(trace.lanes[last].last) - events.count_before(trace.lanes[row.item].first);
+        return events.count_before(trace.lanes[last].last) - events.count_before(trace.lanes[first].first);
     }
     void add_area_rows(const core::Run& run, const LayoutRow& row, std::span<const LayoutRow>,
                        std::vector<core::TrackRows>& rows) const override {
@@ -80,7 +117,7 @@ public:
         r.draw_triangle();
         float right = r.right();
         if (r.row.count > 0) {
-            const std::string more = "+" + std::to_string(r.row.count) + " rows";
+            const std::string more = "+" + core::format_plural(r.row.count, "row", "rows");
             draw_text_right(r.list, small_style(), {right, r.text_y(small_style())}, color::palette().faint, more);
             right -= text_width(small_style(), more) + px(8);
         }
@@ -105,16 +142,22 @@ const RowKind& lane_kind() {
 void add_track_rows(RankRows& rows, std::span<const std::uint32_t> tracks, std::uint8_t depth) {
     for (const std::uint32_t index : tracks) {
         const core::Track& track = rows.trace().tracks[index];
-        const bool open = rows.is_open(lane_kind(), index);
-        const std::uint32_t closed = closed_lanes(track);
-        const std::uint32_t shown = open ? track.lane_count : std::min(track.lane_count, closed);
-        const float height = track.kind == core::TrackKind::Stream ? rows.sizes().stream : rows.sizes().lane;
-        for (std::uint32_t i = 0; i < shown; ++i) {
-            LayoutRow& row = rows.add(lane_kind(), depth, track.first_lane + i, height);
+        const bool small = is_bookkeeping(rows.trace(), track);
+        const bool open = rows.is_open(lane_kind(), index) && !small;
+        const ShownLanes closed = closed_lanes_of(rows.trace(), track);
+        ShownLanes shown = closed;
+        if (open) shown = {closed.first, track.lane_count - closed.first};
+        if (rows.is_opened(lane_kind(), index)) shown = {0, track.lane_count};
+        const float height = track.kind == core::TrackKind::Stream ? rows.sizes().stream
+                             : small                               ? std::floor(rows.sizes().lane * kBookkeepingHeight)
+                                                                   : rows.sizes().lane;
+        for (std::uint32_t i = 0; i < shown.count; ++i) {
+            LayoutRow& row = rows.add(lane_kind(), depth, track.first_lane + shown.first + i, height);
             row.track = index;
-            row.opens = i == 0 && track.lane_count > closed;
-            row.open = open;
-            row.count = i == 0 ? track.lane_count - shown : 0;
+            row.opens = i == 0 && track.lane_count > closed.count;
+            row.open = open || rows.is_opened(lane_kind(), index);
+            row.skipped = i == 0 ? shown.first : 0;
+            row.count = i == 0 ? track.lane_count - shown.count : 0;
         }
     }
 }

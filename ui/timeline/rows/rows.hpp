@@ -19,7 +19,7 @@ const RowKind& counter_kind();      // one of them
 // Rows of tracks, below the row of a node at `depth` - 1.
 void add_track_rows(RankRows&, std::span<const std::uint32_t> tracks, std::uint8_t depth);
 
-inline constexpr bool opens_with_everything(Opening opening) { return opening == Opening::Everything; }
+inline constexpr bool opens_with_everything(Opening opening) { return opening <= Opening::Everything; }
 RowInset inset_of_bars(const LayoutRow&);    // of events
 RowInset inset_of_shares(const LayoutRow&);  // of columns stacked by class
 

@@ -168,12 +168,44 @@ TEST_CASE("every lane is found in its row, and once its ancestors are open, in a
 }
 
 TEST_CASE("few ranks open fully, eight to their streams, hundreds stay closed but the first") {
-    CHECK(ui::choose_arrangement(*run_with_ranks(1), 1, 500).opening == ui::Opening::Everything);
+    CHECK(ui::choose_arrangement(*run_with_ranks(1), 1, 500).opening == ui::Opening::Unfolded);
+    CHECK(ui::choose_arrangement(*run_with_ranks(1), 1, 20).opening == ui::Opening::Everything);
     CHECK(ui::choose_arrangement(*run_with_ranks(8), 1, 560).opening == ui::Opening::Streams);
     CHECK(ui::choose_arrangement(*run_with_ranks(8), 1, 560).compact == false);
     CHECK(ui::choose_arrangement(*run_with_ranks(8), 1, 400).compact == true);
     CHECK(ui::choose_arrangement(*run_with_ranks(8), 1, 100).opening == ui::Opening::FirstStreams);
     CHECK(ui::choose_arrangement(*run_with_ranks(64), 1, 5000).opening == ui::Opening::FirstStreams);
+}
+
+TEST_CASE("rows of bars grow to half as high again where everything fits") {
+    const core::RunPtr run = run_with_ranks(2);
+    const float all = ui::LaneLayout(*run, {}, ui::Opening::Unfolded, ui::RowSizes::comfortable(1)).height();
+    CHECK(ui::choose_arrangement(*run, 1, all).grow == 1);
+    const ui::Arrangement some = ui::choose_arrangement(*run, 1, all * 1.2f);
+    CHECK(some.grow > 1.1f);
+    CHECK(some.grow < 1.3f);
+    CHECK(ui::LaneLayout(*run, {}, some.opening, some.sizes(1)).height() <= all * 1.2f);
+    CHECK(ui::choose_arrangement(*run, 1, 10 * all).grow == 1.5f);
+    CHECK(ui::choose_arrangement(*run, 1, 10 * all).sizes(1).stream == 27);
+}
+
+TEST_CASE("frames that every Python stack shares are one row, until the user opens the thread") {
+    TraceFixture fixture;
+    for (int depth = 0; depth < 5; ++depth)
+        fixture.event(depth, 1000 - 2 * depth, "start" + std::to_string(depth), "python_function", {});
+    for (int i = 0; i < 4; ++i) fixture.event(20 + 100 * i, 50, "step", "python_function", {});
+    const core::RunPtr run = run_of({fixture.build()});
+    const ui::LaneLayout folded(*run, {}, ui::Opening::Everything, kSizes);
+    REQUIRE(count_kind(folded, ui::lane_kind()) == 2);
+    const auto first = std::ranges::find(folded.rows(), &ui::lane_kind(), &ui::LayoutRow::kind);
+    CHECK(first->skipped == 4);
+    CHECK(first->opens);
+    CHECK_FALSE(ui::format_row_label(*run, *first).empty());
+    const core::RankTrace& trace = run->rank(0).trace();
+    CHECK(folded.rows()[*folded.find_lane_row(*run, 0, first->item)].kind->lane_of(*first) == first->item);
+    CHECK(ui::lane_kind().find_holder(trace, trace.tracks[first->track].first_lane) == first->track);
+    const ui::LaneLayout open(*run, {{ui::key_of(*run, *first), true}}, ui::Opening::Everything, kSizes);
+    CHECK(count_kind(open, ui::lane_kind()) == 6);
 }
 
 TEST_CASE("of a thousand ranks only the rows in sight are handed out") {
