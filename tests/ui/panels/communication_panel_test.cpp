@@ -48,6 +48,15 @@ TEST_CASE("a row of collectives opens its arrivals, and a click on one goes to i
     CHECK(driver.view().selected.slot == 2);
 }
 
+TEST_CASE("the headline is the sentence that the command line prints") {
+    const core::RunPtr run = run_with_late_rank();
+    PanelDriver driver("communication", run, {1200, 420});
+    const core::Answer answer = core::testing::answer_of(*run, "stragglers");
+    const core::Table* const summary = answer.find("summary");
+    REQUIRE(summary);
+    CHECK(driver.shown()["headline"] == std::string(summary->text(0, 1)));
+}
+
 TEST_CASE("runs in which nobody waits say why, in every view") {
     TraceFixture alone;
     alone.kernel(0, 10, "ncclDevKernel_AllReduce");

@@ -60,12 +60,32 @@ void add_lines(const core::Table& table, BandwidthModel& model) {
     }
 }
 
+void add_slow(const core::Table& table, BandwidthModel& model) {
+    const std::size_t bytes = table.find_column("bytes"), bus = table.find_column("busbw");
+    const std::size_t transfer = table.find_column("transfer"), expected = table.find_column("expected");
+    const std::size_t pattern = table.find_column("pattern");
+    if (std::max({bytes, bus, transfer, expected, pattern}) >= table.columns().size()) return;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        if (table.absent(row, bus) || !(table.number(row, bus) > 0) || !(table.number(row, bytes) > 0)) continue;
+        model.slow.push_back({.bytes = table.number(row, bytes),
+                              .bus = table.number(row, bus),
+                              .transfer = table.number(row, transfer),
+                              .expected = table.number(row, expected),
+                              .pattern = std::string(table.text(row, pattern)),
+                              .row = row});
+    }
+}
+
 void find_ends(BandwidthModel& model) {
     const auto add = [](double value, double& least, double& most) {
         if (!(value > 0) || !std::isfinite(value)) return;
         least = least == 0 ? value : std::min(least, value);
         most = std::max(most, value);
     };
+    for (const SlowPoint& point : model.slow) {
+        add(point.bytes, model.least_bytes, model.most_bytes);
+        add(point.bus, model.least_bus, model.most_bus);
+    }
     for (const BandwidthSeries& one : model.series) {
         for (const BandwidthPoint& point : one.points) {
             add(point.bytes, model.least_bytes, model.most_bytes);
@@ -77,10 +97,12 @@ void find_ends(BandwidthModel& model) {
 
 }  // namespace
 
-BandwidthModel BandwidthModel::of(const core::Table& bandwidth, const core::Table& link_model) {
+BandwidthModel BandwidthModel::of(const core::Table& bandwidth, const core::Table& link_model,
+                                  const core::Table& outliers) {
     BandwidthModel model;
     add_points(bandwidth, model);
     add_lines(link_model, model);
+    add_slow(outliers, model);
     find_ends(model);
     return model;
 }

@@ -37,12 +37,23 @@ struct BandwidthSeries {
     std::string title() const { return operation + " \xC2\xB7 " + group; }
 };
 
+// A collective that took much longer than its size lets expect.
+struct SlowPoint {
+    double bytes = 0;
+    double bus = 0;       // bytes per second
+    double transfer = 0;  // ns
+    double expected = 0;  // ns
+    std::string pattern;
+    std::size_t row = 0;  // of the answer of collective-outliers
+};
+
 struct BandwidthModel {
     std::vector<BandwidthSeries> series;
+    std::vector<SlowPoint> slow;  // of known bus bandwidth; the slowest first
     std::size_t unknown = 0;  // rows without bus bandwidth
     double least_bytes = 0, most_bytes = 0;  // of all points; 0 without any
     double least_bus = 0, most_bus = 0;      // of points and lines between them
-    static BandwidthModel of(const core::Table& bandwidth, const core::Table& link_model);
+    static BandwidthModel of(const core::Table& bandwidth, const core::Table& link_model, const core::Table& outliers);
 };
 
 }  // namespace ui

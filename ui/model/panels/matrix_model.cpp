@@ -24,6 +24,19 @@ void sort_unique(std::vector<T>& values, Less less) {
     values.erase(rest.begin(), rest.end());
 }
 
+// Measure of a row; NaN where it is bytes / time without time.
+double value_of(const core::Table& table, std::size_t row, std::size_t measure) {
+    const std::size_t value = table.find_column(kMatrixMeasures[measure].id);
+    if (value < table.columns().size()) return table.number(row, value);
+    const double ns = table.number(row, table.find_column("time"));
+    return ns > 0 ? table.number(row, table.find_column("bytes")) / ns * 1e9 : std::nan("");
+}
+
+void set_scale(MatrixModel& model) {
+    model.scale = find_heat_scale(model.values);
+    model.scale.low = std::min(0.0, model.scale.low);  // amounts: equal cells look equal
+}
+
 }  // namespace
 
 MatrixModel MatrixModel::of(const core::Table& table, std::size_t measure) {
@@ -31,7 +44,6 @@ MatrixModel MatrixModel::of(const core::Table& table, std::size_t measure) {
     model.measure = measure;
     const std::size_t source = table.find_column("source"), destination = table.find_column("destination");
     const std::size_t bytes = table.find_column("bytes"), time = table.find_column("time");
-    const std::size_t value = table.find_column(kMatrixMeasures[measure].id);
     const std::size_t columns = table.columns().size();
     if (std::max({source, destination, bytes, time}) >= columns) return model;
     for (std::size_t row = 0; row < table.rows(); ++row) {
@@ -49,14 +61,38 @@ MatrixModel MatrixModel::of(const core::Table& table, std::size_t measure) {
             std::ranges::lower_bound(model.destinations, parse_destination(table.text(row, destination)), is_before);
         const auto cell = static_cast<std::size_t>(from - model.sources.begin()) * model.destinations.size() +
                           static_cast<std::size_t>(to - model.destinations.begin());
-        const double ns = table.number(row, time);
-        if (value < columns)
-            model.values[cell] = table.number(row, value);
-        else if (ns > 0)
-            model.values[cell] = table.number(row, bytes) / ns * 1e9;
+        model.values[cell] = value_of(table, row, measure);
     }
-    model.scale = find_heat_scale(model.values);
-    model.scale.low = std::min(0.0, model.scale.low);  // amounts: equal cells look equal
+    set_scale(model);
+    return model;
+}
+
+MatrixModel MatrixModel::of_groups(const core::Table& table, std::size_t measure) {
+    MatrixModel model;
+    model.measure = measure;
+    const std::size_t group = table.find_column("group"), rank = table.find_column("rank");
+    if (std::max(group, rank) >= table.columns().size()) return model;
+    std::vector<core::RankKey> members;
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        model.groups.emplace_back(table.text(row, group));
+        members.push_back(core::RankKey::unpacked(table.integer(row, rank)));
+    }
+    sort_unique(model.groups, std::less{});
+    sort_unique(members, std::less{});
+    model.source_labels = model.groups;
+    for (const core::RankKey member : members) {
+        model.destinations.emplace_back(member.number);
+        model.destination_labels.push_back(core::format_rank(member));
+    }
+    model.values.assign(model.groups.size() * members.size(), std::nan(""));
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        const auto from = std::ranges::lower_bound(model.groups, table.text(row, group));
+        const auto to = std::ranges::lower_bound(members, core::RankKey::unpacked(table.integer(row, rank)));
+        const auto cell = static_cast<std::size_t>(from - model.groups.begin()) * members.size() +
+                          static_cast<std::size_t>(to - members.begin());
+        model.values[cell] = value_of(table, row, measure);
+    }
+    set_scale(model);
     return model;
 }
 

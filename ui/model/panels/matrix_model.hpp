@@ -1,5 +1,6 @@
 #pragma once
-// Who sends how much to whom as a grid, source by destination, from the answer of communication-matrix. No ImGui.
+// Who sends how much to whom as a grid, source by destination, or what each rank gives in each group, from the answer of
+// communication-matrix. No ImGui.
 
 #include "core/analysis/engine/table.hpp"
 #include "core/index/run.hpp"
@@ -27,12 +28,15 @@ inline constexpr std::array<MatrixMeasure, 4> kMatrixMeasures{
 struct MatrixModel {
     std::size_t measure = 0;  // of kMatrixMeasures
     std::vector<core::RankKey> sources;
+    std::vector<std::string> groups;  // by groups: instead of sources; destinations are then the members
     std::vector<std::string> source_labels;
     std::vector<std::string> destination_labels;  // numbers rise; "others" last
     std::vector<std::optional<std::int32_t>> destinations;
     std::vector<double> values;  // row after row; NaN: nothing sent
     HeatScale scale;
+    bool empty() const { return source_labels.empty(); }
     static MatrixModel of(const core::Table&, std::size_t measure);
+    static MatrixModel of_groups(const core::Table&, std::size_t measure);  // of the table "groups"
 };
 
 }  // namespace ui

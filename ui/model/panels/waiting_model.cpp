@@ -1,5 +1,6 @@
 #include "ui/model/panels/waiting_model.hpp"
 
+#include "core/analysis/collectives/waiting_words.hpp"
 #include "core/base/format.hpp"
 
 #include <algorithm>
@@ -116,17 +117,6 @@ void add_steps(const core::Table& table, bool directly, WaitingModel& model) {
 
 std::string format_ns(double ns) { return core::format_duration(core::Duration{std::llround(ns)}); }
 
-std::string format_headline(const WaitingModel& model, bool directly) {
-    if (model.total <= 0) return "No rank waits for another";
-    const WaitingRank& worst = model.ranks[model.order.front()];
-    std::string text = "Rank " + core::format_rank(worst.rank) + ": " + format_ns(worst.of(directly)) + " of " +
-                       format_ns(model.total) + " waiting " + (directly ? "is for it to arrive" : "goes back to it") +
-                       ", last in " + core::format_count(worst.last) + " of " + core::format_count(worst.collectives);
-    if (!worst.flagged) text = "No rank stands out. Most: " + text;
-    if (worst.flagged && !worst.cause.empty()) text += "; cause: " + worst.cause;
-    return text;
-}
-
 }  // namespace
 
 std::string describe_clocks_of(const core::Answer& answer) {
@@ -173,21 +163,10 @@ WaitingModel WaitingModel::of(const core::Run& run, const core::Answer& straggle
     if (model.ranks.empty()) return model;
     add_pairs(run, stragglers, model);
     add_steps(by_step, directly, model);
-    model.headline = format_headline(model, directly);
+    model.headline = core::headline_of(stragglers, directly);
     model.clocks = describe_clocks_of(stragglers);
     model.remark = describe_remarks_of(stragglers);
     return model;
-}
-
-std::string explain_no_waiting(const core::Run& run, const core::Filter& filter) {
-    if (!core::has_gpu_events(run)) return "Only the CPU was recorded: collectives show as GPU kernels.";
-    const auto members = std::ranges::count_if(
-        run.ranks(), [](const core::RankSlot& rank) { return !rank.index->members().events().empty(); });
-    if (members == 0) return "The traces have no communication kernels.";
-    if (run.ranks().size() == 1) return "One rank is open: waiting shows between ranks. Open the folder of all ranks.";
-    if (members == 1) return "Only one rank has communication kernels: nobody to compare it with.";
-    if (!filter.empty()) return "No collective passes the filter that two ranks can be compared in.";
-    return "No collective has members on two ranks here. Analyses, Matching of collectives, says what was found.";
 }
 
 }  // namespace ui

@@ -56,7 +56,4 @@ struct WaitingModel {
 std::string describe_clocks_of(const core::Answer&);
 std::string describe_remarks_of(const core::Answer&);
 
-// Why nobody waits for anybody in this run: one sentence that is true of it. empty: there are collectives to compare.
-std::string explain_no_waiting(const core::Run&, const core::Filter&);
-
 }  // namespace ui

@@ -1,5 +1,6 @@
 #include "ui/panels/communication/communication_views.hpp"
 
+#include "core/analysis/engine/explain_waiting.hpp"
 #include "core/base/format.hpp"
 #include "ui/charts/log_plot.hpp"
 #include "ui/model/charts/axis.hpp"
@@ -40,6 +41,10 @@ std::vector<LogSeries> plot_series(const BandwidthModel& model) {
         if (one.line) series.line = [line = *one.line](double bytes) { return line.bus_of(bytes); };
         all.push_back(std::move(series));
     }
+    if (model.slow.empty()) return all;
+    LogSeries slow{"Slow ones", color::palette().warning, {}, {}, false};
+    for (const SlowPoint& point : model.slow) slow.points.push_back({point.bytes, point.bus});
+    all.push_back(std::move(slow));
     return all;
 }
 
@@ -51,6 +56,13 @@ void explain_point(const BandwidthSeries& series, const BandwidthPoint& point) {
                                                 : "Transfer only: waiting for the last rank is not in it")
                : series.verdict.empty() ? "No line"
                                         : "No line: " + series.verdict + " (at least 3 sizes that span 8 times)");
+}
+
+void explain_slow(const SlowPoint& point) {
+    tooltip_line("Transfer", core::format_duration(core::Duration{std::llround(point.transfer)}));
+    tooltip_line("Expected", core::format_duration(core::Duration{std::llround(point.expected)}));
+    tooltip_line("Pattern", point.pattern);
+    muted_text("Click goes to it on the timeline");
 }
 
 }  // namespace
@@ -111,22 +123,20 @@ void BandwidthView::draw_tables(Frame& frame, ImVec2 size) {
 void BandwidthView::draw_run(Frame& frame) {
     const core::Request bandwidth = ask(frame, "communication/points", "bandwidth");
     const core::Request lines = ask(frame, "communication/lines", "link-model");
+    const core::Request slow = ask(frame, "communication/collective-outliers", "collective-outliers");
     shown_ = model_.last();
-    if (bandwidth.fresh && lines.fresh)
-        shown_ = model_.ask(frame.session.pool(), {bandwidth.answer, lines.answer},
-                            [points = bandwidth.answer, model = lines.answer] {
-                                return BandwidthModel::of(points->main(), model->main());
+    const bool answered = bandwidth.fresh && lines.fresh && slow.fresh;
+    if (answered)
+        shown_ = model_.ask(frame.session.pool(), {bandwidth.answer, lines.answer, slow.answer},
+                            [points = bandwidth.answer, model = lines.answer, outliers = slow.answer] {
+                                return BandwidthModel::of(points->main(), model->main(), outliers->main());
                             });
-    fresh_ = bandwidth.fresh && lines.fresh && model_.fresh();
+    fresh_ = answered && model_.fresh();
     if (!begin_answer(bandwidth, "bandwidth", model_.fresh())) return;
     if (shown_ && shown_->series.empty()) {
         const bool has_rows = bandwidth.answer->main().rows() > 0;
         why_empty_ = has_rows ? "Sizes are known, but not of how many ranks the groups are: no bus bandwidth."
-                              : explain_no_waiting(*frame.run(), frame.filter());
-        if (!has_rows && !core::matched(*frame.run())->collectives.empty())
-            why_empty_ =
-                "No collective of known size that everyone waits in passes: sizes come from the kernels' or "
-                "operators' arguments.";
+                              : core::explain_no_sizes(*frame.run(), frame.filter());
         empty_state("No bandwidth to show", why_empty_);
     } else if (shown_) {
         const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -139,19 +149,25 @@ void BandwidthView::draw_run(Frame& frame) {
         for (const LogSeries& one : series) parts.push_back({one.name, one.color});
         const float top = ImGui::GetCursorPosY();
         draw_legend(parts, width);
-        if (shown_->series.size() > series.size())
-            muted_text("and " + std::to_string(shown_->series.size() - series.size()) + " more in the table Sizes");
+        if (shown_->series.size() > kMostSeries)
+            muted_text("and " + std::to_string(shown_->series.size() - kMostSeries) + " more in the table Sizes");
         LogPlot plot;
         plot.series = series;
         plot.x_name = "Size";
         plot.y_name = "Bus bandwidth";
         plot.explain = [&](std::size_t s, std::size_t p) {
-            explain_point(shown_->series[s], shown_->series[s].points[p]);
+            if (s < shown_->series.size() && s < kMostSeries)
+                explain_point(shown_->series[s], shown_->series[s].points[p]);
+            else
+                explain_slow(shown_->slow[p]);
         };
         const LogHit hit = draw_log_plot("##bandwidth", plot,
                                          {width, std::max(px(110), least - (ImGui::GetCursorPosY() - top) - px(4))});
         ImGui::EndGroup();
-        if (hit.series && hit.clicked) table_choice_ = 1;
+        const bool is_slow = hit.series && *hit.series >= std::min(shown_->series.size(), kMostSeries);
+        if (hit.series && hit.clicked) table_choice_ = is_slow ? 0 : 1;
+        if (is_slow && hit.clicked && slow.answer && shown_->slow[hit.point].row < slow.answer->main().rows())
+            go_to_outlier(frame, slow.answer->main(), shown_->slow[hit.point].row);
         if (wide) ImGui::SameLine(0, px(20));
         draw_tables(frame, {ImGui::GetContentRegionAvail().x, wide ? room.y : least_table_height() + px(40)});
     }
@@ -192,6 +208,7 @@ void BandwidthView::describe(nlohmann::json& shown) const {
         if (one.line) series["line"] = {{"alpha_ns", one.line->alpha}, {"bandwidth", one.line->bandwidth}};
         shown["series"].push_back(std::move(series));
     }
+    shown["slow"] = shown_ ? shown_->slow.size() : 0;
     const std::string chosen(kBandwidthTables[static_cast<std::size_t>(table_choice_)].analysis);
     shown["table"] = chosen;
     if (const auto table = tables_.find(chosen); table != tables_.end()) table->second.describe(shown["rows"]);

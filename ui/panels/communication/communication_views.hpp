@@ -97,7 +97,7 @@ public:
 
 private:
     struct Key {
-        core::AnswerPtr bandwidth, link_model;
+        core::AnswerPtr bandwidth, link_model, outliers;
         bool operator==(const Key&) const = default;
     };
     struct EventKey {
@@ -136,11 +136,14 @@ private:
     struct Key {
         core::AnswerPtr answer;
         std::size_t measure = 0;
+        bool by_groups = false;
         bool operator==(const Key&) const = default;
     };
     void draw_run(Frame&);
+    void draw_map(Frame&);
 
     int measure_ = 0;
+    int by_groups_ = 0;
     Derived<Key, MatrixModel> model_;
     std::shared_ptr<const MatrixModel> shown_;
     RowClicks clicks_;

@@ -1,5 +1,6 @@
 #include "ui/panels/communication/communication_views.hpp"
 
+#include "core/analysis/engine/explain_waiting.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/answer_chart.hpp"
 #include "ui/table/explain.hpp"
@@ -60,7 +61,7 @@ void ComparedAnswers::describe(nlohmann::json& shown) const { table_.describe(sh
 
 std::string why_no_collectives(const Frame& frame) {
     const std::string note = note_missing_ranks(frame);
-    return note.empty() ? explain_no_waiting(*frame.run(), frame.filter()) : note;
+    return note.empty() ? core::explain_no_waiting(*frame.run(), frame.filter()) : note;
 }
 
 }  // namespace ui

@@ -42,10 +42,22 @@ core::Table lines(bool found) {
     return table;
 }
 
+core::Table slow_ones() {
+    core::Table table({{"bytes", Unit::Bytes},
+                       {"busbw", Unit::BytesPerSecond},
+                       {"transfer", Unit::Ns},
+                       {"expected", Unit::Ns},
+                       {"pattern", Unit::Text, Role::Info}});
+    table.add_row(
+        {std::int64_t{8'000}, core::Cell{}, std::int64_t{90'000}, std::int64_t{18'000}, std::string_view("single")});
+    table.add_row({std::int64_t{16'000}, 1e8, std::int64_t{160'000}, std::int64_t{26'000}, std::string_view("single")});
+    return table;
+}
+
 }  // namespace
 
 TEST_CASE("points rise by size, and the line goes through those it was fitted to") {
-    const ui::BandwidthModel model = ui::BandwidthModel::of(bandwidths(), lines(true));
+    const ui::BandwidthModel model = ui::BandwidthModel::of(bandwidths(), lines(true), slow_ones());
     REQUIRE(model.series.size() == 1);
     const ui::BandwidthSeries& one = model.series.front();
     REQUIRE(one.points.size() == 2);
@@ -54,10 +66,15 @@ TEST_CASE("points rise by size, and the line goes through those it was fitted to
     REQUIRE(one.line);
     for (const ui::BandwidthPoint& point : one.points)
         CHECK(one.line->bus_of(point.bytes) == doctest::Approx(point.bus));
+    // A slow one is a point of its own, with the row that leads to it; without bus bandwidth it has no place.
+    REQUIRE(model.slow.size() == 1);
+    CHECK(model.slow[0].row == 1);
+    CHECK(model.most_bytes == 16'000);
+    CHECK(model.least_bus == 1e8);
 }
 
 TEST_CASE("without an identifiable line there is none, and the verdict says so") {
-    const ui::BandwidthModel model = ui::BandwidthModel::of(bandwidths(), lines(false));
+    const ui::BandwidthModel model = ui::BandwidthModel::of(bandwidths(), lines(false), core::Table{});
     CHECK_FALSE(model.series.front().line);
     CHECK(model.series.front().verdict == "not identifiable");
 }
@@ -66,5 +83,5 @@ TEST_CASE("a run without sizes has no points") {
     const core::RunPtr run = ui::testing::run_with_late_rank();
     const core::Answer points = core::testing::answer_of(*run, "bandwidth");
     const core::Answer model = core::testing::answer_of(*run, "link-model");
-    CHECK(ui::BandwidthModel::of(points.main(), model.main()).series.empty());
+    CHECK(ui::BandwidthModel::of(points.main(), model.main(), core::Table{}).series.empty());
 }

@@ -1,6 +1,7 @@
 // Who waits for whom: the model has the numbers of the analyses, and its sentences are true.
 
 #include "ui/model/panels/waiting_model.hpp"
+#include "core/analysis/engine/explain_waiting.hpp"
 
 #include "core/query/filter_text.hpp"
 #include "tests/core/analysis/engine/answers.hpp"
@@ -69,13 +70,14 @@ TEST_CASE("waiting by step has a column none for collectives without a common st
 TEST_CASE("where there is nothing to wait for, the reason is said") {
     TraceFixture cpu;
     cpu.launch(0, 10, 1);
-    CHECK(ui::explain_no_waiting(*run_of({cpu.rank(0).build()}), {}).starts_with("Only the CPU"));
+    CHECK(core::explain_no_waiting(*run_of({cpu.rank(0).build()}), {}).starts_with("Only the CPU"));
     TraceFixture quiet;
     quiet.kernel(0, 10, "gemm");
-    CHECK(ui::explain_no_waiting(*run_of({quiet.rank(0).build()}), {}) == "The traces have no communication kernels.");
+    CHECK(core::explain_no_waiting(*run_of({quiet.rank(0).build()}), {}) ==
+          "The traces have no communication kernels.");
     TraceFixture alone;
     alone.kernel(0, 10, "ncclDevKernel_AllReduce");
     const core::RunPtr one = run_of({alone.rank(0).build()});
-    CHECK(ui::explain_no_waiting(*one, {}).starts_with("One rank is open"));
+    CHECK(core::explain_no_waiting(*one, {}).starts_with("One rank is open"));
     CHECK(waiting_of(*one).ranks.empty());
 }
