@@ -1,9 +1,7 @@
 #include "app/open_run.hpp"
 #include "app/options.hpp"
 #include "core/analysis/engine/analysis.hpp"
-#include "core/analysis/engine/link_speeds.hpp"
 #include "core/base/format.hpp"
-#include "core/base/small_file.hpp"
 #include "core/export/csv.hpp"
 #include "core/export/json.hpp"
 #include "core/export/text_table.hpp"
@@ -14,24 +12,6 @@ namespace app {
 namespace {
 
 constexpr std::size_t kMostRowsBeside = 20;  // per secondary table
-
-constexpr Option kLinkOptions[] = {
-    {"--links", "FILE",
-     "bandwidth of links between GPUs, lines DEVICE = GB/s: what `efficiency` of bandwidth is a share of"},
-};
-
-core::Result<bool> apply_links(const Options& options) {
-    core::LinkSpeeds speeds = core::LinkSpeeds::standard();
-    for (const std::string& path : options.all("--links")) {
-        const core::Result<std::string> text = core::read_small_file(path);
-        if (!text) return core::Error(text.error()).within("--links");
-        const core::Result<core::LinkSpeeds> given = core::LinkSpeeds::parse(*text);
-        if (!given) return core::Error(given.error()).within("--links: " + path);
-        speeds.add(*given);
-    }
-    core::set_link_speeds(std::move(speeds));
-    return true;
-}
 
 struct Task {
     const core::Analysis* analysis = nullptr;
@@ -56,7 +36,6 @@ core::Result<Task> read_task(const Options& options) {
     if (!output) return std::move(output).error();
     const core::Result<Loading> loading = read_loading(options, true);
     if (!loading) return loading.error();
-    if (const core::Result<bool> links = apply_links(options); !links) return links.error();
     return Task{*analysis, {options.words().begin() + 1, options.words().end()}, *filter, *params, *output, *loading};
 }
 
@@ -130,8 +109,8 @@ int analyze(const Task& task) {
 }  // namespace
 
 int run_analyze(Arguments args) {
-    const std::vector<Option> known = join_options(
-        {filter_options(), param_options(), output_options(), loading_options(), clock_options(), kLinkOptions});
+    const std::vector<Option> known =
+        join_options({filter_options(), param_options(), output_options(), loading_options(), clock_options()});
     return run_command("analyze", known, args, read_task, analyze);
 }
 

@@ -1,6 +1,7 @@
 #include "app/options.hpp"
 
 #include "core/analysis/efficiency/device_peaks.hpp"
+#include "core/analysis/engine/link_speeds.hpp"
 #include "core/base/nearest.hpp"
 #include "core/base/small_file.hpp"
 #include "core/base/terminal_text.hpp"
@@ -42,6 +43,9 @@ constexpr Option kLoadingOptions[] = {
     {"--peak", "[NAME:]bf16=989,…",
      "what a device can do, in TFLOP/s (fp64 fp32 tf32 bf16 fp16 fp8 int8 fp4) and GB/s (bandwidth), for\n"
      "                                devices whose name contains NAME or for all; may be repeated"},
+    {"--links", "FILE",
+     "bandwidth of links between GPUs, lines DEVICE = GB/s: what `efficiency` of bandwidth is a share of;\n"
+     "                                may be repeated"},
 };
 constexpr Option kParamOptions[] = {
     {"--param", "KEY=VALUE", "a parameter of the analysis; may be repeated"},
@@ -226,6 +230,27 @@ static std::optional<core::Error> read_peaks(const Options& options) {
     return std::nullopt;
 }
 
+// Speeds of links from the settings folder, then those of --links, which win.
+static std::optional<core::Error> read_links(const Options& options) {
+    core::LinkSpeeds speeds = core::LinkSpeeds::standard();
+    const auto add = [&speeds](const std::filesystem::path& file) -> std::optional<core::Error> {
+        const core::Result<std::string> text = core::read_small_file(file);
+        if (!text) return text.error();
+        const core::Result<core::LinkSpeeds> given = core::LinkSpeeds::parse(*text);
+        if (!given) return core::Error(given.error()).within(file.string());
+        speeds.add(*given);
+        return std::nullopt;
+    };
+    if (const std::filesystem::path settings = ui::settings_file(); !settings.empty()) {
+        const std::optional<core::Error> wrong = add(settings.parent_path() / "links.txt");
+        if (wrong && wrong->code != core::ErrorCode::NotFound) say(wrong->message + ": not used");
+    }
+    for (const std::string& file : options.all("--links"))
+        if (std::optional<core::Error> wrong = add(file)) return std::move(*wrong).within("--links");
+    core::set_link_speeds(std::move(speeds));
+    return std::nullopt;
+}
+
 core::Result<Loading> read_loading(const Options& options, bool with_clocks) {
     core::ClockChoice clocks = core::ClockChoice::Recorded;
     if (with_clocks) {
@@ -237,6 +262,7 @@ core::Result<Loading> read_loading(const Options& options, bool with_clocks) {
     core::Result<std::int64_t> jobs = options.integer("--jobs", 0, 1, 1024);
     if (!jobs) return std::move(jobs).error();
     if (std::optional<core::Error> wrong = read_peaks(options)) return *std::move(wrong);
+    if (std::optional<core::Error> wrong = read_links(options)) return *std::move(wrong);
     const bool cache = !options.has("--no-cache") && std::getenv("LOCKSTEP_NO_CACHE") == nullptr;
     return Loading{.threads = static_cast<unsigned>(*jobs),
                    .index_files = cache ? core::IndexFiles::Use : core::IndexFiles::Ignore,

@@ -159,6 +159,27 @@ TEST_CASE("secondary tables are cut on the terminal and complete in files and JS
     CHECK(read_file(file).find("more rows") == std::string::npos);
 }
 
+TEST_CASE("speeds of links are taken from a file by every command that opens a run, and a bad file is named") {
+    const TempFolder folder;
+    const std::string file = (folder.path() / "links.txt").string(), bad = (folder.path() / "bad.txt").string();
+    std::ofstream(file) << "H100 = 100\n";
+    std::ofstream(bad) << "H100\n";
+    const auto efficiency = [](const Json& answer) {
+        for (std::size_t c = 0; c < answer["columns"].size(); ++c)
+            if (answer["columns"][c]["name"] == "efficiency") return answer["rows"].back()[c].get<double>();
+        return 0.0;
+    };
+    const double standard = efficiency(analyze_json({"bandwidth", sample().string()}));
+    const double given = efficiency(analyze_json({"bandwidth", sample().string(), "--links", file}));
+    CHECK(standard > 0);
+    CHECK(given > standard);
+    for (const Outcome& refused : {lockstep({"info", sample().string(), "--links", bad}),
+                                   lockstep({"report", sample().string(), "-o", "-", "--links", bad})}) {
+        CHECK(refused.status == 2);
+        CHECK(refused.err.find("bad.txt: link speeds: line 1") != std::string::npos);
+    }
+}
+
 TEST_CASE("filter options narrow the answer, alone, combined and as filter text") {
     const std::string run = sample().string();
     CHECK(analyze_json({"temporal-breakdown", run, "--ranks", "1"})["rows"].size() == 1);
