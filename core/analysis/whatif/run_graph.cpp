@@ -136,6 +136,15 @@ public:
 
     // Puts the parts' nodes and edges behind one another, then the joins, then the end.
     void join(std::vector<std::int64_t>& time, std::vector<GraphEdge>& edges) {
+        std::size_t nodes = 1, links = 0, members = 0;
+        for (const Piece& piece : pieces_) {
+            nodes += piece.time.size();
+            links += piece.edges.size() + 2;
+            members += piece.members.size();
+        }
+        time.reserve(nodes + members / 2 + 1);
+        graph_.nodes.reserve(nodes);
+        edges.reserve(links + 2 * members);
         time.push_back(0);
         graph_.nodes.emplace_back();
         piece_of_slot_.assign(matches_.ranks.size(), pieces_.size());
@@ -163,7 +172,6 @@ private:
         graph_.blocked += piece.blocked;
         time.insert(time.end(), piece.time.begin(), piece.time.end());
         graph_.nodes.insert(graph_.nodes.end(), piece.nodes.begin(), piece.nodes.end());
-        edges.reserve(edges.size() + piece.edges.size() + 1);
         edges.push_back({0, first, piece.time[0], kNoEvent, EdgeKind::Outside, BoundBy::Unknown, false, false});
         for (GraphEdge edge : piece.edges) {
             edge.from += first;
