@@ -1,8 +1,15 @@
 #include "ui/commands/commands.hpp"
 
 #include "ui/style/compat.hpp"
+#include "ui/style/items.hpp"
+
+#include "core/analysis/engine/analysis_groups.hpp"
+#include "ui/model/panel.hpp"
 
 #include <algorithm>
+#include <array>
+#include <deque>
+#include <utility>
 
 namespace ui {
 namespace {
@@ -58,8 +65,44 @@ Intent resize_by(const UiChoices&) {
     return ResizeInterface{kSteps};
 }
 
-constexpr std::string_view kGroupNames[] = {"File",    "Edit", "View", "Go", "Ranks", "Colours and theme",
-                                            "Compare", "Help"};
+template <std::size_t kNumber>
+Intent panel_at(const UiChoices&) {
+    return ShowPanelAt{kNumber};
+}
+
+constexpr const char* kCommunicationViews[] = {"waiting", "bandwidth", "matrix", "collectives"};
+template <std::size_t kView>
+Intent show_communication(const UiChoices&) {
+    return ShowCommunication{kCommunicationViews[kView]};
+}
+
+// By position in the tables of panels and analyses.
+template <std::size_t kRow>
+Intent show_panel(const UiChoices&) {
+    return ShowPanel{kRow < all_panels().size() ? std::string(all_panels()[kRow].id) : std::string()};
+}
+template <std::size_t kRow>
+Intent show_analysis(const UiChoices&) {
+    return ShowAnalysis{kRow < core::all_analyses().size() ? std::string(core::all_analyses()[kRow].id)
+                                                           : std::string()};
+}
+
+using IntentFunction = Intent (*)(const UiChoices&);
+constexpr std::size_t kMostPanels = 32;
+constexpr std::size_t kMostAnalyses = 96;
+template <std::size_t... kRows>
+constexpr std::array<IntentFunction, sizeof...(kRows)> show_panels(std::index_sequence<kRows...>) {
+    return {show_panel<kRows>...};
+}
+template <std::size_t... kRows>
+constexpr std::array<IntentFunction, sizeof...(kRows)> show_analyses(std::index_sequence<kRows...>) {
+    return {show_analysis<kRows>...};
+}
+constexpr auto kShowPanel = show_panels(std::make_index_sequence<kMostPanels>());
+constexpr auto kShowAnalysis = show_analyses(std::make_index_sequence<kMostAnalyses>());
+
+constexpr std::string_view kGroupNames[] = {
+    "File", "Edit", "View", "Go", "Panels", "Analyses", "Ranks", "Colours and theme", "Compare", "Help"};
 static_assert(std::size(kGroupNames) == kCommandGroups);
 
 // Group by group, in the order of menus.
@@ -350,6 +393,59 @@ constexpr Command kCommands[] = {
      {GLFW_KEY_9, false, false},
      go_to_bookmark<8>,
      CommandTrait::OfNumber},
+    {"next-gap",
+     CommandGroup::Go,
+     "Longest gap of the GPUs, then the next shorter one",
+     {GLFW_KEY_G, false, false},
+     [](const UiChoices&) -> Intent { return WalkGaps{1}; }},
+    {"previous-gap",
+     CommandGroup::Go,
+     "Back to the gap before, which is longer",
+     {GLFW_KEY_G, false, true},
+     [](const UiChoices&) -> Intent { return WalkGaps{-1}; }},
+    {"next-panel",
+     CommandGroup::Panels,
+     "Next panel",
+     {GLFW_KEY_TAB, true, false},
+     [](const UiChoices&) -> Intent { return ShowPanelBeside{1}; }},
+    {"previous-panel",
+     CommandGroup::Panels,
+     "Previous panel",
+     {GLFW_KEY_TAB, true, true},
+     [](const UiChoices&) -> Intent { return ShowPanelBeside{-1}; }},
+    {"panel-1", CommandGroup::Panels, "Panel 1", {GLFW_KEY_1, false, false, true}, panel_at<0>, CommandTrait::OfNumber},
+    {"panel-2", CommandGroup::Panels, "Panel 2", {GLFW_KEY_2, false, false, true}, panel_at<1>, CommandTrait::OfNumber},
+    {"panel-3", CommandGroup::Panels, "Panel 3", {GLFW_KEY_3, false, false, true}, panel_at<2>, CommandTrait::OfNumber},
+    {"panel-4", CommandGroup::Panels, "Panel 4", {GLFW_KEY_4, false, false, true}, panel_at<3>, CommandTrait::OfNumber},
+    {"panel-5", CommandGroup::Panels, "Panel 5", {GLFW_KEY_5, false, false, true}, panel_at<4>, CommandTrait::OfNumber},
+    {"panel-6", CommandGroup::Panels, "Panel 6", {GLFW_KEY_6, false, false, true}, panel_at<5>, CommandTrait::OfNumber},
+    {"panel-7", CommandGroup::Panels, "Panel 7", {GLFW_KEY_7, false, false, true}, panel_at<6>, CommandTrait::OfNumber},
+    {"panel-8", CommandGroup::Panels, "Panel 8", {GLFW_KEY_8, false, false, true}, panel_at<7>, CommandTrait::OfNumber},
+    {"panel-9", CommandGroup::Panels, "Panel 9", {GLFW_KEY_9, false, false, true}, panel_at<8>, CommandTrait::OfNumber},
+    {"communication-waiting",
+     CommandGroup::Panels,
+     "Communication: waiting",
+     {},
+     show_communication<0>,
+     CommandTrait::InPalette},
+    {"communication-bandwidth",
+     CommandGroup::Panels,
+     "Communication: bandwidth",
+     {},
+     show_communication<1>,
+     CommandTrait::InPalette},
+    {"communication-matrix",
+     CommandGroup::Panels,
+     "Communication: matrix",
+     {},
+     show_communication<2>,
+     CommandTrait::InPalette},
+    {"communication-collectives",
+     CommandGroup::Panels,
+     "Communication: collectives",
+     {},
+     show_communication<3>,
+     CommandTrait::InPalette},
     {"pin-rank",
      CommandGroup::Ranks,
      "Pin the selected event's rank to the top, or not",
@@ -497,7 +593,81 @@ constexpr Gesture kGestures[] = {
     {"Double click", "Zoom to the event"},
     {"1 \xE2\x80\xA6 9", "Go to a bookmark"},
     {"Ctrl+1 \xE2\x80\xA6 9", "Set a bookmark to what is shown"},
+    {"Alt+1 \xE2\x80\xA6 9", "Show a panel, in the order of the tabs"},
 };
+
+struct CommandWords {
+    std::string_view id;
+    std::string_view words;
+};
+constexpr CommandWords kCommandWords[] = {
+    {"open", "load trace folder run import"},
+    {"save-picture", "screenshot image png export"},
+    {"write-report", "export html send"},
+    {"copy-link", "share url place"},
+    {"copy-table", "export csv clipboard"},
+    {"filter", "restrict only"},
+    {"clear-filter", "reset everything"},
+    {"dismiss", "close deselect"},
+    {"mark", "note flag measure"},
+    {"whole-run", "zoom out fit home everything"},
+    {"drawer", "panels bottom"},
+    {"critical-path", "longest path"},
+    {"series", "counters memory"},
+    {"larger", "zoom font text size"},
+    {"smaller", "zoom font text size"},
+    {"find", "search"},
+    {"go-to", "jump time step rank stream"},
+    {"next-gap", "idle bubble pause walk"},
+    {"previous-gap", "idle bubble pause walk"},
+    {"next-panel", "tab"},
+    {"previous-panel", "tab"},
+    {"theme-dark", "settings appearance"},
+    {"theme-light", "settings appearance"},
+    {"theme-safe", "settings appearance deuteranopia protanopia"},
+    {"open-candidate", "diff second run"},
+    {"keys", "shortcuts help bindings"},
+    {"panel-findings", "problems issues bottleneck straggler advice"},
+    {"panel-breakdown", "compute communication idle share"},
+    {"panel-steps", "iterations heat map"},
+    {"panel-communication", "collectives waiting straggler nccl"},
+    {"panel-compare", "diff two runs waterfall"},
+    {"panel-kernels", "top statistics table"},
+    {"panel-kernel-durations", "histogram distribution error bars"},
+    {"panel-flame-graph", "call stack profile"},
+    {"panel-area", "histogram selection totals"},
+    {"panel-import", "doctor files damaged truncated warnings"},
+    {"panel-hang", "deadlock stuck flight recorder"},
+    {"panel-marks", "notes bookmarks"},
+    {"panel-overview", "summary headline"},
+    {"panel-details", "arguments event"},
+};
+
+// The commands of the table, and those of panels and analyses at the end of their groups.
+std::vector<Command> collect_commands() {
+    static std::deque<std::string> ids;  // commands refer to them
+    std::vector<Command> rows(std::begin(kCommands), std::end(kCommands));
+    for (std::size_t i = 0; i < std::min(all_panels().size(), kMostPanels); ++i) {
+        const PanelType& panel = all_panels()[i];
+        rows.push_back({ids.emplace_back("panel-" + std::string(panel.id)),
+                        CommandGroup::Panels,
+                        panel.title,
+                        {},
+                        kShowPanel[i],
+                        panel.on_demand ? CommandTrait::InPalette : CommandTrait::None});
+    }
+    for (std::size_t i = 0; i < std::min(core::all_analyses().size(), kMostAnalyses); ++i) {
+        const core::Analysis& analysis = core::all_analyses()[i];
+        rows.push_back({ids.emplace_back("analysis-" + std::string(analysis.id)),
+                        CommandGroup::Analyses,
+                        analysis.title,
+                        {},
+                        kShowAnalysis[i],
+                        CommandTrait::InPalette});
+    }
+    std::ranges::stable_sort(rows, {}, &Command::group);
+    return rows;
+}
 
 static_assert(std::ranges::is_sorted(kCommands, {}, &Command::group));
 
@@ -506,7 +676,7 @@ static_assert(std::ranges::is_sorted(kCommands, {}, &Command::group));
 std::string_view name_of(CommandGroup group) { return kGroupNames[static_cast<std::size_t>(group)]; }
 
 core::Catalogue<Command>& commands() {
-    static core::Catalogue<Command> catalogue(kCommands);
+    static core::Catalogue<Command> catalogue(collect_commands());
     return catalogue;
 }
 std::span<const Gesture> all_gestures() { return kGestures; }
@@ -516,12 +686,26 @@ const Command* find_command(std::string_view id) {
     return found == all_commands().end() ? nullptr : &*found;
 }
 
+std::string_view synonyms_of(const Command& command) {
+    const auto found = std::ranges::find(kCommandWords, command.id, &CommandWords::id);
+    if (found != std::end(kCommandWords)) return found->words;
+    constexpr std::string_view kBefore = "analysis-";
+    if (!command.id.starts_with(kBefore)) return {};
+    const core::Analysis* analysis = core::find_analysis(command.id.substr(kBefore.size()));
+    return analysis ? core::synonyms_of(*analysis) : std::string_view();
+}
+
 void collect_pressed(const UiChoices& choices, bool escape_taken, std::vector<Intent>& intents) {
     const ImGuiIO& io = ImGui::GetIO();
-    if (io.WantTextInput || io.KeyAlt || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
+    if (io.WantTextInput) return;
+    const bool popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+    if (popup && !popups_can_close()) return;
     for (const Command& command : all_commands()) {
-        if (command.id == "dismiss" && escape_taken) continue;
-        if (key_map().pressed(command.id)) intents.push_back(command.intent(choices));
+        if (command.id == "dismiss" && (escape_taken || popup)) continue;
+        if (popup && !io.KeyCtrl && !io.KeyAlt) continue;  // letters are for the popup
+        if (!key_map().pressed(command.id)) continue;
+        if (popup) close_popups();
+        intents.push_back(command.intent(choices));
     }
 }
 

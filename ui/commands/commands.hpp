@@ -14,8 +14,8 @@
 namespace ui {
 
 // Where it stands in the menu, in the palette and on the sheet of keys.
-enum class CommandGroup : std::uint8_t { File, Edit, View, Go, Ranks, Colours, Compare, Help };
-inline constexpr std::size_t kCommandGroups = 8;
+enum class CommandGroup : std::uint8_t { File, Edit, View, Go, Panels, Analyses, Ranks, Colours, Compare, Help };
+inline constexpr std::size_t kCommandGroups = 10;
 std::string_view name_of(CommandGroup);  // "Colours and theme"
 
 enum class CommandTrait : std::uint8_t {
@@ -23,6 +23,7 @@ enum class CommandTrait : std::uint8_t {
     AboutTwoRuns,  // offered only while two runs are open
     Alias,  // another key of the command before it
     OfNumber,  // one of nine alike, which a gesture stands for in lists of all
+    InPalette,  // one of many, which the menu shows by subject or leaves to the palette
 };
 
 struct Command {
@@ -40,10 +41,13 @@ struct Gesture {
     std::string_view does;
 };
 
-core::Catalogue<Command>& commands();  // the table in commands.cpp, group by group
+// The table in commands.cpp, group by group, and one for each panel ("panel-kernels") and analysis ("analysis-overlap").
+core::Catalogue<Command>& commands();
 inline std::span<const Command> all_commands() { return commands().rows(); }
 std::span<const Gesture> all_gestures();
 const Command* find_command(std::string_view id);
+// Other words that the palette finds a command by, separated by spaces; empty for most.
+std::string_view synonyms_of(const Command&);
 
 // Commands whose keys were pressed in this frame; none while a text field takes the keys. escape_taken: not that one.
 void collect_pressed(const UiChoices&, bool escape_taken, std::vector<Intent>& intents);

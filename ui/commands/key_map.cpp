@@ -17,21 +17,29 @@ namespace {
 constexpr std::uint64_t kMostSettingsBytes = std::uint64_t{1} << 20;
 
 constexpr TimelineKey kTimelineKeys[] = {
-    {"zoom-in", "Zoom in at the pointer", {GLFW_KEY_W}},
+    {"zoom-in", "Zoom in at the pointer", {GLFW_KEY_W}, {}, "magnify closer"},
     {"zoom-out", "Zoom out at the pointer", {GLFW_KEY_S}},
-    {"pan-left", "Pan to the left", {GLFW_KEY_A}, {GLFW_KEY_LEFT}},
-    {"pan-right", "Pan to the right", {GLFW_KEY_D}, {GLFW_KEY_RIGHT}},
-    {"centre", "Centre the selected event; again: fit it", {GLFW_KEY_F}},
+    {"pan-left", "Pan to the left", {GLFW_KEY_A}, {GLFW_KEY_LEFT}, "scroll"},
+    {"pan-right", "Pan to the right", {GLFW_KEY_D}, {GLFW_KEY_RIGHT}, "scroll"},
+    {"centre", "Centre the selected event; again: fit it", {GLFW_KEY_F}, {}, "center zoom to selected"},
     {"previous-event", "Previous event of the lane", {GLFW_KEY_COMMA}},
     {"next-event", "Next event of the lane", {GLFW_KEY_PERIOD}},
-    {"previous-link", "Follow the selected event's links back", {GLFW_KEY_LEFT_BRACKET}},
-    {"next-link", "Follow the selected event's links", {GLFW_KEY_RIGHT_BRACKET}},
-    {"previous-collective", "Previous collective of the selected event's group", {GLFW_KEY_LEFT_BRACKET, false, true}},
-    {"next-collective", "Next collective of the selected event's group", {GLFW_KEY_RIGHT_BRACKET, false, true}},
-    {"awaited-rank", "The rank that the selected event waits for", {GLFW_KEY_X}},
+    {"previous-link", "Follow the selected event's links back", {GLFW_KEY_LEFT_BRACKET}, {}, "launch kernel arrow"},
+    {"next-link", "Follow the selected event's links", {GLFW_KEY_RIGHT_BRACKET}, {}, "launch kernel arrow"},
+    {"previous-collective",
+     "Previous collective of the selected event's group",
+     {GLFW_KEY_LEFT_BRACKET, false, true},
+     {},
+     "nccl"},
+    {"next-collective",
+     "Next collective of the selected event's group",
+     {GLFW_KEY_RIGHT_BRACKET, false, true},
+     {},
+     "nccl"},
+    {"awaited-rank", "The rank that the selected event waits for", {GLFW_KEY_X}, {}, "straggler late waits for"},
     {"area-of-event", "Area of the selected event", {GLFW_KEY_R}},
-    {"zoom-to-area", "Zoom to the area", {GLFW_KEY_Z}},
-    {"filter-to-area", "Filter to the area", {GLFW_KEY_ENTER}},
+    {"zoom-to-area", "Zoom to the area", {GLFW_KEY_Z}, {}, "magnify"},
+    {"filter-to-area", "Filter to the area", {GLFW_KEY_ENTER}, {}, "time range"},
 };
 
 struct NamedGlfwKey {
@@ -87,8 +95,11 @@ bool was_typed(ImWchar character) {
 bool is_pressed(const Chord& chord, bool repeat) {
     const ImGuiIO& io = ImGui::GetIO();
     if (chord.key == GLFW_KEY_SLASH && !chord.ctrl && is_slash_elsewhere()) return was_typed(chord.shift ? '?' : '/');
-    return chord.ctrl == io.KeyCtrl && chord.shift == io.KeyShift && compat::is_key_pressed(imgui_key(chord), repeat);
+    return chord.ctrl == io.KeyCtrl && chord.shift == io.KeyShift && chord.alt == io.KeyAlt &&
+           compat::is_key_pressed(imgui_key(chord), repeat);
 }
+
+bool is_digit(int key) { return key >= GLFW_KEY_0 && key <= GLFW_KEY_9; }
 
 std::string show_key(const Chord& chord) {
     const auto named = std::ranges::find(kShownKeys, chord.key, &NamedGlfwKey::key);
@@ -123,7 +134,8 @@ std::string format_chord(const Chord& chord) {
     if (chord.key == 0) return {};
     if (chord.key == GLFW_KEY_SLASH && chord.shift && !chord.ctrl) return "?";
     if (chord.key == GLFW_KEY_EQUAL && chord.shift && chord.ctrl) return "Ctrl++";
-    return std::string(chord.ctrl ? "Ctrl+" : "") + (chord.shift ? "Shift+" : "") + show_key(chord);
+    return std::string(chord.ctrl ? "Ctrl+" : "") + (chord.alt ? "Alt+" : "") + (chord.shift ? "Shift+" : "") +
+           show_key(chord);
 }
 
 core::Result<Chord> read_chord(std::string_view text) {
@@ -138,12 +150,16 @@ core::Result<Chord> read_chord(std::string_view text) {
             chord.ctrl = true;
         else if (key == GLFW_KEY_LEFT_SHIFT)
             chord.shift = true;
-        else if (key == GLFW_KEY_LEFT_ALT || chord.key != 0)
+        else if (key == GLFW_KEY_LEFT_ALT)
+            chord.alt = true;
+        else if (chord.key != 0)
             return core::bad_input("'" + std::string(text) + "': one key, with ctrl or shift or both");
         else
             chord.key = key;
     }
     if (chord.key == 0) return core::bad_input("'" + std::string(text) + "' has no key beside ctrl and shift");
+    if (chord.alt && !is_digit(chord.key))
+        return core::bad_input("'" + std::string(text) + "': alt goes with digits only");
     return chord;
 }
 
@@ -204,7 +220,21 @@ std::vector<std::string> KeyMap::rebind(const nlohmann::json& keys) {
     return problems;
 }
 
+void KeyMap::press(std::string id) {
+    constexpr int kFrames = 5;  // a text field that has just closed takes the keys of the next frame
+    asked_ = std::move(id);
+    frames_left_ = kFrames;
+}
+
+void KeyMap::begin_frame() {
+    if (!asked_.empty() && --frames_left_ < 0) asked_.clear();
+}
+
 bool KeyMap::pressed(std::string_view id, bool repeat) const {
+    if (id == asked_) {
+        asked_.clear();
+        return true;
+    }
     return std::ranges::any_of(chords(id), [&](const Chord& chord) { return is_pressed(chord, repeat); });
 }
 

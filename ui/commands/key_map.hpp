@@ -23,6 +23,7 @@ struct Chord {
     int key = 0;  // GLFW code; 0: none
     bool ctrl = false;
     bool shift = false;
+    bool alt = false;  // with digits only: letters open menus of the desktop
     bool operator==(const Chord&) const = default;
 };
 std::string format_chord(const Chord&);  // "Ctrl+Shift+Z"
@@ -34,6 +35,7 @@ struct TimelineKey {
     std::string_view does;
     Chord chord;
     Chord second = {};
+    std::string_view synonyms = {};  // other words that the palette finds it by
 };
 std::span<const TimelineKey> all_timeline_keys();
 
@@ -52,10 +54,16 @@ public:
     // In this frame; modifiers as in the chord.
     bool pressed(std::string_view id, bool repeat = false) const;
     bool down(std::string_view id) const;  // whatever the shift key does
+    // Does what its key does, in one of the next frames: for the palette.
+    void press(std::string id);
+    bool waits() const { return !asked_.empty(); }
+    void begin_frame();
 
 private:
     void give(const std::string& id, std::vector<Chord> chords);
     std::map<std::string, std::vector<Chord>, std::less<>> chords_;
+    mutable std::string asked_;
+    int frames_left_ = 0;  // until nobody has taken it
 };
 KeyMap& key_map();
 

@@ -26,6 +26,8 @@ struct UiChoices {
     std::optional<EventListing> listed;       // in the panel of events
     std::string left_tab = "findings";  // panel ids
     std::string right_tab = "overview";
+    std::string analysis = "overlap";        // its id, in the panel Analyses
+    std::string communication = "waiting";   // the view of the panel Communication
     float drawer_share = 0.38f;  // of the height below the bars
     bool drawer_open = true;
     float tree_width = 252;    // of the timeline, at scale 1

@@ -51,6 +51,7 @@ struct SideRequests {
     bool focus_find = false;
     bool stop_find = false;  // until something else is searched for
     int find_steps = 0;  // to walk among the found events, forward or back; taken once they are known
+    int gap_steps = 0;  // to walk among the longest gaps, towards shorter ones; taken once they are known
     std::optional<core::Occurrence> occurrence;  // of the selected event's name, to be gone to
 };
 

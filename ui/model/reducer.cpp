@@ -16,6 +16,14 @@ void choose_panel(std::string_view id, UiChoices& choices) {
     choices.drawer_open = true;
 }
 
+// Those that always have a tab.
+std::vector<const PanelType*> collect_left_panels() {
+    std::vector<const PanelType*> panels;
+    for (const PanelType& panel : all_panels())
+        if (panel.drawer == Drawer::Left && !panel.on_demand) panels.push_back(&panel);
+    return panels;
+}
+
 // One function for each intent that changes the document.
 struct Reducing {
     Document& document;
@@ -92,6 +100,26 @@ struct Reducing {
     }
     void operator()(const FollowVisible& follow) const { document.choices.follow_visible = follow.on; }
     void operator()(const ShowPanel& show) const { choose_panel(show.id, document.choices); }
+    void operator()(const ShowPanelAt& show) const {
+        const std::vector<const PanelType*> tabs = collect_left_panels();
+        if (show.number < tabs.size()) choose_panel(tabs[show.number]->id, document.choices);
+    }
+    void operator()(const ShowPanelBeside& show) const {
+        const std::vector<const PanelType*> tabs = collect_left_panels();
+        const auto shown = std::ranges::find(tabs, document.choices.left_tab, &PanelType::id);
+        const auto count = static_cast<std::ptrdiff_t>(tabs.size());
+        const std::ptrdiff_t at = shown == tabs.end() ? 0 : shown - tabs.begin() + show.steps;
+        choose_panel(tabs[static_cast<std::size_t>((at % count + count) % count)]->id, document.choices);
+    }
+    void operator()(const ShowAnalysis& show) const {
+        if (!core::find_analysis(show.id)) return;
+        document.choices.analysis = show.id;
+        choose_panel("analysis", document.choices);
+    }
+    void operator()(const ShowCommunication& show) const {
+        document.choices.communication = show.view;
+        choose_panel("communication", document.choices);
+    }
     void operator()(const ToggleDrawer&) const { document.choices.drawer_open = !document.choices.drawer_open; }
     void operator()(const ResizeDrawer& resize) const {
         if (std::isfinite(resize.share))

@@ -235,6 +235,8 @@ bool is_session_file(const fs::path& path) { return path.extension() == kSession
 json write_layout(const UiChoices& choices) {
     return {{"left_tab", choices.left_tab},
             {"right_tab", choices.right_tab},
+            {"analysis", choices.analysis},
+            {"communication", choices.communication},
             {"drawer_open", choices.drawer_open},
             {"drawer_share", choices.drawer_share},
             {"tree_width", choices.tree_width},
@@ -251,6 +253,9 @@ json write_layout(const UiChoices& choices) {
 void read_layout(const json& written, UiChoices& choices) {
     take_panel(written, "left_tab", choices.left_tab);
     take_panel(written, "right_tab", choices.right_tab);
+    if (const std::optional<std::string> id = get<std::string>(written, "analysis"); id && core::find_analysis(*id))
+        choices.analysis = *id;
+    take(written, "communication", choices.communication);
     take(written, "drawer_open", choices.drawer_open);
     take_size(written, "drawer_share", choices.drawer_share, kLeastDrawer, kMostDrawer);
     take_size(written, "tree_width", choices.tree_width, 100, 2000);

@@ -150,6 +150,9 @@ struct ApplyToRequests {
     void operator()(const StopFind&) const {
         for (const core::Side side : core::kSides) to.ephemera.asked[side].stop_find = true;
     }
+    void operator()(const WalkGaps& walk) const {
+        if (to.run) to.asked().gap_steps += walk.steps;
+    }
     void operator()(const GoToOccurrence& go) const { to.asked().occurrence = go.which; }
     void operator()(const AskForPath& ask) const { to.ephemera.window.ask_for_path = ask.side; }
     void operator()(const AskToSave& ask) const { to.ephemera.window.ask_to_save = ask.kind; }
@@ -163,6 +166,10 @@ struct LeaveToDocument {
     void operator()(const ListEvents&) const {}
     void operator()(const FollowVisible&) const {}
     void operator()(const ShowPanel&) const {}
+    void operator()(const ShowPanelAt&) const {}
+    void operator()(const ShowPanelBeside&) const {}
+    void operator()(const ShowAnalysis&) const {}
+    void operator()(const ShowCommunication&) const {}
     void operator()(const ToggleDrawer&) const {}
     void operator()(const ResizeDrawer&) const {}
     void operator()(const ResizeTree&) const {}
@@ -207,6 +214,7 @@ struct LeaveToWindow {
     void operator()(const CopyTable&) const {}
     void operator()(const CopyChart&) const {}
     void operator()(const TakeEscape&) const {}
+    void operator()(const PressKey&) const {}
 };
 
 struct Applying : ApplyToSession, ApplyToView, ApplyToRequests, LeaveToDocument, LeaveToWindow {

@@ -113,6 +113,24 @@ struct FollowVisible {
 struct ShowPanel {
     std::string id;
 };
+struct ShowPanelAt {  // the tab of the left drawer, from 0
+    std::size_t number;
+};
+struct ShowPanelBeside {  // the next tab of the left drawer, or the one before
+    int steps;
+};
+struct ShowAnalysis {  // in the panel Analyses
+    std::string id;
+};
+struct ShowCommunication {  // a view of the panel Communication
+    std::string view;
+};
+struct WalkGaps {  // to shorter gaps, or back to longer ones
+    int steps;
+};
+struct PressKey {  // does what a key of the timeline does
+    std::string id;
+};
 struct ToggleDrawer {};
 struct ResizeDrawer {
     float share;  // of the height below the bars
@@ -207,7 +225,8 @@ using Intent =
                  CopyChart, TakeEscape, MarkRange, SetMarks, SetBookmark, GoToBookmark, AskToSave, SaveFile,
                  CloseNotice, Quit, CloseFind, SetFindText, SearchArguments, ResizeDrawer, ResizeTree, SetChoices,
                  ForgetChoices, CarryListing, ShowEvent, SetClocks, MoveView, SelectArea, NoteTopRank, SetView,
-                 CarryView, KeepWhole, MirrorView, DropSelection>;
+                 CarryView, KeepWhole, MirrorView, DropSelection, ShowPanelAt, ShowPanelBeside, ShowAnalysis,
+                 ShowCommunication, WalkGaps, PressKey>;
 
 struct Applied {
     bool quit = false;

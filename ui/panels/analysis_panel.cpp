@@ -1,6 +1,7 @@
 // Panel for any analysis of the registry: choice of analysis, its parameters, chart and table; with
 // two runs, their comparison.
 
+#include "core/analysis/engine/analysis_groups.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/model/charts/chart_model.hpp"
 #include "ui/panels/panels.hpp"
@@ -29,6 +30,8 @@ constexpr float kLeastChart = 240;  // widths at scale 1
 constexpr float kMostChart = 640;
 constexpr float kGap = 24;
 constexpr float kParamWidth = 110;
+constexpr float kTitleColumn = 270;  // of the list of analyses
+constexpr float kSummaryColumn = 480;
 
 template <class Shown>
 struct ChartKey {
@@ -79,7 +82,8 @@ public:
 
 private:
     ChartNotes notes_of(const ChartModel&, const core::Table&) const;
-    void draw_choice();
+    void choose(const core::Analysis&);
+    void draw_choice(const Frame& frame);
     void draw_params(core::Params& params);
     void draw_table_choice();
     void draw_controls(const Frame& frame, core::Params& params);
@@ -117,20 +121,34 @@ ChartNotes AnalysisPanel::notes_of(const ChartModel& model, const core::Table& t
     return {explain, facet != core::Facet::None && facet != core::Facet::Annotation};
 }
 
-void AnalysisPanel::draw_choice() {
+void AnalysisPanel::choose(const core::Analysis& analysis) {
+    analysis_ = &analysis;
+    series_.clear();
+    table_.clear();
+    for (const core::Side side : core::kSides) views_[side].names.clear();
+}
+
+// The analyses by subject, each with what it answers.
+void AnalysisPanel::draw_choice(const Frame& frame) {
     ImGui::SetNextItemWidth(std::min(px(300), ImGui::GetContentRegionAvail().x * 0.45f));
-    const bool open = ImGui::BeginCombo("##analysis", std::string(analysis_->title).c_str());
-    record_item("##analysis");
-    if (!open) return;
-    for (const core::Analysis& analysis : core::all_analyses()) {
-        const std::string label = std::string(analysis.title) + "##" + std::string(analysis.id);
-        if (selectable(label.c_str(), &analysis == analysis_)) {
-            analysis_ = &analysis;
-            series_.clear();
-            table_.clear();
-            for (const core::Side side : core::kSides) views_[side].names.clear();
+    if (!begin_combo("##analysis", std::string(analysis_->title), ImGuiComboFlags_HeightLarge)) return;
+    const float left = px(kTitleColumn), width = left + px(kSummaryColumn);
+    for (const core::AnalysisGroup& group : core::analysis_groups()) {
+        const std::vector<const core::Analysis*> analyses = core::collect_analyses(group);
+        if (analyses.empty()) continue;
+        text(group.title, color::palette().faint);
+        ImGui::SameLine(left);
+        text(group.summary, color::palette().faint);
+        for (const core::Analysis* analysis : analyses) {
+            const std::string label = std::string(analysis->title) + "##" + std::string(analysis->id);
+            const ImVec2 at = ImGui::GetCursorScreenPos();
+            if (selectable(label.c_str(), analysis == analysis_, 0, {width, 0}))
+                frame.intents.push_back(ShowAnalysis{std::string(analysis->id)});
+            if (analysis == analysis_ && ImGui::IsWindowAppearing()) ImGui::SetScrollHereY();
+            tooltip(analysis->summary);
+            draw_text(ImGui::GetWindowDrawList(), ui_style(), {at.x + left - ImGui::GetStyle().WindowPadding.x, at.y},
+                      color::palette().muted, analysis->summary, px(kSummaryColumn));
         }
-        tooltip(analysis.summary);
     }
     ImGui::EndCombo();
 }
@@ -167,7 +185,7 @@ void AnalysisPanel::draw_params(core::Params& params) {
             const auto at = static_cast<std::size_t>(
                 std::clamp<std::int64_t>(params[i], 0, static_cast<std::int64_t>(param.choices.size()) - 1));
             ImGui::SetNextItemWidth(px(kParamWidth));
-            if (ImGui::BeginCombo(id.c_str(), std::string(param.choices[at]).c_str())) {
+            if (begin_combo(id.c_str(), std::string(param.choices[at]))) {
                 for (std::size_t c = 0; c < param.choices.size(); ++c)
                     if (selectable(std::string(param.choices[c]).c_str(), c == at))
                         params[i] = static_cast<std::int64_t>(c);
@@ -187,7 +205,7 @@ void AnalysisPanel::draw_params(core::Params& params) {
                                    ImGuiInputTextFlags_EnterReturnsTrue))
                 params[i] = std::clamp(value, param.least, param.most);
         }
-        record_item(id);
+        if (param.choices.empty()) record_item(id);
         ImGui::PopID();
     }
 }
@@ -205,9 +223,7 @@ void AnalysisPanel::draw_table_choice() {
     tooltip("Other tables of the answer. In tables of single events, a double click shows the event.");
     ImGui::SameLine(0, px(6));
     ImGui::SetNextItemWidth(px(kParamWidth));
-    const bool open = ImGui::BeginCombo("##table", title_of(chosen).c_str());
-    record_item("##table");
-    if (!open) return;
+    if (!begin_combo("##table", title_of(chosen))) return;
     for (const std::string& name : names)
         if (selectable((title_of(name) + "##table:" + name).c_str(), name == chosen)) table_ = name;
     ImGui::EndCombo();
@@ -370,8 +386,10 @@ void AnalysisPanel::draw_comparison(Frame& frame, const core::Params& params) {
 
 void AnalysisPanel::draw(Frame& frame) {
     if (!analysis_) return empty_state("There is no analysis", "");
+    const core::Analysis* const chosen = core::find_analysis(frame.choices().analysis);
+    if (chosen && chosen != analysis_) choose(*chosen);
     take_out().set_topic(analysis_->title);
-    draw_choice();
+    draw_choice(frame);
     tooltip(analysis_->definition);
     auto [at, fresh] = params_.try_emplace(analysis_->id);
     if (fresh) at->second = standard_params(*analysis_);

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 
 namespace ui {
@@ -28,12 +29,15 @@ class CommunicationPanel final : public Panel {
 public:
     void draw(Frame& frame) override {
         if (!frame.run()) return empty_state("No run", "Open a folder of traces.");
+        const auto chosen = std::ranges::find(kCommunicationTabs, frame.choices().communication, &CommunicationTab::id);
+        if (chosen != kCommunicationTabs.end()) tab_ = static_cast<std::size_t>(chosen - kCommunicationTabs.begin());
         {
             const ItemScope scope("view");
             for (std::size_t i = 0; i < kCommunicationTabs.size(); ++i) {
                 bool on = i == tab_;
                 if (i > 0) same_line_for(toggle_width(kCommunicationTabs[i].title), px(2));
-                if (toggle(kCommunicationTabs[i].title, &on)) tab_ = i;
+                if (toggle(kCommunicationTabs[i].title, &on))
+                    frame.intents.push_back(ShowCommunication{std::string(kCommunicationTabs[i].id)});
                 tooltip(kCommunicationTabs[i].what);
             }
         }

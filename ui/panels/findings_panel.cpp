@@ -109,7 +109,7 @@ void FindingsPanel::draw_ranks(Frame& frame, const FindingCard& card) {
     if (card.ranks.size() == count) return;
     const std::string more = core::format_count(card.ranks.size() - count) + " more##more";
     same_line_for(text_width(ui_style(), more), px(8));
-    if (quiet_button(more.c_str())) frame.intents.push_back(ShowPanel{"analysis"});
+    if (quiet_button(more.c_str())) frame.intents.push_back(ShowAnalysis{"findings"});
     tooltip("The analysis findings lists every rank.");
 }
 

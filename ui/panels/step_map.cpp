@@ -144,6 +144,7 @@ void StepMap::draw_measures(Frame& frame) {
     const bool open = ImGui::BeginCombo("##measure", title.c_str(), ImGuiComboFlags_HeightLarge);
     record_item("##measure");
     choosing_ = open;
+    if (open) close_on_escape();
     if (!open) {
         const StepMeasure& measure = kStepMeasures[view_.measure];
         if (!view_.kernel.empty())

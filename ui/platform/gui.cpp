@@ -198,6 +198,15 @@ void Gui::inject(const Input& input) {
 }
 #endif
 
+void Gui::walk_by_keys(bool on) {
+    ImGuiConfigFlags& flags = ImGui::GetIO().ConfigFlags;
+#if !LOCKSTEP_IMGUI_EVENTS
+    ImGui::GetIO().KeyMap[ImGuiKey_Space] =
+        on ? GLFW_KEY_ENTER : GLFW_KEY_SPACE;  // takes the entry, as later versions do
+#endif
+    flags = on ? flags | ImGuiConfigFlags_NavEnableKeyboard : flags & ~ImGuiConfigFlags_NavEnableKeyboard;
+}
+
 void Gui::hide_pointer() {
     ImGuiIO& io = ImGui::GetIO();
     pointer_ = {io.MousePos.x, io.MousePos.y};
@@ -224,6 +233,10 @@ void Gui::begin_frame(const Input& input, bool without_pointer) {
         inject(input);
     }
     if (without_pointer) hide_pointer();
+#if !LOCKSTEP_IMGUI_EVENTS
+    // Ctrl+Tab is a command of ours, not Dear ImGui's list of windows.
+    ImGui::GetIO().KeyMap[ImGuiKey_Tab] = ImGui::GetIO().KeyCtrl ? -1 : GLFW_KEY_TAB;
+#endif
     ImGui::NewFrame();
     touched_ = has_touched_mouse() || has_touched_keys();
 }

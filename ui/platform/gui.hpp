@@ -36,6 +36,7 @@ public:
     void begin_frame(const Input& input, bool without_pointer = false);
     void end_frame();  // draws into the platform's target
     void set_rasterising(bool on) { rasterising_ = on; }  // off: frames are laid out but not drawn
+    void walk_by_keys(bool on);  // arrows go through the entries of popups, Enter takes one
     bool input_pending() const;  // keys are queued for later frames
     bool touched() const { return touched_; }  // mouse or key input since the last frame
     std::uint64_t frame_hash() const { return hash_; }  // over all vertices: equal frames have equal hashes

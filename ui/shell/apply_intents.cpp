@@ -1,6 +1,7 @@
 #include "ui/shell/apply_intents.hpp"
 
 #include "core/query/filter_text.hpp"
+#include "ui/commands/key_map.hpp"
 #include "ui/model/go_to.hpp"
 #include "ui/timeline/parts/align_menu.hpp"
 
@@ -18,6 +19,7 @@ core::Side side_of(const IntentTargets& to, const Intent& intent, core::Side fro
     if (const auto* go = std::get_if<GoToBookmark>(&intent); go && go->side) return *go->side;
     if (const auto* set = std::get_if<SetClocks>(&intent); set && set->side) return *set->side;
     if (std::holds_alternative<GoToOccurrence>(intent)) return to.selected;
+    if (std::holds_alternative<WalkGaps>(intent)) return to.active;
     return of_hands ? to.active : core::Side::Baseline;
 }
 
@@ -95,6 +97,7 @@ void apply_to_saving(const IntentTargets& to, const Intent& intent) {
     if (const auto* copy = std::get_if<CopyTable>(&intent))
         to.saving.copy(to.session, copy->table ? copy->table : take_out().active_table());
     if (std::holds_alternative<CopyChart>(intent)) to.saving.copy_chart();
+    if (const auto* press = std::get_if<PressKey>(&intent)) key_map().press(press->id);
     if (std::holds_alternative<CopyLink>(intent))
         ImGui::SetClipboardText(command_line_of(to.session, to.view(core::Side::Baseline)).c_str());
 }

@@ -264,7 +264,12 @@ FrameReport MainWindow::frame(const Input& input) {
     mark_differences();
     link_views();
 
+    // Arrows, Enter and Space walk open menus and lists; a text field and what was typed for have the keys themselves.
+    had_popup_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+    gui_.walk_by_keys(had_popup_ && !ImGui::GetIO().WantTextInput && !has_typed());
     gui_.begin_frame(input, take_out().wants());
+    key_map().begin_frame();
+    collect_typed(had_popup_);
     items().begin_frame();
     take_out().begin_frame();
     for (const core::Side side : core::kSides) sides_[side].intents.clear();
@@ -303,7 +308,7 @@ void MainWindow::draw(Frame& frame) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
     ImGui::Begin("main", nullptr, kBareWindow);
     ImGui::PopStyleVar();
-    const bool had_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
+    const bool had_popup = had_popup_ || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
     const float top = top_bar_.height(full.x);
     const float bottom = px(kStatusBar);
     top_bar_.draw(frame, std::exchange(requests().focus_filter, false), {full.x, top});
@@ -316,7 +321,7 @@ void MainWindow::draw(Frame& frame) {
     take_out().draw_menu(frame);
     Frame of_hands = frame_of(active_);
     palette_.draw(frame, of_hands, std::exchange(requests().open_palette, std::nullopt));
-    panels_busy_ |= palette_.busy() || open_dialog_.busy() || top_bar_.filter().busy();
+    panels_busy_ |= key_map().waits() || palette_.busy() || open_dialog_.busy() || top_bar_.filter().busy();
     const bool escape_taken = had_popup || std::ranges::any_of(core::kSides, [&](core::Side side) {
                                   return std::ranges::any_of(sides_[side].intents, [](const Intent& intent) {
                                       return std::holds_alternative<TakeEscape>(intent);

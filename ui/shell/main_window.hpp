@@ -123,6 +123,7 @@ private:
     std::uint64_t last_hash_ = 0;
     double checked_sources_ = 0;  // when, by ImGui::GetTime()
     double frame_ms_ = 0;
+    bool had_popup_ = false;  // before the frame began
     bool panels_busy_ = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace ui {
 namespace {
@@ -20,6 +21,7 @@ constexpr float kKeysColumn = 160;
 constexpr float kGroupColumn = 116;
 constexpr std::size_t kMostShown = 12;
 constexpr std::size_t kMostPlaces = 200;
+constexpr std::string_view kTimelineGroup = "Timeline";
 
 bool has_all_words(std::string_view title, std::string_view text) {
     while (!text.empty()) {
@@ -82,18 +84,35 @@ void draw_sheet(float width) {
 
 }  // namespace
 
+// What the timeline does with keys of its own.
+void Palette::add_timeline_keys(std::vector<Row>& rows, std::vector<Row>& others) const {
+    for (const TimelineKey& key : all_timeline_keys()) {
+        const std::string words = std::string(key.does) + " Timeline";
+        const bool by_name = has_all_words(words, text_);
+        if (!by_name && !has_all_words(words + " " + std::string(key.synonyms), text_)) continue;
+        (by_name ? rows : others)
+            .push_back(
+                {std::string(key.does), key_map().format(key.id), {PressKey{std::string(key.id)}}, {}, kTimelineGroup});
+    }
+}
+
 std::vector<Palette::Row> Palette::rows_of_commands(const Frame& frame) const {
-    std::vector<Row> rows;
+    std::vector<Row> rows, others;  // others: found by other words than those shown
     for (const Command& command : all_commands()) {
         if (command.trait == CommandTrait::Alias || command.id == "palette") continue;
         if (command.trait == CommandTrait::AboutTwoRuns && !frame.session.comparing()) continue;
-        if (!has_all_words(command.title, text_)) continue;
-        rows.push_back({std::string(command.title),
+        const std::string words = std::string(command.title) + " " + std::string(name_of(command.group));
+        const bool by_name = has_all_words(words, text_);
+        if (!by_name && !has_all_words(words + " " + std::string(synonyms_of(command)), text_)) continue;
+        (by_name ? rows : others)
+            .push_back({std::string(command.title),
                         key_map().format(command.id),
                         {command.intent(frame.choices())},
                         {},
                         name_of(command.group)});
     }
+    add_timeline_keys(rows, others);
+    std::ranges::move(others, std::back_inserter(rows));
     return rows;
 }
 

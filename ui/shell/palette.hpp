@@ -34,6 +34,7 @@ private:
         std::string_view group;      // of a command; named beside its first row
     };
     std::vector<Row> rows_of_commands(const Frame&) const;
+    void add_timeline_keys(std::vector<Row>& rows, std::vector<Row>& others) const;
     std::vector<Row> rows_of_places(Frame&);
     void draw_list(Frame& frame, Frame& of_hands);
     void draw_rows(const std::vector<Row>& rows, float width, bool no_run);

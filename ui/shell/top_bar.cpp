@@ -1,5 +1,6 @@
 #include "ui/shell/top_bar.hpp"
 
+#include "core/analysis/engine/analysis_groups.hpp"
 #include "core/base/format.hpp"
 #include "ui/commands/commands.hpp"
 #include "ui/style/compat.hpp"
@@ -31,18 +32,41 @@ bool command_button(const char* label, std::string_view command_id, bool enabled
 }
 
 bool is_in_menu(const Frame& frame, const Command& command) {
-    if (command.trait == CommandTrait::Alias || command.trait == CommandTrait::OfNumber) return false;
+    if (command.trait == CommandTrait::Alias || command.trait == CommandTrait::OfNumber ||
+        command.trait == CommandTrait::InPalette)
+        return false;
     return frame.session.comparing() || command.trait != CommandTrait::AboutTwoRuns;
+}
+
+void draw_command(Frame& frame, const Command& command) {
+    const bool pressed = ImGui::MenuItem(std::string(command.title).c_str(), key_map().format(command.id).c_str());
+    record_item(command.id);
+    if (takes_typed(command.title) || pressed) frame.intents.push_back(command.intent(frame.choices()));
+}
+
+// A menu for each subject, what an analysis answers as its tooltip.
+void draw_analyses(Frame& frame) {
+    for (const core::AnalysisGroup& subject : core::analysis_groups()) {
+        const std::string name(subject.title);
+        const bool open = ImGui::BeginMenu(name.c_str());
+        record_item("##subject:" + name);
+        if (!open) continue;
+        for (const core::Analysis* analysis : core::collect_analyses(subject)) {
+            const Command* command = find_command("analysis-" + std::string(analysis->id));
+            if (!command) continue;
+            draw_command(frame, *command);
+            tooltip(analysis->summary);
+        }
+        ImGui::EndMenu();
+    }
 }
 
 // The commands of one group with their keys beside them.
 void draw_group(Frame& frame, CommandGroup group) {
     for (const Command& command : all_commands()) {
-        if (command.group != group || !is_in_menu(frame, command)) continue;
-        if (ImGui::MenuItem(std::string(command.title).c_str(), key_map().format(command.id).c_str()))
-            frame.intents.push_back(command.intent(frame.choices()));
-        record_item(command.id);
+        if (command.group == group && is_in_menu(frame, command)) draw_command(frame, command);
     }
+    if (group == CommandGroup::Analyses) draw_analyses(frame);
 }
 
 // Every command, a menu for each group.

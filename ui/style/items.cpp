@@ -1,8 +1,10 @@
 #include "ui/style/items.hpp"
 
+#include "core/base/ascii.hpp"
 #include "ui/style/compat.hpp"
 #include "ui/style/theme.hpp"
 
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include <algorithm>
@@ -10,7 +12,21 @@
 namespace ui {
 namespace {
 
+constexpr std::size_t kMostTyped = 64;
+
 int escape_spent_in = -1;  // frame number
+int closable_in = -1;      // frame number
+
+// What was typed in a popup.
+struct Typed {
+    std::string text;
+    bool changed = false;   // in this frame
+    bool matched = false;   // an entry of this frame has it
+};
+Typed& typed() {
+    static Typed state;
+    return state;
+}
 
 std::string_view name_in(std::string_view label) {
     const std::size_t hashes = label.find("##");
@@ -75,7 +91,59 @@ void record_tooltip(std::string_view text) {
     if (items().enabled) items().tooltip_ = text;
 }
 
+void close_popups() {
+    if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) ImGui::ClosePopupToLevel(0, true);
+}
+
+bool popups_can_close() { return closable_in == ImGui::GetFrameCount(); }
+
+void collect_typed(bool had_popup) {
+    Typed& now = typed();
+    if (had_popup && compat::is_key_pressed(GLFW_KEY_ESCAPE)) escape_spent_in = ImGui::GetFrameCount();
+    const ImGuiIO& io = ImGui::GetIO();
+    now.changed = false;
+    now.matched = false;
+    constexpr int kArrows[] = {GLFW_KEY_UP, GLFW_KEY_DOWN, GLFW_KEY_LEFT, GLFW_KEY_RIGHT};
+    const bool walks = std::ranges::any_of(kArrows, [](int key) { return compat::is_key_pressed(key, true); });
+    if (!ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || io.WantTextInput || io.KeyCtrl || io.KeyAlt || walks) {
+        now.text.clear();
+        return;
+    }
+    for (const ImWchar c : io.InputQueueCharacters) {
+        if (c < 0x20 || c > 0x7E) continue;
+        now.text += static_cast<char>(c);
+        now.changed = true;
+    }
+    if (now.text.size() > kMostTyped) now.text.clear();
+    if (now.text == " ") now.text.clear();  // takes the entry that arrows went to
+}
+
+bool has_typed() { return !typed().text.empty(); }
+
+bool takes_typed(std::string_view label) {
+    Typed& now = typed();
+    if (now.text.empty() || now.matched || !ImGui::IsWindowFocused()) return false;
+    const std::string_view start = label.substr(0, now.text.size());
+    if (!std::ranges::equal(start, now.text, {}, core::lower_ascii, core::lower_ascii)) return false;
+    now.matched = true;
+    ImGui::GetWindowDrawList()->AddRect(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), color::palette().accent,
+                                        px(3));
+    if (now.changed) ImGui::SetScrollHereY();
+    if (!compat::is_key_pressed(GLFW_KEY_ENTER)) return false;
+    now.text.clear();
+    ImGui::CloseCurrentPopup();
+    return true;
+}
+
+bool begin_combo(const char* label, const std::string& shown, ImGuiComboFlags flags) {
+    const bool open = ImGui::BeginCombo(label, shown.c_str(), flags);
+    record_item(label);
+    if (open) close_on_escape();
+    return open;
+}
+
 void close_on_escape() {
+    closable_in = ImGui::GetFrameCount();
     if (!compat::is_key_pressed(GLFW_KEY_ESCAPE)) return;
     ImGui::CloseCurrentPopup();
     escape_spent_in = ImGui::GetFrameCount();
@@ -103,7 +171,7 @@ bool quiet_button(const char* label) {
 bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags, ImVec2 size) {
     const bool pressed = ImGui::Selectable(label, selected, flags, size);
     record_item(label);
-    return pressed;
+    return takes_typed(label) || pressed;
 }
 
 bool checkbox(const char* label, bool* value) {

@@ -59,12 +59,22 @@ void record_tooltip(std::string_view text);
 // MainWindow enforces that; code that reads the key itself checks escape_is_spent().
 void close_on_escape();
 bool escape_is_spent();  // a popup used Escape in this frame
+// Closes every open popup: a command's key was pressed.
+void close_popups();
+bool popups_can_close();  // one is open in this frame that does
+// Typing in an open popup without text field goes to the entry that begins with it, and Enter takes that entry. Call once a
+// frame after the frame began; the items below ask takes_typed themselves. had_popup: one was open before the frame began.
+void collect_typed(bool had_popup);
+bool has_typed();  // the keyboard is with an entry that was typed for
+bool takes_typed(std::string_view label);  // for the last ImGui item, an entry of a popup; true: Enter takes it
+// ImGui::BeginCombo, recorded; closes on Escape.
+bool begin_combo(const char* label, const std::string& shown, ImGuiComboFlags flags = 0);
 
 // ImGui's items, with recording.
 bool button(const char* label, ImVec2 size = {0, 0});
 // Not recorded. Accepts zero sizes, which tiny windows produce and Dear ImGui refuses.
 bool invisible_button(const char* id, ImVec2 size, ImGuiButtonFlags flags = 0);
-bool quiet_button(const char* label);       // background only when hovered
+bool quiet_button(const char* label);  // background only when hovered
 bool selectable(const char* label, bool selected, ImGuiSelectableFlags flags = 0, ImVec2 size = {0, 0});
 bool checkbox(const char* label, bool* value);
 bool input_text(const char* label, const char* hint, std::string& text, float width, ImGuiInputTextFlags flags = 0);

@@ -40,7 +40,7 @@ void draw_series(const ChartModel& model, std::string& series) {
     if (model.series.empty()) return;
     const std::string& shown = shown_series(model, series);
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-    if (!ImGui::BeginCombo("##series", short_name(shown).normal.c_str())) return;
+    if (!begin_combo("##series", short_name(shown).normal)) return;
     for (const std::string& name : model.series)
         if (selectable((short_name(name).normal + "##" + name).c_str(), name == shown)) series = name;
     ImGui::EndCombo();

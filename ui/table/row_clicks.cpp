@@ -24,7 +24,7 @@ core::RunRange with_room(core::RunRange range) {
 // Whether a row is about events, rather than about a rank as a whole.
 bool has_events(const RowMeaning& meaning) {
     const RowFacets& facets = meaning.facets;
-    return meaning.event.valid() || meaning.mentioned.valid() || !meaning.names.baseline.empty() ||
+    return meaning.event.valid() || meaning.mentioned.valid() || meaning.place || !meaning.names.baseline.empty() ||
            !meaning.names.candidate.empty() || facets.step || facets.stream || facets.classes || facets.name ||
            facets.group;
 }
@@ -103,6 +103,8 @@ RowMeaning meaning_of(const Frame& frame, const core::Table& table, std::size_t 
     meaning.facets = facets_of(table, row);
     meaning.event = event_of(*frame.run(), table, row);
     meaning.mentioned = told_event_of(*frame.run(), table, row, of_answer);
+    meaning.place = place_of(*frame.run(), table, row);
+    meaning.is_place = meaning.place && is_one_place(table);
     if (is_one_event(table, row) && !meaning.event.valid()) meaning.event = meaning.mentioned;
     if (meaning.facets.name) meaning.names[frame.side] = {*meaning.facets.name};
     add_listings(meaning, frame, table, row, frame.side, frame.side, key_columns_of(table));
@@ -205,6 +207,8 @@ void RowClicks::handle(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max
         refusal_.clear();
         if (clicked_.event.valid())
             frame.intents.push_back(SelectEvent{clicked_.event, false});
+        else if (clicked_.is_place)
+            mark_place(*clicked_.place, frame.intents);
         else if (frame.candidate)
             filter(frame, clicked_.facets);
         else
@@ -277,6 +281,7 @@ void RowClicks::draw_show(Frame& frame, const RowMeaning& meaning) {
 }
 
 void RowClicks::go_to(Frame& frame, const RowMeaning& meaning) {
+    if (meaning.place) return show_place(*meaning.place, frame.intents);
     const core::EventRef event = meaning.event.valid() ? meaning.event : meaning.mentioned;
     if (event.valid()) return frame.intents.push_back(SelectEvent{event, true});
     if (!has_events(meaning)) return;

@@ -9,6 +9,7 @@
 #include "ui/model/named_event.hpp"
 #include "ui/model/panel.hpp"
 #include "ui/model/row_facets.hpp"
+#include "ui/model/row_place.hpp"
 #include "ui/table/result_table.hpp"
 
 #include <functional>
@@ -23,6 +24,8 @@ struct RowMeaning {
     core::BySide<std::vector<std::string>> names;  // names of its events on each side
     core::EventRef event;  // set if the row is this one event
     core::EventRef mentioned;  // else the event that the row mentions; target of a double click
+    std::optional<RowPlace> place;  // set if the row is about a gap or a stretch of time; target of a double click
+    bool is_place = false;          // the row is that one place: a click marks it instead of filtering
     core::BySide<std::optional<EventListing>> listings;  // events behind the row, by all its keys
     std::string unlisted;  // why the events cannot be listed
     core::BySide<std::optional<core::TimeTerm>> time;  // set if the row is about a time window, as a term of the filter

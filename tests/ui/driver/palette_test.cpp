@@ -1,5 +1,6 @@
 // The box in the middle: commands by their names, places by what is typed, the sheet of keys.
 
+#include "core/analysis/engine/analysis_groups.hpp"
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
 #include "ui/commands/commands.hpp"
@@ -54,9 +55,9 @@ TEST_CASE_FIXTURE(PaletteWindow, "arrows choose among the rows, which stop at th
     const core::RunPtr run = driver->session().run();
     post(ui::ShowRange{run->rank(0).to_run(run->rank(0).trace().steps[0].range)});
     const std::int64_t before = shown("begin_ns");
-    open("ctrl+shift+p", "step");  // going somewhere, the next step, the one before, sorting ranks by it
+    open("ctrl+shift+p", "go step");  // going somewhere, the next step, the one before
     for (int i = 0; i < 8; ++i) did(driver->key("down"));
-    for (int i = 0; i < 2; ++i) did(driver->key("up"));
+    did(driver->key("up"));
     take();
     const core::RunRange next = run->rank(0).to_run(run->rank(0).trace().steps[1].range);
     CHECK(shown("begin_ns") > before);
@@ -223,6 +224,7 @@ TEST_CASE_FIXTURE(PaletteWindow, "every command that is not one of many alike is
         for (const ui::Command& command : ui::all_commands()) {
             const bool shown = command.group == group && command.trait != ui::CommandTrait::Alias &&
                                command.trait != ui::CommandTrait::OfNumber &&
+                               command.trait != ui::CommandTrait::InPalette &&
                                command.trait != ui::CommandTrait::AboutTwoRuns;
             CAPTURE(command.id);
             const ui::Item* item = ui::items().find("menu/" + std::string(command.id));
@@ -254,6 +256,35 @@ TEST_CASE_FIXTURE(PaletteWindow, "a command of the menu is done, and Escape clos
     did(driver->click("menu/drawer"));
     CHECK(at("/drawer/open") == false);
     CHECK_FALSE(ui::items().find("menu/group:View"));
+}
+
+TEST_CASE_FIXTURE(PaletteWindow, "the menu has every analysis below its subject, and a click shows it") {
+    std::size_t seen = 0;
+    for (const core::AnalysisGroup& subject : core::analysis_groups()) {
+        const std::string name(subject.title);
+        CAPTURE(name);
+        did(driver->click("top/menu"));
+        did(driver->click("menu/group:Analyses"));
+        did(driver->wait_idle());
+        did(driver->click("menu/subject:" + name));
+        did(driver->wait_idle());
+        for (const core::Analysis* analysis : core::collect_analyses(subject)) {
+            CAPTURE(analysis->id);
+            CHECK(ui::items().find("menu/analysis-" + std::string(analysis->id)));
+            ++seen;
+        }
+        did(driver->key("esc"));
+        did(driver->wait_idle());
+    }
+    CHECK(seen == core::all_analyses().size());
+    did(driver->click("top/menu"));
+    did(driver->click("menu/group:Analyses"));
+    did(driver->wait_idle());
+    did(driver->click("menu/subject:Time"));
+    did(driver->wait_idle());
+    did(driver->click("menu/analysis-idle-gaps"));
+    did(driver->wait_idle());
+    CHECK(at("/panels/analysis/analysis") == "idle-gaps");
 }
 
 TEST_CASE("the menus of all groups fit a small window") {

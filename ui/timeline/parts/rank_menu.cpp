@@ -21,7 +21,7 @@ constexpr float kRankButtonShare = 0.55f;  // maximum share of the corner's widt
 bool offer_rank_choice(const char* id, const std::string& words, bool chosen, bool enabled = true) {
     const bool pressed = ImGui::MenuItem(words.c_str(), nullptr, chosen, enabled);
     record_item(id);
-    return pressed;
+    return (enabled && takes_typed(words)) || pressed;
 }
 
 void quiet_title(const char* words) {

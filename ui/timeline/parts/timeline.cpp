@@ -12,7 +12,9 @@
 #include "ui/timeline/parts/area_box.hpp"
 #include "ui/timeline/parts/clock_chip.hpp"
 #include "ui/timeline/parts/describe_timeline.hpp"
+#include "ui/timeline/parts/event_menu.hpp"
 #include "ui/timeline/parts/find_bar.hpp"
+#include "ui/timeline/parts/gap_walk.hpp"
 #include "ui/timeline/parts/mark_flags.hpp"
 #include "ui/timeline/parts/occurrence_walk.hpp"
 #include "ui/timeline/parts/overview.hpp"
@@ -87,11 +89,13 @@ struct Timeline::Impl {
     Overview overview;
     TimelineInput input;
     RulerMenu ruler_menu;
+    EventMenu event_menu;
     FindBar find;
     AreaBox area;
     AreaLook area_look;
     MarkFlags flags;
     OccurrenceWalk occurrences;
+    GapWalk gaps;
     LinksPtr shown_links;               // of the selected event
     bool linking = false;               // links are not known yet
     PathOverlay path;
@@ -126,7 +130,7 @@ const TimelineStats& Timeline::stats() const { return impl_->stats; }
 
 bool Timeline::busy() const {
     const Impl& impl = *impl_;
-    if (impl.area.busy() || impl.find.busy() || impl.occurrences.busy()) return true;
+    if (impl.area.busy() || impl.find.busy() || impl.occurrences.busy() || impl.gaps.busy()) return true;
     return impl.drawn && (impl.linking || impl.grouping || !impl.waits.fresh() || impl.path.busy() ||
                           impl.series.busy() || impl.ranks.busy());
 }
@@ -276,6 +280,7 @@ void Timeline::Impl::answer_undrawn(Frame& frame, SideEphemera& ephemeral, SideR
     if (!frame.run()) return;
     find.update(frame, ephemeral.search, asked);
     occurrences.update(frame, asked);
+    gaps.update(frame, asked);
 }
 
 // Before the frame's other intents, which were made of the view as it is now.
@@ -494,6 +499,7 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.input.handle(f, impl.scroll_y);
     impl.find.update(frame, ephemeral.search, asked);
     impl.occurrences.update(frame, asked);
+    impl.gaps.update(frame, asked);
     const OverviewMarks marks{impl.find.found().get(), f.only_here().get(), color::of_side(frame.side), f.waits,
                               collect_overview_ranks(f)};
     impl.overview.draw(run, f.bounds(), marks, view.time, f.overview.min, {f.overview.width(), f.overview.height()});
@@ -524,6 +530,7 @@ void Timeline::draw(Frame& frame, SideEphemera& ephemeral, SideRequests& asked, 
     impl.flags.draw(f);
     draw_clock_chip(f);
     impl.ruler_menu.draw(f);
+    impl.event_menu.draw(f);
     impl.draw_tooltip(f);
     const bool led = frame.choices().locked && impl.partner && impl.partner->impl_->input.dragging();
     impl.area.update(frame, view, ephemeral, impl.input.dragging() || led);
