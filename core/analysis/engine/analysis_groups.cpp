@@ -5,7 +5,7 @@
 namespace core {
 namespace {
 
-constexpr std::string_view kCauses[] = {"findings", "critical-path", "hangs"};
+constexpr std::string_view kCauses[] = {"what-to-do", "findings", "what-if", "critical-path", "hangs"};
 constexpr std::string_view kTimes[] = {"temporal-breakdown", "kernel-types", "overlap",        "steps",
                                        "step-parts",         "device-idle",  "idle-breakdown", "idle-gaps"};
 constexpr std::string_view kKernels[] = {"kernels", "kernel-imbalance", "kernel-sequences", "kernels-by-annotation",
@@ -13,7 +13,8 @@ constexpr std::string_view kKernels[] = {"kernels", "kernel-imbalance", "kernel-
 constexpr std::string_view kHost[] = {"launches",       "launch-summary", "queue-length", "operators",
                                       "operator-calls", "annotations",    "modules"};
 constexpr std::string_view kEfficiency[] = {"mfu", "op-efficiency", "flop-coverage"};
-constexpr std::string_view kMemory[] = {"memory-timeline", "memory-bandwidth"};
+constexpr std::string_view kMemory[] = {"memory-timeline", "memory-snapshot", "memory-peak", "memory-fragmentation",
+                                        "memory-bandwidth"};
 constexpr std::string_view kCommunication[] = {
     "stragglers", "straggler-causes",    "wait-by-step",   "exposed-communication", "collectives",
     "waits",      "collective-outliers", "bandwidth",      "communication-matrix",  "link-model",
@@ -53,8 +54,13 @@ constexpr Synonyms kSynonyms[] = {
     {"mfu", "utilisation utilization flops"},
     {"op-efficiency", "roofline flops"},
     {"memory-timeline", "allocated reserved peak out of memory"},
+    {"memory-snapshot", "allocated reserved leak out of memory oom"},
+    {"memory-peak", "allocated call stack out of memory oom"},
+    {"memory-fragmentation", "segments blocks free expandable"},
     {"memory-bandwidth", "copies memcpy"},
-    {"critical-path", "what-if"},
+    {"what-to-do", "first fix gain advice bottleneck"},
+    {"what-if", "replay gain faster link balanced bubble"},
+    {"critical-path", "longest path of the run"},
     {"stragglers", "late rank slow culprit imbalance"},
     {"straggler-causes", "why late slow culprit"},
     {"wait-by-step", "straggler late"},
