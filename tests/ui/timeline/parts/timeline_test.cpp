@@ -20,8 +20,9 @@ struct Place {
     int left, y;
 };
 Place first_stream(const Bench& bench) {
+    constexpr int kRankRow = 33;  // rows have grown: there is room for more than all
     const ui::Item& plot = bench.item("plot");
-    return {static_cast<int>(plot.min.x), static_cast<int>(plot.min.y) + 22 + 8};
+    return {static_cast<int>(plot.min.x), static_cast<int>(plot.min.y) + kRankRow + 8};
 }
 
 core::RunPtr three_kernels() {
