@@ -204,6 +204,11 @@ void OverviewPanel::draw_parts(Frame& frame) {
         else
             line.item = {};
         if (draw_overview_line(line)) frame.intents.push_back(SetFilter{with_rank(frame.session.filter(), part.worst)});
+        if (part.waiting.value_or(0) > 0)
+            draw_overview_line({.label = "of it waiting",
+                                .value = core::format_ratio(*part.waiting),
+                                .note = "for a later rank; " + core::format_ratio(part.share - *part.waiting) +
+                                        " transfer and unknown"});
     }
 }
 
@@ -460,6 +465,8 @@ void OverviewPanel::describe_run(nlohmann::json& shown) const {
                                                 {"share", part.share},
                                                 {"worst_rank", core::format_rank(part.worst)},
                                                 {"worst_rank_share", part.worst_share}};
+    for (const TimePart& part : run().parts)
+        if (part.waiting) shown["parts"][std::string(part.id)]["waiting"] = *part.waiting;
     for (const EnvironmentLine& line : run().environment) shown["environment"][line.label] = line.value;
     if (const auto& worst = run().worst_rank)
         shown["worst_rank"] = {{"rank", core::format_rank(worst->rank)},

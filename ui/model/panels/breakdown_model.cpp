@@ -24,6 +24,12 @@ std::vector<SetTime> shares_of(const std::array<double, core::kClassSets>& times
     return sets;
 }
 
+std::optional<double> known_value(const core::Table& table, std::size_t row, std::string_view column) {
+    const std::size_t at = table.find_column(column);
+    if (at >= table.columns().size() || table.absent(row, at)) return std::nullopt;
+    return table.number(row, at);
+}
+
 }  // namespace
 
 core::ClassSet find_set(std::string_view name) {
@@ -42,7 +48,8 @@ RunBreakdown RunBreakdown::of_answers(const core::Table& breakdown, const core::
         const core::RankKey key = core::RankKey::unpacked(breakdown.integer(row, rank));
         model.ranks.push_back({key, breakdown.absent(row, window), !filter.accepts_rank(key),
                                value(breakdown, row, "compute"), value(breakdown, row, "exposed_communication"),
-                               value(breakdown, row, "exposed_memory"), value(breakdown, row, "idle")});
+                               value(breakdown, row, "exposed_memory"), value(breakdown, row, "idle"),
+                               known_value(breakdown, row, "exposed_wait")});
     }
     if (!kernel_types) return model;
     std::array<double, core::kClassSets> times{};

@@ -9,6 +9,7 @@
 #include "ui/model/rank_pairs.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct RankTimes {
     double exposed_communication = 0;
     double exposed_memory = 0;
     double idle = 0;
+    std::optional<double> exposed_wait{};  // of exposed_communication, where collectives were matched
     double window() const { return compute + exposed_communication + exposed_memory + idle; }
     bool operator==(const RankTimes&) const = default;
 };

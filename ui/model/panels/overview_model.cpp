@@ -121,8 +121,21 @@ void add_parts(const std::vector<RankTimes>& ranks, RunOverview& model) {
         found.id = kBreakdownParts[part].column;
         found.title = kBreakdownParts[part].title;
         found.least_is_worst = found.id == "compute";
+        if (found.id == "exposed_communication") found.waiting = share_of_waiting(ranks);
         add_part(ranks, found, kRankTimes[part], model);
     }
+}
+
+// The share of all windows that is waiting for a later rank; absent unless every rank with GPU work knows its own.
+std::optional<double> share_of_waiting(const std::vector<RankTimes>& ranks) {
+    double waiting = 0, whole = 0;
+    for (const RankTimes& rank : ranks) {
+        if (rank.absent || rank.window() <= 0) continue;
+        if (!rank.exposed_wait) return std::nullopt;
+        waiting += *rank.exposed_wait;
+        whole += rank.window();
+    }
+    return whole > 0 ? std::optional(waiting / whole) : std::nullopt;
 }
 
 // The first row is the rank that most waiting is rooted in.

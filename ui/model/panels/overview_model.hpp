@@ -45,6 +45,7 @@ struct TimePart {
     core::RankKey worst;
     double worst_share = 0;              // of that rank's window
     double median_share = 0;             // over the ranks, of their windows
+    std::optional<double> waiting{};     // of share: waiting for a later rank; absent where nothing was matched
 };
 
 // The rank that the others wait for most, if it is a straggler (as in findings). Else the one whose median step time is

@@ -140,6 +140,22 @@ TEST_CASE("the worst rank is the one that the others wait for, and none where ra
     CHECK_FALSE(even.worst_rank);  // nothing stands out
 }
 
+TEST_CASE("exposed communication says how much of it waits for a later rank") {
+    const auto exposed_of = [](const ui::RunOverview& model) {
+        const auto part = std::ranges::find(model.parts, std::string_view("exposed_communication"), &ui::TimePart::id);
+        REQUIRE(part != model.parts.end());
+        return *part;
+    };
+    const ui::TimePart late = exposed_of(overview_of(
+        *run_of({all_reducing(0, 0), all_reducing(1, 10'000), all_reducing(2, 5'000'000), all_reducing(3, 0)})));
+    REQUIRE(late.waiting);
+    CHECK(*late.waiting > 0);
+    CHECK(*late.waiting < late.share);
+    const ui::TimePart even = exposed_of(
+        overview_of(*run_of({all_reducing(0, 0), all_reducing(1, 0), all_reducing(2, 0)})));
+    CHECK(even.waiting.value_or(0) == 0);
+}
+
 TEST_CASE("warm-up steps are in no statistic of steps, and named") {
     const core::RunPtr run =
         run_of({rank_of({900, 500, 100, 102, 98, 100}, 50), rank_of({900, 500, 100, 100, 99, 101}, 50)});
