@@ -129,9 +129,9 @@ ChartNotes breakdown_notes(bool lists) {
 
 RowMeaning meaning_of_breakdown(const Frame& frame, core::RankKey rank, std::optional<std::size_t> part,
                                 const core::BySide<std::optional<core::RunRange>>& windows) {
-    constexpr std::array kPartClasses{core::KernelClass::Compute, core::KernelClass::Communication,
+    constexpr std::array kEventClasses{core::KernelClass::Compute, core::KernelClass::Communication,
                                       core::KernelClass::Memory};
-    if (part && *part >= kPartClasses.size()) {
+    if (part && *part >= kEventClasses.size()) {
         RowMeaning idle;
         idle.unlisted = "Idle time has no events";
         return idle;
@@ -139,10 +139,10 @@ RowMeaning meaning_of_breakdown(const Frame& frame, core::RankKey rank, std::opt
     RowFacets facets;
     facets.rank = rank;
     std::string title = "rank " + core::format_rank(rank);
-    if (part) facets.classes = core::set_of(kPartClasses[*part]);
-    if (part) title.append(" \xC2\xB7 ").append(core::name_of(kPartClasses[*part]));
+    if (part) facets.classes = core::set_of(kEventClasses[*part]);
+    if (part) title.append(" \xC2\xB7 ").append(core::name_of(kEventClasses[*part]));
     RowMeaning meaning = meaning_of_facets(frame, facets, title);
-    const bool exposed = part && kPartClasses[*part] != core::KernelClass::Compute;
+    const bool exposed = part && kEventClasses[*part] != core::KernelClass::Compute;
     for (const core::Side side : core::kSides) {
         std::optional<EventListing>& listing = meaning.listings[side];
         if (listing && exposed) listing->unsaid = "what is exposed";

@@ -111,6 +111,18 @@ void add_part(const std::vector<RankTimes>& ranks, TimePart part, double RankTim
     model.parts.push_back(part);
 }
 
+// The share of all windows that is waiting for a later rank; absent unless every rank with GPU work knows its own.
+std::optional<double> share_of_waiting(const std::vector<RankTimes>& ranks) {
+    double waiting = 0, whole = 0;
+    for (const RankTimes& rank : ranks) {
+        if (rank.absent || rank.window() <= 0) continue;
+        if (!rank.exposed_wait) return std::nullopt;
+        waiting += *rank.exposed_wait;
+        whole += rank.window();
+    }
+    return whole > 0 ? std::optional(waiting / whole) : std::nullopt;
+}
+
 void add_parts(const std::vector<RankTimes>& ranks, RunOverview& model) {
     model.ranks_with_parts = static_cast<std::size_t>(
         std::ranges::count_if(ranks, [](const RankTimes& rank) { return !rank.absent && rank.window() > 0; }));
@@ -124,18 +136,6 @@ void add_parts(const std::vector<RankTimes>& ranks, RunOverview& model) {
         if (found.id == "exposed_communication") found.waiting = share_of_waiting(ranks);
         add_part(ranks, found, kRankTimes[part], model);
     }
-}
-
-// The share of all windows that is waiting for a later rank; absent unless every rank with GPU work knows its own.
-std::optional<double> share_of_waiting(const std::vector<RankTimes>& ranks) {
-    double waiting = 0, whole = 0;
-    for (const RankTimes& rank : ranks) {
-        if (rank.absent || rank.window() <= 0) continue;
-        if (!rank.exposed_wait) return std::nullopt;
-        waiting += *rank.exposed_wait;
-        whole += rank.window();
-    }
-    return whole > 0 ? std::optional(waiting / whole) : std::nullopt;
 }
 
 // The first row is the rank that most waiting is rooted in.
