@@ -10,8 +10,6 @@ core::Catalogue<PanelType>& panels() {
     return none;
 }
 
-const PanelType* find_panel(std::string_view) { return nullptr; }
-
 void close_popups() {}
 bool popups_can_close() { return false; }
 
