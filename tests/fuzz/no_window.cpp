@@ -1,13 +1,24 @@
-// Parts of the window under test ask the rest of it for panels and popups: here there are none.
+// Parts of the window under test ask the rest of it for panels and popups: here there are two panels that draw nothing,
+// and no popups.
 
 #include "ui/model/panel.hpp"
 #include "ui/style/items.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace ui {
 
 core::Catalogue<PanelType>& panels() {
-    static core::Catalogue<PanelType> none{std::span<const PanelType>()};
-    return none;
+    static const std::array<PanelType, 2> kPanels = {PanelType{"kernels", "Kernels", Drawer::Left, nullptr},
+                                                     PanelType{"overview", "Overview", Drawer::Right, nullptr}};
+    static core::Catalogue<PanelType> catalogue{std::span<const PanelType>(kPanels)};
+    return catalogue;
+}
+
+const PanelType* find_panel(std::string_view id) {
+    const auto found = std::ranges::find(all_panels(), id, &PanelType::id);
+    return found == all_panels().end() ? nullptr : &*found;
 }
 
 void close_popups() {}

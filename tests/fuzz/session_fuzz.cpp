@@ -10,19 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-
-// In the place of the panels, which draw.
-namespace ui {
-
-const PanelType* find_panel(std::string_view id) {
-    static const std::array<PanelType, 2> kPanels = {PanelType{"kernels", "Kernels", Drawer::Left, nullptr},
-                                                     PanelType{"overview", "Overview", Drawer::Right, nullptr}};
-    const auto* const found = std::ranges::find(kPanels, id, &PanelType::id);
-    return found == kPanels.end() ? nullptr : found;
-}
-
-}  // namespace ui
 
 namespace {
 
