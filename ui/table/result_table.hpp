@@ -6,7 +6,7 @@
 
 #include "core/analysis/engine/analysis.hpp"
 #include "ui/model/derived.hpp"
-#include "ui/model/words.hpp"
+#include "ui/model/charts/words.hpp"
 #include "ui/style/theme.hpp"
 
 #include <imgui.h>

@@ -1,4 +1,4 @@
-#include "ui/model/words.hpp"
+#include "ui/model/charts/words.hpp"
 
 #include "core/analysis/engine/analysis.hpp"
 
