@@ -9,11 +9,10 @@ namespace {
 
 constexpr std::size_t kMostFrames = 24;
 constexpr std::size_t kLongestFunction = 96, kLongestFile = 96;
-constexpr std::string_view kUnknownFile = "??";
 
-// Frames of the interpreter's native callers say nothing to who wrote the model.
-bool is_native(std::string_view function, std::string_view file) {
-    return file.empty() || file == kUnknownFile || function.find("::") != std::string_view::npos;
+// Frames of native code, the interpreter's among them, say nothing to who wrote the model.
+bool is_python(std::string_view file) {
+    return file.ends_with(".py") || file.ends_with(".pyx") || file.starts_with('<');  // "<string>", "<frozen …>"
 }
 
 // The path inside site-packages or dist-packages, else the file's own name.
@@ -37,7 +36,7 @@ NameId FrameTexts::frame_of(ValueId frame) {
         return value ? tree_.text(*value).value_or(std::string_view()) : std::string_view();
     };
     const std::string_view function = text("name"), path = text("filename");
-    if (function.empty() || is_native(function, path)) return known->second;
+    if (function.empty() || !is_python(path)) return known->second;
     const auto line_value = tree_.find(frame, "line");
     const std::optional<std::int64_t> line = line_value ? tree_.integer(*line_value) : std::nullopt;
     std::string file(cut_utf8(short_file(path), kLongestFile));
