@@ -37,7 +37,7 @@ SnapshotFixture training() {
 
 TEST_CASE("totals of a device: at the beginning, at the peak, in the snapshot") {
     CHECK(rows_of_table(run_of_snapshot(training()), "memory-snapshot", "main") ==
-          Rows{"0 GPU 0 5 2 1000 7300 30000 1800 12288 12288 760 0"});
+          Rows{"0 GPU 0 5 2 1000 7300 30000 1800 12288 12288 1272 0"});
 }
 
 TEST_CASE("what is in use at the peak, by the innermost frame of own code") {
