@@ -44,7 +44,7 @@ TEST_CASE("totals begin with what the blocks at the end have and the history doe
     CHECK(trace->info.trace_name == kMemorySnapshotTrace);
     CHECK(trace->diagnostics.empty());
     CHECK(changes_of(*trace) == "700 2000 8192; -300 1700 8192; 4000 5700 12288; ");
-    CHECK(trace->info.records.total == 5 + 1 + 2 + 5);  // events, a request, segments, blocks in use and free
+    CHECK(trace->info.records.total == 5 + 2 + 5);  // events, a request, segments, blocks in use and free
 }
 
 TEST_CASE("a call stack is one line without native frames, and packages keep their path") {
@@ -88,26 +88,26 @@ TEST_CASE("what a snapshot lacks or has wrong is dropped and counted, and the re
         return describe(*load_snapshot(snapshot));
     };
     using Json = nlohmann::json;
-    CHECK(with([](Json&) {}) == "opens: 13 events of 13 records");
+    CHECK(with([](Json&) {}) == "opens: 12 events of 12 records");
     CHECK(with([](Json& s) { s["device_traces"][0][0].erase("size"); }) ==
-          "opens: 12 events of 13 records, 1 dropped; event-malformed");
+          "opens: 11 events of 12 records, 1 dropped; event-malformed");
     CHECK(with([](Json& s) { s["device_traces"][0][0]["action"] = "dance"; }) ==
-          "opens: 12 events of 13 records, 1 dropped; event-malformed");
+          "opens: 11 events of 12 records, 1 dropped; event-malformed");
     CHECK(with([](Json& s) { s["device_traces"][0][0]["addr"] = -5; }) ==
-          "opens: 12 events of 13 records, 1 dropped; event-malformed");
+          "opens: 11 events of 12 records, 1 dropped; event-malformed");
     CHECK(with([](Json& s) { s["device_traces"][0] = "text"; }) == "opens: 7 events of 7 records");
     CHECK(with([](Json& s) { s["segments"][0]["device"] = "zero"; })
-              .starts_with("opens: 9 events of 10 records, 1 dropped; event-malformed"));
+              .starts_with("opens: 7 events of 8 records, 1 dropped; event-malformed"));
     CHECK(with([](Json& s) { s["segments"][0]["blocks"][0]["size"] = 9e99; })
-              .starts_with("opens: 12 events of 13 records, 1 dropped; event-malformed"));
+              .starts_with("opens: 11 events of 12 records, 1 dropped; event-malformed"));
     const auto annotate = [](Json& s, std::string_view stage) {
         s["external_annotations"] = Json::array(
             {{{"stage", std::string(stage)}, {"name", "step"}, {"device", 0}, {"time_us", kSnapshotBeginUs}}});
     };
-    CHECK(with([&](Json& s) { annotate(s, "START"); }) == "opens: 14 events of 15 records; begin-without-end");
-    CHECK(with([&](Json& s) { annotate(s, "END"); }) == "opens: 13 events of 14 records, 1 dropped; event-malformed");
+    CHECK(with([&](Json& s) { annotate(s, "START"); }) == "opens: 13 events of 14 records; begin-without-end");
+    CHECK(with([&](Json& s) { annotate(s, "END"); }) == "opens: 12 events of 13 records, 1 dropped; event-malformed");
     CHECK(with([](Json& s) { s["external_annotations"] = Json::array({{{"stage", "START"}}, 5}); }) ==
-          "opens: 13 events of 15 records, 2 dropped; event-malformed x2");
+          "opens: 12 events of 14 records, 2 dropped; event-malformed x2");
 }
 
 TEST_CASE("annotations of a snapshot are ranges") {
