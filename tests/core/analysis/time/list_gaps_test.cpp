@@ -103,9 +103,12 @@ TEST_CASE("gaps of several ranks stand by length, and shorter ones than the list
     CHECK(longest.excluded.front().count == 2);
 }
 
-TEST_CASE("a gap at the end of a window has no kernel after it") {
-    const RunPtr run = run_of({TraceFixture().kernel(0, 10, "a", 7).kernel(0, 40, "b", 8).build()});
-    CHECK(rows_of(answer_of(*run, "idle-gaps", "", {{"of", "streams"}}).main(), 9).front().ends_with(" a -"));
+TEST_CASE("a gap ends at the next work of any class, whatever classes are chosen") {
+    const RunPtr run =
+        run_of({TraceFixture().kernel(0, 10, "a").kernel(30, 10, "Memcpy", 7, -1, "gpu_memcpy").build()});
+    const Rows rows = rows_of(answer_of(*run, "idle-gaps", "class:compute").main(), 9);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows.front().ends_with(" a Memcpy"));
 }
 
 TEST_CASE("random traces: gaps agree with a naive search, and add up to the idle time of each cause") {
