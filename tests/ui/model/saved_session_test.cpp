@@ -64,6 +64,8 @@ TEST_CASE("every choice of the document that a session has comes back, none is l
     ui::UiChoices& choices = document.choices;
     choices.left_tab = "kernels";
     choices.right_tab = "details";
+    choices.analysis = "steps";
+    choices.communication = "matrix";
     choices.drawer_open = choices.locked = choices.mark_only_here = choices.ghost_steps = false;
     choices.follow_visible = choices.critical_path = choices.series_lanes = true;
     choices.find_open = choices.find_arguments = true;
