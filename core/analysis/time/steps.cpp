@@ -69,6 +69,16 @@ std::map<std::int64_t, Cell> collect_gaps_before(const RankView& view) {
     return gaps;
 }
 
+// Times when a GPU event runs that the filter chooses among the work of its steps and streams; none if nothing is chosen.
+std::optional<Coverage> cover_chosen(const RankView& view, const Selection& selection) {
+    const Filter filter = view.filter->without_time_and_rank();
+    const auto chooses_events = [](const FilterTerm& term) { return !chooses_work(term); };
+    if (std::ranges::none_of(filter.terms, chooses_events)) return std::nullopt;
+    std::vector<RankRange> ranges;
+    for (const EventId event : selection.gpu_events()) ranges.push_back(view.trace().range(event));
+    return Coverage(merge_ranges(std::move(ranges)));
+}
+
 }  // namespace
 
 std::vector<Column> columns() {
@@ -85,6 +95,10 @@ std::vector<Column> columns() {
         {"data_loading", Unit::Ns, Role::Measure, Facet::None, "the host waits for data, whatever the GPU does", true},
         {"gap", Unit::Ns, Role::Measure, Facet::None, "from the end of the step before to the start", true}};
     add_split_columns(columns);
+    columns.push_back({"chosen", Unit::Ns, Role::Measure, Facet::None,
+                       "a GPU event runs that the filter's name, class, duration or group chooses; absent without such a "
+                       "term",
+                       true});
     return columns;
 }
 
@@ -97,6 +111,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
     const Coverage loading(collect_data_loading(view.trace()));
     const std::map<std::int64_t, Cell> gaps = collect_gaps_before(view);
     const bool has_gpu = !view.trace().gpu_events.empty();
+    const std::optional<Coverage> chosen = cover_chosen(view, **selection);
     ExposedSplit all;
     const ExposedSplitter splitter(view, **selection, hull_of(steps));
     for (const StepWindow& step : steps) {
@@ -109,7 +124,7 @@ Result<Partial> rank(const RankView& view, const Params&, const JobContext& cont
                        times.total().count(), part(times.compute()), part(times.exposed_communication()),
                        part(times.exposed_memory()), part(times.idle()),
                        loading.empty() ? Cell{} : Cell{loading.inside(step.ranges).count()}, gaps.at(step.number), wait,
-                       transfer, other});
+                       transfer, other, chosen && has_gpu ? Cell{chosen->inside(step.ranges).count()} : Cell{}});
     }
     note_split(all, partial);
     if (view.selection->steps().empty()) partial.excluded.push_back({"ranks without a selected step", 1});

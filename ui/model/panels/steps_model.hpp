@@ -28,6 +28,7 @@ inline constexpr std::array<StepMeasure, 8> kStepMeasures{
      {"data_loading", "Data loading", {"data_loading"}},
      {"gap", "Gap before the step", {"gap"}}}};
 inline constexpr std::size_t kBusyMeasure = 5;
+inline constexpr StepMeasure kKernelMeasure{"busy", "GPU busy", {"chosen"}};  // of one kernel, which the filter chooses
 
 struct StepsView {  // what to show
     std::size_t measure = 0;  // of kStepMeasures

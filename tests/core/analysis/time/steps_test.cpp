@@ -110,3 +110,24 @@ TEST_CASE("a hundred thousand steps that overlap are summed up one by one") {
     CHECK(row_text(parts.main(), 1, 6) ==
           "0 exposed_communication   100000 " + std::to_string(4 * (kInSteps + kSteps / 2)));
 }
+
+TEST_CASE("a filter by name leaves the parts of a step and says how long what it chooses runs") {
+    const RunPtr run = run_of({TraceFixture()
+                                   .step(0, 1'000, 1)
+                                   .kernel(100, 200, "gemm")
+                                   .kernel(200, 200, "gemm", 8)
+                                   .kernel(500, 100, "relu")
+                                   .build()});
+    const auto cells = [&](std::string_view filter) {
+        const Answer answer = answer_of(*run, "steps", filter);
+        const Table& table = answer.main();
+        REQUIRE(table.rows() == 1);
+        const std::size_t chosen = table.find_column("chosen");
+        return std::pair(table.integer(0, table.find_column("compute")),
+                         table.absent(0, chosen) ? -1 : table.integer(0, chosen));
+    };
+    CHECK(cells("") == std::pair<std::int64_t, std::int64_t>(400, -1));
+    CHECK(cells("name:gemm") == std::pair<std::int64_t, std::int64_t>(400, 300));
+    CHECK(cells("name:none") == std::pair<std::int64_t, std::int64_t>(400, 0));
+    CHECK(cells("step:1") == std::pair<std::int64_t, std::int64_t>(400, -1));
+}
