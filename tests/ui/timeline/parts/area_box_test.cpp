@@ -185,12 +185,13 @@ TEST_CASE("a click on an event in the area keeps the area, a click elsewhere cle
     const auto x_of = [&](std::int64_t ns) {
         return plot.min.x + static_cast<float>(bench.view().time.to_px(core::run_time(ns)));
     };
-    bench.point_at(x_of(100), plot.min.y + 22 + 9);
+    const float lane = middle_of_stream(bench, "0", "7");
+    bench.point_at(x_of(100), lane);
     bench.click();
     bench.frames(2);
     CHECK(bench.view().selected.valid());
     CHECK(bench.view().area.has_value());
-    bench.point_at(x_of(2700), plot.min.y + 22 + 9);
+    bench.point_at(x_of(2700), lane);
     bench.click();
     bench.frames(2);
     CHECK(bench.view().selected.valid());

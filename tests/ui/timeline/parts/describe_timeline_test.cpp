@@ -77,8 +77,11 @@ TEST_CASE("a counter is plotted as a line at its value with nothing above") {
     Bench bench(one_rank());
     const ui::Item plot = bench.item("plot");
     const int x = static_cast<int>(plot.min.x + plot.max.x) / 2 + 7;  // off the grid
-    // rank 22, stream 18, group 18; the plot of 32 has a margin of 3 above and below. 40 of 40 is at its top.
-    const int top = static_cast<int>(plot.min.y) + 22 + 18 + 18 + 3;
+    const nlohmann::json shown = bench.described();
+    const auto row = std::ranges::find_if(shown["rows"], [](const auto& one) { return one["kind"] == "counter"; });
+    REQUIRE(row != shown["rows"].end());
+    // The plot of 32 has a margin of 3 above and below. 40 of 40 is at its top.
+    const int top = static_cast<int>(plot.min.y) + (*row)["y"].get<int>() + 3;
     CHECK(bench.pixel(x, top) == ui::color::of_series(1));
     CHECK(bench.pixel(x, top + 3) == ui::color::palette().background);
     CHECK(bench.pixel(x, top - 2) == ui::color::palette().background);

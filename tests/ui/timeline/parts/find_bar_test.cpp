@@ -105,7 +105,12 @@ TEST_CASE("found events are marked below their bars and on the overview, others 
     const auto x_of = [&](std::int64_t ns) {
         return static_cast<int>(plot.min.x) + static_cast<int>(bench.view().time.to_px(core::run_time(ns)));
     };
-    const int bottom = static_cast<int>(plot.min.y) + 46 + 22 + 18 - 2;  // of the second rank's stream
+    const nlohmann::json shown = bench.described();
+    const auto lane = std::ranges::find_if(
+        shown["rows"], [](const auto& row) { return row["rank"] == "1" && row["kind"] == "lane"; });
+    REQUIRE(lane != shown["rows"].end());
+    constexpr int kGrownLane = 27;  // rows have grown: there is room for more than all
+    const int bottom = static_cast<int>(plot.min.y) + (*lane)["y"].get<int>() + kGrownLane - 2;
     CHECK(bench.pixel(x_of(1200), bottom) == ui::color::palette().found);
     CHECK(bench.pixel(x_of(4400), bottom) != ui::color::palette().found);
     const ui::Item strip = bench.item("overview");
