@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using core::testing::run_of;
 using core::testing::TraceFixture;
 using ui::testing::Bench;
