@@ -4,10 +4,10 @@ namespace core {
 
 const std::string_view kReportStyle = R"(
 :root{color-scheme:light dark;--back:#fbfbfc;--card:#fff;--line:#e1e4ea;--grid:#eceef2;--text:#1b1f26;--muted:#5c6573;
---accent:#1f6fc4;--warning:#a8620b;--error:#b9362f;--compute:#5b86d1;--communication:#c47eb5;--memory:#e0a95a;
+--accent:#1f6fc4;--warning:#a8620b;--error:#b9362f;--compute:#5c86da;--communication:#b97ab3;--memory:#e5a552;
 --idle:#cfd4dc;--violet:#8c7fd6;--mint:#6fb3a2;--rose:#d98c86;--mixed:#b9b4c4;--olive:#9ca960;--slate:#728096}
 @media(prefers-color-scheme:dark){:root{--back:#121418;--card:#191c22;--line:#2e333d;--grid:#262b34;--text:#dde2ea;
---muted:#98a1ae;--accent:#4c9be8;--warning:#e0a95a;--error:#e5736d;--idle:#3f4652}}
+--muted:#98a1ae;--accent:#4c9be8;--warning:#e0a95a;--error:#e5736d;--idle:#3d434c}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--back);color:var(--text);font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,
 "Helvetica Neue",Arial,sans-serif}
