@@ -22,9 +22,9 @@ void report_differing(FindingSink& sink, const MatchedRun& matches) {
     const MemberRef other = std::max(first.usual, first.odd.front());
     DoctorFinding& finding =
         sink.add("collectives-differ", differing.size(),
-                   count_of(differing.size(), "collective") + " with other operations or sizes on some ranks; " +
-                       format_number_of(matches, c) + ": " + describe_member(sink, matches, one) + ", " +
-                       describe_member(sink, matches, other));
+                 count_of(differing.size(), "collective") + " with other operations or sizes on some ranks; " +
+                     format_number_of(matches, c) + ": " + describe_member(sink, matches, one) + ", " +
+                     describe_member(sink, matches, other));
     finding.ranks = {sink.key(one.slot), sink.key(other.slot)};
 }
 
@@ -39,10 +39,10 @@ void report_unjoined(FindingSink& sink, const MatchedRun& matches) {
     }
     DoctorFinding& finding =
         sink.add("collectives-unjoined", collectives.size(),
-                   count_of(collectives.size(), "collective") + " that rank " + format_rank(*ranks.begin()) +
-                       (ranks.size() > 1 ? " and " + count_of(ranks.size() - 1, "other") : "") +
-                       " never came to, though work goes on there; the first is " +
-                       format_number_of(matches, matches.collectives[unjoined.front().collective]));
+                 count_of(collectives.size(), "collective") + " that rank " + format_rank(*ranks.begin()) +
+                     (ranks.size() > 1 ? " and " + count_of(ranks.size() - 1, "other") : "") +
+                     " never came to, though work goes on there; the first is " +
+                     format_number_of(matches, matches.collectives[unjoined.front().collective]));
     finding.ranks.assign(ranks.begin(), ranks.end());
 }
 

@@ -130,7 +130,7 @@ ChartNotes breakdown_notes(bool lists) {
 RowMeaning meaning_of_breakdown(const Frame& frame, core::RankKey rank, std::optional<std::size_t> part,
                                 const core::BySide<std::optional<core::RunRange>>& windows) {
     constexpr std::array kEventClasses{core::KernelClass::Compute, core::KernelClass::Communication,
-                                      core::KernelClass::Memory};
+                                       core::KernelClass::Memory};
     if (part && *part >= kEventClasses.size()) {
         RowMeaning idle;
         idle.unlisted = "Idle time has no events";

@@ -187,7 +187,7 @@ void OverviewPanel::draw_step_time(Frame& frame, const StepTimes& steps) {
         of += ", " + duration_text(steps.all.least) + " to " + duration_text(steps.all.greatest);
     if (!steps.warm_up.empty())
         of += "; without warm-up " + core::format_plural(steps.warm_up.size(), "step", "steps") +
-               (steps.warm_up.size() == 1 ? " (" + std::to_string(steps.warm_up.front()) + ")" : "");
+              (steps.warm_up.size() == 1 ? " (" + std::to_string(steps.warm_up.front()) + ")" : "");
     draw_overview_line({.label = "Step time, median", .value = duration_text(steps.all.median), .note = of});
     draw_strip(frame, "over ranks", true);
     draw_strip(frame, "over steps", false);

@@ -255,8 +255,7 @@ void add_other_shades(const color::Palette& palette, std::array<ImU32, kNameShad
     for (std::size_t i = 0; i < shades.size(); ++i) {
         const float share = static_cast<float>(i * 3 % kTurns) / (kTurns - 1);
         Oklch shade{0.64f, 0.075f, (palette.other_hues[0] + arc * share) / 360 * kFullTurn};
-        shade.lightness =
-            fit_lightness(palette, shade, kLightStep) + kLightStep * (static_cast<float>(i / kTurns) - 1);
+        shade.lightness = fit_lightness(palette, shade, kLightStep) + kLightStep * (static_cast<float>(i / kTurns) - 1);
         shades[i] = readable_shade(shade);
     }
 }
@@ -265,7 +264,8 @@ NameShades build_name_shades(const color::Palette& palette) {
     NameShades shades{};
     add_other_shades(palette, shades[static_cast<std::size_t>(core::KernelClass::None)]);
     add_class_shades(palette, palette.compute, shades[static_cast<std::size_t>(core::KernelClass::Compute)]);
-    add_class_shades(palette, palette.communication, shades[static_cast<std::size_t>(core::KernelClass::Communication)]);
+    add_class_shades(palette, palette.communication,
+                     shades[static_cast<std::size_t>(core::KernelClass::Communication)]);
     add_class_shades(palette, palette.memory, shades[static_cast<std::size_t>(core::KernelClass::Memory)]);
     return shades;
 }

@@ -5,8 +5,8 @@
 // weights.
 
 #include "core/analysis/engine/analysis.hpp"
-#include "ui/model/derived.hpp"
 #include "ui/model/charts/words.hpp"
+#include "ui/model/derived.hpp"
 #include "ui/style/theme.hpp"
 
 #include <imgui.h>

@@ -867,16 +867,19 @@ constexpr Analysis kAnalyses[] = {
     {"memory-snapshot",
      "Memory snapshot",
      "What the caching allocator of each device did and holds: totals, failures, allocations that stay.",
-     "From memory snapshots (torch.cuda.memory._dump_snapshot), each a rank. allocated adds up what was asked for: in the "
+     "From memory snapshots (torch.cuda.memory._dump_snapshot), each a rank. allocated adds up what was asked for: in "
+     "the "
      "snapshot over the blocks in use or waiting to be freed, before it by undoing the history from there. A block is "
      "freed when its free has completed. reserved is what the allocator holds of the device, undone likewise over "
-     "segments. rounding is what the blocks in use have beyond what was asked for, known for the snapshot only. Without "
+     "segments. rounding is what the blocks in use have beyond what was asked for, known for the snapshot only. "
+     "Without "
      "a history there are no peaks.\n"
      "The table out_of_memory explains each failed allocation by replaying the segments and blocks up to it: blocks "
      "that are gone in the snapshot are taken as rounded up to 512 bytes. The table outliving has the history's "
      "allocations still in use at the end, by the innermost frame of own code (the first file outside site-packages): "
      "suspects are sites with at least two of them that never freed one.\n"
-     "Rank and time filters choose what is counted, and where the peak is looked for; totals always begin with what was "
+     "Rank and time filters choose what is counted, and where the peak is looked for; totals always begin with what "
+     "was "
      "in use before.",
      {},
      {ChartKind::Bars, "rank", kPeakOrEnd, {}},
@@ -891,10 +894,14 @@ constexpr Analysis kAnalyses[] = {
     {"memory-peak",
      "Memory at the peak",
      "What is in use when most is in use, by where it was allocated.",
-     "From memory snapshots. The moment follows the change of the history (within the filter) with the greatest total; at=end, "
-     "or no history: the snapshot itself. In use are the allocations without a completed free, and those older than the "
-     "history, which their free or their block in the snapshot shows. bytes are as asked for. site is the innermost frame of "
-     "own code: the first whose file lies outside site-packages and dist-packages, else the innermost. The table stacks has the "
+     "From memory snapshots. The moment follows the change of the history (within the filter) with the greatest total; "
+     "at=end, "
+     "or no history: the snapshot itself. In use are the allocations without a completed free, and those older than "
+     "the "
+     "history, which their free or their block in the snapshot shows. bytes are as asked for. site is the innermost "
+     "frame of "
+     "own code: the first whose file lies outside site-packages and dist-packages, else the innermost. The table "
+     "stacks has the "
      "whole call stacks. Native frames are left out.",
      kMemoryPeakParams,
      {ChartKind::Bars, "site", kBytesHeld, {}},
@@ -910,8 +917,10 @@ constexpr Analysis kAnalyses[] = {
      "Memory fragmentation",
      "How much of what the allocator holds is free, and in how large pieces.",
      "From memory snapshots: the segments and blocks when the snapshot was taken, by device and pool. A free block can "
-     "only serve an allocation of its pool and stream, so fragmentation is 1 - largest free block / all free bytes of the "
-     "pool: 0 if one block has all that is free, near 1 if it lies in many small pieces. empty_segments are segments without "
+     "only serve an allocation of its pool and stream, so fragmentation is 1 - largest free block / all free bytes of "
+     "the "
+     "pool: 0 if one block has all that is free, near 1 if it lies in many small pieces. empty_segments are segments "
+     "without "
      "a block in use, which the allocator can give back.",
      {},
      {ChartKind::Bars, "rank", kReserved, {}, "pool"},

@@ -334,8 +334,7 @@ Result<std::vector<Finding>> find_on_rank(const RankView& view, const JobContext
     Result<Launches> launches = collect_launches(view, context);
     if (!launches) return std::move(launches).error();
     const Facts facts{view, view.window(), view.selection->partition().times(view.window()),
-                      collect_device_gaps(view, kShortGap),
-                      std::move(launches->calls)};
+                      collect_device_gaps(view, kShortGap), std::move(launches->calls)};
     for (const auto& pattern : kPatterns) {
         if (context.cancelled()) return cancelled_error();
         if (std::optional<Finding> finding = pattern(facts)) found.push_back(*std::move(finding));

@@ -52,8 +52,7 @@ void add_rows(const RankView& view, std::int64_t device, const DeviceMemory& mem
     std::int64_t all = 0;
     for (const auto& [address, allocation] : find_live(trace, memory, find_moment(view, memory, at_end))) {
         all += allocation.bytes;
-        for (Site* const site :
-             {&sites[name_of_site(trace, allocation)], &stacks[name_of_stack(trace, allocation)]}) {
+        for (Site* const site : {&sites[name_of_site(trace, allocation)], &stacks[name_of_stack(trace, allocation)]}) {
             site->bytes += allocation.bytes;
             ++site->blocks;
             site->largest = std::max(site->largest, allocation.bytes);

@@ -100,8 +100,7 @@ private:
     }
 
     void add_failure(std::int64_t device, const DeviceMemory& memory, EventId failure) {
-        const std::map<std::int64_t, LiveAllocation> live =
-            find_live(trace_, memory, changes_before(memory, failure));
+        const std::map<std::int64_t, LiveAllocation> live = find_live(trace_, memory, changes_before(memory, failure));
         std::int64_t in_use = 0, reserved = 0, hole = 0, blocks = 0;
         for (const auto& [address, allocation] : live) {
             in_use += allocation.bytes;
@@ -120,8 +119,7 @@ private:
         const std::int64_t free_in_reserved = std::max<std::int64_t>(reserved - blocks, 0);
         const NameId* const stack = trace_.texts(Arg::CallStack).find(failure);
         partial_.tables[1].table.add_row({view_.key(), memory_device(device), time_of(failure), asked,
-                                          optional_cell(device_free(failure)),
-                                          in_use, reserved, free_in_reserved, hole,
+                                          optional_cell(device_free(failure)), in_use, reserved, free_in_reserved, hole,
                                           site_of(trace_, stack ? *stack : kNoName),
                                           explain(asked, free_in_reserved, hole)});
         partial_.marks.push_back({{static_cast<std::uint32_t>(view_.slot), failure}, "out of memory"});

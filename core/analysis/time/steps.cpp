@@ -95,10 +95,11 @@ std::vector<Column> columns() {
         {"data_loading", Unit::Ns, Role::Measure, Facet::None, "the host waits for data, whatever the GPU does", true},
         {"gap", Unit::Ns, Role::Measure, Facet::None, "from the end of the step before to the start", true}};
     add_split_columns(columns);
-    columns.push_back({"chosen", Unit::Ns, Role::Measure, Facet::None,
-                       "a GPU event runs that the filter's name, class, duration or group chooses; absent without such a "
-                       "term",
-                       true});
+    columns.push_back(
+        {"chosen", Unit::Ns, Role::Measure, Facet::None,
+         "a GPU event runs that the filter's name, class, duration or group chooses; absent without such a "
+         "term",
+         true});
     return columns;
 }
 

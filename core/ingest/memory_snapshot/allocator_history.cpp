@@ -63,9 +63,7 @@ private:
         const auto value = tree_.find(dictionary, key);
         return value ? tree_.text(*value).value_or(std::string_view()) : std::string_view();
     }
-    ValueId frames_of(ValueId dictionary) const {
-        return tree_.find(dictionary, "frames").value_or(tree_.add_none());
-    }
+    ValueId frames_of(ValueId dictionary) const { return tree_.find(dictionary, "frames").value_or(tree_.add_none()); }
     std::optional<std::int64_t> time_of(ValueId dictionary) const {
         const std::optional<std::int64_t> time = size_of(dictionary, "time_us", kLatestTimeUs);
         return time && *time > 0 ? std::optional(*time * kNsPerUs) : std::nullopt;

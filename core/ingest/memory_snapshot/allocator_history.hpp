@@ -30,11 +30,11 @@ struct AllocatorEvent {
     AllocatorAction action = AllocatorAction::Alloc;
     std::int64_t device = 0;
     std::int64_t address = 0;  // of OutOfMemory: 0
-    std::int64_t bytes = 0;    // asked for, without the allocator's rounding
+    std::int64_t bytes = 0;  // asked for, without the allocator's rounding
     std::int64_t stream = 0;
-    std::optional<std::int64_t> time_ns;      // since 1970
+    std::optional<std::int64_t> time_ns;  // since 1970
     std::optional<std::int64_t> device_free;  // of OutOfMemory
-    ValueId frames{};                         // a list, innermost first, or none
+    ValueId frames{};  // a list, innermost first, or none
 };
 
 enum class BlockState : std::uint8_t { InUse, PendingFree, Free };

@@ -216,8 +216,8 @@ private:
         totals.apply(event);
         const bool fits = fits_[event.device];
         const std::int64_t time = time_of(event);
-        const std::uint32_t row = add_instant(time, name_of_action(event.action), "allocator", event.device,
-                                              MemoryTrack::Changes);
+        const std::uint32_t row =
+            add_instant(time, name_of_action(event.action), "allocator", event.device, MemoryTrack::Changes);
         const bool is_free = event.action == AllocatorAction::FreeCompleted;
         if (event.action != AllocatorAction::OutOfMemory) put("Addr", Arg::Addr, row, event.address);
         put("Bytes", Arg::Bytes, row, is_free ? -event.bytes : event.bytes);

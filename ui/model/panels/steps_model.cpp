@@ -108,8 +108,7 @@ void fade(const core::Filter& filter, StepGrid& grid) {
 
 StepGrid make_grid(const StepsSource& source, const StepsView& view) {
     StepGrid grid;
-    const Columns at =
-        find_columns(*source.steps, view.kernel.empty() ? kStepMeasures[view.measure] : kKernelMeasure);
+    const Columns at = find_columns(*source.steps, view.kernel.empty() ? kStepMeasures[view.measure] : kKernelMeasure);
     if (!at.complete) return grid;
     add_axes(*source.steps, at, grid);
     add_cells(*source.run, *source.steps, at, grid);

@@ -42,10 +42,9 @@ TEST_CASE("totals of a device: at the beginning, at the peak, in the snapshot") 
 
 TEST_CASE("what is in use at the peak, by the innermost frame of own code") {
     const RunPtr run = run_of_snapshot(training());
-    CHECK(rows_of_table(run, "memory-peak", "main") ==
-          Rows{"0 GPU 0 backward (model.py:5) 5000 0.684932 1 5000 30000",
-               "0 GPU 0 forward (model.py:5) 1300 0.178082 2 700 10000",
-               "0 GPU 0 load (model.py:5) 1000 0.136986 1 1000 -"});
+    CHECK(rows_of_table(run, "memory-peak", "main") == Rows{"0 GPU 0 backward (model.py:5) 5000 0.684932 1 5000 30000",
+                                                            "0 GPU 0 forward (model.py:5) 1300 0.178082 2 700 10000",
+                                                            "0 GPU 0 load (model.py:5) 1000 0.136986 1 1000 -"});
     CHECK(rows_of_table(run, "memory-peak", "main", {{"at", "end"}}) ==
           Rows{"0 GPU 0 load (model.py:5) 1000 0.555556 1 1000 -",
                "0 GPU 0 forward (model.py:5) 600 0.333333 1 600 20000",
@@ -60,7 +59,8 @@ TEST_CASE("sites that never free are suspects") {
 
 TEST_CASE("fragmentation compares the largest free block with all that is free, by pool") {
     CHECK(rows_of_table(run_of_snapshot(training()), "memory-fragmentation", "main") ==
-          Rows{"0 GPU 0 large 1 8192 1024 1000 7168 1 7168 0.000000 0", "0 GPU 0 small 1 4096 2048 800 2048 1 2048 0.000000 0"});
+          Rows{"0 GPU 0 large 1 8192 1024 1000 7168 1 7168 0.000000 0",
+               "0 GPU 0 small 1 4096 2048 800 2048 1 2048 0.000000 0"});
 }
 
 TEST_CASE("a failed allocation is explained by the holes there were at that moment") {

@@ -151,16 +151,14 @@ TEST_CASE("files that are no traces are refused by name of what they are") {
     CHECK(message("[{\"ph\": 1}]").find("no event could be read") != std::string::npos);
     CHECK(message(pickle_of({"version", "2.9", "pg_config", "pg_status", "entries"}))
               .find("no list of \"entries\": not a whole dump of the flight recorder") != std::string::npos);
-    CHECK(message(pickle_of({"segments", "device_traces"})).find("not a whole memory snapshot") !=
-          std::string::npos);
+    CHECK(message(pickle_of({"segments", "device_traces"})).find("not a whole memory snapshot") != std::string::npos);
     CHECK(message(R"({"version": "2.9", "pg_config": {}, "entries": 7})").find("dump of the flight recorder") !=
           std::string::npos);
 }
 
 TEST_CASE("a folder of other files is refused by what they are, counted by kind") {
     const ScratchFolder folder;
-    for (int rank = 0; rank < 16; ++rank)
-        folder.write("snapshot_" + std::to_string(rank), pickle_of({"weights"}));
+    for (int rank = 0; rank < 16; ++rank) folder.write("snapshot_" + std::to_string(rank), pickle_of({"weights"}));
     folder.write("injection.log", "rank 3 stopped\n");
     folder.write("host.log", "node1:1:2 [0] NCCL INFO Bootstrap\n");
     folder.write("old.txt", R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])");

@@ -96,25 +96,28 @@ TEST_CASE("what a snapshot lacks or has wrong is dropped and counted, and the re
     CHECK(with([](Json& s) { s["device_traces"][0][0]["addr"] = -5; }) ==
           "opens: 11 events of 12 records, 1 dropped; event-malformed");
     CHECK(with([](Json& s) { s["device_traces"][0] = "text"; }) == "opens: 7 events of 7 records");
-    CHECK(with([](Json& s) { s["segments"][0]["device"] = "zero"; })
-              .starts_with("opens: 7 events of 8 records, 1 dropped; event-malformed"));
-    CHECK(with([](Json& s) { s["segments"][0]["blocks"][0]["size"] = 9e99; })
-              .starts_with("opens: 11 events of 12 records, 1 dropped; event-malformed"));
+    CHECK(with([](Json& s) {
+              s["segments"][0]["device"] = "zero";
+          }).starts_with("opens: 7 events of 8 records, 1 dropped; event-malformed"));
+    CHECK(with([](Json& s) {
+              s["segments"][0]["blocks"][0]["size"] = 9e99;
+          }).starts_with("opens: 11 events of 12 records, 1 dropped; event-malformed"));
     const auto annotate = [](Json& s, std::string_view stage) {
         s["external_annotations"] = Json::array(
             {{{"stage", std::string(stage)}, {"name", "step"}, {"device", 0}, {"time_us", kSnapshotBeginUs}}});
     };
     CHECK(with([&](Json& s) { annotate(s, "START"); }) == "opens: 13 events of 14 records; begin-without-end");
     CHECK(with([&](Json& s) { annotate(s, "END"); }) == "opens: 12 events of 13 records, 1 dropped; event-malformed");
-    CHECK(with([](Json& s) { s["external_annotations"] = Json::array({{{"stage", "START"}}, 5}); }) ==
-          "opens: 12 events of 14 records, 2 dropped; event-malformed x2");
+    CHECK(with([](Json& s) {
+              s["external_annotations"] = Json::array({{{"stage", "START"}}, 5});
+          }) == "opens: 12 events of 14 records, 2 dropped; event-malformed x2");
 }
 
 TEST_CASE("annotations of a snapshot are ranges") {
     nlohmann::json snapshot = small_history().build();
-    snapshot["external_annotations"] = nlohmann::json::array(
-        {{{"stage", "START"}, {"name", "step"}, {"device", 0}, {"time_us", kSnapshotBeginUs}},
-         {{"stage", "END"}, {"name", "step"}, {"device", 0}, {"time_us", kSnapshotBeginUs + 7}}});
+    snapshot["external_annotations"] =
+        nlohmann::json::array({{{"stage", "START"}, {"name", "step"}, {"device", 0}, {"time_us", kSnapshotBeginUs}},
+                               {{"stage", "END"}, {"name", "step"}, {"device", 0}, {"time_us", kSnapshotBeginUs + 7}}});
     const RankTracePtr trace = load_snapshot(snapshot);
     for (std::uint32_t i = 0; i < trace->size(); ++i)
         if (trace->name_text(EventId{i}) == "step") {
@@ -125,8 +128,7 @@ TEST_CASE("annotations of a snapshot are ranges") {
 }
 
 TEST_CASE("a pickle that only looks like a snapshot is refused by name") {
-    const Result<RankTracePtr> trace =
-        load_text(pickled({{"note", "segments total_size"}}), "memory_rank3.pickle");
+    const Result<RankTracePtr> trace = load_text(pickled({{"note", "segments total_size"}}), "memory_rank3.pickle");
     REQUIRE_FALSE(trace.has_value());
     CHECK(trace.error().message.find("not a whole memory snapshot") != std::string::npos);
 }

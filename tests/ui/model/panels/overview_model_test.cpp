@@ -151,8 +151,8 @@ TEST_CASE("exposed communication says how much of it waits for a later rank") {
     REQUIRE(late.waiting);
     CHECK(*late.waiting > 0);
     CHECK(*late.waiting < late.share);
-    const ui::TimePart even = exposed_of(
-        overview_of(*run_of({all_reducing(0, 0), all_reducing(1, 0), all_reducing(2, 0)})));
+    const ui::TimePart even =
+        exposed_of(overview_of(*run_of({all_reducing(0, 0), all_reducing(1, 0), all_reducing(2, 0)})));
     CHECK(even.waiting.value_or(0) == 0);
 }
 

@@ -108,8 +108,8 @@ TEST_CASE("found events are marked below their bars and on the overview, others 
         return static_cast<int>(plot.min.x) + static_cast<int>(bench.view().time.to_px(core::run_time(ns)));
     };
     const nlohmann::json shown = bench.described();
-    const auto lane = std::ranges::find_if(
-        shown["rows"], [](const auto& row) { return row["rank"] == "1" && row["kind"] == "lane"; });
+    const auto lane = std::ranges::find_if(shown["rows"],
+                                           [](const auto& row) { return row["rank"] == "1" && row["kind"] == "lane"; });
     REQUIRE(lane != shown["rows"].end());
     constexpr int kGrownLane = 27;  // rows have grown: there is room for more than all
     const int bottom = static_cast<int>(plot.min.y) + (*lane)["y"].get<int>() + kGrownLane - 2;
