@@ -275,6 +275,7 @@ private:
                      .phase = Phase::AsyncBegin,
                      .has_collective = false};
         batch_.events.push_back(row);
+        batch_.text_store.add(row.order, 0, "{}", {});
         row.start_ns = range.end_ns;
         row.phase = Phase::AsyncEnd;
         ++row.order;

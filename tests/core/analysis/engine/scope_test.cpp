@@ -54,11 +54,13 @@ TEST_CASE("names and classes change no analysis of all work, on any rank, step o
     for (const Analysis& analysis : all_analyses()) {
         if (!is_of_all_work(analysis)) continue;
         CAPTURE(analysis.id);
+        // The last column of steps says what they choose.
+        const std::size_t columns = analysis.columns().size() - (analysis.id == "steps" ? 1 : 0);
         for (const std::string cut : {"", "rank:0,2 ", "step:2 ", "stream:7 ", "time:20us..130us "}) {
             CAPTURE(cut);
-            const core::testing::Rows expected = rows_of(answer_of(*run, analysis.id, cut).main());
+            const core::testing::Rows expected = rows_of(answer_of(*run, analysis.id, cut).main(), columns);
             for (const char* chooses : {"class:compute", "-class:communication", "name:nothing", "dur:>1s", "group:x"})
-                CHECK(rows_of(answer_of(*run, analysis.id, cut + chooses).main()) == expected);
+                CHECK(rows_of(answer_of(*run, analysis.id, cut + chooses).main(), columns) == expected);
         }
     }
 }
