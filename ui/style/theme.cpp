@@ -240,7 +240,8 @@ void add_class_shades(const color::Palette& palette, ImU32 of_class, std::array<
     const Oklch middle = to_oklch(of_class);
     for (std::size_t i = 0; i < shades.size(); ++i) {
         const float light = static_cast<float>(i * 5 % kShadeLights) - 2.5f;
-        const float turn = static_cast<float>(i / kShadeLights) - 1.5f;
+        const std::size_t round = i / kShadeLights;
+        const float turn = static_cast<float>(round) - 1.5f;
         Oklch shade{middle.lightness, middle.chroma * (1 - 0.05f * std::abs(light)), middle.hue + kHueStep * turn};
         shade.lightness = fit_lightness(palette, shade, 2.5f * kLightStep) + kLightStep * light;
         shades[i] = readable_shade(shade);
@@ -255,7 +256,8 @@ void add_other_shades(const color::Palette& palette, std::array<ImU32, kNameShad
     for (std::size_t i = 0; i < shades.size(); ++i) {
         const float share = static_cast<float>(i * 3 % kTurns) / (kTurns - 1);
         Oklch shade{0.64f, 0.075f, (palette.other_hues[0] + arc * share) / 360 * kFullTurn};
-        shade.lightness = fit_lightness(palette, shade, kLightStep) + kLightStep * (static_cast<float>(i / kTurns) - 1);
+        const std::size_t round = i / kTurns;
+        shade.lightness = fit_lightness(palette, shade, kLightStep) + kLightStep * (static_cast<float>(round) - 1);
         shades[i] = readable_shade(shade);
     }
 }
