@@ -351,11 +351,12 @@ void add_device(const Row& row, Row& sum) {
 }
 
 // of_ranks: columns of the table of ranks, whose first is the rank.
-Table tabulate_all_ranks(std::vector<Column> of_ranks, std::map<std::int64_t, Row> by_step,
+Table tabulate_all_ranks(std::vector<Column> of_ranks, const std::map<std::int64_t, Row>& by_step,
                          std::string_view precision) {
     of_ranks.erase(of_ranks.begin());
     Table table(std::move(of_ranks));
-    for (auto& [number, row] : by_step) {
+    for (const auto& [number, of_step] : by_step) {
+        Row row = of_step;
         row.rank.reset();
         // Times of several devices: per device, so that shares stay shares.
         if (row.floor) *row.floor /= static_cast<double>(row.devices);
@@ -395,8 +396,8 @@ Result<Answer> merge(std::span<const Partial* const> partials, const Run& run, c
         }
     }
     if (ranks > 1)
-        answer.tables.push_back({std::string(kAllRanks), tabulate_all_ranks(answer.tables.front().table.columns(),
-                                                                            std::move(of_all), precision)});
+        answer.tables.push_back(
+            {std::string(kAllRanks), tabulate_all_ranks(answer.tables.front().table.columns(), of_all, precision)});
     return answer;
 }
 

@@ -201,7 +201,8 @@ void collect_lane(const LaneQuery& query, const TimeView& view, CollectScratch& 
 }
 
 std::uint32_t with_wait(std::uint32_t pixel, float share) {
-    const auto part = static_cast<std::uint32_t>(std::clamp(share, 0.0f, 1.0f) * 254 + 0.5f);  // alpha stays above 0
+    const auto part =
+        static_cast<std::uint32_t>(std::lround(std::clamp(share, 0.0f, 1.0f) * 254));  // alpha stays above 0
     return (pixel & 0x00FFFFFFu) | (255 - part) << 24;
 }
 
