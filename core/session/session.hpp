@@ -58,7 +58,7 @@ public:
     virtual bool can_undo() const = 0;
     virtual bool can_redo() const = 0;
     // All steps, when the session begins to keep them there and when it ends.
-    virtual void take_over(const History<ViewQuery>&) = 0;
+    virtual void adopt_steps(const History<ViewQuery>&) = 0;
     virtual History<ViewQuery> give_back() = 0;
 };
 
@@ -68,7 +68,7 @@ public:
     void keep_in(QueryHistory* window) {
         if (window_) own_ = window_->give_back();
         window_ = window;
-        if (window_) window_->take_over(own_);
+        if (window_) window_->adopt_steps(own_);
     }
     const ViewQuery& current() const { return window_ ? window_->current() : own_.current(); }
     void commit(ViewQuery query, Gesture gesture = {}) {

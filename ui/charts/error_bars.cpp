@@ -7,7 +7,7 @@
 #include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -241,7 +241,7 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
     if (hit.bar) show_tooltip(chart, *hit.bar);
     record_rect("##axis", at, {plot.min.x, plot.max.y}, hovered && mouse.x < plot.min.x);
     if (hovered && mouse.x < plot.min.x) draw_notes_tooltip(chart.notes, 0, 1);
-    take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
+    chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
         return ChartSheet{{}, {}, chart.paired(), [numbers = table_of(chart)] { return numbers.table(); }};
     });
     return hit;

@@ -7,7 +7,7 @@
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include "core/base/format.hpp"
 
@@ -410,7 +410,7 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
         draw_legend(list, map, layout, right, height);
         record_rect("##legend", {right - layout.legend, layout.min.y}, {right, layout.min.y + height}, false);
     }
-    take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
+    chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
         const std::string title(map.value_name);
         return ChartSheet{title, {}, false, [numbers = MapNumbers(map)] { return numbers.table(); }};
     });

@@ -3,7 +3,7 @@
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include "core/base/format.hpp"
 
@@ -127,7 +127,7 @@ std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart
     draw_rect(list, {plot.min.x, plot.max.y}, {plot.max.x, plot.max.y + 1}, color::palette().line);
     if (chart.marked) draw_mark(list, plot, *chart.marked);
     if (pointed) show_bin(bins, *pointed);
-    take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
+    chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
         return ChartSheet{"Durations", {}, false, [numbers = table_of(bins)] { return numbers.table(); }};
     });
     return pointed;

@@ -4,7 +4,7 @@
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -172,7 +172,7 @@ LogHit draw_log_plot(const char* id, const LogPlot& plot, ImVec2 size) {
             hit.point = i;
         }
     }
-    take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
+    chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
         return ChartSheet{std::string(plot.y_name), {}, false, [numbers = table_of(plot)] { return numbers.table(); }};
     });
     if (!hit.series) return hit;

@@ -8,7 +8,7 @@
 #include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -358,7 +358,7 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     ImGui::EndGroup();
     if (on_axis) draw_notes_tooltip(chart.notes, 0, chart.parts.size());
     if (hit.row) show_tooltip(chart, *hit.row, hit.part);
-    take_out().offer_chart(id, corner, {corner.x + size.x, corner.y + list_height + axis_height}, [&] {
+    chart_export().offer_chart(id, corner, {corner.x + size.x, corner.y + list_height + axis_height}, [&] {
         return ChartSheet{{}, chart.parts, chart.paired(), [numbers = table_of(chart)] { return numbers.table(); }};
     });
     return hit;

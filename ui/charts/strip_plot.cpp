@@ -4,7 +4,7 @@
 #include "ui/model/charts/chart_table.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -127,7 +127,7 @@ StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
     const float x = line.x(plot.spread.median);
     draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::palette().text);
     record_points(line, drawn);
-    take_out().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
+    chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
         return ChartSheet{
             std::string(plot.value_name) + " of each " + std::string(plot.name), {}, false, [numbers = table_of(plot)] {
                 return numbers.table();

@@ -6,7 +6,7 @@
 #include "ui/style/items.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -215,7 +215,7 @@ WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, const C
     ImGui::Dummy({size.x, px(kWaterfallAxis)});
     ImGui::PopStyleVar(2);
     if (hit.hovered) show_tooltip(model, *hit.hovered, notes);
-    take_out().offer_chart(id, corner, {corner.x + size.x, corner.y + list_height + px(kWaterfallAxis)}, [&] {
+    chart_export().offer_chart(id, corner, {corner.x + size.x, corner.y + list_height + px(kWaterfallAxis)}, [&] {
         return ChartSheet{{}, {}, false, [numbers = table_of(model)] { return numbers.table(); }};
     });
     return hit;

@@ -16,25 +16,25 @@
 namespace ui {
 
 // How long a frame may wait for small works, all of them together. Main thread only.
-class Patience {
+class FrameBudget {
 public:
     std::chrono::microseconds left(std::chrono::steady_clock::time_point now) {
-        if (now - since_ > kFrame) *this = Patience(now);
+        if (now - since_ > kFrame) *this = FrameBudget(now);
         return std::max(std::chrono::microseconds{0}, kMost - spent_);
     }
     void spend(std::chrono::steady_clock::duration time) {
         spent_ += std::chrono::duration_cast<std::chrono::microseconds>(time);
     }
 
-    Patience() = default;
+    FrameBudget() = default;
 
 private:
     static constexpr std::chrono::microseconds kFrame{16'000}, kMost{2'000};
-    explicit Patience(std::chrono::steady_clock::time_point since) : since_(since) {}
+    explicit FrameBudget(std::chrono::steady_clock::time_point since) : since_(since) {}
     std::chrono::steady_clock::time_point since_{};
     std::chrono::microseconds spent_{0};
 };
-inline Patience patience_of_frames;
+inline FrameBudget frame_budget;
 
 template <class Key, class T>
 class Derived {
@@ -69,9 +69,9 @@ private:
 
     void wait_a_moment() const {
         const auto begin = std::chrono::steady_clock::now();
-        const auto deadline = begin + std::min(kMoment, patience_of_frames.left(begin));
+        const auto deadline = begin + std::min(kMoment, frame_budget.left(begin));
         while (!job_.poll() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(kBetweenLooks);
-        patience_of_frames.spend(std::chrono::steady_clock::now() - begin);
+        frame_budget.spend(std::chrono::steady_clock::now() - begin);
     }
     template <class Make>
     static std::function<core::Result<std::shared_ptr<const T>>(const core::JobContext&)> work_of(const Make& make) {

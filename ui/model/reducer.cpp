@@ -293,7 +293,7 @@ void DocumentStore::redo() {
     restored_ = true;
 }
 
-void DocumentStore::take_over(const core::History<core::ViewQuery>& steps) {
+void DocumentStore::adopt_steps(const core::History<core::ViewQuery>& steps) {
     steps_ = core::History<Document>::made_of(steps, [&](const core::ViewQuery& query) {
         Document document;
         document.query = query;

@@ -47,7 +47,7 @@ public:
     void redo() override;
     bool can_undo() const override { return steps_.can_undo(); }
     bool can_redo() const override { return steps_.can_redo(); }
-    void take_over(const core::History<core::ViewQuery>&) override;
+    void adopt_steps(const core::History<core::ViewQuery>&) override;
     core::History<core::ViewQuery> give_back() override;
 
 private:

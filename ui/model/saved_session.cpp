@@ -47,18 +47,18 @@ void take(const json& object, const char* key, T& value) {
     if (const std::optional<T> found = get<T>(object, key)) value = *found;
 }
 
-void take_size(const json& object, const char* key, float& value, float least, float most) {
+void read_size(const json& object, const char* key, float& value, float least, float most) {
     const std::optional<double> found = get<double>(object, key);
     if (found && std::isfinite(*found)) value = std::clamp(static_cast<float>(*found), least, most);
 }
 
-void take_panel(const json& object, const char* key, std::string& id) {
+void read_panel(const json& object, const char* key, std::string& id) {
     const std::optional<std::string> found = get<std::string>(object, key);
     if (found && find_panel(*found) && !find_panel(*found)->on_demand) id = *found;
 }
 
 template <class T, std::size_t kCount>
-void take_named(const json& object, const char* key, const T (&known)[kCount], T& value) {
+void read_named(const json& object, const char* key, const T (&known)[kCount], T& value) {
     const std::optional<std::string> name = get<std::string>(object, key);
     for (const T one : known)
         if (name == name_of(one)) value = one;
@@ -179,7 +179,7 @@ json write_ranks(const RankChoices& ranks) {
 
 RankChoices read_ranks(const json& written) {
     RankChoices ranks;
-    take_named(written, "sort", kRankSorts, ranks.sort);
+    read_named(written, "sort", kRankSorts, ranks.sort);
     take(written, "descending", ranks.descending);
     take(written, "kernel", ranks.kernel);
     take(written, "grouping", ranks.grouping);
@@ -251,17 +251,17 @@ json write_layout(const UiChoices& choices) {
 }
 
 void read_layout(const json& written, UiChoices& choices) {
-    take_panel(written, "left_tab", choices.left_tab);
-    take_panel(written, "right_tab", choices.right_tab);
+    read_panel(written, "left_tab", choices.left_tab);
+    read_panel(written, "right_tab", choices.right_tab);
     if (const std::optional<std::string> id = get<std::string>(written, "analysis"); id && core::find_analysis(*id))
         choices.analysis = *id;
     take(written, "communication", choices.communication);
     take(written, "drawer_open", choices.drawer_open);
-    take_size(written, "drawer_share", choices.drawer_share, kLeastDrawer, kMostDrawer);
-    take_size(written, "tree_width", choices.tree_width, 100, 2000);
-    take_named(written, "color_by", kColorWays, choices.color_by);
-    take_named(written, "theme", kThemes, choices.theme);
-    take_size(written, "interface_size", choices.interface_size, kLeastInterface, kMostInterface);
+    read_size(written, "drawer_share", choices.drawer_share, kLeastDrawer, kMostDrawer);
+    read_size(written, "tree_width", choices.tree_width, 100, 2000);
+    read_named(written, "color_by", kColorWays, choices.color_by);
+    read_named(written, "theme", kThemes, choices.theme);
+    read_size(written, "interface_size", choices.interface_size, kLeastInterface, kMostInterface);
     if (const std::optional<bool> beside = get<bool>(written, "side_by_side"))
         choices.placement = *beside ? Placement::SideBySide : Placement::Stacked;
     take(written, "locked", choices.locked);

@@ -13,8 +13,8 @@
 #include "ui/table/comparison_table.hpp"
 #include "ui/table/explain.hpp"
 #include "ui/table/row_clicks.hpp"
+#include "ui/widgets/chart_export.hpp"
 #include "ui/widgets/status.hpp"
-#include "ui/widgets/take_out.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -388,7 +388,7 @@ void AnalysisPanel::draw(Frame& frame) {
     if (!analysis_) return empty_state("There is no analysis", "");
     const core::Analysis* const chosen = core::find_analysis(frame.choices().analysis);
     if (chosen && chosen != analysis_) choose(*chosen);
-    take_out().set_topic(analysis_->title);
+    chart_export().set_topic(analysis_->title);
     draw_choice(frame);
     tooltip(analysis_->definition);
     auto [at, fresh] = params_.try_emplace(analysis_->id);

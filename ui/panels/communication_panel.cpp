@@ -4,7 +4,7 @@
 #include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -41,7 +41,7 @@ public:
                 tooltip(kCommunicationTabs[i].what);
             }
         }
-        take_out().set_topic(kCommunicationTabs[tab_].title);
+        chart_export().set_topic(kCommunicationTabs[tab_].title);
         const ItemScope scope(kCommunicationTabs[tab_].id);
         ImGui::PushID(static_cast<int>(tab_));
         view().draw(frame);

@@ -214,7 +214,7 @@ void FlameView::offer_menu(const Frame& frame, std::uint32_t of) {
     menu_ = {};
     menu_path_ = graph_->path_of(of);
     menu_opens_ = true;
-    take_out().claim();
+    chart_export().claim();
     if (!is_named(clicked)) return;
     RowFacets facets;
     facets.name = std::string(clicked.name);
@@ -258,7 +258,7 @@ void FlameView::draw_menu(Frame& frame, FlameChoice& choice) {
         clicks_.draw_ways(frame, menu_);
     } else {
         muted_text(menu_.unlisted);
-        take_out().draw_entries(frame);
+        chart_export().draw_entries(frame);
     }
     ImGui::EndPopup();
 }
@@ -285,7 +285,7 @@ void FlameView::draw_graph(Frame& frame, FlameChoice& choice) {
     }
     hovered_ = under;
     const ImVec2 end{at.x + width, at.y + row * static_cast<float>(levels)};
-    take_out().offer_chart("flame", at, end, [&] { return sheet_of(choice); });
+    chart_export().offer_chart("flame", at, end, [&] { return sheet_of(choice); });
     if (under) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
         draw_tooltip(choice, graph_->frames[*under]);

@@ -6,7 +6,7 @@
 #include "ui/model/panels/flame_graph.hpp"
 #include "ui/style/short_name.hpp"
 #include "ui/table/row_clicks.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <imgui.h>
 

@@ -15,9 +15,9 @@
 #include "ui/table/ask.hpp"
 #include "ui/table/explain.hpp"
 #include "ui/table/row_clicks.hpp"
+#include "ui/widgets/chart_export.hpp"
 #include "ui/widgets/legend.hpp"
 #include "ui/widgets/status.hpp"
-#include "ui/widgets/take_out.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -161,7 +161,7 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
     notes.lists = true;
     const ErrorBars bars{chart.bars,       core::Unit::Ns, "rank ", color_of_class(chart.kernel_class),
                          chart.candidates, &notes};
-    take_out().set_topic(short_name(chart.kernel).normal);
+    chart_export().set_topic(short_name(chart.kernel).normal);
     const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});
     if (!hit.bar || !chart.named[*hit.bar]) return;
     if (hit.listed) {

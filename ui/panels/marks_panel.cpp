@@ -6,7 +6,7 @@
 #include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include "core/base/format.hpp"
 
@@ -102,8 +102,8 @@ void offer_marks(const Frame& frame, const core::Marks& marks) {
     table.add_numbers("length", core::Unit::Ns, std::move(length));
     table.add_numbers("since the last", core::Unit::Ns, std::move(since));
     table.add_texts("note", std::move(notes));
-    take_out().offer_table("marks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                           {std::make_shared<const core::Table>(table.table()), {}, {}});
+    chart_export().offer_table("marks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                               {std::make_shared<const core::Table>(table.table()), {}, {}});
 }
 
 void offer_bookmarks(const Frame& frame, const core::Marks& marks) {
@@ -124,8 +124,8 @@ void offer_bookmarks(const Frame& frame, const core::Marks& marks) {
     table.add_numbers("shows", core::Unit::Ns, std::move(length));
     table.add_texts("rank on top", std::move(ranks));
     table.add_texts("note", std::move(notes));
-    take_out().offer_table("bookmarks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                           {std::make_shared<const core::Table>(table.table()), {}, {}});
+    chart_export().offer_table("bookmarks", ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                               {std::make_shared<const core::Table>(table.table()), {}, {}});
 }
 
 void MarksPanel::draw_marks(Frame& frame) {

@@ -6,8 +6,8 @@
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/explain.hpp"
+#include "ui/widgets/chart_export.hpp"
 #include "ui/widgets/status.hpp"
-#include "ui/widgets/take_out.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -256,7 +256,7 @@ void StepMap::draw_three_maps(Frame& frame, const StepsModel& model, ImVec2 size
         draw_text(ImGui::GetWindowDrawList(), small_style(), ImGui::GetCursorScreenPos(),
                   which.side ? color::of_side(*which.side) : color::palette().muted, which.title, width);
         ImGui::Dummy({width, title});
-        take_out().set_topic(which.title);
+        chart_export().set_topic(which.title);
         const HeatHit hit = draw_heat_map(("##map-" + std::string(which.id)).c_str(), map, {width, size.y - title});
         ImGui::PopStyleVar();
         ImGui::EndGroup();

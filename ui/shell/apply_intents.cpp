@@ -95,7 +95,7 @@ void apply_to_saving(const IntentTargets& to, const Intent& intent) {
         to.saving.clear_notice();
     if (const auto* save = std::get_if<SaveFile>(&intent)) to.saving.save(*save, to.session, to.store.document());
     if (const auto* copy = std::get_if<CopyTable>(&intent))
-        to.saving.copy(to.session, copy->table ? copy->table : take_out().active_table());
+        to.saving.copy(to.session, copy->table ? copy->table : chart_export().active_table());
     if (std::holds_alternative<CopyChart>(intent)) to.saving.copy_chart();
     if (const auto* press = std::get_if<PressKey>(&intent)) key_map().press(press->id);
     if (std::holds_alternative<CopyLink>(intent))

@@ -267,11 +267,11 @@ FrameReport MainWindow::frame(const Input& input) {
     // Arrows, Enter and Space walk open menus and lists; a text field and what was typed for have the keys themselves.
     had_popup_ = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
     gui_.walk_by_keys(had_popup_ && !ImGui::GetIO().WantTextInput && !has_typed());
-    gui_.begin_frame(input, take_out().wants());
+    gui_.begin_frame(input, chart_export().wants());
     key_map().begin_frame();
     collect_typed(had_popup_);
     items().begin_frame();
-    take_out().begin_frame();
+    chart_export().begin_frame();
     for (const core::Side side : core::kSides) sides_[side].intents.clear();
     panels_busy_ = false;
     Frame frame = frame_of(core::Side::Baseline);
@@ -318,7 +318,7 @@ void MainWindow::draw(Frame& frame) {
     open_dialog_.draw(frame, recent_, std::exchange(requests().ask_for_path, std::nullopt));
     drop_dialog_.draw(frame, std::exchange(requests().dropped, {}));
     save_dialog_.draw(frame, std::exchange(requests().ask_to_save, std::nullopt));
-    take_out().draw_menu(frame);
+    chart_export().draw_menu(frame);
     Frame of_hands = frame_of(active_);
     palette_.draw(frame, of_hands, std::exchange(requests().open_palette, std::nullopt));
     panels_busy_ |= key_map().waits() || palette_.busy() || open_dialog_.busy() || top_bar_.filter().busy();
@@ -443,7 +443,7 @@ void MainWindow::draw_panel(const PanelType& type, core::Side side, ImVec2 min, 
         if (comparing() && type.shows_both) frame.candidate = &candidate;
         const core::RunPtr& other = session_.run(core::Side::Candidate);
         const std::string both = frame.candidate ? " | " + other->name() : "";
-        take_out().set_place(id, std::string(type.title), frame.run()->name() + both);
+        chart_export().set_place(id, std::string(type.title), frame.run()->name() + both);
         Panel& content = panel(type, side);
         content.draw(frame);
         panels_busy_ |= content.busy();

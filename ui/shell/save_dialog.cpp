@@ -5,7 +5,7 @@
 #include "ui/style/compat.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <algorithm>
 #include <array>
@@ -61,7 +61,7 @@ void SaveDialog::draw(Frame& frame, std::optional<SaveKind> ask) {
     if (ask && frame.run()) {
         kind_ = *ask;
         const bool is_chart = kind_ == SaveKind::ChartPicture || kind_ == SaveKind::ChartDrawing;
-        path_ = usual_file(kind_, with_words(frame.run()->name(), is_chart ? take_out().title() : "")).string();
+        path_ = usual_file(kind_, with_words(frame.run()->name(), is_chart ? chart_export().title() : "")).string();
         focus_ = true;
         ImGui::OpenPopup(kSaveTitle);
     }

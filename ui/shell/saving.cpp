@@ -155,14 +155,14 @@ void Saving::save(const SaveFile& wanted, const core::Session& session, const Do
     if (!session.run()) return fail(core::bad_input("nothing is open that could be saved"));
     if (wanted.kind == SaveKind::Session) return write_session_file(wanted.file, session, document);
     if (pictured_ || writing_) return fail(core::bad_input("the last file is still being written"));
-    if (wanted.kind == SaveKind::ChartPicture) take_out().want(ChartForm::Picture);
-    if (wanted.kind == SaveKind::ChartDrawing) take_out().want(ChartForm::Drawing);
+    if (wanted.kind == SaveKind::ChartPicture) chart_export().want(ChartForm::Picture);
+    if (wanted.kind == SaveKind::ChartDrawing) chart_export().want(ChartForm::Drawing);
     pictured_ = wanted;
 }
 
 void Saving::copy_chart() {
     clear_notice();
-    take_out().want(ChartForm::Table);
+    chart_export().want(ChartForm::Table);
     charted_ = true;
 }
 
@@ -200,7 +200,7 @@ void Saving::finish_copy() {
 }
 
 void Saving::write_chart(Platform& platform, const core::Session& session, const SaveFile& wanted,
-                         const TakenChart& chart) {
+                         const ExportedChart& chart) {
     if (wanted.kind == SaveKind::ChartDrawing) {
         writing_ = core::Job<std::string>::start(session.pool(),
                                                  [svg = chart.svg, file = wanted.file, inputs = inputs_of(session)](
@@ -230,7 +230,7 @@ void Saving::after_frame(Platform& platform, const core::Session& session) {
     }
     finish_copy();
     const bool charted = std::exchange(charted_, false);
-    const std::optional<TakenChart> chart = take_out().take();
+    const std::optional<ExportedChart> chart = chart_export().take();
     if (charted && chart)
         copying_ = core::Job<CopiedText>::start(
             session.pool(), [make = chart->table](const core::JobContext&) -> core::Result<CopiedText> {

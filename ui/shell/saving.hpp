@@ -9,7 +9,7 @@
 #include "ui/model/saved_session.hpp"
 #include "ui/model/state.hpp"
 #include "ui/platform/platform.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <optional>
 #include <string>
@@ -46,7 +46,7 @@ private:
 
     std::optional<SavedSession> restoring_;
     std::optional<SaveFile> pictured_;  // waits for its picture
-    void write_chart(Platform&, const core::Session&, const SaveFile&, const TakenChart&);
+    void write_chart(Platform&, const core::Session&, const SaveFile&, const ExportedChart&);
     void finish_copy();
 
     bool charted_ = false;  // a chart is to be copied when it has been drawn

@@ -8,7 +8,7 @@
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/widgets/loss_chip.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <algorithm>
 #include <cmath>

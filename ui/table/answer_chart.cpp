@@ -7,7 +7,7 @@
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/result_table.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <algorithm>
 
@@ -97,7 +97,7 @@ ChartHit draw_whiskers(const ChartModel& model, const ChartModel* candidate, con
     const std::vector<ErrorBar> bars = whiskers_of(model, candidate != nullptr);
     const std::vector<ErrorBar> others = candidate ? whiskers_of(*candidate, true) : std::vector<ErrorBar>{};
     const ErrorBars chart{bars, model.unit, model.is_rank ? "rank " : "", color::palette().compute, others, &notes};
-    if (!series.empty()) take_out().set_topic(short_name(series).normal);
+    if (!series.empty()) chart_export().set_topic(short_name(series).normal);
     const ErrorBarHit bar = draw_error_bars("##error-bars", chart, ImGui::GetContentRegionAvail());
     ChartHit hit;
     if (bar.clicked) hit.item = bar.bar;
@@ -133,7 +133,7 @@ ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const C
     ChartHit hit;
     hit.part = draw_legend(parts, ImGui::GetContentRegionAvail().x, nullptr, &notes);
     ImGui::Dummy({0, px(2)});
-    if (model.split || parts.size() == 1) take_out().set_topic(title_of(model.measure));
+    if (model.split || parts.size() == 1) chart_export().set_topic(title_of(model.measure));
     const StackedBars chart{parts, rows, model.unit, false, others, {}, &notes};
     const BarHit bar = draw_stacked_bars("bars", chart, ImGui::GetContentRegionAvail());
     if (bar.clicked) hit.item = bar.row;

@@ -5,7 +5,7 @@
 #include "ui/style/short_name.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/explain.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -445,7 +445,7 @@ TableHit ResultTable::draw(const char* id, core::JobPool& pool, const TablePtr& 
     ImGui::EndTable();
     TableSource source{ordered_->table, {ordered_, &ordered_->rows}, {}};
     for (const Shown& column : columns) source.columns.push_back(column.column);
-    take_out().offer_table(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), std::move(source));
+    chart_export().offer_table(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), std::move(source));
     return hit;
 }
 

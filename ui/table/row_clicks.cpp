@@ -4,7 +4,7 @@
 #include "core/query/filter_edit.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include <algorithm>
 
@@ -218,7 +218,7 @@ void RowClicks::handle(Frame& frame, const TableHit& hit, ImVec2 min, ImVec2 max
     if (has_clicked_ && ImGui::IsMouseHoveringRect(min, max) && ImGui::IsMouseDoubleClicked(0)) go_to(frame, clicked_);
     const bool listed = hit.hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Right);
     if (has_menu) {
-        if (listed) take_out().claim();
+        if (listed) chart_export().claim();
         return;
     }
     if (listed) open_menu(meaning(*hit.hovered));
@@ -231,7 +231,7 @@ void RowClicks::open_menu(const core::Result<RowMeaning>& row) {
         of_menu_ = *row;
     else
         of_menu_.unlisted = row.error().message;
-    const bool taken = take_out().claim();
+    const bool taken = chart_export().claim();
     offered_ = has_ways(of_menu_) || taken;
 }
 
@@ -268,7 +268,7 @@ void RowClicks::draw_ways(Frame& frame, const RowMeaning& meaning) {
         record_item("##unlisted");
         ImGui::PopTextWrapPos();
     }
-    take_out().draw_entries(frame);
+    chart_export().draw_entries(frame);
 }
 
 void RowClicks::draw_show(Frame& frame, const RowMeaning& meaning) {

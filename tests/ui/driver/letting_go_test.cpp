@@ -2,7 +2,7 @@
 
 #include "core/query/filter_text.hpp"
 #include "tests/ui/driver/comparing_window.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 using ui::testing::ComparingWindow;
 using ui::testing::did;
@@ -69,7 +69,7 @@ TEST_CASE("a table whose menu was closed is free when another takes its place") 
     window.post(ui::ShowPanel{"kernels"});
     did(window.driver->hover("kernels/row:0"));
     window.driver->frames(2);
-    const std::weak_ptr<const core::Table> table = ui::take_out().active_table()->table;
+    const std::weak_ptr<const core::Table> table = ui::chart_export().active_table()->table;
     did(window.driver->right_click("kernels/row:0"));
     window.driver->frames(2);
     REQUIRE(ui::items().find("row-menu/copy-table"));

@@ -104,7 +104,7 @@ TEST_CASE("what is made in a moment is there in the frame that asks") {
 }
 
 TEST_CASE("a frame waits a moment for small works, however many are asked for") {
-    ui::Patience patience;
+    ui::FrameBudget patience;
     const auto now = std::chrono::steady_clock::now();
     for (int i = 0; i < 100; ++i) patience.spend(std::min(patience.left(now), std::chrono::microseconds{400}));
     CHECK(patience.left(now).count() == 0);

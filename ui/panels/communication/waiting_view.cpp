@@ -6,9 +6,9 @@
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/explain.hpp"
+#include "ui/widgets/chart_export.hpp"
 #include "ui/widgets/legend.hpp"
 #include "ui/widgets/status.hpp"
-#include "ui/widgets/take_out.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -171,7 +171,7 @@ void WaitingView::draw_bars(Frame& frame, const WaitingModel& model, ImVec2 size
     }
     ImGui::PopStyleVar();
     ImGui::EndChild();
-    take_out().offer_chart("##waits", at, {at.x + size.x, at.y + size.y}, [&] {
+    chart_export().offer_chart("##waits", at, {at.x + size.x, at.y + size.y}, [&] {
         return ChartSheet{"Waiting of ranks", parts, false,
                           [numbers = table_of_ranks(model)] { return numbers.table(); }};
     });

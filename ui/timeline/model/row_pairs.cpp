@@ -180,7 +180,7 @@ std::optional<core::TrackRows> RowPairs::partner(core::Side from, const core::Tr
                            all ? std::max(rows.last_row, pair->traces[to]->tracks[item].lane_count) : rows.last_row);
 }
 
-RowChoices RowPairs::follow_baseline(const RowChoices& baseline, Opening opening, const RowChoices& candidate) const {
+RowChoices RowPairs::mirror_baseline(const RowChoices& baseline, Opening opening, const RowChoices& candidate) const {
     RowChoices choices;
     for (const auto& [key, open] : candidate)
         if (!partner(core::Side::Candidate, key)) choices[key] = open;
@@ -238,7 +238,7 @@ RowPairs::Places RowPairs::place(const core::BySide<const LaneLayout*>& layouts)
         return layouts[side]->rows()[row].height;
     };
     // Of one side, or of both when their next rows are the same.
-    const auto take_next = [&](core::Side side, bool both) {
+    const auto add_next = [&](core::Side side, bool both) {
         if (layouts[side]->rows()[next[side]].depth == 0) places.height += std::exchange(gap, 0.0f);
         float height = take(side);
         if (both) height = std::max(height, take(other_side(side)));
@@ -248,11 +248,11 @@ RowPairs::Places RowPairs::place(const core::BySide<const LaneLayout*>& layouts)
     constexpr core::Side kLower = core::Side::Candidate;
     while (!is_done(kUpper) || !is_done(kLower)) {
         if (is_done(kLower) || (!is_done(kUpper) && !has_partner(kUpper)))
-            take_next(kUpper, false);
+            add_next(kUpper, false);
         else if (is_done(kUpper) || !has_partner(kLower))
-            take_next(kLower, false);
+            add_next(kLower, false);
         else  // of two pairs that cross one is given up
-            take_next(kUpper, ids.baseline[next.baseline] == ids.candidate[next.candidate]);
+            add_next(kUpper, ids.baseline[next.baseline] == ids.candidate[next.candidate]);
     }
     places.height += gap;
     return places;

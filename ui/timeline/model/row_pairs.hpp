@@ -24,7 +24,7 @@ public:
     std::optional<NodeKey> partner(core::Side from, const NodeKey&) const;
     std::optional<core::TrackRows> partner(core::Side from, const core::TrackRows&) const;
     // The candidate's choices that open what is open on the baseline's side; those of rows without a partner stay.
-    RowChoices follow_baseline(const RowChoices& baseline, Opening, const RowChoices& candidate) const;
+    RowChoices mirror_baseline(const RowChoices& baseline, Opening, const RowChoices& candidate) const;
     // Tops for the rows of both sides and the height of both: partners lie at the same height, and where one side lacks a
     // row it has a gap. Order is kept on both sides; of two pairs that cross, one is given up. O(rows).
     struct Places {

@@ -36,7 +36,7 @@ void TimelineRows::open(const NodeKey& key, bool open) {
     changed_ = true;
 }
 
-void TimelineRows::follow_order(RankOrderPtr order) {
+void TimelineRows::override_order(RankOrderPtr order) {
     const bool same = order && followed_ ? *order == *followed_ : order == followed_;
     if (same) return;
     followed_ = std::move(order);
@@ -49,7 +49,7 @@ void TimelineRows::open_all(bool open) {
     changed_ = true;
 }
 
-void TimelineRows::follow(const Arrangement& arrangement, RowChoices choices) {
+void TimelineRows::apply(const Arrangement& arrangement, RowChoices choices) {
     if (arrangement == arrangement_ && choices == choices_) return;
     arrangement_ = arrangement;
     choices_ = std::move(choices);

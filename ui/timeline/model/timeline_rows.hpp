@@ -23,11 +23,11 @@ public:
     }
     // What choices call the ranks of this side's run as it is now: before update(), so that no frame shows them by others.
     void name_ranks(const core::Session&, core::Side);
-    // This order and no other while it is of the run; null: the own one again.
-    void follow_order(RankOrderPtr order);
+    // Uses this order while it belongs to the run; null: its own order again.
+    void override_order(RankOrderPtr order);
     void open_all(bool open);  // every rank with all it holds, or every rank closed
-    // Exactly this, for rows that go with another timeline's.
-    void follow(const Arrangement&, RowChoices);
+    // Replaces the arrangement, for rows that go with another timeline's.
+    void apply(const Arrangement&, RowChoices);
     void place(std::span<const float> tops, float height) { layout_.place(tops, height), ++version_; }
     void forget_run() { layout_ = {}, series_ = {}, run_id_ = 0; }  // what is open stays
     void lay_out_again() { changed_ = true; }
@@ -40,7 +40,7 @@ public:
     std::uint64_t version() const { return version_; }  // differs whenever rows may lie elsewhere
     bool pending() const { return changed_; }  // the next update() lays out again
     // What open() was told since this was asked last.
-    Opened take_opened() { return std::exchange(opened_, {}); }
+    Opened consume_opened() { return std::exchange(opened_, {}); }
 
 private:
     LaneLayout layout_;

@@ -4,7 +4,7 @@
 #include "ui/timeline/model/ruler.hpp"
 #include "ui/timeline/parts/timeline_parts.hpp"
 #include "ui/timeline/scene/scene.hpp"
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include "core/base/format.hpp"
 
@@ -63,20 +63,20 @@ void offer_plot(const TimelineFrame& f, const LayoutRow& row) {
     if (lines.empty()) return;
     const std::string id =
         "plot:rank " + core::format_rank(f.run->rank(row.slot).key) + ", " + std::string(lines.front().name);
-    take_out().offer_chart(id.c_str(), {f.plot.min.x, top + inset.top}, {f.plot.max.x, top + inset.bottom},
-                           [&]() -> ChartSheet {
-                               const std::size_t tint = row.line ? row.line->tint() : 0;
-                               for (std::size_t i = 0; i < lines.size(); ++i)
-                                   legend.push_back({std::string(lines[i].series), color::of_series(tint + i)});
-                               return {title_of_plot(f, row, lines), legend, false,
-                                       [points = collect_points(f, row)] { return points.table(); }};
-                           });
+    chart_export().offer_chart(id.c_str(), {f.plot.min.x, top + inset.top}, {f.plot.max.x, top + inset.bottom},
+                               [&]() -> ChartSheet {
+                                   const std::size_t tint = row.line ? row.line->tint() : 0;
+                                   for (std::size_t i = 0; i < lines.size(); ++i)
+                                       legend.push_back({std::string(lines[i].series), color::of_series(tint + i)});
+                                   return {title_of_plot(f, row, lines), legend, false,
+                                           [points = collect_points(f, row)] { return points.table(); }};
+                               });
 }
 
 }  // namespace
 
 void offer_plots(const TimelineFrame& f, const Scene& scene) {
-    take_out().set_place({}, "Timeline", f.run->name());
+    chart_export().set_place({}, "Timeline", f.run->name());
     ImDrawList* list = ImGui::GetWindowDrawList();
     ImGui::PushClipRect({f.plot.min.x, f.uncovered_top()}, f.plot.max, true);  // for the mouse too
     for (std::size_t i = f.first_row; i < f.last_row; ++i) {

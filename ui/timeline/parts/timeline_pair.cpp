@@ -45,21 +45,21 @@ const std::vector<core::TrackRows>& TimelinePair::partners_of(const core::Sessio
 
 void TimelinePair::update(const core::Session& session, const core::BySide<Timeline*>& timelines, float height) {
     const core::BySide<core::RunPtr> runs = pair_rows(session);
-    timelines.baseline->rows().follow_order(nullptr);  // order from when it was the candidate's
+    timelines.baseline->rows().override_order(nullptr);  // order from when it was the candidate's
     for (const core::Side side : core::kSides) {
         timelines[side]->rows().name_ranks(session, side);
         timelines[side]->prepare(*runs[side], height);
     }
     TimelineRows& first = timelines.baseline->rows();
     TimelineRows& second = timelines.candidate->rows();
-    for (const auto& [key, open] : second.take_opened())
+    for (const auto& [key, open] : second.consume_opened())
         if (const std::optional<NodeKey> partner = pairs_.partner(core::Side::Candidate, key))
             first.open(*partner, open);
-    const bool opened = !first.take_opened().empty();
+    const bool opened = !first.consume_opened().empty();
     if (!opened && placed_ == core::BySide<std::uint64_t>{first.version(), second.version()}) return;
-    second.follow(first.arrangement(),
-                  pairs_.follow_baseline(first.choices(), first.arrangement().opening, second.choices()));
-    second.follow_order(order_of_candidate(first, second, runs, *session.alignment()));
+    second.apply(first.arrangement(),
+                 pairs_.mirror_baseline(first.choices(), first.arrangement().opening, second.choices()));
+    second.override_order(order_of_candidate(first, second, runs, *session.alignment()));
     for (const core::Side side : core::kSides) {
         timelines[side]->rows().lay_out_again();  // removes gaps
         timelines[side]->prepare(*runs[side], height);
@@ -72,9 +72,9 @@ void TimelinePair::update(const core::Session& session, const core::BySide<Timel
 
 void TimelinePair::part(const core::BySide<Timeline*>& timelines) {
     for (const core::Side side : core::kSides) {
-        timelines[side]->rows().take_opened();
+        timelines[side]->rows().consume_opened();
         if (placed_[side] != 0) timelines[side]->rows().lay_out_again();
-        timelines[side]->rows().follow_order(nullptr);
+        timelines[side]->rows().override_order(nullptr);
     }
     placed_ = {};
     pairs_ = {};  // releases both runs

@@ -134,7 +134,7 @@ void TreeRow::draw_label(const std::string& label, const TextStyle& style, ImU32
     if (hovered && cut) tooltip = tooltip.empty() ? label : label + "\n" + tooltip;
 }
 
-void TreeRow::take_clicks(const std::string& label, bool on_button) const {
+void TreeRow::handle_clicks(const std::string& label, bool on_button) const {
     if (hovered && ImGui::IsMouseClicked(1)) clicks.menu = row.slot;
     if (hovered && !on_button && row.opens && ImGui::IsMouseClicked(0)) {
         clicks.opened.emplace_back(key_of(*f.run, row), !row.open);
@@ -148,7 +148,7 @@ void TreeRow::draw_plain() const {
     draw_triangle();
     draw_only_here();
     draw_label(label, small_style(), text_color(), right());
-    take_clicks(label);
+    handle_clicks(label);
 }
 
 }  // namespace ui

@@ -49,7 +49,7 @@ public:
     // Draws the row's name, up to `right`.
     void draw_label(const std::string& label, const TextStyle&, ImU32 color, float right) const;
     // Opens the rank's menu on right click; a click on a row with a triangle opens or closes it.
-    void take_clicks(const std::string& label, bool on_button = false) const;
+    void handle_clicks(const std::string& label, bool on_button = false) const;
     // Triangle, mark, name and clicks: everything a plain row needs.
     void draw_plain() const;
 };

@@ -123,7 +123,7 @@ public:
         }
         r.draw_only_here();
         r.draw_label(label, small_style(), r.text_color(), right);
-        r.take_clicks(label);
+        r.handle_clicks(label);
     }
     core::EventRef find_event(const core::Run& run, const LayoutRow& row, const TimeView& view,
                               double px) const override {

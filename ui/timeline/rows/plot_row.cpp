@@ -50,7 +50,7 @@ void PlotRow::draw_in_tree(TreeRow& r) const {
     r.draw_triangle();
     r.draw_only_here();
     r.draw_label(label, small_style(), r.text_color(), r.right() - draw_plot_scale(r));
-    r.take_clicks(label);
+    r.handle_clicks(label);
 }
 
 void PlotRow::draw_tooltip(const TimelineFrame& f, const LayoutRow& row) const { draw_counter_tooltip(f, row); }

@@ -125,7 +125,7 @@ void RankRow::draw_in_tree(TreeRow& r) const {
     if (is_pinned(r.f, r.row.slot))
         r.list->AddRectFilled({r.f.tree.min.x, r.box.min.y}, {r.f.tree.min.x + px(2), r.box.max.y - px(1)},
                               color::palette().accent);
-    r.take_clicks(label, on_chip);
+    r.handle_clicks(label, on_chip);
 }
 
 }  // namespace

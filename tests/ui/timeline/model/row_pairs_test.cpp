@@ -169,7 +169,7 @@ TEST_CASE("the candidate opens what the baseline has open, and keeps its choices
     const auto rank_key = [](int number) { return NodeKey{core::RankKey{number, 0}.packed(), &ui::rank_kind(), 0}; };
     // The first rank opens by itself: in the candidate that would be another one.
     const ui::RowChoices choices =
-        two.pairs.follow_baseline({}, ui::Opening::FirstStreams, {{rank_key(0), false}, {rank_key(2), true}});
+        two.pairs.mirror_baseline({}, ui::Opening::FirstStreams, {{rank_key(0), false}, {rank_key(2), true}});
     CHECK(choices.at(rank_key(0)) == false);
     CHECK(choices.at(rank_key(1)) == true);
     CHECK(choices.at(rank_key(2)) == false);

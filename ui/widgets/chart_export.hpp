@@ -28,14 +28,14 @@ struct ChartSheet {
     std::function<core::Table()> table;  // called on a worker: owns what it reads
 };
 
-struct TakenChart {
+struct ExportedChart {
     ChartForm form;
     ImVec2 min, max;  // of the picture, in window pixels
     std::string svg;
     std::function<core::Table()> table;
 };
 
-class TakeOut {
+class ChartExport {
 public:
     // Call after the frame begins, before the first chart.
     void begin_frame();
@@ -56,7 +56,7 @@ public:
     void want(ChartForm form);
     bool wants() const { return wanted_.has_value(); }
     // Returns the requested chart, or nothing if it was not drawn in this frame; clears the request either way.
-    std::optional<TakenChart> take();
+    std::optional<ExportedChart> take();
     const std::string& title() const { return chosen_title_; }  // title of that chart: "Breakdown"
     // The table under the mouse, in the panel that it was on last; nothing if no table is shown.
     std::optional<TableSource> active_table() const;
@@ -74,7 +74,7 @@ private:
     };
     bool is_clicked(ImVec2 min, ImVec2 max) const;
     std::string title_of(const ChartSheet&) const;
-    void take_chart(ImVec2 min, ImVec2 max, const ChartSheet&);
+    void export_chart(ImVec2 min, ImVec2 max, const ChartSheet&);
 
     std::string panel_, title_, topic_, runs_;
     std::string active_panel_;
@@ -87,9 +87,9 @@ private:
     ImGuiID chosen_ = 0;
     std::string chosen_title_;
     std::optional<ChartForm> wanted_;
-    std::optional<TakenChart> taken_;
+    std::optional<ExportedChart> taken_;
     Drawing drawing_;
 };
-TakeOut& take_out();
+ChartExport& chart_export();
 
 }  // namespace ui

@@ -1,4 +1,4 @@
-#include "ui/widgets/take_out.hpp"
+#include "ui/widgets/chart_export.hpp"
 
 #include "ui/style/compat.hpp"
 #include "ui/style/hatch.hpp"
@@ -69,12 +69,12 @@ bool entry(const char* label) {
 
 }  // namespace
 
-TakeOut& take_out() {
-    static TakeOut one;
+ChartExport& chart_export() {
+    static ChartExport one;
     return one;
 }
 
-void TakeOut::begin_frame() {
+void ChartExport::begin_frame() {
     done_tables_ = std::exchange(tables_, {});
     taken_.reset();
     // Ignores clicks into an open menu.
@@ -86,7 +86,7 @@ void TakeOut::begin_frame() {
     set_drawing_in_progress(wanted_ == ChartForm::Drawing ? &drawing_ : nullptr);
 }
 
-void TakeOut::set_place(std::string_view panel, std::string title, std::string runs) {
+void ChartExport::set_place(std::string_view panel, std::string title, std::string runs) {
     panel_ = panel;
     title_ = std::move(title);
     topic_.clear();
@@ -94,12 +94,12 @@ void TakeOut::set_place(std::string_view panel, std::string title, std::string r
     if (!panel_.empty() && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows)) active_panel_ = panel_;
 }
 
-bool TakeOut::is_clicked(ImVec2 min, ImVec2 max) const {
+bool ChartExport::is_clicked(ImVec2 min, ImVec2 max) const {
     return ImGui::IsMouseReleased(ImGuiMouseButton_Right) && !ImGui::IsMouseDown(ImGuiMouseButton_Left) &&
            ImGui::IsMouseHoveringRect(min, max) && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
 }
 
-void TakeOut::offer_chart(const char* id, ImVec2 min, ImVec2 max, const std::function<ChartSheet()>& sheet) {
+void ChartExport::offer_chart(const char* id, ImVec2 min, ImVec2 max, const std::function<ChartSheet()>& sheet) {
     const ImGuiID own = ImGui::GetID(id);
     record_rect(std::string("##chart:") + (id + std::string_view(id).find_first_not_of('#')), min, max,
                 ImGui::IsMouseHoveringRect(min, max));
@@ -113,10 +113,10 @@ void TakeOut::offer_chart(const char* id, ImVec2 min, ImVec2 max, const std::fun
     const ImVec2 high = list->GetClipRectMax();
     const ImVec2 from{std::max(min.x, low.x), std::max(min.y, low.y)};
     const ImVec2 to{std::min(max.x, high.x), std::min(max.y, high.y)};
-    if (to.x > from.x && to.y > from.y) take_chart(from, to, sheet());  // empty if scrolled away since
+    if (to.x > from.x && to.y > from.y) export_chart(from, to, sheet());  // empty if scrolled away since
 }
 
-void TakeOut::offer_table(const char* id, ImVec2 min, ImVec2 max, TableSource source) {
+void ChartExport::offer_table(const char* id, ImVec2 min, ImVec2 max, TableSource source) {
     const ImGuiID own = ImGui::GetID(id);
     if (ImGui::IsMouseHoveringRect(min, max) && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows))
         active_id_ = own;
@@ -128,7 +128,7 @@ void TakeOut::offer_table(const char* id, ImVec2 min, ImVec2 max, TableSource so
 }
 
 // "Steps: Change, Step time"
-std::string TakeOut::title_of(const ChartSheet& sheet) const {
+std::string ChartExport::title_of(const ChartSheet& sheet) const {
     std::string title = title_;
     for (const std::string* part : {&topic_, &sheet.title})
         if (!part->empty()) title += (title.size() == title_.size() ? ": " : ", ") + *part;
@@ -136,8 +136,8 @@ std::string TakeOut::title_of(const ChartSheet& sheet) const {
 }
 
 // Draws padding, title and legend around the chart, over whatever is there.
-void TakeOut::take_chart(ImVec2 min, ImVec2 max, const ChartSheet& sheet) {
-    taken_ = TakenChart{*wanted_, min, max, {}, {}};
+void ChartExport::export_chart(ImVec2 min, ImVec2 max, const ChartSheet& sheet) {
+    taken_ = ExportedChart{*wanted_, min, max, {}, {}};
     if (*wanted_ == ChartForm::Table) {
         taken_->table = sheet.table;
         return;
@@ -168,7 +168,7 @@ void TakeOut::take_chart(ImVec2 min, ImVec2 max, const ChartSheet& sheet) {
     set_drawing_in_progress(nullptr);
 }
 
-bool TakeOut::claim() {
+bool ChartExport::claim() {
     if (!target_ || claimed_) {
         target_.reset();
         return false;
@@ -176,7 +176,7 @@ bool TakeOut::claim() {
     return claimed_ = true;
 }
 
-void TakeOut::draw_entries(Frame& frame) {
+void ChartExport::draw_entries(Frame& frame) {
     if (!target_) return;
     if (ImGui::GetCursorPosY() > ImGui::GetCursorStartPos().y) ImGui::Separator();
     const auto take = [&](Intent intent) {
@@ -194,7 +194,7 @@ void TakeOut::draw_entries(Frame& frame) {
     if (entry("Copy as a table##copy-chart")) take(CopyChart{});
 }
 
-void TakeOut::draw_menu(Frame& frame) {
+void ChartExport::draw_menu(Frame& frame) {
     if (target_ && !std::exchange(claimed_, true)) ImGui::OpenPopup("take-out");
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(8)});
     ImGui::PushStyleColor(ImGuiCol_PopupBg, color::palette().raised);
@@ -210,15 +210,15 @@ void TakeOut::draw_menu(Frame& frame) {
     ImGui::EndPopup();
 }
 
-void TakeOut::want(ChartForm form) { wanted_ = form; }
+void ChartExport::want(ChartForm form) { wanted_ = form; }
 
-std::optional<TakenChart> TakeOut::take() {
+std::optional<ExportedChart> ChartExport::take() {
     set_drawing_in_progress(nullptr);
     wanted_.reset();
     return std::exchange(taken_, std::nullopt);
 }
 
-std::optional<TableSource> TakeOut::active_table() const {
+std::optional<TableSource> ChartExport::active_table() const {
     const std::vector<ShownTable>& shown = tables_.empty() ? done_tables_ : tables_;
     const auto score = [&](const ShownTable& table) {
         return (table.panel == active_panel_ ? 2 : 0) + (table.id == active_id_ ? 1 : 0);
