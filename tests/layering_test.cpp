@@ -272,7 +272,7 @@ TEST_CASE("a wrong include is named") {
     CHECK(find_fault("core/store/blob.hpp", "core/store/build/track_order.hpp") ==
           "core/store is below core/store/build");
     CHECK(find_fault("core/session/session.cpp", "ui/style/theme.hpp") == "core/session is below ui/style");
-    CHECK(find_fault("ui/model/state.cpp", "ui/panels/panels.hpp") == "ui/model is below ui/panels");
+    CHECK(find_fault("ui/model/state.cpp", "ui/panels/step_map.hpp") == "ui/model is below ui/panels");
     CHECK(find_fault("core/base/jobs.cpp", "jobs.hpp") == "not a path from the root into a listed folder");
     CHECK(find_fault("core/strange/a.cpp", "core/base/jobs.hpp") == "the file is in no listed folder");
     CHECK(find_fault("ui/stray.cpp", "core/base/jobs.hpp") == "the file is in no listed folder");

@@ -4,7 +4,7 @@
 #include "core/analysis/engine/analysis_groups.hpp"
 #include "core/query/filter_text.hpp"
 #include "ui/model/charts/chart_model.hpp"
-#include "ui/panels/panels.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"

@@ -3,9 +3,9 @@
 
 #include "ui/charts/histogram.hpp"
 #include "ui/model/derived.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/model/panels/area_filter.hpp"
 #include "ui/model/weak_key.hpp"
-#include "ui/panels/panels.hpp"
 #include "ui/panels/totals_tables.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"

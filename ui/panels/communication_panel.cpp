@@ -1,7 +1,7 @@
 // What ranks do to one another in collectives: waiting, bandwidth, who sends to whom, every collective.
 
+#include "ui/model/panel.hpp"
 #include "ui/panels/communication/communication_views.hpp"
-#include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/widgets/chart_export.hpp"

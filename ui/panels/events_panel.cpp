@@ -1,8 +1,8 @@
 // Lists the events behind a row of a table, longest first. A click goes to the event.
 
 #include "ui/model/event_listing.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/panels/event_table.hpp"
-#include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 

@@ -3,9 +3,9 @@
 
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/model/panels/findings_model.hpp"
 #include "ui/model/weak_key.hpp"
-#include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"

@@ -1,8 +1,8 @@
 // Flame graph of CPU time, or of the GPU time it launched: the call trees of all ranks and steps
 // merged. With two runs, one graph each, optionally coloured by change.
 
+#include "ui/model/panel.hpp"
 #include "ui/panels/flame_view.hpp"
-#include "ui/panels/panels.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"

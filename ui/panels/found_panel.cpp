@@ -2,9 +2,9 @@
 // events. A click on a row narrows the events; a click on an event goes there.
 
 #include "ui/model/derived.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/model/weak_key.hpp"
 #include "ui/panels/event_table.hpp"
-#include "ui/panels/panels.hpp"
 #include "ui/panels/totals_tables.hpp"
 #include "ui/shell/side_title.hpp"
 #include "ui/style/items.hpp"

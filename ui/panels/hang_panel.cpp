@@ -3,9 +3,9 @@
 // its calls alone, one on a call selects it.
 
 #include "ui/model/derived.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/model/panels/hang_model.hpp"
 #include "ui/model/weak_key.hpp"
-#include "ui/panels/panels.hpp"
 #include "ui/style/hatch.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"

@@ -1,8 +1,8 @@
 #include "ui/model/derived.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/model/panels/doctor_model.hpp"
 #include "ui/model/panels/import_model.hpp"
 #include "ui/model/weak_key.hpp"
-#include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "ui/model/derived.hpp"
 #include "ui/model/filter_clicks.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/model/panels/kernels_model.hpp"
-#include "ui/panels/panels.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/table/ask.hpp"

@@ -3,7 +3,7 @@
 
 #include "ui/commands/key_map.hpp"
 #include "ui/model/charts/chart_table.hpp"
-#include "ui/panels/panels.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/style/items.hpp"
 #include "ui/style/text.hpp"
 #include "ui/widgets/chart_export.hpp"

@@ -1,6 +1,6 @@
 // The cost of every step on every rank (step_map).
 
-#include "ui/panels/panels.hpp"
+#include "ui/model/panel.hpp"
 #include "ui/panels/step_map.hpp"
 #include "ui/style/text.hpp"
 
