@@ -242,7 +242,7 @@ ErrorBarHit draw_error_bars(const char* id, const ErrorBars& chart, ImVec2 size)
     record_rect("##axis", at, {plot.min.x, plot.max.y}, hovered && mouse.x < plot.min.x);
     if (hovered && mouse.x < plot.min.x) draw_notes_tooltip(chart.notes, 0, 1);
     chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
-        return ChartSheet{{}, {}, chart.paired(), [numbers = table_of(chart)] { return numbers.table(); }};
+        return ChartSheet{.paired = chart.paired(), .table = [numbers = table_of(chart)] { return numbers.table(); }};
     });
     return hit;
 }

@@ -412,7 +412,7 @@ HeatHit draw_heat_map(const char* id, const HeatMap& map, ImVec2 size) {
     }
     chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
         const std::string title(map.value_name);
-        return ChartSheet{title, {}, false, [numbers = MapNumbers(map)] { return numbers.table(); }};
+        return ChartSheet{.title = title, .table = [numbers = MapNumbers(map)] { return numbers.table(); }};
     });
     if (is_given_up(id, hit)) return hit;
     if (const auto brushed = find_brushed(layout)) {

@@ -128,7 +128,7 @@ std::optional<std::size_t> draw_histogram(const char* id, const Histogram& chart
     if (chart.marked) draw_mark(list, plot, *chart.marked);
     if (pointed) show_bin(bins, *pointed);
     chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
-        return ChartSheet{"Durations", {}, false, [numbers = table_of(bins)] { return numbers.table(); }};
+        return ChartSheet{.title = "Durations", .table = [numbers = table_of(bins)] { return numbers.table(); }};
     });
     return pointed;
 }

@@ -173,7 +173,8 @@ LogHit draw_log_plot(const char* id, const LogPlot& plot, ImVec2 size) {
         }
     }
     chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
-        return ChartSheet{std::string(plot.y_name), {}, false, [numbers = table_of(plot)] { return numbers.table(); }};
+        return ChartSheet{.title = std::string(plot.y_name),
+                          .table = [numbers = table_of(plot)] { return numbers.table(); }};
     });
     if (!hit.series) return hit;
     const ImVec2 p = layout.at(plot.series[*hit.series].points[hit.point]);

@@ -359,7 +359,9 @@ BarHit draw_stacked_bars(const char* id, const StackedBars& chart, ImVec2 size) 
     if (on_axis) draw_notes_tooltip(chart.notes, 0, chart.parts.size());
     if (hit.row) show_tooltip(chart, *hit.row, hit.part);
     chart_export().offer_chart(id, corner, {corner.x + size.x, corner.y + list_height + axis_height}, [&] {
-        return ChartSheet{{}, chart.parts, chart.paired(), [numbers = table_of(chart)] { return numbers.table(); }};
+        return ChartSheet{.legend = chart.parts, .paired = chart.paired(), .table = [numbers = table_of(chart)] {
+                              return numbers.table();
+                          }};
     });
     return hit;
 }

@@ -128,10 +128,8 @@ StripHit draw_strip_plot(const char* id, const StripPlot& plot, ImVec2 size) {
     draw_rect(list, {x, line.min.y + px(1)}, {x + px(2), line.max.y - px(1)}, color::palette().text);
     record_points(line, drawn);
     chart_export().offer_chart(id, at, {at.x + size.x, at.y + size.y}, [&] {
-        return ChartSheet{
-            std::string(plot.value_name) + " of each " + std::string(plot.name), {}, false, [numbers = table_of(plot)] {
-                return numbers.table();
-            }};
+        return ChartSheet{.title = std::string(plot.value_name) + " of each " + std::string(plot.name),
+                          .table = [numbers = table_of(plot)] { return numbers.table(); }};
     });
     if (!hovered) return hit;
     hit.point = nearest_to(line, ImGui::GetIO().MousePos.x);

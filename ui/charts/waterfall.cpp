@@ -216,7 +216,7 @@ WaterfallHit draw_waterfall(const char* id, const WaterfallModel& model, const C
     ImGui::PopStyleVar(2);
     if (hit.hovered) show_tooltip(model, *hit.hovered, notes);
     chart_export().offer_chart(id, corner, {corner.x + size.x, corner.y + list_height + px(kWaterfallAxis)}, [&] {
-        return ChartSheet{{}, {}, false, [numbers = table_of(model)] { return numbers.table(); }};
+        return ChartSheet{.table = [numbers = table_of(model)] { return numbers.table(); }};
     });
     return hit;
 }

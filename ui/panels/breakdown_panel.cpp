@@ -177,8 +177,13 @@ void BreakdownPanel::draw_model(Frame& frame) {
     const std::vector<BarRow> candidate =
         shown_->compared ? rows_of(*shown_, core::Side::Candidate) : std::vector<BarRow>{};
     const ChartNotes notes = breakdown_notes(shows_filtered(frame));
-    const StackedBars chart{breakdown_parts(), baseline,     core::Unit::Ns, shown_as_ == 1,
-                            candidate,         highlighted_, &notes};
+    const StackedBars chart{.parts = breakdown_parts(),
+                            .rows = baseline,
+                            .unit = core::Unit::Ns,
+                            .share = shown_as_ == 1,
+                            .candidates = candidate,
+                            .highlighted = highlighted_,
+                            .notes = &notes};
     const BarHit hit = draw_stacked_bars("ranks", chart, {has_list ? room.x - list - gap : room.x, room.y});
     if (hit.listed && notes.lists) open_menu(frame, hit);
     if (hit.clicked && hit.row)

@@ -72,7 +72,13 @@ ImU32 color_of_class(std::string_view kernel_class) {
 }
 
 ErrorBar bar_of(const RankDuration& rank, bool faded) {
-    return {core::format_rank(rank.key), rank.mean, rank.low, rank.high, rank.count, rank.stands_out, faded};
+    return {.label = core::format_rank(rank.key),
+            .mean = rank.mean,
+            .low = rank.low,
+            .high = rank.high,
+            .count = rank.count,
+            .stands_out = rank.stands_out,
+            .faded = faded};
 }
 
 // At least one side must be known.
@@ -159,8 +165,12 @@ void KernelDurationsPanel::draw_chart(Frame& frame, const KernelChart& chart, Im
                                       : std::string(chart.kernel) + "\n" + chart.note + "\n" + chart.second_note);
     ChartNotes notes = notes_of_column(*core::find_analysis("kernels"), "mean");
     notes.lists = true;
-    const ErrorBars bars{chart.bars,       core::Unit::Ns, "rank ", color_of_class(chart.kernel_class),
-                         chart.candidates, &notes};
+    const ErrorBars bars{.bars = chart.bars,
+                         .unit = core::Unit::Ns,
+                         .label_prefix = "rank ",
+                         .color = color_of_class(chart.kernel_class),
+                         .candidates = chart.candidates,
+                         .notes = &notes};
     chart_export().set_topic(short_name(chart.kernel).normal);
     const ErrorBarHit hit = draw_error_bars("##bars", bars, {size.x, size.y - head});
     if (!hit.bar || !chart.named[*hit.bar]) return;
@@ -209,9 +219,11 @@ void KernelDurationsPanel::draw_charts(Frame& frame, const std::vector<KernelCha
 void KernelDurationsPanel::draw_legends(Frame& frame) {
     std::vector<BarPart> parts;
     for (const core::KernelClass c : kDurationClasses)
-        parts.push_back({std::string(core::name_of(c)), color::of_class(c), true,
-                         leaves_out_class(frame.session.filter(), core::set_of(c)),
-                         describe_class_click(frame.session.filter(), core::set_of(c))});
+        parts.push_back({.name = std::string(core::name_of(c)),
+                         .color = color::of_class(c),
+                         .clickable = true,
+                         .off = leaves_out_class(frame.session.filter(), core::set_of(c)),
+                         .hint = describe_class_click(frame.session.filter(), core::set_of(c))});
     const float legend = legend_width(parts);
     const float sides = frame.candidate ? sides_legend_width() + px(20) : 0;
     const float room = ImGui::GetContentRegionMax().x;

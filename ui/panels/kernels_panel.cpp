@@ -77,8 +77,11 @@ void KernelsPanel::draw_legend_and_hint(Frame& frame) {
     const core::Filter& filter = frame.session.filter();
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const core::ClassSet set = core::set_of(kKernelClasses[i]);
-        parts[i] = {std::string(core::name_of_set(set)), color::of_class(kKernelClasses[i]), true,
-                    leaves_out_class(filter, set), describe_class_click(filter, set)};
+        parts[i] = {.name = std::string(core::name_of_set(set)),
+                    .color = color::of_class(kKernelClasses[i]),
+                    .clickable = true,
+                    .off = leaves_out_class(filter, set),
+                    .hint = describe_class_click(filter, set)};
     }
     const float legend = legend_width(parts);
     same_line_for(legend, px(16));

@@ -111,8 +111,13 @@ void OverviewPanel::draw_plot(Frame& frame, core::Side side, bool of_ranks, doub
     const ChartNotes notes = notes_of_column(*core::find_analysis("steps"), "duration");
     const std::string kind = of_ranks ? "rank" : "step";
     const std::string name = shown_->change ? std::string(name_of(side)) + " " + kind : kind;
-    const StripPlot plot{of_ranks ? steps.over_ranks : steps.over_steps,      low,   high, core::Unit::Ns, name,
-                         of_ranks ? "Median step time" : "Longest step time", &notes};
+    const StripPlot plot{.spread = of_ranks ? steps.over_ranks : steps.over_steps,
+                         .low = low,
+                         .high = high,
+                         .unit = core::Unit::Ns,
+                         .name = name,
+                         .value_name = of_ranks ? "Median step time" : "Longest step time",
+                         .notes = &notes};
     const std::string id = "##" + name_with_side(of_ranks ? "over-ranks" : "over-steps", side);
     const StripHit hit = draw_strip_plot(id.c_str(), plot, size);
     if (!hit.clicked) return;

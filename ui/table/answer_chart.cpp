@@ -96,7 +96,12 @@ ChartHit draw_whiskers(const ChartModel& model, const ChartModel* candidate, con
                        const ChartNotes& notes) {
     const std::vector<ErrorBar> bars = whiskers_of(model, candidate != nullptr);
     const std::vector<ErrorBar> others = candidate ? whiskers_of(*candidate, true) : std::vector<ErrorBar>{};
-    const ErrorBars chart{bars, model.unit, model.is_rank ? "rank " : "", color::palette().compute, others, &notes};
+    const ErrorBars chart{.bars = bars,
+                          .unit = model.unit,
+                          .label_prefix = model.is_rank ? "rank " : "",
+                          .color = color::palette().compute,
+                          .candidates = others,
+                          .notes = &notes};
     if (!series.empty()) chart_export().set_topic(short_name(series).normal);
     const ErrorBarHit bar = draw_error_bars("##error-bars", chart, ImGui::GetContentRegionAvail());
     ChartHit hit;
@@ -134,7 +139,13 @@ ChartHit draw_bars(const ChartModel& model, const ChartModel* candidate, const C
     hit.part = draw_legend(parts, ImGui::GetContentRegionAvail().x, nullptr, &notes);
     ImGui::Dummy({0, px(2)});
     if (model.split || parts.size() == 1) chart_export().set_topic(title_of(model.measure));
-    const StackedBars chart{parts, rows, model.unit, false, others, {}, &notes};
+    const StackedBars chart{.parts = parts,
+                            .rows = rows,
+                            .unit = model.unit,
+                            .share = false,
+                            .candidates = others,
+                            .highlighted = {},
+                            .notes = &notes};
     const BarHit bar = draw_stacked_bars("bars", chart, ImGui::GetContentRegionAvail());
     if (bar.clicked) hit.item = bar.row;
     if (bar.listed) {

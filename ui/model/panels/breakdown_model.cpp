@@ -46,10 +46,14 @@ RunBreakdown RunBreakdown::of_answers(const core::Table& breakdown, const core::
     const bool known = rank < breakdown.columns().size() && window < breakdown.columns().size();
     for (std::size_t row = 0; known && row < breakdown.rows(); ++row) {
         const core::RankKey key = core::RankKey::unpacked(breakdown.integer(row, rank));
-        model.ranks.push_back({key, breakdown.absent(row, window), !filter.accepts_rank(key),
-                               value(breakdown, row, "compute"), value(breakdown, row, "exposed_communication"),
-                               value(breakdown, row, "exposed_memory"), value(breakdown, row, "idle"),
-                               known_value(breakdown, row, "exposed_wait")});
+        model.ranks.push_back({.key = key,
+                               .absent = breakdown.absent(row, window),
+                               .left_out = !filter.accepts_rank(key),
+                               .compute = value(breakdown, row, "compute"),
+                               .exposed_communication = value(breakdown, row, "exposed_communication"),
+                               .exposed_memory = value(breakdown, row, "exposed_memory"),
+                               .idle = value(breakdown, row, "idle"),
+                               .exposed_wait = known_value(breakdown, row, "exposed_wait")});
     }
     if (!kernel_types) return model;
     std::array<double, core::kClassSets> times{};
@@ -89,13 +93,13 @@ RunBreakdown RunBreakdown::of_window(const core::RunPtr& run, core::RunRange win
             const core::ClassTimes part = partition.times(seen);
             const auto ns = [](core::Duration d) { return static_cast<double>(d.count()); };
             for (std::size_t set = 0; set < times.size() && !found.left_out; ++set) times[set] += ns(part.by_set[set]);
-            found = {rank.key,
-                     false,
-                     found.left_out,
-                     ns(part.compute()),
-                     ns(part.exposed_communication()),
-                     ns(part.exposed_memory()),
-                     ns(part.idle())};
+            found = {.key = rank.key,
+                     .absent = false,
+                     .left_out = found.left_out,
+                     .compute = ns(part.compute()),
+                     .exposed_communication = ns(part.exposed_communication()),
+                     .exposed_memory = ns(part.exposed_memory()),
+                     .idle = ns(part.idle())};
         }
         model.ranks.push_back(found);
     }

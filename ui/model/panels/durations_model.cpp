@@ -82,8 +82,11 @@ std::vector<KernelDurations> collect_durations(const core::Table& kernels, const
         if (!chosen.empty() && !place_of(chosen, name)) continue;
         KernelDurations& kernel = found[{kernels.text(row, at[1]), name}];
         kernel.total += kernels.number(row, at[4]);
-        kernel.ranks.push_back({core::RankKey::unpacked(kernels.integer(row, at[0])), kernels.number(row, at[5]),
-                                kernels.number(row, at[6]), kernels.number(row, at[7]), kernels.number(row, at[3])});
+        kernel.ranks.push_back({.key = core::RankKey::unpacked(kernels.integer(row, at[0])),
+                                .mean = kernels.number(row, at[5]),
+                                .low = kernels.number(row, at[6]),
+                                .high = kernels.number(row, at[7]),
+                                .count = kernels.number(row, at[3])});
     }
     std::vector<KernelDurations> all;
     for (auto& [key, kernel] : found) {

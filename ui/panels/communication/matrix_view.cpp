@@ -81,9 +81,15 @@ void MatrixView::draw_map(Frame& frame) {
                                                         : explain_briefly(analysis, id);
                            },
                            false};
-    HeatMap map{
-        shown_->source_labels,        shown_->destination_labels,     shown_->values, {}, shown_->scale, what.unit,
-        by_groups ? "group" : "rank", by_groups ? "rank" : "to rank", what.title};
+    HeatMap map{.rows = shown_->source_labels,
+                .columns = shown_->destination_labels,
+                .values = shown_->values,
+                .faded = {},
+                .scale = shown_->scale,
+                .unit = what.unit,
+                .row_name = by_groups ? "group" : "rank",
+                .column_name = by_groups ? "rank" : "to rank",
+                .value_name = what.title};
     map.notes = &notes;
     const HeatHit hit = draw_heat_map("##matrix", map, {room.x, std::max(px(kLeastMatrix), room.y - px(4))});
     if (hit.escaped) frame.intents.push_back(TakeEscape{});

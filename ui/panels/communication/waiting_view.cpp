@@ -172,8 +172,9 @@ void WaitingView::draw_bars(Frame& frame, const WaitingModel& model, ImVec2 size
     ImGui::PopStyleVar();
     ImGui::EndChild();
     chart_export().offer_chart("##waits", at, {at.x + size.x, at.y + size.y}, [&] {
-        return ChartSheet{"Waiting of ranks", parts, false,
-                          [numbers = table_of_ranks(model)] { return numbers.table(); }};
+        return ChartSheet{.title = "Waiting of ranks", .legend = parts, .table = [numbers = table_of_ranks(model)] {
+                              return numbers.table();
+                          }};
     });
 }
 
@@ -181,8 +182,15 @@ void WaitingView::draw_pairs(Frame& frame, const WaitingModel& model, ImVec2 siz
     ImGui::BeginGroup();
     draw_caption("Who (row) waits for whom (column)", size.x,
                  "For the last rank to arrive. Click: both ranks. Double-click: the longest of these waits");
-    HeatMap map{model.rank_labels,  model.rank_labels, model.pairs, {}, model.pair_scale, core::Unit::Ns, "rank",
-                "waiting for rank", "Waited"};
+    HeatMap map{.rows = model.rank_labels,
+                .columns = model.rank_labels,
+                .values = model.pairs,
+                .faded = {},
+                .scale = model.pair_scale,
+                .unit = core::Unit::Ns,
+                .row_name = "rank",
+                .column_name = "waiting for rank",
+                .value_name = "Waited"};
     const HeatHit hit = draw_heat_map("##pairs", map, {size.x, size.y - px(kCaption)});
     ImGui::EndGroup();
     if (hit.escaped) frame.intents.push_back(TakeEscape{});
@@ -212,9 +220,15 @@ void WaitingView::draw_steps(Frame& frame, const WaitingModel& model, ImVec2 siz
                  size.x, "Click: the rank in that step. The column none takes collectives without a common step");
     const ChartNotes notes =
         notes_of_column(*core::find_analysis("wait-by-step"), directly_ == 1 ? "wait_caused" : "wait_rooted");
-    HeatMap map{model.rank_labels, model.step_labels, model.by_step, {},
-                model.step_scale,  core::Unit::Ns,    "rank",        "step",
-                "Wait caused"};
+    HeatMap map{.rows = model.rank_labels,
+                .columns = model.step_labels,
+                .values = model.by_step,
+                .faded = {},
+                .scale = model.step_scale,
+                .unit = core::Unit::Ns,
+                .row_name = "rank",
+                .column_name = "step",
+                .value_name = "Wait caused"};
     map.notes = &notes;
     const HeatHit hit = draw_heat_map("##steps", map, {size.x, size.y - px(kCaption)});
     ImGui::EndGroup();
